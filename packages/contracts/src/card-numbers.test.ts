@@ -1,0 +1,49 @@
+import { hasCardNumber, maskCardNumbers, passesLuhn } from './card-numbers.ts'
+
+test.each([
+  '4242424242424242',
+  '4242 4242 4242 4242',
+  '4242-4242-4242-4242',
+  '5555555555554444',
+  '2223003122003222',
+  '378282246310005',
+  '3782 822463 10005',
+  '30569309025904',
+  '6011111111111117',
+  '3530111333300000',
+  'ref 7 4242 4242 4242 4242 please',
+  'x4242424242424242x',
+  '12 4242424242424242 34',
+])('finds the card number in %p', text => {
+  expect(hasCardNumber(text)).toBe(true)
+  const masked = maskCardNumbers(text)
+  expect(masked).toContain('[card]')
+  expect(hasCardNumber(masked)).toBe(false)
+})
+
+test.each([
+  '4242424242424241',
+  '1234567890123',
+  '4006381333931',
+  '1732150000000',
+  '2026-11-21 02:36:48',
+  '12345678901234567890',
+  '4242  4242 4242 4242',
+  '',
+])('finds none in %p', text => {
+  expect(hasCardNumber(text)).toBe(false)
+  expect(maskCardNumbers(text)).toBe(text)
+})
+
+test('masks each of several numbers and leaves the rest alone', () => {
+  expect(maskCardNumbers('a 4242424242424242, b 378282246310005.')).toBe('a [card], b [card].')
+})
+
+test('Luhn refuses one changed digit', () => {
+  expect(passesLuhn('4242424242424242')).toBe(true)
+  for (let at = 0; at < 16; at++) {
+    const changed = [...'4242424242424242']
+    changed[at] = String((Number(changed[at]) + 1) % 10)
+    expect(passesLuhn(changed.join(''))).toBe(false)
+  }
+})

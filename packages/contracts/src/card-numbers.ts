@@ -1,0 +1,61 @@
+const run = /\d(?:[ -]?\d)+/g
+
+/** Tells whether a text holds a card number: digits (single blanks or dashes between them) of a brand's length that pass Luhn. */
+export function hasCardNumber(text: string): boolean {
+  return [...text.matchAll(run)].some(match => spanOfCard(match[0]) !== undefined)
+}
+
+/** Replaces each card number in a text by `[card]`, for what is logged, traced or audited. */
+export function maskCardNumbers(text: string): string {
+  return text.replace(run, maskRun)
+}
+
+function maskRun(digits: string): string {
+  const span = spanOfCard(digits)
+  if (!span) return digits
+  return `${digits.slice(0, span.start)}[card]${maskRun(digits.slice(span.end))}`
+}
+
+/**
+ * Finds the first card number in a run of digit groups. A number may be joined to other digits by a blank or dash
+ * ("order 7 4242 4242 …"), so every sequence of whole groups is tried, not the run alone.
+ */
+function spanOfCard(text: string): { start: number; end: number } | undefined {
+  const groups = [...text.matchAll(/\d+/g)]
+  for (const [first, opening] of groups.entries()) {
+    let digits = ''
+    for (const group of groups.slice(first)) {
+      digits += group[0]
+      if (digits.length > 19) break
+      if (isCardNumber(digits)) return { start: opening.index, end: group.index + group[0].length }
+    }
+  }
+  return undefined
+}
+
+function isCardNumber(digits: string): boolean {
+  return hasBrandLength(digits) && passesLuhn(digits)
+}
+
+function hasBrandLength(digits: string): boolean {
+  const { length } = digits
+  const two = Number(digits.slice(0, 2))
+  const four = Number(digits.slice(0, 4))
+  const maestro = two === 50 || (two >= 56 && two <= 58) || digits.startsWith('6')
+  if (maestro) return length >= 16 && length <= 19
+  if (digits.startsWith('4')) return length === 16 || length === 19
+  if (two === 34 || two === 37) return length === 15
+  if (two === 30 || two === 36 || two === 38 || two === 39) return length === 14
+  return length === 16 && (two === 35 || (two >= 51 && two <= 55) || (four >= 2221 && four <= 2720))
+}
+
+/** The check of ISO/IEC 7812: every second digit from the right doubled, the sum of digits divisible by ten. */
+export function passesLuhn(digits: string): boolean {
+  let sum = 0
+  for (let i = 0; i < digits.length; i++) {
+    const digit = Number(digits[digits.length - 1 - i])
+    const doubled = i % 2 === 1 ? digit * 2 : digit
+    sum += doubled > 9 ? doubled - 9 : doubled
+  }
+  return sum % 10 === 0
+}

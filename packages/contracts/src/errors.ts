@@ -1,0 +1,78 @@
+import { z } from 'zod'
+
+/** Why an issuer refuses a card. The payer is shown lost, stolen and fraud as `card_declined`. */
+export const declineReasons = [
+  'card_declined',
+  'do_not_honor',
+  'call_issuer',
+  'insufficient_funds',
+  'expired_card',
+  'incorrect_number',
+  'incorrect_cvc',
+  'lost_card',
+  'stolen_card',
+  'restricted_card',
+  'transaction_not_allowed',
+  'card_not_supported',
+  'limit_exceeded',
+  'suspected_fraud',
+  'issuer_not_available',
+] as const
+
+export type DeclineReason = (typeof declineReasons)[number]
+
+/** Every code that an error text may start with, and its HTTP status. Decline reasons are codes of 402. */
+export const errorStatus = {
+  invalid_request: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  expectation_failed: 417,
+  idempotency_mismatch: 422,
+  rate_limited: 429,
+  header_too_large: 431,
+  internal_error: 500,
+  processing_error: 502,
+  unavailable: 503,
+  timeout: 504,
+  request_timeout: 408,
+  ...(Object.fromEntries(declineReasons.map(reason => [reason, 402])) as Record<DeclineReason, 402>),
+} as const
+
+export type ErrorCode = keyof typeof errorStatus
+
+/** The body of every error answer. `declined` stands beside it on 402 alone. */
+export const errorBody = z.object({ error: z.string(), declined: z.literal(true).optional() })
+
+/**
+ * A failure that the caller is told about: a code from the closed table and, where there is more to say, a detail.
+ * The detail is public. The real cause goes to the log as `cause`.
+ */
+export class ApiError extends Error {
+  readonly code: ErrorCode
+  readonly detail: string | undefined
+  readonly headers: Record<string, string>
+
+  constructor(code: ErrorCode, detail?: string, options: { cause?: unknown; headers?: Record<string, string> } = {}) {
+    super(detail ? `${code}: ${detail}` : code, { cause: options.cause })
+    this.name = 'ApiError'
+    this.code = code
+    this.detail = detail
+    this.headers = options.headers ?? {}
+  }
+
+  /** The HTTP status of the code. */
+  get status(): number {
+    return errorStatus[this.code]
+  }
+
+  /** The answer's body. A 401 says nothing beyond its code, so that a guesser learns nothing. */
+  get body(): z.output<typeof errorBody> {
+    const error = this.code === 'unauthorized' ? this.code : this.message
+    return this.status === 402 ? { error, declined: true } : { error }
+  }
+}

@@ -1,0 +1,166 @@
+import { z } from 'zod'
+import { declineReasons } from './errors.ts'
+import { type EventDeclaration, event } from './event.ts'
+import { id } from './ids.ts'
+import { checkoutSession } from './resources/checkout-sessions.ts'
+import { transaction } from './resources/transactions.ts'
+
+const ofTransaction = (description: string) =>
+  event({ data: transaction, category: 'payment', webhook: { description, object: 'transaction' }, consumers: [] })
+
+const ofSession = (description: string) =>
+  event({
+    data: checkoutSession,
+    category: 'checkout',
+    webhook: { description, object: 'checkout_session' },
+    consumers: [],
+  })
+
+/** What both a transaction and a session or link may be reported as; the data tells which one it is. */
+const ofPayment = (description: string) =>
+  event({
+    data: z.looseObject({ id: z.string() }),
+    category: 'payment',
+    webhook: { description, object: 'transaction' },
+    consumers: ['transactions'],
+  })
+
+const merchant = z.object({ id: id('mrc'), name: z.string(), status: z.enum(['active', 'disabled']), version: z.int() })
+const ofMerchant = event({ data: merchant, category: 'admin', webhook: false, consumers: ['checkout', 'transactions'] })
+
+const ofAuth = event({ data: z.object({ id: z.string().nullable() }), category: 'auth', webhook: false, consumers: [] })
+const ofEndpoint = event({ data: z.object({ id: id('whk') }), category: 'webhook', webhook: false, consumers: [] })
+const ofDelivery = event({
+  data: z.object({
+    id: id('whd'),
+    webhook_id: id('whk'),
+    event_id: id('evt'),
+    attempt: z.int(),
+    response_status: z.int().nullable(),
+    error: z.string().nullable(),
+  }),
+  category: 'webhook',
+  webhook: false,
+  consumers: [],
+})
+
+const attemptOutcome = z.object({
+  payment_intent_id: id('pi'),
+  attempt: z.int(),
+  status: z.enum(['approved', 'declined', 'failed']),
+  decline_reason: z.enum([...declineReasons, 'processing_error']).nullable(),
+  transaction_id: id('txn'),
+})
+
+/** One `http.request` of the audit log, as the gateway's spool ships it. */
+const httpRequest = z.object({
+  method: z.string(),
+  path: z.string(),
+  status_code: z.int(),
+  ip: z.string().nullable(),
+  user_agent: z.string().nullable(),
+  duration_ms: z.int().nullable(),
+  trace_id: z.string().nullable(),
+  metadata: z.record(z.string(), z.unknown()).nullable(),
+})
+
+/** Every event, by its name, which is also its routing key. */
+export const events = {
+  'payment.approved': ofTransaction('A payment was approved and its funds captured'),
+  'payment.pending': ofTransaction('A payment waits, for instance for cash to be paid in'),
+  'payment.declined': ofTransaction('The issuer declined a payment'),
+  'payment.refunded': ofTransaction('A full refund was confirmed'),
+  'payment.chargeback': ofTransaction('The cardholder disputed a payment'),
+  'payment.failed': ofPayment('A payment ended in a technical failure'),
+  'payment.expired': ofPayment('A session or link ran out of time'),
+  'payment.cancelled': ofPayment('A payment was cancelled or voided'),
+  'payment.duplicate': ofPayment('Something already paid was paid or tried again'),
+  'payment_link.created': event({
+    data: z.looseObject({ id: id('pl') }),
+    category: 'payment',
+    webhook: { description: 'A payment link was created', object: 'payment_link' },
+    consumers: [],
+  }),
+  'payment_link.paid': event({
+    data: z.looseObject({ id: id('pl') }),
+    category: 'payment',
+    webhook: { description: 'A payment link was paid', object: 'payment_link' },
+    consumers: [],
+  }),
+  'checkout_session.created': ofSession('A hosted checkout session was opened'),
+  'checkout_session.completed': ofSession('A hosted checkout session reached a final state'),
+  'webhook.test': event({
+    data: z.looseObject({}),
+    category: null,
+    webhook: { description: 'A test delivery that somebody asked for', object: 'webhook' },
+    consumers: [],
+  }),
+
+  'checkout_session.viewed': event({
+    data: z.object({ id: id('cs') }),
+    category: 'checkout',
+    webhook: false,
+    consumers: [],
+  }),
+  'checkout_session.cancelled': event({
+    data: z.object({ id: id('cs') }),
+    category: 'checkout',
+    webhook: false,
+    consumers: [],
+  }),
+  'payment.attempted': event({
+    data: z.object({
+      id: z.string(),
+      attempt: z.int(),
+      amount_cents: z.int(),
+      currency: z.string(),
+      card: z.object({ brand: z.string(), last4: z.string() }).nullable(),
+    }),
+    category: 'payment',
+    webhook: false,
+    consumers: [],
+  }),
+  'payment_attempt.settled': event({ data: attemptOutcome, category: null, webhook: false, consumers: ['checkout'] }),
+
+  'merchant.created': ofMerchant,
+  'merchant.updated': ofMerchant,
+  'user.created': event({ data: z.object({ id: id('usr') }), category: 'admin', webhook: false, consumers: [] }),
+  'api_key.created': event({
+    data: z.object({ id: id('key'), name: z.string() }),
+    category: 'admin',
+    webhook: false,
+    consumers: [],
+  }),
+  'auth.login': ofAuth,
+  'auth.login_failed': ofAuth,
+  'auth.refresh_reused': ofAuth,
+  'auth.logout': ofAuth,
+
+  'webhook_endpoint.created': ofEndpoint,
+  'webhook_endpoint.updated': ofEndpoint,
+  'webhook_endpoint.deleted': ofEndpoint,
+  'webhook_endpoint.disabled': ofEndpoint,
+  'webhook.delivered': ofDelivery,
+  'webhook.attempt_failed': ofDelivery,
+  'webhook.exhausted': ofDelivery,
+
+  'sucursal.created': event({ data: z.object({ id: id('suc') }), category: 'admin', webhook: false, consumers: [] }),
+  'sucursal.updated': event({ data: z.object({ id: id('suc') }), category: 'admin', webhook: false, consumers: [] }),
+  'sucursal.deleted': event({ data: z.object({ id: id('suc') }), category: 'admin', webhook: false, consumers: [] }),
+  'terminal.created': event({ data: z.object({ id: id('trm') }), category: 'admin', webhook: false, consumers: [] }),
+  'terminal.updated': event({ data: z.object({ id: id('trm') }), category: 'admin', webhook: false, consumers: [] }),
+  'terminal.deleted': event({ data: z.object({ id: id('trm') }), category: 'admin', webhook: false, consumers: [] }),
+
+  'http.request': event({ data: httpRequest, category: 'api', webhook: false, consumers: [] }),
+} satisfies Record<string, EventDeclaration>
+
+export type EventName = keyof typeof events
+/** An event's data as code sees it: times are dates. */
+export type EventData<N extends EventName> = z.output<(typeof events)[N]['data']>
+
+/** The events that a merchant may subscribe to, with the words of the catalog. */
+export const webhookCatalog: Record<string, Exclude<EventDeclaration['webhook'], false>> = Object.fromEntries(
+  Object.entries(events as Record<string, EventDeclaration>).flatMap(([name, { webhook }]) =>
+    webhook ? [[name, webhook]] : [],
+  ),
+)

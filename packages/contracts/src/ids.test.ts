@@ -1,0 +1,39 @@
+import { idPrefixes, isId, newId, siblingId } from './ids.ts'
+
+test('an id is its prefix and 26 characters of lower-case Crockford base32', () => {
+  for (const prefix of Object.keys(idPrefixes) as (keyof typeof idPrefixes)[]) {
+    const id = newId(prefix)
+    expect(id).toMatch(new RegExp(`^${prefix}_[0-9a-hjkmnp-tv-z]{26}$`))
+    expect(isId(prefix, id)).toBe(true)
+  }
+})
+
+test('ids sort by their millisecond', () => {
+  const times = [0, 1, 31, 32, 1_700_000_000_000, 1_700_000_000_001, 2 ** 48 - 1]
+  const ids = times.map(at => newId('txn', at))
+  expect([...ids].sort()).toEqual(ids)
+})
+
+test('ids of one millisecond differ', () => {
+  expect(new Set(Array.from({ length: 1000 }, () => newId('evt', 5))).size).toBe(1000)
+})
+
+test.each([
+  undefined,
+  7,
+  '',
+  'txn_',
+  'txn_01',
+  'cs_01jd0000000000000000000000',
+  'txn_01JD0000000000000000000000',
+  'txn_81jd0000000000000000000000',
+  'txn_01jd000000000000000000000i',
+  'txn_01jd0000000000000000000000\n',
+])('refuses %p as a transaction id', value => {
+  expect(isId('txn', value)).toBe(false)
+})
+
+test('a sibling id keeps time and randomness', () => {
+  const request = newId('req')
+  expect(siblingId('evt', request).slice(4)).toBe(request.slice(4))
+})

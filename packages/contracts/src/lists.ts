@@ -1,0 +1,88 @@
+import { z } from 'zod'
+import { day } from './times.ts'
+
+const defaultLimit = 50
+const maxLimit = 200
+
+const wholeNumber = z
+  .string()
+  .regex(/^\d{1,9}$/, { error: 'expected a whole number' })
+  .transform(Number)
+const positive = wholeNumber.refine(value => value >= 1, { error: 'expected at least 1' })
+
+/** Filters of a list: the query parameter's name, equal to the column's, and the schema of its text. */
+export type Filters = Readonly<Record<string, z.ZodType>>
+
+/** One page of a list request, after validation. */
+export interface ListQuery {
+  limit: number
+  offset: number
+  order: string
+  dir: 'asc' | 'desc'
+  search?: string | undefined
+  from?: string | undefined
+  to?: string | undefined
+  filters: Record<string, unknown>
+}
+
+/**
+ * The query parameters of a list: paging, order, search and days, which every list has, and the resource's own equality filters.
+ * A `limit` above 200 becomes 200; an unknown parameter is refused.
+ */
+export function listQuery(options: { order: readonly string[]; filters: Filters; search: boolean }) {
+  const { order, filters } = options
+  const optional = Object.fromEntries(Object.entries(filters).map(([name, schema]) => [name, schema.optional()]))
+  return z
+    .strictObject({
+      limit: positive.optional(),
+      offset: wholeNumber.optional(),
+      page: positive.optional(),
+      order: z.enum(order as [string, ...string[]], { error: `expected one of ${order.join(', ')}` }).optional(),
+      dir: z.enum(['asc', 'desc'], { error: 'expected asc or desc' }).optional(),
+      from: day.optional(),
+      to: day.optional(),
+      ...(options.search
+        ? { search: z.string().max(200, { error: 'expected at most 200 characters' }).optional() }
+        : {}),
+      ...optional,
+    })
+    .superRefine((query, context) => {
+      const { page, offset, from, to } = query as Record<string, unknown>
+      if (page !== undefined && offset !== undefined) fault(context, 'page', 'cannot be combined with offset')
+      if (typeof from === 'string' && typeof to === 'string' && from > to)
+        fault(context, 'from', 'expected a day not after to')
+    })
+    .transform((query): ListQuery => toListQuery(query, Object.keys(filters)))
+}
+
+function fault(context: z.core.$RefinementCtx, field: string, message: string): void {
+  context.addIssue({ code: 'custom', path: [field], message })
+}
+
+function toListQuery(query: Record<string, unknown>, filterNames: string[]): ListQuery {
+  const limit = Math.min((query.limit as number | undefined) ?? defaultLimit, maxLimit)
+  const page = query.page as number | undefined
+  return {
+    limit,
+    offset: page === undefined ? ((query.offset as number | undefined) ?? 0) : (page - 1) * limit,
+    order: (query.order as string | undefined) ?? 'created_at',
+    dir: (query.dir as 'asc' | 'desc' | undefined) ?? 'desc',
+    search: query.search as string | undefined,
+    from: query.from as string | undefined,
+    to: query.to as string | undefined,
+    filters: Object.fromEntries(filterNames.filter(name => query[name] !== undefined).map(name => [name, query[name]])),
+  }
+}
+
+/** The envelope of every list. `count` is the number of all matching rows, not of this page. */
+export function listOf<T extends z.ZodType>(row: T) {
+  return z.object({ data: z.array(row), count: z.int(), limit: z.int(), offset: z.int() })
+}
+
+/** The envelope of one object. */
+export function dataOf<T extends z.ZodType>(row: T) {
+  return z.object({ data: row })
+}
+
+/** What the deletion of an object answers. */
+export const deletedAnswer = z.object({ data: z.object({ id: z.string(), deleted: z.literal(true) }) })

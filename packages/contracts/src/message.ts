@@ -1,0 +1,20 @@
+import { z } from 'zod'
+import { actor } from './callers.ts'
+
+/**
+ * What stands in every message on the broker around its data. `id` is the `evt_` (for commands `cmd_`) id under which
+ * consumers know a message they had before; it is also the event's id in webhooks and in the audit log.
+ */
+export const message = z.object({
+  id: z.string(),
+  name: z.string(),
+  occurred_at: z.iso.datetime(),
+  merchant_id: z.string().nullable().default(null),
+  target_id: z.string().nullable().default(null),
+  correlation_id: z.string().nullable().default(null),
+  request_id: z.string().nullable().default(null),
+  actor: actor.default({ type: 'system', id: null }),
+  data: z.record(z.string(), z.unknown()),
+})
+
+export type Message = z.output<typeof message>

@@ -1,0 +1,22 @@
+import type { Operation } from './operation.ts'
+import { auditOperations } from './resources/audit-events.ts'
+import { checkoutSessionOperations, hostedOperations } from './resources/checkout-sessions.ts'
+import { apiKeyOperations, authOperations } from './resources/identity.ts'
+import { sucursales } from './resources/sucursales.ts'
+import { terminales, terminalLinkOperations } from './resources/terminales.ts'
+import { transactionOperations } from './resources/transactions.ts'
+import { webhookOperations, webhooks } from './resources/webhooks.ts'
+
+/** Every operation of the API: the gateway's route table and the API description are made from this list. */
+export const operations: readonly Operation[] = [
+  ...Object.values(authOperations),
+  ...Object.values(apiKeyOperations),
+  ...Object.values(checkoutSessionOperations),
+  ...Object.values(hostedOperations),
+  ...Object.values(transactionOperations),
+  ...Object.values(sucursales.operations),
+  ...Object.values(terminales.operations),
+  ...Object.values(terminalLinkOperations),
+  ...Object.values({ ...webhooks.operations, ...webhookOperations }),
+  ...Object.values(auditOperations),
+]

@@ -1,0 +1,104 @@
+import { z } from 'zod'
+import type { CallerKind, ServiceName } from './callers.ts'
+import { type IdPrefix, id } from './ids.ts'
+import { dataOf, deletedAnswer, type Filters, listOf, listQuery } from './lists.ts'
+import { operation } from './operation.ts'
+
+interface ResourceSpec<Row extends z.ZodObject, Create extends z.ZodType, Update extends z.ZodType> {
+  /** Singular, for words in errors, and plural, for operation ids. */
+  readonly kind: string
+  readonly plural: string
+  readonly prefix: IdPrefix
+  readonly service: ServiceName
+  readonly path: `/api/${string}`
+  readonly row: Row
+  readonly create: Create
+  readonly update: Update
+  readonly filters: Filters
+  /** The fields that `order` may name. */
+  readonly order: readonly string[]
+  /** The fields that `search` looks through. */
+  readonly search: readonly string[]
+  readonly readers: readonly CallerKind[]
+  readonly writers: readonly CallerKind[]
+}
+
+/** The callers of an ordinary resource: merchants by key or user, and operators. */
+export const merchantAndOperator: readonly CallerKind[] = ['key', 'client', 'operator']
+
+/**
+ * Declares a resource once: its row, its inputs and how it is listed.
+ * Gives it back with the five operations of the CRUD map, so that routes, validation and documentation follow from it.
+ */
+export function resource<Row extends z.ZodObject, Create extends z.ZodType, Update extends z.ZodType>(
+  spec: ResourceSpec<Row, Create, Update>,
+) {
+  return { ...spec, operations: { ...readOperations(spec), ...writeOperations(spec) } }
+}
+
+function readOperations<Row extends z.ZodObject>(spec: ResourceSpec<Row, z.ZodType, z.ZodType>) {
+  const { service, kind, plural } = spec
+  const base = { service, tenant: true, method: 'GET', callers: spec.readers } as const
+  const query = listQuery({ order: spec.order, filters: spec.filters, search: spec.search.length > 0 })
+  return {
+    list: operation({
+      ...base,
+      id: `list${capital(plural)}`,
+      summary: `Lists ${plural}`,
+      path: spec.path,
+      query,
+      response: listOf(spec.row),
+    }),
+    read: operation({
+      ...base,
+      id: `get${capital(kind)}`,
+      summary: `Reads one ${kind}`,
+      path: `${spec.path}/:id`,
+      params: z.object({ id: id(spec.prefix) }),
+      response: dataOf(spec.row),
+    }),
+  }
+}
+
+function writeOperations<Row extends z.ZodObject, Create extends z.ZodType, Update extends z.ZodType>(
+  spec: ResourceSpec<Row, Create, Update>,
+) {
+  const { service, kind } = spec
+  const base = { service, tenant: true, callers: spec.writers } as const
+  const one = { ...base, path: `${spec.path}/:id`, params: z.object({ id: id(spec.prefix) }) } as const
+  return {
+    create: operation({
+      ...base,
+      id: `create${capital(kind)}`,
+      summary: `Creates one ${kind}`,
+      method: 'POST',
+      path: spec.path,
+      body: spec.create,
+      status: 201,
+      response: dataOf(spec.row),
+    }),
+    update: operation({
+      ...one,
+      id: `update${capital(kind)}`,
+      summary: `Changes one ${kind}; an absent field keeps its value, null clears it`,
+      method: 'PUT',
+      body: spec.update,
+      response: dataOf(spec.row),
+    }),
+    delete: operation({
+      ...one,
+      id: `delete${capital(kind)}`,
+      summary: `Deletes one ${kind}`,
+      method: 'DELETE',
+      response: deletedAnswer,
+    }),
+  }
+}
+
+function capital(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1)
+}
+
+/** Any declared resource, for code that serves them all alike. */
+// biome-ignore lint/suspicious/noExplicitAny: the row and input types differ from resource to resource.
+export type AnyResource = ReturnType<typeof resource<any, any, any>>

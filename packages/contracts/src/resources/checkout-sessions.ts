@@ -1,0 +1,252 @@
+import { z } from 'zod'
+import { id } from '../ids.ts'
+import { dataOf } from '../lists.ts'
+import { metadata } from '../metadata.ts'
+import { amountCents, currencyCode, sumCents } from '../money.ts'
+import { operation } from '../operation.ts'
+import { msTime } from '../times.ts'
+
+export const sessionStatuses = ['pending', 'completed', 'expired', 'cancelled'] as const
+export type SessionStatus = (typeof sessionStatuses)[number]
+
+/** How the money of a session stands; the specification writes these with a capital. */
+export const sessionTransactionStatuses = [
+  'Pending',
+  'Approved',
+  'Declined',
+  'Failed',
+  'Expired',
+  'Cancelled',
+  'Refunded',
+] as const
+
+export const paymentMethods = ['card', 'cash'] as const
+
+const text = (max: number) => z.string().min(1).max(max)
+
+export const customer = z.strictObject({
+  first_name: text(100).nullable().optional(),
+  last_name: text(100).nullable().optional(),
+  email: z.email({ error: 'expected an e-mail address' }).max(254).nullable().optional(),
+})
+
+export const lineItem = z.strictObject({
+  name: text(250),
+  quantity: z.int().min(1).max(1_000_000),
+  unit_price: amountCents,
+  product_id: text(100).nullable().optional(),
+})
+
+/** How the hosted page looks. Unknown keys are kept for later versions of the page. */
+export const uiConfig = z.looseObject({
+  locale: z.enum(['es', 'en']).optional(),
+  brand_color: z
+    .string()
+    .regex(/^#[0-9a-fA-F]{6}$/, { error: 'expected a colour as #rrggbb' })
+    .optional(),
+  logo_url: z
+    .url({ protocol: /^https$/, error: 'expected an https URL' })
+    .max(2048)
+    .optional(),
+  hide_line_items: z.boolean().optional(),
+})
+
+export const checkoutSession = z.object({
+  id: id('cs'),
+  url: z.string(),
+  status: z.enum(sessionStatuses),
+  payment_id: z.int(),
+  amount_total: amountCents,
+  currency: currencyCode,
+  external_id: z.string().nullable(),
+  session_type: z.literal('payment'),
+  checkout_type: z.literal('hosted'),
+  return_url: z.string().nullable(),
+  success_url: z.string().nullable(),
+  cancel_url: z.string().nullable(),
+  metadata: metadata.nullable(),
+  payment_method_types: z.array(z.enum(paymentMethods)),
+  ui_config: uiConfig.nullable(),
+  ui_config_version: z.literal('V1'),
+  created_at: msTime,
+  modified_at: msTime,
+  expires_at: msTime,
+  customer: customer.nullable(),
+  line_items: z.array(lineItem),
+  transaction_status: z.enum(sessionTransactionStatuses),
+  transaction_id: z.string().nullable(),
+  merchant_id: id('mrc'),
+  correlation_id: id('corr'),
+})
+
+const maxExpirySeconds = 604_800
+
+const absoluteUrl = z
+  .string()
+  .max(2048)
+  .refine(isWebAddress, { error: 'expected an absolute http or https URL without credentials' })
+
+function isWebAddress(value: string): boolean {
+  const url = URL.parse(value)
+  return (
+    url !== null &&
+    /^https?:$/.test(url.protocol) &&
+    url.username === '' &&
+    url.password === '' &&
+    /^https?:\/\//i.test(value)
+  )
+}
+
+/** The inputs of a new session. Which currencies, and whether plain http, are allowed depends on the deployment. */
+export const createCheckoutSession = z
+  .strictObject({
+    amount_total: amountCents.optional(),
+    currency: currencyCode.optional(),
+    customer: customer.nullable().optional(),
+    line_items: z.array(lineItem).max(100).optional(),
+    return_url: absoluteUrl.optional(),
+    success_url: absoluteUrl.optional(),
+    cancel_url: absoluteUrl.optional(),
+    external_id: text(100).nullable().optional(),
+    metadata: metadata.nullable().optional(),
+    payment_method_types: z.array(z.enum(paymentMethods)).min(1).max(2).optional(),
+    ui_config: uiConfig.nullable().optional(),
+    ui_config_version: z.literal('V1').optional(),
+    session_type: z.literal('payment').optional(),
+    checkout_type: z.literal('hosted').optional(),
+    expires_in: z.int().min(1).max(maxExpirySeconds).optional(),
+  })
+  .superRefine((session, context) => {
+    const fault = (field: string, message: string) => context.addIssue({ code: 'custom', path: [field], message })
+    if (session.return_url === undefined && session.success_url === undefined) {
+      fault('return_url', 'required unless success_url is sent')
+    }
+    if (session.amount_total === undefined && !session.line_items?.length) {
+      fault('amount_total', 'required unless line_items are sent')
+    }
+  })
+
+export type CreateCheckoutSession = z.output<typeof createCheckoutSession>
+
+const params = z.object({ id: id('cs') })
+const base = { service: 'checkout', callers: ['key'], tenant: true, response: checkoutSession } as const
+
+export const checkoutSessionOperations = {
+  create: operation({
+    ...base,
+    id: 'createCheckoutSession',
+    summary: 'Opens a hosted checkout session',
+    method: 'POST',
+    path: '/checkout/v1/sessions',
+    body: createCheckoutSession,
+    status: 201,
+  }),
+  read: operation({
+    ...base,
+    id: 'getCheckoutSession',
+    summary: 'Reads a checkout session',
+    method: 'GET',
+    path: '/checkout/v1/sessions/:id',
+    params,
+  }),
+  cancel: operation({
+    ...base,
+    id: 'cancelCheckoutSession',
+    summary: 'Cancels a pending session',
+    method: 'POST',
+    path: '/checkout/v1/sessions/:id/cancel',
+    params,
+    body: z.strictObject({}).optional(),
+  }),
+}
+
+/** What the payer's page shows of a session, and the key that it encrypts the card to. */
+export const hostedSession = z.object({
+  id: id('cs'),
+  status: z.enum(sessionStatuses),
+  transaction_status: z.enum(sessionTransactionStatuses),
+  amount_total: amountCents,
+  currency: currencyCode,
+  merchant_name: z.string(),
+  line_items: z.array(lineItem),
+  adjustment_cents: sumCents,
+  hide_line_items: z.boolean(),
+  locale: z.enum(['es', 'en']).nullable(),
+  brand_color: z.string().nullable(),
+  logo_url: z.string().nullable(),
+  payer_email: z.string().nullable(),
+  payment_method_types: z.array(z.enum(paymentMethods)),
+  expires_at: msTime,
+  now: msTime,
+  attempts_left: z.int(),
+  in_progress: z.boolean(),
+  redirect_url: z.string().nullable(),
+  cancel_url: z.string().nullable(),
+  environment: z.enum(['sandbox', 'production']),
+  card_encryption_key: z.record(z.string(), z.unknown()).nullable(),
+})
+
+export type HostedSession = z.input<typeof hostedSession>
+
+/** A payment from the hosted page. A card in clear has no field here, so it is refused as unknown. */
+export const payment = z.strictObject({
+  method: z.literal('card'),
+  card_jwe: z.string().min(1).max(8192),
+  payer_email: z.email({ error: 'expected an e-mail address' }).max(254).nullable().optional(),
+  amount_cents: amountCents.optional(),
+})
+
+/** What a payment came to, where it was not refused: a decline is a 402, a technical failure a 502. */
+export const paymentAnswer = z.object({ status: z.enum(['approved', 'pending']), redirect_url: z.string().optional() })
+
+const hosted = { service: 'checkout', callers: ['payer'], tenant: false } as const
+
+export const hostedOperations = {
+  page: operation({
+    ...hosted,
+    id: 'showCheckoutPage',
+    summary: 'The hosted checkout page',
+    method: 'GET',
+    path: '/checkout/:id',
+    params,
+    response: 'page',
+  }),
+  asset: operation({
+    ...hosted,
+    id: 'getHostedAsset',
+    summary: 'A file of the hosted page',
+    method: 'GET',
+    path: '/hosted/assets/:file',
+    params: z.object({ file: z.string().regex(/^[\w.-]{1,100}$/) }),
+    response: 'page',
+  }),
+  read: operation({
+    ...hosted,
+    id: 'getHostedSession',
+    summary: "What the payer's page shows",
+    method: 'GET',
+    path: '/hosted/v1/checkout/:id',
+    params,
+    response: dataOf(hostedSession),
+  }),
+  pay: operation({
+    ...hosted,
+    id: 'payHostedSession',
+    summary: 'Pays a session',
+    method: 'POST',
+    path: '/hosted/v1/checkout/:id/payments',
+    params,
+    body: payment,
+    response: paymentAnswer,
+  }),
+  cancel: operation({
+    ...hosted,
+    id: 'cancelHostedSession',
+    summary: 'The payer gives up',
+    method: 'POST',
+    path: '/hosted/v1/checkout/:id/cancel',
+    params,
+    body: z.strictObject({}).optional(),
+    response: dataOf(hostedSession),
+  }),
+}
