@@ -1,0 +1,100 @@
+import type { CardDetails } from '../encrypt-card.ts'
+import { cvcLength, numberLengths } from './card-brands.ts'
+import { digitsOf } from './card-input.ts'
+
+/** The form's fields, in the order they stand on the page. */
+export const fieldNames = ['number', 'expiry', 'cvc', 'holder', 'email'] as const
+
+export type FieldName = (typeof fieldNames)[number]
+export type CardFields = Readonly<Record<FieldName, string>>
+
+export const emptyFields: CardFields = { number: '', expiry: '', cvc: '', holder: '', email: '' }
+
+export type FieldFault =
+  | 'number_missing'
+  | 'number_incomplete'
+  | 'number_wrong'
+  | 'expiry_missing'
+  | 'expiry_wrong'
+  | 'expiry_past'
+  | 'cvc_missing'
+  | 'cvc_three'
+  | 'cvc_four'
+  | 'holder_missing'
+  | 'holder_wrong'
+  | 'email_wrong'
+
+/** The check of ISO/IEC 7812: every second digit from the right doubled, the sum of digits divisible by ten. */
+export function luhnHolds(digits: string): boolean {
+  const sum = [...digits].reverse().reduce((total, char, i) => {
+    const value = i % 2 === 0 ? Number(char) : Number(char) * 2
+    return total + (value > 9 ? value - 9 : value)
+  }, 0)
+  return digits !== '' && sum % 10 === 0
+}
+
+/** Reads MM / YY. Undefined when it names no month. */
+export function readExpiry(text: string): { month: number; year: number } | undefined {
+  const digits = digitsOf(text)
+  const month = Number(digits.slice(0, 2))
+  if (digits.length !== 4 || month < 1 || month > 12) return undefined
+  return { month, year: 2000 + Number(digits.slice(2)) }
+}
+
+/** Says what is wrong with one field, if anything. `now` is in milliseconds. */
+export function checkField(field: FieldName, fields: CardFields, now: number): FieldFault | undefined {
+  return checks[field](fields, now)
+}
+
+const checks: Record<FieldName, (fields: CardFields, now: number) => FieldFault | undefined> = {
+  number: ({ number }) => {
+    const digits = digitsOf(number)
+    if (digits === '') return 'number_missing'
+    if (!numberLengths(digits).includes(digits.length)) return 'number_incomplete'
+    return luhnHolds(digits) ? undefined : 'number_wrong'
+  },
+  expiry: ({ expiry }, now) => {
+    if (expiry === '') return 'expiry_missing'
+    const read = readExpiry(expiry)
+    // No issuer gives a card twenty years; a year that far ahead is a slip of the finger.
+    if (!read || read.year > new Date(now).getUTCFullYear() + 20) return 'expiry_wrong'
+    return hasEnded(read, now) ? 'expiry_past' : undefined
+  },
+  cvc: ({ cvc, number }) => {
+    if (cvc === '') return 'cvc_missing'
+    const wanted = cvcLength(digitsOf(number))
+    if (wanted ? cvc.length === wanted : cvc.length >= 3) return undefined
+    return wanted === 4 ? 'cvc_four' : 'cvc_three'
+  },
+  holder: ({ holder }) => {
+    if (holder.trim() === '') return 'holder_missing'
+    // A digit here is most often the card number typed in the wrong field, which must not leave in a name.
+    return /\p{L}/u.test(holder) && !/\d/.test(holder) ? undefined : 'holder_wrong'
+  },
+  email: ({ email }) =>
+    email.trim() === '' || /^[^\s@]+@[^\s@]+\.[^\s@.]+$/.test(email.trim()) ? undefined : 'email_wrong',
+}
+
+/** A card is good through the last day of its month, which ends twelve hours after UTC's in the last time zone. */
+function hasEnded({ month, year }: { month: number; year: number }, now: number): boolean {
+  return Date.UTC(year, month, 1, 12) <= now
+}
+
+/** Says what is wrong with the form, by field. */
+export function checkFields(fields: CardFields, now: number): Partial<Record<FieldName, FieldFault>> {
+  const faults = fieldNames.map(field => [field, checkField(field, fields, now)] as const)
+  return Object.fromEntries(faults.filter(([, fault]) => fault))
+}
+
+/** The card of a form that was checked. Undefined when its expiry cannot be read. */
+export function cardOf(fields: CardFields): CardDetails | undefined {
+  const expiry = readExpiry(fields.expiry)
+  if (!expiry) return undefined
+  return {
+    number: digitsOf(fields.number),
+    exp_month: expiry.month,
+    exp_year: expiry.year,
+    cvc: fields.cvc,
+    holder_name: fields.holder.trim(),
+  }
+}

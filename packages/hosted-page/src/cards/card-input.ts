@@ -1,0 +1,64 @@
+import { numberLengths } from './card-brands.ts'
+
+/** What an input shows and where its caret stands. */
+export interface TypedText {
+  readonly value: string
+  readonly caret: number
+}
+
+/** Leaves the digits of a text. */
+export function digitsOf(text: string): string {
+  return text.replace(/\D/g, '')
+}
+
+/** Groups a card number as it is embossed: 4-6-5 for 15 digits (American Express), 4-6-4 for 14, else fours. */
+export function groupNumber(digits: string): string {
+  const longest = Math.max(...numberLengths(digits))
+  const ends = longest === 15 || longest === 14 ? [4, 10] : [4, 8, 12, 16]
+  const starts = [0, ...ends]
+  return starts
+    .map((start, i) => digits.slice(start, ends[i]))
+    .filter(group => group !== '')
+    .join(' ')
+}
+
+/** Groups a number while it is typed or pasted, and keeps the caret behind the digit it stood behind. */
+export function typeNumber(text: string, caret: number): TypedText {
+  const digits = digitsOf(text)
+  const value = groupNumber(digits.slice(0, Math.max(...numberLengths(digits))))
+  return { value, caret: caretAfter(value, text, caret) }
+}
+
+/**
+ * Shapes an expiry date as MM / YY while it is typed, pasted or filled in. A first digit above 1 can only be a month of
+ * its own. A year that starts with 20 is let grow to four digits and then shortened: no card is still good from 2020.
+ */
+export function typeExpiry(text: string, caret: number): TypedText {
+  const typed = digitsOf(text)
+  const loneMonth = /^\s*[2-9]/.test(text) || /^\s*\d\s*\//.test(text)
+  const digits = shortYear(loneMonth ? `0${typed}` : typed)
+  const value = digits.length > 2 ? `${digits.slice(0, 2)} / ${digits.slice(2)}` : digits
+  return { value, caret: caretAfter(value, text, caret) }
+}
+
+function shortYear(digits: string): string {
+  if (digits.slice(2, 4) !== '20') return digits.slice(0, 4)
+  return digits.length < 6 ? digits : digits.slice(0, 2) + digits.slice(4, 6)
+}
+
+/** Leaves at most the four digits a security code can have. */
+export function typeCvc(text: string, caret: number): TypedText {
+  const value = digitsOf(text).slice(0, 4)
+  return { value, caret: caretAfter(value, text, caret) }
+}
+
+function caretAfter(value: string, text: string, caret: number): number {
+  if (caret >= text.length) return value.length
+  const before = digitsOf(text.slice(0, caret)).length
+  let seen = 0
+  for (let at = 0; at < value.length; at++) {
+    if (seen === before) return at
+    if (/\d/.test(value.charAt(at))) seen++
+  }
+  return value.length
+}

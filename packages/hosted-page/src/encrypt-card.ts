@@ -1,0 +1,23 @@
+import { CompactEncrypt, importJWK, type JWK } from 'jose'
+
+/** A card as the acquirer reads it: the year in four digits, the number without blanks. */
+export interface CardDetails {
+  readonly number: string
+  readonly exp_month: number
+  readonly exp_year: number
+  readonly cvc: string
+  readonly holder_name: string
+}
+
+/**
+ * Encrypts a card to the acquirer's public key as a compact JWE, so that nothing between payer and acquirer can read it.
+ * Needs `crypto.subtle`: a page on https or localhost, or Node. Throws when the key has no `alg` or cannot be used.
+ */
+export async function encryptCard(key: JWK, card: CardDetails): Promise<string> {
+  const { alg, kid } = key
+  if (!alg) throw new TypeError('the encryption key has no alg')
+  const plaintext = new TextEncoder().encode(JSON.stringify(card))
+  return new CompactEncrypt(plaintext)
+    .setProtectedHeader({ alg, enc: 'A256GCM', ...(kid && { kid }) })
+    .encrypt(await importJWK(key, alg))
+}

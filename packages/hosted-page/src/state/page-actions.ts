@@ -1,0 +1,93 @@
+import type { HostedSession } from '@cobro/contracts'
+import type { JWK } from 'jose'
+import type { HostedApi, PayAnswer, PayBody } from '../api/hosted-api.ts'
+import { cardOf } from '../cards/card-checks.ts'
+import type { encryptCard } from '../encrypt-card.ts'
+import type { Notice } from './page-state.ts'
+import type { PageStore } from './page-store.ts'
+
+export interface ActionDeps {
+  readonly api: HostedApi
+  readonly store: PageStore
+  readonly encryptCard: typeof encryptCard
+  readonly newKey: () => string
+  readonly wait: (ms: number) => Promise<void>
+  readonly clock: () => number
+}
+
+/** Reads the session and shows what it says. */
+export async function refresh({ api, store, clock }: Pick<ActionDeps, 'api' | 'store' | 'clock'>): Promise<void> {
+  const answer = await api.read()
+  store.move({ type: 'read', answer, at: clock() })
+}
+
+/** Sends the card once, however often it is called before that has ended. */
+export async function pay(deps: ActionDeps): Promise<void> {
+  const { store, api, clock } = deps
+  if (store.state().activity !== 'idle') return
+  store.move({ type: 'submitted' })
+  const { session, activity } = store.state()
+  if (!session || activity !== 'sending') return
+
+  const answer = await payWithFreshKey(deps, session)
+  if ('notice' in answer) return store.move({ type: 'stopped', notice: answer.notice })
+  if (answer.kind === 'approved' || answer.kind === 'pending') return store.move({ type: 'paid', answer, at: clock() })
+  const read = await api.read()
+  store.move({ type: 'paid', answer, read, at: clock() })
+}
+
+/** Gives the payment up for good. */
+export async function cancel({ store, api, newKey, clock }: Omit<ActionDeps, 'encryptCard' | 'wait'>): Promise<void> {
+  if (store.state().activity !== 'idle') return
+  store.move({ type: 'cancelling' })
+  const answer = await api.cancel(newKey())
+  // A payment that runs elsewhere forbids it, and then the page has to show that payment.
+  store.move({ type: 'cancelled', answer: answer.kind === 'session' ? answer : await api.read(), at: clock() })
+}
+
+type Sent = PayAnswer | { readonly notice: Notice }
+
+/** The acquirer may change its key while the page stands open. A card it could not read is encrypted anew, once. */
+async function payWithFreshKey(deps: ActionDeps, session: HostedSession): Promise<Sent> {
+  const sent = await encryptAndSend(deps, session)
+  const unreadable = 'kind' in sent && sent.kind === 'refused' && sent.status === 400
+  if (!unreadable && session.card_encryption_key) return sent
+  const read = await deps.api.read()
+  if (read.kind !== 'session' || keyId(read.session) === keyId(session)) return sent
+  return encryptAndSend(deps, { ...session, card_encryption_key: read.session.card_encryption_key })
+}
+
+function keyId({ card_encryption_key: key }: HostedSession): unknown {
+  return key?.kid
+}
+
+async function encryptAndSend(deps: ActionDeps, session: HostedSession): Promise<Sent> {
+  const { fields } = deps.store.state()
+  const card = cardOf(fields)
+  const key = session.card_encryption_key
+  if (!card || !key) return { notice: { kind: 'service_unavailable' } }
+  const jwe = await deps.encryptCard(key as JWK, card).catch(() => undefined)
+  if (!jwe) return { notice: { kind: 'not_encrypted' } }
+  const email = fields.email.trim()
+  const body: PayBody = {
+    method: 'card',
+    card_jwe: jwe,
+    amount_cents: session.amount_total,
+    ...(email && { payer_email: email }),
+  }
+  return sendUntilAnswered(deps, body)
+}
+
+const retryWaitsMs = [1000, 3000]
+
+/** One click has one key, so that a call whose answer was lost can be sent again without paying again. */
+async function sendUntilAnswered({ api, newKey, wait }: ActionDeps, body: PayBody): Promise<PayAnswer> {
+  const key = newKey()
+  let answer = await api.pay(body, key)
+  for (const waitMs of retryWaitsMs) {
+    if (answer.kind !== 'unclear') return answer
+    await wait(waitMs)
+    answer = await api.pay(body, key)
+  }
+  return answer
+}

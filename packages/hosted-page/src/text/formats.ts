@@ -1,0 +1,32 @@
+import type { Locale } from './messages.ts'
+
+const regions: Record<Locale, string> = { es: 'es-MX', en: 'en-US' }
+
+/** An amount for people: `$250.00 MXN`. The code stands beside it since pesos and dollars share a sign. */
+export function formatAmount(cents: number, currency: string, locale: Locale): string {
+  return `${formatFigure(cents, currency, locale)} ${currency}`
+}
+
+/** An amount without the currency's code, for where it is plain from what stands around it. */
+export function formatFigure(cents: number, currency: string, locale: Locale): string {
+  const format = new Intl.NumberFormat(regions[locale], {
+    style: 'currency',
+    currency,
+    currencyDisplay: 'narrowSymbol',
+  })
+  return format.format(cents / 100)
+}
+
+/** Time left for people, coarse while there is much of it: `6 d 23 h`, `2 h 05 min`, `14:59`. */
+export function formatTimeLeft(ms: number): string {
+  const seconds = Math.max(0, Math.ceil(ms / 1000))
+  const minutes = Math.floor(seconds / 60)
+  const hours = Math.floor(minutes / 60)
+  if (hours >= 24) return `${Math.floor(hours / 24)} d ${hours % 24} h`
+  if (hours >= 1) return `${hours} h ${twoDigits(minutes % 60)} min`
+  return `${twoDigits(minutes)}:${twoDigits(seconds % 60)}`
+}
+
+function twoDigits(value: number): string {
+  return String(value).padStart(2, '0')
+}

@@ -1,0 +1,29 @@
+import type { Notice } from '../state/page-state.ts'
+import type { Messages } from '../text/messages.ts'
+import { Warning } from './icons.tsx'
+import type { SessionProps } from './page-props.ts'
+
+/** Why the last try came to nothing. The live region stands before there is anything to say, or it would not be read. */
+export function NoticeBox({ state, text, session }: SessionProps) {
+  const { notice } = state
+  return (
+    <div role="alert">
+      {notice && (
+        <div class="notice" id="notice" tabIndex={-1} data-notice={notice.kind}>
+          <Warning />
+          <div>
+            <p class="notice-title">{text.notices[notice.kind].title}</p>
+            <p>{sentenceOf(notice, text)}</p>
+            {notice.kind === 'declined' && <p>{text.attemptsLeft(session.attempts_left)}</p>}
+          </div>
+        </div>
+      )}
+    </div>
+  )
+}
+
+/** A reason that this page does not know yet is told as a plain decline. */
+function sentenceOf(notice: Notice, text: Messages): string {
+  const known = notice.kind === 'declined' && notice.reason ? text.declines[notice.reason] : undefined
+  return known ?? text.notices[notice.kind].text
+}

@@ -1,0 +1,82 @@
+import type { HostedSession } from '@cobro/contracts'
+import { webAddress } from '../api/hosted-address.ts'
+import { formatFigure, formatTimeLeft } from '../text/formats.ts'
+import type { SessionProps } from './page-props.ts'
+
+/** Above this many, the items are folded away, so that the form stays near. */
+const itemsShown = 4
+const hurryMs = 5 * 60_000
+
+/** Whom the payer pays, how much, for what, and how long there is time. */
+export function OrderSummary({ state, text, locale, session }: SessionProps) {
+  const { merchant_name, amount_total, currency, line_items, hide_line_items } = session
+  const timeLeft = session.expires_at - state.now
+  const shown = !hide_line_items && line_items.length > 0
+  return (
+    <section class="summary">
+      <Merchant session={session} />
+      <h1 class="visually-hidden">{text.payTo(merchant_name)}</h1>
+      <p class="summary-label">{text.total}</p>
+      <p class="summary-amount">
+        {formatFigure(amount_total, currency, locale)} <span class="summary-currency">{currency}</span>
+      </p>
+      <p class={timeLeft < hurryMs ? 'time-left time-short' : 'time-left'}>
+        {text.timeLeft} <span role="timer">{formatTimeLeft(timeLeft)}</span>
+      </p>
+      {shown && line_items.length > itemsShown && (
+        <details class="items-fold">
+          <summary>{text.items(line_items.length)}</summary>
+          <Items {...{ state, text, locale, session }} />
+        </details>
+      )}
+      {shown && line_items.length <= itemsShown && <Items {...{ state, text, locale, session }} plain />}
+    </section>
+  )
+}
+
+function Merchant({ session: { merchant_name, logo_url } }: { session: HostedSession }) {
+  const logo = webAddress(logo_url)
+  return (
+    <div class="merchant">
+      <div class="monogram" aria-hidden="true">
+        {[...merchant_name][0]?.toUpperCase()}
+        {/* A logo that cannot be had leaves the monogram below it. */}
+        {logo && (
+          <img
+            src={logo}
+            alt=""
+            referrerpolicy="no-referrer"
+            width="44"
+            height="44"
+            onError={({ currentTarget }) => currentTarget.remove()}
+          />
+        )}
+      </div>
+      <span class="merchant-name">{merchant_name}</span>
+    </div>
+  )
+}
+
+function Items({ text, locale, session, plain = false }: Omit<SessionProps, 'actions'> & { plain?: boolean }) {
+  const { line_items, adjustment_cents, currency } = session
+  const figure = (cents: number) => formatFigure(cents, currency, locale)
+  return (
+    <ul class={plain ? 'items items-plain' : 'items'}>
+      {line_items.map(({ name, quantity, unit_price }, i) => (
+        <li key={i} class="item">
+          <span class="item-name">
+            {name}
+            {quantity > 1 && <small>{text.quantity(quantity, figure(unit_price))}</small>}
+          </span>
+          <span class="item-price">{figure(quantity * unit_price)}</span>
+        </li>
+      ))}
+      {adjustment_cents !== 0 && (
+        <li class="item item-adjustment">
+          <span class="item-name">{text.adjustment}</span>
+          <span class="item-price">{figure(adjustment_cents)}</span>
+        </li>
+      )}
+    </ul>
+  )
+}

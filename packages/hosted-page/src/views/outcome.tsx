@@ -1,0 +1,55 @@
+import { webAddress } from '../api/hosted-address.ts'
+import type { Screen } from '../state/page-state.ts'
+import { formatAmount } from '../text/formats.ts'
+import { Emblem, type EmblemKind, Spinner } from './icons.tsx'
+import type { PageProps } from './page-props.ts'
+
+export type FinalScreen = Exclude<Screen, 'form' | 'loading' | 'processing'>
+
+const emblems: Record<FinalScreen, EmblemKind> = {
+  completed: 'done',
+  expired: 'late',
+  cancelled: 'stopped',
+  not_found: 'missing',
+  unavailable: 'missing',
+}
+
+/** The page of a payment that has ended, or that cannot be shown. */
+export function Outcome({ state, text, locale, actions, screen }: PageProps & { screen: FinalScreen }) {
+  const { session } = state
+  const { title, text: sentence } = text.screens[screen]
+  const exhausted = screen === 'cancelled' && session !== undefined && session.attempts_left <= 0
+  const back = webAddress(session?.redirect_url)
+  return (
+    <section class="panel outcome">
+      <Emblem kind={emblems[screen]} />
+      <h1 id="title" tabIndex={-1}>
+        {title}
+      </h1>
+      <p>{exhausted ? text.noAttempts : sentence}</p>
+      {session && (
+        <dl class="receipt">
+          <dt>{session.merchant_name}</dt>
+          <dd>{formatAmount(session.amount_total, session.currency, locale)}</dd>
+        </dl>
+      )}
+      {session && back && (
+        <>
+          <a class="plain-button" href={back} rel="noreferrer">
+            {text.back(session.merchant_name)}
+          </a>
+          {state.leaving && (
+            <p class="redirecting">
+              <Spinner /> {text.redirecting(session.merchant_name)}
+            </p>
+          )}
+        </>
+      )}
+      {screen === 'unavailable' && (
+        <button type="button" class="plain-button" onClick={actions.retry}>
+          {text.retry}
+        </button>
+      )}
+    </section>
+  )
+}

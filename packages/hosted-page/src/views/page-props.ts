@@ -1,0 +1,23 @@
+import type { HostedSession } from '@cobro/contracts'
+import type { FieldName } from '../cards/card-checks.ts'
+import type { PageState } from '../state/page-state.ts'
+import type { Locale, Messages } from '../text/messages.ts'
+
+/** What every view is given: the state, the words for it, and what the payer can do. */
+export interface PageProps {
+  readonly state: PageState
+  readonly text: Messages
+  readonly locale: Locale
+  readonly actions: {
+    readonly type: (field: FieldName, value: string) => void
+    readonly leave: (field: FieldName) => void
+    readonly pay: () => void
+    readonly cancel: () => void
+    readonly retry: () => void
+  }
+}
+
+/** The same, once the session has been read. */
+export interface SessionProps extends PageProps {
+  readonly session: HostedSession
+}
