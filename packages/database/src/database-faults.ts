@@ -1,0 +1,32 @@
+const awayCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOTFOUND', 'ETIMEDOUT', 'EHOSTUNREACH', '57P01', '57P02', '57P03', '53300'])
+const awayTexts = /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Cannot use a pool after/
+
+/** Tells whether an error means that Postgres cannot be reached or is stopping, rather than that it refused something. */
+export function isDatabaseAway(error: unknown): boolean {
+  return causesOf(error).some(cause => {
+    const code = String((cause as { code?: unknown }).code ?? '')
+    return awayCodes.has(code) || code.startsWith('08') || awayTexts.test(cause.message)
+  })
+}
+
+/** Tells whether a transaction may simply be run again: a deadlock or a serialization failure. */
+export function isRetryable(error: unknown): boolean {
+  return causesOf(error).some(cause => ['40001', '40P01'].includes(String((cause as { code?: unknown }).code)))
+}
+
+/** Tells whether a unique constraint of that name refused a row. */
+export function violates(error: unknown, constraint: string): boolean {
+  return causesOf(error).some(cause => {
+    const { code, constraint: name } = cause as { code?: unknown; constraint?: unknown }
+    return code === '23505' && name === constraint
+  })
+}
+
+function causesOf(error: unknown): Error[] {
+  const causes: Error[] = []
+  for (let cause = error; cause instanceof Error && causes.length < 8; cause = cause.cause) {
+    causes.push(cause)
+    if (cause instanceof AggregateError) causes.push(...cause.errors.filter(inner => inner instanceof Error))
+  }
+  return causes
+}

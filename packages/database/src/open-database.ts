@@ -1,0 +1,91 @@
+import { type EntityManager, MikroORM, type Options } from '@mikro-orm/postgresql'
+import { isDatabaseAway, isRetryable } from './database-faults.ts'
+import { collectMessages, type Emit, type Send, storeMessages } from './outbox.ts'
+
+/** What is handed to code that only reads. */
+export type Reader = Pick<EntityManager, 'find' | 'findOne' | 'findAndCount' | 'count' | 'execute'>
+/** What is handed to code inside a transaction. */
+export type Tx = EntityManager
+
+/** A service's own schema: reading, writing with events, and what the relay and the consumers need of it. */
+export interface Database {
+  readonly schema: string
+  readonly orm: MikroORM
+  /** Runs a read with an entity manager of its own. */
+  read<T>(work: (em: Reader) => Promise<T>): Promise<T>
+  /**
+   * Runs `work` in one transaction. Events that it emits and commands that it sends are stored with it or not at all.
+   * A deadlock or serialization failure is tried again from the start, so `work` must do nothing outside the transaction.
+   */
+  write<T>(work: (tx: Tx, emit: Emit, send: Send) => Promise<T>): Promise<T>
+  /** Has `listener` called after each commit that left messages in the outbox. */
+  onMessages(listener: () => void): void
+  /** Fails unless the database answers. */
+  ping(): Promise<void>
+  close(): Promise<void>
+}
+
+interface DatabaseSettings {
+  url: string
+  schema: string
+  entities: NonNullable<Options["entities"]>
+  poolSize?: number
+}
+
+const maxTries = 4
+const connectTimeoutMs = 3_000
+
+/** Opens a service's schema. Nothing is connected yet: a database that is away fails the calls that need it, not the start. */
+export function openDatabase(settings: DatabaseSettings): Database {
+  const orm = new MikroORM(ormOptions(settings))
+  const listeners: (() => void)[] = []
+  return {
+    schema: settings.schema,
+    orm,
+    read: work => work(orm.em.fork()),
+    async write(work) {
+      const { result, messages } = await retried(() => writeOnce(orm, settings.schema, work))
+      if (messages > 0) for (const listener of listeners) listener()
+      return result
+    },
+    onMessages: listener => void listeners.push(listener),
+    ping: async () => void (await orm.em.fork().execute('select 1')),
+    close: () => orm.close(true),
+  }
+}
+
+/** MikroORM's settings for one schema. The pool connects lazily and gives up after three seconds. */
+export function ormOptions({ url, schema, entities, poolSize = 16 }: DatabaseSettings): Options {
+  return {
+    clientUrl: url,
+    schema,
+    entities,
+    discovery: { warnWhenNoEntities: false },
+    pool: { min: 0, max: poolSize },
+    driverOptions: { connectionTimeoutMillis: connectTimeoutMs, application_name: `cobro-${schema}` },
+    forceUtcTimezone: true,
+    ensureDatabase: false,
+    debug: false,
+  } as Options
+}
+
+async function writeOnce<T>(orm: MikroORM, schema: string, work: (tx: Tx, emit: Emit, send: Send) => Promise<T>) {
+  const { messages, emit, send } = collectMessages()
+  const result = await orm.em.fork().transactional(async tx => {
+    const value = await work(tx, emit, send)
+    await tx.flush()
+    await storeMessages(tx, schema, messages)
+    return value
+  })
+  return { result, messages: messages.length }
+}
+
+async function retried<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (tries >= maxTries || isDatabaseAway(error) || !isRetryable(error)) throw error
+    }
+  }
+}

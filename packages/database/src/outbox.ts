@@ -1,0 +1,116 @@
+import {
+  type CommandData,
+  type CommandName,
+  commands,
+  type EventData,
+  type EventName,
+  events,
+  type Message,
+  newId,
+} from '@cobro/contracts'
+import { captureTrace, currentCall } from '@cobro/runtime'
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { z } from 'zod'
+
+/** What a message is about, where its data does not say it under these very names. */
+interface About {
+  merchant_id?: string | null
+  correlation_id?: string | null
+  target_id?: string | null
+}
+
+/** Publishes an event with the transaction that it was handed out by. Fields that the event does not name are left out. */
+export type Emit = <N extends EventName>(name: N, subject: EventData<N> & object, about?: About) => Message
+/** Sends a command with the transaction that it was handed out by. */
+export type Send = <N extends CommandName>(name: N, data: CommandData<N>, about?: About) => Message
+
+/** Which exchange a message goes to. */
+export type Road = 'events' | 'commands'
+
+export interface StoredMessage {
+  road: Road
+  message: Message
+}
+
+/** A transaction's messages, in the order in which they were made. */
+export function collectMessages() {
+  const messages: StoredMessage[] = []
+  const add = (road: Road, message: Message) => {
+    messages.push({ road, message })
+    return message
+  }
+  const emit: Emit = (name, subject, about) => add('events', eventMessage(name, subject, about))
+  const send: Send = (name, data, about) => add('commands', commandMessage(name, data, about))
+  return { messages, emit, send }
+}
+
+/** Makes the message of an event. Its data is encoded by the event's own schema. */
+export function eventMessage<N extends EventName>(name: N, subject: EventData<N> & object, about: About = {}): Message {
+  return envelope(newId('evt'), name, z.encode(events[name].data as z.ZodObject, subject as never), { ...identified(subject), ...about })
+}
+
+/** Makes the message of a command. */
+export function commandMessage<N extends CommandName>(name: N, data: CommandData<N>, about: About = {}): Message {
+  return envelope(newId('cmd'), name, z.encode(commands[name].data as z.ZodObject, data as never), { ...identified(data), ...about })
+}
+
+function identified(subject: object): About {
+  const { id, merchant_id, correlation_id } = subject as { id?: string; merchant_id?: string; correlation_id?: string }
+  return {
+    ...(id === undefined ? {} : { target_id: id }),
+    ...(merchant_id === undefined ? {} : { merchant_id }),
+    ...(correlation_id === undefined ? {} : { correlation_id }),
+  }
+}
+
+function envelope(id: string, name: string, data: Record<string, unknown>, about: About): Message {
+  const call = currentCall()
+  return {
+    id,
+    name,
+    occurred_at: new Date().toISOString(),
+    merchant_id: about.merchant_id ?? call.merchant_id,
+    target_id: about.target_id ?? null,
+    correlation_id: about.correlation_id ?? call.correlation_id,
+    request_id: call.request_id,
+    actor: call.actor,
+    data,
+  }
+}
+
+/** Writes a transaction's messages into its outbox, with the trace that they belong to. */
+export async function storeMessages(tx: EntityManager, schema: string, messages: StoredMessage[]): Promise<void> {
+  if (messages.length === 0) return
+  const trace = JSON.stringify(captureTrace())
+  const row = '(?, ?, ?, ?, ?, ?::jsonb)'
+  await tx.execute(
+    `insert into ${schema}.outbox (message_id, road, name, correlation_id, body, trace) values ${messages.map(() => row).join(', ')}`,
+    messages.flatMap(({ road, message }) => [
+      message.id,
+      road,
+      message.name,
+      message.correlation_id,
+      Buffer.from(JSON.stringify(message)),
+      trace,
+    ]),
+  )
+}
+
+/** The tables that every service keeps for its messages, for its first migration. The inbox is pruned by age. */
+export const messageTables = `
+  create table outbox (
+    id bigint generated always as identity primary key,
+    message_id text not null,
+    road text not null check (road in ('events', 'commands')),
+    name text not null,
+    correlation_id text,
+    body bytea not null,
+    trace jsonb not null,
+    created_at timestamptz not null default now()
+  );
+  create table inbox (
+    message_id text primary key,
+    received_at timestamptz not null default now()
+  );
+  create index inbox_received_at on inbox (received_at);
+`

@@ -1,0 +1,131 @@
+import { ApiError, type AnyResource, type Caller, type EventName, type ListQuery, newId } from '@cobro/contracts'
+import { learn } from '@cobro/runtime'
+import { type EntitySchema, type FilterQuery, LockMode, type QueryOrderMap } from '@mikro-orm/postgresql'
+import type { Database, Reader, Tx } from './open-database.ts'
+import type { Emit } from './outbox.ts'
+
+/** Every row that belongs to a merchant. */
+export interface TenantRow {
+  id: string
+  merchant_id: string
+}
+
+const dayMs = 86_400_000
+
+/** The merchants whose rows a caller may see, as a condition. Payers and the acquirer see no lists. */
+export function scopeOf(caller: Caller): { merchant_id?: string | { $in: string[] } } {
+  if (caller.kind === 'payer' || caller.kind === 'acquirer') throw new ApiError('forbidden')
+  if (caller.kind !== 'operator' || caller.merchant_id !== undefined) return { merchant_id: merchantOf(caller) }
+  return caller.merchants === 'all' ? {} : { merchant_id: { $in: caller.merchants } }
+}
+
+/** The merchant that a caller writes for. The HTTP layer has made sure that an operator states one. */
+export function merchantOf(caller: Caller): string {
+  if ('merchant_id' in caller && caller.merchant_id !== undefined) return caller.merchant_id
+  throw new ApiError('forbidden')
+}
+
+/**
+ * Reads the row of that id if the caller may see it: 404 where there is none, 403 where it is another merchant's.
+ * All reads by id go through here. Nothing is handed out before the comparison.
+ */
+export async function getRow<T extends TenantRow>(
+  em: Reader,
+  entity: EntitySchema<T>,
+  caller: Caller,
+  id: string,
+  options: { lock?: boolean } = {},
+): Promise<T> {
+  const lock = options.lock ? { lockMode: LockMode.PESSIMISTIC_WRITE } : {}
+  const row = await em.findOne(entity, { id } as FilterQuery<T>, lock as object)
+  if (!row || ('deleted_at' in row && row.deleted_at !== null)) throw new ApiError('not_found')
+  if (!mayTouch(caller, row.merchant_id)) throw new ApiError('forbidden')
+  learn(row)
+  return row
+}
+
+function mayTouch(caller: Caller, merchantId: string): boolean {
+  const { merchant_id: scope } = scopeOf(caller)
+  if (scope === undefined) return true
+  return typeof scope === 'string' ? scope === merchantId : scope.$in.includes(merchantId)
+}
+
+/** What a list looks through and by which time its days are meant. */
+export interface ListColumns {
+  search: readonly string[]
+  time?: string
+}
+
+/** One page of the rows that the caller may see, and the number of all that match. */
+export async function listRows<T extends TenantRow>(
+  em: Reader,
+  entity: EntitySchema<T>,
+  caller: Caller,
+  query: ListQuery,
+  columns: ListColumns,
+): Promise<{ data: T[]; count: number; limit: number; offset: number }> {
+  const { limit, offset } = query
+  const order = [{ [query.order]: query.dir }, { id: query.dir }] as unknown as QueryOrderMap<T>[]
+  const [data, count] = await em.findAndCount(entity, whereOf<T>(caller, query, columns), { limit, offset, orderBy: order } as object)
+  return { data: data as T[], count, limit, offset }
+}
+
+/** Only validated scalars reach the condition, each as `$eq`, so that no caller's object is read as an operator. */
+function whereOf<T extends TenantRow>(caller: Caller, query: ListQuery, columns: ListColumns): FilterQuery<T> {
+  const time = columns.time ?? 'created_at'
+  const conditions: object[] = [scopeOf(caller)]
+  for (const [name, value] of Object.entries(query.filters)) conditions.push({ [name]: { $eq: value } })
+  if (query.from) conditions.push({ [time]: { $gte: new Date(query.from) } })
+  if (query.to) conditions.push({ [time]: { $lt: new Date(Date.parse(query.to) + dayMs) } })
+  if (query.search) conditions.push({ $or: columns.search.map(column => ({ [column]: { $ilike: `%${escapeLike(query.search ?? '')}%` } })) })
+  return { $and: conditions } as FilterQuery<T>
+}
+
+function escapeLike(text: string): string {
+  return text.replace(/[\\%_]/g, '\\$&')
+}
+
+/** The five operations of an ordinary resource over its table. `E` names the events of its three writes. */
+export interface RowsOptions<T> {
+  resource: AnyResource
+  entity: EntitySchema<T>
+  events: { created: EventName; updated: EventName; deleted: EventName }
+  /** Turns a refusal of the database (a unique serial, say) into what the caller is told. */
+  refusal?: (error: unknown) => ApiError | undefined
+  /** Refuses a deletion that would leave something dangling. */
+  beforeDelete?: (tx: Tx, row: T) => Promise<void>
+}
+
+/** Serves an ordinary resource from its table: for `crud` of the HTTP package. */
+export function tenantRows<T extends TenantRow>(db: Database, options: RowsOptions<T>) {
+  const { entity, events, resource } = options
+  const write = <R>(work: (tx: Tx, emit: Emit) => Promise<R>) =>
+    db.write(work).catch(error => {
+      throw options.refusal?.(error) ?? error
+    })
+  const changed = (emit: Emit, name: EventName, row: T) => emit(name, row as never)
+  return {
+    list: (caller: Caller, query: ListQuery) => db.read(em => listRows(em, entity, caller, query, { search: resource.search })),
+    get: (caller: Caller, id: string) => db.read(em => getRow(em, entity, caller, id)),
+    create: (caller: Caller, input: object) =>
+      write(async (tx, emit) => {
+        const row = tx.create(entity, { ...input, id: newId(resource.prefix), merchant_id: merchantOf(caller) } as never)
+        changed(emit, events.created, row)
+        return row
+      }),
+    update: (caller: Caller, id: string, input: object) =>
+      write(async (tx, emit) => {
+        const row = await getRow(tx, entity, caller, id, { lock: true })
+        tx.assign(row, input as never)
+        changed(emit, events.updated, row)
+        return row
+      }),
+    remove: (caller: Caller, id: string) =>
+      write(async (tx, emit) => {
+        const row = await getRow(tx, entity, caller, id, { lock: true })
+        await options.beforeDelete?.(tx, row)
+        tx.remove(row)
+        changed(emit, events.deleted, row)
+      }),
+  }
+}

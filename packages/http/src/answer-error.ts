@@ -1,0 +1,29 @@
+import { ApiError } from '@cobro/contracts'
+import type { Logger } from '@cobro/runtime'
+import type { ErrorRequestHandler } from 'express'
+
+interface ErrorDeps {
+  /** Tells whether a failure means that something this service needs cannot be reached. */
+  isAway: (error: unknown) => boolean
+  logger: Logger
+}
+
+/** The one place that makes error bodies. What is not meant for the caller goes to the log, under the request's id. */
+export function answerErrors({ isAway, logger }: ErrorDeps): ErrorRequestHandler {
+  return (error: unknown, _request, response, next) => {
+    const told = tellable(error, isAway)
+    if (told.status >= 500) logger.error({ err: error }, told.message)
+    if (response.headersSent) return next(error)
+    response.status(told.status).set(told.headers).json(told.body)
+  }
+}
+
+function tellable(error: unknown, isAway: (error: unknown) => boolean): ApiError {
+  if (error instanceof ApiError) return error
+  const { type, status } = error as { type?: unknown; status?: unknown }
+  if (type === 'entity.too.large') return new ApiError('payload_too_large', 'expected at most 256 KiB')
+  if (type === 'encoding.unsupported') return new ApiError('unsupported_media_type', 'expected no Content-Encoding')
+  if (status === 400) return new ApiError('invalid_request', 'the request cannot be read')
+  if (isAway(error)) return new ApiError('unavailable')
+  return new ApiError('internal_error')
+}

@@ -1,0 +1,47 @@
+import { ApiError, type Caller, caller as callerSchema, isId, type ServiceName } from '@cobro/contracts'
+import { createLocalJWKSet, importJWK, type JSONWebKeySet, type JWK, jwtVerify, SignJWT } from 'jose'
+import { internalHeaders } from './internal-headers.ts'
+import type { Authenticate } from './mount-routes.ts'
+
+const issuer = 'cobro-gateway'
+const typ = 'cobro-internal+jwt'
+const algorithm = 'EdDSA'
+const lifetimeSeconds = 30
+
+/** Makes the gateway's signer: a caller's identity for one service, good for 30 s. The key is a private Ed25519 JWK with a kid. */
+export async function identitySigner(privateKey: JWK) {
+  if (!privateKey.kid) throw new Error('The internal signing key needs a kid.')
+  const key = await importJWK(privateKey, algorithm)
+  return (caller: Caller, audience: ServiceName): Promise<string> =>
+    new SignJWT({ caller })
+      .setProtectedHeader({ alg: algorithm, typ, kid: privateKey.kid as string })
+      .setIssuer(issuer)
+      .setAudience(audience)
+      .setIssuedAt()
+      .setExpirationTime(`${lifetimeSeconds}s`)
+      .sign(key)
+}
+
+/** Reads the gateway's token on a service's side. Without a good one the answer is 401, whoever asks. */
+export function verifyIdentity(keys: JSONWebKeySet, audience: ServiceName): Authenticate {
+  const jwks = createLocalJWKSet(keys)
+  const options = {
+    issuer,
+    audience,
+    typ,
+    algorithms: [algorithm],
+    requiredClaims: ['exp', 'caller'],
+    clockTolerance: 5,
+  }
+  return async request => {
+    const token = request.headers[internalHeaders.identity]
+    const requestId = request.headers[internalHeaders.requestId]
+    if (typeof token !== 'string') throw new ApiError('unauthorized')
+    const { payload } = await jwtVerify(token, jwks, options).catch(cause => {
+      throw new ApiError('unauthorized', undefined, { cause })
+    })
+    const caller = callerSchema.safeParse(payload.caller)
+    if (!caller.success) throw new ApiError('unauthorized', undefined, { cause: caller.error })
+    return { caller: caller.data, request_id: isId('req', requestId) ? requestId : null }
+  }
+}

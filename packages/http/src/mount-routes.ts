@@ -1,0 +1,96 @@
+import { ApiError, actorOf, type Caller, describeFaults, type Operation } from '@cobro/contracts'
+import { currentCall, inCall } from '@cobro/runtime'
+import express, { type Express, type Request, type RequestHandler, type Response } from 'express'
+import { z } from 'zod'
+import { authorize } from './authorize.ts'
+import { internalHeaders } from './internal-headers.ts'
+import { maxBodyBytes, readBody, refuseText } from './read-body.ts'
+import type { Call, Reply, Route } from './route.ts'
+
+/** Finds out who calls. Throws `unauthorized` where a credential is bad; a caller without any is a payer. */
+export type Authenticate = (request: Request) => Promise<{ caller: Caller; request_id: string | null }>
+
+/**
+ * Adds routes to an app: each call is authenticated, allowed, validated, carried out and answered through its response schema.
+ * A known path with another method is a 405.
+ */
+export function mountRoutes(app: Express, routes: readonly Route[], authenticate: Authenticate): void {
+  const rawBody = express.raw({ type: () => true, limit: maxBodyBytes, inflate: false })
+  for (const one of bySpecificity(routes, route => route.operation.path)) {
+    const method = one.operation.method.toLowerCase() as 'get' | 'post' | 'put' | 'delete'
+    app[method](one.operation.path, rawBody, handler(one, authenticate))
+  }
+  refuseOtherMethods(
+    app,
+    routes.map(route => route.operation),
+  )
+}
+
+/** Answers 405, with the methods that there are, for every other method on the operations' paths. */
+export function refuseOtherMethods(app: Express, operations: readonly Operation[]): void {
+  const methods = Map.groupBy(operations, operation => operation.path)
+  for (const [path, there] of bySpecificity([...methods], ([path]) => path)) {
+    const allow = [...new Set(there.map(operation => operation.method))].join(', ')
+    app.all(path, () => {
+      throw new ApiError('method_not_allowed', `expected ${allow}`, { headers: { Allow: allow } })
+    })
+  }
+}
+
+/** Sorts so that a fixed segment is tried before a parameter in its place. */
+export function bySpecificity<T>(items: readonly T[], pathOf: (item: T) => string): T[] {
+  const rank = (item: T) => pathOf(item).replaceAll(':', '~')
+  return items.toSorted((a, b) => (rank(a) < rank(b) ? -1 : 1))
+}
+
+function handler({ operation, handle }: Route, authenticate: Authenticate): RequestHandler {
+  return async (request, response) => {
+    const { caller, request_id } = await authenticate(request)
+    const merchant_id = 'merchant_id' in caller ? (caller.merchant_id ?? null) : null
+    await inCall({ request_id, actor: actorOf(caller), merchant_id }, async () => {
+      try {
+        authorize(operation, caller)
+        const call = validated(operation, request, caller)
+        const answer = await handle(call as never, response)
+        if (operation.response !== 'page') send(operation, response, answer)
+      } finally {
+        // Read by the gateway for the call's audit record, also where the call was refused.
+        if (!response.headersSent) tellGateway(response)
+      }
+    })
+  }
+}
+
+/** Checks a call against its operation. A path parameter that does not fit is a 404: such a thing cannot exist. */
+export function validated<O extends Operation>(operation: O, request: Request, caller: Caller): Call<O> {
+  const params = operation.params ? operation.params.safeParse(request.params) : { success: true, data: {} }
+  if (!params.success) throw new ApiError('not_found')
+  for (const [name, value] of Object.entries(request.query)) refuseText([value].flat().join(' '), name)
+  const query = parsed(operation.query ?? z.strictObject({}), { ...request.query }, 'query')
+  const body = operation.body ? parsed(operation.body, readBody(request), 'body') : undefined
+  return { params: params.data, query, body, caller, request } as Call<O>
+}
+
+function parsed(schema: z.ZodType, value: unknown, what: string): unknown {
+  const result = schema.safeParse(value, { reportInput: true })
+  if (result.success) return result.data
+  const faults = describeFaults(result.error)
+  throw new ApiError(
+    'invalid_request',
+    what === 'query' ? faults.replaceAll('unknown field', 'unknown query parameter') : faults,
+  )
+}
+
+function send(operation: Operation, response: Response, answer: unknown): void {
+  const chosen = answer as Partial<Reply<unknown>>
+  const status = chosen.replyStatus ?? operation.status ?? 200
+  const body = chosen.replyStatus === undefined ? answer : chosen.body
+  tellGateway(response)
+  response.status(status).json(z.encode(operation.response as z.ZodType, body as never))
+}
+
+function tellGateway(response: Response): void {
+  const { correlation_id, merchant_id } = currentCall()
+  if (correlation_id) response.set(internalHeaders.correlationId, correlation_id)
+  if (merchant_id) response.set(internalHeaders.merchantId, merchant_id)
+}

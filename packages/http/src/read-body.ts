@@ -1,0 +1,55 @@
+import { ApiError, hasCardNumber } from '@cobro/contracts'
+import type { Request } from 'express'
+
+/** The largest body that any operation takes, in bytes. */
+export const maxBodyBytes = 256 * 1024
+
+const maxDepth = 32
+const forbiddenKeys = new Set(['__proto__'])
+/** A CLABE is a bank account number of 18 digits with a check of its own. */
+const exemptKeys = new Set(['clabe'])
+
+/** The JSON of a request's body; undefined where there is none. The raw bytes have been read before. */
+export function readBody(request: Request): unknown {
+  const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
+  if (bytes.length === 0) return undefined
+  if (!isJson(request.headers['content-type'])) {
+    throw new ApiError('unsupported_media_type', 'expected Content-Type: application/json')
+  }
+  const value = parseJson(bytes)
+  refuseUnfit(value, '', 0)
+  return value
+}
+
+function isJson(contentType = ''): boolean {
+  const [type = '', ...parameters] = contentType.toLowerCase().split(';')
+  const charset = parameters.map(text => text.trim()).find(text => text.startsWith('charset='))
+  return type.trim() === 'application/json' && (charset === undefined || /^charset="?utf-8"?$/.test(charset))
+}
+
+function parseJson(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch {
+    throw new ApiError('invalid_request', 'the body is not JSON')
+  }
+}
+
+/** Refuses what no field may hold: card numbers, characters that Postgres cannot store, nesting without end. */
+function refuseUnfit(value: unknown, at: string, depth: number): void {
+  if (depth > maxDepth) throw new ApiError('invalid_request', `the body is nested deeper than ${maxDepth} levels`)
+  if (typeof value === 'string' || typeof value === 'number') refuseText(String(value), at)
+  if (typeof value !== 'object' || value === null) return
+  for (const [key, child] of Object.entries(value)) {
+    refuseText(key, at)
+    if (forbiddenKeys.has(key)) throw new ApiError('invalid_request', `${at || 'body'}: a key is not allowed`)
+    if (!exemptKeys.has(key)) refuseUnfit(child, at ? `${at}.${key}` : key, depth + 1)
+  }
+}
+
+/** Refuses one text of a body or query, naming the field and not the text. */
+export function refuseText(text: string, at: string): void {
+  if (hasCardNumber(text)) throw new ApiError('invalid_request', `${at || 'body'}: card numbers are not accepted here`)
+  if (text.includes('\0') || !text.isWellFormed())
+    throw new ApiError('invalid_request', `${at || 'body'}: expected well-formed text`)
+}

@@ -1,0 +1,57 @@
+import { ApiError } from '@cobro/contracts'
+import type { Logger } from '@cobro/runtime'
+import express, { type Express } from 'express'
+import { answerErrors } from './answer-error.ts'
+import { type Authenticate, mountRoutes } from './mount-routes.ts'
+import type { Route } from './route.ts'
+
+interface AppOptions {
+  routes: readonly Route[]
+  authenticate: Authenticate
+  /** Fails while the service cannot do its work; the broker is no part of it, since its restart must not take replicas away. */
+  ready: () => Promise<void>
+  isAway: (error: unknown) => boolean
+  logger: Logger
+}
+
+/** An Express app with the settings that all services share: exact paths, flat queries, nothing said about itself. */
+export function bareApp(): Express {
+  const app = express()
+  app.disable('x-powered-by')
+  app.disable('etag')
+  app.enable('strict routing')
+  app.enable('case sensitive routing')
+  app.set('query parser', 'simple')
+  return app
+}
+
+/** The app of a service: its routes, its health for orchestrators, JSON errors for everything else. */
+export function serviceApp({ routes, authenticate, ready, isAway, logger }: AppOptions): Express {
+  const app = bareApp()
+  addHealth(app, ready, logger)
+  mountRoutes(app, routes, authenticate)
+  finishApp(app, { isAway, logger })
+  return app
+}
+
+/** Adds `/health/live` (the process runs) and `/health/ready` (it can do its work), which need no identity. */
+export function addHealth(app: Express, ready: () => Promise<void>, logger: Logger): void {
+  app.get('/health/live', (_request, response) => void response.json({ status: 'ok' }))
+  app.get('/health/ready', async (_request, response) => {
+    try {
+      await ready()
+      response.json({ status: 'ok' })
+    } catch (error) {
+      logger.warn({ err: error }, 'not ready')
+      response.status(503).json({ error: 'unavailable' })
+    }
+  })
+}
+
+/** Adds what comes after the last route: 404 for unknown paths, and the error bodies. */
+export function finishApp(app: Express, deps: { isAway: (error: unknown) => boolean; logger: Logger }): void {
+  app.use(() => {
+    throw new ApiError('not_found')
+  })
+  app.use(answerErrors(deps))
+}

@@ -1,0 +1,174 @@
+import { type Message, message as messageSchema } from '@cobro/contracts'
+import { inCall, type Logger } from '@cobro/runtime'
+import type { Channel, ConsumeMessage } from 'amqplib'
+import { keepConnected } from './keep-connected.ts'
+import type { Outgoing, Publisher } from './publisher.ts'
+import { busNames, declareTopology, type QueueName } from './topology.ts'
+
+/** Carries a message out. `reply` answers a command whose sender waits for it, and does nothing otherwise. */
+export type Handle = (message: Message, reply: (answer: Message) => void) => Promise<void>
+
+export interface ConsumerOptions {
+  url: string
+  namespace: string
+  queue: QueueName
+  prefetch: number
+  publisher: Publisher
+  handle: Handle
+  /** Tells whether a failure means that the service's database is away, so that the message bears no blame. */
+  isAway: (error: unknown) => boolean
+  /** Fails unless the database answers. */
+  ping: () => Promise<void>
+  logger: Logger
+}
+
+const maxAttempts = 5
+const cautiousPrefetch = 10
+const pingEveryMs = 500
+
+/**
+ * Consumes one queue. A message is acknowledged after its effect is committed. While the database is away the message in
+ * hand waits and no more are taken. A message that fails by itself is tried five times, five seconds apart, then parked.
+ */
+export function startConsumer(options: ConsumerOptions) {
+  const { logger, queue } = options
+  const running = new Set<Promise<void>>()
+  let cancel = async () => {}
+  let stopping = false
+
+  const connection = keepConnected({
+    ...options,
+    setup: async model => {
+      const channel = await model.createChannel()
+      channel.on('error', error => logger.warn({ err: error, queue }, 'a consumer channel failed'))
+      // A channel alone may be closed by the broker (an acknowledgement that took too long): begin again as a whole.
+      channel.once('close', () => void model.close().catch(() => undefined))
+      await declareTopology(channel, options.namespace)
+      void untilAnswers(options, () => stopping)
+        .then(() => consume(channel))
+        .catch(error => logger.warn({ err: error, queue }, 'cannot consume'))
+    },
+  })
+
+  const consume = async (channel: Channel) => {
+    const name = busNames(options.namespace).queue(queue)
+    const onMessage = (raw: ConsumeMessage | null) => {
+      if (!raw || stopping) return
+      const work = settle(options, channel, raw, () => stopping).then(widen)
+      running.add(work)
+      void work.finally(() => running.delete(work))
+    }
+    const begin = async (prefetch: number) => {
+      await channel.prefetch(prefetch)
+      const { consumerTag } = await channel.consume(name, onMessage)
+      cancel = async () => void (await channel.cancel(consumerTag).catch(() => undefined))
+    }
+    // The first message after a start may be the one that kills the process: risk few companions until one went well.
+    let cautious = options.prefetch > cautiousPrefetch
+    const widen = () => {
+      if (!cautious || stopping) return
+      cautious = false
+      void cancel()
+        .then(() => begin(options.prefetch))
+        .catch(() => undefined)
+    }
+    await begin(Math.min(options.prefetch, cautiousPrefetch))
+  }
+
+  return {
+    connected: connection.connected,
+    stop: async () => {
+      stopping = true
+      await cancel()
+      await Promise.allSettled(running)
+      await connection.close()
+    },
+  }
+}
+
+async function settle(
+  options: ConsumerOptions,
+  channel: Channel,
+  raw: ConsumeMessage,
+  stopping: () => boolean,
+): Promise<void> {
+  const parsed = parse(raw)
+  try {
+    if (parsed) await handleInCall(options, channel, raw, parsed, stopping)
+    else await options.publisher.park(options.queue, outgoing(raw, { 'x-reason': 'unreadable' }))
+    channel.ack(raw)
+  } catch (error) {
+    // Neither acknowledged nor parked: the broker delivers it again once this channel is gone.
+    options.logger.warn(
+      { err: error, queue: options.queue, message_id: raw.properties.messageId },
+      'a message stays unacknowledged',
+    )
+  }
+}
+
+async function handleInCall(
+  options: ConsumerOptions,
+  channel: Channel,
+  raw: ConsumeMessage,
+  message: Message,
+  stopping: () => boolean,
+) {
+  const { request_id, actor, correlation_id, merchant_id } = message
+  await inCall({ request_id, actor, correlation_id, merchant_id }, async () => {
+    for (;;) {
+      try {
+        return await options.handle(message, answer => reply(channel, raw, answer))
+      } catch (error) {
+        if (!options.isAway(error)) return postpone(options, raw, error)
+        await untilAnswers(options, stopping)
+        if (stopping()) throw error
+      }
+    }
+  })
+}
+
+async function postpone(options: ConsumerOptions, raw: ConsumeMessage, error: unknown): Promise<void> {
+  const { publisher, queue, logger } = options
+  const attempt = Number(raw.properties.headers?.['x-attempt'] ?? 0) + 1
+  const context = { err: error, queue, message_id: raw.properties.messageId, attempt }
+  if (attempt < maxAttempts) {
+    logger.warn(context, 'a message failed and is tried again')
+    await publisher.retryLater(queue, outgoing(raw, { 'x-attempt': attempt }))
+  } else {
+    logger.error(context, 'a message failed for the last time and is parked')
+    await publisher.park(queue, outgoing(raw, { 'x-attempt': attempt, 'x-reason': String(error).slice(0, 200) }))
+  }
+}
+
+function parse(raw: ConsumeMessage): Message | undefined {
+  try {
+    return messageSchema.parse(JSON.parse(raw.content.toString('utf8')))
+  } catch {
+    return undefined
+  }
+}
+
+function outgoing(raw: ConsumeMessage, headers: Record<string, unknown>): Outgoing {
+  const { messageId, correlationId, headers: before } = raw.properties
+  return { id: String(messageId), body: raw.content, correlationId, headers: { ...before, ...headers } }
+}
+
+/** Answers on the sender's reply channel. Whether it still listens does not matter: the outcome is an event besides. */
+function reply(channel: Channel, raw: ConsumeMessage, answer: Message): void {
+  const { replyTo, messageId } = raw.properties
+  if (replyTo)
+    channel.publish('', replyTo, Buffer.from(JSON.stringify(answer)), {
+      correlationId: String(messageId),
+      messageId: answer.id,
+    })
+}
+
+async function untilAnswers(options: Pick<ConsumerOptions, 'ping'>, stopping: () => boolean): Promise<void> {
+  while (!stopping()) {
+    try {
+      return await options.ping()
+    } catch {
+      await new Promise(resolve => setTimeout(resolve, pingEveryMs))
+    }
+  }
+}

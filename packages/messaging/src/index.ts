@@ -1,0 +1,7 @@
+export * from './ask.ts'
+export * from './consumer.ts'
+export * from './declare.ts'
+export * from './event-handlers.ts'
+export * from './publisher.ts'
+export * from './relay.ts'
+export * from './topology.ts'

@@ -1,0 +1,79 @@
+import type { Logger } from '@cobro/runtime'
+import { type ChannelModel, connect } from 'amqplib'
+
+const minDelayMs = 200
+const maxDelayMs = 2_000
+
+/** A connection that is made again whenever it is lost. */
+export interface KeptConnection {
+  connected(): boolean
+  close(): Promise<void>
+}
+
+/**
+ * Keeps one connection to the broker. `setup` makes its channels anew each time; while it runs, and between connections,
+ * `connected` is false. amqplib's own recovery can stay down for ever when a connection dies during its setup, so this loop
+ * takes its place.
+ */
+export function keepConnected(options: {
+  url: string
+  logger: Logger
+  setup: (model: ChannelModel) => Promise<void>
+}): KeptConnection {
+  const { logger, setup } = options
+  let model: ChannelModel | undefined
+  let ready = false
+  let closing = false
+  let wake = () => {}
+
+  const pause = (ms: number) =>
+    new Promise<void>(resolve => {
+      wake = resolve
+      setTimeout(resolve, ms)
+    })
+
+  const once = async (): Promise<void> => {
+    const opened = await connect(withHeartbeat(options.url), { noDelay: true, timeout: 5_000 } as object)
+    const closed = new Promise<void>(resolve => opened.once('close', () => resolve()))
+    opened.on('error', error => logger.warn({ err: error }, 'connection to RabbitMQ failed'))
+    opened.on('blocked', reason => logger.warn({ reason }, 'RabbitMQ blocks publishers'))
+    model = opened
+    if (closing) return void (await opened.close())
+    await Promise.race([
+      setup(opened),
+      closed.then(() => Promise.reject(new Error('RabbitMQ closed the connection during its setup'))),
+    ])
+    ready = true
+    await closed
+  }
+  const loop = (async () => {
+    for (let delayMs = minDelayMs; !closing; ready = false) {
+      try {
+        await once()
+        delayMs = minDelayMs
+      } catch (error) {
+        if (!closing) logger.warn({ err: error, delay_ms: delayMs }, 'RabbitMQ is away')
+        await model?.close().catch(() => undefined)
+        delayMs = Math.min(delayMs * 2, maxDelayMs)
+      }
+      model = undefined
+      ready = false
+      if (!closing) await pause(delayMs)
+    }
+  })()
+  return {
+    connected: () => ready,
+    close: async () => {
+      closing = true
+      wake()
+      await model?.close().catch(() => undefined)
+      await loop
+    },
+  }
+}
+
+function withHeartbeat(url: string): string {
+  const address = new URL(url)
+  if (!address.searchParams.has('heartbeat')) address.searchParams.set('heartbeat', '10')
+  return address.href
+}

@@ -1,0 +1,110 @@
+import { type Logger, withTrace } from '@cobro/runtime'
+import type { Publisher } from './publisher.ts'
+
+/** What the relay asks of a schema's outbox. */
+export interface RelayedOutbox {
+  lead(lost: () => void): Promise<{ resign(): Promise<void> } | undefined>
+  take(limit: number): Promise<RelayedRow[]>
+  remove(ids: string[]): Promise<void>
+  onMessages(listener: () => void): void
+}
+
+interface RelayedRow {
+  id: string
+  message_id: string
+  road: 'events' | 'commands'
+  name: string
+  correlation_id: string | null
+  body: Buffer
+  trace: { traceparent?: string; baggage?: string }
+}
+
+const batchSize = 500
+const pollMs = 250
+const standbyMs = 1_000
+
+/**
+ * Publishes a schema's outbox: one leader at a time, woken after each commit of its own process and every 250 ms for those
+ * of others. A row is removed only after its own confirm, so a crash between the two publishes it again under the same id.
+ */
+export function startRelay(options: { outbox: RelayedOutbox; publisher: Publisher; logger: Logger }) {
+  const { outbox, publisher, logger } = options
+  const bell = doorbell()
+  let stopping = false
+  outbox.onMessages(bell.ring)
+
+  const run = async () => {
+    while (!stopping) {
+      let leads = true
+      const leadership = await outbox
+        .lead(() => {
+          leads = false
+        })
+        .catch(() => undefined)
+      if (!leadership) {
+        await bell.wait(standbyMs)
+        continue
+      }
+      try {
+        while (!stopping && leads) if ((await relayBatch(outbox, publisher)) < batchSize) await bell.wait(pollMs)
+      } catch (error) {
+        if (publisher.connected()) logger.warn({ err: error }, 'the relay starts over')
+        await leadership.resign()
+        await bell.wait(stopping ? 0 : pollMs)
+        continue
+      }
+      await leadership.resign()
+    }
+  }
+  const running = run()
+  return {
+    stop: async () => {
+      stopping = true
+      bell.ring()
+      await running
+    },
+  }
+}
+
+async function relayBatch(outbox: RelayedOutbox, publisher: Publisher): Promise<number> {
+  if (!publisher.connected()) return 0
+  const rows = await outbox.take(batchSize)
+  const outcomes = await Promise.allSettled(rows.map(row => withTrace(row.trace, () => publishRow(publisher, row))))
+  const confirmed = rows.filter((_, index) => outcomes[index]?.status === 'fulfilled').map(row => row.id)
+  if (confirmed.length > 0) await outbox.remove(confirmed)
+  const failed = outcomes.find(outcome => outcome.status === 'rejected')
+  if (failed) throw failed.reason
+  return rows.length
+}
+
+function publishRow(publisher: Publisher, row: RelayedRow): Promise<void> {
+  return publisher.publish(row.road, row.name, {
+    id: row.message_id,
+    body: row.body,
+    correlationId: row.correlation_id,
+  })
+}
+
+/** Lets a loop sleep until somebody rings or time is up. A ring while nobody waits is remembered. */
+function doorbell() {
+  let rung = false
+  let wake = () => {}
+  return {
+    ring: () => {
+      rung = true
+      wake()
+    },
+    wait: (ms: number) =>
+      new Promise<void>(resolve => {
+        const done = () => {
+          clearTimeout(timer)
+          rung = false
+          wake = () => {}
+          resolve()
+        }
+        const timer = setTimeout(done, ms)
+        wake = done
+        if (rung) done()
+      }),
+  }
+}

@@ -1,0 +1,21 @@
+import { type EventDeclaration, events } from '@cobro/contracts'
+import { busNames, queues } from './topology.ts'
+
+test('every event that a service consumes is routed to its queue, and to no other service', () => {
+  for (const [name, { consumers }] of Object.entries(events as Record<string, EventDeclaration>)) {
+    for (const service of ['checkout', 'transactions'] as const) {
+      expect(queues[`${service}.events`].bindings.includes(name)).toBe(consumers.includes(service))
+    }
+  }
+})
+
+test('the audit log hears everything, the dispatcher the catalog alone', () => {
+  expect(queues['audit-log.events'].bindings).toEqual(['#'])
+  expect(queues['webhooks-dispatcher.events'].bindings).toHaveLength(14)
+  expect(queues['webhooks-dispatcher.events'].bindings).not.toContain('http.request')
+})
+
+test('names of two namespaces do not meet', () => {
+  expect(busNames('a').queue('checkout.events')).toBe('a.checkout.events')
+  expect(busNames('b').queue('checkout.events')).toBe('b.checkout.events')
+})

@@ -1,0 +1,58 @@
+import { z } from 'zod'
+
+/**
+ * Reads a service's settings from the environment. Every bad variable is reported at once, by name and without its value.
+ * A variable that is set to nothing counts as absent.
+ */
+export function readConfig<S extends z.ZodObject>(schema: S, env: NodeJS.ProcessEnv = process.env): z.output<S> {
+  const present = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
+  const result = schema.safeParse(present)
+  if (result.success) return result.data
+  const faults = result.error.issues.map(issue => `  ${issue.path.join('.')}: ${issue.message}`)
+  throw new Error(`The configuration is not usable:\n${faults.join('\n')}`)
+}
+
+/** A TCP port given as text. */
+export const port = z.coerce.number().int().min(0).max(65_535)
+
+/** A number of milliseconds given as text. */
+export const milliseconds = z.coerce.number().int().min(0)
+
+/** A list of texts separated by commas. */
+export const commaList = z.string().transform(text =>
+  text
+    .split(',')
+    .map(item => item.trim())
+    .filter(Boolean),
+)
+
+/** A text that holds JSON. */
+export const jsonText = z.string().transform((text, context) => {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    context.addIssue({ code: 'custom', message: 'expected JSON' })
+    return z.NEVER
+  }
+})
+
+/** Named secret keys, the first of them in use, the others still good for reading: `id:base64[,id:base64]`. */
+export const keyRing = commaList.transform((items, context) => {
+  const keys = items.map(item => ({
+    id: item.split(':')[0] ?? '',
+    bytes: Buffer.from(item.split(':')[1] ?? '', 'base64'),
+  }))
+  if (keys.length > 0 && keys.every(key => key.id !== '' && key.bytes.length === 32)) return keys
+  context.addIssue({ code: 'custom', message: 'expected id:base64 of 32 bytes, several separated by commas' })
+  return z.NEVER
+})
+
+export type KeyRing = z.output<typeof keyRing>
+
+/** What every service is told: where it listens, which environment it is, how loud it logs. */
+export const commonSettings = z.object({
+  COBRO_ENV: z.enum(['sandbox', 'production']),
+  HOST: z.string().default('127.0.0.1'),
+  PORT: port,
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+})

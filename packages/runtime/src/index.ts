@@ -1,0 +1,5 @@
+export * from './call-context.ts'
+export * from './config.ts'
+export * from './logger.ts'
+export * from './run-service.ts'
+export * from './telemetry/correlation.ts'

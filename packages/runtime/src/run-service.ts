@@ -1,0 +1,65 @@
+import { createLogger, type Logger } from './logger.ts'
+import { shutdownTelemetry } from './telemetry/correlation.ts'
+
+/** Registers what undoes a step of the start. Registered functions run in reverse order at the stop. */
+export type OnStop = (release: () => Promise<unknown> | unknown) => void
+
+interface ServiceTasks {
+  /** Starts everything, top to bottom; the reverse order stops it. */
+  start: (onStop: OnStop, logger: Logger) => Promise<void>
+  /** Further commands by name (`node main.js migrate`): each runs to its end and the process exits. */
+  [command: string]: (onStop: OnStop, logger: Logger) => Promise<void>
+}
+
+const stopDeadlineMs = 30_000
+
+/**
+ * Runs a service process: the command that its first argument names, else `start`. SIGTERM and SIGINT stop it in order,
+ * within 30 s, and end it with 0. A failed start stops what was started and ends with 1.
+ */
+export async function runService(name: string, tasks: ServiceTasks): Promise<void> {
+  const logger = createLogger(name, process.env.LOG_LEVEL || 'info')
+  const command = process.argv[2] ?? 'start'
+  const task = tasks[command]
+  const releases: (() => Promise<unknown> | unknown)[] = []
+  if (!task) return exit(logger, 1, `unknown command ${command}: expected one of ${Object.keys(tasks).join(', ')}`)
+
+  let stopping: Promise<void> | undefined
+  const stop = (code: number) => (stopping ??= stopInOrder(releases, logger).then(() => exit(logger, code)))
+  process.on('unhandledRejection', error => crash(logger, error))
+  process.on('uncaughtException', error => crash(logger, error))
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(0))
+
+  try {
+    await task(release => releases.push(release), logger)
+  } catch (error) {
+    logger.fatal({ err: error }, `${command} failed`)
+    return stop(1)
+  }
+  if (command === 'start') logger.info('started')
+  else await stop(0)
+}
+
+async function stopInOrder(releases: (() => Promise<unknown> | unknown)[], logger: Logger): Promise<void> {
+  const deadline = setTimeout(() => exit(logger, 1, 'did not stop in time'), stopDeadlineMs)
+  for (const release of releases.toReversed()) {
+    try {
+      await release()
+    } catch (error) {
+      logger.error({ err: error }, 'a step of the stop failed')
+    }
+  }
+  await shutdownTelemetry()
+  clearTimeout(deadline)
+}
+
+/** A fault that nobody caught leaves the process in an unknown state: it ends, and its supervisor starts it anew. */
+function crash(logger: Logger, error: unknown): void {
+  logger.fatal({ err: error }, 'uncaught error')
+  process.exit(1)
+}
+
+function exit(logger: Logger, code: number, reason?: string): void {
+  if (reason) logger.error(reason)
+  process.exit(code)
+}
