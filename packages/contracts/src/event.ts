@@ -14,7 +14,7 @@ export type WebhookObject = 'transaction' | 'checkout_session' | 'payment_link' 
  * adding optional fields, since services deploy alone.
  */
 export interface EventDeclaration {
-  readonly data: z.ZodObject
+  readonly data: z.ZodObject | z.ZodUnion<readonly z.ZodObject[]>
   /** Null for what only services need to know: the audit log leaves it out. */
   readonly category: AuditCategory | null
   /** How the catalog describes it to merchants, or false for what no merchant may subscribe to. */

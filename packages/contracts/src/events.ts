@@ -19,14 +19,14 @@ const ofSession = (description: string) =>
 /** What both a transaction and a session or link may be reported as; the data tells which one it is. */
 const ofPayment = (description: string) =>
   event({
-    data: z.looseObject({ id: z.string() }),
+    data: z.union([transaction, checkoutSession]),
     category: 'payment',
     webhook: { description, object: 'transaction' },
-    consumers: ['transactions'],
+    consumers: [],
   })
 
 const merchant = z.object({ id: id('mrc'), name: z.string(), status: z.enum(['active', 'disabled']), version: z.int() })
-const ofMerchant = event({ data: merchant, category: 'admin', webhook: false, consumers: ['checkout', 'transactions'] })
+const ofMerchant = event({ data: merchant, category: 'admin', webhook: false, consumers: ['checkout'] })
 
 const ofAuth = event({ data: z.object({ id: z.string().nullable() }), category: 'auth', webhook: false, consumers: [] })
 const ofEndpoint = event({ data: z.object({ id: id('whk') }), category: 'webhook', webhook: false, consumers: [] })
