@@ -1,0 +1,30 @@
+import { type EventData, type Message, siblingId } from '@cobro/contracts'
+import type { SpooledCall } from './spooled-call.ts'
+
+/**
+ * The `http.request` event of a call. Its id follows from the request id: whoever gets it twice, because a crash came
+ * between the broker's confirm and our note of it, knows it again.
+ */
+export function httpRequestMessage(call: SpooledCall): Message {
+  const data: EventData<'http.request'> = {
+    method: call.method,
+    path: call.path,
+    status_code: call.status_code,
+    ip: call.ip,
+    user_agent: call.user_agent,
+    duration_ms: call.duration_ms,
+    trace_id: call.trace_id,
+    metadata: call.outcome ? { outcome: call.outcome } : null,
+  }
+  return {
+    id: siblingId('evt', call.request_id),
+    name: 'http.request',
+    occurred_at: call.started_at,
+    merchant_id: call.merchant_id,
+    target_id: call.target_id,
+    correlation_id: call.correlation_id,
+    request_id: call.request_id,
+    actor: call.actor,
+    data,
+  }
+}

@@ -1,0 +1,159 @@
+import { mkdirSync } from 'node:fs'
+import type { Logger } from '@cobro/runtime'
+import { openAckedFile } from './acked-position.ts'
+import { beginCall, type CallsInHand, endCallInHand, neededFrom, rewriteBegins, takeInHand } from './calls-in-hand.ts'
+import { type Publish, pause } from './delivery.ts'
+import { createDurableEnds } from './durable-ends.ts'
+import { bytesFrom } from './segment-files.ts'
+import { closeSegmentLog, deleteBefore, openSegmentLog } from './segment-log.ts'
+import { createSegmentReader } from './segment-reader.ts'
+import { nodeDisk, type SpoolDisk } from './spool-disk.ts'
+import { lockDirectory } from './spool-lock.ts'
+import { type Recovered, recoverSpool } from './spool-recovery.ts'
+import { callAppended, createShipper, drained, oldestWaiting, runShipper, stopShipper } from './spool-shipper.ts'
+import type { CallBegin, CallEnd, SpooledCall } from './spooled-call.ts'
+
+const defaultLimits = {
+  segmentBytes: 64 * 1024 * 1024,
+  /** What may wait for the broker. The disk needs this and two segments. */
+  backlogBytes: 1024 * 1024 * 1024,
+  /** How many events may be unconfirmed at a time. */
+  inFlight: 256,
+  /** How many ended calls memory may hold that the disk did not take. */
+  carriedCalls: 10_000,
+}
+
+export type SpoolLimits = typeof defaultLimits
+
+interface SpoolDeps {
+  dir: string
+  publish: Publish
+  logger: Logger
+  limits?: Partial<SpoolLimits>
+  disk?: SpoolDisk
+}
+
+export interface SpoolStats {
+  /** Ended calls that the broker has not confirmed, and the bytes of the spool that are kept. */
+  backlog_records: number
+  backlog_bytes: number
+  /** How long ago the oldest of them ended. */
+  oldest_ms: number
+  /** Calls that were answered 503 because they could not be put on record. */
+  refused: number
+  /** Calls that the disk did not take, so that memory alone held them until the broker had them. */
+  unspooled: number
+  /** Those among them that memory had no room for: they have no event. */
+  lost: number
+}
+
+/** Keeps every HTTP call on the disk until the broker has its `http.request` event. */
+export interface Spool {
+  /**
+   * Notes that a call begins, before anything is done for it. When it returns, the note outlives this process.
+   * Throws ApiError `unavailable` for a `required` call (one that may change something) if the disk is full or failing or
+   * the backlog too large; other calls go on without a note. Every begun call must be ended, also one that was refused.
+   */
+  begin(call: CallBegin, options: { required: boolean }): void
+  /**
+   * Notes how a call ends, before the head of its answer is sent. Resolves when the note outlives this process or, if it
+   * must be `durable`, a power failure. Rejects with ApiError `unavailable` if that cannot be had (only when `durable`):
+   * the call is then to be ended again with the answer that it gets instead, which counts if the first was not written.
+   */
+  end(requestId: string, end: CallEnd, options: { durable: boolean }): Promise<void>
+  stats(): SpoolStats
+  /** Ships what waits, as long as the time allows, and closes. Call it when no call is in hand. */
+  close(options: { timeoutMs: number }): Promise<void>
+}
+
+/**
+ * Opens the spool of a directory, made if need be, and begins to ship what an earlier process left: its ended calls, and
+ * those it was cut off from as `gateway_crashed`. Rejects if another process has the directory.
+ */
+export async function openSpool(deps: SpoolDeps): Promise<Spool> {
+  mkdirSync(deps.dir, { recursive: true, mode: 0o700 })
+  const unlock = await lockDirectory(deps.dir)
+  try {
+    const parts = joinParts(deps, await recoverSpool(deps.dir, deps.logger))
+    const shipping = runShipper(parts.hand.shipper)
+    return {
+      begin: (call, options) => beginCall(parts.hand, call, options),
+      end: (requestId, end, options) => endCallInHand(parts.hand, requestId, end, options),
+      stats: () => statsOf(parts.hand),
+      close: ({ timeoutMs }) => closeParts(parts, shipping, timeoutMs).finally(unlock),
+    }
+  } catch (error) {
+    await unlock()
+    throw error
+  }
+}
+
+type Parts = ReturnType<typeof joinParts>
+
+function joinParts({ dir, publish, logger, ...deps }: SpoolDeps, recovered: Recovered) {
+  const { sizes, start, cutOff } = recovered
+  const { inFlight, segmentBytes, ...limits } = { ...defaultLimits, ...deps.limits }
+  const reader = createSegmentReader({ dir, sizes, from: start, logger })
+  const acked = openAckedFile(dir, logger)
+  const log = openSegmentLog({
+    dir,
+    disk: deps.disk ?? nodeDisk,
+    logger,
+    segmentBytes,
+    sizes,
+    nextNumber: recovered.nextSegment,
+    onLost: segment => rewriteBegins(hand, segment),
+  })
+  const shipper = createShipper({
+    publish,
+    logger,
+    inFlight,
+    reader,
+    start,
+    first: cutOff,
+    waiting: cutOff.length + recovered.ended,
+    onAcked: () => noteAcked({ hand, acked }),
+  })
+  const makeDurable = createDurableEnds(log, () => callAppended(shipper))
+  const hand = takeInHand({ log, shipper, makeDurable, ...limits })
+  return { hand, reader, acked }
+}
+
+function noteAcked({ hand, acked }: Pick<Parts, 'hand' | 'acked'>): void {
+  if (hand.log.closed) return
+  const needed = neededFrom(hand)
+  acked.note(needed)
+  void deleteBefore(hand.log, needed.segment)
+}
+
+async function closeParts({ hand, reader, acked }: Parts, shipping: Promise<void>, timeoutMs: number): Promise<void> {
+  const { log, shipper } = hand
+  const inTime = new AbortController()
+  await Promise.race([drained(shipper), pause(timeoutMs, inTime.signal)])
+  inTime.abort()
+  stopShipper(shipper)
+  await shipping
+  await reader.close()
+  await closeSegmentLog(log)
+  acked.note(neededFrom(hand))
+  acked.close()
+  const { backlog_records, backlog_bytes } = statsOf(hand)
+  if (backlog_bytes === 0) await deleteBefore(log, Number.POSITIVE_INFINITY)
+  else
+    log.logger.warn({ backlog_records, backlog_bytes }, 'the spool keeps what could not be shipped for the next start')
+}
+
+function statsOf(hand: CallsInHand): SpoolStats {
+  const { log, shipper, counters } = hand
+  const oldest = oldestWaiting(shipper)
+  return {
+    backlog_records: shipper.waiting + shipper.carried.size,
+    backlog_bytes: bytesFrom(neededFrom(hand), log.sizes),
+    oldest_ms: oldest ? Math.max(0, Date.now() - endedAt(oldest)) : 0,
+    ...counters,
+  }
+}
+
+function endedAt(call: SpooledCall): number {
+  return Date.parse(call.started_at) + (call.duration_ms ?? 0)
+}

@@ -1,0 +1,28 @@
+import { closeSync, fdatasync, openSync, writeSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { promisify } from 'node:util'
+
+/** What the spool asks of the disk when it writes. Tests give one that is full or failing. */
+export interface SpoolDisk {
+  create(path: string): number
+  /** Writes from `offset` of `bytes` to `position` of the file; like the system call it may write less. */
+  write(fd: number, bytes: Buffer, offset: number, position: number): number
+  sync(fd: number): Promise<void>
+  syncDirectory(path: string): Promise<void>
+  close(fd: number): void
+}
+
+export const nodeDisk: SpoolDisk = {
+  create: path => openSync(path, 'wx', 0o600),
+  write: (fd, bytes, offset, position) => writeSync(fd, bytes, offset, bytes.length - offset, position),
+  sync: promisify(fdatasync),
+  syncDirectory: async path => {
+    const directory = await open(path)
+    try {
+      await directory.sync()
+    } finally {
+      await directory.close()
+    }
+  },
+  close: closeSync,
+}

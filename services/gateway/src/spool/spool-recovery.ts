@@ -1,0 +1,51 @@
+import { unlinkSync } from 'node:fs'
+import type { Logger } from '@cobro/runtime'
+import { readAcked } from './acked-position.ts'
+import { findSegments, type Position, type SegmentSizes, segmentPath } from './segment-files.ts'
+import { createSegmentReader } from './segment-reader.ts'
+import { type CallBegin, cutOffCall, type SpooledCall } from './spooled-call.ts'
+
+/** What an earlier process left behind. */
+export interface Recovered {
+  sizes: SegmentSizes
+  /** From here on the broker has not confirmed everything. */
+  start: Position
+  /** The first number that no segment has had. */
+  nextSegment: number
+  /** Calls that began and never ended, ended now. */
+  cutOff: SpooledCall[]
+  /** How many ended calls wait to be shipped. */
+  ended: number
+}
+
+/** Scans what was not acknowledged. Writes nothing, so that it works on a full disk, and may be repeated. */
+export async function recoverSpool(dir: string, logger: Logger): Promise<Recovered> {
+  const acked = readAcked(dir) ?? { segment: 0, offset: 0 }
+  const sizes = findSegments(dir)
+  for (const segment of [...sizes.keys()].filter(number => number < acked.segment)) {
+    unlinkSync(segmentPath(dir, segment))
+    sizes.delete(segment)
+  }
+  const { begun, ended } = await scan({ dir, sizes, from: acked, logger })
+  const cutOff = [...begun.values()].map(cutOffCall)
+  if (ended + cutOff.length > 0)
+    logger.info({ ended, cut_off: cutOff.length }, 'calls of an earlier run wait in the spool')
+  return { sizes, start: acked, nextSegment: Math.max(acked.segment, ...sizes.keys()) + 1, cutOff, ended }
+}
+
+async function scan(from: Parameters<typeof createSegmentReader>[0]) {
+  const begun = new Map<string, CallBegin>()
+  let ended = 0
+  const reader = createSegmentReader(from)
+  for (let records = await reader.next(); records.length > 0; records = await reader.next()) {
+    for (const { record } of records) {
+      if ('begin' in record) begun.set(record.begin.request_id, record.begin)
+      else {
+        begun.delete(record.end.request_id)
+        ended++
+      }
+    }
+  }
+  await reader.close()
+  return { begun, ended }
+}
