@@ -11,6 +11,7 @@ const attempt = z.object({
   payable_id: z.string(),
   payment_link_id: z.string().nullable(),
   merchant_id: id('mrc'),
+  correlation_id: id('corr'),
   amount_cents: amountCents,
   currency: currencyCode,
   card: z.object({ brand: z.string(), last4: z.string(), exp_month: z.int(), exp_year: z.int() }).nullable(),

@@ -102,6 +102,12 @@ export const events = {
     webhook: false,
     consumers: [],
   }),
+  'checkout_session.expired': event({
+    data: z.object({ id: id('cs') }),
+    category: 'checkout',
+    webhook: false,
+    consumers: [],
+  }),
   'checkout_session.cancelled': event({
     data: z.object({ id: id('cs') }),
     category: 'checkout',

@@ -1,4 +1,5 @@
 import { ApiError, type Caller, caller as callerSchema, isId, type ServiceName } from '@cobro/contracts'
+import { jsonText } from '@cobro/runtime'
 import { createLocalJWKSet, importJWK, type JSONWebKeySet, type JWK, jwtVerify, SignJWT } from 'jose'
 import { internalHeaders } from './internal-headers.ts'
 import type { Authenticate } from './mount-routes.ts'
@@ -7,6 +8,9 @@ const issuer = 'cobro-gateway'
 const typ = 'cobro-internal+jwt'
 const algorithm = 'EdDSA'
 const lifetimeSeconds = 30
+
+/** The setting INTERNAL_JWKS: the gateway's public keys, the current and the next, as a JSON key set. */
+export const internalJwks = jsonText.transform(keys => keys as JSONWebKeySet)
 
 /** Makes the gateway's signer: a caller's identity for one service, good for 30 s. The key is a private Ed25519 JWK with a kid. */
 export async function identitySigner(privateKey: JWK) {

@@ -208,7 +208,7 @@ export const hostedOperations = {
     summary: 'The hosted checkout page',
     method: 'GET',
     path: '/checkout/:id',
-    params,
+    params: z.object({ id: z.string().max(64) }),
     response: 'page',
   }),
   asset: operation({

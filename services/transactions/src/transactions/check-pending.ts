@@ -1,0 +1,56 @@
+import { inCall, inNewTrace } from '@cobro/runtime'
+import { acquirerKey, type ChargeDeps } from './charge-payment.ts'
+import { reverseAfterMs } from './check-schedule.ts'
+import { settleTransaction } from './settle-transaction.ts'
+
+interface DueRow {
+  id: string
+  payment_intent_id: string
+  attempt: number
+  merchant_id: string
+  correlation_id: string
+  age_ms: number
+}
+
+const batch = 20
+/** How long a replica has for the rows it took before another may take them. */
+const claimSeconds = 60
+
+/**
+ * Asks the acquirer about charges whose outcome is unknown and whose time has come. Any number of replicas may do it:
+ * each takes rows that no other holds. A charge that the acquirer has not found a minute later is reversed, which ends it
+ * for good: from then on the acquirer refuses its key, or says what it came to.
+ */
+export async function checkPending(deps: ChargeDeps): Promise<void> {
+  const rows = await claimDue(deps)
+  await Promise.all(
+    rows.map(({ merchant_id, correlation_id, ...row }) =>
+      inNewTrace('check pending charge', {}, () => inCall({ merchant_id, correlation_id }, () => checkOne(deps, row))),
+    ),
+  )
+}
+
+async function checkOne(
+  { db, acquirer }: ChargeDeps,
+  row: Pick<DueRow, 'id' | 'payment_intent_id' | 'attempt' | 'age_ms'>,
+): Promise<void> {
+  const key = acquirerKey(row)
+  const found = await acquirer.find(key)
+  const gone = found.status === 'not_found' && row.age_ms > reverseAfterMs
+  const outcome = gone ? await acquirer.reverse(key) : found
+  await db.write((tx, emit) => settleTransaction(tx, emit, row.id, outcome))
+}
+
+function claimDue({ db }: ChargeDeps): Promise<DueRow[]> {
+  return db.read(em =>
+    em.execute<DueRow[]>(
+      `update ${db.schema}.transactions set next_check_at = now() + interval '${claimSeconds} seconds'
+       where id in (
+         select id from ${db.schema}.transactions
+         where status = 'pending' and next_check_at <= now() and payment_intent_id is not null
+         order by next_check_at limit ${batch} for update skip locked)
+       returning id, payment_intent_id, attempt, merchant_id, correlation_id,
+         (extract(epoch from now() - created_at) * 1000)::float8 as age_ms`,
+    ),
+  )
+}
