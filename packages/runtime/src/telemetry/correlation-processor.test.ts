@@ -1,0 +1,84 @@
+import { ROOT_CONTEXT } from '@opentelemetry/api'
+import type { ReadableSpan, Span, SpanProcessor } from '@opentelemetry/sdk-trace'
+import { correlationProcessor } from './correlation-processor.ts'
+import { type CorrelationHolder, withHolder } from './trace-context.ts'
+
+function setUp() {
+  const passedOn: [string, unknown][] = []
+  const next: SpanProcessor = {
+    onStart: () => undefined,
+    onEnd: span => passedOn.push([span.name, span.attributes.correlation_id]),
+    forceFlush: async () => undefined,
+    shutdown: async () => undefined,
+  }
+  const processor = correlationProcessor(next)
+  const start = (name: string, holder?: CorrelationHolder) => {
+    const span = { name, attributes: {}, status: { code: 0 }, events: [] } as unknown as Span & ReadableSpan
+    processor.onStart(span, holder ? withHolder(ROOT_CONTEXT, holder) : ROOT_CONTEXT)
+    return { end: () => processor.onEnd(span) }
+  }
+  return { passedOn, processor, start }
+}
+
+test('spans wait for their local root and then bear what was learnt meanwhile', () => {
+  const { passedOn, start } = setUp()
+  const holder: CorrelationHolder = {}
+  const root = start('root', holder)
+  start('query', holder).end()
+  expect(passedOn).toEqual([])
+  holder.correlation_id = 'corr_1'
+  root.end()
+  expect(passedOn).toEqual([
+    ['query', 'corr_1'],
+    ['root', 'corr_1'],
+  ])
+})
+
+test('a span that outlives its local root goes on by itself', () => {
+  const { passedOn, start } = setUp()
+  const holder: CorrelationHolder = {}
+  const root = start('root', holder)
+  const late = start('late', holder)
+  root.end()
+  holder.correlation_id = 'corr_1'
+  late.end()
+  start('later', holder).end()
+  expect(passedOn).toEqual([
+    ['root', undefined],
+    ['late', 'corr_1'],
+    ['later', 'corr_1'],
+  ])
+})
+
+test('calls at the same time wait apart, and what belongs to none does not wait', () => {
+  const { passedOn, start } = setUp()
+  const one = start('one', { correlation_id: 'corr_1' })
+  const other = start('other', { correlation_id: 'corr_2' })
+  start('stray').end()
+  other.end()
+  one.end()
+  expect(passedOn).toEqual([
+    ['stray', undefined],
+    ['other', 'corr_2'],
+    ['one', 'corr_1'],
+  ])
+})
+
+test('no more than 512 spans wait', () => {
+  const { passedOn, start } = setUp()
+  const holder: CorrelationHolder = {}
+  start('root', holder)
+  for (let n = 1; n < 512; n++) start('query', holder).end()
+  expect(passedOn).toHaveLength(0)
+  start('query', holder).end()
+  expect(passedOn).toHaveLength(512)
+})
+
+test.each(['forceFlush', 'shutdown'] as const)('%s lets go of all that waits', async method => {
+  const { passedOn, processor, start } = setUp()
+  const holder: CorrelationHolder = { correlation_id: 'corr_1' }
+  start('root', holder)
+  start('query', holder).end()
+  await processor[method]()
+  expect(passedOn).toEqual([['query', 'corr_1']])
+})

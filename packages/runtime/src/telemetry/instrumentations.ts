@@ -1,0 +1,72 @@
+import type { IncomingMessage } from 'node:http'
+import type { Attributes, Span } from '@opentelemetry/api'
+import { getNodeAutoInstrumentations, type InstrumentationConfigMap } from '@opentelemetry/auto-instrumentations-node'
+
+type Instrumentations = ReturnType<typeof getNodeAutoInstrumentations>
+type AmqplibHooks = NonNullable<InstrumentationConfigMap['@opentelemetry/instrumentation-amqplib']>
+type PublishHook = NonNullable<AmqplibHooks['publishHook']>
+type ConsumeHook = NonNullable<AmqplibHooks['consumeHook']>
+
+/** The libraries that services work with. Whatever else the collection of instrumentations holds or comes to hold stays off. */
+const instrumented = ['http', 'express', 'undici', 'amqplib', 'pg', 'pino']
+
+/** Makes the instrumentations. When inbound requests are not trusted, the headers of each become one of the `strangers`. */
+export function createInstrumentations(trustInbound: boolean, strangers: WeakSet<object>): Instrumentations {
+  process.env.OTEL_NODE_ENABLED_INSTRUMENTATIONS ||= instrumented.join(',')
+  return getNodeAutoInstrumentations({
+    '@opentelemetry/instrumentation-http': {
+      ignoreIncomingRequestHook: isProbe,
+      ...(trustInbound ? {} : { startIncomingSpanHook: request => estrange(request.headers, strangers) }),
+    },
+    // Express is here for the name of the route alone: a span for each of its layers would say nothing more.
+    '@opentelemetry/instrumentation-express': { ignoreLayers: [() => true] },
+    // Relays and sweepers poll: a statement outside of any trace is not worth one of its own.
+    '@opentelemetry/instrumentation-pg': { requireParentSpan: true, ignoreConnectSpans: true },
+    '@opentelemetry/instrumentation-pino': { disableLogSending: true },
+    '@opentelemetry/instrumentation-amqplib': { publishHook: describePublish, consumeHook: describeConsume },
+  })
+}
+
+function isProbe(request: IncomingMessage): boolean {
+  return /^\/health(?:[/?]|$)/.test(request.url ?? '')
+}
+
+/** This hook runs before the headers are read for a parent; the test of a forged parent would tell if that changed. */
+function estrange(headers: IncomingMessage['headers'], strangers: WeakSet<object>): Attributes {
+  strangers.add(headers)
+  const claimed = String(headers.traceparent ?? '')
+  return /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/.test(claimed) ? { 'client.traceparent': claimed } : {}
+}
+
+/** The instrumentation still writes the names of 2022; tools look for the present ones of the semantic conventions. */
+export function describePublish(span: Span, { exchange, routingKey, options }: Parameters<PublishHook>[1]): void {
+  span.setAttributes({
+    ...describeMessage(exchange, routingKey, options),
+    'messaging.operation.name': 'publish',
+    'messaging.operation.type': 'send',
+  })
+}
+
+/** As `describePublish`, for a message received. */
+export function describeConsume(span: Span, { msg }: Parameters<ConsumeHook>[1]): void {
+  span.setAttributes({
+    ...describeMessage(msg.fields.exchange, msg.fields.routingKey, msg.properties),
+    'messaging.operation.name': 'process',
+    'messaging.operation.type': 'process',
+    'messaging.rabbitmq.message.delivery_tag': msg.fields.deliveryTag,
+  })
+}
+
+function describeMessage(
+  exchange: string,
+  routingKey: string,
+  properties: { messageId?: string; correlationId?: string } = {},
+): Attributes {
+  return {
+    'messaging.system': 'rabbitmq',
+    'messaging.destination.name': [exchange, routingKey].filter(Boolean).join(':'),
+    'messaging.rabbitmq.destination.routing_key': routingKey,
+    'messaging.message.id': properties.messageId,
+    'messaging.message.conversation_id': properties.correlationId,
+  }
+}

@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs'
+import { getNumberFromEnv } from '@opentelemetry/core'
+import { OTLPTraceExporter as OtlpJsonExporter } from '@opentelemetry/exporter-trace-otlp-http'
+import { OTLPTraceExporter as OtlpProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto'
+import { envDetector, serviceInstanceIdDetector } from '@opentelemetry/resources'
+import { NodeSDK } from '@opentelemetry/sdk-node'
+import { BatchSpanProcessor, NoopSpanProcessor, type SpanProcessor } from '@opentelemetry/sdk-trace'
+import { correlationProcessor } from './correlation-processor.ts'
+import { correlationPropagator } from './correlation-propagator.ts'
+import { createInstrumentations } from './instrumentations.ts'
+
+/**
+ * Starts tracing for this process: spans and ids always, export only where OTEL_EXPORTER_OTLP_ENDPOINT says where to. Metrics and
+ * logs are not sent this way. There is no signal handler here: the service's own stop calls `shutdownTelemetry`.
+ */
+export function startTelemetry(env: NodeJS.ProcessEnv): void {
+  const strangers = new WeakSet<object>()
+  new NodeSDK({
+    serviceName: env.COBRO_SERVICE_NAME || packageName(),
+    resourceDetectors: [envDetector, serviceInstanceIdDetector],
+    textMapPropagator: correlationPropagator(strangers),
+    instrumentations: createInstrumentations(trustsInbound(env.COBRO_TRUST_INBOUND_TRACE), strangers),
+    // Without any processor the SDK would make no spans at all, and so no ids.
+    spanProcessors: [
+      env.OTEL_EXPORTER_OTLP_ENDPOINT ? exporting(env.OTEL_EXPORTER_OTLP_PROTOCOL) : new NoopSpanProcessor(),
+    ],
+    metricReaders: [],
+    logRecordProcessors: [],
+  }).start()
+}
+
+/** Whether callers may name the trace they continue. What is neither absent nor plainly true counts as no. */
+function trustsInbound(setting: string | undefined): boolean {
+  return !setting || setting === 'true'
+}
+
+/** The name of the service whose folder this process runs in, without its scope. */
+function packageName(): string {
+  const { name } = JSON.parse(readFileSync('package.json', 'utf8')) as { name: string }
+  return name.replace(/^@[^/]*\//, '')
+}
+
+function exporting(protocol: string | undefined): SpanProcessor {
+  const batch = new BatchSpanProcessor({
+    exporter: createExporter(protocol || 'http/protobuf'),
+    maxQueueSize: getNumberFromEnv('OTEL_BSP_MAX_QUEUE_SIZE'),
+    maxExportBatchSize: getNumberFromEnv('OTEL_BSP_MAX_EXPORT_BATCH_SIZE'),
+    scheduledDelayMillis: getNumberFromEnv('OTEL_BSP_SCHEDULE_DELAY'),
+    exportTimeoutMillis: getNumberFromEnv('OTEL_BSP_EXPORT_TIMEOUT'),
+  })
+  return correlationProcessor(batch)
+}
+
+function createExporter(protocol: string) {
+  if (protocol === 'http/protobuf') return new OtlpProtobufExporter()
+  if (protocol === 'http/json') return new OtlpJsonExporter()
+  throw new Error('OTEL_EXPORTER_OTLP_PROTOCOL: expected http/protobuf or http/json')
+}

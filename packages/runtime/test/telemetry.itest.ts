@@ -1,0 +1,240 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { jest } from '@jest/globals'
+// By path, since the testing package depends on this one.
+import { startOtlpReceiver } from '../../testing/src/otlp-receiver.ts'
+import { startTracedService, type TracedService } from './fixtures/start-traced-service.ts'
+
+const forged = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+const corr = (n: number) => `corr_${String(n).padStart(26, '0')}`
+
+jest.setTimeout(30_000)
+
+let collector: Awaited<ReturnType<typeof startOtlpReceiver>>
+let stranger: { url: string; headers: IncomingHttpHeaders[]; stop: () => Promise<void> }
+let running: TracedService[]
+
+beforeEach(async () => {
+  collector = await startOtlpReceiver()
+  stranger = await startStranger()
+  running = []
+})
+
+afterEach(async () => {
+  await Promise.all(running.map(service => service.stop()))
+  await collector.stop()
+  await stranger.stop()
+})
+
+/** A server that knows nothing of us and remembers the headers it was sent. */
+async function startStranger() {
+  const headers: IncomingHttpHeaders[] = []
+  const server = createServer((request, response) => {
+    headers.push(request.headers)
+    response.end('{}')
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const stop = async () => {
+    server.closeAllConnections()
+    await server[Symbol.asyncDispose]()
+  }
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, headers, stop }
+}
+
+async function start(name: string, env: Record<string, string> = {}): Promise<TracedService> {
+  const collecting = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' }
+  const service = await startTracedService(name, { ...collecting, ...env })
+  running.push(service)
+  return service
+}
+
+async function get(service: TracedService, path: string, query: Record<string, string>, headers = {}) {
+  const response = await fetch(`${service.url}${path}?${new URLSearchParams(query)}`, { headers })
+  expect(response.status).toBe(200)
+  return (await response.json()) as {
+    traceId: string
+    carrier: { traceparent: string; baggage: string }
+    error: string
+  }
+}
+
+/** Everything a service recorded is sent before it ends. */
+async function spansAfterStop() {
+  for (const service of running) expect((await service.stop()).code).toBe(0)
+  return collector.spans()
+}
+
+test('puts the correlation id on every span of a call, also on those that ended before it was learnt', async () => {
+  const service = await start('checkout')
+  const { traceId } = await get(service, `/payments/${corr(1)}`, { to: stranger.url })
+  const spans = await spansAfterStop()
+  expect(spans.map(span => span.name).sort()).toEqual(['GET', 'GET', 'GET /payments/:id'])
+  expect(spans.map(span => span.attributes.correlation_id)).toEqual([corr(1), corr(1), corr(1)])
+  expect(new Set(spans.map(span => span.traceId))).toEqual(new Set([traceId]))
+  expect(spans.every(span => span.service === 'checkout')).toBe(true)
+})
+
+test('sends traceparent from the start and the correlation id as baggage from when it is known', async () => {
+  const service = await start('checkout')
+  const { traceId } = await get(service, `/payments/${corr(2)}`, { to: stranger.url })
+  const [before, after] = stranger.headers
+  expect(before?.traceparent).toContain(traceId)
+  expect(before?.baggage).toBeUndefined()
+  expect(after?.traceparent).toContain(traceId)
+  expect(after?.baggage).toBe(`correlation_id=${corr(2)}`)
+})
+
+test('joins the spans of two services in one trace, the id learnt backwards from an answer', async () => {
+  const edge = await start('gateway', { COBRO_TRUST_INBOUND_TRACE: 'false' })
+  const inner = await start('checkout')
+  await get(edge, '/forward', { to: `${inner.url}/echo/${corr(4)}` })
+  const spans = await spansAfterStop()
+  const echo = spans.find(span => span.name === 'GET /echo/:id')
+  const lifecycle = spans.filter(span => span.traceId === echo?.traceId)
+  expect(lifecycle.map(span => [span.service, span.kind]).sort()).toEqual([
+    ['checkout', 'server'],
+    ['gateway', 'client'],
+    ['gateway', 'server'],
+  ])
+  expect(echo?.parentSpanId).toBe(lifecycle.find(span => span.kind === 'client')?.spanId)
+  const atTheEdge = lifecycle.filter(span => span.service === 'gateway')
+  expect(atTheEdge.map(span => span.attributes.correlation_id)).toEqual([corr(4), corr(4)])
+})
+
+test('takes up the correlation id that a trusted caller sends', async () => {
+  const service = await start('checkout')
+  const sent = { traceparent: forged, baggage: `other=1, correlation_id=${corr(5)};ttl=1` }
+  await get(service, '/forward', { to: stranger.url }, sent)
+  const spans = await spansAfterStop()
+  expect(spans.map(span => span.attributes.correlation_id)).toEqual([corr(5), corr(5)])
+  expect(spans.every(span => forged.includes(span.traceId))).toBe(true)
+  expect(stranger.headers[0]?.baggage).toBe(`correlation_id=${corr(5)}`)
+})
+
+test.each(['false', '0', 'no'])('adopts no forged trace or id where inbound is not trusted (%s)', async setting => {
+  const edge = await start('gateway', { COBRO_TRUST_INBOUND_TRACE: setting })
+  const sent = { traceparent: forged, tracestate: 'a=b', baggage: `correlation_id=${corr(6)}` }
+  await get(edge, '/forward', { to: stranger.url }, sent)
+  const spans = await spansAfterStop()
+  expect(spans).toHaveLength(2)
+  expect(spans.filter(span => forged.includes(span.traceId))).toEqual([])
+  expect(spans.filter(span => 'correlation_id' in span.attributes)).toEqual([])
+  const server = spans.find(span => span.kind === 'server')
+  expect(server?.parentSpanId).toBeUndefined()
+  expect(server?.attributes['client.traceparent']).toBe(forged)
+  expect(stranger.headers[0]?.traceparent).toContain(server?.traceId)
+  expect(stranger.headers[0]).not.toHaveProperty('tracestate')
+})
+
+test('sends no id of ours to a stranger, though the span is recorded', async () => {
+  const service = await start('webhooks-dispatcher')
+  await get(service, '/webhook', { to: stranger.url, id: corr(7) })
+  expect(Object.keys(stranger.headers[0] ?? {})).toEqual(
+    expect.not.arrayContaining(['traceparent', 'tracestate', 'baggage']),
+  )
+  const spans = await spansAfterStop()
+  const client = spans.find(span => span.kind === 'client')
+  expect(client?.attributes).toMatchObject({ 'url.full': stranger.url, correlation_id: corr(7) })
+  expect(client?.parentSpanId).toBe(spans.find(span => span.kind === 'server')?.spanId)
+})
+
+test('continues a stored trace, with its correlation id', async () => {
+  const service = await start('checkout')
+  const { traceId, carrier } = await get(service, `/payments/${corr(8)}`, { to: stranger.url })
+  await get(service, '/relay', { to: `${stranger.url}relayed`, ...carrier })
+  const spans = await spansAfterStop()
+  const relayed = spans.find(span => span.attributes['url.path'] === '/relayed')
+  expect(relayed).toMatchObject({ traceId, parentSpanId: carrier.traceparent.split('-')[2] })
+  expect(relayed?.attributes.correlation_id).toBe(corr(8))
+  expect(stranger.headers.at(-1)?.baggage).toBe(`correlation_id=${corr(8)}`)
+})
+
+test('starts a new trace for a retry, linked to its cause and with its correlation id', async () => {
+  const service = await start('webhooks-dispatcher')
+  const { traceId, carrier } = await get(service, `/payments/${corr(9)}`, { to: stranger.url })
+  await get(service, '/retry', { to: `${stranger.url}retried`, ...carrier })
+  const spans = await spansAfterStop()
+  const retry = spans.find(span => span.name === 'webhook.retry')
+  const sent = spans.find(span => span.attributes['url.path'] === '/retried')
+  expect(retry?.links).toEqual([{ traceId, spanId: carrier.traceparent.split('-')[2] }])
+  expect(retry?.traceId).not.toBe(traceId)
+  expect(retry).toMatchObject({ parentSpanId: undefined, attributes: { attempt: 2, correlation_id: corr(9) } })
+  expect(sent).toMatchObject({ traceId: retry?.traceId, attributes: { correlation_id: corr(9) } })
+})
+
+test('records that work failed and how, without its text', async () => {
+  const service = await start('transactions')
+  expect(await get(service, '/failing-sweep', {})).toEqual({ error: 'TypeError' })
+  const sweep = (await spansAfterStop()).find(span => span.name === 'sweep')
+  expect(sweep).toMatchObject({ status: { code: 2 }, attributes: { 'error.type': 'TypeError' } })
+  expect(JSON.stringify(sweep)).not.toContain('update')
+})
+
+test('exports neither queries of addresses nor card numbers', async () => {
+  const service = await start('checkout')
+  await get(service, '/forward', { to: `${stranger.url}a/4242424242424242?secret=s3cret` })
+  const exported = JSON.stringify(await spansAfterStop())
+  expect(exported).toContain('/a/[card]')
+  expect(exported).not.toMatch(/s3cret|4242424242424242/)
+})
+
+test('never mixes the ids of calls that run at the same time', async () => {
+  const service = await start('checkout')
+  const calls = Array.from({ length: 200 }, (_, n) => get(service, `/payments/${corr(n)}`, { to: stranger.url }))
+  const traceIds = (await Promise.all(calls)).map(answer => answer.traceId)
+  const spans = await spansAfterStop()
+  expect(spans).toHaveLength(600)
+  const mixed = spans.filter(span => span.attributes.correlation_id !== corr(traceIds.indexOf(span.traceId)))
+  expect(mixed).toEqual([])
+})
+
+test('writes the trace id on log lines, and records no probe', async () => {
+  const service = await start('checkout')
+  const { traceId } = await get(service, `/echo/${corr(1)}`, {})
+  await fetch(`${service.url}/health/live`)
+  const spans = await spansAfterStop()
+  expect(spans.map(span => span.name)).toEqual(['GET /echo/:id'])
+  const received = service.logs.filter(entry => entry.msg === 'received')
+  expect(received.map(entry => entry.trace_id)).toEqual([traceId, undefined])
+})
+
+test('makes ids and passes them on where nothing is exported', async () => {
+  const service = await start('checkout', { OTEL_EXPORTER_OTLP_ENDPOINT: '' })
+  const { traceId } = await get(service, `/payments/${corr(1)}`, { to: stranger.url })
+  expect(traceId).toMatch(/^[\da-f]{32}$/)
+  expect(stranger.headers[1]).toMatchObject({ baggage: `correlation_id=${corr(1)}` })
+  expect(await spansAfterStop()).toEqual([])
+  expect(service.errors()).toBe('')
+})
+
+test('samples as it is told, and still passes the ids on', async () => {
+  const service = await start('checkout', { OTEL_TRACES_SAMPLER: 'always_off' })
+  const { traceId } = await get(service, `/payments/${corr(1)}`, { to: stranger.url })
+  expect(stranger.headers[1]).toMatchObject({ baggage: `correlation_id=${corr(1)}` })
+  expect(stranger.headers[1]?.traceparent).toContain(`${traceId}-`)
+  expect(await spansAfterStop()).toEqual([])
+})
+
+test.each(['refuses connections', 'accepts and never answers'])(
+  'a collector that %s delays no call and no stop',
+  async kind => {
+    const silent = createServer(() => undefined)
+    await new Promise<void>(resolve => silent.listen(0, '127.0.0.1', resolve))
+    const endpoint = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
+    if (kind === 'refuses connections') await silent[Symbol.asyncDispose]()
+    const service = await start('checkout', { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_BSP_SCHEDULE_DELAY: '10' })
+    const durations: number[] = []
+    for (let n = 0; n < 50; n++) {
+      const begin = performance.now()
+      await get(service, `/echo/${corr(n)}`, {})
+      durations.push(performance.now() - begin)
+    }
+    expect(durations.sort((a, b) => a - b)[25]).toBeLessThan(250)
+    const { code, ms } = await service.stop()
+    expect(code).toBe(0)
+    expect(ms).toBeLessThan(4_500)
+    expect(service.errors()).toBe('')
+    silent.closeAllConnections()
+    silent.close()
+  },
+)
