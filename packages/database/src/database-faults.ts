@@ -1,5 +1,17 @@
-const awayCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOTFOUND', 'ETIMEDOUT', 'EHOSTUNREACH', '57P01', '57P02', '57P03', '53300'])
-const awayTexts = /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Cannot use a pool after/
+const awayCodes = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ENOTFOUND',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  '57P01',
+  '57P02',
+  '57P03',
+  '53300',
+])
+const awayTexts =
+  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Cannot use a pool after/
 
 /** Tells whether an error means that Postgres cannot be reached or is stopping, rather than that it refused something. */
 export function isDatabaseAway(error: unknown): boolean {

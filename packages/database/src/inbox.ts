@@ -22,13 +22,19 @@ export function inboxOf(db: Database): Inbox {
   return {
     once: (messageId, effect) =>
       db.write(async (tx, emit, send) => {
-        const noted = await tx.execute(`insert into ${table} (message_id) values (?) on conflict do nothing returning 1`, [messageId])
+        const noted = await tx.execute(
+          `insert into ${table} (message_id) values (?) on conflict do nothing returning 1`,
+          [messageId],
+        )
         if (noted.length === 0) return false
         await effect(tx, emit, send)
         return true
       }),
     prune: () =>
-      db.read(async em => void (await em.execute(`delete from ${table} where received_at < now() - interval '${keptDays} days'`))),
+      db.read(
+        async em =>
+          void (await em.execute(`delete from ${table} where received_at < now() - interval '${keptDays} days'`)),
+      ),
     ping: db.ping,
   }
 }

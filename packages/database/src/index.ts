@@ -1,6 +1,7 @@
 export * from './database-faults.ts'
 export * from './inbox.ts'
 export * from './migrate.ts'
+export * from './new-row.ts'
 export * from './open-database.ts'
 export * from './outbox.ts'
 export * from './outbox-reader.ts'

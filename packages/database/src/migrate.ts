@@ -24,7 +24,11 @@ export function migration(name: string, sql: string): NamedMigration {
  * Brings a schema to its newest migration, one process at a time. Logs in as the migrator and takes the schema owner's
  * role, which cannot log in itself.
  */
-export async function migrate(options: { url: string; schema: string; migrations: NamedMigration[] }): Promise<string[]> {
+export async function migrate(options: {
+  url: string
+  schema: string
+  migrations: NamedMigration[]
+}): Promise<string[]> {
   const { url, schema, migrations } = options
   const base = ormOptions({ url, schema, entities: [], poolSize: 2 })
   const orm = new MikroORM({
@@ -49,5 +53,6 @@ export async function migrate(options: { url: string; schema: string; migrations
 export async function checkMigrated(db: Database, migrations: NamedMigration[]): Promise<void> {
   const newest = migrations.at(-1)?.name
   const rows = await db.read(em => em.execute(`select 1 from ${db.schema}.${tableName} where name = ?`, [newest]))
-  if (rows.length === 0) throw new Error(`The schema ${db.schema} is not at migration ${newest}: run the migrate command.`)
+  if (rows.length === 0)
+    throw new Error(`The schema ${db.schema} is not at migration ${newest}: run the migrate command.`)
 }

@@ -28,7 +28,7 @@ export interface Database {
 interface DatabaseSettings {
   url: string
   schema: string
-  entities: NonNullable<Options["entities"]>
+  entities: NonNullable<Options['entities']>
   poolSize?: number
 }
 

@@ -30,9 +30,15 @@ export function outboxReader(db: Database): OutboxReader {
     lead: lost => lead(db, lost),
     take: limit =>
       db.read(em =>
-        em.execute<OutboxRow[]>(`select id, message_id, road, name, correlation_id, body, trace from ${table} order by id limit ?`, [limit]),
+        em.execute<OutboxRow[]>(
+          `select id, message_id, road, name, correlation_id, body, trace from ${table} order by id limit ?`,
+          [limit],
+        ),
       ),
-    remove: async ids => void (await db.read(em => em.execute(`delete from ${table} where id = any(?::bigint[])`, [`{${ids.join(',')}}`]))),
+    remove: async ids =>
+      void (await db.read(em =>
+        em.execute(`delete from ${table} where id = any(?::bigint[])`, [`{${ids.join(',')}}`]),
+      )),
     onMessages: db.onMessages,
   }
 }
@@ -46,7 +52,9 @@ async function lead(db: Database, lost: () => void) {
     client.release(true)
   }
   try {
-    const { rows } = await client.query(`select pg_try_advisory_lock(hashtextextended($1, 0)) as leads`, [`outbox:${db.schema}`])
+    const { rows } = await client.query(`select pg_try_advisory_lock(hashtextextended($1, 0)) as leads`, [
+      `outbox:${db.schema}`,
+    ])
     if (!rows[0].leads) return void client.release()
   } catch (error) {
     end()

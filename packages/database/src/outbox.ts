@@ -46,12 +46,18 @@ export function collectMessages() {
 
 /** Makes the message of an event. Its data is encoded by the event's own schema. */
 export function eventMessage<N extends EventName>(name: N, subject: EventData<N> & object, about: About = {}): Message {
-  return envelope(newId('evt'), name, z.encode(events[name].data as z.ZodObject, subject as never), { ...identified(subject), ...about })
+  return envelope(newId('evt'), name, z.encode(events[name].data as z.ZodObject, subject as never), {
+    ...identified(subject),
+    ...about,
+  })
 }
 
 /** Makes the message of a command. */
 export function commandMessage<N extends CommandName>(name: N, data: CommandData<N>, about: About = {}): Message {
-  return envelope(newId('cmd'), name, z.encode(commands[name].data as z.ZodObject, data as never), { ...identified(data), ...about })
+  return envelope(newId('cmd'), name, z.encode(commands[name].data as z.ZodObject, data as never), {
+    ...identified(data),
+    ...about,
+  })
 }
 
 function identified(subject: object): About {

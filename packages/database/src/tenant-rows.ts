@@ -1,6 +1,7 @@
-import { ApiError, type AnyResource, type Caller, type EventName, type ListQuery, newId } from '@cobro/contracts'
+import { type AnyResource, ApiError, type Caller, type EventName, type ListQuery, newId } from '@cobro/contracts'
 import { learn } from '@cobro/runtime'
 import { type EntitySchema, type FilterQuery, LockMode, type QueryOrderMap } from '@mikro-orm/postgresql'
+import { newRow } from './new-row.ts'
 import type { Database, Reader, Tx } from './open-database.ts'
 import type { Emit } from './outbox.ts'
 
@@ -66,7 +67,11 @@ export async function listRows<T extends TenantRow>(
 ): Promise<{ data: T[]; count: number; limit: number; offset: number }> {
   const { limit, offset } = query
   const order = [{ [query.order]: query.dir }, { id: query.dir }] as unknown as QueryOrderMap<T>[]
-  const [data, count] = await em.findAndCount(entity, whereOf<T>(caller, query, columns), { limit, offset, orderBy: order } as object)
+  const [data, count] = await em.findAndCount(entity, whereOf<T>(caller, query, columns), {
+    limit,
+    offset,
+    orderBy: order,
+  } as object)
   return { data: data as T[], count, limit, offset }
 }
 
@@ -77,7 +82,10 @@ function whereOf<T extends TenantRow>(caller: Caller, query: ListQuery, columns:
   for (const [name, value] of Object.entries(query.filters)) conditions.push({ [name]: { $eq: value } })
   if (query.from) conditions.push({ [time]: { $gte: new Date(query.from) } })
   if (query.to) conditions.push({ [time]: { $lt: new Date(Date.parse(query.to) + dayMs) } })
-  if (query.search) conditions.push({ $or: columns.search.map(column => ({ [column]: { $ilike: `%${escapeLike(query.search ?? '')}%` } })) })
+  if (query.search)
+    conditions.push({
+      $or: columns.search.map(column => ({ [column]: { $ilike: `%${escapeLike(query.search ?? '')}%` } })),
+    })
   return { $and: conditions } as FilterQuery<T>
 }
 
@@ -105,11 +113,16 @@ export function tenantRows<T extends TenantRow>(db: Database, options: RowsOptio
     })
   const changed = (emit: Emit, name: EventName, row: T) => emit(name, row as never)
   return {
-    list: (caller: Caller, query: ListQuery) => db.read(em => listRows(em, entity, caller, query, { search: resource.search })),
+    list: (caller: Caller, query: ListQuery) =>
+      db.read(em => listRows(em, entity, caller, query, { search: resource.search })),
     get: (caller: Caller, id: string) => db.read(em => getRow(em, entity, caller, id)),
     create: (caller: Caller, input: object) =>
       write(async (tx, emit) => {
-        const row = tx.create(entity, { ...input, id: newId(resource.prefix), merchant_id: merchantOf(caller) } as never)
+        const row = newRow(tx, entity, {
+          ...input,
+          id: newId(resource.prefix),
+          merchant_id: merchantOf(caller),
+        } as never)
         changed(emit, events.created, row)
         return row
       }),

@@ -1,5 +1,5 @@
 import { type CommandData, type Message, newId } from '@cobro/contracts'
-import { type Database, type Tx, violates } from '@cobro/database'
+import { type Database, newRow, type Tx, violates } from '@cobro/database'
 import { settledMessage, tellSettled } from './settle-transaction.ts'
 import { TransactionEntity, type TransactionRow } from './transaction-entity.ts'
 
@@ -40,7 +40,7 @@ export async function admitAttempt(db: Database, attempt: Attempt, status: 'pend
 async function insertRow(tx: Tx, attempt: Attempt, status: 'pending' | 'failed'): Promise<TransactionRow> {
   const now = new Date()
   const { card, ...given } = attempt
-  const row = tx.create(TransactionEntity, {
+  const row = newRow(tx, TransactionEntity, {
     ...given,
     id: newId('txn'),
     type: 'payment',

@@ -1,0 +1,91 @@
+import { ApiError, type Caller, type CreateCheckoutSession, defaultCurrency, newId } from '@cobro/contracts'
+import { type Database, merchantOf, newRow, type Tx } from '@cobro/database'
+import { learn } from '@cobro/runtime'
+import { sessionAmount } from './session-amount.ts'
+import { SessionEntity, type SessionRow } from './session-entity.ts'
+
+/** What a deployment decides about sessions. */
+export interface SessionRules {
+  environment: 'sandbox' | 'production'
+  currencies: readonly string[]
+  hostedUrl: string
+}
+
+const defaultExpirySeconds = 86_400
+const minExpirySeconds = { sandbox: 1, production: 60 }
+
+/** Opens a hosted checkout session for the caller's merchant. */
+export function openSession(
+  { db, rules }: { db: Database; rules: SessionRules },
+  caller: Caller,
+  input: CreateCheckoutSession,
+): Promise<SessionRow> {
+  refuseUnfit(rules, input)
+  const id = newId('cs')
+  const amount_total = sessionAmount(input)
+  return db.write(async (tx, emit) => {
+    const session = newRow(tx, SessionEntity, {
+      ...given(input),
+      ...times(input),
+      id,
+      amount_total,
+      merchant_id: merchantOf(caller),
+      merchant_name: 'merchant_name' in caller ? (caller.merchant_name ?? '') : '',
+      correlation_id: newId('corr'),
+      payment_intent_id: newId('pi'),
+      payment_id: await nextPaymentId(tx, db.schema),
+      url: new URL(`/checkout/${id}`, rules.hostedUrl).href,
+      status: 'pending',
+      transaction_status: 'Pending',
+      session_type: 'payment',
+      checkout_type: 'hosted',
+      ui_config_version: 'V1',
+      attempt_count: 0,
+    })
+    learn(session)
+    emit('checkout_session.created', session as never)
+    return session
+  })
+}
+
+function given(input: CreateCheckoutSession) {
+  return {
+    currency: input.currency ?? defaultCurrency,
+    external_id: input.external_id ?? null,
+    return_url: input.return_url ?? null,
+    success_url: input.success_url ?? null,
+    cancel_url: input.cancel_url ?? null,
+    metadata: input.metadata ?? null,
+    payment_method_types: input.payment_method_types ?? (['card'] as ('card' | 'cash')[]),
+    ui_config: input.ui_config ?? null,
+    customer: input.customer ?? null,
+    line_items: input.line_items ?? [],
+    transaction_id: null,
+  }
+}
+
+function times(input: CreateCheckoutSession) {
+  const now = new Date()
+  const expires_at = new Date(now.getTime() + (input.expires_in ?? defaultExpirySeconds) * 1000)
+  return { created_at: now, modified_at: now, expires_at }
+}
+
+function refuseUnfit(rules: SessionRules, input: CreateCheckoutSession): void {
+  if (input.currency !== undefined && !rules.currencies.includes(input.currency)) {
+    throw new ApiError('invalid_request', `currency: expected one of ${rules.currencies.join(', ')}`)
+  }
+  const least = minExpirySeconds[rules.environment]
+  if (input.expires_in !== undefined && input.expires_in < least) {
+    throw new ApiError('invalid_request', `expires_in: expected at least ${least}, got ${input.expires_in}`)
+  }
+  for (const field of ['return_url', 'success_url', 'cancel_url'] as const) {
+    if (rules.environment === 'production' && input[field]?.toLowerCase().startsWith('http:')) {
+      throw new ApiError('invalid_request', `${field}: expected an https URL`)
+    }
+  }
+}
+
+async function nextPaymentId(tx: Tx, schema: string): Promise<number> {
+  const rows = await tx.execute<{ id: string }[]>(`select nextval('${schema}.payment_ids') as id`)
+  return Number(rows[0]?.id)
+}

@@ -1,0 +1,91 @@
+import { type Acquirer, AcquirerAway } from '@cobro/acquirer'
+import { ApiError, type hostedSession } from '@cobro/contracts'
+import type { Database } from '@cobro/database'
+import type { z } from 'zod'
+import { lockSession } from '../checkout-sessions/lock-session.ts'
+import { adjustment } from '../checkout-sessions/session-amount.ts'
+import type { SessionRow } from '../checkout-sessions/session-entity.ts'
+import { redirectUrl } from '../checkout-sessions/session-redirect.ts'
+import { MerchantEntity } from '../merchants/merchant-entity.ts'
+import { findRunningAttempt } from '../payment-attempts/attempt-entity.ts'
+import { attemptLimit } from '../payment-attempts/attempt-limits.ts'
+
+export interface ShowDeps {
+  db: Database
+  acquirer: Pick<Acquirer, 'encryptionKey'>
+  environment: 'sandbox' | 'production'
+}
+
+type Shown = z.output<typeof hostedSession>
+
+const viewedEveryMs = 60_000
+
+/** What the payer's page shows. That it was looked at is told at most once a minute. */
+export async function showSession(deps: ShowDeps, id: string): Promise<Shown> {
+  const now = new Date()
+  const facts = await deps.db.write(async (tx, emit) => {
+    const session = await lockSession(tx, id)
+    if (now.getTime() - (session.viewed_at?.getTime() ?? 0) >= viewedEveryMs) {
+      session.viewed_at = now
+      emit('checkout_session.viewed', session)
+    }
+    const merchant = await tx.findOne(MerchantEntity, { id: session.merchant_id })
+    const running = await findRunningAttempt(tx, id)
+    return { session, merchantName: merchant?.name ?? session.merchant_name, in_progress: running !== null }
+  })
+  return shown(deps, facts, now)
+}
+
+async function shown(
+  deps: ShowDeps,
+  { session, merchantName, in_progress }: { session: SessionRow; merchantName: string; in_progress: boolean },
+  now: Date,
+): Promise<Shown> {
+  const {
+    id,
+    status,
+    transaction_status,
+    amount_total,
+    currency,
+    line_items,
+    expires_at,
+    payment_method_types,
+    customer,
+  } = session
+  const look = session.ui_config ?? {}
+  return {
+    ...{
+      id,
+      status,
+      transaction_status,
+      amount_total,
+      currency,
+      line_items,
+      expires_at,
+      payment_method_types,
+      in_progress,
+      now,
+    },
+    merchant_name: merchantName,
+    adjustment_cents: adjustment(amount_total, line_items),
+    hide_line_items: look.hide_line_items ?? false,
+    locale: look.locale ?? null,
+    brand_color: look.brand_color ?? null,
+    logo_url: look.logo_url ?? null,
+    payer_email: customer?.email ?? null,
+    attempts_left: Math.max(attemptLimit - session.attempt_count, 0),
+    redirect_url: status === 'pending' ? null : redirectUrl(session),
+    cancel_url: redirectUrl({ ...session, status: 'cancelled' }),
+    environment: deps.environment,
+    card_encryption_key: status === 'pending' ? await encryptionKey(deps.acquirer) : null,
+  }
+}
+
+async function encryptionKey(acquirer: ShowDeps['acquirer']): Promise<Record<string, unknown>> {
+  try {
+    return { ...(await acquirer.encryptionKey()) }
+  } catch (cause) {
+    if (cause instanceof AcquirerAway) throw new ApiError('unavailable', undefined, { cause })
+    throw cause
+  }
+}

@@ -1,0 +1,18 @@
+import { migrate } from '@cobro/database'
+import { declareBus } from '@cobro/messaging'
+import { runService } from '@cobro/runtime'
+import { migrations } from '../migrations/all-checkout.ts'
+import { config, migrationConfig } from './config.ts'
+import { startCheckout } from './start-checkout.ts'
+
+await runService('checkout', {
+  start: async (onStop, logger) => {
+    const port = await startCheckout(config(), onStop, logger)
+    logger.info({ port }, 'listening')
+  },
+  migrate: async (_onStop, logger) => {
+    const { MIGRATION_DATABASE_URL: url, AMQP_URL, AMQP_NAMESPACE } = migrationConfig()
+    logger.info({ done: await migrate({ url, schema: 'checkout', migrations }) }, 'migrated')
+    await declareBus(AMQP_URL, AMQP_NAMESPACE)
+  },
+})

@@ -1,0 +1,43 @@
+import type { CommandData, DeclineReason } from '@cobro/contracts'
+import type { Tx } from '@cobro/database'
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
+
+export type AttemptStatus = 'running' | 'approved' | 'declined' | 'failed'
+
+/** One attempt to pay a session. `resolve_at` is when transactions is asked what became of one that still runs. */
+export const AttemptEntity = defineEntity({
+  name: 'PaymentAttempt',
+  tableName: 'payment_attempts',
+  properties: {
+    payment_intent_id: p.string().primary(),
+    number: p.integer().primary(),
+    payable_id: p.string(),
+    merchant_id: p.string(),
+    correlation_id: p.string(),
+    status: p.string().$type<AttemptStatus>(),
+    amount_cents: p.bigint('number'),
+    currency: p.string(),
+    card: p.json<CommandData<'payment.resolve'>['card']>().nullable(),
+    payer_email: p.string().nullable(),
+    decline_reason: p.string().$type<DeclineReason | 'processing_error'>().nullable(),
+    transaction_id: p.string().nullable(),
+    deadline: p.datetime(3),
+    resolve_at: p.datetime(3).nullable(),
+    resolve_count: p.integer(),
+    created_at: p.datetime(3),
+    settled_at: p.datetime(3).nullable(),
+  },
+})
+
+export type AttemptRow = InferEntity<typeof AttemptEntity>
+
+/** The key of an attempt: its payment intent and its number under it. */
+export interface AttemptKey {
+  payment_intent_id: string
+  number: number
+}
+
+/** The attempt that freezes a session or link, if any. */
+export function findRunningAttempt(tx: Pick<Tx, 'findOne'>, payableId: string): Promise<AttemptRow | null> {
+  return tx.findOne(AttemptEntity, { payable_id: payableId, status: 'running' })
+}

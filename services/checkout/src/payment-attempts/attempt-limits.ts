@@ -1,0 +1,11 @@
+/** How many attempts a session takes before it is cancelled. */
+export const attemptLimit = 10
+
+/** How long a charge command is good for: transactions does not charge on one that comes later. */
+export const deadlineMs = 20_000
+
+/** How long past its deadline an attempt may run before transactions is asked what became of it. */
+export const resolveDelayMs = 10_000
+
+/** How long the payer's call waits for the outcome. Past that the page learns it from the session. */
+export const answerWithinMs = 25_000

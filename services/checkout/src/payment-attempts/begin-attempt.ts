@@ -1,0 +1,84 @@
+import { ApiError } from '@cobro/contracts'
+import { type Database, type Emit, newRow, type Tx } from '@cobro/database'
+import { lockSession } from '../checkout-sessions/lock-session.ts'
+import type { SessionRow } from '../checkout-sessions/session-entity.ts'
+import { AttemptEntity, type AttemptRow, findRunningAttempt } from './attempt-entity.ts'
+import { attemptLimit, deadlineMs, resolveDelayMs } from './attempt-limits.ts'
+
+interface Payment {
+  amount_cents?: number | undefined
+  payer_email?: string | null | undefined
+}
+
+const duplicateEveryMs = 60_000
+
+/** Starts an attempt on a session that may be paid, and commits it as running before anything is sent. */
+export async function beginAttempt(
+  db: Database,
+  sessionId: string,
+  payment: Payment,
+): Promise<{ session: SessionRow; attempt: AttemptRow }> {
+  const now = new Date()
+  const begun = await db.write(async (tx, emit) => {
+    const session = await lockSession(tx, sessionId)
+    if (session.status === 'completed') return tellDuplicate(emit, session, now)
+    await refuseUnpayable(tx, session, payment, now)
+    session.attempt_count += 1
+    return { session, attempt: newAttempt(tx, session, payment, now) }
+  })
+  // Thrown out here, so that the event about it is kept.
+  if (!begun) throw new ApiError('conflict', 'the session is completed')
+  return begun
+}
+
+/** Takes back an attempt whose card could not be read: it does not count. */
+export async function forgetAttempt(db: Database, attempt: AttemptRow): Promise<void> {
+  await db.write(async tx => {
+    const session = await lockSession(tx, attempt.payable_id)
+    session.attempt_count -= 1
+    await tx.nativeDelete(AttemptEntity, {
+      payment_intent_id: attempt.payment_intent_id,
+      number: attempt.number,
+      status: 'running',
+    })
+  })
+}
+
+function tellDuplicate(emit: Emit, session: SessionRow, now: Date): undefined {
+  const told = session.duplicate_told_at?.getTime() ?? 0
+  if (now.getTime() - told < duplicateEveryMs) return
+  session.duplicate_told_at = now
+  emit('payment.duplicate', session as never)
+}
+
+async function refuseUnpayable(tx: Tx, session: SessionRow, payment: Payment, now: Date): Promise<void> {
+  const refuse = (why: string) => {
+    throw new ApiError('conflict', why)
+  }
+  if (session.status !== 'pending') refuse(`the session is ${session.status}`)
+  if (session.expires_at <= now) refuse('the session is expired')
+  if (session.attempt_count >= attemptLimit) refuse('the session takes no further attempt')
+  if (!session.payment_method_types.includes('card')) refuse('the session does not take cards')
+  if (payment.amount_cents !== undefined && payment.amount_cents !== session.amount_total)
+    refuse('amount_cents: the amount has changed')
+  if (await findRunningAttempt(tx, session.id)) refuse('a payment is running')
+}
+
+function newAttempt(tx: Tx, session: SessionRow, payment: Payment, now: Date): AttemptRow {
+  const deadline = new Date(now.getTime() + deadlineMs)
+  return newRow(tx, AttemptEntity, {
+    payment_intent_id: session.payment_intent_id,
+    number: session.attempt_count,
+    payable_id: session.id,
+    merchant_id: session.merchant_id,
+    correlation_id: session.correlation_id,
+    status: 'running',
+    amount_cents: session.amount_total,
+    currency: session.currency,
+    payer_email: payment.payer_email ?? session.customer?.email ?? null,
+    deadline,
+    resolve_at: new Date(deadline.getTime() + resolveDelayMs),
+    resolve_count: 0,
+    created_at: now,
+  })
+}

@@ -1,0 +1,47 @@
+import type { Database } from '@cobro/database'
+import { inCall, inNewTrace } from '@cobro/runtime'
+import { SessionEntity } from '../checkout-sessions/session-entity.ts'
+import { attemptCommand } from './attempt-command.ts'
+import { AttemptEntity, type AttemptKey } from './attempt-entity.ts'
+
+const batch = 50
+const waitsMs = [15_000, 60_000, 300_000]
+const lastWaitMs = 3_600_000
+
+/**
+ * Asks transactions what became of attempts that still run past their deadline: their process may have died before it sent
+ * the charge, or before it heard the outcome. Asks again, ever more rarely, until an outcome comes.
+ */
+export async function resolveAttempts(db: Database): Promise<void> {
+  const due = await db.read(em =>
+    em.execute<(AttemptKey & { merchant_id: string; correlation_id: string })[]>(
+      `select payment_intent_id, number, merchant_id, correlation_id from ${db.schema}.payment_attempts
+       where status = 'running' and resolve_at <= now() order by resolve_at limit ${batch}`,
+    ),
+  )
+  for (const { merchant_id, correlation_id, ...key } of due) {
+    await inNewTrace('resolve attempt', {}, () =>
+      inCall({ merchant_id, correlation_id }, () => resolveAttempt(db, key)),
+    )
+  }
+}
+
+function resolveAttempt(db: Database, key: AttemptKey): Promise<void> {
+  return db.write(async (tx, _emit, send) => {
+    // The guard on resolve_at makes one of several replicas the one that asks.
+    const now = new Date()
+    const attempt = await tx.findOne(AttemptEntity, { ...key, status: 'running', resolve_at: { $lte: now } })
+    if (!attempt) return
+    const taken = await tx.nativeUpdate(
+      AttemptEntity,
+      { ...key, status: 'running', resolve_count: attempt.resolve_count },
+      {
+        resolve_at: new Date(now.getTime() + (waitsMs[attempt.resolve_count] ?? lastWaitMs)),
+        resolve_count: attempt.resolve_count + 1,
+      },
+    )
+    if (taken === 0) return
+    const session = await tx.findOneOrFail(SessionEntity, { id: attempt.payable_id })
+    send('payment.resolve', attemptCommand(session, attempt))
+  })
+}

@@ -1,0 +1,86 @@
+import type { EventData } from '@cobro/contracts'
+import type { Emit, Tx } from '@cobro/database'
+import { learn } from '@cobro/runtime'
+import { LockMode } from '@mikro-orm/core'
+import { lockSession } from '../checkout-sessions/lock-session.ts'
+import { moveSession } from '../checkout-sessions/move-session.ts'
+import type { SessionRow } from '../checkout-sessions/session-entity.ts'
+import { AttemptEntity, type AttemptRow } from './attempt-entity.ts'
+import { attemptLimit } from './attempt-limits.ts'
+
+type Settled = EventData<'payment_attempt.settled'>
+
+/**
+ * Takes an attempt's outcome over into its session, in the caller's transaction. Both the event and the reply to the charge
+ * command come here under one message id, so whichever is first settles the attempt. A second, different outcome is a
+ * fault that nobody may paper over: it is thrown, so that the message is parked.
+ */
+export async function settleAttempt(tx: Tx, emit: Emit, outcome: Settled): Promise<void> {
+  const { payment_intent_id, attempt: number } = outcome
+  const known = await tx.findOne(AttemptEntity, { payment_intent_id, number })
+  if (!known) throw new Error(`There is no attempt ${number} of ${payment_intent_id}.`)
+  learn(known)
+  const session = await lockSession(tx, known.payable_id)
+  const attempt = await tx.findOneOrFail(
+    AttemptEntity,
+    { payment_intent_id, number },
+    { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true },
+  )
+  if (attempt.status === outcome.status) return
+  if (attempt.status !== 'running') {
+    throw new Error(
+      `Attempt ${number} of ${payment_intent_id} is ${attempt.status} and cannot become ${outcome.status}.`,
+    )
+  }
+  const now = new Date()
+  closeAttempt(attempt, outcome, now)
+  if (outcome.status === 'approved') completeSession(emit, session, outcome, now)
+  else noteFailure(emit, session, outcome.status, now)
+}
+
+/** Ends an attempt that was surely never sent, and tells the merchant: nobody else will. */
+export async function failUnsentAttempt(
+  tx: Tx,
+  emit: Emit,
+  key: { payment_intent_id: string; number: number; payable_id: string },
+): Promise<void> {
+  const session = await lockSession(tx, key.payable_id)
+  const attempt = await tx.findOneOrFail(AttemptEntity, {
+    payment_intent_id: key.payment_intent_id,
+    number: key.number,
+  })
+  if (attempt.status !== 'running') return
+  const now = new Date()
+  closeAttempt(attempt, { status: 'failed', decline_reason: 'processing_error', transaction_id: null }, now)
+  session.transaction_status = 'Failed'
+  emit('payment.failed', session as never)
+  noteFailure(emit, session, 'failed', now)
+}
+
+function closeAttempt(
+  attempt: AttemptRow,
+  outcome: Pick<Settled, 'status' | 'decline_reason'> & { transaction_id: string | null },
+  now: Date,
+): void {
+  attempt.status = outcome.status
+  attempt.decline_reason = outcome.decline_reason
+  attempt.transaction_id = outcome.transaction_id
+  attempt.resolve_at = null
+  attempt.settled_at = now
+}
+
+/** An approval completes the session even past its expiry: no sweeper touches it while an attempt runs. */
+function completeSession(emit: Emit, session: SessionRow, outcome: Settled, now: Date): void {
+  session.transaction_id = outcome.transaction_id
+  if (!moveSession(emit, session, 'complete', now)) {
+    throw new Error(
+      `Session ${session.id} is ${session.status} and cannot take the approval of ${outcome.transaction_id}.`,
+    )
+  }
+}
+
+function noteFailure(emit: Emit, session: SessionRow, status: 'declined' | 'failed', now: Date): void {
+  session.transaction_status = status === 'declined' ? 'Declined' : 'Failed'
+  session.modified_at = now
+  if (session.attempt_count >= attemptLimit) moveSession(emit, session, 'cancel', now)
+}

@@ -1,0 +1,75 @@
+import { httpAcquirer } from '@cobro/acquirer'
+import { checkMigrated, inboxOf, isDatabaseAway, openDatabase, outboxReader } from '@cobro/database'
+import { listen, serviceApp, verifyIdentity } from '@cobro/http'
+import { dispatch, openAsker, openPublisher, startConsumer, startRelay } from '@cobro/messaging'
+import { every, type Logger, type OnStop } from '@cobro/runtime'
+import { migrations } from '../migrations/all-checkout.ts'
+import { routes } from './app.ts'
+import { expireSessions } from './checkout-sessions/expire-sessions.ts'
+import { SessionEntity } from './checkout-sessions/session-entity.ts'
+import type { Config } from './config.ts'
+import { eventHandlers } from './consumers.ts'
+import { openPageFiles } from './hosted/page-files.ts'
+import { MerchantEntity } from './merchants/merchant-entity.ts'
+import { AttemptEntity } from './payment-attempts/attempt-entity.ts'
+import { resolveAttempts } from './payment-attempts/resolve-attempts.ts'
+
+export const entities = [SessionEntity, AttemptEntity, MerchantEntity]
+
+const schema = 'checkout'
+const prefetch = 50
+const sweepEveryMs = 1_000
+const pruneEveryMs = 3_600_000
+
+/** Starts the service, top to bottom; the reverse order stops it. Gives the port it listens on. */
+export async function startCheckout(config: Config, onStop: OnStop, logger: Logger): Promise<number> {
+  const files = openPageFiles()
+  const bus = { url: config.AMQP_URL, namespace: config.AMQP_NAMESPACE, logger }
+  const db = openDatabase({ url: config.DATABASE_URL, schema, entities })
+  onStop(db.close)
+  const inbox = inboxOf(db)
+  const publisher = openPublisher(bus)
+  onStop(publisher.close)
+  const relay = startRelay({ outbox: outboxReader(db), publisher, logger })
+  onStop(relay.stop)
+  const acquirer = httpAcquirer({ url: config.ACQUIRER_URL, apiKey: config.ACQUIRER_API_KEY })
+  onStop(acquirer.close)
+  const asker = openAsker(bus)
+  onStop(asker.close)
+
+  const consumer = startConsumer({
+    ...bus,
+    queue: 'checkout.events',
+    prefetch,
+    publisher,
+    handle: async message => {
+      await inbox.once(
+        message.id,
+        async (tx, emit) => void (await dispatch(eventHandlers, message, { tx, emit, schema })),
+      )
+    },
+    isAway: isDatabaseAway,
+    ping: inbox.ping,
+  })
+  onStop(consumer.stop)
+  for (const sweeper of [
+    every(sweepEveryMs, 'expire sessions', () => expireSessions(db), logger),
+    every(sweepEveryMs, 'resolve attempts', () => resolveAttempts(db), logger),
+    every(pruneEveryMs, 'prune the inbox', inbox.prune, logger),
+  ]) {
+    onStop(sweeper.stop)
+  }
+
+  const environment = config.COBRO_ENV
+  const rules = { environment, currencies: config.CURRENCIES, hostedUrl: config.HOSTED_URL }
+  const app = serviceApp({
+    routes: routes({ db, inbox, acquirer, asker, files, rules, environment }),
+    authenticate: verifyIdentity(config.INTERNAL_JWKS, 'checkout'),
+    ready: () => checkMigrated(db, migrations),
+    isAway: isDatabaseAway,
+    logger,
+  })
+  const listening = await listen(app, config.HOST, config.PORT)
+  onStop(listening.close)
+  return listening.port
+}
