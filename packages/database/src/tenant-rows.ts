@@ -5,10 +5,10 @@ import { newRow } from './new-row.ts'
 import type { Database, Reader, Tx } from './open-database.ts'
 import type { Emit } from './outbox.ts'
 
-/** Every row that belongs to a merchant. */
+/** Every row that belongs to a merchant. Only an event of the audit log may belong to none. */
 export interface TenantRow {
   id: string
-  merchant_id: string
+  merchant_id?: string | null
 }
 
 const dayMs = 86_400_000
@@ -45,10 +45,10 @@ export async function getRow<T extends TenantRow>(
   return row
 }
 
-function mayTouch(caller: Caller, merchantId: string): boolean {
+function mayTouch(caller: Caller, merchantId: string | null | undefined): boolean {
   const { merchant_id: scope } = scopeOf(caller)
   if (scope === undefined) return true
-  return typeof scope === 'string' ? scope === merchantId : scope.$in.includes(merchantId)
+  return typeof scope === 'string' ? scope === merchantId : scope.$in.some(id => id === merchantId)
 }
 
 /** What a list looks through and by which time its days are meant. */

@@ -1,0 +1,31 @@
+import type { Actor, AuditCategory } from '@cobro/contracts'
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
+
+/** An event of the log. Only ever read as an entity; the consumer writes whole batches. */
+export const AuditEventEntity = defineEntity({
+  name: 'AuditEvent',
+  tableName: 'events',
+  properties: {
+    id: p.string().primary(),
+    action: p.string(),
+    category: p.string().$type<AuditCategory>(),
+    correlation_id: p.string().strictNullable(),
+    request_id: p.string().strictNullable(),
+    target_id: p.string().strictNullable(),
+    merchant_id: p.string().strictNullable(),
+    actor: p.json<Actor>(),
+    method: p.string().strictNullable(),
+    path: p.string().strictNullable(),
+    status_code: p.integer().strictNullable(),
+    ip: p.string().strictNullable(),
+    user_agent: p.string().strictNullable(),
+    duration_ms: p.integer().strictNullable(),
+    trace_id: p.string().strictNullable(),
+    amount_cents: p.bigint('number').strictNullable(),
+    currency: p.string().strictNullable(),
+    metadata: p.json<Record<string, unknown>>().strictNullable(),
+    occurred_at: p.datetime(3),
+  },
+})
+
+export type AuditEventRow = InferEntity<typeof AuditEventEntity>

@@ -1,0 +1,69 @@
+import { checkMigrated, isDatabaseAway, openDatabase } from '@cobro/database'
+import { listen, serviceApp, verifyIdentity } from '@cobro/http'
+import { openPublisher, startConsumer } from '@cobro/messaging'
+import { every, type Logger, type OnStop } from '@cobro/runtime'
+import { migrations } from '../migrations/all-audit-log.ts'
+import { routes } from './app.ts'
+import { batchWriter } from './batch-writer.ts'
+import type { Config } from './config.ts'
+import { recordEvent } from './consumers.ts'
+import { AuditEventEntity } from './events/audit-event-entity.ts'
+import { makePartitions } from './events/make-partitions.ts'
+import { storeRecords, type TracedRecord, traced } from './events/store-records.ts'
+
+const maxBatch = 500
+const partitionsEveryMs = 3_600_000
+
+/** Starts the service, top to bottom; the reverse order stops it. Gives the port it listens on. */
+export async function startAuditLog(config: Config, onStop: OnStop, logger: Logger): Promise<number> {
+  const bus = { url: config.AMQP_URL, namespace: config.AMQP_NAMESPACE, logger }
+  const db = openDatabase({ url: config.DATABASE_URL, schema: 'audit', entities: [AuditEventEntity] })
+  onStop(db.close)
+  const publisher = openPublisher(bus)
+  onStop(publisher.close)
+
+  const ready = () => checkMigrated(db, migrations)
+  const prepare = joined(async () => {
+    await ready()
+    await makePartitions({ db, logger })
+  })
+  const store = batchWriter<TracedRecord>({
+    write: batch => storeRecords({ db }, batch),
+    maxItems: maxBatch,
+    isAway: isDatabaseAway,
+  })
+  const consumer = startConsumer({
+    ...bus,
+    queue: 'audit-log.events',
+    prefetch: 2 * maxBatch,
+    publisher,
+    handle: recordEvent({ store: record => store(traced(record)) }),
+    isAway: isDatabaseAway,
+    ping: prepare,
+  })
+  onStop(consumer.stop)
+  const partitions = every(partitionsEveryMs, 'make partitions', prepare, logger)
+  onStop(partitions.stop)
+
+  const app = serviceApp({
+    routes: routes({ db }),
+    authenticate: verifyIdentity(config.INTERNAL_JWKS, 'audit-log'),
+    ready,
+    isAway: isDatabaseAway,
+    logger,
+  })
+  const listening = await listen(app, config.HOST, config.PORT)
+  onStop(listening.close)
+  return listening.port
+}
+
+/** Lets callers that come while the work is done share its outcome: a thousand messages that wait ask the database once. */
+function joined(work: () => Promise<void>): () => Promise<void> {
+  let inHand: Promise<void> | undefined
+  return () => {
+    inHand ??= work().finally(() => {
+      inHand = undefined
+    })
+    return inHand
+  }
+}
