@@ -41,6 +41,8 @@ export function openExchanges({ url, apiKey }: { url: string; apiKey: string }):
     connections: maxConnections,
     connect: { timeout: connectTimeoutMs },
     maxResponseSize: maxAnswerBytes,
+    // Over HTTP/2 the client may send a request again by itself after a GOAWAY. A charge is sent once.
+    allowH2: false,
   })
   return {
     // The acquirer is a stranger: ids of ours are none of its business.
