@@ -6,6 +6,9 @@ import type { Tx } from './open-database.ts'
  * row can be answered and emitted as it will be read later.
  */
 export function newRow<T extends object>(tx: Tx, entity: EntitySchema<T>, data: RequiredEntityData<T>): T {
-  const nullable = entity.meta.props.filter(prop => prop.nullable).map(prop => [prop.name, null])
+  const nullable = tx
+    .getMetadata(entity)
+    .props.filter(prop => prop.nullable)
+    .map(prop => [prop.name, null])
   return tx.create(entity, { ...Object.fromEntries(nullable), ...data } as RequiredEntityData<T>)
 }

@@ -64,5 +64,11 @@ async function lead(db: Database, lost: () => void) {
     end()
     lost()
   })
-  return { resign: async () => end() }
+  return {
+    // Unlocked by word, since a connection that is only dropped holds the lock until the server notices.
+    resign: async () => {
+      await client.query('select pg_advisory_unlock_all()').catch(() => undefined)
+      end()
+    },
+  }
 }

@@ -5,9 +5,9 @@ export const MerchantEntity = defineEntity({
   name: 'Merchant',
   tableName: 'merchants',
   properties: {
-    id: p.string().primary(),
-    name: p.string(),
-    status: p.string().$type<'active' | 'disabled'>(),
+    id: p.text().primary(),
+    name: p.text(),
+    status: p.text().$type<'active' | 'disabled'>(),
     version: p.integer(),
   },
 })

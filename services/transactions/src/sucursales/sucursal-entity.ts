@@ -5,12 +5,12 @@ export const SucursalEntity = defineEntity({
   name: 'Sucursal',
   tableName: 'sucursales',
   properties: {
-    id: p.string().primary(),
-    merchant_id: p.string(),
-    name: p.string(),
+    id: p.text().primary(),
+    merchant_id: p.text(),
+    name: p.text(),
     address: p.json<Record<string, string | null>>().nullable(),
-    phone: p.string().nullable(),
-    status: p.string().default('active'),
+    phone: p.text().nullable(),
+    status: p.text().default('active'),
     created_at: p.datetime(3).onCreate(() => new Date()),
     updated_at: p
       .datetime(3)

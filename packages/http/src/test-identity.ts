@@ -1,0 +1,34 @@
+import type { Caller, ServiceName } from '@cobro/contracts'
+import { newId } from '@cobro/contracts'
+import { exportJWK, generateKeyPair } from 'jose'
+import { identitySigner } from './identity.ts'
+import { internalHeaders } from './internal-headers.ts'
+
+/** Stands where the gateway does, for the tests of a service: its public keys, and the headers of a call by any caller. */
+export async function testIdentity(service: ServiceName) {
+  const { privateKey, publicKey } = await generateKeyPair('EdDSA', { crv: 'Ed25519', extractable: true })
+  const kid = newId('key')
+  const sign = await identitySigner({ ...(await exportJWK(privateKey)), kid, alg: 'EdDSA' })
+  return {
+    /** The setting INTERNAL_JWKS. */
+    jwks: { keys: [{ ...(await exportJWK(publicKey)), kid, alg: 'EdDSA' }] },
+    headers: async (caller: Caller): Promise<Record<string, string>> => ({
+      [internalHeaders.identity]: await sign(caller, service),
+      [internalHeaders.requestId]: newId('req'),
+    }),
+  }
+}
+
+/** The API key of some merchant, as a caller. */
+export function keyCaller(merchant_id: string = newId('mrc')): Extract<Caller, { kind: 'key' }> {
+  return { kind: 'key', id: newId('key'), merchant_id, merchant_name: 'Café Azul', merchant_status: 'active' }
+}
+
+/** An operator of all merchants or of a list, who may state one. */
+export function operatorCaller(
+  merchants: 'all' | string[] = 'all',
+  stated?: string,
+): Extract<Caller, { kind: 'operator' }> {
+  const merchant = stated ? { merchant_id: stated, merchant_name: 'Café Azul', merchant_status: 'active' as const } : {}
+  return { kind: 'operator', id: newId('usr'), merchants, ...merchant }
+}
