@@ -1,8 +1,9 @@
+import { isId } from '@cobro/contracts'
 import type { Context, TextMapGetter, TextMapPropagator, TextMapSetter } from '@opentelemetry/api'
 import { isTracingSuppressed, W3CTraceContextPropagator } from '@opentelemetry/core'
 import { holderOf, isPrivate, withHolder } from './trace-context.ts'
 
-const baggageEntry = /(?:^|,)\s*correlation_id=(corr_[0-9a-hjkmnp-tv-z]{26})\s*(?:[,;]|$)/
+const baggageEntry = /(?:^|,)\s*correlation_id=([^\s,;]+)/
 
 /**
  * Carries W3C trace context and, as baggage, the correlation id; no other baggage enters or leaves. Every extraction opens a fresh
@@ -20,8 +21,8 @@ export function correlationPropagator(strangers: WeakSet<object>): TextMapPropag
     },
     extract(context: Context, carrier: unknown, getter: TextMapGetter) {
       if (typeof carrier !== 'object' || carrier === null || strangers.has(carrier)) return withHolder(context, {})
-      const [, correlation_id] = baggageEntry.exec(String(getter.get(carrier, 'baggage') ?? '')) ?? []
-      return withHolder(traceContext.extract(context, carrier, getter), { correlation_id })
+      const [, id] = baggageEntry.exec(String(getter.get(carrier, 'baggage') ?? '')) ?? []
+      return withHolder(traceContext.extract(context, carrier, getter), isId('corr', id) ? { correlation_id: id } : {})
     },
   }
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { isId } from '@cobro/contracts'
 import type { Attributes, Span } from '@opentelemetry/api'
 import { getNodeAutoInstrumentations, type InstrumentationConfigMap } from '@opentelemetry/auto-instrumentations-node'
 
@@ -60,13 +61,15 @@ export function describeConsume(span: Span, { msg }: Parameters<ConsumeHook>[1])
 function describeMessage(
   exchange: string,
   routingKey: string,
-  properties: { messageId?: string; correlationId?: string } = {},
+  { messageId, correlationId }: { messageId?: string; correlationId?: string } = {},
 ): Attributes {
   return {
+    // A message names its lifecycle even where the call that wrote it had not yet learnt of one.
+    ...(isId('corr', correlationId) ? { correlation_id: correlationId } : {}),
     'messaging.system': 'rabbitmq',
     'messaging.destination.name': [exchange, routingKey].filter(Boolean).join(':'),
     'messaging.rabbitmq.destination.routing_key': routingKey,
-    'messaging.message.id': properties.messageId,
-    'messaging.message.conversation_id': properties.correlationId,
+    'messaging.message.id': messageId,
+    'messaging.message.conversation_id': correlationId,
   }
 }
