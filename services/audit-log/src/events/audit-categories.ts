@@ -1,53 +1,47 @@
 import { type AuditCategory, type EventDeclaration, events } from '@cobro/contracts'
 
 /** What a call is about, by the segments of its path. */
-const ofSegment: Record<string, AuditCategory> = {
-  checkout: 'checkout',
-  hosted: 'checkout',
-  sessions: 'checkout',
-  'checkout-sessions': 'checkout',
-  links: 'payment',
-  'payment-links': 'payment',
-  payments: 'payment',
-  transactions: 'payment',
-  settlements: 'payment',
-  disputes: 'payment',
-  'balance-snapshots': 'payment',
-  ledger: 'payment',
-  vouchers: 'payment',
-  acquirer: 'payment',
-  webhooks: 'webhook',
-  'webhook-deliveries': 'webhook',
-  auth: 'auth',
-  'jwks.json': 'auth',
-  'api-keys': 'admin',
-  merchants: 'admin',
-  users: 'admin',
-  'fee-rules': 'admin',
-  'rolling-reserve': 'admin',
-  'settlement-config': 'admin',
-  sucursales: 'admin',
-  terminales: 'admin',
-}
+const ofSegment = byWord({
+  checkout: ['checkout', 'hosted', 'sessions', 'checkout-sessions'],
+  payment: [
+    'links',
+    'payment-links',
+    'payments',
+    'transactions',
+    'settlements',
+    'disputes',
+    'balance-snapshots',
+    'acquirer',
+  ],
+  webhook: ['webhooks', 'webhook-deliveries'],
+  auth: ['auth', 'jwks.json'],
+  admin: [
+    'api-keys',
+    'merchants',
+    'users',
+    'fee-rules',
+    'rolling-reserve',
+    'settlement-config',
+    'sucursales',
+    'terminales',
+  ],
+})
 
 /** What an event of a newer release is about, by the first word of its name. */
-const ofWord: Record<string, AuditCategory> = {
-  checkout_session: 'checkout',
-  payment: 'payment',
-  payment_link: 'payment',
-  refund: 'payment',
-  dispute: 'payment',
-  settlement: 'payment',
-  webhook: 'webhook',
-  webhook_endpoint: 'webhook',
-  auth: 'auth',
-}
+const ofFirstWord = byWord({
+  checkout: ['checkout_session'],
+  payment: ['payment', 'payment_link', 'refund', 'dispute', 'settlement'],
+  webhook: ['webhook', 'webhook_endpoint'],
+  auth: ['auth'],
+})
+
+const declared = new Map<string, EventDeclaration>(Object.entries(events))
 
 /** The category of an HTTP call: `error` where we failed, else by the last segment of its path that says something. */
 export function categoryOfCall(path: string, statusCode: number): AuditCategory {
   if (statusCode >= 500) return 'error'
-  const known = path.split('/').findLast(segment => Object.hasOwn(ofSegment, segment))
-  return known === undefined ? 'api' : (ofSegment[known] ?? 'api')
+  const known = path.split('/').findLast(segment => ofSegment.has(segment)) ?? ''
+  return ofSegment.get(known) ?? 'api'
 }
 
 /**
@@ -55,8 +49,13 @@ export function categoryOfCall(path: string, statusCode: number): AuditCategory 
  * the same, since services deploy alone and nothing may be missing.
  */
 export function categoryOfEvent(name: string): AuditCategory | null {
-  const declared = (events as Record<string, EventDeclaration>)[name]
-  if (declared) return declared.category
+  const known = declared.get(name)
+  if (known) return known.category
   const [word = ''] = name.split('.')
-  return ofWord[word] ?? 'admin'
+  return ofFirstWord.get(word) ?? 'admin'
+}
+
+function byWord(words: Partial<Record<AuditCategory, string[]>>): Map<string, AuditCategory> {
+  const entries = Object.entries(words) as [AuditCategory, string[]][]
+  return new Map(entries.flatMap(([category, list]) => list.map(word => [word, category])))
 }

@@ -1,0 +1,52 @@
+import { auditCategories, operations } from '@cobro/contracts'
+import { categoryOfCall, categoryOfEvent } from './audit-categories.ts'
+
+test.each([
+  ['/checkout/v1/sessions', 201, 'checkout'],
+  ['/checkout/v1/sessions/cs_01jd0000000000000000000000/cancel', 200, 'checkout'],
+  ['/checkout/cs_01jd0000000000000000000000', 200, 'checkout'],
+  ['/hosted/v1/checkout/cs_01jd0000000000000000000000', 404, 'checkout'],
+  ['/hosted/v1/checkout/cs_01jd0000000000000000000000/payments', 402, 'payment'],
+  ['/api/checkout-sessions', 200, 'checkout'],
+  ['/checkout/v1/links/pl_01jd0000000000000000000000', 200, 'payment'],
+  ['/api/public/links/pl_01jd0000000000000000000000', 200, 'payment'],
+  ['/api/transactions/txn_01jd0000000000000000000000/refund', 202, 'payment'],
+  ['/acquirer/v1/notifications', 401, 'payment'],
+  ['/api/webhooks/events', 200, 'webhook'],
+  ['/api/auth/login', 429, 'auth'],
+  ['/.well-known/jwks.json', 200, 'auth'],
+  ['/api/api-keys', 201, 'admin'],
+  ['/api/terminales/trm_01jd0000000000000000000000/link', 200, 'admin'],
+  ['/api/events', 200, 'api'],
+  ['/health', 200, 'api'],
+  ['/constructor', 404, 'api'],
+  ['*', 400, 'api'],
+  ['/checkout/v1/sessions', 503, 'error'],
+])('a call of %s answered with %i is in the category %s', (path, status, category) => {
+  expect(categoryOfCall(path, status)).toBe(category)
+})
+
+test('every operation of the API has a category of its own, but for the log itself', () => {
+  const general = operations.filter(({ path }) => categoryOfCall(path, 200) === 'api').map(({ id }) => id)
+  expect(general).toEqual(['listEvents', 'getEvent'])
+})
+
+test.each([
+  ['payment.approved', 'payment'],
+  ['checkout_session.viewed', 'checkout'],
+  ['webhook.delivered', 'webhook'],
+  ['payment_attempt.settled', null],
+])('%s is in the category %s', (name, category) => {
+  expect(categoryOfEvent(name)).toBe(category)
+})
+
+test.each([
+  ['payment.reversed_later', 'payment'],
+  ['webhook.paused', 'webhook'],
+  ['loyalty.points_given', 'admin'],
+  ['constructor.made', 'admin'],
+  ['', 'admin'],
+])('the unknown event %s is kept, as %s', (name, category) => {
+  expect(auditCategories).toContain(category)
+  expect(categoryOfEvent(name)).toBe(category)
+})

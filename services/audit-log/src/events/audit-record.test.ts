@@ -1,0 +1,124 @@
+import { type Message, newId, siblingId } from '@cobro/contracts'
+import { auditRecord } from './audit-record.ts'
+
+const merchant = newId('mrc')
+const session = newId('cs')
+const request = newId('req')
+
+const message = (name: string, data: Record<string, unknown>): Message => ({
+  id: newId('evt'),
+  name,
+  occurred_at: '2026-05-04T03:02:01.123Z',
+  merchant_id: merchant,
+  target_id: session,
+  correlation_id: newId('corr'),
+  request_id: request,
+  actor: { type: 'key', id: newId('key') },
+  data,
+})
+
+const call = {
+  method: 'POST',
+  path: '/checkout/v1/sessions',
+  status_code: 201,
+  ip: '192.0.2.7',
+  user_agent: 'curl/8',
+  duration_ms: 12,
+  trace_id: 'a'.repeat(32),
+  metadata: null,
+}
+
+test('an HTTP call keeps its own fields and the ids around it', () => {
+  const given = { ...message('http.request', call), id: siblingId('evt', request) }
+  expect(auditRecord(given, 'b'.repeat(32))).toEqual({
+    id: given.id,
+    action: 'http.request',
+    category: 'checkout',
+    correlation_id: given.correlation_id,
+    request_id: request,
+    target_id: session,
+    merchant_id: merchant,
+    actor: given.actor,
+    ...call,
+    amount_cents: null,
+    currency: null,
+    occurred_at: '2026-05-04T03:02:01.123Z',
+  })
+})
+
+test('a payment keeps its amount and of its card the brand and the last four digits', () => {
+  const data = {
+    id: newId('txn'),
+    status: 'declined',
+    amount_cents: 25_000,
+    currency: 'MXN',
+    card: { brand: 'visa', last4: '0002', exp_year: 2031 },
+    decline_reason: 'card_declined',
+    payer_email: 'ana@example.com',
+    metadata: { note: 'hers' },
+  }
+  const record = auditRecord(message('payment.declined', data), 'b'.repeat(32))
+  expect(record).toMatchObject({
+    category: 'payment',
+    amount_cents: 25_000,
+    currency: 'MXN',
+    status_code: null,
+    trace_id: 'b'.repeat(32),
+    metadata: { brand: 'visa', last4: '0002', status: 'declined', decline_reason: 'card_declined' },
+  })
+  expect(JSON.stringify(record)).not.toMatch(/ana@example|hers|2031/)
+})
+
+test('a session keeps its total as the amount', () => {
+  const record = auditRecord(
+    message('checkout_session.created', { amount_total: 900, currency: 'USD', card: null }),
+    null,
+  )
+  expect(record).toMatchObject({ category: 'checkout', amount_cents: 900, currency: 'USD', metadata: null })
+})
+
+test('leaves out what only services need to know', () => {
+  expect(auditRecord(message('payment_attempt.settled', { status: 'approved' }), null)).toBeUndefined()
+})
+
+test('keeps an event of a newer release, whatever its data looks like', () => {
+  const record = auditRecord(message('loyalty.points_given', { amount_cents: 'many', currency: 7, card: 'x' }), null)
+  expect(record).toMatchObject({
+    action: 'loyalty.points_given',
+    category: 'admin',
+    amount_cents: null,
+    currency: null,
+  })
+})
+
+test('no card number is kept, wherever a client put it', () => {
+  const number = '4242424242424242'
+  const spaced = '4242 4242 4242 4242'
+  const given = message('http.request', {
+    ...call,
+    path: `/checkout/v1/sessions/${number}`,
+    user_agent: `browser ${spaced}`,
+    metadata: { outcome: [{ [number]: spaced }] },
+  })
+  const record = auditRecord(given, null)
+  expect(record).toMatchObject({ path: '/checkout/v1/sessions/[card]', user_agent: 'browser [card]' })
+  expect(JSON.stringify(record)).not.toMatch(/4242/)
+  const named = auditRecord(message('api_key.created', { name: `key of ${number}` }), null)
+  expect(named?.metadata).toEqual({ name: 'key of [card]' })
+})
+
+test('cuts out characters that the database cannot hold', () => {
+  const record = auditRecord(message('http.request', { ...call, user_agent: 'a\0b\ud800c' }), null)
+  expect(record?.user_agent).toBe('ab\ufffdc')
+})
+
+test.each(['cmd_01jd0000000000000000000000', 'evt_1', 'evt_zzzzzzzzzzzzzzzzzzzzzzzzzz'])(
+  'refuses the id %s, under which no row can lie',
+  id => {
+    expect(() => auditRecord({ ...message('payment.approved', {}), id }, null)).toThrow(/not that of an event/)
+  },
+)
+
+test('refuses an HTTP call whose fields are not those of one', () => {
+  expect(() => auditRecord(message('http.request', { ...call, status_code: 'ok' }), null)).toThrow(/status_code/)
+})
