@@ -1,0 +1,27 @@
+import { events, isId, message, newId } from '@cobro/contracts'
+import { callBegin, callEnd } from '../../test/spool-calls.ts'
+import { httpRequestMessage } from './http-request-message.ts'
+import { cutOffCall, endCall } from './spooled-call.ts'
+
+test('makes the declared event, with an id that follows from the request id', () => {
+  const begin = callBegin()
+  const made = httpRequestMessage(endCall(begin, callEnd({ correlation_id: newId('corr'), merchant_id: newId('mrc') })))
+  expect(message.parse(made)).toEqual(made)
+  expect(events['http.request'].data.parse(made.data)).toEqual(made.data)
+  expect(isId('evt', made.id) && made.id.slice(4)).toBe(begin.request_id.slice(4))
+  expect(made).toMatchObject({ request_id: begin.request_id, occurred_at: begin.started_at })
+})
+
+test('keeps the target that the path names unless the answer names another', () => {
+  const [fromPath, fromAnswer] = [newId('cs'), newId('txn')]
+  const begin = callBegin({ target_id: fromPath })
+  expect(httpRequestMessage(endCall(begin, callEnd())).target_id).toBe(fromPath)
+  expect(httpRequestMessage(endCall(begin, callEnd({ target_id: fromAnswer }))).target_id).toBe(fromAnswer)
+})
+
+test('tells the same about a cut-off call each time', () => {
+  const begin = callBegin()
+  const told = httpRequestMessage(cutOffCall(begin))
+  expect(told.data).toMatchObject({ status_code: 500, metadata: { outcome: 'gateway_crashed' } })
+  expect(httpRequestMessage(cutOffCall(begin))).toEqual(told)
+})

@@ -1,0 +1,29 @@
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { temporaryDirectory } from '../../test/spool-world.ts'
+import { lockDirectory } from './spool-lock.ts'
+
+test.each(['linux', 'darwin'])('on %s, one at a time holds a directory', async platform => {
+  const dir = temporaryDirectory()
+  const unlock = await lockDirectory(dir, platform)
+  await expect(lockDirectory(dir, platform)).rejects.toThrow('is in use by another process')
+  await unlock()
+  await (await lockDirectory(dir, platform))()
+})
+
+test('another path to the same directory is locked too', async () => {
+  const dir = temporaryDirectory()
+  const link = join(temporaryDirectory(), 'link')
+  symlinkSync(dir, link)
+  const unlock = await lockDirectory(dir)
+  await expect(lockDirectory(link)).rejects.toThrow('is in use')
+  await unlock()
+})
+
+test('a lock file of a process that is gone holds nobody up', async () => {
+  const dir = temporaryDirectory()
+  writeFileSync(join(dir, 'lock'), '2147483646')
+  const unlock = await lockDirectory(dir, 'darwin')
+  expect(readFileSync(join(dir, 'lock'), 'utf8')).toBe(String(process.pid))
+  await unlock()
+})

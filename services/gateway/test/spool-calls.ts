@@ -1,0 +1,39 @@
+import { newId } from '@cobro/contracts'
+import type { CallBegin, CallEnd } from '../src/spool/spooled-call.ts'
+
+export function callBegin(more: Partial<CallBegin> = {}): CallBegin {
+  return {
+    request_id: newId('req'),
+    started_at: new Date().toISOString(),
+    method: 'POST',
+    path: '/checkout/v1/sessions',
+    ip: '203.0.113.7',
+    user_agent: 'curl/8.5.0',
+    trace_id: '4bf92f3577b34da6a3ce929d0e0e4736',
+    target_id: null,
+    ...more,
+  }
+}
+
+export function callEnd(more: Partial<CallEnd> = {}): CallEnd {
+  return {
+    status_code: 201,
+    duration_ms: 12,
+    merchant_id: null,
+    actor: { type: 'key', id: null },
+    correlation_id: null,
+    target_id: null,
+    ...more,
+  }
+}
+
+/** Numbers from 0 to below 1, the same for the same seed (mulberry32). */
+export function seededRandom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
