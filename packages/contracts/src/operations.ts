@@ -1,6 +1,7 @@
 import type { Operation } from './operation.ts'
 import { auditOperations } from './resources/audit-events.ts'
 import { checkoutSessionOperations, hostedOperations } from './resources/checkout-sessions.ts'
+import { healthOperations } from './resources/health.ts'
 import { apiKeyOperations, authOperations } from './resources/identity.ts'
 import { sucursales } from './resources/sucursales.ts'
 import { terminales, terminalLinkOperations } from './resources/terminales.ts'
@@ -9,6 +10,7 @@ import { webhookOperations, webhooks } from './resources/webhooks.ts'
 
 /** Every operation of the API: the gateway's route table and the API description are made from this list. */
 export const operations: readonly Operation[] = [
+  ...Object.values(healthOperations),
   ...Object.values(authOperations),
   ...Object.values(apiKeyOperations),
   ...Object.values(checkoutSessionOperations),
