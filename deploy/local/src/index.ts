@@ -1,0 +1,5 @@
+export { freePort } from './free-port.ts'
+export { type Schema, type ServiceName, schemas, serviceNames } from './layout.ts'
+export { startPostgres } from './postgres-server.ts'
+export { type DatabaseAddresses, dropDatabase, prepareDatabase } from './prepare-database.ts'
+export { startRabbitmq } from './rabbitmq-server.ts'

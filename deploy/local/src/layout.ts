@@ -1,0 +1,21 @@
+/** The schemas of the database, one for each service that owns data. */
+export const schemas = ['gateway', 'checkout', 'transactions', 'webhooks', 'audit', 'acquirer_sandbox'] as const
+
+export type Schema = (typeof schemas)[number]
+
+/** The services by the name of their folder, in the order of their ports. */
+export const services = {
+  gateway: { schema: 'gateway', portOffset: 0 },
+  checkout: { schema: 'checkout', portOffset: 1 },
+  transactions: { schema: 'transactions', portOffset: 2 },
+  'webhooks-dispatcher': { schema: 'webhooks', portOffset: 3 },
+  'audit-log': { schema: 'audit', portOffset: 4 },
+  'acquirer-sandbox': { schema: 'acquirer_sandbox', portOffset: 5 },
+} as const satisfies Record<string, { schema: Schema; portOffset: number }>
+
+export type ServiceName = keyof typeof services
+
+export const serviceNames = Object.keys(services) as ServiceName[]
+
+/** The servers' ports, counted like the services' from the gateway's. Erlang's port mapper and node each need one too. */
+export const serverPortOffsets = { postgres: 32, amqp: 72, rabbitmqNode: 73, epmd: 74 } as const

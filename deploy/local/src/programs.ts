@@ -1,0 +1,18 @@
+import { accessSync, constants, statSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+
+/** The first file among the candidates that can be executed. */
+export const firstProgram = (candidates: string[]): string | undefined => candidates.find(isProgram)
+
+/** Where a command would be found on PATH. */
+export const onPath = (...names: string[]): string | undefined =>
+  firstProgram(names.flatMap(name => (process.env.PATH ?? '').split(delimiter).map(folder => join(folder, name))))
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return statSync(path).isFile()
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,97 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { speaksAmqp } from './amqp-probe.ts'
+import { canInstall, installPackages } from './apt-get.ts'
+import { startChild, waitUntilReady } from './child.ts'
+import { plainFault } from './fault.ts'
+import { firstProgram, onPath } from './programs.ts'
+import { canRunRabbitmqImage, startRabbitmqContainer } from './rabbitmq-container.ts'
+import type { Report } from './report.ts'
+import type { Server } from './server.ts'
+
+export interface RabbitmqOptions {
+  /** The server's data, home, configuration and Erlang cookie. */
+  dir: string
+  logFile: string
+  ports: { amqp: number; node: number; epmd: number }
+  password: string
+  report: Report
+}
+
+/**
+ * Starts a private RabbitMQ on 127.0.0.1: the machine's program, else a container, else the program that apt-get installs.
+ */
+export async function startRabbitmq(options: RabbitmqOptions): Promise<Server> {
+  const installed = findPrograms()
+  if (installed) return startNatively(options, installed)
+  if (await canRunRabbitmqImage(options.report)) return startRabbitmqContainer(options)
+  if (!(await canInstall()))
+    throw plainFault('RabbitMQ is needed: install the package rabbitmq-server, or start Docker, or set AMQP_URL.')
+  await installPackages(['rabbitmq-server'], options.report)
+  const programs = findPrograms()
+  if (!programs) throw plainFault('RabbitMQ was installed but is not where it is expected: set AMQP_URL.')
+  return startNatively(options, programs)
+}
+
+interface Programs {
+  server: string
+  epmd: string
+}
+
+/** Debian's command of the same name on PATH changes to a user of its own, so the script behind it is looked for first. */
+function findPrograms(): Programs | undefined {
+  const server = firstProgram(['/usr/lib/rabbitmq/bin/rabbitmq-server']) ?? onPath('rabbitmq-server')
+  const epmd = onPath('epmd')
+  return server && epmd ? { server, epmd } : undefined
+}
+
+async function startNatively(options: RabbitmqOptions, programs: Programs): Promise<Server> {
+  const { dir, logFile, ports, password } = options
+  await mkdir(join(dir, 'home'), { recursive: true, mode: 0o700 })
+  await writeConfiguration(dir, ports.amqp, password)
+  const env = environment(options)
+  // Erlang would start its port mapper as a daemon that outlives everything. Started first, and by us, it ends with us.
+  const epmd = await startChild({ name: 'epmd', command: programs.epmd, args: [], env, logFile })
+  const server = await startChild({ name: 'RabbitMQ', command: programs.server, args: [], env, logFile, cwd: dir })
+  const stop = async () => {
+    await server.stop({ withinMs: 20_000 })
+    await epmd.stop()
+  }
+  try {
+    await waitUntilReady(server, { isReady: () => speaksAmqp(ports.amqp), withinMs: 90_000, logFile })
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return { url: `amqp://cobro:${password}@127.0.0.1:${ports.amqp}`, processes: [epmd, server], stop }
+}
+
+async function writeConfiguration(dir: string, port: number, password: string): Promise<void> {
+  const lines = [`listeners.tcp.default = 127.0.0.1:${port}`, 'default_user = cobro', `default_pass = ${password}`]
+  await writeFile(join(dir, 'rabbitmq.conf'), `${lines.join('\n')}\n`, { mode: 0o600 })
+  await writeFile(join(dir, 'enabled_plugins'), '[].\n')
+}
+
+/** A node of its own beside any other on the machine: own name, ports, port mapper, cookie and folders, loopback only. */
+function environment({ dir, ports, logFile }: RabbitmqOptions): Record<string, string | undefined> {
+  return {
+    PATH: process.env.PATH,
+    LANG: 'C.UTF-8',
+    HOME: join(dir, 'home'),
+    ERL_EPMD_PORT: String(ports.epmd),
+    ERL_EPMD_ADDRESS: '127.0.0.1',
+    RABBITMQ_NODENAME: 'cobro@localhost',
+    RABBITMQ_DIST_PORT: String(ports.node),
+    RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: '-kernel inet_dist_use_interface {127,0,0,1}',
+    RABBITMQ_MNESIA_BASE: join(dir, 'data'),
+    RABBITMQ_LOGS: logFile,
+    RABBITMQ_LOG_BASE: join(dir, 'log'),
+    RABBITMQ_SCHEMA_DIR: join(dir, 'schema'),
+    RABBITMQ_GENERATED_CONFIG_DIR: join(dir, 'schema'),
+    RABBITMQ_PID_FILE: join(dir, 'rabbitmq.pid'),
+    RABBITMQ_ENABLED_PLUGINS_FILE: join(dir, 'enabled_plugins'),
+    RABBITMQ_CONFIG_FILE: join(dir, 'rabbitmq.conf'),
+    RABBITMQ_ADVANCED_CONFIG_FILE: join(dir, 'advanced.config'),
+    RABBITMQ_CONF_ENV_FILE: '/dev/null',
+  }
+}
