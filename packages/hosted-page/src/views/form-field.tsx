@@ -46,13 +46,16 @@ export function FormField(props: FieldProps) {
   )
 }
 
-/** The caret is set before the state changes: setting the same value again leaves it where it is. */
+/**
+ * The caret is set before the state changes: setting the same value again leaves it where it is. Where autofill writes
+ * into a field without the focus, Safari would move the focus along with the caret.
+ */
 function shapeInput({ currentTarget: input }: TargetedEvent<HTMLInputElement>, shape: FieldProps['shape']): string {
   if (!shape) return input.value
   const { value, caret } = shape(input.value, input.selectionStart ?? input.value.length)
   if (value !== input.value) {
     input.value = value
-    input.setSelectionRange(caret, caret)
+    if (input === document.activeElement) input.setSelectionRange(caret, caret)
   }
   return value
 }

@@ -24,6 +24,6 @@ export function NoticeBox({ state, text, session }: SessionProps) {
 
 /** A reason that this page does not know yet is told as a plain decline. */
 function sentenceOf(notice: Notice, text: Messages): string {
-  const known = notice.kind === 'declined' && notice.reason ? text.declines[notice.reason] : undefined
-  return known ?? text.notices[notice.kind].text
+  const reason = notice.kind === 'declined' ? notice.reason : undefined
+  return reason && Object.hasOwn(text.declines, reason) ? text.declines[reason] : text.notices[notice.kind].text
 }

@@ -1,20 +1,21 @@
-import type { HostedSession } from '@cobro/contracts'
 import { webAddress } from '../api/hosted-address.ts'
 import { formatFigure, formatTimeLeft } from '../text/formats.ts'
 import type { SessionProps } from './page-props.ts'
+import { TestBadge } from './test-badge.tsx'
 
 /** Above this many, the items are folded away, so that the form stays near. */
 const itemsShown = 4
 const hurryMs = 5 * 60_000
 
 /** Whom the payer pays, how much, for what, and how long there is time. */
-export function OrderSummary({ state, text, locale, session }: SessionProps) {
+export function OrderSummary(props: SessionProps) {
+  const { state, text, locale, session } = props
   const { merchant_name, amount_total, currency, line_items, hide_line_items } = session
   const timeLeft = session.expires_at - state.now
   const shown = !hide_line_items && line_items.length > 0
   return (
     <section class="summary">
-      <Merchant session={session} />
+      <Merchant {...props} />
       <h1 class="visually-hidden">{text.payTo(merchant_name)}</h1>
       <p class="summary-label">{text.total}</p>
       <p class="summary-amount">
@@ -26,15 +27,16 @@ export function OrderSummary({ state, text, locale, session }: SessionProps) {
       {shown && line_items.length > itemsShown && (
         <details class="items-fold">
           <summary>{text.items(line_items.length)}</summary>
-          <Items {...{ state, text, locale, session }} />
+          <Items {...props} />
         </details>
       )}
-      {shown && line_items.length <= itemsShown && <Items {...{ state, text, locale, session }} plain />}
+      {shown && line_items.length <= itemsShown && <Items {...props} plain />}
     </section>
   )
 }
 
-function Merchant({ session: { merchant_name, logo_url } }: { session: HostedSession }) {
+function Merchant(props: SessionProps) {
+  const { merchant_name, logo_url } = props.session
   const logo = webAddress(logo_url)
   return (
     <div class="merchant">
@@ -53,11 +55,12 @@ function Merchant({ session: { merchant_name, logo_url } }: { session: HostedSes
         )}
       </div>
       <span class="merchant-name">{merchant_name}</span>
+      <TestBadge {...props} />
     </div>
   )
 }
 
-function Items({ text, locale, session, plain = false }: Omit<SessionProps, 'actions'> & { plain?: boolean }) {
+function Items({ text, locale, session, plain = false }: SessionProps & { plain?: boolean }) {
   const { line_items, adjustment_cents, currency } = session
   const figure = (cents: number) => formatFigure(cents, currency, locale)
   return (

@@ -3,6 +3,7 @@ import type { Screen } from '../state/page-state.ts'
 import { formatAmount } from '../text/formats.ts'
 import { Emblem, type EmblemKind, Spinner } from './icons.tsx'
 import type { PageProps } from './page-props.ts'
+import { TestBadge } from './test-badge.tsx'
 
 export type FinalScreen = Exclude<Screen, 'form' | 'loading' | 'processing'>
 
@@ -15,13 +16,15 @@ const emblems: Record<FinalScreen, EmblemKind> = {
 }
 
 /** The page of a payment that has ended, or that cannot be shown. */
-export function Outcome({ state, text, locale, actions, screen }: PageProps & { screen: FinalScreen }) {
+export function Outcome({ screen, ...props }: PageProps & { screen: FinalScreen }) {
+  const { state, text, locale, actions } = props
   const { session } = state
   const { title, text: sentence } = text.screens[screen]
   const exhausted = screen === 'cancelled' && session !== undefined && session.attempts_left <= 0
   const back = webAddress(session?.redirect_url)
   return (
     <section class="panel outcome">
+      <TestBadge {...props} />
       <Emblem kind={emblems[screen]} />
       <h1 id="title" tabIndex={-1}>
         {title}

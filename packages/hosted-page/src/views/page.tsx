@@ -8,15 +8,9 @@ import type { PageProps, SessionProps } from './page-props.ts'
 
 /** The whole page. `data-screen` names its face for tests. */
 export function Page(props: PageProps) {
-  const { state, text } = props
-  const screen = screenOf(state)
+  const screen = screenOf(props.state)
   return (
     <div class="page" data-screen={screen}>
-      {state.session?.environment === 'sandbox' && (
-        <p class="sandbox">
-          <strong>{text.sandbox}</strong> · {text.sandboxNote}
-        </p>
-      )}
       {screen === 'form' || screen === 'processing' ? (
         <Payment {...props} />
       ) : (

@@ -1,0 +1,22 @@
+import { compactDecrypt, exportJWK, generateKeyPair } from 'jose'
+import { encryptCard } from './encrypt-card.ts'
+
+const card = { number: '4242424242424242', exp_month: 12, exp_year: 2030, cvc: '123', holder_name: 'Ana Torres' }
+
+test.each(['RSA-OAEP-256', 'ECDH-ES'])('encrypts a card that only the acquirer can read, with %s', async alg => {
+  const pair = await generateKeyPair(alg, { extractable: true })
+  const jwe = await encryptCard({ ...(await exportJWK(pair.publicKey)), alg, kid: 'k1' }, card)
+  const { plaintext, protectedHeader } = await compactDecrypt(jwe, pair.privateKey)
+  expect(JSON.parse(new TextDecoder().decode(plaintext))).toEqual(card)
+  expect(protectedHeader).toMatchObject({ alg, enc: 'A256GCM', kid: 'k1' })
+})
+
+test('encrypts the same card differently each time', async () => {
+  const { publicKey } = await generateKeyPair('RSA-OAEP-256', { extractable: true })
+  const key = { ...(await exportJWK(publicKey)), alg: 'RSA-OAEP-256' }
+  expect(await encryptCard(key, card)).not.toBe(await encryptCard(key, card))
+})
+
+test('refuses a key that does not say what it is for', async () => {
+  await expect(encryptCard({ kty: 'RSA' }, card)).rejects.toThrow('no alg')
+})

@@ -1,0 +1,17 @@
+import { brandColors, contrast } from './brand-colors.ts'
+
+test('measures contrast as WCAG does', () => {
+  expect(contrast('#000000', '#ffffff')).toBeCloseTo(21, 5)
+  expect(contrast('#777777', '#ffffff')).toBeCloseTo(4.48, 2)
+})
+
+test('writes on every brand colour with enough contrast', () => {
+  for (let color = 0; color < 0x1000000; color += 4099) {
+    const background = `#${color.toString(16).padStart(6, '0')}`
+    expect(contrast(background, brandColors(background)?.text ?? background)).toBeGreaterThanOrEqual(4.5)
+  }
+})
+
+test.each([null, '', 'red', '#fff', '#12345g', '#1234567'])('takes no colour from %s', color => {
+  expect(brandColors(color)).toBeUndefined()
+})

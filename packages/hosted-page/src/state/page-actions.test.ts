@@ -1,0 +1,118 @@
+import type { HostedSession } from '@cobro/contracts'
+import type { PayAnswer, PayBody, ReadAnswer } from '../api/hosted-api.ts'
+import { type ActionDeps, cancel, pay, refresh } from './page-actions.ts'
+import { initialState } from './page-state.ts'
+import { pageStore } from './page-store.ts'
+import { sampleSession, sampleTime } from './session-sample.ts'
+
+const card = { number: '4242 4242 4242 4242', expiry: '12 / 30', cvc: '123', holder: 'Ana', email: 'ana@example.com' }
+
+/** A page with a filled form in front of a service that gives these answers, one after the other. */
+async function page(answers: PayAnswer[], session: Partial<HostedSession> = {}) {
+  const sent: { body: PayBody; key: string }[] = []
+  const service = { session: sampleSession(session), cancelled: 'unavailable' as 'unavailable' | 'cancelled' }
+  const read = async (): Promise<ReadAnswer> => ({ kind: 'session', session: service.session })
+  let keys = 0
+  const deps: ActionDeps = {
+    api: {
+      read,
+      pay: async (body, key) => {
+        sent.push({ body, key })
+        return answers.shift() ?? { kind: 'unclear' }
+      },
+      cancel: async () => {
+        if (service.cancelled === 'unavailable') return { kind: 'unavailable' }
+        service.session = sampleSession({ status: 'cancelled' })
+        return read()
+      },
+    },
+    store: pageStore(initialState('es', 0), () => undefined),
+    encryptCard: async (key, { number }) => `${key.kid}.${number.slice(-4)}`,
+    newKey: () => `key-${++keys}`,
+    wait: async () => undefined,
+    clock: () => sampleTime,
+  }
+  await refresh(deps)
+  for (const [field, value] of Object.entries(card)) {
+    deps.store.move({ type: 'typed', field: field as keyof typeof card, value })
+  }
+  return { deps, sent, service }
+}
+
+test('sends the encrypted card, what the page shows, and never a field of the card', async () => {
+  const { deps, sent } = await page([{ kind: 'approved', redirectUrl: undefined }])
+  await pay(deps)
+  expect(sent).toEqual([
+    {
+      key: 'key-1',
+      body: { method: 'card', card_jwe: 'k1.4242', amount_cents: 25000, payer_email: 'ana@example.com' },
+    },
+  ])
+  expect(deps.store.state().session?.status).toBe('completed')
+})
+
+test('a double click sends once', async () => {
+  const { deps, sent } = await page([{ kind: 'pending' }])
+  await Promise.all([pay(deps), pay(deps)])
+  expect(sent).toHaveLength(1)
+})
+
+test('a lost answer is asked for again under the same key, twice at most', async () => {
+  const { deps, sent } = await page([{ kind: 'unclear' }, { kind: 'unclear' }, { kind: 'pending' }])
+  await pay(deps)
+  expect(sent.map(({ key }) => key)).toEqual(['key-1', 'key-1', 'key-1'])
+  expect(deps.store.state().activity).toBe('waiting')
+})
+
+test('each click has a key of its own', async () => {
+  const { deps, sent } = await page([{ kind: 'failed' }, { kind: 'pending' }])
+  await pay(deps)
+  deps.store.move({ type: 'typed', field: 'cvc', value: '123' })
+  await pay(deps)
+  expect(sent.map(({ key }) => key)).toEqual(['key-1', 'key-2'])
+})
+
+test('a card encrypted to a key the acquirer gave up is encrypted to its new one', async () => {
+  const { deps, sent, service } = await page([{ kind: 'refused', status: 400 }, { kind: 'pending' }])
+  service.session = sampleSession({ card_encryption_key: { kty: 'RSA', kid: 'k2' } })
+  await pay(deps)
+  expect(sent.map(({ body }) => body.card_jwe)).toEqual(['k1.4242', 'k2.4242'])
+})
+
+test('a card that is refused under the present key is not sent again', async () => {
+  const { deps, sent } = await page([{ kind: 'refused', status: 400 }])
+  await pay(deps)
+  expect(sent).toHaveLength(1)
+  expect(deps.store.state().notice).toEqual({ kind: 'refused' })
+})
+
+test('without a key nothing is sent until there is one', async () => {
+  const { deps, sent, service } = await page([{ kind: 'pending' }], { card_encryption_key: null })
+  await pay(deps)
+  expect(sent).toHaveLength(0)
+  expect(deps.store.state().notice).toEqual({ kind: 'service_unavailable' })
+  service.session = sampleSession()
+  await pay(deps)
+  expect(sent).toHaveLength(1)
+})
+
+test('a browser that cannot encrypt sends nothing', async () => {
+  const { deps, sent } = await page([])
+  await pay({ ...deps, encryptCard: () => Promise.reject(new Error('no crypto.subtle')) })
+  expect(sent).toHaveLength(0)
+  expect(deps.store.state().notice).toEqual({ kind: 'not_encrypted' })
+})
+
+test('a cancel that fails shows the session as it is', async () => {
+  const { deps, service } = await page([])
+  service.session = sampleSession({ in_progress: true })
+  await cancel(deps)
+  expect(deps.store.state()).toMatchObject({ activity: 'idle', session: { in_progress: true } })
+})
+
+test('a cancel ends the session', async () => {
+  const { deps, service } = await page([])
+  service.cancelled = 'cancelled'
+  await cancel(deps)
+  expect(deps.store.state()).toMatchObject({ leaving: true, session: { status: 'cancelled' } })
+})

@@ -1,0 +1,49 @@
+import { afterMove } from './page-moves.ts'
+import { focusAfter, saidAfter, titleOf } from './page-signals.ts'
+import { initialState, type PageState } from './page-state.ts'
+import { sampleSession, sampleTime } from './session-sample.ts'
+
+const shown = afterMove(initialState('es', 0), {
+  type: 'read',
+  answer: { kind: 'session', session: sampleSession() },
+  at: sampleTime,
+})
+const completed: PageState = { ...shown, session: sampleSession({ status: 'completed' }) }
+const declined: PageState = { ...shown, notice: { kind: 'declined', reason: 'expired_card' } }
+const processing: PageState = { ...shown, activity: 'waiting' }
+
+test('leaves the focus alone when the page first shows itself', () => {
+  expect(focusAfter(shown, initialState('es', 0))).toBeUndefined()
+})
+
+test('moves the focus to the first faulty field of a refused click', () => {
+  const refused = { ...shown, refusals: 1, faults: { cvc: 'cvc_missing', expiry: 'expiry_past' } } as const
+  expect(focusAfter(refused, shown)).toBe('expiry')
+})
+
+test('moves the focus to a new notice, also when the form comes back with it', () => {
+  expect(focusAfter(declined, shown)).toBe('notice')
+  expect(focusAfter(declined, processing)).toBe('notice')
+  expect(focusAfter({ ...declined, now: 5 }, declined)).toBeUndefined()
+})
+
+test('moves the focus to the title of a new screen', () => {
+  expect(focusAfter(completed, shown)).toBe('title')
+  expect(focusAfter(processing, shown)).toBe('title')
+})
+
+test('says that a payment is being sent', () => {
+  expect(saidAfter({ ...shown, activity: 'sending' }, shown)).toBe('Procesando el pago…')
+})
+
+test('says once when five minutes and one minute are left', () => {
+  const at = (leftMs: number): PageState => ({ ...shown, now: sampleTime + 900_000 - leftMs })
+  expect(saidAfter(at(300_000), at(301_000))).toBe('Quedan 5 minutos para pagar.')
+  expect(saidAfter(at(299_000), at(300_000))).toBeUndefined()
+  expect(saidAfter(at(60_000), at(61_000))).toBe('Queda 1 minuto para pagar.')
+})
+
+test('names the document after the payment, then after its end', () => {
+  expect(titleOf(shown)).toBe('Pago a Café Azul')
+  expect(titleOf({ ...completed, browserLocale: 'en' })).toBe('Payment approved')
+})

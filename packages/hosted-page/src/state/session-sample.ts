@@ -1,0 +1,33 @@
+import type { HostedSession } from '@cobro/contracts'
+
+/** The moment at which the tests' session is read. */
+export const sampleTime = Date.UTC(2026, 5, 15)
+
+/** A session as tests start from it, with a quarter of an hour left. */
+export function sampleSession(changes: Partial<HostedSession> = {}): HostedSession {
+  return {
+    id: 'cs_01jz0000000000000000000000',
+    status: 'pending',
+    transaction_status: 'Pending',
+    amount_total: 25000,
+    currency: 'MXN',
+    merchant_name: 'Café Azul',
+    line_items: [],
+    adjustment_cents: 0,
+    hide_line_items: false,
+    locale: null,
+    brand_color: null,
+    logo_url: null,
+    payer_email: null,
+    payment_method_types: ['card'],
+    expires_at: sampleTime + 900_000,
+    now: sampleTime,
+    attempts_left: 10,
+    in_progress: false,
+    redirect_url: 'https://shop.example/back',
+    cancel_url: null,
+    environment: 'sandbox',
+    card_encryption_key: { kty: 'RSA', kid: 'k1' },
+    ...changes,
+  }
+}

@@ -1,0 +1,21 @@
+import { formatAmount, formatFigure, formatTimeLeft } from './formats.ts'
+
+test('writes amounts with their currency, since two of them share a sign', () => {
+  expect(formatAmount(25000, 'MXN', 'es')).toBe('$250.00 MXN')
+  expect(formatAmount(123456789, 'USD', 'en')).toBe('$1,234,567.89 USD')
+  expect(formatAmount(99_999_999_999, 'MXN', 'es')).toBe('$999,999,999.99 MXN')
+  expect(formatFigure(-1000, 'MXN', 'es')).toBe('-$10.00')
+})
+
+test.each([
+  [0, '00:00'],
+  [-5, '00:00'],
+  [1, '00:01'],
+  [59_000, '00:59'],
+  [899_001, '15:00'],
+  [3_600_000, '1 h 00 min'],
+  [7_500_000, '2 h 05 min'],
+  [604_800_000, '7 d 0 h'],
+])('writes %s ms as %s', (ms, text) => {
+  expect(formatTimeLeft(ms)).toBe(text)
+})

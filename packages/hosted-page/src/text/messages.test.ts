@@ -1,0 +1,24 @@
+import { type Locale, messages, preferredLocale } from './messages.ts'
+
+test.each<[string[], Locale]>([
+  [[], 'es'],
+  [['fr-FR'], 'es'],
+  [['en-US', 'es'], 'en'],
+  [['fr', 'en-GB'], 'en'],
+  [['es-MX', 'en'], 'es'],
+  [['ens'], 'es'],
+])('speaks to a browser that asks for %j in %s', (languages, locale) => {
+  expect(preferredLocale(languages)).toBe(locale)
+})
+
+test.each(['es', 'en'] as const)('does not tell a payer that a card is lost, stolen or suspected, in %s', locale => {
+  const { declines } = messages[locale]
+  for (const reason of ['lost_card', 'stolen_card', 'suspected_fraud'] as const) {
+    expect(declines[reason]).toBe(declines.card_declined)
+  }
+})
+
+test('counts in both languages', () => {
+  expect(messages.es.attemptsLeft(1)).toBe('Te queda 1 intento.')
+  expect(messages.en.attemptsLeft(9)).toBe('You have 9 attempts left.')
+})
