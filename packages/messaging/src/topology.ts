@@ -34,6 +34,16 @@ export const busNames = (namespace: string) => ({
   parked: (queue: QueueName) => `${namespace}.${queue}.parked`,
 })
 
+/** The full names of everything that `declareTopology` makes, for who takes a namespace down again. */
+export function topologyNames(namespace: string): { queues: string[]; exchanges: string[] } {
+  const names = busNames(namespace)
+  const ofQueue = (queue: QueueName) => [names.queue(queue), names.retry(queue), names.parked(queue)]
+  return {
+    queues: (Object.keys(queues) as QueueName[]).flatMap(ofQueue),
+    exchanges: (['events', 'commands', 'parking'] as const).map(names.exchange),
+  }
+}
+
 /**
  * Declares the whole topology. Every process does this before its first publish, because an event that is published before
  * its consumer's queue exists is lost without a trace. Arguments are the same on RabbitMQ 3.10 and 4.

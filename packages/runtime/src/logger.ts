@@ -5,7 +5,7 @@ import { currentCall } from './call-context.ts'
 export type { Logger } from 'pino'
 
 const secrets =
-  /\b(vk_(?:live|test)_|whsec_)[A-Za-z0-9+/=_-]{8,}|\b(Bearer |Token )[\w.~+/=-]{12,}|\b(postgres(?:ql)?|amqps?):\/\/[^:@/\s"]*:[^@/\s"]*@/g
+  /\b(vk_(?:live|test)_|whsec_)[A-Za-z0-9+/=_-]{8,}|\b(Bearer |Token )(?!vk_)[\w.~+/=-]{12,}|\b(postgres(?:ql)?|amqps?):\/\/[^:@/\s"]*:[^@/\s"]*@/g
 
 /**
  * Makes a service's logger: one JSON line an entry, with the ids of the call in hand. As a last wall behind careful code,

@@ -1,0 +1,225 @@
+import { type AnyResource, type Caller, isId, newId } from '@cobro/contracts'
+
+/** A service under test: where it listens, and the headers of a call by any caller. */
+export interface ServiceUnderTest {
+  url: string
+  headers(caller: Caller): Promise<Record<string, string>>
+}
+
+interface CrudSample {
+  /** Gives a new input each time, so that unique fields do not collide. */
+  create: () => Record<string, unknown>
+  /** A change, what of it must be seen afterwards being the change itself. */
+  update: Record<string, unknown>
+  /** A field that holds text. */
+  textField: string
+}
+
+const merchantCaller = (merchant_id = newId('mrc')): Caller => ({
+  kind: 'client',
+  id: newId('usr'),
+  merchant_id,
+  merchant_name: 'Café Azul',
+  merchant_status: 'active',
+})
+
+const operator = (merchants: 'all' | string[], stated?: string): Caller => ({
+  kind: 'operator',
+  id: newId('usr'),
+  merchants,
+  ...(stated ? { merchant_id: stated, merchant_name: 'Café Azul', merchant_status: 'active' as const } : {}),
+})
+
+/**
+ * Runs the same dozen checks on an ordinary resource, over HTTP against its service: the five routes, lists, tenancy,
+ * operators, and what is refused. `service` is asked for inside the tests, after the caller's own `beforeAll`.
+ */
+export function describeCrud(
+  resource: AnyResource,
+  options: { sample: CrudSample; service: () => ServiceUnderTest },
+): void {
+  const { sample } = options
+  const call = async (
+    caller: Caller,
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ) => {
+    const { url, headers: headersOf } = options.service()
+    const json = body === undefined ? {} : { 'content-type': 'application/json' }
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: { ...json, ...(await headersOf(caller)), ...headers },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    // biome-ignore lint/suspicious/noExplicitAny: answers are looked into field by field.
+    return { status: response.status, headers: response.headers, body: (await response.json()) as any }
+  }
+  const created = async (caller: Caller) => (await call(caller, 'POST', resource.path, sample.create())).body.data
+
+  describe(`${resource.path} as an ordinary resource`, () => {
+    test('creates with 201 and answers every field', async () => {
+      const caller = merchantCaller()
+      const input = sample.create()
+      const answer = await call(caller, 'POST', resource.path, input)
+      expect(answer.status).toBe(201)
+      expect(Object.keys(answer.body.data).sort()).toEqual(Object.keys(resource.row.shape).sort())
+      expect(answer.body.data).toMatchObject({
+        ...input,
+        merchant_id: 'merchant_id' in caller ? caller.merchant_id : '',
+      })
+      expect(isId(resource.prefix, answer.body.data.id)).toBe(true)
+    })
+
+    test('reads what was created', async () => {
+      const caller = merchantCaller()
+      const row = await created(caller)
+      const answer = await call(caller, 'GET', `${resource.path}/${row.id}`)
+      expect([answer.status, answer.body]).toEqual([200, { data: row }])
+    })
+
+    test('changes what is sent and keeps what is not', async () => {
+      const caller = merchantCaller()
+      const row = await created(caller)
+      const answer = await call(caller, 'PUT', `${resource.path}/${row.id}`, sample.update)
+      expect(answer.status).toBe(200)
+      expect(answer.body.data).toEqual({ ...row, ...sample.update, updated_at: expect.any(String) })
+      expect((await call(caller, 'GET', `${resource.path}/${row.id}`)).body.data).toEqual(answer.body.data)
+    })
+
+    test('deletes once', async () => {
+      const caller = merchantCaller()
+      const row = await created(caller)
+      const answer = await call(caller, 'DELETE', `${resource.path}/${row.id}`)
+      expect([answer.status, answer.body]).toEqual([200, { data: { id: row.id, deleted: true } }])
+      expect((await call(caller, 'DELETE', `${resource.path}/${row.id}`)).status).toBe(404)
+      expect((await call(caller, 'GET', resource.path)).body.count).toBe(0)
+    })
+
+    test('lists the newest first, in pages, with the number of all', async () => {
+      const caller = merchantCaller()
+      const rows = [await created(caller), await created(caller), await created(caller)]
+      const newest = rows.map(row => row.id).toReversed()
+      const ids = (answer: { body: { data: { id: string }[] } }) => answer.body.data.map(row => row.id)
+      const all = await call(caller, 'GET', resource.path)
+      expect([ids(all), all.body.count, all.body.limit, all.body.offset]).toEqual([newest, 3, 50, 0])
+      const second = await call(caller, 'GET', `${resource.path}?limit=2&page=2`)
+      expect([ids(second), second.body.count, second.body.offset]).toEqual([newest.slice(2), 3, 2])
+      expect(ids(await call(caller, 'GET', `${resource.path}?limit=1&offset=1&dir=asc`))).toEqual([rows[1].id])
+      expect((await call(caller, 'GET', `${resource.path}?limit=9999`)).body.limit).toBe(200)
+    })
+
+    test('lists by day', async () => {
+      const caller = merchantCaller()
+      const row = await created(caller)
+      const today = String(row.created_at).slice(0, 10)
+      expect((await call(caller, 'GET', `${resource.path}?from=${today}&to=${today}`)).body.count).toBe(1)
+      expect((await call(caller, 'GET', `${resource.path}?to=2020-01-01`)).body.count).toBe(0)
+    })
+
+    test('shows a stranger nothing: 403 by id, no row in lists', async () => {
+      const row = await created(merchantCaller())
+      const stranger = merchantCaller()
+      const path = `${resource.path}/${row.id}`
+      for (const [method, body] of [['GET'], ['PUT', sample.update], ['DELETE']] as const) {
+        const answer = await call(stranger, method, path, body)
+        expect([method, answer.status, answer.body]).toEqual([method, 403, { error: 'forbidden' }])
+      }
+      expect((await call(stranger, 'GET', resource.path)).body).toMatchObject({ data: [], count: 0 })
+    })
+
+    test('an operator reads its scope and writes for the merchant it states', async () => {
+      const merchant = newId('mrc')
+      const row = await created(operator('all', merchant))
+      expect(row.merchant_id).toBe(merchant)
+      expect((await call(operator([merchant]), 'GET', `${resource.path}/${row.id}`)).status).toBe(200)
+      expect((await call(operator([merchant]), 'GET', resource.path)).body.count).toBe(1)
+      expect((await call(operator([newId('mrc')]), 'GET', `${resource.path}/${row.id}`)).status).toBe(403)
+      expect((await call(operator('all', newId('mrc')), 'GET', `${resource.path}/${row.id}`)).status).toBe(403)
+      const unstated = await call(operator('all'), 'POST', resource.path, sample.create())
+      expect([unstated.status, unstated.body.error]).toEqual([
+        400,
+        expect.stringContaining('invalid_request: merchant_id'),
+      ])
+    })
+
+    test.each(['nonsense', `${resource.prefix}_`, '..%2f', `${resource.prefix}_01jd0000000000000000000000`])(
+      'answers 404 to the id %s',
+      async id => {
+        for (const [method, body] of [['GET'], ['PUT', {}], ['DELETE']] as const) {
+          const answer = await call(merchantCaller(), method, `${resource.path}/${id}`, body)
+          expect([answer.status, answer.body]).toEqual([404, { error: 'not_found' }])
+        }
+      },
+    )
+
+    test.each([
+      ['an unknown field', { no_such_field: 1 }, 400, 'no_such_field: unknown field'],
+      ['a server-owned field', { id: `${resource.prefix}_01jd0000000000000000000000` }, 400, 'id: unknown field'],
+      ["somebody else's merchant", { merchant_id: newId('mrc') }, 400, 'merchant_id: unknown field'],
+      ['a number for a text', { [sample.textField]: 5 }, 400, `${sample.textField}: expected string`],
+      ['a text without end', { [sample.textField]: 'x'.repeat(100_000) }, 400, `${sample.textField}: too big`],
+      ['a card number', { [sample.textField]: '4242 4242 4242 4242' }, 400, 'card numbers are not accepted'],
+      ['a NUL', { [sample.textField]: 'a\0b' }, 400, 'expected well-formed text'],
+      ['more than 256 KiB', { [sample.textField]: 'x'.repeat(1_048_576) }, 413, 'payload_too_large'],
+    ])('refuses %s', async (_what, field, status, words) => {
+      for (const method of ['POST', 'PUT']) {
+        const path = method === 'POST' ? resource.path : `${resource.path}/${newId(resource.prefix)}`
+        const answer = await call(merchantCaller(), method, path, {
+          ...(method === 'POST' ? sample.create() : {}),
+          ...field,
+        })
+        expect([method, answer.status, Object.keys(answer.body)]).toEqual([method, status, ['error']])
+        expect(answer.body.error).toContain(words)
+        expect(answer.body.error).not.toContain('4242')
+      }
+    })
+
+    test.each([
+      ['broken JSON', '{"a":', 'application/json', 400],
+      ['an array', '[]', 'application/json', 400],
+      ['null', 'null', 'application/json', 400],
+      ['no body', '', 'application/json', 400],
+      ['a form', 'a=1', 'application/x-www-form-urlencoded', 415],
+      ['another charset', '{}', 'application/json; charset=latin1', 415],
+    ])('refuses %s as a body', async (_what, body, type, status) => {
+      const answer = await call(merchantCaller(), 'POST', resource.path, body, { 'content-type': type })
+      expect([answer.status, Object.keys(answer.body)]).toEqual([status, ['error']])
+    })
+
+    test.each([
+      ['limit=0'],
+      ['limit=1.5'],
+      ['limit=-1'],
+      ['limit=1&limit=2'],
+      ['page=1&offset=0'],
+      ['page=0'],
+      ['order=merchant_id'],
+      ['order=created_at;drop table x'],
+      ['dir=up'],
+      ['from=2026-02-30'],
+      ['from=2026-02-02&to=2026-02-01'],
+      ['no_such_filter=1'],
+      ['status[$ne]=active'],
+      ['__proto__=1'],
+    ])('refuses the query %s', async query => {
+      const answer = await call(merchantCaller(), 'GET', `${resource.path}?${query}`)
+      expect([query, answer.status, answer.body.error]).toEqual([
+        query,
+        400,
+        expect.stringMatching(/^invalid_request: /),
+      ])
+    })
+
+    test('answers 405 with the methods that there are, and 401 without an identity', async () => {
+      const answer = await call(merchantCaller(), 'PATCH', resource.path, {})
+      expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, POST'])
+      const { url } = options.service()
+      for (const method of ['GET', 'POST']) {
+        const bare = await fetch(`${url}${resource.path}`, { method })
+        expect([bare.status, await bare.json()]).toEqual([401, { error: 'unauthorized' }])
+      }
+    })
+  })
+}

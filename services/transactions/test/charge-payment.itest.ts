@@ -1,0 +1,223 @@
+import type { Acquirer, Outcome } from '@cobro/acquirer'
+import { type CommandData, newId } from '@cobro/contracts'
+import { type Database, migrate, openDatabase } from '@cobro/database'
+import { type TestDatabase, testDatabase } from '@cobro/testing'
+import { migrations } from '../migrations/all-transactions.ts'
+import { entities } from '../src/start-transactions.ts'
+import { chargePayment } from '../src/transactions/charge-payment.ts'
+import { checkPending } from '../src/transactions/check-pending.ts'
+import { resolvePayment } from '../src/transactions/resolve-payment.ts'
+import { TransactionEntity } from '../src/transactions/transaction-entity.ts'
+
+let database: TestDatabase
+let db: Database
+beforeAll(async () => {
+  database = await testDatabase({ schemas: ['transactions'] })
+  await migrate({ url: database.migratorUrl, schema: 'transactions', migrations })
+  db = openDatabase({ url: database.url('transactions'), schema: 'transactions', entities })
+})
+afterAll(async () => {
+  await db.close()
+  await database.drop()
+})
+
+const approved: Outcome = { status: 'approved', acquirer_reference: 'ch_1', risk_score: 3 }
+
+/** An acquirer that answers as told and remembers what it was asked. */
+function scripted(
+  answers: Partial<Record<'charge' | 'find' | 'reverse', Awaited<ReturnType<Acquirer['charge' | 'find' | 'reverse']>>>>,
+) {
+  const asked: string[] = []
+  const answer = (what: keyof typeof answers) => async (input: unknown) => {
+    asked.push(`${what} ${typeof input === 'string' ? input : (input as { key: string }).key}`)
+    const outcome = answers[what]
+    if (!outcome) throw new Error(`${what} was not expected`)
+    return outcome as never
+  }
+  const acquirer = { charge: answer('charge'), find: answer('find'), reverse: answer('reverse') } as unknown as Acquirer
+  return { acquirer, asked }
+}
+
+function command(change: Partial<CommandData<'payment.charge'>> = {}): CommandData<'payment.charge'> {
+  return {
+    payment_intent_id: newId('pi'),
+    attempt: 1,
+    payable_id: newId('cs'),
+    payment_link_id: null,
+    merchant_id: newId('mrc'),
+    correlation_id: newId('corr'),
+    amount_cents: 25_000,
+    currency: 'MXN',
+    card: { brand: 'visa', last4: '4242', exp_month: 12, exp_year: 2030 },
+    payer_email: 'ana@example.com',
+    order_id: 'A-1',
+    reference: null,
+    metadata: { plan: 'gold' },
+    token: newId('tok'),
+    deadline: new Date(Date.now() + 20_000),
+    ...change,
+  }
+}
+
+const rowsOf = (payment_intent_id: string) =>
+  db.read(em => em.find(TransactionEntity, { payment_intent_id }, { orderBy: { attempt: 'asc' } }))
+const eventsOf = async (correlation_id: string) =>
+  (
+    await db.read(em =>
+      em.execute<{ name: string }[]>('select name from transactions.outbox where correlation_id = ? order by id', [
+        correlation_id,
+      ]),
+    )
+  ).map(row => row.name)
+const due = (id: string) =>
+  db.read(em =>
+    em.execute(`update transactions.transactions set next_check_at = now() - interval '1 second' where id = ?`, [id]),
+  )
+const older = (id: string) =>
+  db.read(em =>
+    em.execute(`update transactions.transactions set created_at = created_at - interval '2 minutes' where id = ?`, [
+      id,
+    ]),
+  )
+
+test('an approved charge is a transaction with all it was told, its event, and the answer under the same event id', async () => {
+  const { acquirer, asked } = scripted({ charge: approved })
+  const charge = command()
+  const answer = await chargePayment({ db, acquirer }, charge)
+  const [row] = await rowsOf(charge.payment_intent_id)
+  expect(asked).toEqual([`charge ${charge.payment_intent_id}:1`])
+  expect(row).toMatchObject({
+    status: 'approved',
+    amount_cents: 25_000,
+    order_id: 'A-1',
+    payer_email: 'ana@example.com',
+    metadata: { plan: 'gold' },
+    card: { brand: 'visa', last4: '4242' },
+    rail: 'online_cnp',
+    risk_score: 3,
+    settled_event_id: answer.id,
+    captured_at: expect.any(Date),
+    next_check_at: null,
+  })
+  expect(answer).toMatchObject({
+    name: 'payment_attempt.settled',
+    data: { status: 'approved', transaction_id: row?.id },
+  })
+  expect(await eventsOf(charge.correlation_id)).toEqual(['payment.approved', 'payment_attempt.settled'])
+})
+
+test('a command that comes again is answered the same and charges nothing', async () => {
+  const charge = command()
+  const first = await chargePayment({ db, acquirer: scripted({ charge: approved }).acquirer }, charge)
+  const again = await chargePayment({ db, acquirer: scripted({}).acquirer }, charge)
+  expect([again.id, again.data]).toEqual([first.id, first.data])
+  expect(await eventsOf(charge.correlation_id)).toHaveLength(2)
+})
+
+test('fifty deliveries of one command at once make one charge and one transaction', async () => {
+  const { acquirer, asked } = scripted({ charge: approved, find: { status: 'processing', acquirer_reference: null } })
+  const charge = command()
+  await Promise.all(Array.from({ length: 50 }, () => chargePayment({ db, acquirer }, charge)))
+  expect(asked.filter(line => line.startsWith('charge'))).toHaveLength(1)
+  expect(await rowsOf(charge.payment_intent_id)).toMatchObject([{ status: 'approved' }])
+})
+
+test('after a crash between charge and outcome the acquirer is asked, not charged again', async () => {
+  const charge = command()
+  const crashed = scripted({})
+  await expect(chargePayment({ db, acquirer: crashed.acquirer }, charge)).rejects.toThrow('not expected')
+  expect(await rowsOf(charge.payment_intent_id)).toMatchObject([{ status: 'pending' }])
+  const { acquirer, asked } = scripted({ find: approved })
+  expect((await chargePayment({ db, acquirer }, charge)).data).toMatchObject({ status: 'approved' })
+  expect(asked).toEqual([`find ${charge.payment_intent_id}:1`])
+})
+
+test('a command past its deadline is refused, and an older attempt of it is not', async () => {
+  const late = command({ deadline: new Date(Date.now() - 1) })
+  const answer = await chargePayment({ db, acquirer: scripted({}).acquirer }, late)
+  expect(answer.data).toMatchObject({ status: 'failed', decline_reason: 'processing_error' })
+  expect(await eventsOf(late.correlation_id)).toEqual(['payment.failed', 'payment_attempt.settled'])
+})
+
+test('a second attempt of an intent that is paid is never charged', async () => {
+  const charge = command()
+  await chargePayment({ db, acquirer: scripted({ charge: approved }).acquirer }, charge)
+  const answer = await chargePayment({ db, acquirer: scripted({}).acquirer }, { ...charge, attempt: 2 })
+  expect(answer.data).toMatchObject({ attempt: 2, status: 'failed' })
+  expect((await rowsOf(charge.payment_intent_id)).map(row => row.status)).toEqual(['approved', 'failed'])
+})
+
+test('a decline keeps the true reason, and the next attempt may be approved', async () => {
+  const charge = command()
+  const declined = scripted({
+    charge: { status: 'declined', acquirer_reference: 'ch_2', decline_reason: 'stolen_card', risk_score: 80 },
+  })
+  await chargePayment({ db, acquirer: declined.acquirer }, charge)
+  await chargePayment({ db, acquirer: scripted({ charge: approved }).acquirer }, { ...charge, attempt: 2 })
+  expect(await rowsOf(charge.payment_intent_id)).toMatchObject([
+    { status: 'declined', decline_reason: 'stolen_card' },
+    { status: 'approved' },
+  ])
+})
+
+test('an unknown outcome stays pending and is asked again until it is known', async () => {
+  const charge = command()
+  const unknown = scripted({ charge: { status: 'processing', acquirer_reference: null } })
+  expect((await chargePayment({ db, acquirer: unknown.acquirer }, charge)).name).toBe('payment_attempt.pending')
+  const [row] = await rowsOf(charge.payment_intent_id)
+  expect(row).toMatchObject({ status: 'pending', check_count: 1 })
+  await due(row!.id)
+  const { acquirer, asked } = scripted({ find: approved })
+  await Promise.all([checkPending({ db, acquirer }), checkPending({ db, acquirer })])
+  expect(asked).toEqual([`find ${charge.payment_intent_id}:1`])
+  expect(await rowsOf(charge.payment_intent_id)).toMatchObject([{ status: 'approved' }])
+})
+
+test('"not found" is no proof: only a reversal, a minute later, ends the charge', async () => {
+  const charge = command()
+  const lost = scripted({ charge: { status: 'not_found' } })
+  await chargePayment({ db, acquirer: lost.acquirer }, charge)
+  const [row] = await rowsOf(charge.payment_intent_id)
+  await due(row!.id)
+  const early = scripted({ find: { status: 'not_found' } })
+  await checkPending({ db, acquirer: early.acquirer })
+  expect(await rowsOf(charge.payment_intent_id)).toMatchObject([{ status: 'pending' }])
+  await older(row!.id)
+  await due(row!.id)
+  const reversed = scripted({ find: { status: 'not_found' }, reverse: { status: 'reversed' } })
+  await checkPending({ db, acquirer: reversed.acquirer })
+  expect(await rowsOf(charge.payment_intent_id)).toMatchObject([
+    { status: 'failed', decline_reason: 'processing_error' },
+  ])
+  expect(await eventsOf(charge.correlation_id)).toEqual(['payment.failed', 'payment_attempt.settled'])
+})
+
+test('a reversal that finds an approval after all keeps the money', async () => {
+  const charge = command()
+  await chargePayment({ db, acquirer: scripted({ charge: { status: 'not_found' } }).acquirer }, charge)
+  const [row] = await rowsOf(charge.payment_intent_id)
+  await older(row!.id)
+  await due(row!.id)
+  await checkPending({ db, acquirer: scripted({ find: { status: 'not_found' }, reverse: approved }).acquirer })
+  expect(await rowsOf(charge.payment_intent_id)).toMatchObject([{ status: 'approved' }])
+})
+
+test('resolving an attempt that nobody heard of fails it for good: a charge that comes later is refused', async () => {
+  const { token, deadline, ...attempt } = command()
+  await resolvePayment({ db, acquirer: scripted({}).acquirer }, attempt)
+  expect(await eventsOf(attempt.correlation_id)).toEqual(['payment.failed', 'payment_attempt.settled'])
+  const answer = await chargePayment({ db, acquirer: scripted({}).acquirer }, { ...attempt, token, deadline })
+  expect(answer.data).toMatchObject({ status: 'failed' })
+})
+
+test('resolving an attempt with an outcome tells it again', async () => {
+  const charge = command()
+  await chargePayment({ db, acquirer: scripted({ charge: approved }).acquirer }, charge)
+  const { token: _token, deadline: _deadline, ...attempt } = charge
+  await resolvePayment({ db, acquirer: scripted({}).acquirer }, attempt)
+  expect(await eventsOf(charge.correlation_id)).toEqual([
+    'payment.approved',
+    'payment_attempt.settled',
+    'payment_attempt.settled',
+  ])
+})

@@ -1,0 +1,87 @@
+import { sucursales, terminales } from '@cobro/contracts'
+import { keyCaller } from '@cobro/http/test-identity'
+import { describeCrud } from '@cobro/testing'
+import { transactionsUnderTest } from './transactions-service.ts'
+
+let service: Awaited<ReturnType<typeof transactionsUnderTest>>
+beforeAll(async () => {
+  // Nothing here charges: no acquirer has to answer.
+  service = await transactionsUnderTest('http://127.0.0.1:9')
+})
+afterAll(() => service.stop())
+
+let serial = 0
+const address = { street: 'Av. Juárez 1', city: 'Puebla', state: 'PUE', postal_code: '72000', country: 'MX' }
+
+describeCrud(sucursales, {
+  sample: {
+    create: () => ({ name: 'Centro', address, phone: '+52 222 000 0000' }),
+    update: { name: 'Centro Histórico', phone: null, status: 'inactive' },
+    textField: 'name',
+  },
+  service: () => service,
+})
+
+describeCrud(terminales, {
+  sample: {
+    create: () => ({ name: 'Caja 1', serial: `SN-${++serial}`, model: 'P400' }),
+    update: { name: 'Caja 2', model: null },
+    textField: 'name',
+  },
+  service: () => service,
+})
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are looked into field by field.
+const call = async (caller: ReturnType<typeof keyCaller>, method: string, path: string, body?: object) => {
+  const headers = { ...(await service.headers(caller)), ...(body ? { 'content-type': 'application/json' } : {}) }
+  const response = await fetch(`${service.url}${path}`, {
+    method,
+    headers,
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  })
+  return { status: response.status, body: (await response.json()) as any }
+}
+const make = async (caller: ReturnType<typeof keyCaller>) => {
+  const branch = await call(caller, 'POST', '/api/sucursales', { name: 'Norte' })
+  const terminal = await call(caller, 'POST', '/api/terminales', { name: 'Caja', serial: `SN-${++serial}` })
+  return { branch: branch.body.data, terminal: terminal.body.data }
+}
+
+test('a terminal is linked to a branch, which then cannot be deleted until it is unlinked', async () => {
+  const caller = keyCaller()
+  const { branch, terminal } = await make(caller)
+  const link = `/api/terminales/${terminal.id}/link`
+  const linked = await call(caller, 'POST', link, { sucursal_id: branch.id })
+  expect([linked.status, linked.body.data.sucursal_id]).toEqual([200, branch.id])
+  expect(linked.body.data.linked_at).toMatch(/Z$/)
+  expect((await call(caller, 'GET', `/api/terminales?sucursal_id=${branch.id}`)).body.count).toBe(1)
+  expect((await call(caller, 'DELETE', `/api/sucursales/${branch.id}`)).status).toBe(409)
+  const unlinked = await call(caller, 'DELETE', link)
+  expect(unlinked.body.data).toMatchObject({ sucursal_id: null, linked_at: null })
+  expect((await call(caller, 'DELETE', `/api/sucursales/${branch.id}`)).status).toBe(200)
+})
+
+test("a terminal cannot be linked to another merchant's branch", async () => {
+  const caller = keyCaller()
+  const { terminal } = await make(caller)
+  const { branch } = await make(keyCaller())
+  const answer = await call(caller, 'POST', `/api/terminales/${terminal.id}/link`, { sucursal_id: branch.id })
+  expect([answer.status, answer.body]).toEqual([403, { error: 'forbidden' }])
+})
+
+test('a serial is unique within a merchant, and free for another', async () => {
+  const caller = keyCaller()
+  const input = { name: 'Caja', serial: 'SN-SAME' }
+  expect((await call(caller, 'POST', '/api/terminales', input)).status).toBe(201)
+  const twin = await call(caller, 'POST', '/api/terminales', input)
+  expect([twin.status, twin.body.error]).toEqual([409, 'conflict: serial: another terminal has this one'])
+  expect((await call(keyCaller(), 'POST', '/api/terminales', input)).status).toBe(201)
+})
+
+test('searches text as text: wildcards and quotes mean themselves', async () => {
+  const caller = keyCaller()
+  await call(caller, 'POST', '/api/sucursales', { name: "50% o'clock_x" })
+  const count = async (search: string) =>
+    (await call(caller, 'GET', `/api/sucursales?search=${encodeURIComponent(search)}`)).body.count
+  expect([await count("50% o'"), await count('%'), await count('5_%'), await count('CLOCK')]).toEqual([1, 1, 0, 1])
+})

@@ -1,0 +1,44 @@
+import { migrate } from '@cobro/database'
+import { testIdentity } from '@cobro/http/test-identity'
+import { declareBus, topologyNames } from '@cobro/messaging'
+import { createLogger } from '@cobro/runtime'
+import { testDatabase, testNamespace } from '@cobro/testing'
+import { migrations } from '../migrations/all-transactions.ts'
+import { startTransactions } from '../src/start-transactions.ts'
+
+/** Starts the service on a database and namespace of its own, with the given acquirer. */
+export async function transactionsUnderTest(acquirerUrl: string) {
+  const database = await testDatabase({ schemas: ['transactions'] })
+  const { url: AMQP_URL, namespace, cleanup } = testNamespace()
+  const bus = { AMQP_URL, AMQP_NAMESPACE: namespace }
+  await migrate({ url: database.migratorUrl, schema: 'transactions', migrations })
+  await declareBus(bus.AMQP_URL, bus.AMQP_NAMESPACE)
+  const identity = await testIdentity('transactions')
+  const releases: (() => unknown)[] = []
+  const port = await startTransactions(
+    {
+      ...bus,
+      COBRO_ENV: 'sandbox',
+      HOST: '127.0.0.1',
+      PORT: 0,
+      LOG_LEVEL: 'silent',
+      DATABASE_URL: database.url('transactions'),
+      INTERNAL_JWKS: identity.jwks,
+      ACQUIRER_URL: acquirerUrl,
+      ACQUIRER_API_KEY: 'test',
+    },
+    release => void releases.push(release),
+    createLogger('transactions', process.env['LOG_LEVEL'] ?? 'silent'),
+  )
+  return {
+    url: `http://127.0.0.1:${port}`,
+    headers: identity.headers,
+    database,
+    namespace,
+    stop: async () => {
+      for (const release of releases.toReversed()) await release()
+      await cleanup(topologyNames(namespace))
+      await database.drop()
+    },
+  }
+}
