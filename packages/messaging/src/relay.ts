@@ -1,4 +1,4 @@
-import { type Logger, withTrace } from '@cobro/runtime'
+import { doorbell, type Logger, withTrace } from '@cobro/runtime'
 import type { Publisher } from './publisher.ts'
 
 /** What the relay asks of a schema's outbox. */
@@ -83,28 +83,4 @@ function publishRow(publisher: Publisher, row: RelayedRow): Promise<void> {
     body: row.body,
     correlationId: row.correlation_id,
   })
-}
-
-/** Lets a loop sleep until somebody rings or time is up. A ring while nobody waits is remembered. */
-function doorbell() {
-  let rung = false
-  let wake = () => {}
-  return {
-    ring: () => {
-      rung = true
-      wake()
-    },
-    wait: (ms: number) =>
-      new Promise<void>(resolve => {
-        const done = () => {
-          clearTimeout(timer)
-          rung = false
-          wake = () => {}
-          resolve()
-        }
-        const timer = setTimeout(done, ms)
-        wake = done
-        if (rung) done()
-      }),
-  }
 }

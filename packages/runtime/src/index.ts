@@ -1,5 +1,6 @@
 export * from './call-context.ts'
 export * from './config.ts'
+export * from './doorbell.ts'
 export * from './every.ts'
 export * from './logger.ts'
 export * from './run-service.ts'
