@@ -1,0 +1,16 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { ApiError } from '@cobro/contracts'
+import type { RequestHandler } from 'express'
+
+/** Refuses who does not know the secret. Digests are compared, so that neither time nor length tells anything of it. */
+export function requireApiKey(apiKey: string): RequestHandler {
+  const expected = digest(`Bearer ${apiKey}`)
+  return (request, _response, next) => {
+    if (!timingSafeEqual(digest(request.headers.authorization ?? ''), expected)) throw new ApiError('unauthorized')
+    next()
+  }
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}

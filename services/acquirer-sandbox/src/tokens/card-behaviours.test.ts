@@ -1,0 +1,46 @@
+import { passesLuhn } from '@cobro/contracts'
+import { behaviourOf, brandOfNumber } from './card-behaviours.ts'
+
+test.each([
+  ['4242424242424242', 'visa', 'approved'],
+  ['5555555555554444', 'mastercard', 'approved'],
+  ['378282246310005', 'amex', 'approved'],
+  ['4000000000000002', 'visa', 'declined'],
+  ['4000000000009995', 'visa', 'insufficient_funds'],
+  ['4000000000000069', 'visa', 'expired'],
+  ['4000000000000127', 'visa', 'incorrect_cvc'],
+  ['4000000000000119', 'visa', 'processing_error'],
+  ['4100000000000019', 'visa', 'suspected_fraud'],
+  ['4000000000000259', 'visa', 'approved'],
+  ['4000000000005126', 'visa', 'approved'],
+  ['4000000000000341', 'visa', 'slow'],
+  ['4000000000006975', 'visa', 'cut'],
+  ['2221000000000009', 'mastercard', 'approved'],
+  ['2720990000000007', 'mastercard', 'approved'],
+  ['3530111333300000', 'jcb', 'approved'],
+  ['30569309025904', 'diners', 'approved'],
+  ['6011111111111117', 'discover', 'approved'],
+  ['6200000000000005', 'unionpay', 'approved'],
+  ['5062000000000004', 'carnet', 'approved'],
+  ['5000000000000009', 'maestro', 'approved'],
+])('the documented number %s is a %s that is %s', (number, brand, behaviour) => {
+  expect(passesLuhn(number)).toBe(true)
+  expect(brandOfNumber(number)).toBe(brand)
+  expect(behaviourOf({ number, cvc: '123' })).toBe(behaviour)
+})
+
+test.each([
+  ['4242424242424241', 'incorrect_number'],
+  ['4000000000000003', 'incorrect_number'],
+  ['0000000000000000', 'unsupported'],
+  ['9999999999999995', 'unsupported'],
+  ['2720999999999996', 'approved'],
+  ['2721000000000004', 'unsupported'],
+  ['42424242', 'unsupported'],
+])('the number %s is %s', (number, behaviour) => {
+  expect(behaviourOf({ number, cvc: '123' })).toBe(behaviour)
+})
+
+test.each(['', '12', '12345', 'abc'])('a security code %p is incorrect', cvc => {
+  expect(behaviourOf({ number: '4242424242424242', cvc })).toBe('incorrect_cvc')
+})

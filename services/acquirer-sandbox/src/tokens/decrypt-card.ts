@@ -1,0 +1,47 @@
+import { type Database, unseal } from '@cobro/database'
+import type { KeyRing } from '@cobro/runtime'
+import { compactDecrypt, decodeProtectedHeader, importJWK } from 'jose'
+import { z } from 'zod'
+import { EncryptionKeyEntity } from '../encryption-keys/encryption-key-entity.ts'
+
+/** A card in clear. It lives no longer than the call that decrypted it. */
+const cardDetails = z.object({
+  number: z.string().regex(/^\d{8,19}$/),
+  exp_month: z.int().min(1).max(12),
+  exp_year: z.int().min(2000).max(2199),
+  cvc: z.string().max(8),
+  holder_name: z.string().max(200),
+})
+
+export type CardDetails = z.output<typeof cardDetails>
+
+/**
+ * Decrypts a card that was encrypted to one of our keys. Gives undefined for whatever cannot be read, without saying why:
+ * differences would help only somebody who tries ciphertexts out.
+ */
+export async function decryptCard(
+  deps: { db: Database; keyRing: KeyRing },
+  jwe: string,
+): Promise<CardDetails | undefined> {
+  const kid = kidOf(jwe)
+  const row = kid && (await deps.db.read(em => em.findOne(EncryptionKeyEntity, { kid })))
+  if (!row) return undefined
+  const { alg } = row.public_jwk
+  const key = await importJWK(JSON.parse(unseal(deps.keyRing, row.private_jwk_sealed)), alg)
+  const options = { keyManagementAlgorithms: [alg], contentEncryptionAlgorithms: ['A256GCM'] }
+  try {
+    const { plaintext } = await compactDecrypt(jwe, key, options)
+    return cardDetails.safeParse(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(plaintext))).data
+  } catch {
+    return undefined
+  }
+}
+
+function kidOf(jwe: string): string | undefined {
+  try {
+    const { kid } = decodeProtectedHeader(jwe)
+    return typeof kid === 'string' && !kid.includes('\0') ? kid : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,182 @@
+import { randomUUID } from 'node:crypto'
+import { type Database, openDatabase } from '@cobro/database'
+import { type TestDatabase, waitFor } from '@cobro/testing'
+import { apiKey, type RunningSandbox, runSandbox, sandboxDatabase, tokenOf } from './running-sandbox.ts'
+
+let database: TestDatabase
+let sandbox: RunningSandbox
+let rows: Database
+
+beforeAll(async () => {
+  database = await sandboxDatabase()
+  sandbox = await runSandbox(database)
+  rows = openDatabase({ url: database.url('acquirer_sandbox'), schema: 'acquirer_sandbox', entities: [] })
+})
+
+afterAll(async () => {
+  await rows?.close()
+  await sandbox?.stop()
+  await database?.drop()
+})
+
+const newKey = () => `pi_${randomUUID()}:1`
+const money = { amount_cents: 25_000, currency: 'MXN' }
+
+async function charge(number: string, card: object = {}) {
+  const token = await tokenOf(sandbox.acquirer, number, { ...card })
+  return sandbox.acquirer.charge({ key: newKey(), token, ...money })
+}
+
+async function chargeCount(key: string): Promise<number> {
+  const counted = 'select count(*)::int as n from acquirer_sandbox.charges where key = ?'
+  const [row] = await rows.read(em => em.execute<{ n: number }[]>(counted, [key]))
+  return row?.n ?? 0
+}
+
+describe('the card decides', () => {
+  test.each([
+    ['4242424242424242', 'approved', null],
+    ['5555555555554444', 'approved', null],
+    ['378282246310005', 'approved', null],
+    ['4000000000000002', 'declined', 'card_declined'],
+    ['4000000000009995', 'declined', 'insufficient_funds'],
+    ['4000000000000069', 'declined', 'expired_card'],
+    ['4000000000000127', 'declined', 'incorrect_cvc'],
+    ['4000000000000119', 'failed', null],
+    ['4100000000000019', 'declined', 'suspected_fraud'],
+    ['4000000000000259', 'approved', null],
+    ['4000000000005126', 'approved', null],
+    ['4000056655665556', 'approved', null],
+    ['4242424242424241', 'declined', 'incorrect_number'],
+    ['9999999999999995', 'declined', 'card_not_supported'],
+  ])('%s is %s %s', async (number, status, decline_reason) => {
+    const outcome = await charge(number)
+    expect(outcome).toMatchObject({ status, decline_reason, acquirer_reference: expect.any(String) })
+  })
+
+  test('fraud bears a risk of 95', async () => {
+    expect(await charge('4100000000000019')).toMatchObject({ risk_score: 95 })
+  })
+
+  test('a card past its expiry is declined', async () => {
+    expect(await charge('4242424242424242', { exp_month: 1, exp_year: 2020 })).toMatchObject({
+      status: 'declined',
+      decline_reason: 'expired_card',
+    })
+  })
+
+  test('the largest amount is taken', async () => {
+    const token = await tokenOf(sandbox.acquirer, '4242424242424242')
+    const largest = { key: newKey(), token, amount_cents: 99_999_999_999, currency: 'MXN' }
+    expect(await sandbox.acquirer.charge(largest)).toMatchObject({ status: 'approved' })
+  })
+
+  test('a token that it does not know fails', async () => {
+    const outcome = await sandbox.acquirer.charge({ key: newKey(), token: 'tok_unknown', ...money })
+    expect(outcome).toMatchObject({ status: 'failed' })
+  })
+})
+
+describe('a key is good for one charge', () => {
+  test('fifty equal charges at once make one', async () => {
+    const key = newKey()
+    const token = await tokenOf(sandbox.acquirer, '4242424242424242')
+    const request = { key, token, ...money }
+    const outcomes = await Promise.all(Array.from({ length: 50 }, () => sandbox.acquirer.charge(request)))
+    expect(outcomes.every(outcome => outcome.status === 'approved')).toBe(true)
+    expect(new Set(outcomes.map(outcome => 'acquirer_reference' in outcome && outcome.acquirer_reference)).size).toBe(1)
+    expect(await chargeCount(key)).toBe(1)
+  })
+
+  test('another amount, currency or token under a used key is refused, and the charge stays as it was', async () => {
+    const key = newKey()
+    const token = await tokenOf(sandbox.acquirer, '4000000000000002')
+    const first = await sandbox.acquirer.charge({ key, token, ...money })
+    const other = await tokenOf(sandbox.acquirer, '4242424242424242')
+    for (const change of [{ amount_cents: 1 }, { currency: 'USD' }, { token: other }]) {
+      const response = await post('/v1/charges', { token, ...money, ...change }, { 'idempotency-key': key })
+      expect(response.status).toBe(422)
+    }
+    expect(await sandbox.acquirer.find(key)).toEqual(first)
+  })
+
+  test('a second card payment under another key is another charge', async () => {
+    const token = await tokenOf(sandbox.acquirer, '4242424242424242')
+    const outcomes = await Promise.all([1, 2].map(() => sandbox.acquirer.charge({ key: newKey(), token, ...money })))
+    const references = outcomes.map(outcome => 'acquirer_reference' in outcome && outcome.acquirer_reference)
+    expect(new Set(references).size).toBe(2)
+  })
+})
+
+describe('unclear answers', () => {
+  test('a connection that is cut after the charge was taken: find says approved', async () => {
+    const key = newKey()
+    const token = await tokenOf(sandbox.acquirer, '4000000000006975')
+    await expect(post('/v1/charges', { token, ...money }, { 'idempotency-key': key })).rejects.toThrow()
+    expect(await sandbox.acquirer.find(key)).toMatchObject({ status: 'approved' })
+    expect(await sandbox.acquirer.charge({ key: newKey(), token, ...money })).toMatchObject({ status: 'approved' })
+  })
+
+  test('a slow answer: the time-out leaves it processing, and later it is approved', async () => {
+    const key = newKey()
+    const token = await tokenOf(sandbox.acquirer, '4000000000000341')
+    const request = { key, token, ...money }
+    expect(await sandbox.acquirer.charge(request)).toMatchObject({ status: 'processing' })
+    expect(await sandbox.acquirer.charge(request)).toMatchObject({ status: 'processing' })
+    expect(await sandbox.acquirer.reverse(key)).toMatchObject({ status: 'processing' })
+    await waitFor(async () => (await sandbox.acquirer.find(key)).status === 'approved')
+    expect(await chargeCount(key)).toBe(1)
+  })
+
+  test('a slow answer comes in the end to who waits for it', async () => {
+    const token = await tokenOf(sandbox.acquirer, '4000000000000341')
+    const startedAt = performance.now()
+    const response = await post('/v1/charges', { token, ...money }, { 'idempotency-key': newKey() })
+    expect(await response.json()).toMatchObject({ status: 'approved', response_code: '00' })
+    expect(performance.now() - startedAt).toBeGreaterThan(950)
+  })
+
+  test('a key that it has not seen is not found', async () => {
+    expect(await sandbox.acquirer.find(newKey())).toEqual({ status: 'not_found' })
+  })
+})
+
+describe('a reversal', () => {
+  test('ends a key for good: a charge that arrives later is refused', async () => {
+    const key = newKey()
+    expect(await sandbox.acquirer.reverse(key)).toEqual({ status: 'reversed' })
+    const token = await tokenOf(sandbox.acquirer, '4242424242424242')
+    expect(await sandbox.acquirer.charge({ key, token, ...money })).toMatchObject({ status: 'failed' })
+    expect(await sandbox.acquirer.find(key)).toMatchObject({ status: 'failed' })
+    expect(await sandbox.acquirer.reverse(key)).toEqual({ status: 'reversed' })
+  })
+
+  test('says what a key came to and leaves it so', async () => {
+    const key = newKey()
+    const token = await tokenOf(sandbox.acquirer, '4242424242424242')
+    const outcome = await sandbox.acquirer.charge({ key, token, ...money })
+    expect(await sandbox.acquirer.reverse(key)).toEqual(outcome)
+    expect(await sandbox.acquirer.find(key)).toEqual(outcome)
+  })
+
+  test('at the same time as the charge: one of them wins, and both say so', async () => {
+    const token = await tokenOf(sandbox.acquirer, '4242424242424242')
+    for (const key of Array.from({ length: 20 }, newKey)) {
+      const [charged, reversed] = await Promise.all([
+        sandbox.acquirer.charge({ key, token, ...money }),
+        sandbox.acquirer.reverse(key),
+      ])
+      expect([charged.status, reversed.status]).toEqual(
+        reversed.status === 'reversed' ? ['failed', 'reversed'] : ['approved', 'approved'],
+      )
+    }
+  })
+})
+
+function post(path: string, body: unknown, headers: Record<string, string>): Promise<Response> {
+  return fetch(`${sandbox.url}${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  })
+}

@@ -1,0 +1,74 @@
+import { openDatabase } from '@cobro/database'
+import { type TestDatabase, waitFor } from '@cobro/testing'
+import { encrypted, runSandbox, sandboxDatabase, tokenOf } from './running-sandbox.ts'
+
+let database: TestDatabase
+
+beforeEach(async () => {
+  database = await sandboxDatabase()
+})
+
+afterEach(() => database.drop())
+
+const money = { amount_cents: 25_000, currency: 'MXN' }
+
+test('a restart forgets nothing: encryption key, tokens, charges, reversed keys', async () => {
+  const before = await runSandbox(database)
+  const key = await before.acquirer.encryptionKey()
+  const jwe = await encrypted(key)
+  const token = await tokenOf(before.acquirer, '4000000000009995')
+  const outcome = await before.acquirer.charge({ key: 'pi_a:1', token, ...money })
+  await before.acquirer.reverse('pi_a:2')
+  await before.stop()
+
+  const after = await runSandbox(database)
+  expect(await after.acquirer.encryptionKey()).toEqual(key)
+  expect(await after.acquirer.tokenize(jwe)).toMatchObject({ brand: 'visa', last4: '4242' })
+  expect(await after.acquirer.find('pi_a:1')).toEqual(outcome)
+  expect(await after.acquirer.charge({ key: 'pi_a:1', token, ...money })).toEqual(outcome)
+  expect(await after.acquirer.reverse('pi_a:2')).toEqual({ status: 'reversed' })
+  expect(await after.acquirer.charge({ key: 'pi_a:3', token, ...money })).toMatchObject({
+    decline_reason: 'insufficient_funds',
+  })
+  await after.stop()
+})
+
+test('a stop does not wait for slow answers, and the charge is approved all the same', async () => {
+  const before = await runSandbox(database, 1_500)
+  const token = await tokenOf(before.acquirer, '4000000000000341')
+  expect(await before.acquirer.charge({ key: 'pi_b:1', token, ...money })).toMatchObject({ status: 'processing' })
+  const startedAt = performance.now()
+  await before.stop()
+  expect(performance.now() - startedAt).toBeLessThan(1_000)
+
+  const after = await runSandbox(database)
+  await waitFor(async () => (await after.acquirer.find('pi_b:1')).status === 'approved')
+  await after.stop()
+})
+
+test('two replicas make one key pair, and each reads what was encrypted to the other', async () => {
+  const [one, two] = await Promise.all([runSandbox(database), runSandbox(database)])
+  const keys = await Promise.all([one.acquirer.encryptionKey(), two.acquirer.encryptionKey()])
+  expect(keys[0]).toEqual(keys[1])
+  const token = await tokenOf(one.acquirer, '4242424242424242')
+  expect(await two.acquirer.charge({ key: 'pi_c:1', token, ...money })).toMatchObject({ status: 'approved' })
+  await Promise.all([one.stop(), two.stop()])
+})
+
+test('neither card numbers, security codes nor the private key are in any row', async () => {
+  const sandbox = await runSandbox(database)
+  const number = '4539578763621486'
+  await tokenOf(sandbox.acquirer, number, { cvc: '7391', holder_name: 'Canaria Amarilla' })
+  await sandbox.stop()
+  const db = openDatabase({ url: database.url('acquirer_sandbox'), schema: 'acquirer_sandbox', entities: [] })
+  const dump = await db.read(async em =>
+    JSON.stringify(
+      await Promise.all(
+        ['encryption_keys', 'tokens', 'charges'].map(table => em.execute(`select * from acquirer_sandbox.${table}`)),
+      ),
+    ),
+  )
+  await db.close()
+  expect(dump).toContain('1486')
+  expect(dump).not.toMatch(/4539578763621486|453957|7391|Canaria|"d":/)
+})

@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto'
+import { type EncryptionKey, type HttpAcquirer, httpAcquirer } from '@cobro/acquirer'
+import { migrate } from '@cobro/database'
+import { createLogger } from '@cobro/runtime'
+import { type TestDatabase, testDatabase } from '@cobro/testing'
+import { CompactEncrypt, importJWK } from 'jose'
+import { migrations } from '../migrations/all-acquirer-sandbox.ts'
+import { startAcquirerSandbox } from '../src/start-acquirer-sandbox.ts'
+
+export const apiKey = 'acq_test_key'
+
+/** A sandbox that runs, the adapter that speaks to it, and how to stop both. The database stays. */
+export interface RunningSandbox {
+  url: string
+  acquirer: HttpAcquirer
+  stop(): Promise<void>
+}
+
+const keyRing = [{ id: 'k1', bytes: randomBytes(32) }]
+
+/** Makes a database at the sandbox's newest migration. */
+export async function sandboxDatabase(): Promise<TestDatabase> {
+  const database = await testDatabase({ schemas: ['acquirer_sandbox'] })
+  await migrate({ url: database.migratorUrl, schema: 'acquirer_sandbox', migrations })
+  return database
+}
+
+/** Starts the service on a database. A slow answer takes one second, and the adapter waits for 300 ms. */
+export async function runSandbox(database: TestDatabase, slowAnswerMs = 1_000): Promise<RunningSandbox> {
+  const releases: (() => unknown)[] = []
+  const config = {
+    COBRO_ENV: 'sandbox' as const,
+    HOST: '127.0.0.1',
+    PORT: 0,
+    LOG_LEVEL: 'silent' as const,
+    DATABASE_URL: database.url('acquirer_sandbox'),
+    ACQUIRER_API_KEY: apiKey,
+    ENCRYPTION_KEYS: keyRing,
+    SLOW_ANSWER_MS: slowAnswerMs,
+  }
+  const logger = createLogger('acquirer-sandbox', 'silent')
+  const port = await startAcquirerSandbox(config, release => void releases.push(release), logger)
+  const url = `http://127.0.0.1:${port}`
+  const acquirer = httpAcquirer({ url, apiKey, timeoutMs: 300, findWaitsMs: [0, 20] })
+  const stop = async () => {
+    await acquirer.close()
+    for (const release of releases.toReversed()) await release()
+  }
+  return { url, acquirer, stop }
+}
+
+/** A card as the payer's page encrypts it. */
+export async function encrypted(key: EncryptionKey, given: Record<string, unknown> = {}): Promise<string> {
+  const card = { number: '4242424242424242', exp_month: 12, exp_year: 2099, cvc: '123', holder_name: 'Ana', ...given }
+  const plaintext = new TextEncoder().encode(JSON.stringify(card))
+  return new CompactEncrypt(plaintext)
+    .setProtectedHeader({ alg: key.alg, enc: 'A256GCM', kid: key.kid })
+    .encrypt(await importJWK(key, key.alg))
+}
+
+/** The token of a card with that number. */
+export async function tokenOf(
+  acquirer: HttpAcquirer,
+  number: string,
+  given: Record<string, unknown> = {},
+): Promise<string> {
+  const { token } = await acquirer.tokenize(await encrypted(await acquirer.encryptionKey(), { number, ...given }))
+  return token
+}
