@@ -64,6 +64,7 @@ export function fickleDisk() {
 export function forgetfulDisk() {
   const files: { path: string; size: number; synced: number; named: boolean }[] = []
   const open = new Map<number, (typeof files)[number]>()
+  let syncs = 0
   const disk: SpoolDisk = {
     ...nodeDisk,
     create(path) {
@@ -81,7 +82,8 @@ export function forgetfulDisk() {
     async sync(fd) {
       const file = open.get(fd)
       const synced = file?.size
-      await turn()
+      // Every other sync is slow, so that the next file's may overtake it.
+      for (let turns = syncs++ % 2 ? 30 : 1; turns > 0; turns--) await turn()
       Object.assign(file ?? {}, { synced })
     },
     async syncDirectory() {
