@@ -31,7 +31,7 @@ export function openPageFiles(): PageFiles {
     asset: async name => {
       const type = types[extname(name)]
       if (!type || name !== name.replace(/[^\w.-]/g, '')) throw new ApiError('not_found')
-      const bytes = await readFile(join(folder, 'hosted', 'assets', name)).catch(() => {
+      const bytes = await readFile(join(folder, 'assets', name)).catch(() => {
         throw new ApiError('not_found')
       })
       return { bytes, type }

@@ -1,0 +1,222 @@
+import { newId } from '@cobro/contracts'
+import { keyCaller } from '@cobro/http/test-identity'
+import { waitFor } from '@cobro/testing'
+import { connect } from 'amqplib'
+import { checkoutUnderTest, settledMessage, standInTransactions } from './checkout-service.ts'
+
+type Service = Awaited<ReturnType<typeof checkoutUnderTest>>
+let service: Service
+let transactions: ReturnType<typeof standInTransactions> | undefined
+beforeAll(async () => {
+  service = await checkoutUnderTest()
+})
+afterEach(async () => {
+  await transactions?.stop()
+  transactions = undefined
+})
+afterAll(() => service.stop())
+
+const payer = { kind: 'payer' } as const
+const post = async (to: Service, path: string, body: unknown, caller: Parameters<Service['headers']>[0] = payer) => {
+  const headers = { ...(await to.headers(caller)), 'content-type': 'application/json' }
+  const response = await fetch(`${to.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+  return { status: response.status, body: (await response.json()) as any }
+}
+const open = async (change: object = {}, to = service) =>
+  (await post(to, '/checkout/v1/sessions', { amount_total: 25_000, return_url: 'https://shop.mx/back', ...change }, keyCaller())).body
+const pay = (session: { id: string }, change: object = {}, to = service) =>
+  post(to, `/hosted/v1/checkout/${session.id}/payments`, { method: 'card', card_jwe: 'jwe', ...change })
+const show = async (session: { id: string }, to = service) => {
+  const response = await fetch(`${to.url}/hosted/v1/checkout/${session.id}`, { headers: await to.headers(payer) })
+  return ((await response.json()) as any).data
+}
+const attempts = (session: { id: string }) =>
+  service.database.query('select number, status, decline_reason from checkout.payment_attempts where payable_id = $1 order by number', [session.id])
+
+for (const via of ['reply', 'event', 'both'] as const) {
+  test(`an approval that comes by ${via} completes the session once`, async () => {
+    transactions = standInTransactions(service.bus, () => ({ status: 'approved' }), via)
+    const session = await open({ external_id: 'A-1', metadata: { plan: 'gold' }, customer: { email: 'ana@example.com' } })
+    const answer = await pay(session, { amount_cents: 25_000 })
+    if (via === 'event') await waitFor(async () => (await show(session)).status === 'completed')
+    else expect(answer).toEqual({ status: 200, body: { status: 'approved', redirect_url: expect.stringContaining(`session_id=${session.id}&status=completed`) } })
+    expect(transactions.heard[0]?.data).toMatchObject({
+      attempt: 1,
+      amount_cents: 25_000,
+      order_id: 'A-1',
+      metadata: { plan: 'gold' },
+      payer_email: 'ana@example.com',
+      card: { brand: 'visa', last4: '4242' },
+      correlation_id: session.correlation_id,
+    })
+    await waitFor(() => service.tap.names(session.correlation_id).includes('checkout_session.completed'))
+    expect(await show(session)).toMatchObject({ status: 'completed', transaction_status: 'Approved', in_progress: false })
+    expect(service.tap.names(session.correlation_id).filter(name => name === 'checkout_session.completed')).toHaveLength(1)
+    expect(service.tap.names(session.correlation_id)).toContain('payment.attempted')
+  }, 40_000)
+}
+
+test('a decline says why and leaves the session payable; lost, stolen and fraud are hidden from the payer', async () => {
+  const reasons = ['insufficient_funds', 'stolen_card', 'suspected_fraud']
+  transactions = standInTransactions(service.bus, ({ attempt }) =>
+    attempt > 3 ? { status: 'approved' } : { status: 'declined', decline_reason: reasons[attempt - 1] },
+  )
+  const session = await open()
+  expect(await pay(session)).toEqual({ status: 402, body: { error: 'insufficient_funds', declined: true } })
+  expect(await pay(session)).toEqual({ status: 402, body: { error: 'card_declined', declined: true } })
+  expect(await pay(session)).toEqual({ status: 402, body: { error: 'card_declined', declined: true } })
+  expect(await show(session)).toMatchObject({ status: 'pending', transaction_status: 'Declined', attempts_left: 7 })
+  expect((await pay(session)).status).toBe(200)
+  expect((await attempts(session)).map(row => row.decline_reason)).toEqual([...reasons, null])
+})
+
+test('a technical failure is a 502, and the payer may try again', async () => {
+  transactions = standInTransactions(service.bus, ({ attempt }) => ({ status: attempt === 1 ? 'failed' : 'approved' }))
+  const session = await open()
+  expect(await pay(session)).toEqual({ status: 502, body: { error: 'processing_error' } })
+  expect((await pay(session)).status).toBe(200)
+})
+
+test('the tenth decline cancels the session', async () => {
+  transactions = standInTransactions(service.bus, () => ({ status: 'declined', decline_reason: 'do_not_honor' }))
+  const session = await open()
+  for (let number = 1; number <= 10; number++) expect((await pay(session)).status).toBe(402)
+  expect(await show(session)).toMatchObject({ status: 'cancelled', attempts_left: 0 })
+  expect((await pay(session)).status).toBe(409)
+})
+
+test('of twenty payments at once one is charged', async () => {
+  transactions = standInTransactions(service.bus, () => ({ status: 'approved' }))
+  const session = await open()
+  const answers = await Promise.all(Array.from({ length: 20 }, () => pay(session)))
+  expect(answers.filter(answer => answer.status === 200)).toHaveLength(1)
+  expect(answers.filter(answer => answer.status === 409)).toHaveLength(19)
+  expect(transactions.heard).toHaveLength(1)
+})
+
+test('a payment on a completed session is a conflict and told once a minute', async () => {
+  transactions = standInTransactions(service.bus, () => ({ status: 'approved' }))
+  const session = await open()
+  await pay(session)
+  for (let i = 0; i < 3; i++) expect((await pay(session)).body).toEqual({ error: 'conflict: the session is completed' })
+  await waitFor(() => service.tap.names(session.correlation_id).includes('payment.duplicate'))
+  expect(service.tap.names(session.correlation_id).filter(name => name === 'payment.duplicate')).toHaveLength(1)
+})
+
+test('while the outcome is unknown nothing may change: 202, then conflicts, and no expiry', async () => {
+  transactions = standInTransactions(service.bus, () => 'pending')
+  const session = await open({ expires_in: 1 })
+  expect(await pay(session)).toEqual({ status: 202, body: { status: 'pending' } })
+  expect(await show(session)).toMatchObject({ status: 'pending', in_progress: true })
+  expect((await pay(session)).status).toBe(409)
+  expect((await post(service, `/hosted/v1/checkout/${session.id}/cancel`, {})).body.error).toBe('conflict: a payment is running')
+  await new Promise(resolve => setTimeout(resolve, 2_500))
+  expect((await show(session)).status).toBe('pending')
+  const { payment_intent_id } = (await service.database.query('select payment_intent_id from checkout.checkout_sessions where id = $1', [session.id]))[0]
+  const settled = settledMessage(
+    { payment_intent_id, attempt: 1, payable_id: session.id, merchant_id: session.merchant_id, correlation_id: session.correlation_id },
+    { status: 'approved' },
+  )
+  await transactions.publisher.publish('events', settled.name, { id: settled.id, body: Buffer.from(JSON.stringify(settled)) })
+  await waitFor(async () => (await show(session)).status === 'completed')
+})
+
+test('an attempt whose charge was never answered is asked about after its deadline, and again until it is known', async () => {
+  transactions = standInTransactions(service.bus, () => undefined)
+  const session = await open()
+  void pay(session)
+  await waitFor(async () => (await attempts(session)).length === 1 && transactions?.heard.length === 1)
+  await service.database.query(`update checkout.payment_attempts set resolve_at = now() where payable_id = $1`, [session.id])
+  const resolve = await waitFor(() => transactions?.heard.find(message => message.name === 'payment.resolve'))
+  expect(resolve.data).toMatchObject({ payable_id: session.id, attempt: 1, amount_cents: 25_000, card: { last4: '4242' } })
+  expect(resolve.data).not.toHaveProperty('token')
+  const again = await service.database.query('select resolve_count, resolve_at > now() as later from checkout.payment_attempts where payable_id = $1', [session.id])
+  expect(again).toEqual([{ resolve_count: 1, later: true }])
+  const settled = settledMessage(resolve.data as never, { status: 'failed', decline_reason: 'processing_error' })
+  await transactions.publisher.publish('events', settled.name, { id: settled.id, body: Buffer.from(JSON.stringify(settled)) })
+  await waitFor(async () => (await show(session)).transaction_status === 'Failed')
+}, 60_000)
+
+test('two different final outcomes of one attempt: the first stands, the second is parked', async () => {
+  transactions = standInTransactions(service.bus, () => ({ status: 'declined', decline_reason: 'do_not_honor' }))
+  const session = await open()
+  await pay(session)
+  const settled = settledMessage(transactions.heard[0]?.data as never, { status: 'approved' })
+  await transactions.publisher.publish('events', settled.name, { id: settled.id, body: Buffer.from(JSON.stringify(settled)) })
+  const model = await connect(service.bus.url)
+  const channel = await model.createChannel()
+  const parked = await waitFor(async () => (await channel.get(service.parked)) || undefined, { timeoutMs: 40_000, everyMs: 250 })
+  expect(parked.properties).toMatchObject({ messageId: settled.id, headers: { 'x-attempt': 5 } })
+  await model.close()
+  expect(await show(session)).toMatchObject({ status: 'pending', transaction_status: 'Declined' })
+}, 60_000)
+
+test('a card that cannot be read is the page\'s fault: 400, and no attempt counted', async () => {
+  const session = await open()
+  expect((await pay(session, { card_jwe: 'unreadable' })).body).toEqual({ error: 'invalid_request: card_jwe: cannot be decrypted or read' })
+  expect(await show(session)).toMatchObject({ attempts_left: 10, in_progress: false })
+  expect(await attempts(session)).toEqual([])
+})
+
+test('an acquirer that fails to tokenize fails the attempt, and checkout tells it', async () => {
+  const session = await open()
+  expect((await pay(session, { card_jwe: 'broken' })).status).toBe(502)
+  expect(await attempts(session)).toMatchObject([{ status: 'failed' }])
+  await waitFor(() => service.tap.names(session.correlation_id).includes('payment.failed'))
+})
+
+test.each([
+  ['a card in clear', { card: { number: '4111' } }, 400, 'card: unknown field'],
+  ['a number in clear', { number: '4242424242424242' }, 400, 'card numbers are not accepted here'],
+  ['no JWE', { card_jwe: undefined }, 400, 'card_jwe: required'],
+  ['an endless JWE', { card_jwe: 'x'.repeat(9_000) }, 400, 'card_jwe: too big'],
+  ['another method', { method: 'crypto' }, 400, 'method'],
+  ['another amount than the page showed', { amount_cents: 24_999 }, 409, 'amount_cents: the amount has changed'],
+])('refuses %s', async (_what, change, status, words) => {
+  const session = await open()
+  const answer = await pay(session, change)
+  expect([answer.status, answer.body.error]).toEqual([status, expect.stringContaining(words)])
+  expect(await attempts(session)).toEqual([])
+})
+
+test('refuses sessions that do not exist or are past their time', async () => {
+  expect((await pay({ id: newId('cs') })).status).toBe(404)
+  const session = await open()
+  await service.database.query(`update checkout.checkout_sessions set expires_at = now() where id = $1`, [session.id])
+  expect((await pay(session)).status).toBe(409)
+})
+
+test('with the broker away the payer is told 503, nothing was sent, and the next try may work', async () => {
+  const alone = await checkoutUnderTest({ amqpUrl: 'amqp://127.0.0.1:9' })
+  try {
+    const session = await open({}, alone)
+    expect(await pay(session, {}, alone)).toEqual({ status: 503, body: { error: 'unavailable' } })
+    expect(await show(session, alone)).toMatchObject({ in_progress: false, attempts_left: 9, transaction_status: 'Failed' })
+  } finally {
+    await alone.stop()
+  }
+})
+
+test('the page comes with its policy, also where there is no such session, and its files with theirs', async () => {
+  const session = await open({ ui_config: { logo_url: 'https://cdn.shop.mx/l.png' } })
+  const get = async (path: string) => fetch(`${service.url}${path}`, { headers: await service.headers(payer) })
+  const page = await get(`/checkout/${session.id}`)
+  expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+  expect(page.headers.get('content-security-policy')).toContain("img-src 'self' https://cdn.shop.mx;")
+  const html = await page.text()
+  const script = /src="(\/hosted\/assets\/[^"]+\.js)"/.exec(html)?.[1]
+  expect((await get(script!)).headers.get('cache-control')).toContain('immutable')
+  expect((await get('/checkout/nonsense')).status).toBe(404)
+  expect((await get('/hosted/assets/..%2f..%2fpackage.json')).status).toBe(404)
+  expect((await get('/hosted/assets/none.js')).status).toBe(404)
+})
+
+test('what the page shows holds no more than it needs', async () => {
+  const session = await open({ metadata: { secret_plan: 1 }, line_items: [{ name: 'x', quantity: 1, unit_price: 20_000 }] })
+  const shown = await show(session)
+  expect(shown).toMatchObject({ adjustment_cents: 5_000, merchant_name: 'Café Azul', card_encryption_key: { kid: 'k1', alg: 'ECDH-ES' } })
+  expect(JSON.stringify(shown)).not.toMatch(/secret_plan|merchant_id|correlation_id/)
+  await waitFor(() => service.tap.names(session.correlation_id).includes('checkout_session.viewed'))
+  await show(session)
+  expect(service.tap.names(session.correlation_id).filter(name => name === 'checkout_session.viewed')).toHaveLength(1)
+})
