@@ -53,7 +53,6 @@ export function describeCrud(
       headers: { ...json, ...(await headersOf(caller)), ...headers },
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
-    // biome-ignore lint/suspicious/noExplicitAny: answers are looked into field by field.
     return { status: response.status, headers: response.headers, body: (await response.json()) as any }
   }
   const created = async (caller: Caller) => (await call(caller, 'POST', resource.path, sample.create())).body.data

@@ -1,6 +1,7 @@
 export { freePort } from '@cobro/local'
 export * from './describe-crud.ts'
 export * from './otlp-receiver.ts'
+export * from './schema-drift.ts'
 export * from './test-database.ts'
 export * from './test-namespace.ts'
 export * from './test-settings.ts'
