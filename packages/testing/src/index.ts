@@ -1,5 +1,6 @@
 export { freePort } from '@cobro/local'
 export * from './describe-crud.ts'
+export * from './event-tap.ts'
 export * from './otlp-receiver.ts'
 export * from './schema-drift.ts'
 export * from './test-database.ts'
