@@ -65,11 +65,12 @@ export async function startChild(options: ChildOptions): Promise<Child> {
 /** Waits until `isReady` says so. A process that ends before, or takes too long, is a fault that shows its last words. */
 export async function waitUntilReady(
   child: Child,
-  options: { isReady: () => Promise<boolean>; withinMs: number; logFile: string },
+  options: { isReady: () => Promise<boolean>; withinMs: number; logFile: string; signal: AbortSignal | undefined },
 ): Promise<void> {
-  const { isReady, withinMs, logFile } = options
+  const { isReady, withinMs, logFile, signal } = options
   const deadline = Date.now() + withinMs
   while (!(await isReady())) {
+    signal?.throwIfAborted()
     const ending = child.ending()
     const why = ending ?? (Date.now() > deadline ? `was not ready within ${withinMs / 1000} s` : undefined)
     if (why) throw plainFault(`${child.name} ${why}. The end of ${logFile}:\n${lastLines(logFile)}`)

@@ -1,5 +1,6 @@
 export { freePort } from './free-port.ts'
 export { type Schema, type ServiceName, schemas, serviceNames } from './layout.ts'
-export { startPostgres } from './postgres-server.ts'
 export { type DatabaseAddresses, dropDatabase, prepareDatabase } from './prepare-database.ts'
-export { startRabbitmq } from './rabbitmq-server.ts'
+export type { Stack, StackService } from './stack-file.ts'
+export type { ServiceProcess } from './stack-services.ts'
+export { type RunningStack, type StackOptions, startStack } from './start-stack.ts'

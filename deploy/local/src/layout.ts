@@ -19,3 +19,6 @@ export const serviceNames = Object.keys(services) as ServiceName[]
 
 /** The servers' ports, counted like the services' from the gateway's. Erlang's port mapper and node each need one too. */
 export const serverPortOffsets = { postgres: 32, amqp: 72, rabbitmqNode: 73, epmd: 74 } as const
+
+/** The gateway's port, from which all others are counted. */
+export const portBase = () => Number(process.env.COBRO_PORT_BASE || 4000)

@@ -21,8 +21,9 @@ export async function startPostgres(options: {
   password: string
   durable: boolean
   report: Report
+  signal?: AbortSignal | undefined
 }): Promise<Server> {
-  const { dataDir, logFile, port, password, durable, report } = options
+  const { dataDir, logFile, port, password, durable, report, signal } = options
   const programs = await findPostgres(report)
   await makeDataDir(programs, dataDir, password)
   const [command = '', ...args] = [
@@ -38,7 +39,7 @@ export async function startPostgres(options: {
   // SIGINT is PostgreSQL's "fast" stop: it ends its sessions instead of waiting for them.
   const stop = () => child.stop({ signal: 'SIGINT', withinMs: 20_000 })
   try {
-    await waitUntilReady(child, { isReady: () => answers(url), withinMs: 60_000, logFile })
+    await waitUntilReady(child, { isReady: () => acceptsConnections(url), withinMs: 60_000, logFile, signal })
   } catch (error) {
     await stop()
     throw error
@@ -116,7 +117,8 @@ async function initialize(
   await rename(unfinished, place)
 }
 
-async function answers(connectionString: string): Promise<boolean> {
+/** Whether a PostgreSQL lets a client in. */
+export async function acceptsConnections(connectionString: string): Promise<boolean> {
   const client = new Client({ connectionString, connectionTimeoutMillis: 2_000 })
   client.on('error', () => {})
   try {

@@ -10,6 +10,11 @@ export interface DatabaseAddresses {
   adminUrl: string
 }
 
+/** A database that can be used, and whether it was made just now. */
+export interface PreparedDatabase extends DatabaseAddresses {
+  created: boolean
+}
+
 /**
  * Makes a database where it is missing, and the roles, schemas and rights of `deploy/postgres` in it. May be repeated, and
  * run by several processes at once. `adminUrl` is the address of a role that may make roles and databases.
@@ -18,16 +23,16 @@ export async function prepareDatabase(input: {
   adminUrl: string
   database: string
   schemas?: readonly Schema[]
-}): Promise<DatabaseAddresses> {
+}): Promise<PreparedDatabase> {
   const { adminUrl, database, schemas = allSchemas } = input
   const addresses = databaseAddresses(adminUrl, database)
   const passwords = Object.fromEntries(['migrator', ...allSchemas].map(name => [name, rolePassword(adminUrl, name)]))
-  await withClient(adminUrl, async client => {
+  const created = await withClient(adminUrl, async client => {
     await runScript(client, 'roles.sql', 'cobro.passwords', JSON.stringify(passwords))
-    await createDatabase(client, database)
+    return createDatabase(client, database)
   })
   await withClient(addresses.adminUrl, client => runScript(client, 'schemas.sql', 'cobro.schemas', schemas.join(',')))
-  return addresses
+  return { ...addresses, created }
 }
 
 /** Removes a database with all that is in it, also while somebody is connected to it. */
@@ -66,16 +71,17 @@ function rolePassword(adminUrl: string, name: string): string {
   return createHmac('sha256', password).update(`cobro role ${name}`).digest('base64url')
 }
 
-async function createDatabase(client: Client, database: string): Promise<void> {
+async function createDatabase(client: Client, database: string): Promise<boolean> {
   const { rowCount } = await client.query('select from pg_database where datname = $1', [database])
-  if (rowCount) return
-  // Another process may have made it since: it exists already, or its name has just been taken in the catalog.
-  const duplicates = ['42P04', '23505']
-  await client
-    .query(`create database ${escapeIdentifier(database)} template template0 encoding 'UTF8'`)
-    .catch(error => {
-      if (!duplicates.includes(error.code)) throw error
-    })
+  if (rowCount) return false
+  try {
+    await client.query(`create database ${escapeIdentifier(database)} template template0 encoding 'UTF8'`)
+    return true
+  } catch (error) {
+    // Another process may have made it since: it exists already, or its name has just been taken in the catalog.
+    if (['42P04', '23505'].includes((error as { code: string }).code)) return false
+    throw error
+  }
 }
 
 /** Scripts take their one parameter as a setting, so that psql can run them too. */

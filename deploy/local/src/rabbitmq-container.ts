@@ -27,7 +27,13 @@ export async function canRunRabbitmqImage(report: Report): Promise<boolean> {
 const volumeOf = (dir: string) => `cobro-rabbitmq-${createHash('sha256').update(dir).digest('hex').slice(0, 12)}`
 
 /** Starts RabbitMQ in a container that goes away at its stop; its queues stay in a volume. */
-export async function startRabbitmqContainer({ dir, ports, password, logFile }: RabbitmqOptions): Promise<Server> {
+export async function startRabbitmqContainer({
+  dir,
+  ports,
+  password,
+  logFile,
+  signal,
+}: RabbitmqOptions): Promise<Server> {
   const name = volumeOf(dir)
   await runCommand('docker', ['rm', '--force', name])
   const args = ['run', '--rm', '--name', name, '--hostname', 'cobro', '--publish', `127.0.0.1:${ports.amqp}:5672`]
@@ -57,7 +63,7 @@ export async function startRabbitmqContainer({ dir, ports, password, logFile }: 
     await client.stop()
   }
   try {
-    await waitUntilReady(client, { isReady: () => speaksAmqp(ports.amqp), withinMs: 90_000, logFile })
+    await waitUntilReady(client, { isReady: () => speaksAmqp(ports.amqp), withinMs: 90_000, logFile, signal })
   } catch (error) {
     await stop()
     throw error

@@ -16,6 +16,7 @@ export interface RabbitmqOptions {
   ports: { amqp: number; node: number; epmd: number }
   password: string
   report: Report
+  signal?: AbortSignal | undefined
 }
 
 /**
@@ -46,7 +47,7 @@ function findPrograms(): Programs | undefined {
 }
 
 async function startNatively(options: RabbitmqOptions, programs: Programs): Promise<Server> {
-  const { dir, logFile, ports, password } = options
+  const { dir, logFile, ports, password, signal } = options
   await mkdir(join(dir, 'home'), { recursive: true, mode: 0o700 })
   await writeConfiguration(dir, ports.amqp, password)
   const env = environment(options)
@@ -58,7 +59,7 @@ async function startNatively(options: RabbitmqOptions, programs: Programs): Prom
     await epmd.stop()
   }
   try {
-    await waitUntilReady(server, { isReady: () => speaksAmqp(ports.amqp), withinMs: 90_000, logFile })
+    await waitUntilReady(server, { isReady: () => speaksAmqp(ports.amqp), withinMs: 90_000, logFile, signal })
   } catch (error) {
     await stop()
     throw error

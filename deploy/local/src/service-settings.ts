@@ -1,0 +1,87 @@
+import { join } from 'node:path'
+import { type ServiceName, services } from './layout.ts'
+import type { DatabaseAddresses } from './prepare-database.ts'
+import { publicKeySet, type Secrets } from './secrets.ts'
+
+/** What the settings of the services follow from. */
+export interface StackSettings {
+  dir: string
+  secrets: Secrets
+  ports: Record<ServiceName, number>
+  database: DatabaseAddresses
+  amqpUrl: string
+  namespace: string
+}
+
+type Settings = Record<string, string>
+
+/** Of the launcher's own environment, only what a program needs to run is handed down: it holds an administrator's address. */
+const inherited = [
+  'PATH',
+  'HOME',
+  'LANG',
+  'TZ',
+  'NODE_EXTRA_CA_CERTS',
+  'LOG_LEVEL',
+  'OTEL_EXPORTER_OTLP_ENDPOINT',
+  'OTEL_EXPORTER_OTLP_PROTOCOL',
+  'WEBHOOK_TIMEOUT_MS',
+  'CURRENCIES',
+]
+
+/** The environment of one service of a local sandbox. */
+export function serviceSettings(name: ServiceName, stack: StackSettings): Settings {
+  return { ...basicSettings(name, stack), ...ownSettings(name, stack) }
+}
+
+/** The address of a service on this machine. */
+export const serviceUrl = (ports: Record<ServiceName, number>, name: ServiceName) => `http://127.0.0.1:${ports[name]}`
+
+function basicSettings(name: ServiceName, { ports, database }: StackSettings): Settings {
+  const handedDown = inherited.flatMap(key => (process.env[key] ? [[key, process.env[key]]] : []))
+  return {
+    ...Object.fromEntries(handedDown),
+    COBRO_ENV: 'sandbox',
+    HOST: '127.0.0.1',
+    PORT: String(ports[name]),
+    DATABASE_URL: database.url(services[name].schema),
+  }
+}
+
+function ownSettings(name: ServiceName, stack: StackSettings): Settings {
+  const { dir, secrets, ports } = stack
+  const url = (service: ServiceName) => serviceUrl(ports, service)
+  const bus = { AMQP_URL: stack.amqpUrl, AMQP_NAMESPACE: stack.namespace }
+  const behindGateway = { ...bus, INTERNAL_JWKS: JSON.stringify(publicKeySet(secrets.internal_signing_key)) }
+  const acquirer = { ACQUIRER_URL: url('acquirer-sandbox'), ACQUIRER_API_KEY: secrets.acquirer_api_key }
+  const own: Record<ServiceName, Settings> = {
+    gateway: {
+      ...bus,
+      PUBLIC_URL: url('gateway'),
+      HOSTED_URL: url('gateway'),
+      INTERNAL_SIGNING_KEY: JSON.stringify(secrets.internal_signing_key),
+      API_KEY_PEPPERS: secrets.api_key_peppers,
+      ENCRYPTION_KEYS: secrets.encryption_keys.gateway,
+      CHECKOUT_URL: url('checkout'),
+      TRANSACTIONS_URL: url('transactions'),
+      WEBHOOKS_URL: url('webhooks-dispatcher'),
+      AUDIT_URL: url('audit-log'),
+      SPOOL_DIR: join(dir, 'spool'),
+    },
+    checkout: { ...behindGateway, ...acquirer, HOSTED_URL: url('gateway') },
+    transactions: { ...behindGateway, ...acquirer },
+    'webhooks-dispatcher': {
+      ...behindGateway,
+      WEBHOOK_WAITS_MS: process.env.WEBHOOK_WAITS_MS || '30000,120000,600000,3600000',
+      ENCRYPTION_KEYS: secrets.encryption_keys['webhooks-dispatcher'],
+      WEBHOOKS_ALLOW_PRIVATE: 'true',
+    },
+    'audit-log': behindGateway,
+    'acquirer-sandbox': {
+      ENCRYPTION_KEYS: secrets.encryption_keys['acquirer-sandbox'],
+      ACQUIRER_API_KEY: secrets.acquirer_api_key,
+      NOTIFICATION_URL: `${url('gateway')}/acquirer/v1/notifications`,
+    },
+  }
+  return own[name]
+}

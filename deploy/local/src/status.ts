@@ -1,0 +1,34 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { speaksAmqp } from './amqp-probe.ts'
+import { stackFiles, stackFolder } from './folders.ts'
+import { acceptsConnections } from './postgres-server.ts'
+import { isReady } from './service-process.ts'
+import type { Stack } from './stack-file.ts'
+import { runTask } from './task.ts'
+
+await runTask(async () => {
+  const { stack: file } = stackFiles(stackFolder())
+  if (!existsSync(file)) {
+    console.log('No stack is running: npm start starts one.')
+    return 1
+  }
+  const parts = await examine(JSON.parse(readFileSync(file, 'utf8')))
+  for (const { name, up, where } of parts) console.log(`  ${up ? 'up  ' : 'DOWN'}  ${name.padEnd(22)}${where}`)
+  return parts.every(part => part.up) ? 0 : 1
+})
+
+/** Asks every part of a stack whether it is there. */
+function examine(stack: Stack): Promise<{ name: string; up: boolean; where: string }[]> {
+  const postgres = new URL(stack.postgres_url)
+  const amqp = new URL(stack.amqp_url)
+  const services = Object.entries(stack.services).map(async ([name, { url, pid }]) => ({
+    name,
+    up: await isReady(url),
+    where: `${url}  process ${pid}`,
+  }))
+  return Promise.all([
+    ...services,
+    acceptsConnections(stack.postgres_url).then(up => ({ name: 'PostgreSQL', up, where: postgres.host })),
+    speaksAmqp(Number(amqp.port || 5672), amqp.hostname).then(up => ({ name: 'RabbitMQ', up, where: amqp.host })),
+  ])
+}
