@@ -95,14 +95,13 @@ async function settle(
   const parsed = parse(raw)
   try {
     if (parsed) await handleInCall(options, channel, raw, parsed, stopping)
-    else await options.publisher.park(options.queue, outgoing(raw, { 'x-reason': 'unreadable' }))
+    else
+      await insist(() => options.publisher.park(options.queue, outgoing(raw, { 'x-reason': 'unreadable' })), stopping)
     channel.ack(raw)
   } catch (error) {
-    // Neither acknowledged nor parked: the broker delivers it again once this channel is gone.
-    options.logger.warn(
-      { err: error, queue: options.queue, message_id: raw.properties.messageId },
-      'a message stays unacknowledged',
-    )
+    // Stopping, or the channel is gone: the broker delivers the message again, to whoever consumes next.
+    const { queue, logger } = options
+    logger.warn({ err: error, queue, message_id: raw.properties.messageId }, 'a message stays unacknowledged')
   }
 }
 
@@ -119,12 +118,24 @@ async function handleInCall(
       try {
         return await options.handle(message, answer => reply(channel, raw, answer))
       } catch (error) {
-        if (!options.isAway(error)) return postpone(options, raw, error)
+        if (!options.isAway(error)) return insist(() => postpone(options, raw, error), stopping)
         await untilAnswers(options, stopping)
         if (stopping()) throw error
       }
     }
   })
+}
+
+/** Tries to hand a message on until it is confirmed: given up, it would lie unacknowledged on a channel that lives. */
+async function insist(handOn: () => Promise<void>, stopping: () => boolean): Promise<void> {
+  for (;;) {
+    try {
+      return await handOn()
+    } catch (error) {
+      if (stopping()) throw error
+      await new Promise(resolve => setTimeout(resolve, pingEveryMs))
+    }
+  }
 }
 
 async function postpone(options: ConsumerOptions, raw: ConsumeMessage, error: unknown): Promise<void> {

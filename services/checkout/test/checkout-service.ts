@@ -6,7 +6,7 @@ import { eventMessage, migrate } from '@cobro/database'
 import { testIdentity } from '@cobro/http/test-identity'
 import { busNames, declareBus, openPublisher, startConsumer, topologyNames } from '@cobro/messaging'
 import { createLogger } from '@cobro/runtime'
-import { tapEvents, testDatabase, testNamespace } from '@cobro/testing'
+import { tapEvents, testDatabase, testNamespace, waitFor } from '@cobro/testing'
 import { exportJWK, generateKeyPair } from 'jose'
 import { z } from 'zod'
 import { migrations } from '../migrations/all-checkout.ts'
@@ -75,12 +75,17 @@ export function standInTransactions(
   const handle = async (message: Message, reply: (answer: Message) => void) => {
     heard.push(message)
     if (message.name !== 'payment.charge') return
-    const command = z.decode(commands[message.name as CommandName].data as z.ZodType, message.data as never) as CommandData<'payment.charge'>
+    await waitFor(() => publisher.connected())
+    const command = z.decode(
+      commands[message.name as CommandName].data as z.ZodType,
+      message.data as never,
+    ) as CommandData<'payment.charge'>
     const outcome = decide(command)
     if (outcome === undefined) return
     if (outcome === 'pending') return reply({ ...message, name: 'payment_attempt.pending', data: {} })
     const settled = settledMessage(command, outcome)
-    if (via !== 'reply') await publisher.publish('events', settled.name, { id: settled.id, body: Buffer.from(JSON.stringify(settled)) })
+    if (via !== 'reply')
+      await publisher.publish('events', settled.name, { id: settled.id, body: Buffer.from(JSON.stringify(settled)) })
     if (via !== 'event') reply(settled)
   }
   const consumer = startConsumer({
@@ -105,7 +110,10 @@ export function standInTransactions(
 
 /** The message by which transactions tells an outcome. */
 export function settledMessage(
-  command: Pick<CommandData<'payment.charge'>, 'payment_intent_id' | 'attempt' | 'payable_id' | 'merchant_id' | 'correlation_id'>,
+  command: Pick<
+    CommandData<'payment.charge'>,
+    'payment_intent_id' | 'attempt' | 'payable_id' | 'merchant_id' | 'correlation_id'
+  >,
   outcome: Outcome,
 ): Message {
   const { payment_intent_id, attempt, payable_id, merchant_id, correlation_id } = command
@@ -129,7 +137,8 @@ async function standInAcquirer() {
   const server = createServer(async (request, response) => {
     let body = ''
     for await (const chunk of request) body += chunk
-    const answer = (status: number, json: object) => response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(json))
+    const answer = (status: number, json: object) =>
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(json))
     if (request.method === 'GET') return answer(200, { keys: [key] })
     if (JSON.parse(body).card_jwe === 'unreadable') return answer(400, { error: 'invalid_request: card_jwe' })
     if (JSON.parse(body).card_jwe === 'broken') return answer(500, { error: 'internal_error' })

@@ -9,7 +9,13 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const call = async (method: string, path: string, body?: unknown, caller: Parameters<typeof service.headers>[0] = keyCaller(), type = 'application/json') => {
+const call = async (
+  method: string,
+  path: string,
+  body?: unknown,
+  caller: Parameters<typeof service.headers>[0] = keyCaller(),
+  type = 'application/json',
+) => {
   const response = await fetch(`${service.url}${path}`, {
     method,
     headers: { ...(await service.headers(caller)), ...(body === undefined ? {} : { 'content-type': type }) },
@@ -57,7 +63,12 @@ test('opens a session with every field, and tells it', async () => {
   const read = await call('GET', `${path}/${answer.body.id}`, undefined, caller)
   expect([read.status, read.body]).toEqual([200, answer.body])
   const told = await waitFor(() => service.tap.messages.find(message => message.target_id === answer.body.id))
-  expect(told).toMatchObject({ name: 'checkout_session.created', merchant_id: caller.merchant_id, data: answer.body, actor: { type: 'key', id: caller.id } })
+  expect(told).toMatchObject({
+    name: 'checkout_session.created',
+    merchant_id: caller.merchant_id,
+    data: answer.body,
+    actor: { type: 'key', id: caller.id },
+  })
 })
 
 test('needs little: the amount follows from the items, the currency is MXN, it lasts a day', async () => {
@@ -84,19 +95,31 @@ test.each([
   ['2^53 + 1', '{"amount_total":9007199254740993,"return_url":"https://a.mx"}', 'amount_total'],
   ['1e400', '{"amount_total":1e400,"return_url":"https://a.mx"}', 'amount_total'],
   ['null for an amount', { amount_total: null }, 'amount_total'],
-  ['an array for an amount', { amount_total: [25_000] }, 'amount_total: expected an integer in minor units (cents), got an array'],
+  [
+    'an array for an amount',
+    { amount_total: [25_000] },
+    'amount_total: expected an integer in minor units (cents), got an array',
+  ],
   ['neither amount nor items', { amount_total: undefined }, 'amount_total: required unless line_items are sent'],
   ['an unlisted currency', { currency: 'JPY' }, 'currency: expected one of MXN, USD'],
   ['a currency in lower case', { currency: 'mxn' }, 'currency: expected an ISO 4217 code'],
   ['no way back', { return_url: undefined }, 'return_url: required unless success_url is sent'],
-  ['a script for a way back', { return_url: 'javascript:alert(1)' }, 'return_url: expected an absolute http or https URL'],
+  [
+    'a script for a way back',
+    { return_url: 'javascript:alert(1)' },
+    'return_url: expected an absolute http or https URL',
+  ],
   ['a relative way back', { return_url: '/back' }, 'return_url: expected an absolute'],
   ['credentials in a URL', { success_url: 'https://me:secret@shop.mx' }, 'success_url: expected an absolute'],
   ['an unknown field', { ammount: 1 }, 'ammount: unknown field'],
   ['an unknown field of the customer', { customer: { phone: '1' } }, 'customer.phone: unknown field'],
   ['an item without a price', { line_items: [{ name: 'x', quantity: 1 }] }, 'line_items.0.unit_price'],
   ['half an item', { line_items: [{ name: 'x', quantity: 0.5, unit_price: 1 }] }, 'line_items.0.quantity'],
-  ['too large a sum', { amount_total: undefined, line_items: [{ name: 'x', quantity: 2, unit_price: 99_999_999_999 }] }, 'line_items: expected a sum of at most'],
+  [
+    'too large a sum',
+    { amount_total: undefined, line_items: [{ name: 'x', quantity: 2, unit_price: 99_999_999_999 }] },
+    'line_items: expected a sum of at most',
+  ],
   ['a bad e-mail', { customer: { email: 'ana' } }, 'customer.email: expected an e-mail address'],
   ['a colour by name', { ui_config: { brand_color: 'red' } }, 'ui_config.brand_color: expected a colour as #rrggbb'],
   ['a logo over http', { ui_config: { logo_url: 'http://a.mx/l.png' } }, 'ui_config.logo_url: expected an https URL'],
@@ -104,11 +127,27 @@ test.each([
   ['no time at all', { expires_in: 0 }, 'expires_in'],
   ['an unknown payment method', { payment_method_types: ['crypto'] }, 'payment_method_types.0'],
   ['no payment method', { payment_method_types: [] }, 'payment_method_types'],
-  ['too deep metadata', { metadata: { a: { b: { c: { d: { e: { f: { g: 1 } } } } } } } }, 'metadata: expected at most 5 levels'],
-  ['too many metadata keys', { metadata: Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`k${i}`, 1])) }, 'metadata: expected at most 50 keys'],
+  [
+    'too deep metadata',
+    { metadata: { a: { b: { c: { d: { e: { f: { g: 1 } } } } } } } },
+    'metadata: expected at most 5 levels',
+  ],
+  [
+    'too many metadata keys',
+    { metadata: Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`k${i}`, 1])) },
+    'metadata: expected at most 50 keys',
+  ],
   ['too much metadata', { metadata: { a: 'x'.repeat(17_000) } }, 'metadata: expected at most 16 KiB'],
-  ['a card number in metadata', { metadata: { note: '4242424242424242' } }, 'metadata.note: card numbers are not accepted here'],
-  ['a prototype key', '{"amount_total":1,"return_url":"https://a.mx","metadata":{"__proto__":{"x":1}}}', 'a key is not allowed'],
+  [
+    'a card number in metadata',
+    { metadata: { note: '4242424242424242' } },
+    'metadata.note: card numbers are not accepted here',
+  ],
+  [
+    'a prototype key',
+    '{"amount_total":1,"return_url":"https://a.mx","metadata":{"__proto__":{"x":1}}}',
+    'a key is not allowed',
+  ],
 ])('refuses %s', async (_what, change, words) => {
   const answer = await call('POST', path, typeof change === 'string' ? change : { ...minimal, ...change })
   expect([answer.status, Object.keys(answer.body)]).toEqual([400, ['error']])
@@ -133,7 +172,7 @@ test.each([
   expect([answer.status, Object.keys(answer.body)]).toEqual([status, ['error']])
 })
 
-test("refuses users, strangers, and what does not exist", async () => {
+test('refuses users, strangers, and what does not exist', async () => {
   const { body } = await call('POST', path, minimal)
   const client = { ...keyCaller(body.merchant_id), kind: 'client' as const, id: newId('usr') }
   expect((await call('POST', path, minimal, client)).status).toBe(403)
@@ -151,7 +190,10 @@ test('cancels a pending session once', async () => {
   const caller = keyCaller()
   const { body } = await call('POST', path, minimal, caller)
   const cancelled = await call('POST', `${path}/${body.id}/cancel`, undefined, caller)
-  expect([cancelled.status, cancelled.body]).toMatchObject([200, { status: 'cancelled', transaction_status: 'Cancelled' }])
+  expect([cancelled.status, cancelled.body]).toMatchObject([
+    200,
+    { status: 'cancelled', transaction_status: 'Cancelled' },
+  ])
   const again = await call('POST', `${path}/${body.id}/cancel`, {}, caller)
   expect([again.status, again.body.error]).toEqual([409, 'conflict: the session is cancelled'])
   await waitFor(() => service.tap.names(body.correlation_id).includes('checkout_session.completed'))
@@ -166,7 +208,9 @@ test('cancels a pending session once', async () => {
 test('expires a session within 5 s of its time, with its events, once', async () => {
   const caller = keyCaller()
   const { body } = await call('POST', path, { ...minimal, expires_in: 1 }, caller)
-  await waitFor(async () => (await call('GET', `${path}/${body.id}`, undefined, caller)).body.status === 'expired', { timeoutMs: 6_000 })
+  await waitFor(async () => (await call('GET', `${path}/${body.id}`, undefined, caller)).body.status === 'expired', {
+    timeoutMs: 6_000,
+  })
   await waitFor(() => service.tap.names(body.correlation_id).length === 5)
   expect(service.tap.names(body.correlation_id).slice(1)).toEqual([
     'payment.expired',
@@ -174,6 +218,8 @@ test('expires a session within 5 s of its time, with its events, once', async ()
     'checkout_session.expired',
     'checkout_session.completed',
   ])
-  const failed = service.tap.messages.find(message => message.name === 'payment.failed' && message.correlation_id === body.correlation_id)
+  const failed = service.tap.messages.find(
+    message => message.name === 'payment.failed' && message.correlation_id === body.correlation_id,
+  )
   expect(failed?.data).toMatchObject({ id: body.id, status: 'expired' })
 })

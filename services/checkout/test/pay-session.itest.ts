@@ -9,6 +9,10 @@ let service: Service
 let transactions: ReturnType<typeof standInTransactions> | undefined
 beforeAll(async () => {
   service = await checkoutUnderTest()
+  // A payment in the first moments, before the broker is connected, is refused with 503 and nothing sent.
+  transactions = standInTransactions(service.bus, () => ({ status: 'approved' }))
+  await waitFor(async () => (await pay(await open())).status === 200)
+  await transactions.stop()
 })
 afterEach(async () => {
   await transactions?.stop()
@@ -23,7 +27,14 @@ const post = async (to: Service, path: string, body: unknown, caller: Parameters
   return { status: response.status, body: (await response.json()) as any }
 }
 const open = async (change: object = {}, to = service) =>
-  (await post(to, '/checkout/v1/sessions', { amount_total: 25_000, return_url: 'https://shop.mx/back', ...change }, keyCaller())).body
+  (
+    await post(
+      to,
+      '/checkout/v1/sessions',
+      { amount_total: 25_000, return_url: 'https://shop.mx/back', ...change },
+      keyCaller(),
+    )
+  ).body
 const pay = (session: { id: string }, change: object = {}, to = service) =>
   post(to, `/hosted/v1/checkout/${session.id}/payments`, { method: 'card', card_jwe: 'jwe', ...change })
 const show = async (session: { id: string }, to = service) => {
@@ -31,15 +42,29 @@ const show = async (session: { id: string }, to = service) => {
   return ((await response.json()) as any).data
 }
 const attempts = (session: { id: string }) =>
-  service.database.query('select number, status, decline_reason from checkout.payment_attempts where payable_id = $1 order by number', [session.id])
+  service.database.query(
+    'select number, status, decline_reason from checkout.payment_attempts where payable_id = $1 order by number',
+    [session.id],
+  )
 
 for (const via of ['reply', 'event', 'both'] as const) {
   test(`an approval that comes by ${via} completes the session once`, async () => {
     transactions = standInTransactions(service.bus, () => ({ status: 'approved' }), via)
-    const session = await open({ external_id: 'A-1', metadata: { plan: 'gold' }, customer: { email: 'ana@example.com' } })
-    const answer = await pay(session, { amount_cents: 25_000 })
+    const session = await open({
+      external_id: 'A-1',
+      metadata: { plan: 'gold' },
+      customer: { email: 'ana@example.com' },
+    })
+    const answer = pay(session, { amount_cents: 25_000 })
     if (via === 'event') await waitFor(async () => (await show(session)).status === 'completed')
-    else expect(answer).toEqual({ status: 200, body: { status: 'approved', redirect_url: expect.stringContaining(`session_id=${session.id}&status=completed`) } })
+    else
+      expect(await answer).toEqual({
+        status: 200,
+        body: {
+          status: 'approved',
+          redirect_url: expect.stringContaining(`session_id=${session.id}&status=completed`),
+        },
+      })
     expect(transactions.heard[0]?.data).toMatchObject({
       attempt: 1,
       amount_cents: 25_000,
@@ -50,8 +75,14 @@ for (const via of ['reply', 'event', 'both'] as const) {
       correlation_id: session.correlation_id,
     })
     await waitFor(() => service.tap.names(session.correlation_id).includes('checkout_session.completed'))
-    expect(await show(session)).toMatchObject({ status: 'completed', transaction_status: 'Approved', in_progress: false })
-    expect(service.tap.names(session.correlation_id).filter(name => name === 'checkout_session.completed')).toHaveLength(1)
+    expect(await show(session)).toMatchObject({
+      status: 'completed',
+      transaction_status: 'Approved',
+      in_progress: false,
+    })
+    expect(
+      service.tap.names(session.correlation_id).filter(name => name === 'checkout_session.completed'),
+    ).toHaveLength(1)
     expect(service.tap.names(session.correlation_id)).toContain('payment.attempted')
   }, 40_000)
 }
@@ -109,15 +140,28 @@ test('while the outcome is unknown nothing may change: 202, then conflicts, and 
   expect(await pay(session)).toEqual({ status: 202, body: { status: 'pending' } })
   expect(await show(session)).toMatchObject({ status: 'pending', in_progress: true })
   expect((await pay(session)).status).toBe(409)
-  expect((await post(service, `/hosted/v1/checkout/${session.id}/cancel`, {})).body.error).toBe('conflict: a payment is running')
+  expect((await post(service, `/hosted/v1/checkout/${session.id}/cancel`, {})).body.error).toBe(
+    'conflict: a payment is running',
+  )
   await new Promise(resolve => setTimeout(resolve, 2_500))
   expect((await show(session)).status).toBe('pending')
-  const { payment_intent_id } = (await service.database.query('select payment_intent_id from checkout.checkout_sessions where id = $1', [session.id]))[0]
+  const { payment_intent_id } = (
+    await service.database.query('select payment_intent_id from checkout.checkout_sessions where id = $1', [session.id])
+  )[0]
   const settled = settledMessage(
-    { payment_intent_id, attempt: 1, payable_id: session.id, merchant_id: session.merchant_id, correlation_id: session.correlation_id },
+    {
+      payment_intent_id,
+      attempt: 1,
+      payable_id: session.id,
+      merchant_id: session.merchant_id,
+      correlation_id: session.correlation_id,
+    },
     { status: 'approved' },
   )
-  await transactions.publisher.publish('events', settled.name, { id: settled.id, body: Buffer.from(JSON.stringify(settled)) })
+  await transactions.publisher.publish('events', settled.name, {
+    id: settled.id,
+    body: Buffer.from(JSON.stringify(settled)),
+  })
   await waitFor(async () => (await show(session)).status === 'completed')
 })
 
@@ -126,14 +170,27 @@ test('an attempt whose charge was never answered is asked about after its deadli
   const session = await open()
   void pay(session)
   await waitFor(async () => (await attempts(session)).length === 1 && transactions?.heard.length === 1)
-  await service.database.query(`update checkout.payment_attempts set resolve_at = now() where payable_id = $1`, [session.id])
+  await service.database.query(`update checkout.payment_attempts set resolve_at = now() where payable_id = $1`, [
+    session.id,
+  ])
   const resolve = await waitFor(() => transactions?.heard.find(message => message.name === 'payment.resolve'))
-  expect(resolve.data).toMatchObject({ payable_id: session.id, attempt: 1, amount_cents: 25_000, card: { last4: '4242' } })
+  expect(resolve.data).toMatchObject({
+    payable_id: session.id,
+    attempt: 1,
+    amount_cents: 25_000,
+    card: { last4: '4242' },
+  })
   expect(resolve.data).not.toHaveProperty('token')
-  const again = await service.database.query('select resolve_count, resolve_at > now() as later from checkout.payment_attempts where payable_id = $1', [session.id])
+  const again = await service.database.query(
+    'select resolve_count, resolve_at > now() as later from checkout.payment_attempts where payable_id = $1',
+    [session.id],
+  )
   expect(again).toEqual([{ resolve_count: 1, later: true }])
   const settled = settledMessage(resolve.data as never, { status: 'failed', decline_reason: 'processing_error' })
-  await transactions.publisher.publish('events', settled.name, { id: settled.id, body: Buffer.from(JSON.stringify(settled)) })
+  await transactions.publisher.publish('events', settled.name, {
+    id: settled.id,
+    body: Buffer.from(JSON.stringify(settled)),
+  })
   await waitFor(async () => (await show(session)).transaction_status === 'Failed')
 }, 60_000)
 
@@ -142,18 +199,26 @@ test('two different final outcomes of one attempt: the first stands, the second 
   const session = await open()
   await pay(session)
   const settled = settledMessage(transactions.heard[0]?.data as never, { status: 'approved' })
-  await transactions.publisher.publish('events', settled.name, { id: settled.id, body: Buffer.from(JSON.stringify(settled)) })
+  await transactions.publisher.publish('events', settled.name, {
+    id: settled.id,
+    body: Buffer.from(JSON.stringify(settled)),
+  })
   const model = await connect(service.bus.url)
   const channel = await model.createChannel()
-  const parked = await waitFor(async () => (await channel.get(service.parked)) || undefined, { timeoutMs: 40_000, everyMs: 250 })
+  const parked = await waitFor(async () => (await channel.get(service.parked)) || undefined, {
+    timeoutMs: 40_000,
+    everyMs: 250,
+  })
   expect(parked.properties).toMatchObject({ messageId: settled.id, headers: { 'x-attempt': 5 } })
   await model.close()
   expect(await show(session)).toMatchObject({ status: 'pending', transaction_status: 'Declined' })
 }, 60_000)
 
-test('a card that cannot be read is the page\'s fault: 400, and no attempt counted', async () => {
+test("a card that cannot be read is the page's fault: 400, and no attempt counted", async () => {
   const session = await open()
-  expect((await pay(session, { card_jwe: 'unreadable' })).body).toEqual({ error: 'invalid_request: card_jwe: cannot be decrypted or read' })
+  expect((await pay(session, { card_jwe: 'unreadable' })).body).toEqual({
+    error: 'invalid_request: card_jwe: cannot be decrypted or read',
+  })
   expect(await show(session)).toMatchObject({ attempts_left: 10, in_progress: false })
   expect(await attempts(session)).toEqual([])
 })
@@ -191,7 +256,11 @@ test('with the broker away the payer is told 503, nothing was sent, and the next
   try {
     const session = await open({}, alone)
     expect(await pay(session, {}, alone)).toEqual({ status: 503, body: { error: 'unavailable' } })
-    expect(await show(session, alone)).toMatchObject({ in_progress: false, attempts_left: 9, transaction_status: 'Failed' })
+    expect(await show(session, alone)).toMatchObject({
+      in_progress: false,
+      attempts_left: 9,
+      transaction_status: 'Failed',
+    })
   } finally {
     await alone.stop()
   }
@@ -212,9 +281,16 @@ test('the page comes with its policy, also where there is no such session, and i
 })
 
 test('what the page shows holds no more than it needs', async () => {
-  const session = await open({ metadata: { secret_plan: 1 }, line_items: [{ name: 'x', quantity: 1, unit_price: 20_000 }] })
+  const session = await open({
+    metadata: { secret_plan: 1 },
+    line_items: [{ name: 'x', quantity: 1, unit_price: 20_000 }],
+  })
   const shown = await show(session)
-  expect(shown).toMatchObject({ adjustment_cents: 5_000, merchant_name: 'Café Azul', card_encryption_key: { kid: 'k1', alg: 'ECDH-ES' } })
+  expect(shown).toMatchObject({
+    adjustment_cents: 5_000,
+    merchant_name: 'Café Azul',
+    card_encryption_key: { kid: 'k1', alg: 'ECDH-ES' },
+  })
   expect(JSON.stringify(shown)).not.toMatch(/secret_plan|merchant_id|correlation_id/)
   await waitFor(() => service.tap.names(session.correlation_id).includes('checkout_session.viewed'))
   await show(session)
