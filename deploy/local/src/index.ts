@@ -1,5 +1,6 @@
 export { freePort } from './free-port.ts'
 export { type Schema, type ServiceName, schemas, serviceNames } from './layout.ts'
+export { awaitOutcome, type PaymentResult, payHosted } from './pay-hosted.ts'
 export { type DatabaseAddresses, dropDatabase, prepareDatabase } from './prepare-database.ts'
 export type { Stack, StackService } from './stack-file.ts'
 export type { ServiceProcess } from './stack-services.ts'

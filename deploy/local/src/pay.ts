@@ -1,0 +1,28 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { plainFault } from './fault.ts'
+import { stackFiles, stackFolder } from './folders.ts'
+import { awaitOutcome, payHosted } from './pay-hosted.ts'
+import type { Stack } from './stack-file.ts'
+import { runTask } from './task.ts'
+
+const approvedCard = '4242424242424242'
+
+await runTask(async () => {
+  const [idOrUrl, ...cardParts] = process.argv.slice(2)
+  if (!idOrUrl) throw plainFault('Usage: npm run pay -- <id or URL of a session or link> [card number]')
+  const hostedUrl = hostedUrlOf(idOrUrl)
+  const result = await payHosted(hostedUrl, idOrUrl, cardParts.join('') || approvedCard)
+  console.log(`${result.status} ${JSON.stringify(result.body)}`)
+  if (result.status !== 202) return result.status === 200 ? 0 : 1
+  const outcome = await awaitOutcome(hostedUrl, idOrUrl)
+  console.log(`then ${outcome.status}, ${outcome.transaction_status}`)
+  return outcome.transaction_status === 'Approved' ? 0 : 1
+})
+
+/** A URL says itself where to pay; an id is paid at the stack that runs here. */
+function hostedUrlOf(idOrUrl: string): string {
+  if (URL.canParse(idOrUrl)) return new URL(idOrUrl).origin
+  const { stack } = stackFiles(stackFolder())
+  if (!existsSync(stack)) throw plainFault('No stack is running: npm start starts one.')
+  return (JSON.parse(readFileSync(stack, 'utf8')) as Stack).hosted_url
+}
