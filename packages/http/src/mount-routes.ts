@@ -7,8 +7,11 @@ import { internalHeaders } from './internal-headers.ts'
 import { maxBodyBytes, readBody, refuseText } from './read-body.ts'
 import type { Call, Reply, Route } from './route.ts'
 
-/** Finds out who calls. Throws `unauthorized` where a credential is bad; a caller without any is a payer. */
-export type Authenticate = (request: Request) => Promise<{ caller: Caller; request_id: string | null }>
+/** Finds out who calls an operation. Throws `unauthorized` where a credential is bad; a caller without any is a payer. */
+export type Authenticate = (
+  request: Request,
+  operation: Operation,
+) => Promise<{ caller: Caller; request_id: string | null }>
 
 /**
  * Adds routes to an app: each call is authenticated, allowed, validated, carried out and answered through its response schema.
@@ -45,7 +48,7 @@ export function bySpecificity<T>(items: readonly T[], pathOf: (item: T) => strin
 
 function handler({ operation, handle }: Route, authenticate: Authenticate): RequestHandler {
   return async (request, response) => {
-    const { caller, request_id } = await authenticate(request)
+    const { caller, request_id } = await authenticate(request, operation)
     const merchant_id = 'merchant_id' in caller ? (caller.merchant_id ?? null) : null
     await inCall({ request_id, actor: actorOf(caller), merchant_id }, async () => {
       try {

@@ -1,0 +1,21 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
+
+/** An API key of a merchant: its hash under the pepper that is named, and what may be shown of it. */
+export const ApiKeyEntity = defineEntity({
+  name: 'ApiKey',
+  tableName: 'api_keys',
+  properties: {
+    id: p.string().primary(),
+    merchant_id: p.string(),
+    name: p.string(),
+    key_masked: p.string(),
+    pepper_id: p.string(),
+    key_hash: p.string(),
+    status: p.string().$type<'active' | 'revoked'>(),
+    last_used_at: p.datetime(3).nullable(),
+    created_at: p.datetime(3),
+    updated_at: p.datetime(3),
+  },
+})
+
+export type ApiKeyRow = InferEntity<typeof ApiKeyEntity>

@@ -1,0 +1,33 @@
+import { newId } from '@cobro/contracts'
+import { type Emit, newRow, type Tx } from '@cobro/database'
+import type { KeyRing } from '@cobro/runtime'
+import { ApiKeyEntity } from './api-key-entity.ts'
+import { type Environment, maskedApiKey, newApiKey } from './key-format.ts'
+import { hashForStorage } from './key-hash.ts'
+
+/** What keys are made and looked up with. */
+export interface KeySettings {
+  environment: Environment
+  peppers: KeyRing
+}
+
+/** Makes an API key. Its value is in what this gives back and nowhere else. */
+export function createApiKey(
+  { settings, tx, emit }: { settings: KeySettings; tx: Tx; emit: Emit },
+  { merchant_id, name }: { merchant_id: string; name: string },
+): { id: string; name: string; key: string; merchant_id: string } {
+  const key = newApiKey(settings.environment)
+  const now = new Date()
+  const row = newRow(tx, ApiKeyEntity, {
+    id: newId('key'),
+    merchant_id,
+    name,
+    key_masked: maskedApiKey(key),
+    ...hashForStorage(settings.peppers, key),
+    status: 'active',
+    created_at: now,
+    updated_at: now,
+  })
+  emit('api_key.created', row, { merchant_id })
+  return { id: row.id, name, key, merchant_id }
+}

@@ -1,0 +1,47 @@
+import { type Operation, operations } from '@cobro/contracts'
+import { isDatabaseAway } from '@cobro/database'
+import { addHealth, bareApp, bySpecificity, finishApp, mountRoutes, type Route, refuseOtherMethods } from '@cobro/http'
+import type { Logger } from '@cobro/runtime'
+import type { Express, Request } from 'express'
+import { apiKeyRoutes } from './api-keys/api-key-routes.ts'
+import { authRoutes } from './auth/auth-routes.ts'
+import type { CallerDeps } from './callers/find-caller.ts'
+import { identifyCaller } from './callers/identify-caller.ts'
+import { admitCall } from './calls/admit-call.ts'
+import { callOf } from './calls/open-call.ts'
+import { type ForwardDeps, forwardCall } from './forward/forward-call.ts'
+import { healthRoutes } from './health/health-routes.ts'
+
+type RouteDeps = Parameters<typeof authRoutes>[0] &
+  Parameters<typeof apiKeyRoutes>[0] &
+  Parameters<typeof healthRoutes>[0]
+
+export interface AppDeps extends RouteDeps, CallerDeps, Omit<ForwardDeps, 'identify'> {
+  ready: () => Promise<void>
+  logger: Logger
+}
+
+/** Every operation that the gateway answers itself. */
+const ownRoutes = (deps: RouteDeps): Route[] => [...healthRoutes(deps), ...authRoutes(deps), ...apiKeyRoutes(deps)]
+
+/** Every operation that it hands on. */
+const handedOn = operations.filter(operation => operation.service !== 'gateway')
+
+/** The gateway's app: its own routes, then everybody else's. */
+export function gatewayApp(deps: AppDeps): Express {
+  const identify = (request: Request, operation: Operation) => identifyCaller(deps, request, operation)
+  const app = bareApp()
+  app.use(admitCall)
+  addHealth(app, deps.ready, deps.logger)
+  mountRoutes(app, ownRoutes(deps), async (request, operation) => ({
+    caller: await identify(request, operation),
+    request_id: callOf(request).request_id,
+  }))
+  for (const operation of bySpecificity(handedOn, ({ path }) => path)) {
+    const method = operation.method.toLowerCase() as 'get' | 'post' | 'put' | 'delete'
+    app[method](operation.path, forwardCall({ ...deps, identify }, operation))
+  }
+  refuseOtherMethods(app, handedOn)
+  finishApp(app, { isAway: isDatabaseAway, logger: deps.logger })
+  return app
+}

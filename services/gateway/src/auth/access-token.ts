@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto'
+import { errors, jwtVerify, SignJWT } from 'jose'
+import type { UserRow } from '../users/user-entity.ts'
+import { type SigningKeys, tokenAlgorithm } from './signing-keys.ts'
+
+export interface TokenSettings {
+  keys: SigningKeys
+  /** The deployment's public address. */
+  issuer: string
+}
+
+/** How long an access token is good, in seconds. */
+export const accessTokenSeconds = 900
+
+const audience = 'cobro'
+const typ = 'at+jwt'
+const clockToleranceSeconds = 5
+
+/** Makes a user's access token. */
+export async function issueAccessToken(
+  { keys, issuer }: TokenSettings,
+  user: Pick<UserRow, 'id' | 'role' | 'merchant_id' | 'merchants'>,
+): Promise<string> {
+  const { kid, key } = await keys.current()
+  const scope = user.role === 'client' ? { merchant_id: user.merchant_id } : { merchants: user.merchants }
+  return new SignJWT({ role: user.role, ...scope })
+    .setProtectedHeader({ alg: tokenAlgorithm, typ, kid })
+    .setIssuer(issuer)
+    .setAudience(audience)
+    .setSubject(user.id)
+    .setJti(randomUUID())
+    .setIssuedAt()
+    .setNotBefore('0s')
+    .setExpirationTime(`${accessTokenSeconds}s`)
+    .sign(key)
+}
+
+/**
+ * Gives the id of the user that a token is for; undefined where the token is not good. Only this deployment's own keys count,
+ * whatever the token says about where others are to be had.
+ */
+export async function userOfAccessToken({ keys, issuer }: TokenSettings, token: string): Promise<string | undefined> {
+  const keyOf = async ({ kid }: { kid?: string }) => {
+    const key = typeof kid === 'string' ? await keys.find(kid) : undefined
+    if (!key) throw new errors.JWKSNoMatchingKey()
+    return key
+  }
+  try {
+    const { payload } = await jwtVerify(token, keyOf, {
+      algorithms: [tokenAlgorithm],
+      issuer,
+      audience,
+      typ,
+      clockTolerance: clockToleranceSeconds,
+      requiredClaims: ['sub', 'role', 'iat', 'nbf', 'exp', 'jti'],
+    })
+    return payload.sub
+  } catch (error) {
+    if (error instanceof errors.JOSEError) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,18 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
+
+/** A refresh token, which is good for one use. All that descend from one login share its `family_id`. */
+export const RefreshTokenEntity = defineEntity({
+  name: 'RefreshToken',
+  tableName: 'refresh_tokens',
+  properties: {
+    token_hash: p.string().primary(),
+    family_id: p.string(),
+    user_id: p.string(),
+    created_at: p.datetime(3),
+    expires_at: p.datetime(3),
+    used_at: p.datetime(3).nullable(),
+    revoked_at: p.datetime(3).nullable(),
+  },
+})
+
+export type RefreshTokenRow = InferEntity<typeof RefreshTokenEntity>

@@ -1,0 +1,42 @@
+import type { authOperations, ResponseOf } from '@cobro/contracts'
+import type { Database } from '@cobro/database'
+import { currentCall, inCall } from '@cobro/runtime'
+import type { CallerRecords } from '../callers/caller-records.ts'
+import type { UserRow } from '../users/user-entity.ts'
+import { accessTokenSeconds, issueAccessToken, type TokenSettings } from './access-token.ts'
+
+export interface LoginDeps {
+  db: Database
+  records: CallerRecords
+  tokens: TokenSettings
+}
+
+/** Whether a user is active, and its merchant too. */
+export async function mayLogIn({ records }: LoginDeps, user: UserRow): Promise<boolean> {
+  if (user.status !== 'active') return false
+  return !user.merchant_id || (await records.merchant(user.merchant_id))?.merchant_status === 'active'
+}
+
+/** Runs `work` as the user's own doing: the call itself came without a credential. */
+export function asUser<T>(user: UserRow, work: () => T): T {
+  const { id, role, merchant_id } = user
+  return inCall({ ...currentCall(), actor: { type: role, id }, merchant_id }, work)
+}
+
+/** What a login or a refresh answers. */
+export type Login = ResponseOf<typeof authOperations.login>
+
+export async function tokensOf({ tokens }: LoginDeps, user: UserRow, refresh_token: string): Promise<Login> {
+  return {
+    token: await issueAccessToken(tokens, user),
+    token_type: 'Bearer',
+    expires_in: accessTokenSeconds,
+    refresh_token,
+    user: {
+      ...user,
+      name: user.name ?? null,
+      merchant_id: user.merchant_id ?? null,
+      merchants: user.merchants ?? null,
+    },
+  }
+}

@@ -1,0 +1,79 @@
+import type { Database } from '@cobro/database'
+import type { Logger } from '@cobro/runtime'
+import { remembered } from './remembered.ts'
+
+export interface MerchantRecord {
+  merchant_id: string
+  merchant_name: string
+  merchant_status: 'active' | 'disabled'
+}
+
+export interface KeyRecord extends MerchantRecord {
+  id: string
+}
+
+/** A user; `merchant` is a client's own. */
+export interface UserRecord {
+  id: string
+  role: 'operator' | 'client'
+  status: 'active' | 'disabled'
+  merchants: 'all' | string[] | null
+  merchant: MerchantRecord | null
+}
+
+/** A revoked key or a disabled user or merchant is known as such within a second on every replica. */
+const freshMs = 900
+
+const merchantColumns = 'm.id as merchant_id, m.name as merchant_name, m.status as merchant_status'
+
+/** Looks up who callers are, in the gateway's own schema. What is found is remembered for at most 900 ms. */
+export function callerRecords({ db, logger }: { db: Database; logger: Logger }) {
+  return {
+    /** The active key stored under one of these hashes. */
+    key: remembered({ ms: freshMs, load: (hashes: string[]) => findKey(db, logger, hashes) }),
+    user: remembered({ ms: freshMs, load: (id: string) => findUser(db, id) }),
+    merchant: remembered({ ms: freshMs, load: (id: string) => findMerchant(db, id) }),
+  }
+}
+
+export type CallerRecords = ReturnType<typeof callerRecords>
+
+async function findKey(db: Database, logger: Logger, hashes: string[]): Promise<KeyRecord | undefined> {
+  const [found] = await db.read(em =>
+    em.execute<(KeyRecord & { note_use: boolean })[]>(
+      `select k.id, ${merchantColumns},
+         k.last_used_at is null or k.last_used_at < now() - interval '1 minute' as note_use
+       from ${db.schema}.api_keys k join ${db.schema}.merchants m on m.id = k.merchant_id
+       where k.key_hash = any(?::text[]) and k.status = 'active'`,
+      [`{${hashes.join(',')}}`],
+    ),
+  )
+  if (!found) return undefined
+  const { note_use, ...key } = found
+  if (note_use) void noteUse(db, key.id).catch(error => logger.warn({ err: error }, 'the use of a key was not noted'))
+  return key
+}
+
+function noteUse(db: Database, keyId: string): Promise<unknown> {
+  return db.read(em => em.execute(`update ${db.schema}.api_keys set last_used_at = now() where id = ?`, [keyId]))
+}
+
+async function findUser(db: Database, id: string): Promise<UserRecord | undefined> {
+  const [found] = await db.read(em =>
+    em.execute<(Omit<UserRecord, 'merchant'> & { merchant_id: string | null } & MerchantRecord)[]>(
+      `select u.id, u.role, u.status, u.merchants, ${merchantColumns}
+       from ${db.schema}.users u left join ${db.schema}.merchants m on m.id = u.merchant_id where u.id = ?`,
+      [id],
+    ),
+  )
+  if (!found) return undefined
+  const { merchant_id, merchant_name, merchant_status, ...user } = found
+  return { ...user, merchant: merchant_id === null ? null : { merchant_id, merchant_name, merchant_status } }
+}
+
+async function findMerchant(db: Database, id: string): Promise<MerchantRecord | undefined> {
+  const [found] = await db.read(em =>
+    em.execute<MerchantRecord[]>(`select ${merchantColumns} from ${db.schema}.merchants m where m.id = ?`, [id]),
+  )
+  return found
+}

@@ -1,0 +1,62 @@
+import { ApiError, type Caller, isId } from '@cobro/contracts'
+import type { KeySettings } from '../api-keys/create-api-key.ts'
+import { isApiKey } from '../api-keys/key-format.ts'
+import { possibleHashes } from '../api-keys/key-hash.ts'
+import type { CallerRecords, MerchantRecord } from './caller-records.ts'
+import { type CredentialHeaders, readCredentials } from './credentials.ts'
+
+export interface CallerDeps {
+  records: CallerRecords
+  keySettings: KeySettings
+  /** Gives the id of the user that a token is for; undefined where the token is not good. */
+  userOfToken: (token: string) => Promise<string | undefined>
+}
+
+/** What of a call says who makes it, and for which merchant an operator does. */
+export interface CallerClaims {
+  headers: CredentialHeaders & { 'x-merchant-id'?: string[] | undefined }
+  query: URLSearchParams
+}
+
+/** Finds out who makes a call. A caller who shows nothing is a payer; what cannot be believed is a 401. */
+export async function findCaller(deps: CallerDeps, { headers, query }: CallerClaims): Promise<Caller> {
+  const credentials = readCredentials(headers)
+  if (credentials.kind === 'none') return { kind: 'payer' }
+  if (credentials.kind === 'key') return keyCaller(deps, credentials.key)
+  const caller = await userCaller(deps, credentials.token)
+  if (caller.kind !== 'operator') return caller
+  const stated = new Set([...(headers['x-merchant-id'] ?? []), ...query.getAll('merchant_id')])
+  return stated.size === 0 ? caller : { ...caller, ...(await statedMerchant(deps, caller, stated)) }
+}
+
+async function keyCaller({ records, keySettings }: CallerDeps, key: string): Promise<Caller> {
+  if (!isApiKey(keySettings.environment, key)) throw new ApiError('unauthorized')
+  const found = await records.key(possibleHashes(keySettings.peppers, key))
+  if (found?.merchant_status !== 'active') throw new ApiError('unauthorized')
+  return { kind: 'key', ...found }
+}
+
+async function userCaller({ records, userOfToken }: CallerDeps, token: string): Promise<Caller> {
+  const id = await userOfToken(token)
+  const user = id === undefined ? undefined : await records.user(id)
+  if (user?.status !== 'active') throw new ApiError('unauthorized')
+  if (user.role === 'operator') return { kind: 'operator', id: user.id, merchants: user.merchants ?? [] }
+  if (user.merchant?.merchant_status !== 'active') throw new ApiError('unauthorized')
+  return { kind: 'client', id: user.id, ...user.merchant }
+}
+
+/** The merchant that an operator states, by header or query. One outside its scope is as unknown to it as one that is not. */
+async function statedMerchant(
+  { records }: CallerDeps,
+  operator: Extract<Caller, { kind: 'operator' }>,
+  stated: Set<string>,
+): Promise<MerchantRecord> {
+  const [id = ''] = stated
+  if (stated.size > 1) {
+    throw new ApiError('invalid_request', 'merchant_id: X-Merchant-Id and the query parameter disagree')
+  }
+  const inScope = operator.merchants === 'all' || operator.merchants.includes(id)
+  const merchant = inScope && isId('mrc', id) ? await records.merchant(id) : undefined
+  if (!merchant) throw new ApiError('forbidden')
+  return merchant
+}

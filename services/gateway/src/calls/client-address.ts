@@ -1,0 +1,32 @@
+import ipaddr from 'ipaddr.js'
+
+/** Addresses of a network, as ipaddr.js parses a CIDR. */
+export type AddressRange = ReturnType<typeof ipaddr.parseCIDR>
+
+/**
+ * The address of the client: of the hops that a call came over (the socket's own end, then `X-Forwarded-For` from the
+ * right), the first that is not a proxy of ours. What stands left of it anybody may have written.
+ */
+export function clientAddress(
+  trusted: readonly AddressRange[],
+  { socket, forwardedFor = '' }: { socket: string | undefined; forwardedFor?: string | undefined },
+): string | null {
+  let client = plainAddress(socket)
+  if (client === null || trusted.length === 0) return client
+  for (const hop of forwardedFor.split(',').toReversed()) {
+    const address = plainAddress(hop.trim())
+    if (address === null || !isTrusted(trusted, client)) return client
+    client = address
+  }
+  return client
+}
+
+/** An IPv4 address that came over IPv6 is written as IPv4. Null for what is no address. */
+function plainAddress(text = ''): string | null {
+  return ipaddr.isValid(text) ? ipaddr.process(text).toString() : null
+}
+
+function isTrusted(trusted: readonly AddressRange[], text: string): boolean {
+  const address = ipaddr.parse(text)
+  return trusted.some(range => address.kind() === range[0].kind() && address.match(range))
+}

@@ -1,0 +1,51 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { ApiError } from '@cobro/contracts'
+import { serverSettings } from '@cobro/http'
+import { inCall } from '@cobro/runtime'
+import type { Express } from 'express'
+import { openCall, rememberCall } from './open-call.ts'
+import { answerError, recordBeforeAnswer } from './recorded-answer.ts'
+import { answerBare, type RawDeps, unreadableCalls } from './unreadable-calls.ts'
+
+const timeoutCheckMs = 1_000
+
+/**
+ * Makes the server that every call comes in by. Each gets a request id and a record, also those that Node would answer by
+ * itself and tell nobody of: a missing Host, an Expect, a CONNECT, what cannot be parsed, what comes too slowly.
+ */
+export function createGatewayServer(deps: RawDeps & { app: Express }): Server {
+  const exchanges = new WeakMap<Duplex, { request: IncomingMessage; response: ServerResponse }>()
+
+  const take = (request: IncomingMessage, response: ServerResponse, carryOut: () => void) => {
+    exchanges.set(request.socket, { request, response })
+    const { method = '-', url = '-', headers, socket } = request
+    const call = openCall(deps, { method, target: url, headers, socket })
+    rememberCall(request, call)
+    recordBeforeAnswer(call, response)
+    response.setHeader('X-Request-Id', call.request_id)
+    for (const [name, value] of deps.headers) response.setHeader(name, value)
+    inCall({ request_id: call.request_id, actor: call.actor }, carryOut)
+  }
+
+  const server = createServer({
+    ...serverSettings,
+    requireHostHeader: false,
+    connectionsCheckingInterval: timeoutCheckMs,
+  })
+  server.on('request', (request, response) => take(request, response, () => deps.app(request, response)))
+  server.on('checkExpectation', (request, response) =>
+    take(request, response, () =>
+      answerError(response, new ApiError('expectation_failed', 'expected 100-continue or none')),
+    ),
+  )
+  server.on('connect', (request, socket) => {
+    const facts = { method: 'CONNECT', target: request.url ?? '-', headers: request.headers, socket }
+    void answerBare(deps, facts, new ApiError('method_not_allowed', 'this is no proxy'))
+  })
+  server.on(
+    'clientError',
+    unreadableCalls(deps, socket => exchanges.get(socket)),
+  )
+  return server
+}

@@ -1,0 +1,120 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { type Actor, type Id, maskCardNumbers, newId } from '@cobro/contracts'
+import { activeTraceId } from '@cobro/runtime'
+import type { Spool } from '../spool/open-spool.ts'
+import { type AddressRange, clientAddress } from './client-address.ts'
+import { recordedPath, targetIdOf } from './recorded-path.ts'
+
+/** A call between its first byte and its answer, with what its audit record will say. */
+export interface OpenCall {
+  readonly request_id: Id<'req'>
+  readonly ip: string | null
+  /** Why it must not be carried out: it could not be put on record. */
+  readonly refusal: unknown
+  actor: Actor
+  /** The caller's merchant; for payers that of the object they touched. */
+  merchant_id: string | null
+  correlation_id: string | null
+  /**
+   * Records how the call ends; its answer may leave once this resolves. Where it rejects, which only a durable end does,
+   * the call is to be ended once more, with the answer that it gets instead. Of several ends the first counts.
+   */
+  end(status: number, how?: { durable?: boolean; outcome?: 'client_closed' }): Promise<void>
+}
+
+export interface CallDeps {
+  spool: Pick<Spool, 'begin' | 'end'>
+  trustedProxies: readonly AddressRange[]
+}
+
+/** What is known of a call before anything is done for it. */
+export interface CallFacts {
+  method: string
+  target: string
+  headers: IncomingHttpHeaders
+  socket: Duplex
+}
+
+const maxUserAgent = 512
+const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])
+
+/** Gives a call its request id and puts it on record, before anything is done for it. Never throws: see `refusal`. */
+export function openCall({ spool, trustedProxies }: CallDeps, facts: CallFacts): OpenCall {
+  const startedAt = performance.now()
+  const request_id = newId('req')
+  const ip = addressOf(trustedProxies, facts)
+  const changes = !safeMethods.has(facts.method)
+  let refusal: unknown
+  let ended: Promise<void> | undefined
+  try {
+    spool.begin(beginOf(facts, request_id, ip), { required: changes })
+  } catch (error) {
+    refusal = error
+  }
+  return {
+    request_id,
+    ip,
+    refusal,
+    actor: { type: 'payer', id: null },
+    merchant_id: null,
+    correlation_id: null,
+    end(status, { durable = changes, outcome } = {}) {
+      ended ??= spool
+        .end(
+          request_id,
+          {
+            status_code: status,
+            duration_ms: Math.round(performance.now() - startedAt),
+            merchant_id: this.merchant_id,
+            actor: this.actor,
+            correlation_id: this.correlation_id,
+            target_id: null,
+            ...(outcome ? { outcome } : {}),
+          },
+          { durable },
+        )
+        .catch(error => {
+          ended = undefined
+          throw error
+        })
+      return ended
+    },
+  }
+}
+
+const calls = new WeakMap<IncomingMessage, OpenCall>()
+
+/** Ties a request to its call. */
+export function rememberCall(request: IncomingMessage, call: OpenCall): void {
+  calls.set(request, call)
+}
+
+/** The call that a request came with. Every request has one before it reaches a route. */
+export function callOf(request: IncomingMessage): OpenCall {
+  const call = calls.get(request)
+  if (!call) throw new Error('A request reached a route without a call.')
+  return call
+}
+
+function addressOf(trusted: readonly AddressRange[], { headers, socket }: CallFacts): string | null {
+  const { remoteAddress } = socket as { remoteAddress?: string }
+  return clientAddress(trusted, {
+    socket: remoteAddress,
+    forwardedFor: headers['x-forwarded-for'] as string | undefined,
+  })
+}
+
+function beginOf({ method, target, headers }: CallFacts, request_id: Id<'req'>, ip: string | null) {
+  const agent = headers['user-agent']
+  return {
+    request_id,
+    started_at: new Date().toISOString(),
+    method,
+    path: recordedPath(target),
+    ip,
+    user_agent: agent === undefined ? null : maskCardNumbers(agent).slice(0, maxUserAgent),
+    trace_id: activeTraceId(),
+    target_id: targetIdOf(target),
+  }
+}

@@ -1,0 +1,49 @@
+import { commaList, commonSettings, jsonText, keyRing, milliseconds, readConfig } from '@cobro/runtime'
+import ipaddr from 'ipaddr.js'
+import type { JWK } from 'jose'
+import { z } from 'zod'
+
+const addressRanges = commaList.transform((ranges, context) => {
+  if (ranges.every(range => ipaddr.isValidCIDR(range))) return ranges.map(range => ipaddr.parseCIDR(range))
+  context.addIssue({ code: 'custom', message: 'expected CIDRs such as 10.0.0.0/8, several separated by commas' })
+  return z.NEVER
+})
+
+const database = z.object({ DATABASE_URL: z.string() })
+
+const identity = z.object({
+  COBRO_ENV: commonSettings.shape.COBRO_ENV,
+  API_KEY_PEPPERS: keyRing,
+})
+
+const settings = commonSettings.extend({
+  ...database.shape,
+  ...identity.shape,
+  AMQP_URL: z.string(),
+  AMQP_NAMESPACE: z.string().default('cobro'),
+  PUBLIC_URL: z.url(),
+  INTERNAL_SIGNING_KEY: jsonText.transform(key => key as JWK),
+  ENCRYPTION_KEYS: keyRing,
+  CHECKOUT_URL: z.url(),
+  TRANSACTIONS_URL: z.url(),
+  WEBHOOKS_URL: z.url(),
+  AUDIT_URL: z.url(),
+  UPSTREAM_TIMEOUT_MS: milliseconds.default(30_000),
+  SPOOL_DIR: z.string(),
+  TRUSTED_PROXIES: addressRanges.default([]),
+})
+
+const seedSettings = database.extend(identity.shape)
+
+const migrationSettings = z.object({
+  MIGRATION_DATABASE_URL: z.string(),
+  AMQP_URL: z.string(),
+  AMQP_NAMESPACE: z.string().default('cobro'),
+})
+
+export type Config = z.output<typeof settings>
+export type SeedConfig = z.output<typeof seedSettings>
+
+export const config = () => readConfig(settings)
+export const seedConfig = () => readConfig(seedSettings)
+export const migrationConfig = () => readConfig(migrationSettings)

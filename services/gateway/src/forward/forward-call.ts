@@ -1,0 +1,105 @@
+import type { ServerResponse } from 'node:http'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { ApiError, actorOf, type Caller, isId, type Operation } from '@cobro/contracts'
+import { authorize, internalHeaders } from '@cobro/http'
+import { inCall, type Logger, learn } from '@cobro/runtime'
+import type { Request, RequestHandler } from 'express'
+import type { Dispatcher } from 'undici'
+import { callOf, type OpenCall } from '../calls/open-call.ts'
+import { answerHeaders } from './answer-headers.ts'
+import { askUpstream } from './ask-upstream.ts'
+import { limitedBody } from './limited-body.ts'
+import { requestHeaders } from './request-headers.ts'
+import { queryOf, targetPath } from './target-path.ts'
+import type { UpstreamName, Upstreams } from './upstreams.ts'
+
+export interface ForwardDeps {
+  upstreams: Upstreams
+  /** Finds out who calls, and throws where a credential is bad. */
+  identify: (request: Request, operation: Operation) => Promise<Caller>
+  /** Makes the token that tells a service who calls. */
+  identityFor: (subject: { caller: Caller; service: UpstreamName }) => Promise<string>
+  logger: Logger
+}
+
+/** Answers an operation of another service: finds out who calls, whether it may, and lets the service do the rest. */
+export function forwardCall(deps: ForwardDeps, operation: Operation): RequestHandler {
+  return async (request, response) => {
+    const call = callOf(request)
+    const caller = await deps.identify(request, operation)
+    const context = { request_id: call.request_id, actor: actorOf(caller), merchant_id: call.merchant_id }
+    await inCall(context, async () => {
+      authorize(operation, caller)
+      const params = operation.params ? operation.params.safeParse(request.params) : { success: true, data: {} }
+      if (!params.success) throw new ApiError('not_found')
+      const path = targetPath(operation, params.data as Record<string, unknown>, queryOf(request.url))
+      await pass(deps, { operation, request, response, caller, call, path })
+    })
+  }
+}
+
+interface Passage {
+  operation: Operation
+  request: Request
+  response: ServerResponse
+  caller: Caller
+  call: OpenCall
+  path: string
+}
+
+async function pass(deps: ForwardDeps, passage: Passage): Promise<void> {
+  const { response, call } = passage
+  const gone = new AbortController()
+  response.once('close', () => gone.abort())
+  try {
+    const answer = await ask(deps, passage, gone.signal)
+    hear(call, answer)
+    await call.end(answer.statusCode)
+    for (const [name, value] of answerHeaders(answer.headers)) response.setHeader(name, value)
+    response.writeHead(answer.statusCode)
+    if (isStream(answer.headers)) response.flushHeaders()
+    await pipeline(answer.body as Readable, response)
+  } catch (error) {
+    // A client who has left is told nothing; one who has a part of the answer sees it cut off.
+    if (gone.signal.aborted) return
+    if (!response.headersSent) throw error
+    deps.logger.warn({ err: error }, 'an answer was cut off')
+    response.destroy()
+  }
+}
+
+async function ask(deps: ForwardDeps, { operation, request, caller, call, path }: Passage, signal: AbortSignal) {
+  const service = operation.service as UpstreamName
+  const reads = operation.method === 'GET'
+  const body = reads ? undefined : limitedBody(request)
+  const options: Dispatcher.RequestOptions = {
+    method: request.method as Dispatcher.HttpMethod,
+    path,
+    signal,
+    body: body?.stream ?? null,
+    headers: {
+      ...requestHeaders(request.headers),
+      ...(body?.length === undefined ? {} : { 'content-length': String(body.length) }),
+      [internalHeaders.identity]: await deps.identityFor({ caller, service }),
+      [internalHeaders.requestId]: call.request_id,
+    },
+  }
+  return askUpstream(() => deps.upstreams.request(service, options), { again: reads })
+}
+
+/** Notes what the service says that the call turned out to be about. */
+function hear(call: OpenCall, { headers }: Dispatcher.ResponseData): void {
+  const correlation_id = headers[internalHeaders.correlationId]
+  const merchant_id = headers[internalHeaders.merchantId]
+  if (isId('corr', correlation_id)) {
+    call.correlation_id = correlation_id
+    learn({ correlation_id })
+  }
+  if (isId('mrc', merchant_id)) call.merchant_id ??= merchant_id
+}
+
+/** The head of an event stream leaves at once; any other leaves with the first bytes of its body. */
+function isStream({ 'content-type': type }: Dispatcher.ResponseData['headers']): boolean {
+  return String(type).startsWith('text/event-stream')
+}

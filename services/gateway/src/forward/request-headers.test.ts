@@ -1,0 +1,45 @@
+import { requestHeaders } from './request-headers.ts'
+
+test('passes what a service needs', () => {
+  const headers = {
+    'content-type': 'application/json',
+    'idempotency-key': 'k1',
+    'accept-language': 'es',
+    accept: '*/*',
+  }
+  expect(requestHeaders(headers)).toEqual(headers)
+})
+
+test.each([
+  'authorization',
+  'x-api-key',
+  'cookie',
+  'host',
+  'connection',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'proxy-authorization',
+  'expect',
+  'forwarded',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-merchant-id',
+  'x-request-id',
+  'x-cobro-identity',
+  'x_cobro_identity',
+  'x-cobro-anything',
+  'traceparent',
+  'tracestate',
+  'baggage',
+])('keeps %s back', name => {
+  expect(requestHeaders({ [name]: 'value' })).toEqual({})
+})
+
+test('keeps back what Connection names', () => {
+  expect(requestHeaders({ connection: 'close, Idempotency-Key', 'idempotency-key': 'k1', accept: '*/*' })).toEqual({
+    accept: '*/*',
+  })
+})

@@ -1,0 +1,62 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { every, type Logger } from '@cobro/runtime'
+import type { Upstreams } from '../forward/upstreams.ts'
+
+type State = 'ok' | 'away'
+export type HealthState = Record<string, State>
+
+export interface HealthChecks {
+  /** How each part was when it was last looked at, at most some seconds ago. Waits only before the first look has ended. */
+  state(): Promise<HealthState>
+  stop(): Promise<void>
+}
+
+interface HealthDeps {
+  upstreams: Upstreams
+  ping: () => Promise<void>
+  brokerConnected: () => boolean
+  logger: Logger
+}
+
+const everyMs = 2_000
+const patienceMs = 1_000
+
+/** Looks after Postgres, RabbitMQ and the services in the background, so that asking for their health costs nothing. */
+export function startHealthChecks(deps: HealthDeps): HealthChecks {
+  const first = Promise.withResolvers<void>()
+  let state: HealthState = {}
+  const look = async () => {
+    state = await checkAll(deps)
+    first.resolve()
+  }
+  const { stop } = every(everyMs, 'check health', look, deps.logger)
+  return { state: () => first.promise.then(() => state), stop }
+}
+
+async function checkAll({ upstreams, ping, brokerConnected }: HealthDeps): Promise<HealthState> {
+  const checks: Record<string, Promise<State>> = {
+    postgres: inTime(ping()),
+    ...Object.fromEntries(upstreams.names.map(name => [name, inTime(checkService(upstreams, name))])),
+  }
+  const found = await Promise.all(Object.entries(checks).map(async ([name, check]) => [name, await check] as const))
+  return { gateway: 'ok', ...Object.fromEntries(found), rabbitmq: brokerConnected() ? 'ok' : 'away' }
+}
+
+async function checkService(upstreams: Upstreams, name: Upstreams['names'][number]): Promise<void> {
+  const { statusCode, body } = await upstreams.request(name, {
+    method: 'GET',
+    path: '/health/ready',
+    headersTimeout: patienceMs,
+  })
+  await body.dump()
+  if (statusCode !== 200) throw new Error(`${name} is not ready`)
+}
+
+/** What does not answer in time counts as away. */
+function inTime(check: Promise<void>): Promise<State> {
+  const answered = check.then(
+    () => 'ok' as const,
+    () => 'away' as const,
+  )
+  return Promise.race([answered, sleep(patienceMs, 'away' as const, { ref: false })])
+}

@@ -1,0 +1,20 @@
+import { migrate } from '@cobro/database'
+import { declareBus } from '@cobro/messaging'
+import { runService } from '@cobro/runtime'
+import { migrations } from '../migrations/all-gateway.ts'
+import { config, migrationConfig, seedConfig } from './config.ts'
+import { seed } from './seed/seed.ts'
+import { schema, startGateway } from './start-gateway.ts'
+
+await runService('gateway', {
+  start: async (onStop, logger) => {
+    const port = await startGateway(config(), onStop, logger)
+    logger.info({ port }, 'listening')
+  },
+  migrate: async (_onStop, logger) => {
+    const { MIGRATION_DATABASE_URL: url, AMQP_URL, AMQP_NAMESPACE } = migrationConfig()
+    logger.info({ done: await migrate({ url, schema, migrations }) }, 'migrated')
+    await declareBus(AMQP_URL, AMQP_NAMESPACE)
+  },
+  seed: onStop => seed(seedConfig(), onStop),
+})

@@ -1,0 +1,21 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
+
+/** A merchant. `version` grows with each change, so that other services know an older copy from a newer one. */
+export const MerchantEntity = defineEntity({
+  name: 'Merchant',
+  tableName: 'merchants',
+  properties: {
+    id: p.string().primary(),
+    name: p.string(),
+    legal_name: p.string(),
+    rfc: p.string().nullable(),
+    country: p.string(),
+    currency: p.string(),
+    status: p.string().$type<'active' | 'disabled'>(),
+    version: p.integer(),
+    created_at: p.datetime(3),
+    updated_at: p.datetime(3),
+  },
+})
+
+export type MerchantRow = InferEntity<typeof MerchantEntity>

@@ -1,0 +1,83 @@
+import { checkMigrated, openDatabase, outboxReader } from '@cobro/database'
+import { identitySigner, listenWith } from '@cobro/http'
+import { openPublisher, startRelay } from '@cobro/messaging'
+import { every, type Logger, type OnStop } from '@cobro/runtime'
+import { migrations } from '../migrations/all-gateway.ts'
+import { ApiKeyEntity } from './api-keys/api-key-entity.ts'
+import { gatewayApp } from './app.ts'
+import { userOfAccessToken } from './auth/access-token.ts'
+import { pruneFailures } from './auth/login-limit.ts'
+import { RefreshTokenEntity } from './auth/refresh-token-entity.ts'
+import { pruneRefreshTokens } from './auth/refresh-tokens.ts'
+import { SigningKeyEntity } from './auth/signing-key-entity.ts'
+import { openSigningKeys } from './auth/signing-keys.ts'
+import { callerRecords } from './callers/caller-records.ts'
+import { createGatewayServer } from './calls/gateway-server.ts'
+import { publishCall } from './calls/publish-call.ts'
+import { securityHeaders } from './calls/security-headers.ts'
+import type { Config } from './config.ts'
+import { identityTokens } from './forward/identity-tokens.ts'
+import { openUpstreams, type UpstreamUrls } from './forward/upstreams.ts'
+import { startHealthChecks } from './health/health-checks.ts'
+import { MerchantEntity } from './merchants/gateway-merchant-entity.ts'
+import { openSpool } from './spool/open-spool.ts'
+import { UserEntity } from './users/user-entity.ts'
+
+export const entities = [MerchantEntity, UserEntity, ApiKeyEntity, SigningKeyEntity, RefreshTokenEntity]
+export const schema = 'gateway'
+
+const pruneEveryMs = 900_000
+/** What the spool still holds is shipped at a stop, as long as this takes. */
+const shipOutMs = 10_000
+
+/** Starts the gateway, top to bottom; the reverse order stops it: calls end first, then their records are shipped. Gives the port. */
+export async function startGateway(config: Config, onStop: OnStop, logger: Logger): Promise<number> {
+  const signIdentity = await identitySigner(config.INTERNAL_SIGNING_KEY)
+  const db = openDatabase({ url: config.DATABASE_URL, schema, entities })
+  onStop(db.close)
+  const publisher = openPublisher({ url: config.AMQP_URL, namespace: config.AMQP_NAMESPACE, logger })
+  onStop(publisher.close)
+  const relay = startRelay({ outbox: outboxReader(db), publisher, logger })
+  onStop(relay.stop)
+  const spool = await openSpool({ dir: config.SPOOL_DIR, publish: publishCall(publisher), logger })
+  onStop(() => spool.close({ timeoutMs: shipOutMs }))
+  const upstreams = openUpstreams({ urls: upstreamUrls(config), timeoutMs: config.UPSTREAM_TIMEOUT_MS })
+  onStop(upstreams.close)
+  const health = startHealthChecks({ upstreams, ping: db.ping, brokerConnected: publisher.connected, logger })
+  onStop(health.stop)
+  const pruning = every(
+    pruneEveryMs,
+    'prune logins',
+    () => Promise.all([pruneFailures(db), pruneRefreshTokens(db)]),
+    logger,
+  )
+  onStop(pruning.stop)
+
+  const tokens = { keys: openSigningKeys({ db, encryptionKeys: config.ENCRYPTION_KEYS }), issuer: config.PUBLIC_URL }
+  const app = gatewayApp({
+    db,
+    tokens,
+    health,
+    upstreams,
+    logger,
+    records: callerRecords({ db, logger }),
+    keySettings: { environment: config.COBRO_ENV, peppers: config.API_KEY_PEPPERS },
+    userOfToken: token => userOfAccessToken(tokens, token),
+    identityFor: identityTokens(signIdentity),
+    ready: () => checkMigrated(db, migrations),
+  })
+  const headers = securityHeaders(config.COBRO_ENV)
+  const server = createGatewayServer({ app, spool, headers, trustedProxies: config.TRUSTED_PROXIES })
+  const listening = await listenWith(server, config.HOST, config.PORT)
+  onStop(listening.close)
+  return listening.port
+}
+
+function upstreamUrls(config: Config): UpstreamUrls {
+  return {
+    checkout: config.CHECKOUT_URL,
+    transactions: config.TRANSACTIONS_URL,
+    'webhooks-dispatcher': config.WEBHOOKS_URL,
+    'audit-log': config.AUDIT_URL,
+  }
+}

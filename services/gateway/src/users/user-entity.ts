@@ -1,0 +1,26 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
+
+/** Who logs in: an operator with its scope of merchants, or a client of one merchant. */
+export const UserEntity = defineEntity({
+  name: 'User',
+  tableName: 'users',
+  properties: {
+    id: p.string().primary(),
+    email: p.string(),
+    name: p.string().nullable(),
+    password_hash: p.string().nullable(),
+    role: p.string().$type<'operator' | 'client'>(),
+    merchant_id: p.string().nullable(),
+    merchants: p.json<'all' | string[]>().nullable(),
+    status: p.string().$type<'active' | 'disabled'>(),
+    created_at: p.datetime(3),
+    updated_at: p.datetime(3),
+  },
+})
+
+export type UserRow = InferEntity<typeof UserEntity>
+
+/** How an e-mail address is written in the table and compared. */
+export function normalEmail(email: string): string {
+  return email.trim().toLowerCase()
+}
