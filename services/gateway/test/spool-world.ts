@@ -1,14 +1,20 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
-import { createLogger, type Logger } from '@cobro/runtime'
+import type { Id } from '@cobro/contracts'
+import { createLogger } from '@cobro/runtime'
+import { openSpool, type Spool, type SpoolLimits } from '../src/spool/open-spool.ts'
 import { nodeDisk, type SpoolDisk } from '../src/spool/spool-disk.ts'
-import type { SpooledCall } from '../src/spool/spooled-call.ts'
+import { callBegin, callEnd } from './spool-calls.ts'
+import { fakeBroker } from './spool-fakes.ts'
 
-export const silent: Logger = createLogger('gateway', 'silent')
-
+const logger = createLogger('gateway', 'silent')
 const directories: string[] = []
+const opened: Spool[] = []
+
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map(spool => spool.close({ timeoutMs: 0 })))
+})
 afterAll(() => {
   for (const dir of directories) rmSync(dir, { recursive: true, force: true })
 })
@@ -20,85 +26,31 @@ export function temporaryDirectory(): string {
   return dir
 }
 
-/** A broker that can be away, and remembers what it confirmed. */
-export function fakeBroker() {
-  let inFlight = 0
-  const broker = {
-    away: false,
-    shipped: [] as SpooledCall[],
-    mostInFlight: 0,
-    publish: async (call: SpooledCall) => {
-      if (broker.away) throw new Error('RabbitMQ is away')
-      broker.mostInFlight = Math.max(broker.mostInFlight, ++inFlight)
-      await turn()
-      inFlight--
-      broker.shipped.push(call)
-    },
-  }
-  return broker
+type World = { dir?: string; broker?: ReturnType<typeof fakeBroker>; disk?: SpoolDisk; limits?: Partial<SpoolLimits> }
+
+/** Opens a spool that the end of the test closes, by default of a new directory, with broker and disk well. */
+export async function open({ dir = temporaryDirectory(), broker = fakeBroker(), disk = nodeDisk, limits }: World = {}) {
+  const spool = await openSpool({ dir, publish: broker.publish, logger, disk, ...(limits ? { limits } : {}) })
+  opened.push(spool)
+  return { spool, dir, broker }
 }
 
-/** A disk that can be full, taking the first bytes of what it refuses, or fail to sync a number of times. */
-export function fickleDisk() {
-  const disk = {
-    ...nodeDisk,
-    full: false,
-    failingSyncs: 0,
-    syncs: 0,
-    write(...[fd, bytes, offset, position]: Parameters<SpoolDisk['write']>) {
-      if (!disk.full) return nodeDisk.write(fd, bytes, offset, position)
-      if (offset > 0) throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
-      return nodeDisk.write(fd, bytes.subarray(0, 20), 0, position)
-    },
-    async sync(fd: number) {
-      disk.syncs++
-      if (disk.failingSyncs-- > 0) throw Object.assign(new Error('i/o error'), { code: 'EIO' })
-      disk.failingSyncs = 0
-      await nodeDisk.sync(fd)
-    },
-  }
-  return disk
+/** Closes a spool, with as much time to ship what waits as is given. */
+export async function close(spool: Spool, timeoutMs = 0): Promise<void> {
+  opened.splice(opened.indexOf(spool), 1)
+  await spool.close({ timeoutMs })
 }
 
-/** A disk that knows what of each file would be there after a power failure. */
-export function forgetfulDisk() {
-  const files: { path: string; size: number; synced: number; named: boolean }[] = []
-  const open = new Map<number, (typeof files)[number]>()
-  let syncs = 0
-  const disk: SpoolDisk = {
-    ...nodeDisk,
-    create(path) {
-      const fd = nodeDisk.create(path)
-      const file = { path, size: 0, synced: 0, named: false }
-      files.push(file)
-      open.set(fd, file)
-      return fd
-    },
-    write(fd, bytes, offset, position) {
-      const written = nodeDisk.write(fd, bytes, offset, position)
-      Object.assign(open.get(fd) ?? {}, { size: position + written })
-      return written
-    },
-    async sync(fd) {
-      const file = open.get(fd)
-      const synced = file?.size
-      // Every other sync is slow, so that the next file's may overtake it.
-      for (let turns = syncs++ % 2 ? 30 : 1; turns > 0; turns--) await turn()
-      Object.assign(file ?? {}, { synced })
-    },
-    async syncDirectory() {
-      const created = [...files]
-      await turn()
-      for (const file of created) file.named = true
-    },
-  }
-  return { disk, durableFiles: () => files.filter(({ named }) => named) }
+/** Makes one call, by default one that changes something. */
+export async function call(spool: Spool, options = { durable: true, required: true }): Promise<Id<'req'>> {
+  const begin = callBegin()
+  spool.begin(begin, options)
+  await spool.end(begin.request_id, callEnd(), options)
+  return begin.request_id
 }
 
-export async function until(holds: () => boolean): Promise<void> {
-  const deadline = Date.now() + 10_000
-  while (!holds()) {
-    if (Date.now() > deadline) throw new Error(`never came true: ${holds}`)
-    await sleep(2)
-  }
+export const read = { durable: false, required: false }
+
+export function segments(dir: string): string[] {
+  return readdirSync(dir).filter(name => name.endsWith('.spool'))
 }

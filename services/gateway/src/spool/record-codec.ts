@@ -11,8 +11,8 @@ export interface DecodedRecord {
 }
 
 const headerBytes = 8
-/** Sixteen times what Node lets all headers of a call weigh. A longer length in a file is damage. */
-export const maxRecordBytes = 256 * 1024
+/** Four times what Node lets all headers of a call weigh. A longer length in a file is damage. */
+export const maxRecordBytes = 64 * 1024
 
 /** Encodes a record: length and CRC-32 of the payload (little-endian, 4 bytes each), then the payload, JSON in UTF-8. */
 export function encodeRecord(record: SpoolRecord): Buffer {

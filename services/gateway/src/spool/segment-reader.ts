@@ -9,7 +9,7 @@ export interface ReadRecord {
   next: Position
 }
 
-/** More than any record, so that one is never larger than a chunk; what the spool keeps in memory while it ships. */
+/** More than any record, and no more than decodes in about a millisecond, since calls wait for that. */
 const chunkBytes = 4 * maxRecordBytes
 
 export type SegmentReader = ReturnType<typeof createSegmentReader>

@@ -1,7 +1,7 @@
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { temporaryDirectory } from '../../test/spool-world.ts'
-import { lockDirectory } from './spool-lock.ts'
+import { lockDirectory } from '../src/spool/spool-lock.ts'
+import { temporaryDirectory } from './spool-world.ts'
 
 test.each(['linux', 'darwin'])('on %s, one at a time holds a directory', async platform => {
   const dir = temporaryDirectory()

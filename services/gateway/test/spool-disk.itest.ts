@@ -1,0 +1,96 @@
+import { waitFor } from '@cobro/testing'
+import type { Spool } from '../src/spool/open-spool.ts'
+import { callBegin, callEnd } from './spool-calls.ts'
+import { fakeBroker, fickleDisk } from './spool-fakes.ts'
+import { call, close, open, read, segments } from './spool-world.ts'
+
+test('refuses required calls and durable ends, carries the others in memory, and recovers when there is space', async () => {
+  const disk = fickleDisk()
+  const { spool, dir, broker } = await open({ disk })
+  const inHand = callBegin()
+  spool.begin(inHand, { required: true })
+  const before = await call(spool)
+  disk.full = true
+
+  expect(() => spool.begin(callBegin(), { required: true })).toThrow('unavailable: the call cannot be put on record')
+  await expect(spool.end(inHand.request_id, callEnd(), { durable: true })).rejects.toMatchObject({
+    code: 'unavailable',
+  })
+  await spool.end(inHand.request_id, callEnd({ status_code: 503 }), { durable: false })
+  const unspooled = await call(spool, read)
+  await waitFor(() => broker.shipped.length === 3)
+  expect(spool.stats()).toMatchObject({ refused: 2, unspooled: 2, lost: 0 })
+
+  disk.full = false
+  const after = await call(spool)
+  await waitFor(() => spool.stats().backlog_records === 0)
+  expect(new Set(broker.ids())).toEqual(new Set([before, inHand.request_id, unspooled, after]))
+  expect(broker.shipped.find(({ request_id }) => request_id === inHand.request_id)?.status_code).toBe(503)
+  expect(segments(dir)).toHaveLength(1)
+})
+
+test('starts on a full disk and ships what waits there', async () => {
+  const broker = Object.assign(fakeBroker(), { away: true })
+  const { spool, dir } = await open({ broker })
+  const id = await call(spool)
+  await close(spool)
+  broker.away = false
+  const disk = fickleDisk()
+  disk.create = () => {
+    throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
+  }
+  const { spool: next } = await open({ dir, broker, disk })
+  await waitFor(() => next.stats().backlog_records === 0)
+  expect(broker.ids()).toEqual([id])
+  expect(() => next.begin(callBegin(), { required: true })).toThrow('unavailable')
+})
+
+test('writes ends anew into another file when one sync fails', async () => {
+  const disk = fickleDisk()
+  const { spool, dir, broker } = await open({ disk })
+  const inHand = callBegin()
+  spool.begin(inHand, { required: true })
+  disk.failingSyncs = 1
+  const ids = await Promise.all([call(spool), call(spool)])
+  await waitFor(() => new Set(broker.ids()).size === 2)
+  expect(new Set(broker.ids())).toEqual(new Set(ids))
+  expect(spool.stats().refused).toBe(0)
+
+  await waitFor(() => segments(dir).join() === '000000000002.spool')
+  await close(spool)
+  const { broker: later } = await open({ dir })
+  await waitFor(() => later.shipped.length > 0)
+  expect(later.shipped[0]).toMatchObject({ request_id: inHand.request_id, outcome: 'gateway_crashed' })
+})
+
+test('refuses what the disk fails to sync twice, and for a second all that is required', async () => {
+  const disk = fickleDisk()
+  const { spool } = await open({ disk })
+  disk.failingSyncs = 2
+  await expect(call(spool)).rejects.toMatchObject({ code: 'unavailable' })
+  expect(() => spool.begin(callBegin(), { required: true })).toThrow('unavailable')
+  expect(disk.syncs).toBe(2)
+  await call(spool, read)
+
+  await waitFor(() => takesRequired(spool))
+  await call(spool)
+})
+
+test('syncs once for many durable ends', async () => {
+  const disk = fickleDisk()
+  const { spool } = await open({ disk })
+  await Promise.all(Array.from({ length: 200 }, () => call(spool)))
+  expect(disk.syncs).toBeLessThan(5)
+})
+
+function takesRequired(spool: Spool): boolean {
+  const begin = callBegin()
+  try {
+    spool.begin(begin, { required: true })
+    return true
+  } catch {
+    return false
+  } finally {
+    void spool.end(begin.request_id, callEnd(), { durable: false })
+  }
+}

@@ -1,0 +1,89 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import type { Id } from '@cobro/contracts'
+import { waitFor } from '@cobro/testing'
+import { callBegin } from './spool-calls.ts'
+import { fakeBroker, forgetfulDisk } from './spool-fakes.ts'
+import { call, close, open, segments, temporaryDirectory } from './spool-world.ts'
+
+test('ships ended calls and ends those that were cut off, whatever byte the file was cut at', async () => {
+  const broker = Object.assign(fakeBroker(), { away: true })
+  const { spool, dir } = await open({ broker })
+  const cutOff = callBegin({ path: '/api/transactions' })
+  spool.begin(cutOff, { required: true })
+  const first = await call(spool)
+  const sound = readFileSync(join(dir, segments(dir)[0]!)).length
+  const last = await call(spool)
+  const whole = readFileSync(join(dir, segments(dir)[0]!))
+  const lastBegin = whole.lastIndexOf('{"end"') - 8
+  await close(spool)
+
+  for (let cut = sound; cut <= whole.length; cut += cut < lastBegin - 3 ? 40 : 1) {
+    const damaged = temporaryDirectory()
+    writeFileSync(join(damaged, '000000000001.spool'), whole.subarray(0, cut))
+    const { spool: next, broker: later } = await open({ dir: damaged })
+    await close(next, 5000)
+    const statuses = new Map(later.shipped.map(({ request_id, status_code }) => [request_id, status_code]))
+    expect(statuses.get(cutOff.request_id)).toBe(500)
+    expect(statuses.get(first)).toBe(201)
+    expect(statuses.get(last)).toBe(cut === whole.length ? 201 : cut >= lastBegin ? 500 : undefined)
+    expect(later.shipped).toHaveLength(statuses.size)
+    expect(segments(damaged)).toEqual([])
+  }
+})
+
+test('has every durable end after a power failure, whatever file it went into', async () => {
+  const broker = Object.assign(fakeBroker(), { away: true })
+  const { disk, durableFiles } = forgetfulDisk()
+  const { spool } = await open({ broker, disk, limits: { segmentBytes: 3000 } })
+  const answered: Id<'req'>[] = []
+  const client = async () => {
+    for (let i = 0; i < 20; i++) answered.push(await call(spool))
+  }
+  const clients = Array.from({ length: 10 }, client)
+  for (let failure = 0; failure < 5; failure++) {
+    await waitFor(() => answered.length >= (failure + 1) * 30, { everyMs: 1 })
+    const left = temporaryDirectory()
+    for (const { path, synced } of durableFiles())
+      writeFileSync(join(left, basename(path)), readFileSync(path).subarray(0, synced))
+    const expected = [...answered]
+    const { broker: later, spool: next } = await open({ dir: left })
+    await waitFor(() => next.stats().backlog_records === 0)
+    const ended = later.shipped.filter(({ status_code }) => status_code === 201).map(({ request_id }) => request_id)
+    expect(expected.filter(id => !ended.includes(id))).toEqual([])
+  }
+  await Promise.all(clients)
+})
+
+test('tells of a cut-off call alike as often as it takes until the broker confirms', async () => {
+  const broker = Object.assign(fakeBroker(), { away: true })
+  const { spool, dir } = await open({ broker })
+  const cutOff = callBegin()
+  spool.begin(cutOff, { required: true })
+  await close(spool)
+  for (let restart = 0; restart < 3; restart++) {
+    const { spool: next } = await open({ dir, broker })
+    expect(next.stats().backlog_records).toBe(1)
+    await close(next)
+  }
+  broker.away = false
+  const { spool: last } = await open({ dir, broker })
+  await waitFor(() => last.stats().backlog_records === 0)
+  expect(broker.shipped).toEqual([expect.objectContaining({ ...cutOff, status_code: 500, outcome: 'gateway_crashed' })])
+  await close(last)
+  const { spool: quiet } = await open({ dir })
+  expect(quiet.stats()).toMatchObject({ backlog_records: 0, backlog_bytes: 0 })
+})
+
+test('does not ship again what it noted as confirmed', async () => {
+  const { spool, dir, broker } = await open()
+  await call(spool)
+  const inHand = callBegin()
+  spool.begin(inHand, { required: true })
+  await waitFor(() => broker.shipped.length === 1)
+  await waitFor(() => readdirSync(dir).includes('acked.json'))
+  await close(spool)
+  const { broker: later } = await open({ dir })
+  await waitFor(() => later.shipped.length === 1)
+  expect(later.ids()).toEqual([inHand.request_id])
+})

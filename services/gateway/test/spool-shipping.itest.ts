@@ -1,0 +1,98 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { ApiError } from '@cobro/contracts'
+import { waitFor } from '@cobro/testing'
+import { callBegin, callEnd } from './spool-calls.ts'
+import { fakeBroker } from './spool-fakes.ts'
+import { call, close, open, read, segments, temporaryDirectory } from './spool-world.ts'
+
+test('ships each call once, joined from its begin and its end', async () => {
+  const { spool, broker } = await open()
+  const begin = callBegin({ method: 'GET' })
+  spool.begin(begin, { required: false })
+  await spool.end(begin.request_id, callEnd({ status_code: 404 }), { durable: false })
+  await spool.end(begin.request_id, callEnd({ status_code: 200 }), { durable: false })
+  await waitFor(() => spool.stats().backlog_records === 0)
+  expect(broker.shipped).toEqual([{ ...begin, ...callEnd({ status_code: 404 }) }])
+})
+
+test('has no more events unconfirmed than the limit says, and ships them in order', async () => {
+  const { spool, broker } = await open({ limits: { inFlight: 8 } })
+  const ids = await Promise.all(Array.from({ length: 100 }, () => call(spool)))
+  await waitFor(() => spool.stats().backlog_records === 0)
+  expect(broker.ids()).toEqual(ids)
+  expect(broker.mostInFlight).toBe(8)
+})
+
+test('deletes segments behind the confirmed calls, but none that an open call needs', async () => {
+  const { spool, dir } = await open({ limits: { segmentBytes: 2000 } })
+  const slow = callBegin()
+  spool.begin(slow, { required: true })
+  for (let i = 0; i < 50; i++) await call(spool)
+  await waitFor(() => spool.stats().backlog_records === 0)
+  expect(segments(dir).length).toBeGreaterThan(10)
+
+  await spool.end(slow.request_id, callEnd(), { durable: true })
+  await waitFor(() => segments(dir).length === 1)
+  expect(spool.stats()).toMatchObject({ backlog_records: 0, backlog_bytes: 0, oldest_ms: 0 })
+})
+
+test('ships what waits when it is closed, and leaves nothing behind', async () => {
+  const { spool, dir, broker } = await open()
+  const ids = await Promise.all(Array.from({ length: 300 }, () => call(spool, read)))
+  await close(spool, 5000)
+  expect(broker.ids()).toEqual(ids)
+  expect(segments(dir)).toEqual([])
+})
+
+test('keeps its files from other users', async () => {
+  const dir = join(temporaryDirectory(), 'spool')
+  const { spool } = await open({ dir })
+  await call(spool)
+  expect(statSync(dir).mode & 0o777).toBe(0o700)
+  expect(statSync(join(dir, segments(dir)[0]!)).mode & 0o777).toBe(0o600)
+})
+
+test('refuses a directory that another spool has, until that is closed', async () => {
+  const { spool, dir } = await open()
+  await expect(open({ dir })).rejects.toThrow(`the spool directory ${dir} is in use by another process`)
+  await close(spool)
+  await expect(open({ dir })).resolves.toBeDefined()
+})
+
+test('takes calls, keeps them over a restart, and ships them all by itself when the broker is back', async () => {
+  const broker = Object.assign(fakeBroker(), { away: true })
+  const { spool, dir } = await open({ broker, limits: { segmentBytes: 20_000 } })
+  const ids = await Promise.all(Array.from({ length: 500 }, () => call(spool, read)))
+  await waitFor(() => spool.stats().oldest_ms > 20)
+  expect(spool.stats()).toMatchObject({ backlog_records: 500, refused: 0, unspooled: 0 })
+  await close(spool)
+
+  const { spool: next } = await open({ dir, broker, limits: { segmentBytes: 20_000 } })
+  expect(next.stats().backlog_records).toBe(500)
+  ids.push(await call(next))
+  broker.away = false
+  await waitFor(() => next.stats().backlog_records === 0)
+  expect(broker.ids().toSorted()).toEqual(ids.toSorted())
+  await waitFor(() => segments(dir).length === 1)
+})
+
+test('refuses required calls at the limit of the backlog, lets the others go on, and loses no event that memory can hold', async () => {
+  const broker = Object.assign(fakeBroker(), { away: true })
+  const { spool } = await open({ broker, limits: { segmentBytes: 5000, backlogBytes: 10_000, carriedCalls: 2 } })
+  while (spool.stats().backlog_bytes < 10_000) await call(spool)
+  const taken = spool.stats().backlog_records
+
+  const refused = callBegin()
+  expect(() => spool.begin(refused, { required: true })).toThrow(ApiError)
+  await spool.end(refused.request_id, callEnd({ status_code: 503 }), { durable: false })
+  await call(spool, read)
+  await call(spool, read)
+  expect(spool.stats()).toMatchObject({ backlog_records: taken + 2, refused: 1, unspooled: 3, lost: 1 })
+
+  broker.away = false
+  await waitFor(() => spool.stats().backlog_records === 0)
+  expect(broker.shipped).toHaveLength(taken + 2)
+  expect(broker.shipped.find(({ request_id }) => request_id === refused.request_id)?.status_code).toBe(503)
+  await call(spool)
+})
