@@ -109,7 +109,7 @@ if (Number(process.versions.node.split('.')[0]) < 20)
   fail(`Node 20 or newer is needed, and this is ${process.version}.`)
 if (!tasks.includes(task)) fail(`Unknown task ${task ?? ''}: expected one of ${tasks.join(', ')}.`)
 if (!canWrite(root)) fail(`The folder ${root} cannot be written by this user: use a copy that is yours.`)
-const env = cleanEnvironment()
+const env = { ...cleanEnvironment(), COBRO_STARTED_AT: String(startedAt) }
 installPnpm(env)
 installPackages(env)
 runTask(task, args, env)

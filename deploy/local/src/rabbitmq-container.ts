@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { speaksAmqp } from './amqp-probe.ts'
 import { startChild, waitUntilReady } from './child.ts'
+import { hasImage } from './docker-image.ts'
 import { onPath } from './programs.ts'
 import type { RabbitmqOptions } from './rabbitmq-server.ts'
 import type { Report } from './report.ts'
@@ -8,12 +9,6 @@ import { runCommand } from './run-command.ts'
 import type { Server } from './server.ts'
 
 const image = 'rabbitmq:4-management'
-
-/** Whether a Docker daemon answers here and has the image. */
-export async function hasImage(name: string): Promise<boolean> {
-  if (!onPath('docker')) return false
-  return (await runCommand('docker', ['image', 'inspect', name], { timeoutMs: 5_000 })).ok
-}
 
 /** Whether RabbitMQ's image is at hand or can be had. */
 export async function canRunRabbitmqImage(report: Report): Promise<boolean> {

@@ -130,6 +130,7 @@ async function startServers(start: Start): Promise<StackSettings> {
     started.push(server)
     for (const child of server.processes) start.onLaunch(child)
   }
+  if (!postgresUrl || !amqpUrl) report('starting the servers')
   const options = { dir, ports, secrets, report, signal }
   const [addresses, brokerUrl] = await together(
     [

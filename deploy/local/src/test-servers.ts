@@ -6,6 +6,9 @@ import { freePort } from './free-port.ts'
 import { removePostgresData, startPostgres } from './postgres-server.ts'
 import { startRabbitmq } from './rabbitmq-server.ts'
 import type { Report } from './report.ts'
+import type { Server } from './server.ts'
+import { canRunContainers, startContainers } from './test-containers.ts'
+import { together } from './together.ts'
 
 /** A PostgreSQL and a RabbitMQ that tests may do anything with. */
 export interface TestServers {
@@ -14,17 +17,24 @@ export interface TestServers {
   stop: () => Promise<void>
 }
 
-/** Private servers on free ports, with their data in a temporary folder that goes away with them. */
-export async function startPrivateServers(report: Report): Promise<TestServers> {
+/** The servers of a test run: those that are named, else containers where Docker has the images, else private ones. */
+export async function startTestServers(report: Report, signal: AbortSignal): Promise<TestServers> {
+  const { TEST_POSTGRES_URL: postgresUrl, TEST_AMQP_URL: amqpUrl } = process.env
+  if (postgresUrl && amqpUrl) return { postgresUrl, amqpUrl, stop: async () => {} }
+  const password = () => randomBytes(18).toString('base64url')
+  if (await canRunContainers()) {
+    report('starting PostgreSQL and RabbitMQ for the tests in containers')
+    return startContainers(password)
+  }
+  report('starting PostgreSQL and RabbitMQ for the tests')
+  return startPrivateServers(password, report, signal)
+}
+
+/** Servers on free ports, with their data in a temporary folder that goes away with them. */
+async function startPrivateServers(password: () => string, report: Report, signal: AbortSignal): Promise<TestServers> {
   const dir = await mkdtemp(join(tmpdir(), 'cobro-test-'))
   const dataDir = join(dir, 'postgres')
-  const password = () => randomBytes(18).toString('base64url')
-  const stops: (() => Promise<void>)[] = []
-  const stop = async () => {
-    await Promise.all(stops.map(stopServer => stopServer()))
-    await removePostgresData(dataDir)
-    await rm(dir, { recursive: true, force: true })
-  }
+  const ports = { amqp: await freePort(), node: await freePort(), epmd: await freePort() }
   const starting = [
     startPostgres({
       dataDir,
@@ -33,21 +43,29 @@ export async function startPrivateServers(report: Report): Promise<TestServers> 
       password: password(),
       durable: false,
       report,
+      signal,
     }),
     startRabbitmq({
       dir: join(dir, 'rabbitmq'),
       logFile: join(dir, 'rabbitmq.log'),
-      ports: { amqp: await freePort(), node: await freePort(), epmd: await freePort() },
+      ports,
       password: password(),
       report,
+      signal,
     }),
   ] as const
-  const settled = await Promise.allSettled(starting)
-  for (const server of settled) if (server.status === 'fulfilled') stops.push(server.value.stop)
-  const [postgres, rabbitmq] = settled
-  if (postgres.status === 'rejected' || rabbitmq.status === 'rejected') {
-    await stop()
-    throw [postgres, rabbitmq].find(server => server.status === 'rejected')?.reason
+  const stop = async () => {
+    const settled = await Promise.allSettled(starting)
+    const servers: Server[] = settled.flatMap(server => (server.status === 'fulfilled' ? [server.value] : []))
+    await together(servers.map(server => server.stop()))
+    await removePostgresData(dataDir)
+    await rm(dir, { recursive: true, force: true })
   }
-  return { postgresUrl: postgres.value.url, amqpUrl: rabbitmq.value.url, stop }
+  try {
+    const [postgres, rabbitmq] = await together(starting)
+    return { postgresUrl: postgres.url, amqpUrl: rabbitmq.url, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
 }

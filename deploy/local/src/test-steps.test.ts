@@ -1,0 +1,19 @@
+import { selectSteps } from './test-steps.ts'
+
+const names = (selection: Partial<Parameters<typeof selectSteps>[0]>) =>
+  selectSteps({ only: [], filters: [], long: false, ...selection }).map(step => step.name)
+
+describe('the steps of a test run', () => {
+  test('are all of them unless something is said', () => {
+    expect(names({})).toEqual(['lint', 'types', 'unit', 'integration', 'acceptance'])
+  })
+
+  test('are those that are named', () => {
+    expect(names({ only: ['unit', 'lint'] })).toEqual(['lint', 'unit'])
+  })
+
+  test('leave out what a filter of packages does not touch', () => {
+    expect(names({ filters: ['@cobro/checkout'] })).toEqual(['types', 'unit', 'integration'])
+    expect(names({ filters: ['@cobro/acceptance'], only: ['acceptance'] })).toEqual(['acceptance'])
+  })
+})

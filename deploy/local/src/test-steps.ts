@@ -1,0 +1,57 @@
+/** One kind of checks, and the command that makes them. */
+export interface TestStep {
+  name: StepName
+  command: string
+  args: string[]
+  needs: { servers?: true; browser?: true; page?: true }
+}
+
+export const stepNames = ['lint', 'types', 'unit', 'integration', 'acceptance'] as const
+export type StepName = (typeof stepNames)[number]
+
+/** What the arguments of `npm test` narrow the run to. */
+export interface TestSelection {
+  only: StepName[]
+  filters: string[]
+  long: boolean
+}
+
+/**
+ * The steps of a run. A filter names packages, so lint, which looks at the whole repository, is left out then, and the
+ * acceptance tests run where the filter names their package.
+ */
+export function selectSteps({ only, filters }: TestSelection): TestStep[] {
+  const wanted = (name: StepName) => only.length === 0 || only.includes(name)
+  const inFilter = (name: StepName) =>
+    filters.length === 0 || (name === 'acceptance' ? filters.includes('@cobro/acceptance') : name !== 'lint')
+  return allSteps(filters).filter(({ name }) => wanted(name) && inFilter(name))
+}
+
+function allSteps(filters: string[]): TestStep[] {
+  const turbo = (task: string) => ({
+    command: 'turbo',
+    args: ['run', task, ...turboOptions, ...filters.map(filter => `--filter=${filter}`)],
+  })
+  return [
+    { name: 'lint', command: 'biome', args: ['ci', '--error-on-warnings', '.'], needs: {} },
+    { name: 'types', ...turbo('typecheck'), needs: {} },
+    { name: 'unit', ...turbo('test:unit'), needs: {} },
+    { name: 'integration', ...turbo('test:integration'), needs: { servers: true, page: true } },
+    {
+      name: 'acceptance',
+      command: 'pnpm',
+      args: ['--filter', '@cobro/acceptance', 'run', 'test:acceptance'],
+      needs: { servers: true, browser: true, page: true },
+    },
+  ]
+}
+
+/** One failure must not hide others, and the environment was chosen by us already. */
+const turboOptions = [
+  '--continue',
+  '--concurrency=2',
+  '--env-mode=loose',
+  '--log-order=grouped',
+  '--log-prefix=task',
+  '--no-update-notifier',
+]

@@ -1,0 +1,47 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { findChromium } from './chromium.ts'
+import { buildHostedPage } from './hosted-page-build.ts'
+import { stopLeftovers } from './leftovers.ts'
+import type { Report } from './report.ts'
+import { startTestServers, type TestServers } from './test-servers.ts'
+import type { TestStep } from './test-steps.ts'
+
+/** What tests find around them, made when the first step asks for it. */
+export interface Surroundings {
+  /** The environment of a step. */
+  provide: (needs: TestStep['needs']) => Promise<NodeJS.ProcessEnv>
+  stop: () => Promise<void>
+}
+
+/** Prepares nothing yet. `long` asks tests for their long variants. */
+export async function makeSurroundings(long: boolean, report: Report, signal: AbortSignal): Promise<Surroundings> {
+  const temporary = await mkdtemp(join(tmpdir(), 'cobro-tests-'))
+  const basic = {
+    ...process.env,
+    NODE_OPTIONS: [process.env.NODE_OPTIONS, '--experimental-vm-modules', '--disable-warning=ExperimentalWarning']
+      .filter(Boolean)
+      .join(' '),
+    TMPDIR: temporary,
+    TURBO_TELEMETRY_DISABLED: '1',
+    ...(long && { COBRO_TEST_LONG: '1' }),
+  }
+  let servers: Promise<TestServers> | undefined
+  return {
+    provide: async needs => {
+      if (needs.page) await buildHostedPage(report)
+      if (needs.servers) servers ??= startTestServers(report, signal)
+      const { postgresUrl, amqpUrl } = (needs.servers && (await servers)) || {}
+      // Empty says that there is no browser to be had: the tests that need one fail and say what to do.
+      const chromium = needs.browser && ((await findChromium(report)) ?? '')
+      return { ...basic, TEST_POSTGRES_URL: postgresUrl, TEST_AMQP_URL: amqpUrl, CHROMIUM_PATH: chromium }
+    },
+    stop: async () => {
+      // A test that was ended by force could not stop the stacks that it had started.
+      for (const folder of await readdir(temporary)) await stopLeftovers(join(temporary, folder))
+      await rm(temporary, { recursive: true, force: true })
+      await servers?.then(started => started.stop()).catch(() => {})
+    },
+  }
+}
