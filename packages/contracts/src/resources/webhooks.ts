@@ -9,7 +9,9 @@ import { isoTime } from '../times.ts'
 const url = z.string().min(1).max(2048)
 const eventName = z
   .string()
-  .refine(name => name === '*' || name in webhookCatalog, { error: 'expected a name from the event catalog, or *' })
+  .refine(name => name === '*' || Object.hasOwn(webhookCatalog, name), {
+    error: 'expected a name from the event catalog, or *',
+  })
 const events = z.array(eventName).min(1).max(50)
 const description = z.string().max(250).nullable().optional()
 const status = z.enum(['active', 'disabled'])

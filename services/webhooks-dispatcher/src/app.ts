@@ -1,0 +1,7 @@
+import type { Route } from '@cobro/http'
+import { deliveryRoutes } from './webhook-deliveries/delivery-routes.ts'
+import type { WebhookDeps } from './webhooks/create-webhook.ts'
+import { webhookRoutes } from './webhooks/webhook-routes.ts'
+
+/** Every operation that this service answers. */
+export const routes = (deps: WebhookDeps): Route[] => [...webhookRoutes(deps), ...deliveryRoutes(deps)]

@@ -1,0 +1,124 @@
+import type { Tx } from '@cobro/database'
+
+/** A delivery that is to be sent now. The lease is this claim's until it ends or the next claim counts the attempt up. */
+export interface Job {
+  delivery_id: string
+  webhook_id: string
+  event_id: string
+  event: string
+  merchant_id: string
+  correlation_id: string | null
+  /** 1 for the first attempt. Counted when claimed, so that a sender that dies cannot exceed the limit. */
+  attempt: number
+  /** Whether the attempt before this one was never concluded: its sender died, and nobody knows what it came to. */
+  abandoned: boolean
+  url: string
+  /** The endpoint's sealed secret and status; null where the endpoint has been deleted. */
+  secret: string | null
+  endpoint_status: 'active' | 'disabled' | null
+  body: Buffer
+  trace: { traceparent?: string; baggage?: string }
+}
+
+/** What a claim found out about one endpoint besides its jobs. */
+interface ServedLane {
+  webhook_id: string
+  /** As much as an endpoint may have in flight is in flight: there is no use in coming back before one of them ends. */
+  full: boolean
+  /** Something is due still, and there is room for it. */
+  more: boolean
+}
+
+/** How much may be claimed at once. `woken` names endpoints that have something due, whatever their lanes say. */
+export interface ClaimLimits {
+  lanes: number
+  quantum: number
+  leaseMs: number
+  woken: string[]
+}
+
+export interface Claim {
+  jobs: Job[]
+  lanes: ServedLane[]
+}
+
+const maxInFlightPerEndpoint = 10
+const fullLaneRestMs = 1_000
+
+/** Leases due jobs, at most `quantum` for each of at most `lanes` endpoints, those first that had their turn longest ago. */
+export async function claimJobs(tx: Tx, { lanes, quantum, leaseMs, woken }: ClaimLimits): Promise<Claim> {
+  type Row = ServedLane & { [K in keyof Job]: Job[K] | null }
+  const rows = await tx.execute<Row[]>(claim, [
+    ...[`{${woken.join(',')}}`, lanes],
+    ...[maxInFlightPerEndpoint, quantum, leaseMs, leaseMs],
+    ...[fullLaneRestMs],
+  ])
+  return {
+    jobs: rows.filter(row => row.delivery_id !== null) as (ServedLane & Job)[],
+    lanes: [...new Map(rows.map(({ webhook_id, full, more }) => [webhook_id, { webhook_id, full, more }])).values()],
+  }
+}
+
+/**
+ * A lane is locked while its jobs are claimed, so the limit of one endpoint holds over all replicas. A lane that somebody
+ * served after this statement took its snapshot is left out: the snapshot does not show what is in flight there. Jobs whose
+ * lease ran out are due like others, and the attempt that came to nothing is noted as unknown.
+ */
+const claim = `
+  with ready as (
+    select webhook_id, served_at from webhooks.lanes
+    where next_due <= now() or webhook_id = any(?::text[])
+    order by served_at limit ? for update skip locked
+  ),
+  open as (
+    select r.webhook_id, greatest(0, ? - flying.number)::integer as room
+    from ready r
+    join webhooks.lanes seen on seen.webhook_id = r.webhook_id and seen.served_at = r.served_at
+    cross join lateral (
+      select count(*) as number from webhooks.jobs j where j.webhook_id = r.webhook_id and j.leased and j.due_at > now()
+    ) flying
+  ),
+  picked as (
+    select j.* from open o cross join lateral (
+      select delivery_id, webhook_id, leased as abandoned, due_at from webhooks.jobs
+      where webhook_id = o.webhook_id and due_at <= now()
+      order by due_at, delivery_id limit least(?, o.room) for update skip locked
+    ) j
+  ),
+  claimed as (
+    update webhooks.jobs j set attempt = attempt + 1, leased = true, due_at = now() + ? * interval '1 millisecond'
+    from picked p where j.delivery_id = p.delivery_id
+    returning j.delivery_id, j.webhook_id, j.attempt, p.abandoned, p.due_at as lease_ended_at
+  ),
+  unknown as (
+    insert into webhooks.attempts (delivery_id, number, at, error)
+    select delivery_id, attempt - 1, lease_ended_at - ? * interval '1 millisecond', 'unknown' from claimed where abandoned
+    on conflict do nothing
+  ),
+  delivering as (
+    update webhooks.deliveries d
+    set status = 'delivering', attempt_count = c.attempt, next_attempt_at = null, url = coalesce(w.url, d.url)
+    from claimed c left join webhooks.endpoints w on w.id = c.webhook_id where d.id = c.delivery_id
+    returning c.delivery_id, c.webhook_id, c.attempt, c.abandoned, d.event_id, d.event, d.merchant_id, d.correlation_id,
+      d.url, w.secret, w.status as endpoint_status
+  ),
+  served as (
+    update webhooks.lanes l set
+      served_at = clock_timestamp(),
+      next_due = case when o.room <= o.taken then now() + ? * interval '1 millisecond' else o.rest_due end
+    from (
+      select open.*, (select count(*) from picked where picked.webhook_id = open.webhook_id) as taken, (
+        select j.due_at from webhooks.jobs j
+        where j.webhook_id = open.webhook_id and j.delivery_id not in (select delivery_id from picked)
+        order by j.due_at limit 1
+      ) as rest_due
+      from open
+    ) o
+    where l.webhook_id = o.webhook_id
+    returning l.webhook_id, o.room <= o.taken as full, o.room > o.taken and coalesce(o.rest_due <= now(), false) as more
+  )
+  select served.webhook_id, served.full, served.more, d.delivery_id, d.attempt, d.abandoned, d.event_id, d.event,
+    d.merchant_id, d.correlation_id, d.url, d.secret, d.endpoint_status, e.body, e.trace
+  from served
+  left join delivering d on d.webhook_id = served.webhook_id
+  left join webhooks.events e on e.id = d.event_id`

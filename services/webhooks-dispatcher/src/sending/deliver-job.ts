@@ -1,0 +1,82 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Database, isDatabaseAway, unseal } from '@cobro/database'
+import { inCall, inNewTrace, type KeyRing, type Logger, withoutPropagation, withTrace } from '@cobro/runtime'
+import { outcomeOf } from './attempt-outcome.ts'
+import type { Job } from './claim-jobs.ts'
+import { concludeAttempt } from './conclude-attempt.ts'
+import type { Answer, Post } from './post-webhook.ts'
+import { signatureHeaders } from './webhook-signature.ts'
+
+export interface DeliverDeps {
+  db: Database
+  post: Post
+  keys: KeyRing
+  waitsMs: readonly number[]
+  timeoutMs: number
+  leaseMs: number
+  logger: Logger
+}
+
+/** The lease of one claim, by this process's own clock. */
+export interface Lease {
+  /** How much of it is left, in milliseconds. */
+  leftMs(): number
+}
+
+const recordAgainMs = 500
+
+/**
+ * Makes one attempt: sends outside of any transaction, then records. The first attempt belongs to the trace of its event. A
+ * retry may come an hour later and gets a trace of its own, linked to it.
+ */
+export function deliverJob(deps: DeliverDeps, job: Job, lease: Lease): Promise<void> {
+  const { correlation_id, merchant_id } = job
+  const work = () => inCall({ correlation_id, merchant_id }, () => attemptOnce(deps, job, lease))
+  if (job.attempt === 1) return withTrace(job.trace, work)
+  return inNewTrace('webhook.retry', { links: [job.trace], attributes: { 'cobro.delivery_id': job.delivery_id } }, work)
+}
+
+async function attemptOnce(deps: DeliverDeps, job: Job, lease: Lease): Promise<void> {
+  const { logger, waitsMs, timeoutMs } = deps
+  const about = { delivery_id: job.delivery_id, webhook_id: job.webhook_id, event: job.event, attempt: job.attempt }
+  // This process may have stood still since the claim. Whoever claims next notes this attempt as unknown.
+  if (lease.leftMs() < timeoutMs) return logger.warn(about, 'a lease ended before its delivery was sent')
+  const at = new Date()
+  const answer = await send(deps, job, at)
+  const outcome = outcomeOf(job.attempt, answer, { waitsMs, nowMs: Date.now(), jitter: Math.random() })
+  const held = await recordWhileLeased(() => concludeAttempt(deps.db, job, { at, answer, outcome }), lease)
+  const { status_code, error, duration_ms } = answer
+  if (held) logger.info({ ...about, status_code, error, duration_ms, outcome: outcome.kind }, 'webhook attempt')
+  else logger.warn({ ...about, status_code, error }, 'a lease had passed on before its attempt was recorded')
+}
+
+/** Merchants are strangers: none of our trace or correlation headers goes to them. */
+async function send({ post, keys, logger }: DeliverDeps, job: Job, at: Date): Promise<Answer> {
+  try {
+    const secret = unseal(keys, job.secret ?? '')
+    const timestampSeconds = Math.floor(at.getTime() / 1_000)
+    const headers = {
+      'Content-Type': 'application/json',
+      'User-Agent': 'Cobro-Webhooks/1.0',
+      'X-Service-Event': job.event,
+      'X-Service-Delivery': job.delivery_id,
+      ...signatureHeaders({ deliveryId: job.delivery_id, body: job.body, secret, timestampSeconds }),
+    }
+    return await withoutPropagation(() => post(job.url, headers, job.body))
+  } catch (error) {
+    logger.error({ err: error, webhook_id: job.webhook_id }, 'a webhook could not be signed')
+    return { status_code: null, error: 'internal_error', response_body: null, retry_after: null, duration_ms: 0 }
+  }
+}
+
+/** A result that cannot be stored yet is worth keeping in hand: without it the delivery would be sent again. */
+async function recordWhileLeased(record: () => Promise<boolean>, lease: Lease): Promise<boolean> {
+  for (;;) {
+    try {
+      return await record()
+    } catch (error) {
+      if (!isDatabaseAway(error) || lease.leftMs() < recordAgainMs) throw error
+      await pause(recordAgainMs)
+    }
+  }
+}

@@ -1,0 +1,20 @@
+import type { Database } from '@cobro/database'
+
+/**
+ * Puts right what lanes say about when they have something due. A lane may miss a job that was committed while it was being
+ * served, and says nothing of leases that end; jobs alone are the truth.
+ */
+export async function refreshLanes(db: Database): Promise<void> {
+  await db.write(async tx => void (await tx.execute(refresh)))
+}
+
+const refresh = `
+  with late as (
+    select l.webhook_id, job.due_at from webhooks.lanes l
+    cross join lateral (
+      select due_at from webhooks.jobs j where j.webhook_id = l.webhook_id order by due_at limit 1
+    ) job
+    where l.next_due is null or l.next_due > job.due_at
+    for update of l skip locked
+  )
+  update webhooks.lanes l set next_due = late.due_at from late where l.webhook_id = late.webhook_id`

@@ -1,0 +1,91 @@
+import { type Doorbell, doorbell, every } from '@cobro/runtime'
+import type { Job } from './claim-jobs.ts'
+import { type DeliverDeps, deliverJob, type Lease } from './deliver-job.ts'
+import { refreshLanes } from './refresh-lanes.ts'
+import { takeJobs } from './take-jobs.ts'
+
+/** What sends deliveries, in as many replicas as there are. */
+export interface Sender {
+  /** Tells that these endpoints have something due now. Without it they wait for the next look at the database. */
+  wake(webhookIds: Iterable<string>): void
+  /** Claims nothing more and waits for what is being sent. */
+  stop(): Promise<void>
+}
+
+/** The database holds the queue and its clock. What is kept here only spares looks at it, and may be lost at any moment. */
+interface Hands {
+  bell: Doorbell
+  running: Set<Promise<void>>
+  /** Endpoints that are known to have something due. */
+  woken: Set<string>
+  /** Endpoints with more to send than may be in flight: each one that ends makes room for the next. */
+  full: Set<string>
+}
+
+const maxInFlight = 500
+const maxLanes = 32
+const maxQuantum = 10
+const pollMs = 250
+const refreshMs = 1_000
+
+/** Starts sending what is due. */
+export function startSender(deps: DeliverDeps): Sender {
+  const { db, logger } = deps
+  const hands: Hands = { bell: doorbell(), running: new Set(), woken: new Set(), full: new Set() }
+  let stopping = false
+  const sending = (async () => {
+    while (!stopping) {
+      const more = await claimOnce(deps, hands).catch(error => {
+        logger.warn({ err: error }, 'cannot claim deliveries')
+        return false
+      })
+      if (!more && !stopping) await hands.bell.wait(pollMs)
+    }
+  })()
+  const refreshing = every(refreshMs, 'refresh lanes', () => refreshLanes(db), logger)
+  return {
+    wake: webhookIds => wake(hands, webhookIds),
+    stop: async () => {
+      stopping = true
+      hands.bell.ring()
+      await Promise.all([sending, refreshing.stop()])
+      await Promise.all(hands.running)
+    },
+  }
+}
+
+/** Claims what there is room for and starts it. Gives true where there is probably more to be had at once. */
+async function claimOnce(deps: DeliverDeps, hands: Hands): Promise<boolean> {
+  const free = maxInFlight - hands.running.size
+  if (free <= 0) return false
+  const lanes = Math.min(maxLanes, free)
+  const quantum = Math.min(maxQuantum, Math.floor(free / lanes))
+  const woken = [...hands.woken]
+  hands.woken.clear()
+  const leaseEndsAt = performance.now() + deps.leaseMs
+  const lease = { leftMs: () => leaseEndsAt - performance.now() }
+  const claim = await takeJobs(deps, { lanes, quantum, leaseMs: deps.leaseMs, woken })
+  for (const { webhook_id, full } of claim.lanes) {
+    if (full) hands.full.add(webhook_id)
+    else hands.full.delete(webhook_id)
+  }
+  for (const job of claim.jobs) startJob(deps, hands, job, lease)
+  return claim.lanes.length === lanes || claim.lanes.some(lane => lane.more) || hands.woken.size > 0
+}
+
+function startJob(deps: DeliverDeps, hands: Hands, job: Job, lease: Lease): void {
+  const work = deliverJob(deps, job, lease)
+    .catch(error => deps.logger.error({ err: error, delivery_id: job.delivery_id }, 'an attempt was not recorded'))
+    .finally(() => {
+      const wasSaturated = hands.running.size >= maxInFlight
+      hands.running.delete(work)
+      if (hands.full.has(job.webhook_id)) wake(hands, [job.webhook_id])
+      else if (wasSaturated) hands.bell.ring()
+    })
+  hands.running.add(work)
+}
+
+function wake({ woken, bell }: Hands, webhookIds: Iterable<string>): void {
+  for (const id of webhookIds) woken.add(id)
+  bell.ring()
+}

@@ -1,0 +1,29 @@
+import type { Database, Emit, Tx } from '@cobro/database'
+import { maxAttempts } from './attempt-outcome.ts'
+import { type Claim, type ClaimLimits, claimJobs, type Job } from './claim-jobs.ts'
+import { endUnsent } from './conclude-attempt.ts'
+import { emitAttempt } from './job-events.ts'
+
+/** Claims due jobs and gives those that are really to be sent; the others are ended in the same transaction. */
+export function takeJobs(
+  { db, waitsMs }: { db: Database; waitsMs: readonly number[] },
+  limits: ClaimLimits,
+): Promise<Claim> {
+  return db.write(async (tx, emit) => {
+    const { jobs, lanes } = await claimJobs(tx, limits)
+    const sendable: Job[] = []
+    for (const job of jobs) if (await isSendable(tx, emit, job, waitsMs)) sendable.push(job)
+    return { jobs: sendable, lanes }
+  })
+}
+
+async function isSendable(tx: Tx, emit: Emit, job: Job, waitsMs: readonly number[]): Promise<boolean> {
+  if (job.abandoned) {
+    emitAttempt(emit, 'webhook.attempt_failed', job, { attempt: job.attempt - 1, status_code: null, error: 'unknown' })
+  }
+  // An event may have been fanned out while its endpoint was being disabled or deleted.
+  if (job.endpoint_status !== 'active') await endUnsent(tx, emit, job, 'cancelled')
+  else if (job.attempt > maxAttempts(waitsMs)) await endUnsent(tx, emit, job, 'exhausted')
+  else return true
+  return false
+}

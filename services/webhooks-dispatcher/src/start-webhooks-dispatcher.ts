@@ -1,0 +1,71 @@
+import { checkMigrated, type Database, inboxOf, isDatabaseAway, openDatabase, outboxReader } from '@cobro/database'
+import { listen, serviceApp, verifyIdentity } from '@cobro/http'
+import { openPublisher, startConsumer, startRelay } from '@cobro/messaging'
+import { every, type Logger, type OnStop } from '@cobro/runtime'
+import { migrations } from '../migrations/all-webhooks.ts'
+import { routes } from './app.ts'
+import type { Config } from './config.ts'
+import { eventHandler } from './consumers.ts'
+import { openPoster } from './sending/post-webhook.ts'
+import { openResolver } from './sending/resolve-name.ts'
+import { startSender } from './sending/start-sender.ts'
+import { AttemptEntity, DeliveryEntity, SentEventEntity } from './webhook-deliveries/delivery-entity.ts'
+import { EndpointEntity } from './webhooks/endpoint-entity.ts'
+
+export const entities = [EndpointEntity, SentEventEntity, DeliveryEntity, AttemptEntity]
+
+const schema = 'webhooks'
+const queue = 'webhooks-dispatcher.events'
+/** Each message in hand holds a connection to Postgres, and the sender needs some of the sixteen too. */
+const prefetch = 10
+/** How many times the deadline of an attempt its lease lasts: nothing has to be renewed, and no live sender loses it. */
+const leaseFactor = 6
+const pruneEveryMs = 3_600_000
+const monthsAhead = 3
+
+/** Starts the service, top to bottom; the reverse order stops it. Gives the port it listens on. */
+export async function startWebhooksDispatcher(config: Config, onStop: OnStop, logger: Logger): Promise<number> {
+  const bus = { url: config.AMQP_URL, namespace: config.AMQP_NAMESPACE, logger }
+  const db = openDatabase({ url: config.DATABASE_URL, schema, entities })
+  onStop(db.close)
+  const publisher = openPublisher(bus)
+  onStop(publisher.close)
+  const relay = startRelay({ outbox: outboxReader(db), publisher, logger })
+  onStop(relay.stop)
+
+  const { WEBHOOK_TIMEOUT_MS: timeoutMs, WEBHOOK_WAITS_MS: waitsMs, ENCRYPTION_KEYS: keys } = config
+  const rules = { httpsOnly: config.COBRO_ENV === 'production', allowPrivate: config.WEBHOOKS_ALLOW_PRIVATE }
+  if (rules.allowPrivate) logger.warn('WEBHOOKS_ALLOW_PRIVATE is set: webhooks may be sent to private addresses')
+  const resolve = openResolver()
+  const poster = openPoster({ timeoutMs, ...(rules.allowPrivate ? {} : { resolve }) })
+  onStop(poster.close)
+  const leaseMs = leaseFactor * timeoutMs
+  const sender = startSender({ db, post: poster.post, keys, waitsMs, timeoutMs, leaseMs, logger })
+  onStop(sender.stop)
+
+  const inbox = inboxOf(db)
+  const handle = eventHandler({ inbox, sender })
+  const { ping } = inbox
+  const consumer = startConsumer({ ...bus, queue, prefetch, publisher, handle, isAway: isDatabaseAway, ping })
+  onStop(consumer.stop)
+  const pruning = every(pruneEveryMs, 'prune the inbox', inbox.prune, logger)
+  onStop(pruning.stop)
+  const partitioning = every(pruneEveryMs, 'make partitions', () => makePartitions(db), logger)
+  onStop(partitioning.stop)
+
+  const app = serviceApp({
+    routes: routes({ db, keys, rules, resolve }),
+    authenticate: verifyIdentity(config.INTERNAL_JWKS, 'webhooks-dispatcher'),
+    ready: () => checkMigrated(db, migrations),
+    isAway: isDatabaseAway,
+    logger,
+  })
+  const listening = await listen(app, config.HOST, config.PORT)
+  onStop(listening.close)
+  return listening.port
+}
+
+/** Makes sure that attempts of the coming months have somewhere to go. */
+async function makePartitions(db: Database): Promise<void> {
+  await db.read(em => em.execute('select webhooks.make_attempt_partitions(?)', [monthsAhead]))
+}

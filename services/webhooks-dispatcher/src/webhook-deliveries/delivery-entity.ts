@@ -1,0 +1,63 @@
+import type { webhookDelivery } from '@cobro/contracts'
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
+import type { z } from 'zod'
+
+type DeliveryStatus = z.output<typeof webhookDelivery>['status']
+
+/** One event on its way to one endpoint. */
+export const DeliveryEntity = defineEntity({
+  name: 'Delivery',
+  tableName: 'deliveries',
+  properties: {
+    id: p.text().primary(),
+    webhook_id: p.text(),
+    merchant_id: p.text(),
+    event_id: p.text(),
+    event: p.text(),
+    /** The endpoint's address at the newest attempt. */
+    url: p.text(),
+    kind: p.text().$type<'auto'>(),
+    status: p.text().$type<DeliveryStatus>(),
+    attempt_count: p.integer(),
+    next_attempt_at: p.datetime(3).nullable(),
+    response_status: p.integer().nullable(),
+    response_body: p.text().nullable(),
+    correlation_id: p.text().nullable(),
+    created_at: p.datetime(3),
+    delivered_at: p.datetime(3).nullable(),
+  },
+})
+
+/** An event as it is sent: `body` is what was serialised once. */
+export const SentEventEntity = defineEntity({
+  name: 'SentEvent',
+  tableName: 'events',
+  properties: {
+    id: p.text().primary(),
+    merchant_id: p.text(),
+    event: p.text(),
+    correlation_id: p.text().nullable(),
+    body: p.blob().$type<Buffer>(),
+    /** The trace in which the event was received. */
+    trace: p.json<{ traceparent?: string; baggage?: string }>(),
+    created_at: p.datetime(3),
+  },
+})
+
+/** One try to hand a delivery over. `error` says why there is no status code. */
+export const AttemptEntity = defineEntity({
+  name: 'DeliveryAttempt',
+  tableName: 'attempts',
+  properties: {
+    delivery_id: p.text().primary(),
+    number: p.integer().primary(),
+    at: p.datetime(3),
+    duration_ms: p.integer().nullable(),
+    status_code: p.integer().nullable(),
+    error: p.text().nullable(),
+    response_body: p.text().nullable(),
+  },
+})
+
+export type DeliveryRow = InferEntity<typeof DeliveryEntity>
+export type AttemptRow = InferEntity<typeof AttemptEntity>

@@ -1,0 +1,35 @@
+import type { Caller, ListQuery } from '@cobro/contracts'
+import { type Database, getRow, listRows, type Reader } from '@cobro/database'
+import { AttemptEntity, type AttemptRow, DeliveryEntity, type DeliveryRow, SentEventEntity } from './delivery-entity.ts'
+
+/** A delivery with what was sent and its attempts. */
+interface DeliveryWithHistory extends DeliveryRow {
+  payload: string
+  attempts: AttemptRow[]
+}
+
+/** One page of deliveries. */
+export function listDeliveries({ db }: { db: Database }, caller: Caller, query: ListQuery) {
+  return db.read(async em => {
+    const page = await listRows(em, DeliveryEntity, caller, query, { search: [] })
+    return { ...page, data: await withHistory(em, page.data) }
+  })
+}
+
+/** One delivery. */
+export function getDelivery({ db }: { db: Database }, caller: Caller, id: string) {
+  return db.read(async em => (await withHistory(em, [await getRow(em, DeliveryEntity, caller, id)]))[0])
+}
+
+async function withHistory(em: Reader, rows: DeliveryRow[]): Promise<DeliveryWithHistory[]> {
+  const ids = rows.map(row => row.id)
+  const events = await em.find(SentEventEntity, { id: { $in: rows.map(row => row.event_id) } })
+  const attempts = await em.find(AttemptEntity, { delivery_id: { $in: ids } }, { orderBy: { number: 'asc' } })
+  const bodies = new Map(events.map(event => [event.id, event.body.toString('utf8')]))
+  const byDelivery = Map.groupBy(attempts, attempt => attempt.delivery_id)
+  return rows.map(row => ({
+    ...row,
+    payload: bodies.get(row.event_id) ?? '',
+    attempts: byDelivery.get(row.id) ?? [],
+  }))
+}

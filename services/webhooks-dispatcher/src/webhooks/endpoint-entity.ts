@@ -1,0 +1,29 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
+
+/** A merchant's webhook endpoint. `secret` is sealed; only the sender opens it. */
+export const EndpointEntity = defineEntity({
+  name: 'Endpoint',
+  tableName: 'endpoints',
+  properties: {
+    id: p.text().primary(),
+    merchant_id: p.text(),
+    url: p.text(),
+    events: p.array<string>(),
+    status: p.text().$type<'active' | 'disabled'>(),
+    disabled_reason: p.text().$type<DisabledReason>().nullable(),
+    secret: p.text(),
+    secret_masked: p.text(),
+    description: p.text().nullable(),
+    /** How many of the newest deliveries ended used up, without one in between that succeeded. */
+    exhausted_in_a_row: p.integer(),
+    last_delivery_at: p.datetime(3).nullable(),
+    last_delivery_status: p.text().$type<'succeeded' | 'failed'>().nullable(),
+    created_at: p.datetime(3),
+    updated_at: p.datetime(3),
+  },
+})
+
+/** Why an endpoint was disabled by itself: it answered 410, or too many deliveries in a row were used up. */
+export type DisabledReason = 'gone' | 'deliveries_exhausted'
+
+export type EndpointRow = InferEntity<typeof EndpointEntity>

@@ -1,0 +1,61 @@
+import ipaddr from 'ipaddr.js'
+
+/** What a deployment allows of the addresses that merchants name. */
+export interface UrlRules {
+  httpsOnly: boolean
+  /** For local work: addresses that are not on the public internet are taken as well. */
+  allowPrivate: boolean
+}
+
+const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3')
+/** Lies in Azure's public space, yet answers every virtual machine there with its own secrets. */
+const azureWireServer = '168.63.129.16'
+
+/** Ports of well-known services that speak something else. An HTTP request to them may be read as a command. */
+const refusedPorts = new Set([
+  ...[
+    1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110,
+  ],
+  ...[
+    111, 113, 115, 117, 119, 123, 135, 137, 138, 139, 143, 161, 162, 179, 389, 427, 445, 465, 512, 513, 514, 515, 526,
+  ],
+  ...[530, 531, 532, 540, 548, 554, 556, 563, 587, 601, 623, 636, 853, 873, 989, 990, 993, 995, 1080, 1099, 1433, 1521],
+  ...[1719, 1720, 1723, 1883, 2049, 2181, 2375, 2376, 2379, 2380, 3128, 3268, 3306, 3389, 3659, 4045, 4190, 4369],
+  ...[5060, 5061, 5432, 5671, 5672, 5900, 5984, 6000, 6379, 6443, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697],
+  ...[8086, 8500, 8883, 9042, 9092, 9093, 9200, 9300, 9418, 10080, 10250, 10255, 11211, 15671, 15672, 25672, 27017],
+  ...[27018, 28015, 33060, 61613, 61614],
+])
+
+/** Says what is wrong with a URL as it is written, or undefined. What its name resolves to is judged elsewhere. */
+export function faultOfUrl(text: string, rules: UrlRules): string | undefined {
+  const schemes = rules.httpsOnly ? 'https' : 'https or http'
+  // The parser would mend blanks, backslashes and missing slashes. What is stored has to mean the same to every reader.
+  const url = /^[a-z]+:\/\/[^/]/i.test(text) && !/[\s\\\p{Cc}]/u.test(text) ? URL.parse(text) : null
+  if (!url) return `expected an absolute ${schemes} URL`
+  if (url.protocol !== 'https:' && (rules.httpsOnly || url.protocol !== 'http:')) return `expected an ${schemes} URL`
+  if (url.username || url.password) return 'expected a URL without credentials'
+  if (refusedPorts.has(Number(url.port))) return `port ${url.port} is not allowed`
+  if (!rules.allowPrivate && isLocalHost(url.hostname)) return 'expected a public address'
+  return undefined
+}
+
+/** Tells whether a host is written as an address, or a name, that leads nowhere public by definition. */
+export function isLocalHost(hostname: string): boolean {
+  const host = hostname
+    .replace(/^\[|\]$/g, '')
+    .replace(/\.$/, '')
+    .toLowerCase()
+  if (ipaddr.isValid(host)) return !isPublicAddress(host)
+  return host === 'localhost' || host.endsWith('.localhost')
+}
+
+/**
+ * Tells whether an address is an ordinary one of the public internet. Refused are all ranges set aside for something else,
+ * among them those that only wrap another address (IPv4-mapped, NAT64, 6to4, Teredo).
+ */
+export function isPublicAddress(text: string): boolean {
+  if (!ipaddr.isValid(text)) return false
+  const address = ipaddr.parse(text)
+  if (address.range() !== 'unicast' || address.toString() === azureWireServer) return false
+  return address.kind() === 'ipv4' || address.match(globalUnicast)
+}

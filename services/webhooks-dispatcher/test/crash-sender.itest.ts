@@ -1,0 +1,154 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { keyCaller } from '@cobro/http/test-identity'
+import { startOtlpReceiver, waitFor } from '@cobro/testing'
+import { dispatcherWorld, eventOf, startReplica, type World } from './dispatcher-service.ts'
+import { startReceiver } from './webhook-receiver.ts'
+
+let world: World
+let receiver: Awaited<ReturnType<typeof startReceiver>>
+let collector: Awaited<ReturnType<typeof startOtlpReceiver>>
+const children: ChildProcess[] = []
+
+// Leases of 6 s: six times the deadline of an attempt.
+const timeoutMs = 1_000
+
+beforeAll(async () => {
+  collector = await startOtlpReceiver()
+  receiver = await startReceiver((path, before) => {
+    if (path.startsWith('/hangs-once')) return before === 0 ? 'hang' : { status: 200 }
+    return { status: path.startsWith('/fails-once') && before === 0 ? 500 : 200 }
+  })
+  world = await dispatcherWorld({ WEBHOOK_TIMEOUT_MS: timeoutMs })
+  await waitFor(() => world.connected())
+})
+afterAll(async () => {
+  for (const child of children) child.kill('SIGKILL')
+  await world.stop()
+  await receiver.stop()
+  await collector.stop()
+})
+
+/** Starts the service as it is deployed: a process of its own, with telemetry. */
+function startProcess(): ChildProcess {
+  const { INTERNAL_JWKS, ENCRYPTION_KEYS, WEBHOOK_WAITS_MS, WEBHOOK_TIMEOUT_MS, ...plain } = world.config
+  const env = {
+    PATH: process.env.PATH,
+    ...Object.fromEntries(Object.entries(plain).map(([name, value]) => [name, String(value)])),
+    INTERNAL_JWKS: JSON.stringify(INTERNAL_JWKS),
+    ENCRYPTION_KEYS: ENCRYPTION_KEYS.map(key => `${key.id}:${key.bytes.toString('base64')}`).join(','),
+    WEBHOOK_WAITS_MS: WEBHOOK_WAITS_MS.join(','),
+    WEBHOOK_TIMEOUT_MS: String(WEBHOOK_TIMEOUT_MS),
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+    OTEL_BSP_SCHEDULE_DELAY: '50',
+  }
+  const args = ['--conditions=cobro-source', '--import', '@cobro/runtime/telemetry', 'src/main.ts']
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'inherit'] })
+  children.push(child)
+  return child
+}
+
+/** A merchant with an endpoint, made by a replica that is stopped again: what follows is left to the others. */
+async function subscribed(path: string) {
+  const merchant = keyCaller()
+  const replica = await startReplica(world)
+  const url = receiver.url + path
+  const { body } = await replica.call(merchant, 'POST', '/api/webhooks', { url, events: ['*'] })
+  await replica.stop()
+  return { merchant, id: body.id as string }
+}
+
+const deliveriesOf = (webhookId: string) =>
+  world.db.read(em =>
+    em.execute<{ id: string; status: string; attempt_count: number }[]>(
+      'select id, status, attempt_count from webhooks.deliveries where webhook_id = ?',
+      [webhookId],
+    ),
+  )
+const attemptsOf = (deliveryId: string) =>
+  world.db.read(em =>
+    em.execute('select number, status_code, error from webhooks.attempts where delivery_id = ? order by number', [
+      deliveryId,
+    ]),
+  )
+
+test('a process that is killed while it sends leaves an unknown attempt, and the delivery is made by the next', async () => {
+  const { merchant, id } = await subscribed('/hangs-once')
+  const doomed = startProcess()
+  const event = eventOf(merchant.merchant_id)
+  await world.publish(event)
+  await waitFor(() => receiver.at('/hangs-once').length === 1)
+  doomed.kill('SIGKILL')
+  await once(doomed, 'exit')
+  const next = startProcess()
+  const delivery = await waitFor(async () => (await deliveriesOf(id)).find(one => one.status === 'succeeded'), {
+    timeoutMs: 20_000,
+  })
+  expect(await attemptsOf(delivery.id)).toEqual([
+    { number: 1, status_code: null, error: 'unknown' },
+    { number: 2, status_code: 200, error: null },
+  ])
+  expect(delivery.attempt_count).toBe(2)
+  const sent = receiver.at('/hangs-once')
+  expect(new Set(sent.map(one => one.headers['x-service-delivery']))).toEqual(new Set([delivery.id]))
+  expect(new Set(sent.map(one => one.body.toString())).size).toBe(1)
+  await waitFor(() => world.tap.names(event.correlation_id).includes('webhook.delivered'))
+  expect(world.tap.names(event.correlation_id)).toEqual([
+    'payment.approved',
+    'webhook.attempt_failed',
+    'webhook.delivered',
+  ])
+  next.kill('SIGTERM')
+  expect(await once(next, 'exit')).toEqual([0, null])
+})
+
+test('SIGTERM lets what is being sent end and be recorded, and the process leaves with 0', async () => {
+  const { merchant, id } = await subscribed('/hangs-once/sigterm')
+  const child = startProcess()
+  await world.publish(eventOf(merchant.merchant_id))
+  await waitFor(() => receiver.at('/hangs-once/sigterm').length === 1)
+  child.kill('SIGTERM')
+  expect(await once(child, 'exit')).toEqual([0, null])
+  const [delivery] = await deliveriesOf(id)
+  expect(delivery).toMatchObject({ status: 'pending', attempt_count: 1 })
+  expect(await attemptsOf(delivery!.id)).toEqual([{ number: 1, status_code: null, error: 'timeout' }])
+})
+
+test('two replicas make each delivery once', async () => {
+  const { merchant, id } = await subscribed('/twice')
+  const replicas = [await startReplica(world), await startReplica(world)]
+  const events = Array.from({ length: 200 }, () => eventOf(merchant.merchant_id))
+  await Promise.all(events.map(world.publish))
+  await waitFor(async () => {
+    const deliveries = await deliveriesOf(id)
+    expect(deliveries.filter(one => one.status === 'succeeded')).toHaveLength(events.length)
+    return true
+  })
+  const sent = receiver.at('/twice').map(one => JSON.parse(one.body.toString()).id)
+  expect(sent.sort()).toEqual(events.map(event => event.id).sort())
+  for (const replica of replicas) await replica.stop()
+})
+
+test('spans of both attempts bear the lifecycle, a retry has a trace of its own, and merchants see none of it', async () => {
+  const { merchant } = await subscribed('/fails-once')
+  const child = startProcess()
+  const event = eventOf(merchant.merchant_id)
+  await world.publish(event)
+  await waitFor(() => receiver.at('/fails-once').length === 2)
+  for (const { headers } of receiver.at('/fails-once')) {
+    expect(headers.traceparent ?? headers.baggage ?? headers.tracestate).toBeUndefined()
+    expect(JSON.stringify(headers)).not.toContain(event.correlation_id)
+  }
+  const ours = () => collector.spans().filter(span => span.attributes.correlation_id === event.correlation_id)
+  const [first, second, retry] = await waitFor(() => {
+    const posts = ours().filter(span => span.kind === 'client' && span.name.startsWith('POST'))
+    const retry = ours().find(span => span.name === 'webhook.retry')
+    return posts.length === 2 && retry && [...posts, retry]
+  })
+  expect(retry!.links.map(link => link.traceId)).toEqual([first!.traceId])
+  expect(second!.traceId).toBe(retry!.traceId)
+  expect(second!.traceId).not.toBe(first!.traceId)
+  child.kill('SIGTERM')
+  await once(child, 'exit')
+})

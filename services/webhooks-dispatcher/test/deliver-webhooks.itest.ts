@@ -1,0 +1,260 @@
+import { createHmac } from 'node:crypto'
+import { newId } from '@cobro/contracts'
+import { keyCaller } from '@cobro/http/test-identity'
+import { schemaDrift, waitFor } from '@cobro/testing'
+import { dispatcherWorld, eventOf, startReplica, type World } from './dispatcher-service.ts'
+import { startReceiver } from './webhook-receiver.ts'
+
+let world: World
+let service: Awaited<ReturnType<typeof startReplica>>
+let receiver: Awaited<ReturnType<typeof startReceiver>>
+
+beforeAll(async () => {
+  receiver = await startReceiver((path, before) => {
+    if (path.startsWith('/fails-twice'))
+      return { status: before < 2 ? 500 : 204, body: before < 2 ? "it's \\ down?" : '' }
+    if (path.startsWith('/always-fails')) return { status: 500, body: 'x'.repeat(10_000) }
+    if (path.startsWith('/gone')) return { status: 410 }
+    if (path.startsWith('/hangs')) return 'hang'
+    if (path.startsWith('/redirects')) return { status: 302, headers: { location: '/landed' } }
+    return { status: 200, body: 'card 4242 4242 4242 4242 \0 thanks' }
+  })
+  world = await dispatcherWorld()
+  service = await startReplica(world)
+  await waitFor(() => world.connected())
+})
+afterAll(async () => {
+  await service.stop()
+  await world.stop()
+  await receiver.stop()
+})
+
+/** A merchant with one endpoint at its own path. */
+async function subscribed(path: string, events: string[] = ['*'], merchant = keyCaller()) {
+  const unique = `${path}/${newId('req')}`
+  const answer = await service.call(merchant, 'POST', '/api/webhooks', { url: receiver.url + unique, events })
+  expect(answer.status).toBe(201)
+  return { merchant, path: unique, id: answer.body.id as string, secret: answer.body.secret as string }
+}
+
+type Endpoint = Awaited<ReturnType<typeof subscribed>>
+
+const deliveriesOf = async ({ merchant, id }: Endpoint) =>
+  (await service.call(merchant, 'GET', `/api/webhook-deliveries?webhook_id=${id}`)).body.data
+const onlyDelivery = (endpoint: Endpoint, status: string) =>
+  waitFor(async () => {
+    const [delivery] = await deliveriesOf(endpoint)
+    expect(delivery?.status).toBe(status)
+    return delivery
+  })
+
+test('the entities are the migrated tables', async () => {
+  expect(await schemaDrift(world.db)).toEqual([])
+})
+
+test('a subscriber gets the event as it was published, signed in both ways', async () => {
+  const endpoint = await subscribed('/ok', ['payment.approved'])
+  const event = eventOf(endpoint.merchant.merchant_id, 'payment.approved', { of_a_later_release: { a: [1, '€'] } })
+  await world.publish(event)
+  const [webhook] = await waitFor(() => receiver.at(endpoint.path).length > 0 && receiver.at(endpoint.path))
+  const { headers, body } = webhook!
+  expect(JSON.parse(body.toString())).toEqual({
+    id: event.id,
+    object: 'event',
+    event: 'payment.approved',
+    merchant_id: event.merchant_id,
+    created_at: event.occurred_at,
+    data: event.data,
+  })
+  const timestamp = headers['x-service-signature-timestamp']
+  const delivery = await onlyDelivery(endpoint, 'succeeded')
+  expect(headers).toMatchObject({
+    'content-type': 'application/json',
+    'x-service-event': 'payment.approved',
+    'x-service-delivery': delivery.id,
+    'webhook-id': delivery.id,
+    'webhook-timestamp': timestamp,
+  })
+  expect(Math.abs(Number(timestamp) - Date.now() / 1_000)).toBeLessThan(5)
+  const ours = createHmac('sha256', endpoint.secret).update(`${timestamp}.${body.toString()}`).digest('hex')
+  expect(headers['x-service-signature-v1']).toBe(ours)
+  const key = Buffer.from(endpoint.secret.replace('whsec_', ''), 'base64')
+  const standard = createHmac('sha256', key).update(`${delivery.id}.${timestamp}.${body.toString()}`).digest('base64')
+  expect(headers['webhook-signature']).toBe(`v1,${standard}`)
+  expect(headers.traceparent ?? headers.baggage).toBeUndefined()
+})
+
+test('the delivery is on record, with what was sent and answered', async () => {
+  const endpoint = await subscribed('/ok')
+  const event = eventOf(endpoint.merchant.merchant_id)
+  await world.publish(event)
+  const delivery = await onlyDelivery(endpoint, 'succeeded')
+  expect(delivery).toEqual({
+    id: expect.stringMatching(/^whd_/),
+    webhook_id: endpoint.id,
+    merchant_id: endpoint.merchant.merchant_id,
+    event_id: event.id,
+    event: 'payment.approved',
+    url: receiver.url + endpoint.path,
+    payload: receiver.at(endpoint.path)[0]!.body.toString(),
+    status: 'succeeded',
+    attempt_count: 1,
+    next_attempt_at: null,
+    response_status: 200,
+    response_body: 'card [card] \u{fffd} thanks',
+    correlation_id: event.correlation_id,
+    created_at: expect.stringMatching(/Z$/),
+    delivered_at: expect.stringMatching(/Z$/),
+    attempts: [
+      {
+        number: 1,
+        at: expect.stringMatching(/Z$/),
+        duration_ms: expect.any(Number),
+        status_code: 200,
+        error: null,
+        response_body: 'card [card] \u{fffd} thanks',
+      },
+    ],
+  })
+  const one = await service.call(endpoint.merchant, 'GET', `/api/webhook-deliveries/${delivery.id}`)
+  expect(one.body.data).toEqual(delivery)
+  const shown = await service.call(endpoint.merchant, 'GET', `/api/webhooks/${endpoint.id}`)
+  expect(shown.body.data).toMatchObject({ last_delivery_status: 'succeeded', last_delivery_at: expect.any(String) })
+  await waitFor(() => world.tap.names(event.correlation_id).includes('webhook.delivered'))
+  expect(
+    world.tap.messages.find(message => message.name === 'webhook.delivered' && message.target_id === delivery.id),
+  ).toMatchObject({
+    merchant_id: endpoint.merchant.merchant_id,
+    correlation_id: event.correlation_id,
+    actor: { type: 'system' },
+    data: { webhook_id: endpoint.id, event_id: event.id, attempt: 1, response_status: 200, error: null },
+  })
+})
+
+test('an endpoint gets the events of its merchant that it named, each once, and no others', async () => {
+  const endpoint = await subscribed('/ok', ['payment.approved', 'payment.declined'])
+  const everything = await subscribed('/ok', ['*'], endpoint.merchant)
+  const stranger = await subscribed('/ok', ['*'])
+  const { merchant_id } = endpoint.merchant
+  const names = ['payment.approved', 'payment.refunded', 'checkout_session.viewed', 'payment.declined']
+  const events = names.map(name => eventOf(merchant_id, name))
+  for (const event of [...events, ...events]) await world.publish(event)
+  await waitFor(() => receiver.at(everything.path).length >= 3 && receiver.at(endpoint.path).length >= 2)
+  // The stranger's own event comes after those of the others: it shows that nothing else was on its way.
+  await world.publish(eventOf(stranger.merchant.merchant_id))
+  await waitFor(() => receiver.at(stranger.path).length > 0)
+  const got = (path: string) =>
+    receiver
+      .at(path)
+      .map(one => String(one.headers['x-service-event']))
+      .sort()
+  expect(got(endpoint.path)).toEqual(['payment.approved', 'payment.declined'])
+  expect(got(everything.path)).toEqual(['payment.approved', 'payment.declined', 'payment.refunded'])
+  expect(got(stranger.path)).toEqual(['payment.approved'])
+})
+
+test('a receiver that fails gets the very same bytes again under the same id, freshly signed', async () => {
+  const endpoint = await subscribed('/fails-twice')
+  const event = eventOf(endpoint.merchant.merchant_id)
+  await world.publish(event)
+  const delivery = await onlyDelivery(endpoint, 'succeeded')
+  const webhooks = receiver.at(endpoint.path)
+  expect(webhooks).toHaveLength(3)
+  expect(new Set(webhooks.map(one => one.headers['x-service-delivery']))).toEqual(new Set([delivery.id]))
+  expect(new Set(webhooks.map(one => one.body.toString('hex'))).size).toBe(1)
+  for (const { headers, body } of webhooks) {
+    const signed = `${headers['x-service-signature-timestamp']}.${body.toString()}`
+    expect(headers['x-service-signature-v1']).toBe(createHmac('sha256', endpoint.secret).update(signed).digest('hex'))
+  }
+  expect(delivery).toMatchObject({ attempt_count: 3, response_status: 204, response_body: '' })
+  expect(delivery.attempts).toMatchObject([
+    { number: 1, status_code: 500, error: null, response_body: "it's \\ down?" },
+    { number: 2, status_code: 500 },
+    { number: 3, status_code: 204 },
+  ])
+  await waitFor(() => world.tap.names(event.correlation_id).includes('webhook.delivered'))
+  expect(world.tap.names(event.correlation_id).filter(name => name.startsWith('webhook.'))).toEqual([
+    'webhook.attempt_failed',
+    'webhook.attempt_failed',
+    'webhook.delivered',
+  ])
+})
+
+test('after five attempts a delivery is exhausted', async () => {
+  const endpoint = await subscribed('/always-fails')
+  const event = eventOf(endpoint.merchant.merchant_id)
+  await world.publish(event)
+  const delivery = await onlyDelivery(endpoint, 'exhausted')
+  expect(delivery).toMatchObject({ attempt_count: 5, next_attempt_at: null, response_status: 500, delivered_at: null })
+  expect(delivery.response_body).toBe('x'.repeat(1_024))
+  expect(delivery.attempts.map((one: { number: number }) => one.number)).toEqual([1, 2, 3, 4, 5])
+  expect(receiver.at(endpoint.path)).toHaveLength(5)
+  await waitFor(() => world.tap.names(event.correlation_id).includes('webhook.exhausted'))
+  const shown = await service.call(endpoint.merchant, 'GET', `/api/webhooks/${endpoint.id}`)
+  expect(shown.body.data).toMatchObject({ status: 'active', last_delivery_status: 'failed' })
+})
+
+test('twenty exhausted deliveries in a row disable an endpoint', async () => {
+  const endpoint = await subscribed('/always-fails')
+  for (let i = 0; i < 20; i++) await world.publish(eventOf(endpoint.merchant.merchant_id))
+  await waitFor(async () => {
+    const shown = await service.call(endpoint.merchant, 'GET', `/api/webhooks/${endpoint.id}`)
+    expect(shown.body.data).toMatchObject({ status: 'disabled', disabled_reason: 'deliveries_exhausted' })
+    return true
+  })
+  await waitFor(() =>
+    world.tap.messages.some(one => one.name === 'webhook_endpoint.disabled' && one.target_id === endpoint.id),
+  )
+  const again = await service.call(endpoint.merchant, 'PUT', `/api/webhooks/${endpoint.id}`, { status: 'active' })
+  expect(again.body.data).toMatchObject({ status: 'active', disabled_reason: null })
+})
+
+test('410 disables an endpoint at once, and nothing more is sent to it', async () => {
+  const endpoint = await subscribed('/gone')
+  await world.publish(eventOf(endpoint.merchant.merchant_id))
+  expect(await onlyDelivery(endpoint, 'failed')).toMatchObject({ attempt_count: 1, response_status: 410 })
+  const shown = await service.call(endpoint.merchant, 'GET', `/api/webhooks/${endpoint.id}`)
+  expect(shown.body.data).toMatchObject({ status: 'disabled', disabled_reason: 'gone' })
+  await world.publish(eventOf(endpoint.merchant.merchant_id))
+  const other = await subscribed('/ok', ['*'], endpoint.merchant)
+  await world.publish(eventOf(endpoint.merchant.merchant_id))
+  await onlyDelivery(other, 'succeeded')
+  expect(receiver.at(endpoint.path)).toHaveLength(1)
+})
+
+test('a redirect is not followed', async () => {
+  const endpoint = await subscribed('/redirects')
+  await world.publish(eventOf(endpoint.merchant.merchant_id))
+  expect(await onlyDelivery(endpoint, 'exhausted')).toMatchObject({ response_status: 302 })
+  expect(receiver.at('/landed')).toEqual([])
+})
+
+test('a receiver that never answers is given up in time, and holds up nobody else', async () => {
+  const slow = await subscribed('/hangs')
+  const quick = await subscribed('/ok')
+  for (let i = 0; i < 40; i++) await world.publish(eventOf(slow.merchant.merchant_id))
+  await waitFor(() => receiver.at(slow.path).length >= 10)
+  const published = Date.now()
+  await world.publish(eventOf(quick.merchant.merchant_id))
+  const [webhook] = await waitFor(() => receiver.at(quick.path).length > 0 && receiver.at(quick.path))
+  expect(webhook!.at - published).toBeLessThan(500)
+  // Its own limit: no more than ten at once, so the others wait until these have timed out.
+  expect(receiver.at(slow.path)).toHaveLength(10)
+  const timedOut = await waitFor(async () => (await deliveriesOf(slow)).find((one: any) => one.attempts.length > 0))
+  expect(timedOut.attempts[0]).toMatchObject({ status_code: null, error: 'timeout', response_body: null })
+  expect(timedOut.attempts[0].duration_ms).toBeGreaterThanOrEqual(950)
+  await service.call(slow.merchant, 'DELETE', `/api/webhooks/${slow.id}`)
+})
+
+test('disabled by its merchant, an endpoint gets nothing; what waited is cancelled', async () => {
+  const endpoint = await subscribed('/hangs')
+  for (let i = 0; i < 15; i++) await world.publish(eventOf(endpoint.merchant.merchant_id))
+  await waitFor(() => receiver.at(endpoint.path).length === 10)
+  await service.call(endpoint.merchant, 'PUT', `/api/webhooks/${endpoint.id}`, { status: 'disabled' })
+  await waitFor(async () => {
+    const statuses = (await deliveriesOf(endpoint)).map((one: { status: string }) => one.status)
+    expect(statuses).toEqual(Array(15).fill('cancelled'))
+    return true
+  })
+  expect(receiver.at(endpoint.path)).toHaveLength(10)
+})

@@ -1,0 +1,98 @@
+import { randomBytes } from 'node:crypto'
+import { type Caller, newId } from '@cobro/contracts'
+import { migrate, openDatabase } from '@cobro/database'
+import { testIdentity } from '@cobro/http/test-identity'
+import { declareBus, openPublisher, topologyNames } from '@cobro/messaging'
+import { createLogger } from '@cobro/runtime'
+import { tapEvents, testDatabase, testNamespace } from '@cobro/testing'
+import { migrations } from '../migrations/all-webhooks.ts'
+import type { Config } from '../src/config.ts'
+import { entities, startWebhooksDispatcher } from '../src/start-webhooks-dispatcher.ts'
+
+export type World = Awaited<ReturnType<typeof dispatcherWorld>>
+
+const logger = createLogger('webhooks-dispatcher', process.env.LOG_LEVEL ?? 'silent')
+
+/** A database and a corner of the broker for the service, and what stands around it. Nothing is started yet. */
+export async function dispatcherWorld(settings: Partial<Config> = {}) {
+  const database = await testDatabase({ schemas: ['webhooks'] })
+  const { url: AMQP_URL, namespace, cleanup } = testNamespace()
+  await migrate({ url: database.migratorUrl, schema: 'webhooks', migrations })
+  await declareBus(AMQP_URL, namespace)
+  const identity = await testIdentity('webhooks-dispatcher')
+  const config: Config = {
+    COBRO_ENV: 'sandbox',
+    HOST: '127.0.0.1',
+    PORT: 0,
+    LOG_LEVEL: 'silent',
+    DATABASE_URL: database.url('webhooks'),
+    AMQP_URL,
+    AMQP_NAMESPACE: namespace,
+    INTERNAL_JWKS: identity.jwks,
+    ENCRYPTION_KEYS: [{ id: 'test', bytes: randomBytes(32) }],
+    WEBHOOK_WAITS_MS: [50, 50, 50, 50],
+    WEBHOOK_TIMEOUT_MS: 1_000,
+    WEBHOOKS_ALLOW_PRIVATE: true,
+    ...settings,
+  }
+  const db = openDatabase({ url: config.DATABASE_URL, schema: 'webhooks', entities, poolSize: 2 })
+  const publisher = openPublisher({ url: AMQP_URL, namespace, logger })
+  const tap = await tapEvents({ url: AMQP_URL, namespace })
+  return {
+    config,
+    db,
+    tap,
+    headers: identity.headers,
+    publish: (message: { id: string; name: string }) =>
+      publisher.publish('events', message.name, { id: message.id, body: Buffer.from(JSON.stringify(message)) }),
+    connected: publisher.connected,
+    stop: async () => {
+      await tap.close()
+      await publisher.close()
+      await db.close()
+      await cleanup(topologyNames(namespace))
+      await database.drop()
+    },
+  }
+}
+
+/** Starts one replica of the service in this process. */
+export async function startReplica(world: World) {
+  const releases: (() => unknown)[] = []
+  const port = await startWebhooksDispatcher(world.config, release => void releases.push(release), logger)
+  const url = `http://127.0.0.1:${port}`
+  return {
+    url,
+    call: (caller: Caller, method: string, path: string, body?: unknown) =>
+      callService(url, world, caller, method, path, body),
+    stop: async () => {
+      for (const release of releases.toReversed()) await release()
+    },
+  }
+}
+
+async function callService(url: string, world: World, caller: Caller, method: string, path: string, body?: unknown) {
+  const json = body === undefined ? {} : { 'content-type': 'application/json' }
+  const response = await fetch(`${url}${path}`, {
+    method,
+    headers: { ...json, ...(await world.headers(caller)) },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  })
+  // biome-ignore lint/suspicious/noExplicitAny: answers are looked into field by field.
+  return { status: response.status, allow: response.headers.get('allow'), body: (await response.json()) as any }
+}
+
+/** A message of the catalog as some service would publish it. */
+export function eventOf(merchant_id: string, name = 'payment.approved', data: Record<string, unknown> = {}) {
+  return {
+    id: newId('evt'),
+    name,
+    occurred_at: new Date().toISOString(),
+    merchant_id,
+    target_id: null,
+    correlation_id: newId('corr'),
+    request_id: null,
+    actor: { type: 'system', id: null },
+    data: { id: newId('txn'), merchant_id, amount_cents: 25_000, note: 'né', ...data },
+  }
+}

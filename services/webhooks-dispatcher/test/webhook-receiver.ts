@@ -1,0 +1,35 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** A webhook as it arrived. */
+export interface Received {
+  path: string
+  headers: IncomingHttpHeaders
+  body: Buffer
+  at: number
+}
+
+type Answer = { status: number; headers?: Record<string, string>; body?: string } | 'hang'
+
+/** A merchant's server. `answer` decides by path and by how many times that path was called before. */
+export async function startReceiver(answer: (path: string, before: number) => Answer = () => ({ status: 200 })) {
+  const received: Received[] = []
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const path = request.url ?? ''
+    const before = received.filter(one => one.path === path).length
+    received.push({ path, headers: request.headers, body: Buffer.concat(chunks), at: Date.now() })
+    const given = answer(path, before)
+    if (given !== 'hang') response.writeHead(given.status, given.headers).end(given.body)
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    at: (path: string) => received.filter(one => one.path === path),
+    stop: async () => {
+      server.closeAllConnections()
+      await server[Symbol.asyncDispose]()
+    },
+  }
+}
