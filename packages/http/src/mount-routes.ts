@@ -19,14 +19,18 @@ export type Authenticate = (
  */
 export function mountRoutes(app: Express, routes: readonly Route[], authenticate: Authenticate): void {
   const rawBody = express.raw({ type: () => true, limit: maxBodyBytes, inflate: false })
-  for (const one of bySpecificity(routes, route => route.operation.path)) {
-    const method = one.operation.method.toLowerCase() as 'get' | 'post' | 'put' | 'delete'
-    app[method](one.operation.path, rawBody, handler(one, authenticate))
+  const byPath = Map.groupBy(routes, route => route.operation.path)
+  // Path by path: a method that `/things/list` does not have must not be taken for one of `/things/:id`.
+  for (const [path, there] of bySpecificity([...byPath], ([path]) => path)) {
+    for (const one of there) {
+      const method = one.operation.method.toLowerCase() as 'get' | 'post' | 'put' | 'delete'
+      app[method](path, rawBody, handler(one, authenticate))
+    }
+    refuseOtherMethods(
+      app,
+      there.map(route => route.operation),
+    )
   }
-  refuseOtherMethods(
-    app,
-    routes.map(route => route.operation),
-  )
 }
 
 /** Answers 405, with the methods that there are, for every other method on the operations' paths. */
