@@ -79,7 +79,7 @@ export async function waitUntilReady(
 }
 
 /** The end of a log, for a message. */
-export function lastLines(file: string, count = 12): string {
+export function lastLines(file: string, count = 20): string {
   try {
     return readFileSync(file, 'utf8').trimEnd().split('\n').slice(-count).join('\n')
   } catch {
