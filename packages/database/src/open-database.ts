@@ -1,5 +1,6 @@
 import { type EntityManager, MikroORM, type Options } from '@mikro-orm/postgresql'
 import { isDatabaseAway, isRetryable } from './database-faults.ts'
+import { reclaimLostClients } from './lost-clients.ts'
 import { collectMessages, type Emit, type Send, storeMessages } from './outbox.ts'
 
 /** What is handed to code that only reads. */
@@ -42,14 +43,14 @@ export function openDatabase(settings: DatabaseSettings): Database {
   return {
     schema: settings.schema,
     orm,
-    read: work => work(orm.em.fork()),
+    read: work => work(ownManager(orm)),
     async write(work) {
       const { result, messages } = await retried(() => writeOnce(orm, settings.schema, work))
       if (messages > 0) for (const listener of listeners) listener()
       return result
     },
     onMessages: listener => void listeners.push(listener),
-    ping: async () => void (await orm.em.fork().execute('select 1')),
+    ping: async () => void (await ownManager(orm).execute('select 1')),
     close: () => orm.close(true),
   }
 }
@@ -62,16 +63,25 @@ export function ormOptions({ url, schema, entities, poolSize = 16 }: DatabaseSet
     entities,
     discovery: { warnWhenNoEntities: false },
     pool: { min: 0, max: poolSize },
-    driverOptions: { connectionTimeoutMillis: connectTimeoutMs, application_name: `cobro-${schema}` },
+    driverOptions: {
+      connectionTimeoutMillis: connectTimeoutMs,
+      application_name: `cobro-${schema}`,
+      onPoolCreated: reclaimLostClients,
+    },
     forceUtcTimezone: true,
     ensureDatabase: false,
     debug: false,
   } as Options
 }
 
+/** MikroORM would otherwise take after whatever transaction the caller happens to be in, be it another database's. */
+function ownManager(orm: MikroORM): EntityManager {
+  return orm.em.fork({ disableContextResolution: true })
+}
+
 async function writeOnce<T>(orm: MikroORM, schema: string, work: (tx: Tx, emit: Emit, send: Send) => Promise<T>) {
   const { messages, emit, send } = collectMessages()
-  const result = await orm.em.fork().transactional(async tx => {
+  const result = await ownManager(orm).transactional(async tx => {
     const value = await work(tx, emit, send)
     await tx.flush()
     await storeMessages(tx, schema, messages)
