@@ -1,0 +1,115 @@
+import { type Caller, type Message, newId } from '@cobro/contracts'
+import { migrate, openDatabase } from '@cobro/database'
+import { testIdentity } from '@cobro/http/test-identity'
+import { busNames, declareBus, openPublisher, queues } from '@cobro/messaging'
+import { createLogger, type Logger } from '@cobro/runtime'
+import { testDatabase, testNamespace } from '@cobro/testing'
+import { connect } from 'amqplib'
+import { migrations } from '../migrations/all-audit-log.ts'
+import { startAuditLog } from '../src/start-audit-log.ts'
+
+const silent: Logger = createLogger('audit-log', 'silent')
+
+type Settings = Partial<{ DATABASE_URL: string }>
+export type World = Awaited<ReturnType<typeof auditWorld>>
+
+/** A migrated database, a corner of the broker and the gateway's key: all that the service needs, and the ways to look at it. */
+export async function auditWorld() {
+  const database = await testDatabase({ schemas: ['audit', 'checkout'] })
+  const { url: brokerUrl, namespace, cleanup } = testNamespace()
+  await migrate({ url: database.migratorUrl, schema: 'audit', migrations })
+  await declareBus(brokerUrl, namespace)
+  const identity = await testIdentity('audit-log')
+  const admin = openDatabase({ url: database.adminUrl, schema: 'audit', entities: [] })
+  const publisher = openPublisher({ url: brokerUrl, namespace, logger: silent })
+  const releases: (() => Promise<unknown> | unknown)[] = []
+
+  const start = async (settings: Settings = {}) => {
+    const own: (() => Promise<unknown> | unknown)[] = []
+    const config = {
+      COBRO_ENV: 'sandbox' as const,
+      HOST: '127.0.0.1',
+      PORT: 0,
+      LOG_LEVEL: 'silent' as const,
+      DATABASE_URL: database.url('audit'),
+      AMQP_URL: brokerUrl,
+      AMQP_NAMESPACE: namespace,
+      INTERNAL_JWKS: identity.jwks,
+      ...settings,
+    }
+    const port = await startAuditLog(config, release => own.push(release), silent)
+    const stop = async () => {
+      for (const release of own.splice(0).reverse()) await release()
+    }
+    releases.push(stop)
+    const call = async (caller: Caller, path: string, method = 'GET') => {
+      const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+        method,
+        headers: await identity.headers(caller),
+      })
+      const body = (await response.json()) as { data: Record<string, unknown>[]; count: number; error?: string }
+      return { status: response.status, allow: response.headers.get('allow'), body }
+    }
+    return { port, stop, call }
+  }
+  return {
+    database,
+    start,
+    /** Runs SQL as the superuser. */
+    sql: <T extends object>(text: string) => admin.read(em => em.execute<T[]>(text)),
+    publish: (message: Message) =>
+      publisher.publish('events', message.name, { id: message.id, body: Buffer.from(JSON.stringify(message)) }),
+    publishBytes: (body: Buffer) => publisher.publish('events', 'unreadable', { id: newId('evt'), body }),
+    connected: publisher.connected,
+    waitingIn: (queue: 'parked' | 'retry') => messagesIn(brokerUrl, busNames(namespace)[queue]('audit-log.events')),
+    close: async () => {
+      for (const release of releases.reverse()) await release()
+      await publisher.close()
+      await admin.close()
+      const names = Object.keys(queues).flatMap(queue => [queue, `${queue}.retry`, `${queue}.parked`])
+      await cleanup({ queues: names, exchanges: ['events', 'commands', 'parking'] })
+      await database.drop()
+    },
+  }
+}
+
+async function messagesIn(url: string, queue: string): Promise<number> {
+  const model = await connect(url, { noDelay: true })
+  try {
+    const channel = await model.createChannel()
+    return (await channel.checkQueue(queue)).messageCount
+  } finally {
+    await model.close()
+  }
+}
+
+/** An event as another service would publish it. */
+export function eventMessage(fields: Partial<Message> = {}): Message {
+  return {
+    id: newId('evt'),
+    name: 'payment.approved',
+    occurred_at: new Date().toISOString(),
+    merchant_id: null,
+    target_id: null,
+    correlation_id: null,
+    request_id: null,
+    actor: { type: 'system', id: null },
+    data: { amount_cents: 25_000, currency: 'MXN', card: { brand: 'visa', last4: '4242' } },
+    ...fields,
+  }
+}
+
+/** The `http.request` event of a call. */
+export function callMessage(path: string, status_code: number, fields: Partial<Message> = {}): Message {
+  const data = {
+    method: 'GET',
+    path,
+    status_code,
+    ip: null,
+    user_agent: null,
+    duration_ms: 3,
+    trace_id: null,
+    metadata: null,
+  }
+  return eventMessage({ name: 'http.request', data, ...fields })
+}

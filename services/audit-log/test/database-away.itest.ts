@@ -1,0 +1,68 @@
+import { newId } from '@cobro/contracts'
+import { waitFor } from '@cobro/testing'
+import { auditWorld, eventMessage, type World } from './audit-world.ts'
+import { tcpProxy } from './tcp-proxy.ts'
+
+let world: World
+
+beforeAll(async () => {
+  world = await auditWorld()
+  await waitFor(() => world.connected())
+})
+afterAll(() => world.close())
+
+const stored = async (correlation: string) =>
+  (
+    await world.sql<{ count: number }>(
+      `select count(*)::integer as count from audit.events where correlation_id = '${correlation}'`,
+    )
+  )[0]?.count
+
+test('while Postgres is away events wait, and none is lost or parked', async () => {
+  const proxy = await tcpProxy(world.database.url('audit'))
+  const service = await world.start({ DATABASE_URL: proxy.url })
+  const correlation_id = newId('corr')
+  const publishSome = () =>
+    Promise.all(Array.from({ length: 200 }, () => world.publish(eventMessage({ correlation_id }))))
+  const ready = async () => (await fetch(`http://127.0.0.1:${service.port}/health/ready`)).status
+
+  await publishSome()
+  await waitFor(async () => (await stored(correlation_id)) === 200)
+  await proxy.cut()
+  await publishSome()
+  expect(await ready()).toBe(503)
+  await publishSome()
+  expect(await stored(correlation_id)).toBe(200)
+  await proxy.restore()
+  await waitFor(async () => (await stored(correlation_id)) === 600)
+  await waitFor(async () => (await ready()) === 200)
+  expect([await world.waitingIn('parked'), await world.waitingIn('retry')]).toEqual([0, 0])
+  await service.stop()
+  await proxy.close()
+})
+
+test('connections that are ended in the middle of the work lose nothing', async () => {
+  const service = await world.start()
+  const correlation_id = newId('corr')
+  for (let round = 0; round < 10; round++) {
+    await Promise.all(Array.from({ length: 100 }, () => world.publish(eventMessage({ correlation_id }))))
+    await world.sql(
+      `select pg_terminate_backend(pid) from pg_stat_activity where usename = 'cobro_audit' and datname = current_database()`,
+    )
+  }
+  await waitFor(async () => (await stored(correlation_id)) === 1_000)
+  expect([await world.waitingIn('parked'), await world.waitingIn('retry')]).toEqual([0, 0])
+  await service.stop()
+})
+
+test('starts while Postgres is away, and works once it is there', async () => {
+  const proxy = await tcpProxy(world.database.url('audit'))
+  await proxy.cut()
+  const service = await world.start({ DATABASE_URL: proxy.url })
+  const correlation_id = newId('corr')
+  await world.publish(eventMessage({ correlation_id }))
+  await proxy.restore()
+  await waitFor(async () => (await stored(correlation_id)) === 1)
+  await service.stop()
+  await proxy.close()
+})

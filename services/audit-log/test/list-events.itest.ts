@@ -1,0 +1,118 @@
+import { type Message, newId, siblingId } from '@cobro/contracts'
+import { keyCaller, operatorCaller } from '@cobro/http/test-identity'
+import { waitFor } from '@cobro/testing'
+import { auditWorld, callMessage, eventMessage, type World } from './audit-world.ts'
+
+const mine = newId('mrc')
+const hers = newId('mrc')
+const session = newId('cs')
+const correlation_id = newId('corr')
+const request_id = newId('req')
+const lifecycle = { merchant_id: mine, target_id: session, correlation_id }
+
+/** Oldest first, a minute apart, from the last minute of a UTC day on. */
+const log: Message[] = [
+  eventMessage({ ...lifecycle, name: 'checkout_session.created', request_id }),
+  callMessage('/checkout/v1/sessions', 201, { ...lifecycle, request_id, id: siblingId('evt', request_id) }),
+  eventMessage({ ...lifecycle, name: 'payment.approved', target_id: newId('txn') }),
+  callMessage('/api/transactions', 200, { merchant_id: hers }),
+  callMessage('/nowhere/50%_off', 404),
+  callMessage('/api/transactions', 503, { merchant_id: mine }),
+].map((message, minute) => ({ ...message, occurred_at: new Date(Date.UTC(2026, 4, 3, 23, 59 + minute)).toISOString() }))
+const [created, createCall, approved, herCall, strangerCall, failedCall] = log.map(({ id }) => id)
+
+let world: World
+let service: Awaited<ReturnType<World['start']>>
+
+beforeAll(async () => {
+  world = await auditWorld()
+  service = await world.start()
+  await waitFor(() => world.connected())
+  await Promise.all(log.map(world.publish))
+  await waitFor(async () => (await list('')).count === log.length)
+})
+afterAll(() => world.close())
+
+async function list(query: string, caller = operatorCaller('all')) {
+  const { status, body } = await service.call(caller, `/api/events${query}`)
+  return { status, ids: body.data?.map(event => event.id), count: body.count, error: body.error }
+}
+
+test('lists the newest first, and counts all of them', async () => {
+  const newestFirst = log.map(({ id }) => id).reverse()
+  expect(await list('')).toMatchObject({ status: 200, ids: newestFirst, count: 6 })
+  expect(await list('?limit=2&page=2')).toMatchObject({ ids: newestFirst.slice(2, 4), count: 6 })
+  expect(await list('?order=occurred_at&dir=asc')).toMatchObject({ ids: newestFirst.toReversed() })
+  expect(await list('?order=created_at&dir=asc')).toMatchObject({ ids: newestFirst.toReversed() })
+  expect(await list('?order=status_code&dir=asc&limit=2')).toMatchObject({ ids: [createCall, herCall].toSorted() })
+})
+
+test.each<[string, string, (string | undefined)[]]>([
+  ['a whole lifecycle', `?correlation_id=${correlation_id}`, [approved, createCall, created]],
+  ['one HTTP call', `?request_id=${request_id}`, [createCall, created]],
+  ['an action', '?action=payment.approved', [approved]],
+  ['a category', '?category=error', [failedCall]],
+  ['the object touched', `?target_id=${session}`, [createCall, created]],
+  ['several at once', `?correlation_id=${correlation_id}&action=http.request`, [createCall]],
+  ['days up to one', '?to=2026-05-03', [created]],
+  ['days from one on', '?from=2026-05-04', [failedCall, strangerCall, herCall, approved, createCall]],
+  ['free text', '?search=TRANSACTIONS', [failedCall, herCall]],
+  ['free text with the signs of a pattern', `?search=${encodeURIComponent('50%_o')}`, [strangerCall]],
+  ['nothing there', `?correlation_id=${newId('corr')}`, []],
+])('finds %s', async (_what, query, ids) => {
+  expect(await list(query)).toMatchObject({ status: 200, ids, count: ids.length })
+})
+
+test.each([
+  '?correlation_id=corr_1',
+  '?category=money',
+  '?from=2026-05-04&to=2026-05-03',
+  '?limit=0',
+  '?actor=x',
+  '?order=path',
+])('refuses the query %s', async query => {
+  const answer = await list(query)
+  expect(answer).toMatchObject({ status: 400, error: expect.stringMatching(/^invalid_request: /) })
+})
+
+test('an operator sees the merchants of its scope alone, and of all only the one it states', async () => {
+  expect((await list('', operatorCaller('all', hers))).ids).toEqual([herCall])
+  expect((await list('', operatorCaller([hers]))).ids).toEqual([herCall])
+  expect((await list('', operatorCaller([mine, hers]))).count).toBe(5)
+  expect((await list('', operatorCaller([mine, hers], hers))).count).toBe(1)
+  expect((await list('', operatorCaller([newId('mrc')]))).count).toBe(0)
+})
+
+test('an event by its id is shown within the same scope', async () => {
+  const read = async (id: string | undefined, caller = operatorCaller('all')) =>
+    (await service.call(caller, `/api/events/${id}`)).status
+  expect(await read(herCall)).toBe(200)
+  expect(await read(herCall, operatorCaller([hers]))).toBe(200)
+  expect(await read(herCall, operatorCaller([mine]))).toBe(403)
+  expect(await read(herCall, operatorCaller('all', mine))).toBe(403)
+  expect(await read(strangerCall)).toBe(200)
+  expect(await read(strangerCall, operatorCaller([mine, hers]))).toBe(403)
+  expect(await read(strangerCall, operatorCaller('all', mine))).toBe(403)
+  expect(await read(newId('evt'))).toBe(404)
+  expect(await read('evt_1')).toBe(404)
+})
+
+test('merchants and payers may not read the log', async () => {
+  const client = { ...keyCaller(mine), kind: 'client' as const, id: newId('usr') }
+  expect((await service.call(keyCaller(mine), '/api/events')).status).toBe(403)
+  expect((await service.call(client, '/api/events')).status).toBe(403)
+  expect((await service.call({ kind: 'payer' }, '/api/events')).status).toBe(401)
+  expect((await fetch(`http://127.0.0.1:${service.port}/api/events`)).status).toBe(401)
+})
+
+test.each(['POST', 'PUT', 'DELETE', 'PATCH'])('events cannot be changed: %s is a 405', async method => {
+  for (const path of ['/api/events', `/api/events/${created}`]) {
+    const answer = await service.call(operatorCaller('all', mine), path, method)
+    expect(answer).toMatchObject({ status: 405, allow: 'GET', body: { error: 'method_not_allowed: expected GET' } })
+  }
+})
+
+test('says that it is ready', async () => {
+  const response = await fetch(`http://127.0.0.1:${service.port}/health/ready`)
+  expect([response.status, await response.json()]).toEqual([200, { status: 'ok' }])
+})

@@ -1,0 +1,92 @@
+import { newId } from '@cobro/contracts'
+import { migrate, openDatabase } from '@cobro/database'
+import { type TestDatabase, testDatabase } from '@cobro/testing'
+import { migrations } from '../migrations/all-audit-log.ts'
+
+let database: TestDatabase
+let service: ReturnType<typeof openDatabase>
+let admin: ReturnType<typeof openDatabase>
+
+beforeAll(async () => {
+  database = await testDatabase({ schemas: ['audit'] })
+  await migrate({ url: database.migratorUrl, schema: 'audit', migrations })
+  service = openDatabase({ url: database.url('audit'), schema: 'audit', entities: [] })
+  admin = openDatabase({ url: database.adminUrl, schema: 'audit', entities: [] })
+})
+afterAll(async () => {
+  await service.close()
+  await admin.close()
+  await database.drop()
+})
+
+const sql = <T extends object>(text: string) => admin.read(em => em.execute<T[]>(text))
+const make = async () =>
+  (await service.write(tx => tx.execute<{ made: number }[]>('select audit.make_partitions() as made')))[0]?.made
+const partitions = async () =>
+  (
+    await sql<{ name: string }>(
+      `select inhrelid::regclass::text as name from pg_inherits where inhparent = 'audit.events'::regclass order by 1`,
+    )
+  ).map(row => row.name)
+const monthName = (offset: number) => {
+  const now = new Date()
+  const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + offset))
+  return { name: `audit.events_${month.toISOString().slice(0, 7).replace('-', '_')}`, startMs: month.getTime() }
+}
+const expected = [-1, 0, 1, 2, 3].map(offset => monthName(offset).name)
+const insert = (id: string) =>
+  service.write(tx =>
+    tx.execute(
+      `insert into audit.events (id, action, category, actor, occurred_at) values (?, 'x', 'api', '{}', now())`,
+      [id],
+    ),
+  )
+
+test('the migration leaves partitions from last month up to three months ahead', async () => {
+  expect(await partitions()).toEqual(expected)
+  expect(await make()).toBe(0)
+})
+
+test('an id lies in the month of its time, to the millisecond', async () => {
+  const { name, startMs } = monthName(1)
+  const last = newId('evt', startMs - 1)
+  const first = newId('evt', startMs)
+  await insert(last)
+  await insert(first)
+  const rows = await sql<{ name: string; id: string }>(
+    `select tableoid::regclass::text as name, id from audit.events order by id`,
+  )
+  expect(rows).toEqual([
+    { name: monthName(0).name, id: last },
+    { name, id: first },
+  ])
+})
+
+test('ids of times beyond the partitions are refused, not misplaced', async () => {
+  await expect(insert(newId('evt', monthName(4).startMs))).rejects.toThrow(/no partition/)
+  await expect(insert(newId('evt', monthName(-1).startMs - 1))).rejects.toThrow(/no partition/)
+})
+
+test('ten replicas at once make what is missing, once', async () => {
+  for (const name of expected.slice(2)) await sql(`drop table ${name}`)
+  const made = await Promise.all(Array.from({ length: 10 }, make))
+  expect(made.toSorted()).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 3])
+  expect(await partitions()).toEqual(expected)
+})
+
+test('every partition refuses changes and has every index', async () => {
+  const rows = await sql<{ name: string; enabled: string; indexes: number }>(`
+    select c.oid::regclass::text as name, t.tgenabled as enabled,
+      (select count(*)::integer from pg_index i where i.indrelid = c.oid and i.indisvalid) as indexes
+    from pg_class c left join pg_trigger t on t.tgrelid = c.oid and t.tgname = 'immutable'
+    where c.relnamespace = 'audit'::regnamespace and c.relname like 'events%' and c.relkind in ('r', 'p') order by 1`)
+  expect(rows).toEqual(['audit.events', ...expected].map(name => ({ name, enabled: 'A', indexes: 6 })))
+})
+
+test('a lifecycle is found by index in every partition', async () => {
+  const plan = await admin.write(async tx => {
+    await tx.execute('set local enable_seqscan = off')
+    return tx.execute<Record<string, string>[]>(`explain select * from audit.events where correlation_id = 'corr_x'`)
+  })
+  expect(JSON.stringify(plan)).not.toMatch(/Seq Scan/)
+})

@@ -1,0 +1,106 @@
+import { newId } from '@cobro/contracts'
+import { operatorCaller } from '@cobro/http/test-identity'
+import { waitFor } from '@cobro/testing'
+import { auditWorld, eventMessage, type World } from './audit-world.ts'
+
+let world: World
+let service: Awaited<ReturnType<World['start']>>
+
+beforeAll(async () => {
+  world = await auditWorld()
+  service = await world.start()
+  await waitFor(() => world.connected())
+})
+afterAll(() => world.close())
+
+const stored = (correlation: string) =>
+  world.sql<{ id: string }>(`select id from audit.events where correlation_id = '${correlation}'`)
+
+test('an event that was published can be read, with all that is known of it', async () => {
+  const merchant = newId('mrc')
+  const message = eventMessage({
+    merchant_id: merchant,
+    target_id: newId('txn'),
+    correlation_id: newId('corr'),
+    request_id: newId('req'),
+    actor: { type: 'payer', id: null },
+  })
+  await world.publish(message)
+  const { body } = await waitFor(async () => {
+    const answer = await service.call(operatorCaller('all'), `/api/events/${message.id}`)
+    return answer.status === 200 && answer
+  })
+  expect(body.data).toEqual({
+    id: message.id,
+    action: 'payment.approved',
+    category: 'payment',
+    correlation_id: message.correlation_id,
+    request_id: message.request_id,
+    target_id: message.target_id,
+    merchant_id: merchant,
+    actor: { type: 'payer', id: null },
+    method: null,
+    path: null,
+    status_code: null,
+    ip: null,
+    user_agent: null,
+    duration_ms: null,
+    trace_id: null,
+    amount_cents: 25_000,
+    currency: 'MXN',
+    metadata: { brand: 'visa', last4: '4242' },
+    occurred_at: message.occurred_at,
+  })
+})
+
+test('events that come twice, and in any order, are stored once each', async () => {
+  const correlation_id = newId('corr')
+  const messages = Array.from({ length: 1_000 }, () => eventMessage({ correlation_id }))
+  const repeated = messages.filter((_, index) => index % 3 === 0).reverse()
+  await Promise.all([...messages, ...repeated, ...repeated].map(world.publish))
+  const rows = await waitFor(async () => {
+    const rows = await stored(correlation_id)
+    return rows.length >= messages.length && rows
+  })
+  expect(rows.map(row => row.id).sort()).toEqual(messages.map(message => message.id).sort())
+})
+
+test('two replicas share the work and store each event once', async () => {
+  const second = await world.start()
+  const correlation_id = newId('corr')
+  const messages = Array.from({ length: 400 }, () => eventMessage({ correlation_id }))
+  await Promise.all([...messages, ...messages].map(world.publish))
+  await waitFor(async () => (await stored(correlation_id)).length === messages.length)
+  await second.stop()
+})
+
+test('leaves out what only services need to know', async () => {
+  const correlation_id = newId('corr')
+  const last = eventMessage({ correlation_id })
+  await world.publish(eventMessage({ name: 'payment_attempt.settled', correlation_id }))
+  await world.publish(last)
+  const rows = await waitFor(async () => {
+    const rows = await stored(correlation_id)
+    return rows.length > 0 && rows
+  })
+  expect(rows.map(row => row.id)).toEqual([last.id])
+})
+
+test('parks what it cannot read, retries what it cannot store, and records everything else', async () => {
+  const correlation_id = newId('corr')
+  const good = Array.from({ length: 20 }, () => eventMessage({ correlation_id }))
+  const ofFarFuture = eventMessage({ id: newId('evt', Date.now() + 400 * 86_400_000), correlation_id })
+  await world.publishBytes(Buffer.from('{"id":'))
+  await Promise.all([...good.slice(0, 10), ofFarFuture, ...good.slice(10)].map(world.publish))
+  await waitFor(async () => (await stored(correlation_id)).length === good.length)
+  await waitFor(async () => (await world.waitingIn('parked')) === 1 && (await world.waitingIn('retry')) === 1)
+})
+
+test('an orderly stop in the middle of the work loses nothing', async () => {
+  const replica = await world.start()
+  const correlation_id = newId('corr')
+  const messages = Array.from({ length: 300 }, () => eventMessage({ correlation_id }))
+  await Promise.all(messages.map(world.publish))
+  await replica.stop()
+  await waitFor(async () => (await stored(correlation_id)).length === messages.length)
+})
