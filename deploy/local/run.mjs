@@ -101,6 +101,10 @@ function runTask(task, args, env) {
   const child = spawn(findNode(), ['--conditions=cobro-source', file, ...args], { cwd: root, env, stdio: 'inherit' })
   // The task stops what it started and then ends; leaving before it would hand an unfinished stop to nobody.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  // A signal to npm ends npm and its shell, and nobody passes it on to us.
+  const parent = process.ppid
+  const orphaned = () => process.ppid !== parent && child.kill('SIGTERM')
+  if (process.env.npm_lifecycle_event) setInterval(orphaned, 500)
   child.on('exit', (code, signal) => process.exit(signal ? 1 : code))
 }
 

@@ -15,7 +15,7 @@ export function stackSummary(stack: Stack, dir: string): string {
     ['Operator', `${stack.operator.email}  ${stack.operator.password}`],
   ] as const
   const table = rows.map(([label, value]) => `  ${label.padEnd(22)}${value}`)
-  const folder = relative(repository, dir) || dir
+  const folder = dir.startsWith(repository) ? relative(repository, dir) : dir
   return `
 ${table.join('\n')}
 
