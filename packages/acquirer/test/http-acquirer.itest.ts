@@ -16,7 +16,7 @@ async function against(listener: RequestListener, { path = '' } = {}) {
   const server = createServer(listener)
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`
-  const acquirer = httpAcquirer({ url, apiKey: 'acq_secret', timeoutMs: 300, findWaitsMs: [0, 20, 20] })
+  const acquirer = httpAcquirer({ url, apiKey: 'acq_secret', timeoutMs: 800, findWaitsMs: [0, 20, 20] })
   open.push({ server, acquirer })
   return acquirer
 }

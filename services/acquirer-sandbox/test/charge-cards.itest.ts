@@ -121,7 +121,7 @@ describe('unclear answers', () => {
     const key = newKey()
     const token = await tokenOf(sandbox.acquirer, '4000000000000341')
     const request = { key, token, ...money }
-    expect(await sandbox.acquirer.charge(request)).toMatchObject({ status: 'processing' })
+    expect(await sandbox.impatient.charge(request)).toMatchObject({ status: 'processing' })
     expect(await sandbox.acquirer.charge(request)).toMatchObject({ status: 'processing' })
     expect(await sandbox.acquirer.reverse(key)).toMatchObject({ status: 'processing' })
     await waitFor(async () => (await sandbox.acquirer.find(key)).status === 'approved')
@@ -133,7 +133,7 @@ describe('unclear answers', () => {
     const startedAt = performance.now()
     const response = await post('/v1/charges', { token, ...money }, { 'idempotency-key': newKey() })
     expect(await response.json()).toMatchObject({ status: 'approved', response_code: '00' })
-    expect(performance.now() - startedAt).toBeGreaterThan(950)
+    expect(performance.now() - startedAt).toBeGreaterThan(2_900)
   })
 
   test('a key that it has not seen is not found', async () => {
@@ -161,7 +161,7 @@ describe('a reversal', () => {
 
   test('at the same time as the charge: one of them wins, and both say so', async () => {
     const token = await tokenOf(sandbox.acquirer, '4242424242424242')
-    for (const key of Array.from({ length: 20 }, newKey)) {
+    for (const key of Array.from({ length: 50 }, newKey)) {
       const [charged, reversed] = await Promise.all([
         sandbox.acquirer.charge({ key, token, ...money }),
         sandbox.acquirer.reverse(key),

@@ -34,12 +34,12 @@ test('a restart forgets nothing: encryption key, tokens, charges, reversed keys'
 })
 
 test('a stop does not wait for slow answers, and the charge is approved all the same', async () => {
-  const before = await runSandbox(database, 1_500)
+  const before = await runSandbox(database, 4_000)
   const token = await tokenOf(before.acquirer, '4000000000000341')
-  expect(await before.acquirer.charge({ key: 'pi_b:1', token, ...money })).toMatchObject({ status: 'processing' })
+  expect(await before.impatient.charge({ key: 'pi_b:1', token, ...money })).toMatchObject({ status: 'processing' })
   const startedAt = performance.now()
   await before.stop()
-  expect(performance.now() - startedAt).toBeLessThan(1_000)
+  expect(performance.now() - startedAt).toBeLessThan(2_500)
 
   const after = await runSandbox(database)
   await waitFor(async () => (await after.acquirer.find('pi_b:1')).status === 'approved')

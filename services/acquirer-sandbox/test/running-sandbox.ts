@@ -9,10 +9,12 @@ import { startAcquirerSandbox } from '../src/start-acquirer-sandbox.ts'
 
 export const apiKey = 'acq_test_key'
 
-/** A sandbox that runs, the adapter that speaks to it, and how to stop both. The database stays. */
+/** A sandbox that runs, the adapters that speak to it, and how to stop them. The database stays. */
 export interface RunningSandbox {
   url: string
   acquirer: HttpAcquirer
+  /** An adapter whose patience ends long before a slow answer comes. */
+  impatient: HttpAcquirer
   stop(): Promise<void>
 }
 
@@ -25,8 +27,8 @@ export async function sandboxDatabase(): Promise<TestDatabase> {
   return database
 }
 
-/** Starts the service on a database. A slow answer takes one second, and the adapter waits for 300 ms. */
-export async function runSandbox(database: TestDatabase, slowAnswerMs = 1_000): Promise<RunningSandbox> {
+/** Starts the service on a database. */
+export async function runSandbox(database: TestDatabase, slowAnswerMs = 3_000): Promise<RunningSandbox> {
   const releases: (() => unknown)[] = []
   const config = {
     COBRO_ENV: 'sandbox' as const,
@@ -41,12 +43,13 @@ export async function runSandbox(database: TestDatabase, slowAnswerMs = 1_000): 
   const logger = createLogger('acquirer-sandbox', 'silent')
   const port = await startAcquirerSandbox(config, release => void releases.push(release), logger)
   const url = `http://127.0.0.1:${port}`
-  const acquirer = httpAcquirer({ url, apiKey, timeoutMs: 300, findWaitsMs: [0, 20] })
+  const acquirer = httpAcquirer({ url, apiKey })
+  const impatient = httpAcquirer({ url, apiKey, timeoutMs: 300, findWaitsMs: [0] })
   const stop = async () => {
-    await acquirer.close()
+    await Promise.all([acquirer.close(), impatient.close()])
     for (const release of releases.toReversed()) await release()
   }
-  return { url, acquirer, stop }
+  return { url, acquirer, impatient, stop }
 }
 
 /** A card as the payer's page encrypts it. */

@@ -21,6 +21,9 @@ export async function answerCharge(deps: ChargeDeps, request: ChargeRequest, res
   response.json(tellCharge(charge, new Date()))
 }
 
+/** A timer may fire a millisecond before the clock says so. */
 async function sleepUntil(time: Date, signal: AbortSignal): Promise<void> {
-  await sleep(Math.max(0, time.getTime() - Date.now()), undefined, { signal }).catch(() => undefined)
+  for (let leftMs = time.getTime() - Date.now(); leftMs > 0 && !signal.aborted; leftMs = time.getTime() - Date.now()) {
+    await sleep(leftMs, undefined, { signal }).catch(() => undefined)
+  }
 }

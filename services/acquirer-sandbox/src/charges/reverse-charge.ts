@@ -13,5 +13,5 @@ export async function reverseCharge(
   const { charge } = await db.write(tx =>
     claimKey(tx, { ...nothing, key, status: 'reversed', settles_at: now, created_at: now }),
   )
-  return charge.status === 'reversed' ? { key, status: 'reversed' } : tellCharge(charge, now)
+  return charge.status === 'reversed' ? { key, status: 'reversed' } : tellCharge(charge, new Date())
 }
