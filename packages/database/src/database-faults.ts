@@ -1,3 +1,5 @@
+import { isNativeError } from 'node:util/types'
+
 const awayCodes = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -34,11 +36,12 @@ export function violates(error: unknown, constraint: string): boolean {
   })
 }
 
+/** `instanceof` would not know the errors of Node itself again where code runs in a context of its own, as in Jest. */
 function causesOf(error: unknown): Error[] {
   const causes: Error[] = []
-  for (let cause = error; cause instanceof Error && causes.length < 8; cause = cause.cause) {
+  for (let cause = error; isNativeError(cause) && causes.length < 8; cause = cause.cause) {
     causes.push(cause)
-    if (cause instanceof AggregateError) causes.push(...cause.errors.filter(inner => inner instanceof Error))
+    if ('errors' in cause && Array.isArray(cause.errors)) causes.push(...cause.errors.filter(isNativeError))
   }
   return causes
 }
