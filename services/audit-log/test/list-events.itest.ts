@@ -44,7 +44,7 @@ test('lists the newest first, and counts all of them', async () => {
   expect(await list('?limit=2&page=2')).toMatchObject({ ids: newestFirst.slice(2, 4), count: 6 })
   expect(await list('?order=occurred_at&dir=asc')).toMatchObject({ ids: newestFirst.toReversed() })
   expect(await list('?order=created_at&dir=asc')).toMatchObject({ ids: newestFirst.toReversed() })
-  expect(await list('?order=status_code&dir=asc&limit=2')).toMatchObject({ ids: [createCall, herCall].toSorted() })
+  expect(await list('?order=status_code&dir=asc&limit=2')).toMatchObject({ ids: [herCall, createCall] })
 })
 
 test.each<[string, string, (string | undefined)[]]>([
