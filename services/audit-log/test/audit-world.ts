@@ -1,7 +1,7 @@
 import { type Caller, type Message, newId } from '@cobro/contracts'
 import { migrate, openDatabase } from '@cobro/database'
 import { testIdentity } from '@cobro/http/test-identity'
-import { busNames, declareBus, openPublisher, queues } from '@cobro/messaging'
+import { busNames, declareBus, openPublisher, topologyNames } from '@cobro/messaging'
 import { createLogger, type Logger } from '@cobro/runtime'
 import { testDatabase, testNamespace } from '@cobro/testing'
 import { connect } from 'amqplib'
@@ -66,8 +66,7 @@ export async function auditWorld() {
       for (const release of releases.reverse()) await release()
       await publisher.close()
       await admin.close()
-      const names = Object.keys(queues).flatMap(queue => [queue, `${queue}.retry`, `${queue}.parked`])
-      await cleanup({ queues: names, exchanges: ['events', 'commands', 'parking'] })
+      await cleanup(topologyNames(namespace))
       await database.drop()
     },
   }

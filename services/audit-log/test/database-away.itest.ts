@@ -1,7 +1,6 @@
 import { newId } from '@cobro/contracts'
-import { waitFor } from '@cobro/testing'
+import { tcpGate, waitFor } from '@cobro/testing'
 import { auditWorld, eventMessage, type World } from './audit-world.ts'
-import { tcpProxy } from './tcp-proxy.ts'
 
 let world: World
 
@@ -19,8 +18,8 @@ const stored = async (correlation: string) =>
   )[0]?.count
 
 test('while Postgres is away events wait, and none is lost or parked', async () => {
-  const proxy = await tcpProxy(world.database.url('audit'))
-  const service = await world.start({ DATABASE_URL: proxy.url })
+  const gate = await tcpGate(world.database.url('audit'))
+  const service = await world.start({ DATABASE_URL: gate.url })
   const correlation_id = newId('corr')
   const publishSome = () =>
     Promise.all(Array.from({ length: 200 }, () => world.publish(eventMessage({ correlation_id }))))
@@ -28,17 +27,17 @@ test('while Postgres is away events wait, and none is lost or parked', async () 
 
   await publishSome()
   await waitFor(async () => (await stored(correlation_id)) === 200)
-  await proxy.cut()
+  await gate.shut()
   await publishSome()
   expect(await ready()).toBe(503)
   await publishSome()
   expect(await stored(correlation_id)).toBe(200)
-  await proxy.restore()
+  await gate.open()
   await waitFor(async () => (await stored(correlation_id)) === 600)
   await waitFor(async () => (await ready()) === 200)
   expect([await world.waitingIn('parked'), await world.waitingIn('retry')]).toEqual([0, 0])
   await service.stop()
-  await proxy.close()
+  await gate.close()
 })
 
 test('connections that are ended in the middle of the work lose nothing', async () => {
@@ -56,13 +55,13 @@ test('connections that are ended in the middle of the work lose nothing', async 
 })
 
 test('starts while Postgres is away, and works once it is there', async () => {
-  const proxy = await tcpProxy(world.database.url('audit'))
-  await proxy.cut()
-  const service = await world.start({ DATABASE_URL: proxy.url })
+  const gate = await tcpGate(world.database.url('audit'))
+  await gate.shut()
+  const service = await world.start({ DATABASE_URL: gate.url })
   const correlation_id = newId('corr')
   await world.publish(eventMessage({ correlation_id }))
-  await proxy.restore()
+  await gate.open()
   await waitFor(async () => (await stored(correlation_id)) === 1)
   await service.stop()
-  await proxy.close()
+  await gate.close()
 })

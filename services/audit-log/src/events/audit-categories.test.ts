@@ -26,9 +26,9 @@ test.each([
   expect(categoryOfCall(path, status)).toBe(category)
 })
 
-test('every operation of the API has a category of its own, but for the log itself', () => {
+test('every operation of the API has a category of its own, but for health and the log itself', () => {
   const general = operations.filter(({ path }) => categoryOfCall(path, 200) === 'api').map(({ id }) => id)
-  expect(general).toEqual(['listEvents', 'getEvent'])
+  expect(general).toEqual(['getHealth', 'listEvents', 'getEvent'])
 })
 
 test.each([
