@@ -62,7 +62,8 @@ export async function claimJobs(tx: Tx, { lanes, quantum, leaseMs, woken }: Clai
 /**
  * A lane is locked while its jobs are claimed, so the limit of one endpoint holds over all replicas. A lane that somebody
  * served after this statement took its snapshot is left out: the snapshot does not show what is in flight there. Jobs whose
- * lease ran out are due like others, and the attempt that came to nothing is noted as unknown.
+ * lease ran out are due like others, and the attempt that came to nothing is noted as unknown. The quantum is a plain limit
+ * and the room a condition behind it: a limit that the planner cannot see it takes for a tenth of the whole backlog.
  */
 const claim = `
   with ready as (
@@ -79,15 +80,16 @@ const claim = `
     ) flying
   ),
   picked as (
-    select j.* from open o cross join lateral (
+    select o.room, j.*, row_number() over (partition by j.webhook_id order by j.due_at, j.delivery_id) as place
+    from open o cross join lateral (
       select delivery_id, webhook_id, leased as abandoned, due_at from webhooks.jobs
-      where webhook_id = o.webhook_id and due_at <= now()
-      order by due_at, delivery_id limit least(?, o.room) for update skip locked
+      where webhook_id = o.webhook_id and due_at <= now() and o.room > 0
+      order by due_at, delivery_id limit ? for update skip locked
     ) j
   ),
   claimed as (
     update webhooks.jobs j set attempt = attempt + 1, leased = true, due_at = now() + ? * interval '1 millisecond'
-    from picked p where j.delivery_id = p.delivery_id
+    from picked p where j.delivery_id = p.delivery_id and p.place <= p.room
     returning j.delivery_id, j.webhook_id, j.attempt, p.abandoned, p.due_at as lease_ended_at
   ),
   unknown as (
@@ -107,9 +109,9 @@ const claim = `
       served_at = clock_timestamp(),
       next_due = case when o.room <= o.taken then now() + ? * interval '1 millisecond' else o.rest_due end
     from (
-      select open.*, (select count(*) from picked where picked.webhook_id = open.webhook_id) as taken, (
+      select open.*, (select count(*) from claimed c where c.webhook_id = open.webhook_id) as taken, (
         select j.due_at from webhooks.jobs j
-        where j.webhook_id = open.webhook_id and j.delivery_id not in (select delivery_id from picked)
+        where j.webhook_id = open.webhook_id and j.delivery_id not in (select delivery_id from claimed)
         order by j.due_at limit 1
       ) as rest_due
       from open

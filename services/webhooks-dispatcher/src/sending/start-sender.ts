@@ -27,6 +27,7 @@ const maxLanes = 32
 const maxQuantum = 10
 const pollMs = 250
 const refreshMs = 1_000
+const faultRestMs = 1_000
 
 /** Starts sending what is due. */
 export function startSender(deps: DeliverDeps): Sender {
@@ -35,11 +36,13 @@ export function startSender(deps: DeliverDeps): Sender {
   let stopping = false
   const sending = (async () => {
     while (!stopping) {
+      let restMs = pollMs
       const more = await claimOnce(deps, hands).catch(error => {
         logger.warn({ err: error }, 'cannot claim deliveries')
+        restMs = faultRestMs
         return false
       })
-      if (!more && !stopping) await hands.bell.wait(pollMs)
+      if (!more && !stopping) await hands.bell.wait(restMs)
     }
   })()
   const refreshing = every(refreshMs, 'refresh lanes', () => refreshLanes(db), logger)

@@ -1,0 +1,149 @@
+import { randomBytes } from 'node:crypto'
+import { type Database, migrate, openDatabase } from '@cobro/database'
+import { keyCaller } from '@cobro/http/test-identity'
+import { type TestDatabase, testDatabase } from '@cobro/testing'
+import { migrations } from '../migrations/all-webhooks.ts'
+import type { ClaimLimits, Job } from '../src/sending/claim-jobs.ts'
+import { concludeAttempt } from '../src/sending/conclude-attempt.ts'
+import { refreshLanes } from '../src/sending/refresh-lanes.ts'
+import { takeJobs } from '../src/sending/take-jobs.ts'
+import { entities } from '../src/start-webhooks-dispatcher.ts'
+import { fanOutEvent } from '../src/webhook-deliveries/fan-out-event.ts'
+import { createWebhook } from '../src/webhooks/create-webhook.ts'
+import { eventOf } from './dispatcher-service.ts'
+
+let database: TestDatabase
+let db: Database
+beforeAll(async () => {
+  database = await testDatabase({ schemas: ['webhooks'] })
+  await migrate({ url: database.migratorUrl, schema: 'webhooks', migrations })
+  db = openDatabase({ url: database.url('webhooks'), schema: 'webhooks', entities })
+})
+afterAll(async () => {
+  await db.close()
+  await database.drop()
+})
+beforeEach(() => run('with jobs as (delete from webhooks.jobs) delete from webhooks.lanes'))
+
+const waitsMs = [30_000, 120_000, 600_000, 3_600_000]
+const keys = [{ id: 'test', bytes: randomBytes(32) }]
+const rules = { httpsOnly: false, allowPrivate: true }
+const answered = { status_code: 200, error: null, response_body: '', retry_after: null, duration_ms: 5 }
+
+function run<T>(sql: string, params: unknown[] = []): Promise<T[]> {
+  return db.read(em => em.execute<T[]>(sql, params))
+}
+
+/** An endpoint with a number of deliveries that are due. */
+async function endpointWith(due: number) {
+  const caller = keyCaller()
+  const input = { url: 'http://127.0.0.1:4999/', events: ['*'] }
+  const { id } = await createWebhook({ db, keys, rules, resolve: async () => [] }, caller, input)
+  for (let i = 0; i < due; i++) await db.write(tx => fanOutEvent(tx, eventOf(caller.merchant_id) as never))
+  return id
+}
+
+const take = async (limits: Partial<ClaimLimits> = {}) =>
+  (await takeJobs({ db, waitsMs }, { lanes: 32, quantum: 10, leaseMs: 60_000, woken: [], ...limits })).jobs
+const endLeases = async () => {
+  await run(`update webhooks.jobs set due_at = now() - interval '1 second' where leased`)
+  await refreshLanes(db)
+}
+const deliveryOf = async (webhookId: string) =>
+  (
+    await run<{ id: string; status: string; attempt_count: number }>(
+      'select * from webhooks.deliveries where webhook_id = ?',
+      [webhookId],
+    )
+  )[0]!
+const attemptsOf = (id: string) =>
+  run('select number, status_code, error from webhooks.attempts where delivery_id = ? order by number', [id])
+const conclude = (job: Job) =>
+  concludeAttempt(db, job, { at: new Date(), answer: answered, outcome: { kind: 'succeeded' } })
+
+test('of one endpoint ten are leased, however many replicas claim at once', async () => {
+  const id = await endpointWith(25)
+  const claims = await Promise.all(Array.from({ length: 8 }, () => take({ woken: [id] })))
+  expect(claims.flat()).toHaveLength(10)
+  expect(await take({ woken: [id] })).toHaveLength(0)
+  expect(await conclude(claims.flat()[0]!)).toBe(true)
+  expect(await take({ woken: [id] })).toHaveLength(1)
+})
+
+test('endpoints take turns, whatever their backlogs', async () => {
+  const busy = await endpointWith(12)
+  const quiet = await endpointWith(2)
+  const turns: string[] = []
+  for (let i = 0; i < 4; i++) for (const job of await take({ lanes: 1, quantum: 1 })) turns.push(job.webhook_id)
+  expect([...turns].sort()).toEqual([busy, busy, quiet, quiet].sort())
+  expect(turns[0]).not.toBe(turns[1])
+})
+
+test('the oldest come first', async () => {
+  const id = await endpointWith(3)
+  const [first] = await run<{ delivery_id: string }>(
+    'select delivery_id from webhooks.jobs where webhook_id = ? order by due_at limit 1',
+    [id],
+  )
+  expect((await take({ quantum: 1 })).map(job => job.delivery_id)).toEqual([first!.delivery_id])
+})
+
+test('a lease that has passed on records nothing', async () => {
+  const id = await endpointWith(1)
+  const [stale] = await take()
+  expect(await take({ woken: [id] })).toEqual([])
+  await endLeases()
+  const [job] = await take()
+  expect(job).toMatchObject({ delivery_id: stale!.delivery_id, attempt: 2, abandoned: true })
+  expect(await conclude(stale!)).toBe(false)
+  expect(await deliveryOf(id)).toMatchObject({ status: 'delivering', attempt_count: 2 })
+  expect(await attemptsOf(stale!.delivery_id)).toEqual([{ number: 1, status_code: null, error: 'unknown' }])
+  expect(await conclude(job!)).toBe(true)
+  expect(await deliveryOf(id)).toMatchObject({ status: 'succeeded', attempt_count: 2 })
+  expect(await conclude(job!)).toBe(false)
+})
+
+test('senders that die at every attempt use a delivery up', async () => {
+  const id = await endpointWith(1)
+  for (let attempt = 1; attempt <= 5; attempt++) {
+    expect(await take()).toMatchObject([{ attempt }])
+    await endLeases()
+  }
+  expect(await take()).toEqual([])
+  const delivery = await deliveryOf(id)
+  expect(delivery).toMatchObject({ status: 'exhausted', attempt_count: 5 })
+  expect(await attemptsOf(delivery.id)).toEqual(
+    [1, 2, 3, 4, 5].map(number => ({ number, status_code: null, error: 'unknown' })),
+  )
+  const told = await run<{ name: string; body: Buffer }>(`select name, body from webhooks.outbox order by id`)
+  const ours = told.filter(event => JSON.parse(event.body.toString()).target_id === delivery.id)
+  expect(ours.map(event => event.name)).toEqual([...Array(5).fill('webhook.attempt_failed'), 'webhook.exhausted'])
+})
+
+test.each([
+  'delete from webhooks.endpoints where id = ?',
+  `update webhooks.endpoints set status = 'disabled' where id = ?`,
+])('what was fanned out while its endpoint went away is cancelled, not sent: %s', async sql => {
+  const id = await endpointWith(1)
+  await run(sql, [id])
+  expect(await take()).toEqual([])
+  expect(await deliveryOf(id)).toMatchObject({ status: 'cancelled', attempt_count: 0 })
+  expect(await run('select 1 from webhooks.jobs where webhook_id = ?', [id])).toEqual([])
+})
+
+test('a lane that missed its job is put right', async () => {
+  const id = await endpointWith(1)
+  await run('update webhooks.lanes set next_due = null where webhook_id = ?', [id])
+  expect(await take()).toEqual([])
+  await refreshLanes(db)
+  expect(await take()).toHaveLength(1)
+})
+
+test('an event that is fanned out twice makes no second delivery', async () => {
+  const caller = keyCaller()
+  const input = { url: 'http://127.0.0.1:4999/', events: ['*'] }
+  const { id } = await createWebhook({ db, keys, rules, resolve: async () => [] }, caller, input)
+  const event = eventOf(caller.merchant_id) as never
+  for (let i = 0; i < 2; i++) await db.write(tx => fanOutEvent(tx, event))
+  expect(await run('select 1 from webhooks.deliveries where webhook_id = ?', [id])).toHaveLength(1)
+})
