@@ -70,6 +70,8 @@ function ownSettings(name: ServiceName, stack: StackSettings): Settings {
       WEBHOOKS_URL: url('webhooks-dispatcher'),
       AUDIT_URL: url('audit-log'),
       SPOOL_DIR: join(dir, 'spool'),
+      // What strangers claim to be part of is not taken over.
+      COBRO_TRUST_INBOUND_TRACE: 'false',
     },
     checkout: { ...behindGateway, ...acquirer, HOSTED_URL: url('gateway') },
     transactions: { ...behindGateway, ...acquirer },

@@ -1,0 +1,49 @@
+import type { Stack } from '@cobro/local'
+
+/** An answer, its body looked into field by field. */
+export interface Answer {
+  status: number
+  headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: what it holds is what the test is about.
+  body: any
+}
+
+/** Calls the gateway as somebody. Remembers the request id of every call it made. */
+export interface ApiClient {
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
+  requestIds: string[]
+}
+
+/** A client with fixed headers: a credential, or none for a payer. */
+export function apiClient(baseUrl: string, headers: Record<string, string> = {}): ApiClient {
+  const requestIds: string[] = []
+  return {
+    requestIds,
+    call: async (method, path, body, more = {}) => {
+      const json: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' }
+      const response = await fetch(new URL(path, baseUrl), {
+        method,
+        headers: { ...headers, ...json, ...more },
+        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      })
+      requestIds.push(response.headers.get('x-request-id') ?? 'none')
+      return { status: response.status, headers: response.headers, body: await response.json() }
+    },
+  }
+}
+
+/** The clients of a seeded stack: the merchant's key, the other merchant's, a user of each kind, and the payer. */
+export async function clientsOf(stack: Stack) {
+  const { base_url } = stack
+  const logIn = async (account: { email: string; password: string }) => {
+    const { body } = await apiClient(base_url).call('POST', '/api/auth/login', account)
+    return { authorization: `Bearer ${body.token}` }
+  }
+  return {
+    merchant: apiClient(base_url, { authorization: `Token ${stack.api_key}` }),
+    stranger: apiClient(base_url, { 'x-api-key': stack.second.api_key }),
+    operator: apiClient(base_url, await logIn(stack.operator)),
+    client: apiClient(base_url, await logIn(stack.client)),
+    payer: apiClient(base_url),
+  }
+}

@@ -1,0 +1,154 @@
+import { testSetting, waitFor } from '@cobro/testing'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { type AcceptanceStack, acceptanceStack } from '../src/acceptance-stack.ts'
+import { clientsOf } from '../src/api-client.ts'
+
+let stack: AcceptanceStack
+let clients: Awaited<ReturnType<typeof clientsOf>>
+let browser: Browser
+let shop: { url: string; stop: () => Promise<unknown> }
+beforeAll(async () => {
+  ;[stack, shop] = await Promise.all([acceptanceStack(), startShop()])
+  clients = await clientsOf(stack.stack)
+  browser = await chromium.launch({
+    executablePath: testSetting('CHROMIUM_PATH'),
+    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--disable-background-networking', '--disable-sync'],
+  })
+}, 120_000)
+afterAll(async () => {
+  await browser?.close()
+  await shop?.stop()
+  await stack?.stop()
+}, 60_000)
+
+/** The merchant's own site, to which the payer comes back. */
+async function startShop() {
+  const server = createServer((_request, response) => response.setHeader('content-type', 'text/html').end('<h1>Gracias</h1>'))
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    stop: () => {
+      server.closeAllConnections()
+      return new Promise(resolve => server.close(resolve))
+    },
+  }
+}
+
+const openSession = async (change: object = {}) =>
+  (
+    await clients.merchant.call('POST', '/checkout/v1/sessions', {
+      line_items: [{ name: 'Café de Chiapas', quantity: 2, unit_price: 12_500 }],
+      success_url: `${shop.url}/ok`,
+      cancel_url: `${shop.url}/no`,
+      ...change,
+    })
+  ).body
+
+/** A payer's tab, and everything that left it. */
+async function openTab(url: string) {
+  const page = await browser.newPage({ locale: 'es-MX', viewport: { width: 390, height: 844 } })
+  const sent: { url: string; body: string }[] = []
+  const complaints: string[] = []
+  page.on('request', request => sent.push({ url: request.url(), body: request.postData() ?? '' }))
+  page.on('console', message => message.type() === 'error' && complaints.push(message.text()))
+  page.on('pageerror', error => complaints.push(String(error)))
+  await page.goto(url)
+  await page.locator('[data-screen=form]').waitFor()
+  return { page, sent, complaints }
+}
+
+async function typeCard(page: Page, number: string) {
+  await page.locator('#number').fill(number)
+  await page.locator('#expiry').fill('12/31')
+  await page.locator('#cvc').fill('123')
+  await page.locator('#holder').fill('Ana Ruiz')
+  const email = page.locator('#email')
+  if ((await email.count()) > 0 && (await email.inputValue()) === '') await email.fill('ana@example.com')
+}
+
+test('a payer is declined, sees why, pays with another card and comes back to the shop', async () => {
+  const session = await openSession()
+  const { page, sent, complaints } = await openTab(session.url)
+  expect(await page.locator('html').getAttribute('lang')).toBe('es')
+  expect(await page.textContent('body')).toContain('250.00')
+
+  await typeCard(page, '4000000000009995')
+  await page.locator('.pay-button').click()
+  await page.locator('[data-notice=declined]').waitFor()
+  expect(await page.locator('[data-notice=declined]').textContent()).toMatch(/fondos/i)
+
+  await typeCard(page, '4242424242424242')
+  await page.locator('.pay-button').click()
+  await page.waitForURL(`${shop.url}/ok?**`)
+  expect(new URL(page.url()).searchParams.get('session_id')).toBe(session.id)
+  expect(new URL(page.url()).searchParams.get('status')).toBe('completed')
+  const { body } = await clients.merchant.call('GET', `/checkout/v1/sessions/${session.id}`)
+  expect(body).toMatchObject({ status: 'completed', transaction_status: 'Approved' })
+
+  const payments = sent.filter(request => request.url.endsWith('/payments'))
+  expect(payments).toHaveLength(2)
+  for (const { body } of payments) expect(JSON.parse(body)).toMatchObject({ method: 'card', card_jwe: expect.stringMatching(/^[\w-]+\.[\w-]*\.[\w-]+\.[\w-]+\.[\w-]+$/) })
+  expect(sent.map(request => request.body).join()).not.toMatch(/4242424242424242|4000000000009995/)
+  // Chromium itself notes the 402 as a failed load; nothing else may be complained about, least of all by the content policy.
+  expect(complaints.filter(text => !text.includes('402'))).toEqual([])
+  await page.close()
+}, 60_000)
+
+test('of a double click one payment is sent', async () => {
+  const session = await openSession()
+  const { page, sent } = await openTab(session.url)
+  await typeCard(page, '4242424242424242')
+  await page.locator('.pay-button').dblclick()
+  await page.waitForURL(`${shop.url}/ok?**`)
+  expect(sent.filter(request => request.url.endsWith('/payments'))).toHaveLength(1)
+  await page.close()
+}, 60_000)
+
+test('the whole payment can be made by keyboard alone', async () => {
+  const session = await openSession({ customer: { email: 'ana@example.com' } })
+  const { page } = await openTab(session.url)
+  await page.locator('#number').focus()
+  for (const text of ['4242424242424242', '1231', '123', 'Ana Ruiz']) {
+    await page.keyboard.type(text)
+    await page.keyboard.press('Tab')
+  }
+  await page.locator('#holder').focus()
+  await page.keyboard.press('Enter')
+  await page.waitForURL(`${shop.url}/ok?**`)
+  await page.close()
+}, 60_000)
+
+test('a payer who gives up comes back to cancel_url', async () => {
+  const session = await openSession()
+  const { page } = await openTab(session.url)
+  const { status } = await clients.payer.call('POST', `/hosted/v1/checkout/${session.id}/cancel`, {})
+  expect(status).toBe(200)
+  await page.reload()
+  await page.locator('[data-screen=cancelled]').waitFor()
+  expect(await page.locator('[data-screen=cancelled] a').getAttribute('href')).toContain(`${shop.url}/no?session_id=${session.id}`)
+  await page.close()
+}, 60_000)
+
+test('a session that does not exist has a page of its own', async () => {
+  const page = await browser.newPage({ locale: 'en-US' })
+  const answer = await page.goto(`${stack.stack.hosted_url}/checkout/cs_01jd0000000000000000000000`)
+  expect(answer?.status()).toBe(404)
+  await page.locator('[data-screen=not_found]').waitFor()
+  expect(await page.locator('html').getAttribute('lang')).toBe('en')
+  await page.close()
+}, 60_000)
+
+test('every call of a tab has its http.request, its lifecycle and its merchant', async () => {
+  const session = await openSession()
+  const { page } = await openTab(session.url)
+  const found = await waitFor(async () => {
+    const { body } = await clients.operator.call('GET', `/api/events?correlation_id=${session.correlation_id}&action=http.request&limit=200`)
+    const paths = body.data.map((event: { path: string }) => event.path)
+    return paths.includes(`/hosted/v1/checkout/${session.id}`) && body.data
+  })
+  const read = found.find((event: { path: string }) => event.path.startsWith('/hosted/v1/'))
+  expect(read).toMatchObject({ merchant_id: session.merchant_id, target_id: session.id, actor: { type: 'payer' }, category: 'checkout' })
+  await page.close()
+}, 60_000)

@@ -1,0 +1,104 @@
+import { payHosted, type ServiceName } from '@cobro/local'
+import { waitFor } from '@cobro/testing'
+import { type AcceptanceStack, acceptanceStack } from '../src/acceptance-stack.ts'
+import { clientsOf } from '../src/api-client.ts'
+import { startReceiver } from '../src/webhook-receiver.ts'
+
+let stack: AcceptanceStack
+let receiver: Awaited<ReturnType<typeof startReceiver>>
+let clients: Awaited<ReturnType<typeof clientsOf>>
+beforeAll(async () => {
+  receiver = await startReceiver()
+  // Slow enough that the kill falls into the charge.
+  stack = await acceptanceStack({ 'acquirer-sandbox': { SLOW_ANSWER_MS: '2500' } })
+  clients = await clientsOf(stack.stack)
+  await clients.merchant.call('POST', '/api/webhooks', { url: receiver.url, events: ['*'] })
+}, 120_000)
+afterAll(async () => {
+  await stack?.stop()
+  await receiver?.stop()
+}, 60_000)
+
+const slowCard = '4000000000000341'
+const services: ServiceName[] = ['gateway', 'checkout', 'transactions', 'webhooks-dispatcher', 'audit-log']
+
+/** What one approved payment has to come to, whatever died meanwhile. */
+const eventsOfPayment = ['checkout_session.created', 'payment.approved', 'checkout_session.completed']
+
+for (const service of services) {
+  for (const [moment, afterMs] of [
+    ['as the payer presses pay', 30],
+    ['while the acquirer charges', 900],
+    ['as the outcome comes in', 2_550],
+  ] as const) {
+    test(`kill -9 of ${service} ${moment}: one charge, one transaction, all events, all deliveries`, async () => {
+      const session = (await clients.merchant.call('POST', '/checkout/v1/sessions', { amount_total: 25_000, return_url: 'https://shop.mx' })).body
+      // The payer's own call may be cut off; what became of the payment is then told by the session.
+      const paying = payHosted(stack.stack.hosted_url, session.id, slowCard).catch(() => undefined)
+      await new Promise(resolve => setTimeout(resolve, afterMs))
+      await stack.process(service).kill('SIGKILL')
+      await new Promise(resolve => setTimeout(resolve, 200))
+      await stack.process(service).start()
+      await paying
+
+      await untilPaid(session.id)
+      const charges = await stack.query(
+        `select t.status from transactions.transactions t join checkout.payment_attempts a
+           on a.payment_intent_id = t.payment_intent_id and a.number = t.attempt where a.payable_id = $1`,
+        [session.id],
+      )
+      expect(charges.filter(row => row.status === 'approved')).toHaveLength(1)
+      const intent = (await stack.query('select payment_intent_id from checkout.checkout_sessions where id = $1', [session.id]))[0]
+      const taken = await stack.query(`select key from acquirer_sandbox.charges where key like $1 and status = 'approved'`, [`${intent.payment_intent_id}:%`])
+      expect(taken).toHaveLength(1)
+      await untilTold(session)
+    }, 90_000)
+  }
+}
+
+/** Waits until the session is completed. A payment that was never begun, because its gateway died first, is made again. */
+async function untilPaid(id: string): Promise<void> {
+  await waitFor(
+    async () => {
+      const { body } = await clients.merchant.call('GET', `/checkout/v1/sessions/${id}`)
+      if (body.status === 'completed') return true
+      const attempts = await stack.query(`select 1 from checkout.payment_attempts where payable_id = $1 and status in ('running', 'approved')`, [id])
+      if (attempts.length === 0) void payHosted(stack.stack.hosted_url, id, slowCard).catch(() => undefined)
+      return false
+    },
+    { timeoutMs: 75_000, everyMs: 500 },
+  )
+}
+
+async function untilTold(session: { id: string; correlation_id: string }): Promise<void> {
+  const told = () =>
+    receiver.received
+      .filter(webhook => webhook.body.data.id === session.id || webhook.body.data.correlation_id === session.correlation_id)
+      .map(webhook => webhook.body.event)
+  await waitFor(() => eventsOfPayment.every(name => told().includes(name)), { timeoutMs: 30_000 })
+  const logged = await waitFor(
+    async () => {
+      const { body } = await clients.operator.call('GET', `/api/events?correlation_id=${session.correlation_id}&limit=200`)
+      const actions: string[] = body.data.map((event: { action: string }) => event.action)
+      return [...eventsOfPayment, 'webhook.delivered'].every(name => actions.includes(name)) && actions
+    },
+    { timeoutMs: 30_000 },
+  )
+  for (const name of eventsOfPayment) expect([name, logged.filter(action => action === name).length]).toEqual([name, 1])
+}
+
+test('after all that, nothing is left over: outboxes empty, no attempt running, every call in the log once', async () => {
+  for (const schema of ['gateway', 'checkout', 'transactions', 'webhooks']) {
+    await waitFor(async () => (await stack.query(`select 1 from ${schema}.outbox`)).length === 0)
+  }
+  expect(await stack.query(`select 1 from checkout.payment_attempts where status = 'running'`)).toEqual([])
+  expect(await stack.query(`select payment_intent_id from transactions.transactions where status = 'approved' group by 1 having count(*) > 1`)).toEqual([])
+  const ids = [...clients.merchant.requestIds, ...clients.operator.requestIds].slice(0, -1)
+  await waitFor(
+    async () => {
+      const rows = await stack.query(`select request_id, count(*)::int as n from audit.events where action = 'http.request' and request_id = any($1) group by 1`, [ids])
+      return rows.length === ids.length && rows.every(row => row.n === 1)
+    },
+    { timeoutMs: 20_000 },
+  )
+}, 60_000)

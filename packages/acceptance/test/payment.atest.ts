@@ -1,0 +1,131 @@
+import { payHosted } from '@cobro/local'
+import { waitFor } from '@cobro/testing'
+import { type AcceptanceStack, acceptanceStack } from '../src/acceptance-stack.ts'
+import { type ApiClient, clientsOf } from '../src/api-client.ts'
+import { isSigned, startReceiver } from '../src/webhook-receiver.ts'
+
+/** What a test opened, closed also when it fails. */
+const closing: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close()
+})
+
+let stack: AcceptanceStack
+let clients: Awaited<ReturnType<typeof clientsOf>>
+beforeAll(async () => {
+  stack = await acceptanceStack()
+  clients = await clientsOf(stack.stack)
+}, 120_000)
+afterAll(() => stack?.stop(), 60_000)
+
+const openSession = async (client: ApiClient, change: object = {}) =>
+  (await client.call('POST', '/checkout/v1/sessions', { amount_total: 25_000, return_url: 'https://shop.mx/back', ...change })).body
+const pay = (session: { id: string }, card: string) => payHosted(stack.stack.hosted_url, session.id, card)
+
+test('a payment, whole: declined, approved, told to the webhook, listed, and in the audit log', async () => {
+  const { merchant, operator } = clients
+  const receiver = await startReceiver((_webhook, before) => (before.length === 0 ? 500 : 200))
+  closing.push(receiver.stop)
+  const events = ['checkout_session.created', 'payment.declined', 'payment.approved', 'checkout_session.completed']
+  const endpoint = (await merchant.call('POST', '/api/webhooks', { url: receiver.url, events })).body
+  expect(endpoint).toEqual({ id: expect.stringMatching(/^whk_/), url: receiver.url, events, status: 'active', secret: expect.stringMatching(/^whsec_/) })
+
+  const session = await openSession(merchant, { external_id: 'A-1', metadata: { plan: 'gold' } })
+  expect(await pay(session, '4000000000000002')).toEqual({ status: 402, body: { error: 'card_declined', declined: true } })
+  const paid = await pay(session, '4242424242424242')
+  expect(paid).toMatchObject({ status: 200, body: { status: 'approved', redirect_url: expect.stringContaining('status=completed') } })
+
+  const read = await merchant.call('GET', `/checkout/v1/sessions/${session.id}`)
+  expect(read.body).toMatchObject({ status: 'completed', transaction_status: 'Approved' })
+  const list = await merchant.call('GET', `/api/transactions?correlation_id=${session.correlation_id}&order=created_at&dir=asc`)
+  expect(list.body).toMatchObject({
+    count: 2,
+    data: [
+      { status: 'declined', decline_reason: 'card_declined', card: { brand: 'visa', last4: '0002' } },
+      { id: read.body.transaction_id, status: 'approved', amount_cents: 25_000, order_id: 'A-1', metadata: { plan: 'gold' }, card: { brand: 'visa', last4: '4242' } },
+    ],
+  })
+
+  await waitFor(() => receiver.acknowledged().length >= 4, { timeoutMs: 20_000 })
+  expect(receiver.acknowledged().sort()).toEqual([...events].sort())
+  const [first, again] = receiver.received.filter(webhook => webhook.headers['x-service-delivery'] === receiver.received[0]!.headers['x-service-delivery'])
+  expect([first!.status, again!.status, again!.rawBody === first!.rawBody]).toEqual([500, 200, true])
+  for (const webhook of receiver.received) {
+    expect(isSigned(webhook, endpoint.secret)).toBe(true)
+    expect(webhook.headers['x-service-event']).toBe(webhook.body.event)
+    expect(webhook.body).toMatchObject({ object: 'event', merchant_id: session.merchant_id, id: expect.stringMatching(/^evt_/) })
+    expect(webhook.headers).not.toHaveProperty('traceparent')
+    expect(webhook.headers).not.toHaveProperty('baggage')
+  }
+
+  const trail = await waitFor(async () => {
+    const { body } = await operator.call('GET', `/api/events?correlation_id=${session.correlation_id}&order=occurred_at&dir=asc&limit=200`, undefined, { 'x-merchant-id': session.merchant_id })
+    const actions = body.data.map((event: { action: string }) => event.action)
+    return actions.filter((action: string) => action === 'webhook.delivered').length === 4 && body.data
+  })
+  const actions = trail.map((event: { action: string }) => event.action)
+  for (const action of ['checkout_session.created', 'checkout_session.viewed', 'payment.attempted', 'payment.declined', 'payment.approved', 'checkout_session.completed', 'webhook.attempt_failed', 'http.request']) {
+    expect(actions).toContain(action)
+  }
+  const approved = trail.find((event: { action: string }) => event.action === 'payment.approved')
+  expect(approved).toMatchObject({ category: 'payment', target_id: read.body.transaction_id, amount_cents: 25_000, currency: 'MXN', metadata: { brand: 'visa', last4: '4242' } })
+  const created = trail.find((event: { action: string; path: string }) => event.action === 'http.request' && event.path === '/checkout/v1/sessions')
+  expect(created).toMatchObject({ status_code: 201, method: 'POST', merchant_id: session.merchant_id, actor: { type: 'key' } })
+  const domainEvent = trail.find((event: { action: string }) => event.action === 'checkout_session.created')
+  expect(domainEvent.request_id).toBe(created.request_id)
+  // The event's id is the same for the merchant and in the log.
+  const told = receiver.received.find(webhook => webhook.body.event === 'payment.approved')
+  expect(told?.body.id).toBe(approved.id)
+}, 60_000)
+
+test('every call has an X-Request-Id of its own and exactly one http.request', async () => {
+  const { merchant, operator, payer } = clients
+  await merchant.call('GET', '/api/transactions')
+  await merchant.call('POST', '/checkout/v1/sessions', { amount_total: 0 })
+  await merchant.call('GET', '/checkout/v1/sessions/cs_nonsense')
+  await payer.call('GET', '/api/transactions')
+  await payer.call('GET', '/no/such/path')
+  await merchant.call('PATCH', '/api/sucursales', {})
+  await payer.call('GET', '/health')
+  const ids = [...merchant.requestIds, ...payer.requestIds]
+  expect(new Set(ids).size).toBe(ids.length)
+  expect(ids.every(id => /^req_[0-9a-z]{26}$/.test(id))).toBe(true)
+  for (const id of ids) {
+    const found = await waitFor(async () => {
+      const { body } = await operator.call('GET', `/api/events?request_id=${id}&action=http.request`)
+      return body.count > 0 && body
+    })
+    expect([id, found.count]).toEqual([id, 1])
+  }
+}, 60_000)
+
+test("nobody sees what is another merchant's", async () => {
+  const { merchant, stranger, client, payer } = clients
+  const session = await openSession(merchant)
+  await pay(session, '4242424242424242')
+  const [transaction] = (await merchant.call('GET', `/api/transactions?correlation_id=${session.correlation_id}`)).body.data
+  for (const path of [`/checkout/v1/sessions/${session.id}`, `/api/transactions/${transaction.id}`]) {
+    expect([path, (await stranger.call('GET', path)).status]).toEqual([path, 403])
+    expect([path, (await payer.call('GET', path)).status]).toEqual([path, 401])
+  }
+  expect((await stranger.call('GET', `/api/transactions?correlation_id=${session.correlation_id}`)).body.count).toBe(0)
+  expect((await client.call('GET', `/api/transactions/${transaction.id}`)).status).toBe(200)
+  expect((await client.call('GET', `/checkout/v1/sessions/${session.id}`)).status).toBe(403)
+  expect((await client.call('GET', '/api/events')).status).toBe(403)
+  expect((await merchant.call('GET', '/api/events')).status).toBe(403)
+}, 60_000)
+
+test.each([
+  ['5555555555554444', 200, { status: 'approved' }],
+  ['378282246310005', 200, { status: 'approved' }],
+  ['4000000000009995', 402, { error: 'insufficient_funds' }],
+  ['4000000000000069', 402, { error: 'expired_card' }],
+  ['4000000000000127', 402, { error: 'incorrect_cvc' }],
+  ['4100000000000019', 402, { error: 'card_declined' }],
+  ['4000000000000119', 502, { error: 'processing_error' }],
+  ['4000000000006975', 200, { status: 'approved' }],
+])('the test card ending in %s comes to %i', async (card, status, body) => {
+  const session = await openSession(clients.merchant)
+  const answer = await pay(session, card)
+  expect(answer).toMatchObject({ status, body })
+}, 40_000)
