@@ -33,7 +33,7 @@ function allSteps(filters: string[]): TestStep[] {
     args: ['run', task, ...turboOptions, ...filters.map(filter => `--filter=${filter}`)],
   })
   return [
-    { name: 'lint', command: 'biome', args: ['ci', '--error-on-warnings', '.'], needs: {} },
+    { name: 'lint', command: 'biome', args: ['ci', '--colors=off', '--error-on-warnings', '.'], needs: {} },
     { name: 'types', ...turbo('typecheck'), needs: {} },
     { name: 'unit', ...turbo('test:unit'), needs: {} },
     { name: 'integration', ...turbo('test:integration'), needs: { servers: true, page: true } },

@@ -59,7 +59,9 @@ async function runSteps(selection: TestSelection): Promise<Totals> {
 /** A step whose surroundings cannot be had has failed, which must not keep the others from running. */
 async function runOrFail(step: TestStep, surroundings: Surroundings, signal: AbortSignal): Promise<Totals> {
   try {
-    return await runStep(step, await surroundings.provide(step.needs), signal)
+    const totals = await runStep(step, await surroundings.provide(step.needs), signal)
+    // What an end by force kept from running must not look as if it had gone well.
+    return signal.aborted ? addTotals(totals, { ...noTests, failed: 1 }) : totals
   } catch (error) {
     console.error(describeFault(error))
     return { ...noTests, failed: 1 }
