@@ -47,8 +47,10 @@ export function outboxReader(db: Database): OutboxReader {
 async function lead(db: Database, lost: () => void) {
   const pool = await db.orm.em.getConnection().getNativeClient()
   const client = await pool.connect()
+  let ended = false
   const end = () => {
-    client.removeAllListeners('error')
+    if (ended) return
+    ended = true
     client.release(true)
   }
   try {
@@ -60,7 +62,7 @@ async function lead(db: Database, lost: () => void) {
     end()
     throw error
   }
-  client.once('error', () => {
+  client.on('error', () => {
     end()
     lost()
   })
