@@ -3,13 +3,19 @@ import { ApiError, isId } from '@cobro/contracts'
 import { internalHeaders } from '@cobro/http'
 import type { OpenCall } from './open-call.ts'
 
+const answered = new WeakSet<ServerResponse>()
+
+/** Whether an answer was given or can no longer be, so that nothing more is to be done for the call. */
+export function isAnswered(response: ServerResponse): boolean {
+  return answered.has(response) || response.closed
+}
+
 /**
  * Holds every answer back until its call is on record. An answer that the record refuses becomes a 503. A client who leaves
  * first is recorded as gone.
  */
 export function recordBeforeAnswer(call: OpenCall, response: ServerResponse): void {
   const send = response.end.bind(response) as (...args: unknown[]) => ServerResponse
-  let answered = false
   const sendRecorded = async (args: unknown[]) => {
     const refusal = await call.end(response.statusCode).then(() => undefined, errorOf)
     if (refusal) await call.end(refusal.status, { durable: false })
@@ -18,8 +24,8 @@ export function recordBeforeAnswer(call: OpenCall, response: ServerResponse): vo
   }
   const end = (...args: unknown[]) => {
     if (response.headersSent) return send(...args)
-    if (answered) return response
-    answered = true
+    if (answered.has(response)) return response
+    answered.add(response)
     learnFromAnswer(call, response)
     void sendRecorded(args)
     return response
@@ -30,9 +36,9 @@ export function recordBeforeAnswer(call: OpenCall, response: ServerResponse): vo
   })
 }
 
-/** Answers with an error outside of any route. */
+/** Answers with an error outside of any route, unless there is an answer already. */
 export function answerError(response: ServerResponse, error: ApiError): void {
-  response.end(writeError(response, error))
+  if (!isAnswered(response)) response.end(writeError(response, error))
 }
 
 /** Sets an error's status and headers on an answer and gives its body. */

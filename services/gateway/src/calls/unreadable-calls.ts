@@ -53,7 +53,10 @@ export async function answerBare(deps: RawDeps, facts: CallFacts, refusal: ApiEr
 
 /** The body of a call that is in hand cannot be read: it is this call that is answered, unless its answer is on its way. */
 function refuseUpload({ response }: Exchange, socket: Duplex, refusal: ApiError): void {
-  if (response.headersSent || !socket.writable) return void socket.destroy()
+  if (response.headersSent || !socket.writable) {
+    socket.destroy()
+    return
+  }
   response.setHeader('Connection', 'close')
   answerError(response, refusal)
 }

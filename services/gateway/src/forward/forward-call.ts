@@ -7,6 +7,7 @@ import { inCall, type Logger, learn } from '@cobro/runtime'
 import type { Request, RequestHandler } from 'express'
 import type { Dispatcher } from 'undici'
 import { callOf, type OpenCall } from '../calls/open-call.ts'
+import { isAnswered } from '../calls/recorded-answer.ts'
 import { answerHeaders } from './answer-headers.ts'
 import { askUpstream } from './ask-upstream.ts'
 import { limitedBody } from './limited-body.ts'
@@ -50,6 +51,7 @@ interface Passage {
 
 async function pass(deps: ForwardDeps, passage: Passage): Promise<void> {
   const { response, call } = passage
+  if (isAnswered(response)) return
   const gone = new AbortController()
   response.once('close', () => gone.abort())
   try {
@@ -62,7 +64,7 @@ async function pass(deps: ForwardDeps, passage: Passage): Promise<void> {
     await pipeline(answer.body as Readable, response)
   } catch (error) {
     // A client who has left is told nothing; one who has a part of the answer sees it cut off.
-    if (gone.signal.aborted) return
+    if (gone.signal.aborted || isAnswered(response)) return
     if (!response.headersSent) throw error
     deps.logger.warn({ err: error }, 'an answer was cut off')
     response.destroy()

@@ -1,0 +1,178 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { newId } from '@cobro/contracts'
+import { migrate, openDatabase } from '@cobro/database'
+import { verifyIdentity } from '@cobro/http'
+import { declareBus, topologyNames } from '@cobro/messaging'
+import { createLogger } from '@cobro/runtime'
+import { tapEvents, testDatabase, testNamespace, waitFor } from '@cobro/testing'
+import { exportJWK, generateKeyPair } from 'jose'
+import { migrations } from '../migrations/all-gateway.ts'
+import type { Config } from '../src/config.ts'
+import { seedData } from '../src/seed/seed-data.ts'
+import { entities, schema, startGateway } from '../src/start-gateway.ts'
+import { type Received, upstreamStub } from './upstream-stub.ts'
+
+export const operator = { email: 'operator@cobro.test', password: 'correct horse battery' }
+export const clients = [
+  { email: 'azul@cobro.test', password: 'the blue coffee cup' },
+  { email: 'rojo@cobro.test', password: 'the red coffee cup' },
+] as const
+
+const logger = createLogger('gateway', process.env.LOG_LEVEL ?? 'silent')
+
+/** Starts the gateway on a database and namespace of its own, before a stub, with an operator and two merchants. */
+export async function gatewayUnderTest(change: (config: Config) => Config | Promise<Config> = config => config) {
+  const database = await testDatabase({ schemas: [schema] })
+  const { url: AMQP_URL, namespace, cleanup } = testNamespace()
+  await migrate({ url: database.migratorUrl, schema, migrations })
+  await declareBus(AMQP_URL, namespace)
+  const tap = await tapEvents({ url: AMQP_URL, namespace })
+  const upstream = await upstreamStub()
+  const internal = await internalKeys()
+  const spoolDir = mkdtempSync(join(tmpdir(), 'cobro-gateway-'))
+  const config = await change({
+    COBRO_ENV: 'sandbox',
+    HOST: '127.0.0.1',
+    PORT: 0,
+    LOG_LEVEL: 'silent',
+    DATABASE_URL: database.url(schema),
+    AMQP_URL,
+    AMQP_NAMESPACE: namespace,
+    PUBLIC_URL: 'https://api.cobro.test',
+    INTERNAL_SIGNING_KEY: internal.privateJwk,
+    API_KEY_PEPPERS: [{ id: 'p1', bytes: randomBytes(32) }],
+    ENCRYPTION_KEYS: [{ id: 'e1', bytes: randomBytes(32) }],
+    CHECKOUT_URL: upstream.url,
+    TRANSACTIONS_URL: upstream.url,
+    WEBHOOKS_URL: upstream.url,
+    AUDIT_URL: upstream.url,
+    UPSTREAM_TIMEOUT_MS: 30_000,
+    SPOOL_DIR: spoolDir,
+    TRUSTED_PROXIES: [],
+  })
+  const seeded = await seedAll(config)
+  const started = await start(config)
+  return {
+    ...started,
+    ...seeded,
+    config,
+    database,
+    namespace,
+    tap,
+    upstream,
+    /** Who a service was told that the caller is. */
+    callerOf: (request: Received | undefined) => internal.callerOf(request),
+    login: (who: { email: string; password: string }) => login(started.url, who),
+    stop: async () => {
+      await started.stop()
+      await upstream.close()
+      await tap.close()
+      await cleanup(topologyNames(namespace))
+      await database.drop()
+      rmSync(spoolDir, { recursive: true, force: true })
+    },
+  }
+}
+
+export type GatewayWorld = Awaited<ReturnType<typeof gatewayUnderTest>>
+
+/** Starts a gateway, the world's own or one more replica of it. */
+export async function start(config: Config) {
+  const releases: (() => unknown)[] = []
+  const port = await startGateway(config, release => void releases.push(release), logger)
+  return {
+    port,
+    url: `http://127.0.0.1:${port}`,
+    stop: async () => {
+      for (const release of releases.splice(0).toReversed()) await release()
+    },
+  }
+}
+
+async function seedAll(config: Config) {
+  const db = openDatabase({ url: config.DATABASE_URL, schema, entities })
+  const keySettings = { environment: config.COBRO_ENV, peppers: config.API_KEY_PEPPERS }
+  const { merchants } = await seedData(
+    { db, keySettings },
+    {
+      operator,
+      merchants: [
+        { name: 'Café Azul', legal_name: 'Café Azul SA de CV', client: clients[0] },
+        { name: 'Café Rojo', legal_name: 'Café Rojo SA de CV', client: clients[1] },
+      ],
+    },
+  )
+  await db.close()
+  const merchant = (at: number) => ({
+    merchant_id: merchants[at]?.merchant_id ?? '',
+    key: merchants[at]?.api_key ?? '',
+  })
+  return { azul: merchant(0), rojo: merchant(1) }
+}
+
+async function internalKeys() {
+  const { privateKey, publicKey } = await generateKeyPair('EdDSA', { crv: 'Ed25519', extractable: true })
+  const kid = newId('key')
+  const jwks = { keys: [{ ...(await exportJWK(publicKey)), kid, alg: 'EdDSA' }] }
+  return {
+    privateJwk: { ...(await exportJWK(privateKey)), kid, alg: 'EdDSA' },
+    callerOf: async (request: Received | undefined) => {
+      const verified = await verifyIdentity(jwks, 'transactions')(request as never, {} as never).catch(() =>
+        verifyIdentity(jwks, 'checkout')(request as never, {} as never),
+      )
+      return verified.caller
+    },
+  }
+}
+
+async function login(url: string, who: { email: string; password: string }) {
+  const answer = await send(url, '/api/auth/login', { body: who })
+  if (answer.status !== 200) throw new Error(`login of ${who.email}: ${answer.status}`)
+  return answer.body
+}
+
+interface Sent {
+  method?: string
+  headers?: Record<string, string>
+  body?: unknown
+}
+
+interface Answered {
+  status: number
+  headers: Map<string, string>
+  requestId: string
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into it field by field.
+  body: any
+}
+
+/** Makes a call and reads its answer, which is JSON whatever it says. */
+export async function send(url: string, path: string, { method, headers = {}, body }: Sent = {}): Promise<Answered> {
+  const answer = await fetch(`${url}${path}`, {
+    method: method ?? (body === undefined ? 'GET' : 'POST'),
+    headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  })
+  const text = await answer.text()
+  return {
+    status: answer.status,
+    headers: new Map(answer.headers),
+    requestId: answer.headers.get('x-request-id') ?? '',
+    body: text === '' ? undefined : JSON.parse(text),
+  }
+}
+
+/** Waits for the `http.request` events of a call and gives the one that there is. */
+export async function recordOf({ tap }: Pick<GatewayWorld, 'tap'>, requestId: string) {
+  const [record, ...more] = await waitFor(() => {
+    const found = tap.messages.filter(({ name, request_id }) => name === 'http.request' && request_id === requestId)
+    return found.length > 0 && found
+  })
+  expect(more).toEqual([])
+  return record as (typeof tap.messages)[number]
+}
+
+export const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+export const token = (key: string) => ({ authorization: `Token ${key}` })

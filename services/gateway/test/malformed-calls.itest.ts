@@ -1,0 +1,132 @@
+import { isId } from '@cobro/contracts'
+import { type GatewayWorld, gatewayUnderTest, recordOf, send } from './gateway-world.ts'
+import { rawCall } from './raw-call.ts'
+
+let world: GatewayWorld
+beforeAll(async () => {
+  world = await gatewayUnderTest()
+})
+afterAll(() => world.stop())
+
+const host = 'Host: api.cobro.test\r\n'
+const close = 'Connection: close\r\n'
+const key = () => `X-API-Key: ${world.azul.key}\r\n`
+const many = (count: number) => Array.from({ length: count }, (_, i) => `X-${i}: ${'a'.repeat(100)}\r\n`).join('')
+
+/** What is sent, and the status and recorded method and path of its one answer. */
+const malformed: [what: string, text: () => string, status: number, method: string, path: string, end?: boolean][] = [
+  ['no Host', () => `GET /health HTTP/1.1\r\n${close}\r\n`, 400, 'GET', '/health'],
+  ['two Hosts', () => `GET /health HTTP/1.1\r\n${host}Host: evil.test\r\n${close}\r\n`, 400, 'GET', '/health'],
+  ['no request line', () => 'NONSENSE\r\n\r\n', 400, '-', '-'],
+  ['an unknown method', () => `FOO /health HTTP/1.1\r\n${host}\r\n`, 400, 'FOO', '/health'],
+  ['HTTP/3.0', () => `GET /health HTTP/3.0\r\n${host}\r\n`, 400, 'GET', '/health'],
+  ['HTTP/2 by the preface', () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400, 'PRI', '*'],
+  ['a TLS hello', () => '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 400, '-', '-'],
+  ['a header without a colon', () => `GET /health HTTP/1.1\r\n${host}nonsense\r\n\r\n`, 400, 'GET', '/health'],
+  ['a blank before the colon', () => `GET /health HTTP/1.1\r\n${host}X-A : 1\r\n\r\n`, 400, 'GET', '/health'],
+  ['a folded header', () => `GET /health HTTP/1.1\r\n${host}X-A: 1\r\n b\r\n\r\n`, 400, 'GET', '/health'],
+  ['a NUL in a header', () => `GET /health HTTP/1.1\r\n${host}X-A: a\0b\r\n\r\n`, 400, 'GET', '/health'],
+  ['bare line feeds', () => 'GET /health HTTP/1.1\nHost: a\n\n', 400, 'GET', '/health'],
+  ['too many headers', () => `GET /health HTTP/1.1\r\n${host}${many(400)}\r\n`, 431, 'GET', '/health'],
+  ['half a head', () => 'GET /health HTTP/1.1\r\nHos', 400, '-', '-', true],
+  [
+    'two lengths',
+    () => `POST /a HTTP/1.1\r\n${host}Content-Length: 1\r\nContent-Length: 2\r\n\r\nab`,
+    400,
+    'POST',
+    '/a',
+  ],
+  [
+    'a length and chunks',
+    () => `POST /a HTTP/1.1\r\n${host}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+    400,
+    'POST',
+    '/a',
+  ],
+  [
+    'an unknown coding',
+    () => `POST /checkout/v1/sessions HTTP/1.1\r\n${host}${key()}Transfer-Encoding: xchunked\r\n\r\n`,
+    400,
+    'POST',
+    '/checkout/v1/sessions',
+  ],
+  ['a length that is none', () => `POST /a HTTP/1.1\r\n${host}Content-Length: +5\r\n\r\nabcde`, 400, 'POST', '/a'],
+  [
+    'a bad chunk',
+    () => `POST /checkout/v1/sessions HTTP/1.1\r\n${host}${key()}Transfer-Encoding: chunked\r\n\r\nZZ\r\n`,
+    400,
+    'POST',
+    '/checkout/v1/sessions',
+  ],
+  [
+    'half a body',
+    () => `POST /checkout/v1/sessions HTTP/1.1\r\n${host}${key()}Content-Length: 10\r\n\r\nabc`,
+    400,
+    'POST',
+    '/checkout/v1/sessions',
+    true,
+  ],
+  [
+    'an expectation',
+    () => `POST /a HTTP/1.1\r\n${host}${close}Expect: 200-ok\r\nContent-Length: 0\r\n\r\n`,
+    417,
+    'POST',
+    '/a',
+  ],
+  ['CONNECT', () => `CONNECT evil.test:443 HTTP/1.1\r\n${host}\r\n`, 405, 'CONNECT', 'evil.test:443'],
+  [
+    'an absolute target',
+    () => `GET http://evil.test/health HTTP/1.1\r\n${host}${close}\r\n`,
+    400,
+    'GET',
+    'http://evil.test/health',
+  ],
+  ['a target of stars', () => `OPTIONS * HTTP/1.1\r\n${host}${close}\r\n`, 400, 'OPTIONS', '*'],
+  ['TRACE', () => `TRACE /health HTTP/1.1\r\n${host}${close}\r\n`, 405, 'TRACE', '/health'],
+]
+
+test.each(malformed.map(([what, ...rest]) => [what, rest] as const))(
+  '%s: one answer with a request id, and one record',
+  async (_what, [text, status, method, path, end]) => {
+    const answers = await rawCall(world.port, Buffer.from(text(), 'latin1'), { end: end ?? false })
+    expect(answers.map(answer => answer.status)).toEqual([status])
+    const [answer] = answers
+    const requestId = answer?.headers['x-request-id'] ?? ''
+    expect(isId('req', requestId)).toBe(true)
+    expect(Object.keys(JSON.parse(answer?.body ?? ''))).toEqual(['error'])
+    expect(answer?.headers['content-type']).toBe('application/json; charset=utf-8')
+    expect(answer?.headers['x-content-type-options']).toBe('nosniff')
+    const record = await recordOf(world, requestId)
+    expect(record.data).toMatchObject({ status_code: status, method, path })
+  },
+)
+
+test('a head that comes too slowly is a 408', async () => {
+  const answers = await rawCall(world.port, `GET /health HTTP/1.1\r\n${host}X-Slow: `)
+  expect(answers.map(answer => answer.status)).toEqual([408])
+  expect((await recordOf(world, answers[0]?.headers['x-request-id'] ?? '')).data.status_code).toBe(408)
+})
+
+test('what is wrong after a good call is answered after it, each with its own id', async () => {
+  const answers = await rawCall(world.port, `GET /health HTTP/1.1\r\n${host}\r\nNONSENSE\r\n\r\n`)
+  expect(answers.map(answer => answer.status)).toEqual([200, 400])
+  const ids = answers.map(answer => answer.headers['x-request-id'] ?? '')
+  expect(new Set(ids).size).toBe(2)
+  const records = await Promise.all(ids.map(id => recordOf(world, id)))
+  expect(records.map(record => record.data.status_code)).toEqual([200, 400])
+})
+
+test('an upgrade is answered as the call that it is', async () => {
+  const upgrade = `Connection: Upgrade, close\r\nUpgrade: websocket\r\n`
+  const answers = await rawCall(world.port, `GET /health HTTP/1.1\r\n${host}${upgrade}\r\n`)
+  expect(answers.map(answer => answer.status)).toEqual([200])
+  await recordOf(world, answers[0]?.headers['x-request-id'] ?? '')
+})
+
+test('a connection that says nothing is no call', async () => {
+  const before = world.tap.messages.length
+  expect(await rawCall(world.port, '', { end: true })).toEqual([])
+  const { requestId } = await send(world.url, '/health')
+  await recordOf(world, requestId)
+  expect(world.tap.messages.slice(before).filter(({ name }) => name === 'http.request')).toHaveLength(1)
+})

@@ -1,0 +1,52 @@
+import { connect } from 'node:net'
+
+/** What came back on a bare connection: each answer's status, headers and body. */
+export interface RawAnswer {
+  status: number
+  headers: Record<string, string>
+  body: string
+}
+
+interface RawOptions {
+  /** Half-close once all is sent. */
+  end?: boolean
+  /** Sent after the first answer began to come, or after a while. */
+  timeoutMs?: number
+}
+
+/** Writes bytes as they are, and reads until the server closes or has said all that it will. */
+export async function rawCall(port: number, text: string | Buffer, { end, timeoutMs = 15_000 }: RawOptions = {}) {
+  const received = await new Promise<Buffer>((resolve, reject) => {
+    const chunks: Buffer[] = []
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.write(text)
+      if (end) socket.end()
+    })
+    const done = () => {
+      clearTimeout(timer)
+      socket.destroy()
+      resolve(Buffer.concat(chunks))
+    }
+    const timer = setTimeout(() => reject(new Error('nothing came back')), timeoutMs)
+    socket.on('data', chunk => chunks.push(chunk))
+    socket.on('close', done)
+    socket.on('error', done)
+  })
+  return parseAnswers(received.toString('latin1'))
+}
+
+function parseAnswers(text: string): RawAnswer[] {
+  const answers: RawAnswer[] = []
+  for (let rest = text; rest !== ''; ) {
+    const headEnd = rest.indexOf('\r\n\r\n')
+    const [statusLine = '', ...lines] = rest.slice(0, headEnd).split('\r\n')
+    const headers = Object.fromEntries(
+      lines.map(line => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
+    )
+    const length = Number(headers['content-length'] ?? 0)
+    const bodyAt = headEnd + 4
+    answers.push({ status: Number(statusLine.split(' ')[1]), headers, body: rest.slice(bodyAt, bodyAt + length) })
+    rest = rest.slice(bodyAt + length)
+  }
+  return answers
+}

@@ -1,0 +1,56 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+
+/** A request as a service gets it. */
+export interface Received {
+  method: string
+  url: string
+  headers: IncomingMessage['headers']
+  body: string
+}
+
+type Answer = (request: Received, response: ServerResponse, raw: IncomingMessage) => unknown
+
+/** Stands where the services are, outside of the gateway: remembers what it gets and answers as it is told. */
+export async function upstreamStub() {
+  const received: Received[] = []
+  const standard: Answer = (request, response) => {
+    response.setHeader('Content-Type', 'application/json')
+    response.end(JSON.stringify({ data: { method: request.method, url: request.url } }))
+  }
+  const stub = {
+    url: '',
+    received,
+    answer: standard,
+    /** Called with the head alone, before the body is read. */
+    onHead: undefined as ((raw: IncomingMessage) => void) | undefined,
+    reset() {
+      received.length = 0
+      stub.answer = standard
+      stub.onHead = undefined
+    },
+    close: () =>
+      new Promise<void>(resolve => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+  const server = createServer(async (raw, response) => {
+    if (raw.url === '/health/ready') return void response.end('{}')
+    stub.onHead?.(raw)
+    try {
+      const body = (await buffer(raw)).toString()
+      const request = { method: raw.method ?? '', url: raw.url ?? '', headers: raw.headers, body }
+      received.push(request)
+      await stub.answer(request, response, raw)
+    } catch {
+      response.destroy()
+    }
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  stub.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return stub
+}
+
+export type UpstreamStub = Awaited<ReturnType<typeof upstreamStub>>
