@@ -7,11 +7,9 @@ import { merchantAndOperator, resource } from '../resource.ts'
 import { isoTime } from '../times.ts'
 
 const url = z.string().min(1).max(2048)
-const eventName = z
-  .string()
-  .refine(name => name === '*' || Object.hasOwn(webhookCatalog, name), {
-    error: 'expected a name from the event catalog, or *',
-  })
+const eventName = z.string().refine(name => name === '*' || Object.hasOwn(webhookCatalog, name), {
+  error: 'expected a name from the event catalog, or *',
+})
 const events = z.array(eventName).min(1).max(50)
 const description = z.string().max(250).nullable().optional()
 const status = z.enum(['active', 'disabled'])
