@@ -12,7 +12,9 @@ export interface ReceivedWebhook {
 }
 
 /** Starts a merchant's receiver. `answer` chooses the status of each delivery; 200 where it is left out. */
-export async function startReceiver(answer: (received: ReceivedWebhook, before: ReceivedWebhook[]) => number = () => 200) {
+export async function startReceiver(
+  answer: (received: ReceivedWebhook, before: ReceivedWebhook[]) => number = () => 200,
+) {
   const received: ReceivedWebhook[] = []
   const server = createServer(async (request, response) => {
     let rawBody = ''

@@ -1,6 +1,6 @@
-import { testSetting, waitFor } from '@cobro/testing'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { testSetting, waitFor } from '@cobro/testing'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { type AcceptanceStack, acceptanceStack } from '../src/acceptance-stack.ts'
 import { clientsOf } from '../src/api-client.ts'
@@ -14,7 +14,13 @@ beforeAll(async () => {
   clients = await clientsOf(stack.stack)
   browser = await chromium.launch({
     executablePath: testSetting('CHROMIUM_PATH'),
-    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--disable-background-networking', '--disable-sync'],
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-dev-shm-usage',
+      '--disable-background-networking',
+      '--disable-sync',
+    ],
   })
 }, 120_000)
 afterAll(async () => {
@@ -25,7 +31,9 @@ afterAll(async () => {
 
 /** The merchant's own site, to which the payer comes back. */
 async function startShop() {
-  const server = createServer((_request, response) => response.setHeader('content-type', 'text/html').end('<h1>Gracias</h1>'))
+  const server = createServer((_request, response) =>
+    response.setHeader('content-type', 'text/html').end('<h1>Gracias</h1>'),
+  )
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
@@ -89,7 +97,11 @@ test('a payer is declined, sees why, pays with another card and comes back to th
 
   const payments = sent.filter(request => request.url.endsWith('/payments'))
   expect(payments).toHaveLength(2)
-  for (const { body } of payments) expect(JSON.parse(body)).toMatchObject({ method: 'card', card_jwe: expect.stringMatching(/^[\w-]+\.[\w-]*\.[\w-]+\.[\w-]+\.[\w-]+$/) })
+  for (const { body } of payments)
+    expect(JSON.parse(body)).toMatchObject({
+      method: 'card',
+      card_jwe: expect.stringMatching(/^[\w-]+\.[\w-]*\.[\w-]+\.[\w-]+\.[\w-]+$/),
+    })
   expect(sent.map(request => request.body).join()).not.toMatch(/4242424242424242|4000000000009995/)
   // Chromium itself notes the 402 as a failed load; nothing else may be complained about, least of all by the content policy.
   expect(complaints.filter(text => !text.includes('402'))).toEqual([])
@@ -127,7 +139,9 @@ test('a payer who gives up comes back to cancel_url', async () => {
   expect(status).toBe(200)
   await page.reload()
   await page.locator('[data-screen=cancelled]').waitFor()
-  expect(await page.locator('[data-screen=cancelled] a').getAttribute('href')).toContain(`${shop.url}/no?session_id=${session.id}`)
+  expect(await page.locator('[data-screen=cancelled] a').getAttribute('href')).toContain(
+    `${shop.url}/no?session_id=${session.id}`,
+  )
   await page.close()
 }, 60_000)
 
@@ -144,11 +158,19 @@ test('every call of a tab has its http.request, its lifecycle and its merchant',
   const session = await openSession()
   const { page } = await openTab(session.url)
   const found = await waitFor(async () => {
-    const { body } = await clients.operator.call('GET', `/api/events?correlation_id=${session.correlation_id}&action=http.request&limit=200`)
+    const { body } = await clients.operator.call(
+      'GET',
+      `/api/events?correlation_id=${session.correlation_id}&action=http.request&limit=200`,
+    )
     const paths = body.data.map((event: { path: string }) => event.path)
     return paths.includes(`/hosted/v1/checkout/${session.id}`) && body.data
   })
   const read = found.find((event: { path: string }) => event.path.startsWith('/hosted/v1/'))
-  expect(read).toMatchObject({ merchant_id: session.merchant_id, target_id: session.id, actor: { type: 'payer' }, category: 'checkout' })
+  expect(read).toMatchObject({
+    merchant_id: session.merchant_id,
+    target_id: session.id,
+    actor: { type: 'payer' },
+    category: 'checkout',
+  })
   await page.close()
 }, 60_000)

@@ -23,7 +23,12 @@ let collector: Awaited<ReturnType<typeof startOtlpReceiver>>
 beforeAll(async () => {
   collector = await startOtlpReceiver()
   stack = await acceptanceStack({
-    all: { LOG_LEVEL: 'trace', OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json', OTEL_BSP_SCHEDULE_DELAY: '100' },
+    all: {
+      LOG_LEVEL: 'trace',
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+      OTEL_BSP_SCHEDULE_DELAY: '100',
+    },
   })
 }, 120_000)
 afterAll(async () => {
@@ -41,13 +46,23 @@ test('a card number is nowhere, and neither are keys, secrets and passwords', as
   closing.push(receiver.stop)
   const { merchant, payer } = await clientsOf(stack.stack)
   const endpoint = (await merchant.call('POST', '/api/webhooks', { url: receiver.url, events: ['*'] })).body
-  const session = (await merchant.call('POST', '/checkout/v1/sessions', { amount_total: 7_700, return_url: 'https://shop.mx' })).body
+  const session = (
+    await merchant.call('POST', '/checkout/v1/sessions', { amount_total: 7_700, return_url: 'https://shop.mx' })
+  ).body
 
   // Every place where somebody may put a card number by mistake or on purpose.
   const spaced = card.replace(/(\d{4})(?=\d)/g, '$1 ')
   const refused = [
-    await merchant.call('POST', '/checkout/v1/sessions', { amount_total: 1, return_url: 'https://shop.mx', metadata: { note: card } }),
-    await merchant.call('POST', '/checkout/v1/sessions', { amount_total: 1, return_url: 'https://shop.mx', external_id: spaced }),
+    await merchant.call('POST', '/checkout/v1/sessions', {
+      amount_total: 1,
+      return_url: 'https://shop.mx',
+      metadata: { note: card },
+    }),
+    await merchant.call('POST', '/checkout/v1/sessions', {
+      amount_total: 1,
+      return_url: 'https://shop.mx',
+      external_id: spaced,
+    }),
     await merchant.call('POST', '/checkout/v1/sessions', `{"amount_total": ${card}, "return_url": "https://shop.mx"}`),
     await merchant.call('POST', '/checkout/v1/sessions', `{"card": "${card}"`),
     await merchant.call('GET', `/api/transactions?search=${card}`),
@@ -55,16 +70,25 @@ test('a card number is nowhere, and neither are keys, secrets and passwords', as
     await merchant.call('GET', `/${spaced.replaceAll(' ', '%20')}`),
     await payer.call('POST', `/hosted/v1/checkout/${session.id}/payments`, { method: 'card', number: card, cvc }),
     await payer.call('POST', '/api/auth/login', { email: card, password: card }),
-    await payer.call('GET', '/health', undefined, { 'user-agent': `canary ${card}`, 'x-request-id': card, referer: `https://x/${card}` }),
+    await payer.call('GET', '/health', undefined, {
+      'user-agent': `canary ${card}`,
+      'x-request-id': card,
+      referer: `https://x/${card}`,
+    }),
     await payer.call('GET', '/api/transactions', undefined, { authorization: `Bearer ${card}` }),
   ]
   for (const answer of refused) expect(JSON.stringify(answer.body)).not.toContain(card)
 
   expect((await payHosted(stack.stack.hosted_url, session.id, card)).status).toBe(200)
-  const [transaction] = (await merchant.call('GET', `/api/transactions?correlation_id=${session.correlation_id}`)).body.data
+  const [transaction] = (await merchant.call('GET', `/api/transactions?correlation_id=${session.correlation_id}`)).body
+    .data
   expect(transaction.card).toEqual({ brand: 'visa', last4: card.slice(-4) })
   await waitFor(() => receiver.acknowledged().includes('checkout_session.completed'))
-  await waitFor(() => collector.spans().some(span => span.attributes.correlation_id === session.correlation_id && span.service === 'audit-log'))
+  await waitFor(() =>
+    collector
+      .spans()
+      .some(span => span.attributes.correlation_id === session.correlation_id && span.service === 'audit-log'),
+  )
 
   const places: Record<string, string> = {
     ...(await dumpTables()),
@@ -88,7 +112,9 @@ test('a card number is nowhere, and neither are keys, secrets and passwords', as
     "the user's password": client.password,
   }
   for (const [what, secret] of Object.entries(secrets)) {
-    const found = Object.entries(places).filter(([, text]) => text.includes(secret) || text.includes(Buffer.from(secret).toString('base64').replace(/=+$/, '')))
+    const found = Object.entries(places).filter(
+      ([, text]) => text.includes(secret) || text.includes(Buffer.from(secret).toString('base64').replace(/=+$/, '')),
+    )
     expect([what, found.map(([place]) => place)]).toEqual([what, []])
   }
 }, 120_000)
@@ -103,7 +129,12 @@ async function dumpTables(): Promise<Record<string, string>> {
   const dumps = await Promise.all(
     tables.map(async ({ schema, name }) => {
       const rows = await stack.query(`select * from ${schema}.${name}`)
-      return [`${schema}.${name}`, JSON.stringify(rows, (_key, value) => (value?.type === 'Buffer' ? Buffer.from(value.data).toString('utf8') : value))]
+      return [
+        `${schema}.${name}`,
+        JSON.stringify(rows, (_key, value) =>
+          value?.type === 'Buffer' ? Buffer.from(value.data).toString('utf8') : value,
+        ),
+      ]
     }),
   )
   return Object.fromEntries(dumps)
@@ -111,8 +142,12 @@ async function dumpTables(): Promise<Record<string, string>> {
 
 async function readFiles(folder: string, wanted: (name: string) => boolean): Promise<Record<string, string>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  const files = entries.filter(entry => entry.isFile() && wanted(entry.name)).map(entry => join(entry.parentPath, entry.name))
-  return Object.fromEntries(await Promise.all(files.map(async file => [file, (await readFile(file)).toString('latin1')])))
+  const files = entries
+    .filter(entry => entry.isFile() && wanted(entry.name))
+    .map(entry => join(entry.parentPath, entry.name))
+  return Object.fromEntries(
+    await Promise.all(files.map(async file => [file, (await readFile(file)).toString('latin1')])),
+  )
 }
 
 /** Hears every command, the charge with its token included. */
@@ -122,7 +157,11 @@ async function tapCommands() {
   const { queue } = await channel.assertQueue('', { exclusive: true })
   await channel.bindQueue(queue, busNames(stack.bus.namespace).exchange('commands'), '#')
   const messages: unknown[] = []
-  await channel.consume(queue, raw => void (raw && messages.push({ headers: raw.properties.headers, content: raw.content.toString('utf8') })), { noAck: true })
+  await channel.consume(
+    queue,
+    raw => void (raw && messages.push({ headers: raw.properties.headers, content: raw.content.toString('utf8') })),
+    { noAck: true },
+  )
   return { messages, close: () => model.close() }
 }
 

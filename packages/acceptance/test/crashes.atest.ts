@@ -32,7 +32,12 @@ for (const service of services) {
     ['as the outcome comes in', 2_550],
   ] as const) {
     test(`kill -9 of ${service} ${moment}: one charge, one transaction, all events, all deliveries`, async () => {
-      const session = (await clients.merchant.call('POST', '/checkout/v1/sessions', { amount_total: 25_000, return_url: 'https://shop.mx' })).body
+      const session = (
+        await clients.merchant.call('POST', '/checkout/v1/sessions', {
+          amount_total: 25_000,
+          return_url: 'https://shop.mx',
+        })
+      ).body
       // The payer's own call may be cut off; what became of the payment is then told by the session.
       const paying = payHosted(stack.stack.hosted_url, session.id, slowCard).catch(() => undefined)
       await new Promise(resolve => setTimeout(resolve, afterMs))
@@ -48,8 +53,13 @@ for (const service of services) {
         [session.id],
       )
       expect(charges.filter(row => row.status === 'approved')).toHaveLength(1)
-      const intent = (await stack.query('select payment_intent_id from checkout.checkout_sessions where id = $1', [session.id]))[0]
-      const taken = await stack.query(`select key from acquirer_sandbox.charges where key like $1 and status = 'approved'`, [`${intent.payment_intent_id}:%`])
+      const intent = (
+        await stack.query('select payment_intent_id from checkout.checkout_sessions where id = $1', [session.id])
+      )[0]
+      const taken = await stack.query(
+        `select key from acquirer_sandbox.charges where key like $1 and status = 'approved'`,
+        [`${intent.payment_intent_id}:%`],
+      )
       expect(taken).toHaveLength(1)
       await untilTold(session)
     }, 90_000)
@@ -62,7 +72,10 @@ async function untilPaid(id: string): Promise<void> {
     async () => {
       const { body } = await clients.merchant.call('GET', `/checkout/v1/sessions/${id}`)
       if (body.status === 'completed') return true
-      const attempts = await stack.query(`select 1 from checkout.payment_attempts where payable_id = $1 and status in ('running', 'approved')`, [id])
+      const attempts = await stack.query(
+        `select 1 from checkout.payment_attempts where payable_id = $1 and status in ('running', 'approved')`,
+        [id],
+      )
       if (attempts.length === 0) void payHosted(stack.stack.hosted_url, id, slowCard).catch(() => undefined)
       return false
     },
@@ -73,12 +86,17 @@ async function untilPaid(id: string): Promise<void> {
 async function untilTold(session: { id: string; correlation_id: string }): Promise<void> {
   const told = () =>
     receiver.received
-      .filter(webhook => webhook.body.data.id === session.id || webhook.body.data.correlation_id === session.correlation_id)
+      .filter(
+        webhook => webhook.body.data.id === session.id || webhook.body.data.correlation_id === session.correlation_id,
+      )
       .map(webhook => webhook.body.event)
   await waitFor(() => eventsOfPayment.every(name => told().includes(name)), { timeoutMs: 30_000 })
   const logged = await waitFor(
     async () => {
-      const { body } = await clients.operator.call('GET', `/api/events?correlation_id=${session.correlation_id}&limit=200`)
+      const { body } = await clients.operator.call(
+        'GET',
+        `/api/events?correlation_id=${session.correlation_id}&limit=200`,
+      )
       const actions: string[] = body.data.map((event: { action: string }) => event.action)
       return [...eventsOfPayment, 'webhook.delivered'].every(name => actions.includes(name)) && actions
     },
@@ -92,11 +110,18 @@ test('after all that, nothing is left over: outboxes empty, no attempt running, 
     await waitFor(async () => (await stack.query(`select 1 from ${schema}.outbox`)).length === 0)
   }
   expect(await stack.query(`select 1 from checkout.payment_attempts where status = 'running'`)).toEqual([])
-  expect(await stack.query(`select payment_intent_id from transactions.transactions where status = 'approved' group by 1 having count(*) > 1`)).toEqual([])
+  expect(
+    await stack.query(
+      `select payment_intent_id from transactions.transactions where status = 'approved' group by 1 having count(*) > 1`,
+    ),
+  ).toEqual([])
   const ids = [...clients.merchant.requestIds, ...clients.operator.requestIds].slice(0, -1)
   await waitFor(
     async () => {
-      const rows = await stack.query(`select request_id, count(*)::int as n from audit.events where action = 'http.request' and request_id = any($1) group by 1`, [ids])
+      const rows = await stack.query(
+        `select request_id, count(*)::int as n from audit.events where action = 'http.request' and request_id = any($1) group by 1`,
+        [ids],
+      )
       return rows.length === ids.length && rows.every(row => row.n === 1)
     },
     { timeoutMs: 20_000 },

@@ -28,12 +28,17 @@ async function startDoor(target: string, defaultPort: number) {
   const server = createServer(socket => {
     if (shut) return socket.destroy()
     const upstream = connect(Number(address.port || defaultPort), address.hostname)
-    for (const [one, other] of [[socket, upstream], [upstream, socket]] as const) {
+    for (const [one, other] of [
+      [socket, upstream],
+      [upstream, socket],
+    ] as const) {
       sockets.add(one)
-      one.on('error', () => other.destroy()).on('close', () => {
-        sockets.delete(one)
-        other.destroy()
-      })
+      one
+        .on('error', () => other.destroy())
+        .on('close', () => {
+          sockets.delete(one)
+          other.destroy()
+        })
     }
     socket.pipe(upstream).pipe(socket)
   })
@@ -57,7 +62,8 @@ async function startDoor(target: string, defaultPort: number) {
   }
 }
 
-const openSession = () => clients.merchant.call('POST', '/checkout/v1/sessions', { amount_total: 25_000, return_url: 'https://shop.mx' })
+const openSession = () =>
+  clients.merchant.call('POST', '/checkout/v1/sessions', { amount_total: 25_000, return_url: 'https://shop.mx' })
 
 test('with RabbitMQ away sessions open, payments are refused unsent, and every event arrives after', async () => {
   const before = (await openSession()).body
@@ -66,16 +72,27 @@ test('with RabbitMQ away sessions open, payments are refused unsent, and every e
   expect(meanwhile.status).toBe(201)
   await waitFor(async () => (await payHosted(stack.stack.hosted_url, before.id, '4242424242424242')).status === 503)
   broker.open()
-  const paid = await waitFor(async () => {
-    const answer = await payHosted(stack.stack.hosted_url, meanwhile.body.id, '4242424242424242')
-    return answer.status === 200 && answer
-  }, { everyMs: 500 })
+  const paid = await waitFor(
+    async () => {
+      const answer = await payHosted(stack.stack.hosted_url, meanwhile.body.id, '4242424242424242')
+      return answer.status === 200 && answer
+    },
+    { everyMs: 500 },
+  )
   expect(paid.body.status).toBe('approved')
   const requestId = meanwhile.headers.get('x-request-id')
-  await waitFor(async () => {
-    const { body } = await clients.operator.call('GET', `/api/events?request_id=${requestId}`)
-    return body.data.map((event: { action: string }) => event.action).sort().join() === 'checkout_session.created,http.request'
-  }, { timeoutMs: 20_000 })
+  await waitFor(
+    async () => {
+      const { body } = await clients.operator.call('GET', `/api/events?request_id=${requestId}`)
+      return (
+        body.data
+          .map((event: { action: string }) => event.action)
+          .sort()
+          .join() === 'checkout_session.created,http.request'
+      )
+    },
+    { timeoutMs: 20_000 },
+  )
 }, 60_000)
 
 test('with Postgres away calls are answered 503 within seconds, and served again once it is back', async () => {
@@ -92,7 +109,11 @@ test('with Postgres away calls are answered 503 within seconds, and served again
   })
   expect(await payHosted(stack.stack.hosted_url, served.body.id, '4242424242424242')).toMatchObject({ status: 200 })
   const requestId = refused.headers.get('x-request-id')
-  await waitFor(async () => (await clients.operator.call('GET', `/api/events?request_id=${requestId}&action=http.request`)).body.count === 1, { timeoutMs: 20_000 })
+  await waitFor(
+    async () =>
+      (await clients.operator.call('GET', `/api/events?request_id=${requestId}&action=http.request`)).body.count === 1,
+    { timeoutMs: 20_000 },
+  )
 }, 60_000)
 
 test('services that start with both away become ready once they are back', async () => {
@@ -122,7 +143,14 @@ test('SIGTERM lets a payment in hand finish, and ends with everything shipped', 
   await stack.process('checkout').start()
   await waitFor(async () => {
     const { body } = await clients.merchant.call('GET', `/checkout/v1/sessions/${session.id}`)
-    return body.status === 'completed' || (await payHosted(stack.stack.hosted_url, session.id, '4242424242424242')).status === 200
+    return (
+      body.status === 'completed' ||
+      (await payHosted(stack.stack.hosted_url, session.id, '4242424242424242')).status === 200
+    )
   })
-  expect(await stack.query(`select 1 from transactions.transactions where correlation_id = $1 and status = 'approved'`, [session.correlation_id])).toHaveLength(1)
+  expect(
+    await stack.query(`select 1 from transactions.transactions where correlation_id = $1 and status = 'approved'`, [
+      session.correlation_id,
+    ]),
+  ).toHaveLength(1)
 }, 60_000)

@@ -19,7 +19,13 @@ beforeAll(async () => {
 afterAll(() => stack?.stop(), 60_000)
 
 const openSession = async (client: ApiClient, change: object = {}) =>
-  (await client.call('POST', '/checkout/v1/sessions', { amount_total: 25_000, return_url: 'https://shop.mx/back', ...change })).body
+  (
+    await client.call('POST', '/checkout/v1/sessions', {
+      amount_total: 25_000,
+      return_url: 'https://shop.mx/back',
+      ...change,
+    })
+  ).body
 const pay = (session: { id: string }, card: string) => payHosted(stack.stack.hosted_url, session.id, card)
 
 test('a payment, whole: declined, approved, told to the webhook, listed, and in the audit log', async () => {
@@ -28,49 +34,105 @@ test('a payment, whole: declined, approved, told to the webhook, listed, and in 
   closing.push(receiver.stop)
   const events = ['checkout_session.created', 'payment.declined', 'payment.approved', 'checkout_session.completed']
   const endpoint = (await merchant.call('POST', '/api/webhooks', { url: receiver.url, events })).body
-  expect(endpoint).toEqual({ id: expect.stringMatching(/^whk_/), url: receiver.url, events, status: 'active', secret: expect.stringMatching(/^whsec_/) })
+  expect(endpoint).toEqual({
+    id: expect.stringMatching(/^whk_/),
+    url: receiver.url,
+    events,
+    status: 'active',
+    secret: expect.stringMatching(/^whsec_/),
+  })
 
   const session = await openSession(merchant, { external_id: 'A-1', metadata: { plan: 'gold' } })
-  expect(await pay(session, '4000000000000002')).toEqual({ status: 402, body: { error: 'card_declined', declined: true } })
+  expect(await pay(session, '4000000000000002')).toEqual({
+    status: 402,
+    body: { error: 'card_declined', declined: true },
+  })
   const paid = await pay(session, '4242424242424242')
-  expect(paid).toMatchObject({ status: 200, body: { status: 'approved', redirect_url: expect.stringContaining('status=completed') } })
+  expect(paid).toMatchObject({
+    status: 200,
+    body: { status: 'approved', redirect_url: expect.stringContaining('status=completed') },
+  })
 
   const read = await merchant.call('GET', `/checkout/v1/sessions/${session.id}`)
   expect(read.body).toMatchObject({ status: 'completed', transaction_status: 'Approved' })
-  const list = await merchant.call('GET', `/api/transactions?correlation_id=${session.correlation_id}&order=created_at&dir=asc`)
+  const list = await merchant.call(
+    'GET',
+    `/api/transactions?correlation_id=${session.correlation_id}&order=created_at&dir=asc`,
+  )
   expect(list.body).toMatchObject({
     count: 2,
     data: [
       { status: 'declined', decline_reason: 'card_declined', card: { brand: 'visa', last4: '0002' } },
-      { id: read.body.transaction_id, status: 'approved', amount_cents: 25_000, order_id: 'A-1', metadata: { plan: 'gold' }, card: { brand: 'visa', last4: '4242' } },
+      {
+        id: read.body.transaction_id,
+        status: 'approved',
+        amount_cents: 25_000,
+        order_id: 'A-1',
+        metadata: { plan: 'gold' },
+        card: { brand: 'visa', last4: '4242' },
+      },
     ],
   })
 
   await waitFor(() => receiver.acknowledged().length >= 4, { timeoutMs: 20_000 })
   expect(receiver.acknowledged().sort()).toEqual([...events].sort())
-  const [first, again] = receiver.received.filter(webhook => webhook.headers['x-service-delivery'] === receiver.received[0]!.headers['x-service-delivery'])
+  const [first, again] = receiver.received.filter(
+    webhook => webhook.headers['x-service-delivery'] === receiver.received[0]!.headers['x-service-delivery'],
+  )
   expect([first!.status, again!.status, again!.rawBody === first!.rawBody]).toEqual([500, 200, true])
   for (const webhook of receiver.received) {
     expect(isSigned(webhook, endpoint.secret)).toBe(true)
     expect(webhook.headers['x-service-event']).toBe(webhook.body.event)
-    expect(webhook.body).toMatchObject({ object: 'event', merchant_id: session.merchant_id, id: expect.stringMatching(/^evt_/) })
+    expect(webhook.body).toMatchObject({
+      object: 'event',
+      merchant_id: session.merchant_id,
+      id: expect.stringMatching(/^evt_/),
+    })
     expect(webhook.headers).not.toHaveProperty('traceparent')
     expect(webhook.headers).not.toHaveProperty('baggage')
   }
 
   const trail = await waitFor(async () => {
-    const { body } = await operator.call('GET', `/api/events?correlation_id=${session.correlation_id}&order=occurred_at&dir=asc&limit=200`, undefined, { 'x-merchant-id': session.merchant_id })
+    const { body } = await operator.call(
+      'GET',
+      `/api/events?correlation_id=${session.correlation_id}&order=occurred_at&dir=asc&limit=200`,
+      undefined,
+      { 'x-merchant-id': session.merchant_id },
+    )
     const actions = body.data.map((event: { action: string }) => event.action)
     return actions.filter((action: string) => action === 'webhook.delivered').length === 4 && body.data
   })
   const actions = trail.map((event: { action: string }) => event.action)
-  for (const action of ['checkout_session.created', 'checkout_session.viewed', 'payment.attempted', 'payment.declined', 'payment.approved', 'checkout_session.completed', 'webhook.attempt_failed', 'http.request']) {
+  for (const action of [
+    'checkout_session.created',
+    'checkout_session.viewed',
+    'payment.attempted',
+    'payment.declined',
+    'payment.approved',
+    'checkout_session.completed',
+    'webhook.attempt_failed',
+    'http.request',
+  ]) {
     expect(actions).toContain(action)
   }
   const approved = trail.find((event: { action: string }) => event.action === 'payment.approved')
-  expect(approved).toMatchObject({ category: 'payment', target_id: read.body.transaction_id, amount_cents: 25_000, currency: 'MXN', metadata: { brand: 'visa', last4: '4242' } })
-  const created = trail.find((event: { action: string; path: string }) => event.action === 'http.request' && event.path === '/checkout/v1/sessions')
-  expect(created).toMatchObject({ status_code: 201, method: 'POST', merchant_id: session.merchant_id, actor: { type: 'key' } })
+  expect(approved).toMatchObject({
+    category: 'payment',
+    target_id: read.body.transaction_id,
+    amount_cents: 25_000,
+    currency: 'MXN',
+    metadata: { brand: 'visa', last4: '4242' },
+  })
+  const created = trail.find(
+    (event: { action: string; path: string }) =>
+      event.action === 'http.request' && event.path === '/checkout/v1/sessions',
+  )
+  expect(created).toMatchObject({
+    status_code: 201,
+    method: 'POST',
+    merchant_id: session.merchant_id,
+    actor: { type: 'key' },
+  })
   const domainEvent = trail.find((event: { action: string }) => event.action === 'checkout_session.created')
   expect(domainEvent.request_id).toBe(created.request_id)
   // The event's id is the same for the merchant and in the log.
@@ -103,7 +165,8 @@ test("nobody sees what is another merchant's", async () => {
   const { merchant, stranger, client, payer } = clients
   const session = await openSession(merchant)
   await pay(session, '4242424242424242')
-  const [transaction] = (await merchant.call('GET', `/api/transactions?correlation_id=${session.correlation_id}`)).body.data
+  const [transaction] = (await merchant.call('GET', `/api/transactions?correlation_id=${session.correlation_id}`)).body
+    .data
   for (const path of [`/checkout/v1/sessions/${session.id}`, `/api/transactions/${transaction.id}`]) {
     expect([path, (await stranger.call('GET', path)).status]).toEqual([path, 403])
     expect([path, (await payer.call('GET', path)).status]).toEqual([path, 401])
@@ -124,8 +187,12 @@ test.each([
   ['4100000000000019', 402, { error: 'card_declined' }],
   ['4000000000000119', 502, { error: 'processing_error' }],
   ['4000000000006975', 200, { status: 'approved' }],
-])('the test card ending in %s comes to %i', async (card, status, body) => {
-  const session = await openSession(clients.merchant)
-  const answer = await pay(session, card)
-  expect(answer).toMatchObject({ status, body })
-}, 40_000)
+])(
+  'the test card ending in %s comes to %i',
+  async (card, status, body) => {
+    const session = await openSession(clients.merchant)
+    const answer = await pay(session, card)
+    expect(answer).toMatchObject({ status, body })
+  },
+  40_000,
+)

@@ -31,7 +31,6 @@ describeCrud(terminales, {
   service: () => service,
 })
 
-// biome-ignore lint/suspicious/noExplicitAny: answers are looked into field by field.
 const call = async (caller: ReturnType<typeof keyCaller>, method: string, path: string, body?: object) => {
   const headers = { ...(await service.headers(caller)), ...(body ? { 'content-type': 'application/json' } : {}) }
   const response = await fetch(`${service.url}${path}`, {

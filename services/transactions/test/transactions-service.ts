@@ -28,7 +28,7 @@ export async function transactionsUnderTest(acquirerUrl: string) {
       ACQUIRER_API_KEY: 'test',
     },
     release => void releases.push(release),
-    createLogger('transactions', process.env['LOG_LEVEL'] ?? 'silent'),
+    createLogger('transactions', process.env.LOG_LEVEL ?? 'silent'),
   )
   return {
     url: `http://127.0.0.1:${port}`,
