@@ -56,3 +56,13 @@ export const commonSettings = z.object({
   PORT: port,
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
 })
+
+const bus = { AMQP_URL: z.string(), AMQP_NAMESPACE: z.string().default('cobro') }
+
+/** What a service with a schema of its own and a place on the bus is told besides. */
+export const serviceSettings = commonSettings.extend({ DATABASE_URL: z.string(), ...bus })
+
+const migrationSettings = z.object({ MIGRATION_DATABASE_URL: z.string(), ...bus })
+
+/** Reads what the migrate command of a service needs: the migrator's way into the database, and the bus. */
+export const migrationConfig = () => readConfig(migrationSettings)

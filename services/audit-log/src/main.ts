@@ -1,8 +1,8 @@
 import { migrate } from '@cobro/database'
 import { declareBus } from '@cobro/messaging'
-import { runService } from '@cobro/runtime'
+import { migrationConfig, runService } from '@cobro/runtime'
 import { migrations } from '../migrations/all-audit-log.ts'
-import { config, migrationConfig } from './config.ts'
+import { config } from './config.ts'
 import { startAuditLog } from './start-audit-log.ts'
 
 await runService('audit-log', {

@@ -1,13 +1,10 @@
 import { currencyCode } from '@cobro/contracts'
 import { internalJwks } from '@cobro/http'
-import { commaList, commonSettings, readConfig } from '@cobro/runtime'
+import { commaList, readConfig, serviceSettings } from '@cobro/runtime'
 import { z } from 'zod'
 
-const settings = commonSettings
+const settings = serviceSettings
   .extend({
-    DATABASE_URL: z.string(),
-    AMQP_URL: z.string(),
-    AMQP_NAMESPACE: z.string().default('cobro'),
     INTERNAL_JWKS: internalJwks,
     HOSTED_URL: z.url({ protocol: /^https?$/ }),
     ACQUIRER_URL: z.url(),
@@ -19,12 +16,6 @@ const settings = commonSettings
     error: 'expected https in production: browsers encrypt the card only on secure pages',
   })
 
-const migrationSettings = z.object({
-  MIGRATION_DATABASE_URL: z.string(),
-  AMQP_URL: z.string(),
-  AMQP_NAMESPACE: z.string().default('cobro'),
-})
-
 function isSecureContext(address: string): boolean {
   const { protocol, hostname } = new URL(address)
   return protocol === 'https:' || hostname === 'localhost' || hostname === '127.0.0.1'
@@ -33,4 +24,3 @@ function isSecureContext(address: string): boolean {
 export type Config = z.output<typeof settings>
 
 export const config = () => readConfig(settings)
-export const migrationConfig = () => readConfig(migrationSettings)

@@ -1,8 +1,8 @@
 import { migrate } from '@cobro/database'
 import { declareBus } from '@cobro/messaging'
-import { runService } from '@cobro/runtime'
+import { migrationConfig, runService } from '@cobro/runtime'
 import { migrations } from '../migrations/all-checkout.ts'
-import { config, migrationConfig } from './config.ts'
+import { config } from './config.ts'
 import { startCheckout } from './start-checkout.ts'
 
 await runService('checkout', {

@@ -32,7 +32,7 @@ export async function startCheckout(config: Config, onStop: OnStop, logger: Logg
   onStop(publisher.close)
   const relay = startRelay({ outbox: outboxReader(db), publisher, logger })
   onStop(relay.stop)
-  const acquirer = httpAcquirer({ url: config.ACQUIRER_URL, apiKey: config.ACQUIRER_API_KEY })
+  const acquirer = httpAcquirer({ url: config.ACQUIRER_URL, apiKey: config.ACQUIRER_API_KEY, logger })
   onStop(acquirer.close)
   const asker = openAsker(bus)
   onStop(asker.close)

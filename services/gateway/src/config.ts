@@ -1,4 +1,4 @@
-import { commaList, commonSettings, jsonText, keyRing, milliseconds, readConfig } from '@cobro/runtime'
+import { commaList, jsonText, keyRing, milliseconds, readConfig, serviceSettings } from '@cobro/runtime'
 import ipaddr from 'ipaddr.js'
 import type { JWK } from 'jose'
 import { z } from 'zod'
@@ -9,18 +9,13 @@ const addressRanges = commaList.transform((ranges, context) => {
   return z.NEVER
 })
 
-const database = z.object({ DATABASE_URL: z.string() })
-
 const identity = z.object({
-  COBRO_ENV: commonSettings.shape.COBRO_ENV,
+  COBRO_ENV: serviceSettings.shape.COBRO_ENV,
   API_KEY_PEPPERS: keyRing,
 })
 
-const settings = commonSettings.extend({
-  ...database.shape,
+const settings = serviceSettings.extend({
   ...identity.shape,
-  AMQP_URL: z.string(),
-  AMQP_NAMESPACE: z.string().default('cobro'),
   PUBLIC_URL: z.url(),
   INTERNAL_SIGNING_KEY: jsonText.transform(key => key as JWK),
   ENCRYPTION_KEYS: keyRing,
@@ -33,17 +28,10 @@ const settings = commonSettings.extend({
   TRUSTED_PROXIES: addressRanges.default([]),
 })
 
-const seedSettings = database.extend(identity.shape)
-
-const migrationSettings = z.object({
-  MIGRATION_DATABASE_URL: z.string(),
-  AMQP_URL: z.string(),
-  AMQP_NAMESPACE: z.string().default('cobro'),
-})
+const seedSettings = identity.extend({ DATABASE_URL: z.string() })
 
 export type Config = z.output<typeof settings>
 export type SeedConfig = z.output<typeof seedSettings>
 
 export const config = () => readConfig(settings)
 export const seedConfig = () => readConfig(seedSettings)
-export const migrationConfig = () => readConfig(migrationSettings)

@@ -1,8 +1,8 @@
 import { migrate } from '@cobro/database'
 import { declareBus } from '@cobro/messaging'
-import { runService } from '@cobro/runtime'
+import { migrationConfig, runService } from '@cobro/runtime'
 import { migrations } from '../migrations/all-gateway.ts'
-import { config, migrationConfig, seedConfig } from './config.ts'
+import { config, seedConfig } from './config.ts'
 import { seed } from './seed/seed.ts'
 import { schema, startGateway } from './start-gateway.ts'
 

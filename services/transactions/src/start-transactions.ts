@@ -26,7 +26,7 @@ export async function startTransactions(config: Config, onStop: OnStop, logger: 
   onStop(publisher.close)
   const relay = startRelay({ outbox: outboxReader(db), publisher, logger })
   onStop(relay.stop)
-  const acquirer = httpAcquirer({ url: config.ACQUIRER_URL, apiKey: config.ACQUIRER_API_KEY })
+  const acquirer = httpAcquirer({ url: config.ACQUIRER_URL, apiKey: config.ACQUIRER_API_KEY, logger })
   onStop(acquirer.close)
 
   const deps = { db, acquirer }

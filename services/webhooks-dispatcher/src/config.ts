@@ -1,13 +1,10 @@
 import { internalJwks } from '@cobro/http'
-import { commaList, commonSettings, keyRing, milliseconds, readConfig } from '@cobro/runtime'
+import { commaList, keyRing, milliseconds, readConfig, serviceSettings } from '@cobro/runtime'
 import { z } from 'zod'
 
 const standardWaitsMs = '30000,120000,600000,3600000'
 
-const settings = commonSettings.extend({
-  DATABASE_URL: z.string(),
-  AMQP_URL: z.string(),
-  AMQP_NAMESPACE: z.string().default('cobro'),
+const settings = serviceSettings.extend({
   INTERNAL_JWKS: internalJwks,
   ENCRYPTION_KEYS: keyRing,
   WEBHOOK_WAITS_MS: z
@@ -17,13 +14,6 @@ const settings = commonSettings.extend({
   WEBHOOKS_ALLOW_PRIVATE: z.stringbool().default(false),
 })
 
-const migrationSettings = z.object({
-  MIGRATION_DATABASE_URL: z.string(),
-  AMQP_URL: z.string(),
-  AMQP_NAMESPACE: z.string().default('cobro'),
-})
-
 export type Config = z.output<typeof settings>
 
 export const config = () => readConfig(settings)
-export const migrationConfig = () => readConfig(migrationSettings)

@@ -1,8 +1,8 @@
 import { migrate } from '@cobro/database'
 import { declareBus } from '@cobro/messaging'
-import { runService } from '@cobro/runtime'
+import { migrationConfig, runService } from '@cobro/runtime'
 import { migrations } from '../migrations/all-webhooks.ts'
-import { config, migrationConfig } from './config.ts'
+import { config } from './config.ts'
 import { startWebhooksDispatcher } from './start-webhooks-dispatcher.ts'
 
 await runService('webhooks-dispatcher', {
