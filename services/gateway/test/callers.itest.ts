@@ -180,7 +180,7 @@ describe('which merchant an operator means', () => {
 
 describe('what ends', () => {
   test('a revoked key and a disabled merchant stop within a second, on every replica', async () => {
-    const second = await start({ ...world.config, SPOOL_DIR: `${world.config.SPOOL_DIR}-2` })
+    const second = await start({ ...world.config, SPOOL_DIR: `${world.config.SPOOL_DIR}/2` })
     const { token: client } = await world.login(clients[1])
     const statuses = async (headers: Record<string, string>) =>
       Promise.all([world.url, second.url].map(async url => (await send(url, '/api/transactions', { headers })).status))

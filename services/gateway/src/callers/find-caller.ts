@@ -14,19 +14,18 @@ export interface CallerDeps {
 
 /** What of a call says who makes it, and for which merchant an operator does. */
 export interface CallerClaims {
-  headers: CredentialHeaders & { 'x-merchant-id'?: string[] | undefined }
-  query: URLSearchParams
+  headers: CredentialHeaders
+  stated: readonly string[]
 }
 
 /** Finds out who makes a call. A caller who shows nothing is a payer; what cannot be believed is a 401. */
-export async function findCaller(deps: CallerDeps, { headers, query }: CallerClaims): Promise<Caller> {
+export async function findCaller(deps: CallerDeps, { headers, stated }: CallerClaims): Promise<Caller> {
   const credentials = readCredentials(headers)
   if (credentials.kind === 'none') return { kind: 'payer' }
   if (credentials.kind === 'key') return keyCaller(deps, credentials.key)
   const caller = await userCaller(deps, credentials.token)
   if (caller.kind !== 'operator') return caller
-  const stated = new Set([...(headers['x-merchant-id'] ?? []), ...query.getAll('merchant_id')])
-  return stated.size === 0 ? caller : { ...caller, ...(await statedMerchant(deps, caller, stated)) }
+  return stated.length === 0 ? caller : { ...caller, ...(await statedMerchant(deps, caller, new Set(stated))) }
 }
 
 async function keyCaller({ records, keySettings }: CallerDeps, key: string): Promise<Caller> {

@@ -1,8 +1,8 @@
 import { actorOf, type Caller, type Operation } from '@cobro/contracts'
 import type { Request } from 'express'
 import { callOf } from '../calls/open-call.ts'
-import { queryOf } from '../forward/target-path.ts'
 import { type CallerDeps, findCaller } from './find-caller.ts'
+import { statedMerchants } from './stated-merchants.ts'
 
 /** Finds out who a request comes from, and notes it on its call. What everybody may do needs no credential, so none is read. */
 export async function identifyCaller(
@@ -11,9 +11,10 @@ export async function identifyCaller(
   operation: Pick<Operation, 'callers'>,
 ): Promise<Caller> {
   const open = operation.callers.every(kind => kind === 'payer')
-  const caller: Caller = open
-    ? { kind: 'payer' }
-    : await findCaller(deps, { headers: request.headersDistinct, query: queryOf(request.url) })
+  const headers = request.headersDistinct
+  const stated = statedMerchants(request.url, headers['x-merchant-id'])
+  request.url = stated.target
+  const caller: Caller = open ? { kind: 'payer' } : await findCaller(deps, { headers, stated: stated.ids })
   const call = callOf(request)
   call.actor = actorOf(caller)
   call.merchant_id = ('merchant_id' in caller ? caller.merchant_id : undefined) ?? null

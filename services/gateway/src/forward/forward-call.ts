@@ -12,7 +12,7 @@ import { answerHeaders } from './answer-headers.ts'
 import { askUpstream } from './ask-upstream.ts'
 import { limitedBody } from './limited-body.ts'
 import { requestHeaders } from './request-headers.ts'
-import { queryOf, targetPath } from './target-path.ts'
+import { targetPath } from './target-path.ts'
 import type { UpstreamName, Upstreams } from './upstreams.ts'
 
 export interface ForwardDeps {
@@ -34,7 +34,7 @@ export function forwardCall(deps: ForwardDeps, operation: Operation): RequestHan
       authorize(operation, caller)
       const params = operation.params ? operation.params.safeParse(request.params) : { success: true, data: {} }
       if (!params.success) throw new ApiError('not_found')
-      const path = targetPath(operation, params.data as Record<string, unknown>, queryOf(request.url))
+      const path = targetPath(operation, params.data as Record<string, unknown>, request.url)
       await pass(deps, { operation, request, response, caller, call, path })
     })
   }

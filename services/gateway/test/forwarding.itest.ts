@@ -1,0 +1,375 @@
+import { request as httpRequest } from 'node:http'
+import { newId } from '@cobro/contracts'
+import { internalHeaders } from '@cobro/http'
+import { waitFor } from '@cobro/testing'
+import ipaddr from 'ipaddr.js'
+import { type GatewayWorld, gatewayUnderTest, recordOf, send, start, token } from './gateway-world.ts'
+import { rawCall } from './raw-call.ts'
+
+let world: GatewayWorld
+let key: Record<string, string>
+beforeAll(async () => {
+  world = await gatewayUnderTest()
+  key = token(world.azul.key)
+})
+afterAll(() => world.stop())
+beforeEach(() => world.upstream.reset())
+
+const session = newId('cs')
+const sessions = '/checkout/v1/sessions'
+const json = { 'content-type': 'application/json' }
+const raw = (method: string, target: string, more = '') =>
+  rawCall(
+    world.port,
+    `${method} ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nX-API-Key: ${world.azul.key}\r\n${more}\r\n`,
+  )
+
+describe('what a service gets', () => {
+  test('the call as it was meant, with the request id and who calls', async () => {
+    const body = '{"amount_total": 25000, "concepto": "Café ☕"}'
+    const answer = await send(world.url, sessions, { headers: { ...key, 'idempotency-key': 'k1' }, body })
+    const [request] = world.upstream.received
+    expect(request).toMatchObject({ method: 'POST', url: sessions, body })
+    expect(request?.headers).toMatchObject({
+      'content-type': 'application/json',
+      'content-length': String(Buffer.byteLength(body)),
+      'idempotency-key': 'k1',
+      [internalHeaders.requestId]: answer.requestId,
+    })
+    expect(await world.callerOf(request)).toMatchObject({ merchant_id: world.azul.merchant_id })
+  })
+
+  test('nothing that a client wrote for its eyes', async () => {
+    const spoofed = {
+      'x-cobro-identity': 'forged',
+      'X-Cobro-Request-Id': newId('req'),
+      'x-cobro-merchant-id': world.rojo.merchant_id,
+      'x-request-id': newId('req'),
+      x_cobro_identity: 'forged',
+      traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+      tracestate: 'a=b',
+      baggage: `correlation_id=${newId('corr')}`,
+      forwarded: 'for=198.51.100.1',
+      'x-forwarded-for': '198.51.100.1',
+      'x-forwarded-host': 'evil.test',
+      'x-real-ip': '198.51.100.1',
+      cookie: 'a=b',
+      'proxy-authorization': 'Basic dTpw',
+      te: 'trailers',
+    }
+    const answer = await send(world.url, `${sessions}/${session}`, { headers: { ...key, ...spoofed } })
+    const [request] = world.upstream.received
+    expect(answer.requestId).not.toBe(spoofed['x-request-id'])
+    expect(request?.headers[internalHeaders.requestId]).toBe(answer.requestId)
+    expect(await world.callerOf(request)).toMatchObject({ merchant_id: world.azul.merchant_id })
+    const ours = [internalHeaders.identity, internalHeaders.requestId]
+    const usual = ['host', 'connection', 'accept', 'accept-language', 'user-agent']
+    const seen = Object.keys(request?.headers ?? {}).filter(
+      name => !ours.includes(name as never) && !usual.includes(name),
+    )
+    expect(seen).toEqual([])
+    expect((await recordOf(world, answer.requestId)).data.ip).toBe('127.0.0.1')
+  })
+
+  test('no header that Connection names', async () => {
+    const more = 'Connection: x-cobro-identity, idempotency-key, x-cobro-request-id\r\nIdempotency-Key: k1\r\n'
+    await raw('GET', `${sessions}/${session}`, more)
+    const [request] = world.upstream.received
+    expect(request?.headers['idempotency-key']).toBeUndefined()
+    expect(await world.callerOf(request)).toMatchObject({ kind: 'key' })
+  })
+
+  test('a query without the merchant', async () => {
+    await send(world.url, `/api/transactions?search=a%20b&merchant_id=x&metadata.plan=gold&limit=2`, { headers: key })
+    expect(world.upstream.received[0]?.url).toBe('/api/transactions?search=a+b&metadata.plan=gold&limit=2')
+  })
+
+  test('a body while it is still on its way', async () => {
+    const head = Promise.withResolvers<void>()
+    world.upstream.onHead = incoming => incoming.once('data', () => head.resolve())
+    const call = httpRequest(`${world.url}${sessions}`, {
+      method: 'POST',
+      headers: { ...key, ...json, 'transfer-encoding': 'chunked' },
+    })
+    const answered = new Promise<number | undefined>(resolve =>
+      call.once('response', answer => resolve(answer.statusCode)),
+    )
+    call.write('{"a":')
+    await head.promise
+    call.end('1}')
+    expect(await answered).toBe(200)
+    expect(world.upstream.received[0]?.body).toBe('{"a":1}')
+  })
+})
+
+describe('what a client gets', () => {
+  test('the answer, without what was said between us, and with what every answer says', async () => {
+    const correlation = newId('corr')
+    world.upstream.answer = (_request, response) => {
+      response.writeHead(201, {
+        ...json,
+        [internalHeaders.correlationId]: correlation,
+        [internalHeaders.merchantId]: world.azul.merchant_id,
+        'X-Request-Id': 'req_theirs',
+        'Idempotent-Replayed': 'true',
+        'X-Powered-By': 'Express',
+      })
+      response.end('{"id":"cs_1"}')
+    }
+    const answer = await send(world.url, sessions, { headers: key, body: {} })
+    expect([answer.status, answer.body]).toEqual([201, { id: 'cs_1' }])
+    expect(answer.headers.get('idempotent-replayed')).toBe('true')
+    expect([...answer.headers.keys()].filter(name => name.startsWith('x-cobro') || name === 'x-powered-by')).toEqual([])
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+    expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'")
+    const record = await recordOf(world, answer.requestId)
+    expect(record).toMatchObject({ correlation_id: correlation, merchant_id: world.azul.merchant_id })
+    expect(record.data).toMatchObject({ method: 'POST', path: sessions, status_code: 201, metadata: null })
+  })
+
+  test('a page with the policy of its own', async () => {
+    world.upstream.answer = (_request, response) => {
+      const policy = "default-src 'none'; script-src 'self'"
+      response.writeHead(200, {
+        'Content-Type': 'text/html',
+        'Content-Security-Policy': policy,
+        'Cache-Control': 'private',
+      })
+      response.end('<!doctype html>')
+    }
+    const answer = await fetch(`${world.url}/checkout/${session}`)
+    expect(await answer.text()).toBe('<!doctype html>')
+    expect(answer.headers.get('content-security-policy')).toBe("default-src 'none'; script-src 'self'")
+    expect(answer.headers.get('cache-control')).toBe('private')
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+  })
+
+  test('for a payer the record names the merchant and the target of what it touched', async () => {
+    world.upstream.answer = (_request, response) => {
+      response.setHeader(internalHeaders.merchantId, world.rojo.merchant_id)
+      response.end('{}')
+    }
+    const { requestId } = await send(world.url, `/hosted/v1/checkout/${session}`)
+    expect(await recordOf(world, requestId)).toMatchObject({
+      merchant_id: world.rojo.merchant_id,
+      target_id: session,
+      actor: { type: 'payer', id: null },
+    })
+  })
+
+  test('events as they come', async () => {
+    const more = Promise.withResolvers<void>()
+    world.upstream.answer = async (_request, response) => {
+      response.writeHead(200, { 'Content-Type': 'text/event-stream' })
+      response.flushHeaders()
+      await more.promise
+      response.end('data: 1\n\n')
+    }
+    const answer = await fetch(`${world.url}/hosted/v1/checkout/${session}`)
+    expect(answer.status).toBe(200)
+    more.resolve()
+    expect(await answer.text()).toBe('data: 1\n\n')
+  })
+
+  test('HEAD without a body', async () => {
+    const answer = await fetch(`${world.url}${sessions}/${session}`, { method: 'HEAD', headers: key })
+    expect([answer.status, await answer.text()]).toEqual([200, ''])
+    expect(world.upstream.received[0]?.method).toBe('HEAD')
+  })
+
+  test('in production, that TLS is a must', async () => {
+    const production = await start({
+      ...world.config,
+      COBRO_ENV: 'production',
+      SPOOL_DIR: `${world.config.SPOOL_DIR}/live`,
+    })
+    const answer = await send(production.url, '/health')
+    expect(answer.headers.get('strict-transport-security')).toMatch(/^max-age=31536000/)
+    await production.stop()
+  })
+})
+
+describe('paths', () => {
+  test.each([
+    '/',
+    '/nonsense',
+    '/api',
+    '/api/',
+    '/API/transactions',
+    '/api/transactions/',
+    '//api/transactions',
+    '/api//transactions',
+    '/api/./transactions',
+    '/api/../internal',
+    '/api/sucursales/../transactions',
+    '/api/%2e%2e/internal',
+    '/api%2ftransactions',
+    '/api/transactions%00',
+    '/api/transactions%2f..%2finternal',
+    '/%61pi/transactions',
+    '/api\\transactions',
+    '/health/ready/../../internal',
+    '/api/transactions/txn_nonsense',
+    `/api/transactions/${session}`,
+    '/checkout/v1/sessions/..%2f..%2finternal',
+    '/hosted/assets/..%2f..%2fpackage.json',
+    '/hosted/assets/..',
+    '/internal',
+    '/api/transactions;x=1',
+  ])('%s is nowhere', async path => {
+    const [answer] = await raw('GET', path)
+    expect([answer?.status, JSON.parse(answer?.body ?? '{}')]).toEqual([404, { error: 'not_found' }])
+    expect(world.upstream.received).toEqual([])
+  })
+
+  test.each(['http://evil.test/api/transactions', 'api/transactions'])('%s is no path', async path => {
+    const [answer] = await raw('GET', path)
+    expect(answer?.status).toBe(400)
+    expect(world.upstream.received).toEqual([])
+  })
+
+  test.each([
+    ['DELETE', '/checkout/v1/sessions', 'POST'],
+    ['PATCH', '/api/terminales', 'GET, POST'],
+    ['PUT', '/api/api-keys', 'POST, GET'],
+    ['POST', '/health', 'GET'],
+    ['OPTIONS', '/api/events', 'GET'],
+    ['QUERY', '/api/transactions', 'GET'],
+  ])('%s %s is a 405 that allows %s', async (method, path, allow) => {
+    const [answer] = await raw(method, path)
+    expect([answer?.status, answer?.headers.allow]).toEqual([405, allow])
+    expect(world.upstream.received).toEqual([])
+  })
+})
+
+describe('bodies', () => {
+  const tooLarge = expect.stringMatching(/^payload_too_large: /)
+
+  test('one that says it is too large is refused unread', async () => {
+    const body = JSON.stringify({ concepto: 'x'.repeat(1024 * 1024) })
+    const answer = await send(world.url, sessions, { headers: key, body })
+    expect([answer.status, answer.body]).toEqual([413, { error: tooLarge }])
+    expect(world.upstream.received).toEqual([])
+    expect((await recordOf(world, answer.requestId)).data.status_code).toBe(413)
+  })
+
+  test('one that grows too large on its way is cut off', async () => {
+    const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`
+    const head = `POST ${sessions} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nX-API-Key: ${world.azul.key}\r\nTransfer-Encoding: chunked\r\n\r\n`
+    const [answer] = await rawCall(world.port, `${head}${chunk.repeat(5)}0\r\n\r\n`)
+    expect([answer?.status, JSON.parse(answer?.body ?? '{}')]).toEqual([413, { error: tooLarge }])
+    expect(world.upstream.received).toEqual([])
+  })
+
+  test('one of just the size goes through', async () => {
+    const body = 'x'.repeat(256 * 1024)
+    expect((await send(world.url, sessions, { headers: key, body })).status).toBe(200)
+    expect(world.upstream.received[0]?.body).toBe(body)
+  })
+})
+
+describe('a service in trouble', () => {
+  test('away: 503 within a second', async () => {
+    const away = await start({
+      ...world.config,
+      CHECKOUT_URL: 'http://127.0.0.1:1',
+      SPOOL_DIR: `${world.config.SPOOL_DIR}/away`,
+    })
+    const began = performance.now()
+    const answer = await send(away.url, sessions, { headers: key, body: {} })
+    expect([answer.status, answer.body]).toEqual([503, { error: 'unavailable' }])
+    expect(performance.now() - began).toBeLessThan(1_000)
+    expect((await recordOf(world, answer.requestId)).data.status_code).toBe(503)
+    await away.stop()
+  })
+
+  test('too slow: 504', async () => {
+    const impatient = await start({
+      ...world.config,
+      UPSTREAM_TIMEOUT_MS: 100,
+      SPOOL_DIR: `${world.config.SPOOL_DIR}/slow`,
+    })
+    world.upstream.answer = () => undefined
+    const answer = await send(impatient.url, sessions, { headers: key, body: {} })
+    expect([answer.status, answer.body]).toEqual([504, { error: 'timeout' }])
+    await impatient.stop()
+  })
+
+  test('that cuts the connection: a read is sent once more, anything else never', async () => {
+    let cuts = 1
+    world.upstream.answer = (_request, response) => (cuts-- > 0 ? response.destroy() : response.end('{}'))
+    expect((await send(world.url, `${sessions}/${session}`, { headers: key })).status).toBe(200)
+    expect(world.upstream.received).toHaveLength(2)
+    cuts = 1
+    const answer = await send(world.url, sessions, { headers: key, body: {} })
+    expect([answer.status, answer.body]).toEqual([503, { error: 'unavailable' }])
+    expect(world.upstream.received).toHaveLength(3)
+  })
+
+  test('that breaks off its answer: the client sees it break off', async () => {
+    world.upstream.answer = (_request, response) => {
+      response.writeHead(200, { 'content-length': '100' })
+      response.write('half')
+      setTimeout(() => response.destroy(), 20)
+    }
+    const answer = await fetch(`${world.url}${sessions}/${session}`, { headers: key })
+    await expect(answer.text()).rejects.toThrow()
+  })
+})
+
+test('a client who leaves takes its call along', async () => {
+  const [left, told] = [Promise.withResolvers<void>(), Promise.withResolvers<string>()]
+  world.upstream.answer = (request, response) => {
+    response.once('close', left.resolve)
+    told.resolve(String(request.headers[internalHeaders.requestId]))
+  }
+  const leaving = new AbortController()
+  const answer = fetch(`${world.url}${sessions}`, { method: 'POST', headers: key, body: '{}', signal: leaving.signal })
+  const requestId = await told.promise
+  leaving.abort()
+  await expect(answer).rejects.toThrow()
+  await left.promise
+  const { data } = await recordOf(world, requestId)
+  expect(data).toMatchObject({ status_code: 499, metadata: { outcome: 'client_closed' } })
+})
+
+test('a card number is nowhere in a record', async () => {
+  const headers = { ...key, 'user-agent': 'card 4242424242424242' }
+  const { requestId } = await send(world.url, '/pay/4242424242424242?card=4242424242424242', { headers })
+  const record = await recordOf(world, requestId)
+  expect(record.data).toMatchObject({ path: '/pay/[card]', user_agent: 'card [card]', status_code: 404 })
+  expect(JSON.stringify(record)).not.toContain('42424242')
+})
+
+test('the address of a client behind a trusted proxy is what that proxy says', async () => {
+  const TRUSTED_PROXIES = [ipaddr.parseCIDR('127.0.0.0/8')]
+  const behind = await start({ ...world.config, TRUSTED_PROXIES, SPOOL_DIR: `${world.config.SPOOL_DIR}/proxy` })
+  const { requestId } = await send(behind.url, '/health', { headers: { 'x-forwarded-for': '192.0.2.1, 198.51.100.7' } })
+  expect((await recordOf(world, requestId)).data.ip).toBe('198.51.100.7')
+  await behind.stop()
+})
+
+test('calls in hand are answered and recorded before the gateway stops', async () => {
+  const stopping = await start({ ...world.config, SPOOL_DIR: `${world.config.SPOOL_DIR}/stop` })
+  const arrived = Promise.withResolvers<void>()
+  const goOn = Promise.withResolvers<void>()
+  world.upstream.answer = async (_request, response) => {
+    arrived.resolve()
+    await goOn.promise
+    response.end('{}')
+  }
+  const answer = send(stopping.url, sessions, { headers: key, body: {} })
+  await arrived.promise
+  const stopped = stopping.stop()
+  await waitFor(() =>
+    fetch(`${stopping.url}/health`).then(
+      () => false,
+      () => true,
+    ),
+  )
+  goOn.resolve()
+  const { status, requestId } = await answer
+  await stopped
+  expect(status).toBe(200)
+  expect((await recordOf(world, requestId)).data.status_code).toBe(200)
+})

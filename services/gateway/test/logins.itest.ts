@@ -1,0 +1,227 @@
+import { waitFor } from '@cobro/testing'
+import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose'
+import {
+  bearer,
+  clients,
+  type GatewayWorld,
+  gatewayUnderTest,
+  operator,
+  recordOf,
+  send,
+  start,
+} from './gateway-world.ts'
+
+let world: GatewayWorld
+beforeAll(async () => {
+  world = await gatewayUnderTest()
+})
+afterAll(() => world.stop())
+
+const login = (body: unknown) => send(world.url, '/api/auth/login', { body })
+const refresh = (refresh_token: string) => send(world.url, '/api/auth/refresh', { body: { refresh_token } })
+const logout = (refresh_token: string) => send(world.url, '/api/auth/logout', { body: { refresh_token } })
+const authEvents = () => world.tap.messages.filter(({ name }) => name.startsWith('auth.'))
+const forget = () => world.database.query('delete from gateway.login_failures')
+
+describe('a login', () => {
+  test('gives a client a token for its merchant, which anybody can verify by the published keys', async () => {
+    const answer = await login(clients[0])
+    expect(answer.status).toBe(200)
+    expect(answer.body).toEqual({
+      token: expect.any(String),
+      token_type: 'Bearer',
+      expires_in: 900,
+      refresh_token: expect.any(String),
+      user: {
+        id: expect.stringMatching(/^usr_/),
+        email: clients[0].email,
+        name: null,
+        role: 'client',
+        merchant_id: world.azul.merchant_id,
+        merchants: null,
+      },
+    })
+    const keys = await send(world.url, '/.well-known/jwks.json')
+    const { payload, protectedHeader } = await jwtVerify(answer.body.token, createLocalJWKSet(keys.body))
+    expect(protectedHeader).toMatchObject({ alg: 'EdDSA', typ: 'at+jwt', kid: expect.any(String) })
+    expect(payload).toEqual({
+      iss: 'https://api.cobro.test',
+      aud: 'cobro',
+      sub: answer.body.user.id,
+      role: 'client',
+      merchant_id: world.azul.merchant_id,
+      iat: expect.any(Number),
+      nbf: payload.iat,
+      exp: (payload.iat ?? 0) + 900,
+      jti: expect.any(String),
+    })
+    expect(Object.keys(keys.body.keys[0]).sort()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x'])
+  })
+
+  test('gives an operator a token with its scope', async () => {
+    const answer = await login(operator)
+    expect(answer.body.user).toMatchObject({ role: 'operator', merchant_id: null, merchants: 'all' })
+    expect(decodeJwt(answer.body.token)).toMatchObject({ role: 'operator', merchants: 'all' })
+  })
+
+  test('minds neither case nor blanks of the e-mail', async () => {
+    expect((await login({ ...operator, email: ` ${operator.email.toUpperCase()} ` })).status).toBe(200)
+  })
+
+  test('is in the audit log as its user, its failure too', async () => {
+    const { body, requestId } = await login(clients[1])
+    const record = await recordOf(world, requestId)
+    expect(record).toMatchObject({
+      actor: { type: 'client', id: body.user.id },
+      merchant_id: world.rojo.merchant_id,
+    })
+    const [event] = await waitFor(() => {
+      const found = authEvents().filter(({ request_id }) => request_id === requestId)
+      return found.length > 0 && found
+    })
+    expect(event).toMatchObject({
+      name: 'auth.login',
+      actor: { type: 'client', id: body.user.id },
+      merchant_id: world.rojo.merchant_id,
+      data: { id: body.user.id },
+    })
+    const failed = await login({ ...clients[1], password: 'wrong' })
+    const failure = await waitFor(() => authEvents().find(({ request_id }) => request_id === failed.requestId))
+    expect(failure).toMatchObject({ name: 'auth.login_failed', data: { id: body.user.id }, actor: { type: 'payer' } })
+  })
+
+  test.each([
+    ['a wrong password', { ...operator, password: 'wrong' }],
+    ['an unknown e-mail', { ...operator, email: 'nobody@cobro.test' }],
+  ])('%s: 401', async (_what, body) => {
+    await forget()
+    const answer = await login(body)
+    expect([answer.status, answer.body]).toEqual([401, { error: 'unauthorized' }])
+  })
+
+  test.each([
+    [{}],
+    [[]],
+    [{ email: operator.email }],
+    [{ ...operator, password: '' }],
+    [{ ...operator, extra: 1 }],
+    [{ email: 5, password: 'x' }],
+    ['{"email":'],
+  ])('refuses %j as a body', async body => {
+    const answer = await login(body)
+    expect([answer.status, answer.body.error]).toEqual([400, expect.stringMatching(/^invalid_request: /)])
+  })
+
+  test('leaves no password and no token in the database', async () => {
+    const { body } = await login(operator)
+    const tables = ['users', 'refresh_tokens', 'signing_keys', 'login_failures', 'outbox']
+    const rows = await Promise.all(tables.map(table => world.database.query(`select t::text from gateway.${table} t`)))
+    const dump = JSON.stringify(rows)
+    for (const secret of [operator.password, body.refresh_token, body.token, '"d":']) expect(dump).not.toContain(secret)
+    expect(dump).toContain('$argon2id$v=19$m=19456,t=2,p=1$')
+  })
+})
+
+describe('too many failures', () => {
+  beforeEach(forget)
+  const wrong = (email: string) => login({ email, password: 'wrong' })
+
+  test('five of an account from an address, and the right password has to wait too', async () => {
+    const burst = await Promise.all(Array.from({ length: 8 }, () => wrong(operator.email)))
+    expect(burst.map(answer => answer.status).sort()).toEqual([401, 401, 401, 401, 401, 429, 429, 429])
+    const answer = await login(operator)
+    expect([answer.status, answer.body.error]).toEqual([429, 'rate_limited: too many failed logins'])
+    const seconds = Number(answer.headers.get('retry-after'))
+    expect(seconds).toBeGreaterThan(800)
+    expect(seconds).toBeLessThanOrEqual(900)
+    expect((await login(clients[0])).status).toBe(200)
+  })
+
+  test('from elsewhere the account is open as ever', async () => {
+    for (let i = 0; i < 5; i++) await wrong(operator.email)
+    await world.database.query("update gateway.login_failures set address = '198.51.100.7'")
+    expect((await login(operator)).status).toBe(200)
+  })
+
+  test('twenty from an address, whatever the accounts', async () => {
+    for (let i = 0; i < 20; i++) expect((await wrong(`nobody-${i}@cobro.test`)).status).toBe(401)
+    expect((await wrong('nobody-21@cobro.test')).status).toBe(429)
+    expect((await login(operator)).status).toBe(429)
+  })
+
+  test('count no more after fifteen minutes, nor after a good login', async () => {
+    for (let i = 0; i < 5; i++) await wrong(operator.email)
+    await world.database.query("update gateway.login_failures set failed_at = failed_at - interval '15 minutes'")
+    expect((await login(operator)).status).toBe(200)
+    for (let i = 0; i < 4; i++) await wrong(operator.email)
+    expect((await login(operator)).status).toBe(200)
+    for (let i = 0; i < 4; i++) expect((await wrong(operator.email)).status).toBe(401)
+  })
+})
+
+describe('a refresh token', () => {
+  test('is good once, for a new pair', async () => {
+    const first = (await login(clients[0])).body
+    const second = await refresh(first.refresh_token)
+    expect(second.status).toBe(200)
+    expect(second.body).toMatchObject({ token_type: 'Bearer', user: first.user })
+    expect(second.body.refresh_token).not.toBe(first.refresh_token)
+    expect((await send(world.url, '/api/transactions', { headers: bearer(second.body.token) })).status).toBe(200)
+  })
+
+  test('that is used again ends the whole login', async () => {
+    const first = (await login(clients[0])).body
+    const other = (await login(clients[0])).body
+    const second = (await refresh(first.refresh_token)).body
+    const reused = await refresh(first.refresh_token)
+    expect([reused.status, reused.body]).toEqual([401, { error: 'unauthorized' }])
+    expect((await refresh(second.refresh_token)).status).toBe(401)
+    expect((await refresh(other.refresh_token)).status).toBe(200)
+    const event = await waitFor(() => authEvents().find(({ request_id }) => request_id === reused.requestId))
+    expect(event).toMatchObject({ name: 'auth.refresh_reused', data: { id: first.user.id } })
+  })
+
+  test('used twice at the same time gives one pair at most', async () => {
+    const { refresh_token } = (await login(clients[0])).body
+    const answers = await Promise.all([refresh(refresh_token), refresh(refresh_token), refresh(refresh_token)])
+    expect(answers.map(answer => answer.status).sort()).toEqual([200, 401, 401])
+  })
+
+  test('is good no more after its logout', async () => {
+    const { refresh_token, user } = (await login(clients[0])).body
+    const out = await logout(refresh_token)
+    expect([out.status, out.body]).toEqual([200, { data: { logged_out: true } }])
+    expect((await refresh(refresh_token)).status).toBe(401)
+    expect((await logout(refresh_token)).status).toBe(200)
+    const event = await waitFor(() => authEvents().find(({ request_id }) => request_id === out.requestId))
+    expect(event).toMatchObject({ name: 'auth.logout', actor: { type: 'client', id: user.id }, data: { id: user.id } })
+  })
+
+  test.each(['nonsense', '4'.repeat(43)])('that nobody gave out is a 401: %s', async text => {
+    expect((await refresh(text)).status).toBe(401)
+  })
+
+  test('has run out after thirty days', async () => {
+    const { refresh_token } = (await login(clients[0])).body
+    await world.database.query("update gateway.refresh_tokens set expires_at = now() - interval '1 second'")
+    expect((await refresh(refresh_token)).status).toBe(401)
+  })
+})
+
+test('a disabled user neither logs in nor goes on', async () => {
+  const { refresh_token } = (await login(clients[1])).body
+  await world.database.query("update gateway.users set status = 'disabled' where email = $1", [clients[1].email])
+  expect((await login(clients[1])).status).toBe(401)
+  expect((await refresh(refresh_token)).status).toBe(401)
+})
+
+test('replicas that start at once share one signing key', async () => {
+  await world.database.query('delete from gateway.signing_keys')
+  const replicas = await Promise.all(
+    ['a', 'b', 'c'].map(name => start({ ...world.config, SPOOL_DIR: `${world.config.SPOOL_DIR}/${name}` })),
+  )
+  const answers = await Promise.all(replicas.map(({ url }) => send(url, '/api/auth/login', { body: operator })))
+  const kids = answers.map(answer => decodeProtectedHeader(answer.body.token).kid)
+  expect(new Set(kids).size).toBe(1)
+  await Promise.all(replicas.map(replica => replica.stop()))
+})
