@@ -47,7 +47,7 @@ export function describeCrud(
     headers: Record<string, string> = {},
   ) => {
     const { url, headers: headersOf } = options.service()
-    const json = body === undefined ? {} : { 'content-type': 'application/json' }
+    const json: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' }
     const response = await fetch(`${url}${path}`, {
       method,
       headers: { ...json, ...(await headersOf(caller)), ...headers },

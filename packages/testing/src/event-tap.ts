@@ -28,12 +28,15 @@ export async function tapEvents({ url, namespace }: { url: string; namespace: st
   const { queue } = await channel.assertQueue('', { exclusive: true })
   await channel.bindQueue(queue, `${namespace}.events`, '#')
   const messages: TappedMessage[] = []
-  const onMessage = (raw: { content: Buffer } | null) => void (raw && messages.push(JSON.parse(raw.content.toString('utf8'))))
+  const onMessage = (raw: { content: Buffer } | null) =>
+    void (raw && messages.push(JSON.parse(raw.content.toString('utf8'))))
   await channel.consume(queue, onMessage, { noAck: true })
   return {
     messages,
     names: correlationId =>
-      messages.filter(message => correlationId === undefined || message.correlation_id === correlationId).map(message => message.name),
+      messages
+        .filter(message => correlationId === undefined || message.correlation_id === correlationId)
+        .map(message => message.name),
     close: () => model.close(),
   }
 }

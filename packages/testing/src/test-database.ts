@@ -17,7 +17,12 @@ export async function testDatabase(options: { schemas?: readonly Schema[] } = {}
   const adminUrl = testSetting('TEST_POSTGRES_URL')
   const name = `test_${randomBytes(8).toString('hex')}`
   const addresses = await prepareDatabase({ adminUrl, database: name, schemas: options.schemas })
-  return { ...addresses, name, query: (sql, values) => query(addresses.adminUrl, sql, values), drop: () => dropDatabase(adminUrl, name) }
+  return {
+    ...addresses,
+    name,
+    query: (sql, values) => query(addresses.adminUrl, sql, values),
+    drop: () => dropDatabase(adminUrl, name),
+  }
 }
 
 async function query(connectionString: string, sql: string, values: unknown[] = []): Promise<unknown[]> {
