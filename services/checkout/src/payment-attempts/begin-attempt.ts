@@ -31,16 +31,13 @@ export async function beginAttempt(
   return begun
 }
 
-/** Takes back an attempt whose card could not be read: it does not count. */
+/** Takes back an attempt whose card could not be read: it does not count. One that was asked about already keeps its number. */
 export async function forgetAttempt(db: Database, attempt: AttemptRow): Promise<void> {
+  const { payment_intent_id, number, payable_id } = attempt
   await db.write(async tx => {
-    const session = await lockSession(tx, attempt.payable_id)
-    session.attempt_count -= 1
-    await tx.nativeDelete(AttemptEntity, {
-      payment_intent_id: attempt.payment_intent_id,
-      number: attempt.number,
-      status: 'running',
-    })
+    const session = await lockSession(tx, payable_id)
+    const key = { payment_intent_id, number, status: 'running' as const, resolve_count: 0 }
+    session.attempt_count -= await tx.nativeDelete(AttemptEntity, key)
   })
 }
 
