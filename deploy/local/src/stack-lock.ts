@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, statfsSync } from 'node:fs'
 import { plainFault } from './fault.ts'
 import { stackFiles } from './folders.ts'
 import { stopLeftovers } from './leftovers.ts'
@@ -23,8 +23,21 @@ export async function claimStack(dir: string): Promise<void> {
   const other = runningLauncher(dir)
   if (other) throw plainFault(`A stack is running already (process ${other.pid}): stop it by npm stop.`)
   makePrivateFolder(dir)
+  checkSpace(dir)
   writeLauncher(dir, false)
   await stopLeftovers(dir)
+}
+
+/** RabbitMQ accepts no messages below 50 MB, and PostgreSQL takes 50 MB for a beginning. */
+const neededMegabytes = 200
+
+function checkSpace(dir: string): void {
+  const { bavail, bsize } = statfsSync(dir)
+  const free = Math.floor((bavail * bsize) / 1024 ** 2)
+  if (free >= neededMegabytes) return
+  throw plainFault(
+    `The disk of ${dir} is full: ${free} MB are free and ${neededMegabytes} MB are needed. Free some space and run the command again.`,
+  )
 }
 
 /** Tells whoever waits for this process's stack that it is ready. */

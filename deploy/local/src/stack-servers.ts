@@ -40,7 +40,12 @@ export async function databaseFor(
     return prepareDatabase({ adminUrl: server.url, database })
   }
   const addresses = await prepareDatabase({ adminUrl: givenUrl, database }).catch(error => {
-    throw error.plain ? error : plainFault(`PostgreSQL at POSTGRES_URL could not be prepared: ${error.message}.`, error)
+    throw error.plain
+      ? error
+      : plainFault(
+          `PostgreSQL at POSTGRES_URL cannot be used (${error.message}): mend that, or unset POSTGRES_URL.`,
+          error,
+        )
   })
   if (addresses.created) writePrivateFile(stackFiles(dir).madeDatabase, { adminUrl: givenUrl, database })
   return addresses
