@@ -1,0 +1,102 @@
+import { type TcpGate, tcpGate, waitFor } from '@cobro/testing'
+import { type GatewayWorld, gatewayUnderTest, operator, recordOf, send, start, token } from './gateway-world.ts'
+
+let world: GatewayWorld
+let broker: TcpGate
+let postgres: TcpGate
+beforeAll(async () => {
+  world = await gatewayUnderTest(async config => {
+    broker = await tcpGate(config.AMQP_URL)
+    postgres = await tcpGate(config.DATABASE_URL)
+    return { ...config, AMQP_URL: broker.url, DATABASE_URL: postgres.url }
+  })
+})
+afterAll(async () => {
+  await world.stop()
+  await broker.close()
+  await postgres.close()
+})
+
+const call = () => send(world.url, '/api/transactions', { headers: token(world.azul.key) })
+const health = () => send(world.url, '/health')
+const present = {
+  gateway: 'ok',
+  postgres: 'ok',
+  checkout: 'ok',
+  transactions: 'ok',
+  'webhooks-dispatcher': 'ok',
+  'audit-log': 'ok',
+  rabbitmq: 'ok',
+}
+
+test('all is well', async () => {
+  const answer = await waitFor(async () => {
+    const found = await health()
+    return found.body.status === 'ok' && found
+  })
+  expect([answer.status, answer.body]).toEqual([200, { status: 'ok', services: present }])
+  expect((await send(world.url, '/health/live')).status).toBe(200)
+  expect((await send(world.url, '/health/ready')).status).toBe(200)
+})
+
+test('health answers at once, whatever it would have to ask', async () => {
+  const times = await Promise.all(
+    Array.from({ length: 20 }, async () => {
+      const began = performance.now()
+      await health()
+      return performance.now() - began
+    }),
+  )
+  expect(times.toSorted((a, b) => a - b)[10]).toBeLessThan(50)
+})
+
+test('RabbitMQ away: calls and logins go on, and their events come once it is back', async () => {
+  await broker.shut()
+  const answers = await Promise.all(Array.from({ length: 50 }, call))
+  expect(answers.every(answer => answer.status === 200)).toBe(true)
+  const login = await send(world.url, '/api/auth/login', { body: operator })
+  expect(login.status).toBe(200)
+  const state = await waitFor(async () => {
+    const found = await health()
+    return found.body.status === 'degraded' && found
+  })
+  expect([state.status, state.body.services]).toEqual([200, { ...present, rabbitmq: 'away' }])
+  expect((await send(world.url, '/health/ready')).status).toBe(200)
+  await broker.open()
+  for (const { requestId } of answers) await recordOf(world, requestId)
+  await waitFor(() =>
+    world.tap.messages.some(({ name, request_id }) => name === 'auth.login' && request_id === login.requestId),
+  )
+})
+
+test('Postgres away: 503 for who must be looked up, on record like any other, and it heals by itself', async () => {
+  await postgres.shut()
+  const refused = await waitFor(async () => {
+    const answer = await call()
+    return answer.status === 503 && answer
+  })
+  expect(refused.body).toEqual({ error: 'unavailable' })
+  expect((await recordOf(world, refused.requestId)).data.status_code).toBe(503)
+  expect((await send(world.url, '/api/auth/login', { body: operator })).status).toBe(503)
+  await waitFor(async () => (await health()).status === 503)
+  expect((await health()).body).toEqual({ error: 'unavailable: the database cannot be reached' })
+  expect((await send(world.url, '/health/live')).status).toBe(200)
+  expect((await send(world.url, '/health/ready')).status).toBe(503)
+  expect((await send(world.url, '/api/transactions', { headers: token('vk_test_typo') })).status).toBe(401)
+  await postgres.open()
+  await waitFor(async () => (await call()).status === 200)
+  await waitFor(async () => (await health()).status === 200)
+})
+
+test('starts with both away, and serves as soon as they are there', async () => {
+  await Promise.all([broker.shut(), postgres.shut()])
+  const early = await start({ ...world.config, SPOOL_DIR: `${world.config.SPOOL_DIR}/early` })
+  const { status, requestId } = await send(early.url, '/health')
+  expect(status).toBe(503)
+  await Promise.all([broker.open(), postgres.open()])
+  await waitFor(
+    async () => (await send(early.url, '/api/transactions', { headers: token(world.azul.key) })).status === 200,
+  )
+  expect((await recordOf(world, requestId)).data.status_code).toBe(503)
+  await early.stop()
+})
