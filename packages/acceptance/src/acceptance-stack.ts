@@ -18,7 +18,7 @@ export interface AcceptanceStack extends RunningStack {
 
 /**
  * Starts a stack whose webhooks are retried after 200, 400, 800 and 1,600 ms. `servers` may give other ways to the same
- * servers, such as through a door that can be shut.
+ * servers, such as through a gate that can be shut.
  */
 export async function acceptanceStack(
   env: StackOptions['env'] = {},

@@ -1,16 +1,15 @@
-import { connect, createServer, type Socket } from 'node:net'
 import { payHosted } from '@cobro/local'
-import { testSetting, waitFor } from '@cobro/testing'
+import { type TcpGate, tcpGate, testSetting, waitFor } from '@cobro/testing'
 import { type AcceptanceStack, acceptanceStack } from '../src/acceptance-stack.ts'
 import { clientsOf } from '../src/api-client.ts'
 
 let stack: AcceptanceStack
-let broker: Awaited<ReturnType<typeof startDoor>>
-let database: Awaited<ReturnType<typeof startDoor>>
+let broker: TcpGate
+let database: TcpGate
 let clients: Awaited<ReturnType<typeof clientsOf>>
 beforeAll(async () => {
-  broker = await startDoor(testSetting('TEST_AMQP_URL'), 5672)
-  database = await startDoor(testSetting('TEST_POSTGRES_URL'), 5432)
+  broker = await tcpGate(testSetting('TEST_AMQP_URL'))
+  database = await tcpGate(testSetting('TEST_POSTGRES_URL'))
   stack = await acceptanceStack({}, { amqpUrl: broker.url, postgresUrl: database.url })
   clients = await clientsOf(stack.stack)
 }, 120_000)
@@ -20,58 +19,16 @@ afterAll(async () => {
   await database?.close()
 }, 60_000)
 
-/** A door in front of a server, which can be shut: connections are cut and none comes through. */
-async function startDoor(target: string, defaultPort: number) {
-  const address = new URL(target)
-  const sockets = new Set<Socket>()
-  let shut = false
-  const server = createServer(socket => {
-    if (shut) return socket.destroy()
-    const upstream = connect(Number(address.port || defaultPort), address.hostname)
-    for (const [one, other] of [
-      [socket, upstream],
-      [upstream, socket],
-    ] as const) {
-      sockets.add(one)
-      one
-        .on('error', () => other.destroy())
-        .on('close', () => {
-          sockets.delete(one)
-          other.destroy()
-        })
-    }
-    socket.pipe(upstream).pipe(socket)
-  })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const url = new URL(target)
-  url.hostname = '127.0.0.1'
-  url.port = String((server.address() as { port: number }).port)
-  return {
-    url: url.href,
-    shut: () => {
-      shut = true
-      for (const socket of sockets) socket.destroy()
-    },
-    open: () => {
-      shut = false
-    },
-    close: () => {
-      for (const socket of sockets) socket.destroy()
-      return new Promise(resolve => server.close(resolve))
-    },
-  }
-}
-
 const openSession = () =>
   clients.merchant.call('POST', '/checkout/v1/sessions', { amount_total: 25_000, return_url: 'https://shop.mx' })
 
 test('with RabbitMQ away sessions open, payments are refused unsent, and every event arrives after', async () => {
   const before = (await openSession()).body
-  broker.shut()
+  await broker.shut()
   const meanwhile = await openSession()
   expect(meanwhile.status).toBe(201)
   await waitFor(async () => (await payHosted(stack.stack.hosted_url, before.id, '4242424242424242')).status === 503)
-  broker.open()
+  await broker.open()
   const paid = await waitFor(
     async () => {
       const answer = await payHosted(stack.stack.hosted_url, meanwhile.body.id, '4242424242424242')
@@ -96,13 +53,13 @@ test('with RabbitMQ away sessions open, payments are refused unsent, and every e
 }, 60_000)
 
 test('with Postgres away calls are answered 503 within seconds, and served again once it is back', async () => {
-  database.shut()
+  await database.shut()
   const started = Date.now()
   const refused = await openSession()
   expect([refused.status, refused.body]).toEqual([503, { error: 'unavailable' }])
   expect(Date.now() - started).toBeLessThan(5_000)
   expect(refused.headers.get('x-request-id')).toMatch(/^req_/)
-  database.open()
+  await database.open()
   const served = await waitFor(async () => {
     const answer = await openSession()
     return answer.status === 201 && answer
@@ -119,12 +76,12 @@ test('with Postgres away calls are answered 503 within seconds, and served again
 test('services that start with both away become ready once they are back', async () => {
   const names = ['gateway', 'checkout', 'transactions', 'webhooks-dispatcher', 'audit-log'] as const
   for (const name of names) await stack.process(name).stop()
-  broker.shut()
-  database.shut()
+  await broker.shut()
+  await database.shut()
   const starting = Promise.all(names.map(name => stack.process(name).start()))
   await new Promise(resolve => setTimeout(resolve, 3_000))
-  broker.open()
-  database.open()
+  await broker.open()
+  await database.open()
   await starting
   const session = (await openSession()).body
   const paid = await waitFor(async () => {

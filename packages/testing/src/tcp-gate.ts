@@ -1,4 +1,5 @@
 import { connect, createServer, type Socket } from 'node:net'
+import { freePort } from '@cobro/local'
 
 /** A door before a server, which a test can shut as if the server had gone away, and open again. */
 export interface TcpGate {
@@ -6,22 +7,29 @@ export interface TcpGate {
   url: string
   /** Cuts every connection and takes no new one. */
   shut(): Promise<void>
+  /** Lets connections be made and stand, and nothing through, as a server does that hangs. */
+  stall(): void
+  /** Undoes either. */
   open(): Promise<void>
   close(): Promise<void>
 }
+
+const defaultPorts: Record<string, number> = { 'amqp:': 5672, 'postgres:': 5432, 'postgresql:': 5432 }
 
 /** Opens a gate before the server of that address, on a port of its own that stays the same. */
 export async function tcpGate(targetUrl: string): Promise<TcpGate> {
   const target = new URL(targetUrl)
   const sockets = new Set<Socket>()
+  let stalled = false
   const server = createServer(inner => {
-    const outer = connect(Number(target.port), target.hostname)
+    const outer = connect(Number(target.port) || (defaultPorts[target.protocol] ?? 0), target.hostname)
     for (const [socket, other] of [
       [inner, outer],
       [outer, inner],
     ] as const) {
       sockets.add(socket)
       socket.pipe(other)
+      if (stalled) socket.pause()
       socket.on('error', () => other.destroy())
       socket.on('close', () => {
         sockets.delete(socket)
@@ -29,9 +37,8 @@ export async function tcpGate(targetUrl: string): Promise<TcpGate> {
       })
     }
   })
-  const listenOn = (port: number) => new Promise<void>(resolve => server.listen(port, '127.0.0.1', resolve))
-  await listenOn(0)
-  const { port } = server.address() as { port: number }
+  // While the gate is shut nobody else is given its port, which a port of the system's choice could not promise.
+  const port = await freePort()
   const url = new URL(targetUrl)
   url.host = `127.0.0.1:${port}`
   const shut = async () => {
@@ -40,5 +47,15 @@ export async function tcpGate(targetUrl: string): Promise<TcpGate> {
     for (const socket of sockets) socket.destroy()
     await closed
   }
-  return { url: url.href, shut, open: () => listenOn(port), close: shut }
+  const stall = () => {
+    stalled = true
+    for (const socket of sockets) socket.pause()
+  }
+  const open = async () => {
+    stalled = false
+    for (const socket of sockets) socket.resume()
+    if (!server.listening) await new Promise<void>(resolve => server.listen(port, '127.0.0.1', resolve))
+  }
+  await open()
+  return { url: url.href, shut, stall, open, close: shut }
 }
