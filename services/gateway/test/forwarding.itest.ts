@@ -261,6 +261,14 @@ describe('bodies', () => {
     expect(world.upstream.received).toEqual([])
   })
 
+  test('the connection is good for the next call after one that was refused', async () => {
+    const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`
+    const head = `POST ${sessions} HTTP/1.1\r\nHost: a\r\nX-API-Key: ${world.azul.key}\r\nTransfer-Encoding: chunked\r\n\r\n`
+    const next = 'GET /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'
+    const answers = await rawCall(world.port, `${head}${chunk.repeat(9)}0\r\n\r\n${next}`)
+    expect(answers.map(answer => answer.status)).toEqual([413, 200])
+  })
+
   test('one of just the size goes through', async () => {
     const body = 'x'.repeat(256 * 1024)
     expect((await send(world.url, sessions, { headers: key, body })).status).toBe(200)

@@ -159,7 +159,7 @@ test('a call is one trace of its own, under the correlation id that it turned ou
   expect(await exit).toBe(0)
   const spans = collector.spans().filter(({ traceId }) => traceId === record.data.trace_id)
   expect(record.data.trace_id).not.toBe(forged)
-  expect(spans.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['server', 'client']))
+  expect(spans.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['server', 'client', 'producer']))
   for (const span of spans) expect(span.attributes.correlation_id).toBe(correlation)
   expect(spans.find(({ kind }) => kind === 'server')?.attributes).toMatchObject({
     'http.route': '/checkout/v1/sessions/:id',

@@ -9,7 +9,7 @@ export function callBegin(more: Partial<CallBegin> = {}): CallBegin {
     path: '/checkout/v1/sessions',
     ip: '203.0.113.7',
     user_agent: 'curl/8.5.0',
-    trace_id: '4bf92f3577b34da6a3ce929d0e0e4736',
+    traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
     target_id: null,
     ...more,
   }

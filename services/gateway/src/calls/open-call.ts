@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type Actor, type Id, maskCardNumbers, newId } from '@cobro/contracts'
-import { activeTraceId } from '@cobro/runtime'
+import { captureTrace } from '@cobro/runtime'
 import type { Spool } from '../spool/open-spool.ts'
 import { type AddressRange, clientAddress } from './client-address.ts'
 import { recordedPath, targetIdOf } from './recorded-path.ts'
@@ -114,7 +114,7 @@ function beginOf({ method, target, headers }: CallFacts, request_id: Id<'req'>, 
     path: recordedPath(target),
     ip,
     user_agent: agent === undefined ? null : maskCardNumbers(agent).slice(0, maxUserAgent),
-    trace_id: activeTraceId(),
+    traceparent: captureTrace().traceparent ?? null,
     target_id: targetIdOf(target),
   }
 }

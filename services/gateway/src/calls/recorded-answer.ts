@@ -32,7 +32,9 @@ export function recordBeforeAnswer(call: OpenCall, response: ServerResponse): vo
   }
   response.end = end as typeof response.end
   response.once('close', () => {
-    if (!response.writableFinished) void call.end(499, { durable: false, outcome: 'client_closed' })
+    if (response.writableFinished) return
+    // Where an answer was on its way when the client left, its own end decides, and whether that succeeds.
+    call.end(499, { durable: false, outcome: 'client_closed' }).catch(() => undefined)
   })
 }
 

@@ -19,6 +19,8 @@ export function limitedBody(request: IncomingMessage): { stream: Readable; lengt
       else done(null, chunk)
     },
   })
+  // What nobody reads any more is let through to nowhere: the connection is to be good for the next call.
+  stream.once('close', () => request.resume())
   return { stream: request.pipe(stream), length: length === undefined ? undefined : Number(length) }
 }
 

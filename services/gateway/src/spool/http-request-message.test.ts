@@ -10,6 +10,7 @@ test('makes the declared event, with an id that follows from the request id', ()
   expect(events['http.request'].data.parse(made.data)).toEqual(made.data)
   expect(isId('evt', made.id) && made.id.slice(4)).toBe(begin.request_id.slice(4))
   expect(made).toMatchObject({ request_id: begin.request_id, occurred_at: begin.started_at })
+  expect(made.data.trace_id).toBe('4bf92f3577b34da6a3ce929d0e0e4736')
 })
 
 test('keeps the target that the path names unless the answer names another', () => {

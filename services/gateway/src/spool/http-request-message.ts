@@ -13,7 +13,7 @@ export function httpRequestMessage(call: SpooledCall): Message {
     ip: call.ip,
     user_agent: call.user_agent,
     duration_ms: call.duration_ms,
-    trace_id: call.trace_id,
+    trace_id: call.traceparent?.split('-')[1] ?? null,
     metadata: call.outcome ? { outcome: call.outcome } : null,
   }
   return {

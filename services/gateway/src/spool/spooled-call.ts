@@ -11,7 +11,8 @@ export interface CallBegin {
   path: string
   ip: string | null
   user_agent: string | null
-  trace_id: string | null
+  /** The trace and the span that the call is, as W3C writes them. */
+  traceparent: string | null
   target_id: string | null
 }
 

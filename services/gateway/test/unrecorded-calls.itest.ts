@@ -1,0 +1,67 @@
+import { ApiError } from '@cobro/contracts'
+import { bareApp, finishApp, type Listening, listenWith } from '@cobro/http'
+import { createLogger } from '@cobro/runtime'
+import { admitCall } from '../src/calls/admit-call.ts'
+import { createGatewayServer } from '../src/calls/gateway-server.ts'
+import type { CallBegin, CallEnd } from '../src/spool/spooled-call.ts'
+import { send } from './gateway-world.ts'
+
+let listening: Listening
+afterEach(() => listening.close())
+
+const away = new ApiError('unavailable', 'the call cannot be put on record at present')
+
+/** A server before a spool that fails as it is told, and what the spool was told. */
+async function serverBefore(fails: { begin?: boolean; durableEnd?: boolean }) {
+  const ends: (Pick<CallEnd, 'status_code' | 'outcome'> & { durable: boolean })[] = []
+  let worked = 0
+  const app = bareApp()
+  app.use(admitCall)
+  app.use((_request, response) => void response.status(201).json({ worked: ++worked }))
+  finishApp(app, { isAway: () => false, logger: createLogger('gateway', 'silent') })
+  const spool = {
+    begin(_call: CallBegin, { required }: { required: boolean }) {
+      if (fails.begin && required) throw away
+    },
+    async end(_id: string, { status_code, outcome }: CallEnd, { durable }: { durable: boolean }) {
+      ends.push({ status_code, durable, ...(outcome ? { outcome } : {}) })
+      if (fails.durableEnd && durable) throw away
+    },
+  }
+  listening = await listenWith(createGatewayServer({ app, spool, headers: [], trustedProxies: [] }), '127.0.0.1', 0)
+  return { url: `http://127.0.0.1:${listening.port}`, ends, worked: () => worked }
+}
+
+const refused = { error: 'unavailable: the call cannot be put on record at present' }
+
+test('what may change something and cannot be put on record is not done', async () => {
+  const { url, ends, worked } = await serverBefore({ begin: true, durableEnd: true })
+  const answer = await send(url, '/a', { body: {} })
+  expect([answer.status, answer.body, worked()]).toEqual([503, refused, 0])
+  expect(answer.requestId).toMatch(/^req_/)
+  expect(ends.at(-1)).toEqual({ status_code: 503, durable: false })
+})
+
+test('a read goes on', async () => {
+  const { url, ends } = await serverBefore({ begin: true, durableEnd: true })
+  expect((await send(url, '/a')).status).toBe(201)
+  expect(ends).toEqual([{ status_code: 201, durable: false }])
+})
+
+test('an answer whose record fails does not leave: it becomes a 503, and that is recorded', async () => {
+  const { url, ends, worked } = await serverBefore({ durableEnd: true })
+  const answer = await send(url, '/a', { body: {} })
+  expect([answer.status, answer.body, worked()]).toEqual([503, refused, 1])
+  expect(ends).toEqual([
+    { status_code: 201, durable: true },
+    { status_code: 503, durable: false },
+  ])
+})
+
+test('on a disk that is well each call ends once, durably where it may have changed something', async () => {
+  const { url, ends } = await serverBefore({})
+  await send(url, '/a', { body: {} })
+  await send(url, '/a', { method: 'DELETE' })
+  await send(url, '/a')
+  expect(ends.map(({ durable }) => durable)).toEqual([true, true, false])
+})
