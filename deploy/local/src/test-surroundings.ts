@@ -2,6 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findChromium } from './chromium.ts'
+import { describeFault } from './fault.ts'
 import { buildHostedPage } from './hosted-page-build.ts'
 import { stopLeftovers } from './leftovers.ts'
 import type { Report } from './report.ts'
@@ -41,7 +42,7 @@ export async function makeSurroundings(long: boolean, report: Report, signal: Ab
       // A test that was ended by force could not stop the stacks that it had started.
       for (const folder of await readdir(temporary)) await stopLeftovers(join(temporary, folder))
       await rm(temporary, { recursive: true, force: true })
-      await servers?.then(started => started.stop()).catch(() => {})
+      await servers?.then(started => started.stop()).catch(error => console.error(describeFault(error)))
     },
   }
 }
