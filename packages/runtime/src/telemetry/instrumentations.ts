@@ -21,8 +21,9 @@ export function createInstrumentations(trustInbound: boolean, strangers: WeakSet
     },
     // Express is here for the name of the route alone: a span for each of its layers would say nothing more.
     '@opentelemetry/instrumentation-express': { ignoreLayers: [() => true] },
-    // Relays and sweepers poll: a statement outside of any trace is not worth one of its own.
+    // Relays, sweepers and health checks poll: a statement or request outside of any trace is not worth one of its own.
     '@opentelemetry/instrumentation-pg': { requireParentSpan: true, ignoreConnectSpans: true },
+    '@opentelemetry/instrumentation-undici': { requireParentforSpans: true },
     '@opentelemetry/instrumentation-pino': { disableLogSending: true },
     '@opentelemetry/instrumentation-amqplib': { publishHook: describePublish, consumeHook: describeConsume },
   })
