@@ -12,7 +12,6 @@ export interface AcceptanceStack extends RunningStack {
   dir: string
   /** The broker's address and the prefix of what the stack declared there. */
   bus: { url: string; namespace: string }
-  // biome-ignore lint/suspicious/noExplicitAny: tests know what they ask for.
   query: (sql: string, values?: unknown[]) => Promise<any[]>
 }
 

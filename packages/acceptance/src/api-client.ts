@@ -4,7 +4,6 @@ import type { Stack } from '@cobro/local'
 export interface Answer {
   status: number
   headers: Headers
-  // biome-ignore lint/suspicious/noExplicitAny: what it holds is what the test is about.
   body: any
 }
 

@@ -7,7 +7,6 @@ export interface ReceivedWebhook {
   headers: IncomingHttpHeaders
   rawBody: string
   status: number
-  // biome-ignore lint/suspicious/noExplicitAny: what it holds is what the test is about.
   body: any
 }
 

@@ -17,7 +17,6 @@ export interface TappedMessage {
   correlation_id: string | null
   request_id: string | null
   actor: { type: string; id: string | null }
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into it field by field.
   data: Record<string, any>
 }
 

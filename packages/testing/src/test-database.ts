@@ -7,7 +7,6 @@ import { testSetting } from './test-settings.ts'
 export interface TestDatabase extends DatabaseAddresses {
   name: string
   /** Asks as the administrator, who may look into every schema. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests know what they ask for.
   query: (sql: string, values?: unknown[]) => Promise<any[]>
   drop: () => Promise<void>
 }
