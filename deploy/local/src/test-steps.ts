@@ -28,23 +28,26 @@ export function selectSteps({ only, filters }: TestSelection): TestStep[] {
 }
 
 function allSteps(filters: string[]): TestStep[] {
-  const turbo = (task: string) => ({
+  const turbo = (task: string, ...rest: string[]) => ({
     command: 'turbo',
-    args: ['run', task, ...turboOptions, ...filters.map(filter => `--filter=${filter}`)],
+    args: ['run', task, ...turboOptions, ...filters.map(filter => `--filter=${filter}`), ...rest],
   })
   return [
     { name: 'lint', command: 'biome', args: ['ci', '--colors=off', '--error-on-warnings', '.'], needs: {} },
     { name: 'types', ...turbo('typecheck'), needs: {} },
-    { name: 'unit', ...turbo('test:unit'), needs: {} },
-    { name: 'integration', ...turbo('test:integration'), needs: { servers: true, page: true } },
+    { name: 'unit', ...turbo('test:unit', '--', endAnyway), needs: {} },
+    { name: 'integration', ...turbo('test:integration', '--', endAnyway), needs: { servers: true, page: true } },
     {
       name: 'acceptance',
       command: 'pnpm',
-      args: ['--filter', '@cobro/acceptance', 'run', 'test:acceptance'],
+      args: ['--filter', '@cobro/acceptance', 'run', 'test:acceptance', endAnyway],
       needs: { servers: true, browser: true, page: true },
     },
   ]
 }
+
+/** A suite that has failed may leave connections open, and Jest would wait for their end. */
+const endAnyway = '--forceExit'
 
 /** One failure must not hide others, and the environment was chosen by us already. */
 const turboOptions = [
