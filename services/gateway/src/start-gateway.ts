@@ -60,7 +60,7 @@ export async function startGateway(config: Config, onStop: OnStop, logger: Logge
     health,
     upstreams,
     logger,
-    records: callerRecords({ db, logger }),
+    records: callerRecords({ db, peppers: config.API_KEY_PEPPERS, logger }),
     keySettings: { environment: config.COBRO_ENV, peppers: config.API_KEY_PEPPERS },
     userOfToken: token => userOfAccessToken(tokens, token),
     identityFor: identityTokens(signIdentity),

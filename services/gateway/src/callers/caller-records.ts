@@ -1,5 +1,6 @@
 import type { Database } from '@cobro/database'
-import type { Logger } from '@cobro/runtime'
+import type { KeyRing, Logger } from '@cobro/runtime'
+import { possibleHashes } from '../api-keys/key-hash.ts'
 import { remembered } from './remembered.ts'
 
 export interface MerchantRecord {
@@ -27,10 +28,10 @@ const freshMs = 900
 const merchantColumns = 'm.id as merchant_id, m.name as merchant_name, m.status as merchant_status'
 
 /** Looks up who callers are, in the gateway's own schema. What is found is remembered for at most 900 ms. */
-export function callerRecords({ db, logger }: { db: Database; logger: Logger }) {
+export function callerRecords({ db, peppers, logger }: { db: Database; peppers: KeyRing; logger: Logger }) {
   return {
-    /** The active key stored under one of these hashes. */
-    key: remembered({ ms: freshMs, load: (hashes: string[]) => findKey(db, logger, hashes) }),
+    /** An active API key, by its value. */
+    key: remembered({ ms: freshMs, load: (key: string) => findKey(db, logger, possibleHashes(peppers, key)) }),
     user: remembered({ ms: freshMs, load: (id: string) => findUser(db, id) }),
     merchant: remembered({ ms: freshMs, load: (id: string) => findMerchant(db, id) }),
   }

@@ -1,7 +1,6 @@
 import { ApiError, type Caller, isId } from '@cobro/contracts'
 import type { KeySettings } from '../api-keys/create-api-key.ts'
 import { isApiKey } from '../api-keys/key-format.ts'
-import { possibleHashes } from '../api-keys/key-hash.ts'
 import type { CallerRecords, MerchantRecord } from './caller-records.ts'
 import { type CredentialHeaders, readCredentials } from './credentials.ts'
 
@@ -30,7 +29,7 @@ export async function findCaller(deps: CallerDeps, { headers, stated }: CallerCl
 
 async function keyCaller({ records, keySettings }: CallerDeps, key: string): Promise<Caller> {
   if (!isApiKey(keySettings.environment, key)) throw new ApiError('unauthorized')
-  const found = await records.key(possibleHashes(keySettings.peppers, key))
+  const found = await records.key(key)
   if (found?.merchant_status !== 'active') throw new ApiError('unauthorized')
   return { kind: 'key', ...found }
 }

@@ -52,10 +52,11 @@ interface Passage {
 async function pass(deps: ForwardDeps, passage: Passage): Promise<void> {
   const { response, call } = passage
   if (isAnswered(response)) return
-  const gone = new AbortController()
-  response.once('close', () => gone.abort())
+  const ending = new AbortController()
+  const end = () => ending.abort()
+  response.once('close', end)
   try {
-    const answer = await ask(deps, passage, gone.signal)
+    const answer = await ask(deps, passage, ending.signal)
     hear(call, answer)
     await call.end(answer.statusCode)
     for (const [name, value] of answerHeaders(answer.headers)) response.setHeader(name, value)
@@ -64,10 +65,14 @@ async function pass(deps: ForwardDeps, passage: Passage): Promise<void> {
     await pipeline(answer.body as Readable, response)
   } catch (error) {
     // A client who has left is told nothing; one who has a part of the answer sees it cut off.
-    if (gone.signal.aborted || isAnswered(response)) return
+    const left = isAnswered(response)
+    end()
+    if (left) return
     if (!response.headersSent) throw error
     deps.logger.warn({ err: error }, 'an answer was cut off')
     response.destroy()
+  } finally {
+    response.off('close', end)
   }
 }
 
