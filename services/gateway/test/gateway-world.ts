@@ -144,7 +144,6 @@ interface Answered {
   status: number
   headers: Map<string, string>
   requestId: string
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into it field by field.
   body: any
 }
 
