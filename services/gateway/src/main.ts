@@ -3,7 +3,7 @@ import { declareBus } from '@cobro/messaging'
 import { migrationConfig, runService } from '@cobro/runtime'
 import { migrations } from '../migrations/all-gateway.ts'
 import { config, seedConfig } from './config.ts'
-import { seed } from './seed/seed.ts'
+import { runSeed } from './seed/run-seed.ts'
 import { schema, startGateway } from './start-gateway.ts'
 
 await runService('gateway', {
@@ -16,5 +16,5 @@ await runService('gateway', {
     logger.info({ done: await migrate({ url, schema, migrations }) }, 'migrated')
     await declareBus(AMQP_URL, AMQP_NAMESPACE)
   },
-  seed: onStop => seed(seedConfig(), onStop),
+  seed: onStop => runSeed(seedConfig(), onStop),
 })

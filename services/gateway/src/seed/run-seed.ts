@@ -6,7 +6,7 @@ import { entities, schema } from '../start-gateway.ts'
 import { seedData, seedInput } from './seed-data.ts'
 
 /** The seed command: reads what there shall be as JSON, and writes what came of it as one line of JSON. */
-export async function seed(config: SeedConfig, onStop: OnStop): Promise<void> {
+export async function runSeed(config: SeedConfig, onStop: OnStop): Promise<void> {
   const input = seedInput.parse(JSON.parse(await text(process.stdin)))
   const db = openDatabase({ url: config.DATABASE_URL, schema, entities })
   onStop(db.close)
