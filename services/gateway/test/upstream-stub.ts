@@ -15,6 +15,7 @@ type Answer = (request: Received, response: ServerResponse, raw: IncomingMessage
 /** Stands where the services are, outside of the gateway: remembers what it gets and answers as it is told. */
 export async function upstreamStub() {
   const received: Received[] = []
+  let looks = 0
   const standard: Answer = (request, response) => {
     response.setHeader('Content-Type', 'application/json')
     response.end(JSON.stringify({ data: { method: request.method, url: request.url } }))
@@ -22,6 +23,8 @@ export async function upstreamStub() {
   const stub = {
     url: '',
     received,
+    /** How often somebody asked whether it is ready. */
+    looks: () => looks,
     answer: standard,
     /** Called with the head alone, before the body is read. */
     onHead: undefined as ((raw: IncomingMessage) => void) | undefined,
@@ -37,7 +40,10 @@ export async function upstreamStub() {
       }),
   }
   const server = createServer(async (raw, response) => {
-    if (raw.url === '/health/ready') return void response.end('{}')
+    if (raw.url === '/health/ready') {
+      looks++
+      return void response.end('{}')
+    }
     stub.onHead?.(raw)
     try {
       const body = (await buffer(raw)).toString()
