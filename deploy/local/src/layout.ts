@@ -1,3 +1,5 @@
+import { plainFault } from './fault.ts'
+
 /** The schemas of the database, one for each service that owns data. */
 export const schemas = ['gateway', 'checkout', 'transactions', 'webhooks', 'audit', 'acquirer_sandbox'] as const
 
@@ -21,4 +23,8 @@ export const serviceNames = Object.keys(services) as ServiceName[]
 export const serverPortOffsets = { postgres: 32, amqp: 72, rabbitmqNode: 73, epmd: 74 } as const
 
 /** The gateway's port, from which all others are counted. */
-export const portBase = () => Number(process.env.COBRO_PORT_BASE || 4000)
+export function portBase(): number {
+  const base = Number(process.env.COBRO_PORT_BASE || 4000)
+  if (Number.isInteger(base) && base >= 1024 && base <= 65_000) return base
+  throw plainFault('COBRO_PORT_BASE has to be a whole number from 1024 to 65000.')
+}

@@ -9,15 +9,26 @@ export interface StackPorts {
   rabbitmq: { amqp: number; node: number; epmd: number }
 }
 
-/** The ports of a stack that begin at `base`; without a base, free ones anywhere. */
+/** The ports of a stack that begin at `base`; without a base, free ones. */
 export async function choosePorts(base: number | undefined): Promise<StackPorts> {
-  const choose = (offset: number) => (base === undefined ? freePort() : base + offset)
-  const ofServices = serviceNames.map(async name => [name, await choose(services[name].portOffset)] as const)
+  const from = base ?? (await freeBase())
+  const ofServices = serviceNames.map(name => [name, from + services[name].portOffset])
   const { postgres, amqp, rabbitmqNode, epmd } = serverPortOffsets
   return {
-    services: Object.fromEntries(await Promise.all(ofServices)) as Record<ServiceName, number>,
-    postgres: await choose(postgres),
-    rabbitmq: { amqp: await choose(amqp), node: await choose(rabbitmqNode), epmd: await choose(epmd) },
+    services: Object.fromEntries(ofServices) as Record<ServiceName, number>,
+    postgres: from + postgres,
+    rabbitmq: { amqp: from + amqp, node: from + rabbitmqNode, epmd: from + epmd },
+  }
+}
+
+const offsets = [...Object.values(services).map(service => service.portOffset), ...Object.values(serverPortOffsets)]
+
+/** A port from which all that a stack needs are free. */
+async function freeBase(): Promise<number> {
+  for (;;) {
+    const base = await freePort()
+    const free = await Promise.all(offsets.map(offset => isFree(base + offset)))
+    if (free.every(Boolean)) return base
   }
 }
 

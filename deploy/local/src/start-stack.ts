@@ -73,25 +73,19 @@ export async function startStack(options: StackOptions): Promise<RunningStack> {
 }
 
 function withDefaults(options: StackOptions, onStop: Start['onStop']): Start {
-  const { portBase, postgresUrl, amqpUrl, signal, ...rest } = options
+  const { dir, database = 'cobro', namespace = 'cobro', env = {}, services = serviceNames, signal } = options
+  const { report = () => {}, onCrash = () => {}, portBase, postgresUrl, amqpUrl } = options
   const failing = new AbortController()
   const children: Child[] = []
+  const onLaunch = (child: Child) => {
+    children.push(child)
+    recordProcesses(dir, children)
+  }
   return {
-    database: 'cobro',
-    namespace: 'cobro',
-    env: {},
-    services: serviceNames,
-    report: () => {},
-    onCrash: () => {},
-    ...rest,
+    ...{ dir, database, namespace, env, services, report, onCrash, onLaunch, onStop },
     given: { portBase, postgresUrl, amqpUrl },
     signal: AbortSignal.any([failing.signal, ...(signal ? [signal] : [])]),
     cut: error => failing.abort(error),
-    onLaunch: child => {
-      children.push(child)
-      recordProcesses(options.dir, children)
-    },
-    onStop,
   }
 }
 

@@ -38,7 +38,7 @@ async function startInForeground(dir: string): Promise<void> {
 
 await runTask(async () => {
   const dir = stackFolder()
-  if (process.argv.includes('--detach')) await startDetached(dir)
-  else await startInForeground(dir)
+  if (process.argv.includes('--detach')) return (await startDetached(dir)) ? 0 : 1
+  await startInForeground(dir)
   return 0
 })

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort } from './free-port.ts'
 import { removePostgresData, startPostgres } from './postgres-server.ts'
 import { startRabbitmq } from './rabbitmq-server.ts'
 import type { Report } from './report.ts'
 import type { Server } from './server.ts'
+import { choosePorts } from './stack-ports.ts'
 import { canRunContainers, startContainers } from './test-containers.ts'
 import { together } from './together.ts'
 
@@ -34,12 +34,12 @@ export async function startTestServers(report: Report, signal: AbortSignal): Pro
 async function startPrivateServers(password: () => string, report: Report, signal: AbortSignal): Promise<TestServers> {
   const dir = await mkdtemp(join(tmpdir(), 'cobro-test-'))
   const dataDir = join(dir, 'postgres')
-  const ports = { amqp: await freePort(), node: await freePort(), epmd: await freePort() }
+  const ports = await choosePorts(undefined)
   const starting = [
     startPostgres({
       dataDir,
       logFile: join(dir, 'postgres.log'),
-      port: await freePort(),
+      port: ports.postgres,
       password: password(),
       durable: false,
       report,
@@ -48,7 +48,7 @@ async function startPrivateServers(password: () => string, report: Report, signa
     startRabbitmq({
       dir: join(dir, 'rabbitmq'),
       logFile: join(dir, 'rabbitmq.log'),
-      ports,
+      ports: ports.rabbitmq,
       password: password(),
       report,
       signal,
