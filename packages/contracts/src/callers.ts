@@ -30,7 +30,8 @@ export type CallerKind = Caller['kind']
 
 /** Who caused a change, as events record it. The clocks of a service are `system`. */
 export const actor = z.object({
-  type: z.enum(['key', 'client', 'operator', 'payer', 'acquirer', 'system']),
+  /** A kind of caller, or `system`. Open, since a message may come from a newer release that knows more kinds. */
+  type: z.string().max(32),
   id: z.string().nullable(),
 })
 

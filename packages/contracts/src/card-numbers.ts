@@ -1,8 +1,9 @@
+const maxLength = 19
 const run = /\d(?:[ -]?\d)+/g
 
 /** Tells whether a text holds a card number: digits (single blanks or dashes between them) of a brand's length that pass Luhn. */
 export function hasCardNumber(text: string): boolean {
-  return [...text.matchAll(run)].some(match => spanOfCard(match[0]) !== undefined)
+  return [...text.matchAll(run)].some(match => !spansOfCards(match[0]).next().done)
 }
 
 /** Replaces each card number in a text by `[card]`, for what is logged, traced or audited. */
@@ -11,26 +12,36 @@ export function maskCardNumbers(text: string): string {
 }
 
 function maskRun(digits: string): string {
-  const span = spanOfCard(digits)
-  if (!span) return digits
-  return `${digits.slice(0, span.start)}[card]${maskRun(digits.slice(span.end))}`
+  let masked = ''
+  let at = 0
+  for (const { start, end } of spansOfCards(digits)) {
+    masked += `${digits.slice(at, start)}[card]`
+    at = end
+  }
+  return masked + digits.slice(at)
 }
 
 /**
- * Finds the first card number in a run of digit groups. A number may be joined to other digits by a blank or dash
- * ("order 7 4242 4242 …"), so every sequence of whole groups is tried, not the run alone.
+ * Finds the card numbers in a run of digit groups. A number may be joined to other digits by a blank or dash
+ * ("order 7 4242 4242 …"), so every sequence of whole groups is tried, not the run alone. No sequence is longer than a
+ * card number, so the work grows with the length of the text and no faster.
  */
-function spanOfCard(text: string): { start: number; end: number } | undefined {
-  const groups = [...text.matchAll(/\d+/g)]
-  for (const [first, opening] of groups.entries()) {
+function* spansOfCards(text: string): Generator<{ start: number; end: number }> {
+  const groups = [...text.matchAll(/\d+/g)].map(match => ({
+    digits: match[0],
+    start: match.index,
+    end: match.index + match[0].length,
+  }))
+  for (let first = 0; first < groups.length; first++) {
     let digits = ''
-    for (const group of groups.slice(first)) {
-      digits += group[0]
-      if (digits.length > 19) break
-      if (isCardNumber(digits)) return { start: opening.index, end: group.index + group[0].length }
+    for (let last = first; last < groups.length && digits.length < maxLength; last++) {
+      digits += groups[last]?.digits
+      if (!isCardNumber(digits)) continue
+      yield { start: groups[first]?.start ?? 0, end: groups[last]?.end ?? 0 }
+      first = last
+      break
     }
   }
-  return undefined
 }
 
 function isCardNumber(digits: string): boolean {

@@ -32,10 +32,3 @@ export const commands = {
 export type CommandName = keyof typeof commands
 /** A command's data as code sees it: times are dates. */
 export type CommandData<N extends CommandName> = z.output<(typeof commands)[N]['data']>
-
-/** What a charge is answered with at once, where nothing final can be said yet. A final outcome is answered by its event. */
-export const chargePending = z.object({
-  name: z.literal('payment_attempt.pending'),
-  payment_intent_id: z.string(),
-  attempt: z.int(),
-})

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { declineReasons } from './errors.ts'
 import { type EventDeclaration, event } from './event.ts'
 import { id } from './ids.ts'
 import { checkoutSession } from './resources/checkout-sessions.ts'
@@ -48,7 +47,8 @@ const attemptOutcome = z.object({
   payment_intent_id: id('pi'),
   attempt: z.int(),
   status: z.enum(['approved', 'declined', 'failed']),
-  decline_reason: z.enum([...declineReasons, 'processing_error']).nullable(),
+  /** One of the decline reasons, or `processing_error`. Open, so that a reason of a newer release settles the attempt all the same. */
+  decline_reason: z.string().nullable(),
   transaction_id: id('txn'),
 })
 

@@ -13,7 +13,7 @@ const awayCodes = new Set([
   '53300',
 ])
 const awayTexts =
-  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Cannot use a pool after/
+  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Cannot use a pool after|Query read timeout/
 
 /** Tells whether an error means that Postgres cannot be reached or is stopping, rather than that it refused something. */
 export function isDatabaseAway(error: unknown): boolean {

@@ -9,6 +9,7 @@ export function reclaimLostClients(pool: Pool): void {
   pool.on('acquire', client => lent.add(client))
   pool.on('release', (_error, client) => lent.delete(client as PoolClient))
   pool.on('connect', client => {
+    dropWhenSilent(client)
     client.once('end', () => {
       if (!lent.has(client)) return
       client.release(true)
@@ -16,4 +17,25 @@ export function reclaimLostClients(pool: Pool): void {
       client.release = () => undefined
     })
   })
+}
+
+/**
+ * Cuts a connection on which an answer did not come in time. The client itself would wait for it for ever and be lent again,
+ * with every later query queued behind the lost one.
+ */
+function dropWhenSilent(client: PoolClient): void {
+  const query = client.query.bind(client) as (...input: unknown[]) => unknown
+  client.query = ((...input: unknown[]) => {
+    const result = query(...input)
+    if (result instanceof Promise) result.catch(error => isReadTimeout(error) && streamOf(client).destroy())
+    return result
+  }) as typeof client.query
+}
+
+function isReadTimeout(error: unknown): boolean {
+  return error instanceof Error && error.message === 'Query read timeout'
+}
+
+function streamOf(client: PoolClient): { destroy(): void } {
+  return (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream
 }

@@ -33,7 +33,12 @@ export async function migrate(options: {
   const base = ormOptions({ url, schema, entities: [], poolSize: 2 })
   const orm = new MikroORM({
     ...base,
-    driverOptions: { ...base.driverOptions, options: `-c role=cobro_${schema}_owner -c search_path=${schema},public` },
+    driverOptions: {
+      ...base.driverOptions,
+      // A migration may take its time, and waits for another one that runs.
+      ...{ statement_timeout: 0, lock_timeout: 0, query_timeout: 0 },
+      options: `-c role=cobro_${schema}_owner -c search_path=${schema},public`,
+    },
     extensions: [Migrator],
     migrations: { migrationsList: migrations as never, tableName, snapshot: false, silent: true },
   })

@@ -12,7 +12,7 @@ export type Tx = EntityManager
 export interface Database {
   readonly schema: string
   readonly orm: MikroORM
-  /** Runs a read with an entity manager of its own. */
+  /** Runs statements outside a transaction, each for itself: reads, and single statements that need no event. */
   read<T>(work: (em: Reader) => Promise<T>): Promise<T>
   /**
    * Runs `work` in one transaction. Events that it emits and commands that it sends are stored with it or not at all.
@@ -35,6 +35,19 @@ interface DatabaseSettings {
 
 const maxTries = 4
 const connectTimeoutMs = 3_000
+
+/**
+ * No statement, lock or idle transaction holds a connection for long, and a server that fell silent without closing the
+ * connection is noticed: the client waits a little longer for an answer than the server would work on it.
+ */
+const timeLimits = {
+  keepAlive: true,
+  keepAliveInitialDelayMillis: 10_000,
+  statement_timeout: 20_000,
+  lock_timeout: 10_000,
+  idle_in_transaction_session_timeout: 30_000,
+  query_timeout: 25_000,
+}
 
 /** Opens a service's schema. Nothing is connected yet: a database that is away fails the calls that need it, not the start. */
 export function openDatabase(settings: DatabaseSettings): Database {
@@ -67,6 +80,7 @@ export function ormOptions({ url, schema, entities, poolSize = 16 }: DatabaseSet
       connectionTimeoutMillis: connectTimeoutMs,
       application_name: `cobro-${schema}`,
       onPoolCreated: reclaimLostClients,
+      ...timeLimits,
     },
     forceUtcTimezone: true,
     ensureDatabase: false,

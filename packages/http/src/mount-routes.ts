@@ -51,7 +51,7 @@ export function bySpecificity<T>(items: readonly T[], pathOf: (item: T) => strin
 }
 
 function handler({ operation, handle }: Route, authenticate: Authenticate): RequestHandler {
-  return async (request, response) => {
+  return async (request, response, next) => {
     const { caller, request_id } = await authenticate(request, operation)
     const merchant_id = 'merchant_id' in caller ? (caller.merchant_id ?? null) : null
     await inCall({ request_id, actor: actorOf(caller), merchant_id }, async () => {
@@ -60,9 +60,11 @@ function handler({ operation, handle }: Route, authenticate: Authenticate): Requ
         const call = validated(operation, request, caller)
         const answer = await handle(call as never, response)
         if (operation.response !== 'page') send(operation, response, answer)
-      } finally {
+      } catch (error) {
         // Read by the gateway for the call's audit record, also where the call was refused.
         if (!response.headersSent) tellGateway(response)
+        // Handed on from in here, so that the error is logged under the call's ids.
+        next(error)
       }
     })
   }

@@ -38,6 +38,16 @@ test.each([
     request('{"4242424242424242":1}'),
     'invalid_request: body: card numbers are not accepted here',
   ],
+  [
+    'a card number under the name of a CLABE',
+    request('{"clabe":{"pan":"4242424242424242"}}'),
+    'invalid_request: clabe.pan: card numbers are not accepted here',
+  ],
+  [
+    'a card of another length as a CLABE',
+    request('{"clabe":"4242424242424242"}'),
+    'invalid_request: clabe: card numbers are not accepted here',
+  ],
   ['a NUL', request('{"a":"\\u0000"}'), 'invalid_request: a: expected well-formed text'],
   ['half a surrogate pair', request('{"a":"\\ud800"}'), 'invalid_request: a: expected well-formed text'],
   ['__proto__', request('{"__proto__":{"x":1}}'), 'invalid_request: body: a key is not allowed'],

@@ -1,6 +1,7 @@
 export * from './call-context.ts'
 export * from './config.ts'
 export * from './doorbell.ts'
+export * from './each.ts'
 export * from './every.ts'
 export * from './logger.ts'
 export * from './run-service.ts'

@@ -6,7 +6,7 @@ import { z } from 'zod'
 const settings = serviceSettings
   .extend({
     INTERNAL_JWKS: internalJwks,
-    HOSTED_URL: z.url({ protocol: /^https?$/ }),
+    HOSTED_URL: z.url({ protocol: /^https?$/ }).refine(isOrigin, { error: 'expected an origin, without a path' }),
     ACQUIRER_URL: z.url(),
     ACQUIRER_API_KEY: z.string().min(1),
     CURRENCIES: commaList.pipe(z.array(currencyCode).min(1)).default(['MXN', 'USD']),
@@ -15,6 +15,11 @@ const settings = serviceSettings
     path: ['HOSTED_URL'],
     error: 'expected https in production: browsers encrypt the card only on secure pages',
   })
+
+function isOrigin(address: string): boolean {
+  const { origin, href } = new URL(address)
+  return href === `${origin}/`
+}
 
 function isSecureContext(address: string): boolean {
   const { protocol, hostname } = new URL(address)

@@ -51,19 +51,18 @@ export async function startCheckout(config: Config, onStop: OnStop, logger: Logg
     isAway: isDatabaseAway,
     ping: inbox.ping,
   })
-  onStop(consumer.stop)
-  for (const sweeper of [
-    every(sweepEveryMs, 'expire sessions', () => expireSessions(db), logger),
-    every(sweepEveryMs, 'resolve attempts', () => resolveAttempts(db), logger),
+  const sweepers = [
+    every(sweepEveryMs, 'expire sessions', () => expireSessions(db, logger), logger),
+    every(sweepEveryMs, 'resolve attempts', () => resolveAttempts(db, logger), logger),
     every(pruneEveryMs, 'prune the inbox', inbox.prune, logger),
-  ]) {
-    onStop(sweeper.stop)
-  }
+  ]
+  // Told all at once, so that none takes new work while another finishes its own.
+  onStop(() => Promise.all([consumer, ...sweepers].map(worker => worker.stop())))
 
   const environment = config.COBRO_ENV
   const rules = { environment, currencies: config.CURRENCIES, hostedUrl: config.HOSTED_URL }
   const app = serviceApp({
-    routes: routes({ db, inbox, acquirer, asker, files, rules, environment }),
+    routes: routes({ db, inbox, acquirer, asker, files, rules, environment, logger }),
     authenticate: verifyIdentity(config.INTERNAL_JWKS, 'checkout'),
     ready: () => checkMigrated(db, migrations),
     isAway: isDatabaseAway,

@@ -223,3 +223,43 @@ test('expires a session within 5 s of its time, with its events, once', async ()
   )
   expect(failed?.data).toMatchObject({ id: body.id, status: 'expired' })
 })
+
+test('expires what is due however much it is, past a row that cannot be told, and exactly once', async () => {
+  const caller = keyCaller()
+  const bad = (await call('POST', path, { ...minimal, expires_in: 60 }, caller)).body
+  await service.database.query(
+    `insert into checkout.checkout_sessions
+     select (jsonb_populate_record(s, jsonb_build_object('id', 'cs_01jd' || lpad(n::text, 22, '0'), 'payment_intent_id', 'pi_01jd' || lpad(n::text, 22, '0'), 'payment_id', 1000000 + n))).*
+     from checkout.checkout_sessions s, generate_series(1, 1200) n where s.id = $1`,
+    [bad.id],
+  )
+  await service.database.query(`update checkout.checkout_sessions set customer = '{"email": 5}' where id = $1`, [
+    bad.id,
+  ])
+  await service.database.query(
+    `update checkout.checkout_sessions set expires_at = now() - interval '1 hour' where id = $1`,
+    [bad.id],
+  )
+  const started = Date.now()
+  await service.database.query(`update checkout.checkout_sessions set expires_at = now() where payment_id > 1000000`)
+  const left = async () =>
+    (
+      await service.database.query(
+        `select count(*)::int as n from checkout.checkout_sessions where status = 'pending' and payment_id > 1000000`,
+      )
+    )[0].n
+  await waitFor(async () => (await left()) === 0, { timeoutMs: 25_000, everyMs: 100 })
+  expect(Date.now() - started).toBeLessThan(25_000)
+  await waitFor(
+    () =>
+      service.tap.messages.filter(
+        message => message.name === 'payment.expired' && message.target_id?.startsWith('cs_01jd'),
+      ).length >= 1200,
+  )
+  expect(
+    service.tap.messages.filter(
+      message => message.name === 'payment.expired' && message.target_id?.startsWith('cs_01jd'),
+    ),
+  ).toHaveLength(1200)
+  expect((await call('GET', `${path}/${newId('cs')}`, undefined, caller)).status).toBe(404)
+}, 60_000)

@@ -40,9 +40,9 @@ export async function startTransactions(config: Config, onStop: OnStop, logger: 
     isAway: isDatabaseAway,
     ping: db.ping,
   })
-  onStop(consumer.stop)
-  const checks = every(checkEveryMs, 'check pending charges', () => checkPending(deps), logger)
-  onStop(checks.stop)
+  const checks = every(checkEveryMs, 'check pending charges', () => checkPending(deps, logger), logger)
+  // Told at once, so that neither takes new work while the other finishes its own.
+  onStop(() => Promise.all([consumer.stop(), checks.stop()]))
 
   const app = serviceApp({
     routes: routes(deps),

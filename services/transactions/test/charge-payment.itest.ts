@@ -1,14 +1,17 @@
 import type { Acquirer, Outcome } from '@cobro/acquirer'
 import { type CommandData, newId } from '@cobro/contracts'
 import { type Database, migrate, openDatabase } from '@cobro/database'
+import { createLogger } from '@cobro/runtime'
 import { type TestDatabase, testDatabase } from '@cobro/testing'
 import { migrations } from '../migrations/all-transactions.ts'
 import { entities } from '../src/start-transactions.ts'
 import { chargePayment } from '../src/transactions/charge-payment.ts'
 import { checkPending } from '../src/transactions/check-pending.ts'
 import { resolvePayment } from '../src/transactions/resolve-payment.ts'
+import { settledMessage, settleTransaction } from '../src/transactions/settle-transaction.ts'
 import { TransactionEntity } from '../src/transactions/transaction-entity.ts'
 
+const logger = createLogger('transactions', 'silent')
 let database: TestDatabase
 let db: Database
 beforeAll(async () => {
@@ -165,10 +168,10 @@ test('an unknown outcome stays pending and is asked again until it is known', as
   const unknown = scripted({ charge: { status: 'processing', acquirer_reference: null } })
   expect((await chargePayment({ db, acquirer: unknown.acquirer }, charge)).name).toBe('payment_attempt.pending')
   const [row] = await rowsOf(charge.payment_intent_id)
-  expect(row).toMatchObject({ status: 'pending', check_count: 1 })
+  expect(row).toMatchObject({ status: 'pending', check_count: 0 })
   await due(row!.id)
   const { acquirer, asked } = scripted({ find: approved })
-  await Promise.all([checkPending({ db, acquirer }), checkPending({ db, acquirer })])
+  await Promise.all([checkPending({ db, acquirer }, logger), checkPending({ db, acquirer }, logger)])
   expect(asked).toEqual([`find ${charge.payment_intent_id}:1`])
   expect(await rowsOf(charge.payment_intent_id)).toMatchObject([{ status: 'approved' }])
 })
@@ -180,12 +183,12 @@ test('"not found" is no proof: only a reversal, a minute later, ends the charge'
   const [row] = await rowsOf(charge.payment_intent_id)
   await due(row!.id)
   const early = scripted({ find: { status: 'not_found' } })
-  await checkPending({ db, acquirer: early.acquirer })
+  await checkPending({ db, acquirer: early.acquirer }, logger)
   expect(await rowsOf(charge.payment_intent_id)).toMatchObject([{ status: 'pending' }])
   await older(row!.id)
   await due(row!.id)
   const reversed = scripted({ find: { status: 'not_found' }, reverse: { status: 'reversed' } })
-  await checkPending({ db, acquirer: reversed.acquirer })
+  await checkPending({ db, acquirer: reversed.acquirer }, logger)
   expect(await rowsOf(charge.payment_intent_id)).toMatchObject([
     { status: 'failed', decline_reason: 'processing_error' },
   ])
@@ -198,7 +201,7 @@ test('a reversal that finds an approval after all keeps the money', async () => 
   const [row] = await rowsOf(charge.payment_intent_id)
   await older(row!.id)
   await due(row!.id)
-  await checkPending({ db, acquirer: scripted({ find: { status: 'not_found' }, reverse: approved }).acquirer })
+  await checkPending({ db, acquirer: scripted({ find: { status: 'not_found' }, reverse: approved }).acquirer }, logger)
   expect(await rowsOf(charge.payment_intent_id)).toMatchObject([{ status: 'approved' }])
 })
 
@@ -220,4 +223,68 @@ test('resolving an attempt with an outcome tells it again', async () => {
     'payment_attempt.settled',
     'payment_attempt.settled',
   ])
+})
+
+test('a charge that never reached the acquirer is reversed after a minute, however often checkout asks meanwhile', async () => {
+  const charge = command()
+  await expect(chargePayment({ db, acquirer: scripted({}).acquirer }, charge)).rejects.toThrow('not expected')
+  const { token: _token, deadline: _deadline, ...attempt } = charge
+  const notFound = { find: { status: 'not_found' as const } }
+  for (let i = 0; i < 12; i++) await resolvePayment({ db, acquirer: scripted(notFound).acquirer }, attempt)
+  const [row] = await rowsOf(charge.payment_intent_id)
+  expect(row).toMatchObject({ status: 'pending', check_count: 0 })
+  expect(row!.next_check_at!.getTime()).toBeLessThan(Date.now() + 3_000)
+  await older(row!.id)
+  await due(row!.id)
+  await checkPending({ db, acquirer: scripted({ ...notFound, reverse: { status: 'reversed' } }).acquirer }, logger)
+  expect(await rowsOf(charge.payment_intent_id)).toMatchObject([{ status: 'failed' }])
+})
+
+test('a check of unknown outcome puts the next one off, by the schedule', async () => {
+  const charge = command()
+  await chargePayment(
+    { db, acquirer: scripted({ charge: { status: 'processing', acquirer_reference: null } }).acquirer },
+    charge,
+  )
+  const waits: number[] = []
+  for (let i = 0; i < 3; i++) {
+    const [row] = await rowsOf(charge.payment_intent_id)
+    await due(row!.id)
+    await checkPending(
+      { db, acquirer: scripted({ find: { status: 'processing', acquirer_reference: null } }).acquirer },
+      logger,
+    )
+    const [after] = await rowsOf(charge.payment_intent_id)
+    waits.push(Math.round((after!.next_check_at!.getTime() - Date.now()) / 1000))
+  }
+  expect(waits).toEqual([5, 15, 60])
+})
+
+test('an outcome that contradicts the one that stands is refused, and the first stands', async () => {
+  const charge = command()
+  await chargePayment({ db, acquirer: scripted({ charge: { status: 'not_found' } }).acquirer }, charge)
+  const [row] = await rowsOf(charge.payment_intent_id)
+  const settle = (outcome: Parameters<typeof settleTransaction>[3]) =>
+    db.write((tx, emit) => settleTransaction(tx, emit, row!.id, outcome))
+  const first = await settle({ status: 'reversed' })
+  expect((await settle({ status: 'failed', acquirer_reference: null }))?.id).toBe(first?.id)
+  await expect(settle(approved)).rejects.toThrow('is failed, and the acquirer says approved')
+  expect(await rowsOf(charge.payment_intent_id)).toMatchObject([{ status: 'failed' }])
+})
+
+test.each([
+  ['cancelled', 'failed'],
+  ['expired', 'failed'],
+  ['refunded', 'approved'],
+  ['chargeback', 'approved'],
+])('a %s transaction is told to checkout as %s', (status, told) => {
+  const row = {
+    payment_intent_id: 'pi',
+    attempt: 1,
+    status,
+    settled_event_id: 'evt',
+    merchant_id: null,
+    correlation_id: null,
+  }
+  expect(settledMessage({ ...row, id: newId('txn'), payment_intent_id: newId('pi') } as never)?.data.status).toBe(told)
 })

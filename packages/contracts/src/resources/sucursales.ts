@@ -30,7 +30,7 @@ export const sucursales = resource({
     id: id('suc'),
     merchant_id: id('mrc'),
     name,
-    address: address.nullable(),
+    address: z.object(address.shape).nullable(),
     phone: z.string().nullable(),
     status,
     created_at: isoTime,

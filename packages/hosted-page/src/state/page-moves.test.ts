@@ -126,6 +126,12 @@ test.each<[number, Partial<HostedSession>, string]>([
   expect(state).toMatchObject({ activity: 'idle', notice: { kind: notice }, fields: { cvc: '123' } })
 })
 
+test('an outage after which nobody can be asked is no refusal: the page waits until somebody can', () => {
+  const answer = { kind: 'refused' as const, status: 503 }
+  const state = going(sending(), { type: 'paid', answer, read: { kind: 'unavailable' }, at: 0 } as never)
+  expect(state).toMatchObject({ activity: 'waiting', notice: undefined })
+})
+
 test('a payment refused because another one runs waits for that one', () => {
   const state = going(sending(), paid({ kind: 'refused', status: 409 }, { in_progress: true }))
   expect(screenOf(state)).toBe('processing')

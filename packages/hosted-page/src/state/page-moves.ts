@@ -96,7 +96,8 @@ function afterPaid(state: PageState, answer: PayAnswer, read: ReadAnswer | undef
   if (answer.kind === 'declined') return settled(told, { kind: 'declined', reason: answer.reason })
   if (answer.kind === 'failed') return settled(told, { kind: 'failed' })
   if (told.session && isUnsettled(told.session)) return waitingFrom({ ...withoutCvc(told), activity: 'waiting' })
-  if (answer.kind === 'refused') return { ...told, activity: 'idle', notice: refusalNotice(answer.status, state, told) }
+  const refusedForSure = answer.kind === 'refused' && (answer.status < 500 || read?.kind === 'session')
+  if (refusedForSure) return { ...told, activity: 'idle', notice: refusalNotice(answer.status, state, told) }
   // Nobody could be asked what came of it, so the page waits until somebody can.
   if (read?.kind !== 'session') return waitingFrom({ ...state, activity: 'waiting', lastRead: 'unavailable' })
   return { ...told, activity: 'idle', notice: noticeAfterWait(session, read.session) }

@@ -41,6 +41,7 @@ export function openSession(
       checkout_type: 'hosted',
       ui_config_version: 'V1',
       attempt_count: 0,
+      decline_count: 0,
     })
     learn(session)
     emit('checkout_session.created', session as never)

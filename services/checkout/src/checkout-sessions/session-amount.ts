@@ -2,7 +2,7 @@ import { ApiError, type CreateCheckoutSession, maxAmountCents } from '@cobro/con
 
 type Item = NonNullable<CreateCheckoutSession['line_items']>[number]
 
-/** The sum of line items in cents. Each product is below 2^53 (a million times the largest amount would not be), so it is checked. */
+/** The sum of line items in cents, added up in BigInt: a million times the largest unit price is more than a number holds. */
 export function sumOfItems(items: readonly Pick<Item, 'quantity' | 'unit_price'>[]): number {
   const sum = items.reduce((total, item) => total + BigInt(item.quantity) * BigInt(item.unit_price), 0n)
   if (sum > BigInt(maxAmountCents))

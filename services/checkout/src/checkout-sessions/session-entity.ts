@@ -34,7 +34,10 @@ export const SessionEntity = defineEntity({
     ui_config_version: p.text().$type<'V1'>(),
     customer: p.json<Shown['customer']>().nullable(),
     line_items: p.json<Shown['line_items']>(),
+    /** Numbers the attempts. */
     attempt_count: p.integer(),
+    /** Limits them: failures of ours do not count against the payer. */
+    decline_count: p.integer(),
     viewed_at: p.datetime(3).nullable(),
     duplicate_told_at: p.datetime(3).nullable(),
     created_at: p.datetime(3),

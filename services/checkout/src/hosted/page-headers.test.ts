@@ -11,3 +11,10 @@ test('allows nothing inline and no frame', () => {
 test("allows the logo's origin and no more of its address", () => {
   expect(policy('https://cdn.shop.mx/logo.png?x=1;script-src *')).toContain("img-src 'self' https://cdn.shop.mx;")
 })
+
+test.each(['https://x;script-src-elem/l.png', 'https://x,y/l.png', 'https://[::1]/l.png', 'http://cdn.shop.mx/l.png'])(
+  'lets no logo at %s change the policy',
+  logo => {
+    expect(policy(logo)).toBe(policy())
+  },
+)

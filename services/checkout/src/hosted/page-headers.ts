@@ -1,6 +1,6 @@
 /** The headers of the payer's page: nothing inline, nothing from strangers but the merchant's logo, never in a frame. */
 export function pageHeaders(logoUrl: string | undefined): Record<string, string> {
-  const logo = logoUrl && URL.parse(logoUrl)?.origin
+  const logo = logoUrl && plainOrigin(logoUrl)
   const policy = {
     'default-src': "'none'",
     'script-src': "'self'",
@@ -22,4 +22,10 @@ export function pageHeaders(logoUrl: string | undefined): Record<string, string>
     'X-Frame-Options': 'DENY',
     'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
   }
+}
+
+/** The origin of an address, where it is one that a policy can name: a host may hold characters that would end the directive. */
+function plainOrigin(address: string): string | undefined {
+  const origin = URL.parse(address)?.origin
+  return origin && /^https:\/\/[a-z0-9.-]+(:\d+)?$/.test(origin) ? origin : undefined
 }

@@ -1,4 +1,4 @@
-import type { CommandData, DeclineReason } from '@cobro/contracts'
+import type { CommandData } from '@cobro/contracts'
 import type { Tx } from '@cobro/database'
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
@@ -19,7 +19,7 @@ export const AttemptEntity = defineEntity({
     currency: p.text(),
     card: p.json<CommandData<'payment.resolve'>['card']>().nullable(),
     payer_email: p.text().nullable(),
-    decline_reason: p.text().$type<DeclineReason | 'processing_error'>().nullable(),
+    decline_reason: p.text().nullable(),
     transaction_id: p.text().nullable(),
     deadline: p.datetime(3),
     resolve_at: p.datetime(3).nullable(),

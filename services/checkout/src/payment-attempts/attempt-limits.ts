@@ -1,5 +1,5 @@
-/** How many attempts a session takes before it is cancelled. */
-export const attemptLimit = 10
+/** How many declines a session takes before it is cancelled. */
+export const declineLimit = 10
 
 /** How long a charge command is good for: transactions does not charge on one that comes later. */
 export const deadlineMs = 20_000

@@ -3,7 +3,7 @@ import { type Database, type Emit, newRow, type Tx } from '@cobro/database'
 import { lockSession } from '../checkout-sessions/lock-session.ts'
 import type { SessionRow } from '../checkout-sessions/session-entity.ts'
 import { AttemptEntity, type AttemptRow, findRunningAttempt } from './attempt-entity.ts'
-import { attemptLimit, deadlineMs, resolveDelayMs } from './attempt-limits.ts'
+import { deadlineMs, resolveDelayMs } from './attempt-limits.ts'
 
 interface Payment {
   amount_cents?: number | undefined
@@ -18,9 +18,10 @@ export async function beginAttempt(
   sessionId: string,
   payment: Payment,
 ): Promise<{ session: SessionRow; attempt: AttemptRow }> {
-  const now = new Date()
   const begun = await db.write(async (tx, emit) => {
     const session = await lockSession(tx, sessionId)
+    // Not before: waiting for the lock may have taken longer than the session had left.
+    const now = new Date()
     if (session.status === 'completed') return tellDuplicate(emit, session, now)
     await refuseUnpayable(tx, session, payment, now)
     session.attempt_count += 1
@@ -54,7 +55,6 @@ async function refuseUnpayable(tx: Tx, session: SessionRow, payment: Payment, no
   }
   if (session.status !== 'pending') refuse(`the session is ${session.status}`)
   if (session.expires_at <= now) refuse('the session is expired')
-  if (session.attempt_count >= attemptLimit) refuse('the session takes no further attempt')
   if (!session.payment_method_types.includes('card')) refuse('the session does not take cards')
   if (payment.amount_cents !== undefined && payment.amount_cents !== session.amount_total)
     refuse('amount_cents: the amount has changed')

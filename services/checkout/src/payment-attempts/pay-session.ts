@@ -1,7 +1,8 @@
 import { type Acquirer, UnreadableCard } from '@cobro/acquirer'
-import { ApiError, type DeclineReason, type Message } from '@cobro/contracts'
+import { ApiError, type DeclineReason, declineReasons, type Message } from '@cobro/contracts'
 import { commandMessage, type Database, type Inbox } from '@cobro/database'
-import { type Asker, dispatch } from '@cobro/messaging'
+import { type Asked, type Asker, dispatch } from '@cobro/messaging'
+import type { Logger } from '@cobro/runtime'
 import { SessionEntity, type SessionRow } from '../checkout-sessions/session-entity.ts'
 import { redirectUrl } from '../checkout-sessions/session-redirect.ts'
 import { attemptCommand } from './attempt-command.ts'
@@ -15,6 +16,7 @@ export interface PayDeps {
   inbox: Inbox
   acquirer: Acquirer
   asker: Asker
+  logger: Logger
 }
 
 interface CardPayment {
@@ -47,8 +49,22 @@ export async function paySession(deps: PayDeps, sessionId: string, payment: Card
     await failUnsent(deps.db, attempt)
     throw new ApiError('unavailable')
   }
-  if (asked.outcome === 'reply') await takeReply(deps, asked.reply)
-  return answerFrom(deps.db, attempt)
+  return answerAfter(deps, attempt, asked)
+}
+
+/**
+ * The answer once the charge is on its way. Whatever fails from here on, the payer is not told that nothing was charged:
+ * the outcome is an event too, and the page learns it from the session.
+ */
+async function answerAfter(deps: PayDeps, attempt: AttemptRow, asked: Asked): Promise<Answer> {
+  try {
+    if (asked.outcome === 'reply') await takeReply(deps, asked.reply)
+    return await answerFrom(deps.db, attempt)
+  } catch (error) {
+    if (error instanceof ApiError) throw error
+    deps.logger.error({ err: error }, 'the outcome of a payment could not be taken over yet')
+    return { status: 'pending' }
+  }
 }
 
 async function tokenize(deps: PayDeps, attempt: AttemptRow, jwe: string) {
@@ -108,6 +124,6 @@ async function answerFrom(db: Database, { payment_intent_id, number, payable_id 
 }
 
 function shownReason(reason: AttemptRow['decline_reason']): DeclineReason {
-  if (reason == null || reason === 'processing_error' || hiddenReasons.has(reason)) return 'card_declined'
-  return reason
+  const known = declineReasons.find(one => one === reason)
+  return known === undefined || hiddenReasons.has(known) ? 'card_declined' : known
 }

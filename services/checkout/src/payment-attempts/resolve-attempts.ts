@@ -1,10 +1,11 @@
 import type { Database } from '@cobro/database'
-import { inCall, inNewTrace } from '@cobro/runtime'
+import { each, inCall, inNewTrace, type Logger } from '@cobro/runtime'
 import { SessionEntity } from '../checkout-sessions/session-entity.ts'
 import { attemptCommand } from './attempt-command.ts'
 import { AttemptEntity, type AttemptKey } from './attempt-entity.ts'
 
 const batch = 50
+const atOnce = 4
 const waitsMs = [15_000, 60_000, 300_000]
 const lastWaitMs = 3_600_000
 
@@ -12,18 +13,16 @@ const lastWaitMs = 3_600_000
  * Asks transactions what became of attempts that still run past their deadline: their process may have died before it sent
  * the charge, or before it heard the outcome. Asks again, ever more rarely, until an outcome comes.
  */
-export async function resolveAttempts(db: Database): Promise<void> {
+export async function resolveAttempts(db: Database, logger: Logger): Promise<void> {
   const due = await db.read(em =>
     em.execute<(AttemptKey & { merchant_id: string; correlation_id: string })[]>(
       `select payment_intent_id, number, merchant_id, correlation_id from ${db.schema}.payment_attempts
        where status = 'running' and resolve_at <= now() order by resolve_at limit ${batch}`,
     ),
   )
-  for (const { merchant_id, correlation_id, ...key } of due) {
-    await inNewTrace('resolve attempt', {}, () =>
-      inCall({ merchant_id, correlation_id }, () => resolveAttempt(db, key)),
-    )
-  }
+  await each(due, { atOnce, name: 'resolve attempts', logger }, ({ merchant_id, correlation_id, ...key }) =>
+    inNewTrace('resolve attempt', {}, () => inCall({ merchant_id, correlation_id }, () => resolveAttempt(db, key))),
+  )
 }
 
 function resolveAttempt(db: Database, key: AttemptKey): Promise<void> {

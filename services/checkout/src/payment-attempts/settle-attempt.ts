@@ -6,7 +6,7 @@ import { lockSession } from '../checkout-sessions/lock-session.ts'
 import { moveSession } from '../checkout-sessions/move-session.ts'
 import type { SessionRow } from '../checkout-sessions/session-entity.ts'
 import { AttemptEntity, type AttemptRow } from './attempt-entity.ts'
-import { attemptLimit } from './attempt-limits.ts'
+import { declineLimit } from './attempt-limits.ts'
 
 type Settled = EventData<'payment_attempt.settled'>
 
@@ -52,9 +52,8 @@ export async function failUnsentAttempt(
   if (attempt.status !== 'running') return
   const now = new Date()
   closeAttempt(attempt, { status: 'failed', decline_reason: 'processing_error', transaction_id: null }, now)
-  session.transaction_status = 'Failed'
-  emit('payment.failed', session as never)
   noteFailure(emit, session, 'failed', now)
+  emit('payment.failed', session as never)
 }
 
 function closeAttempt(
@@ -82,5 +81,7 @@ function completeSession(emit: Emit, session: SessionRow, outcome: Settled, now:
 function noteFailure(emit: Emit, session: SessionRow, status: 'declined' | 'failed', now: Date): void {
   session.transaction_status = status === 'declined' ? 'Declined' : 'Failed'
   session.modified_at = now
-  if (session.attempt_count >= attemptLimit) moveSession(emit, session, 'cancel', now)
+  if (status !== 'declined') return
+  session.decline_count += 1
+  if (session.decline_count >= declineLimit) moveSession(emit, session, 'cancel', now)
 }

@@ -5,17 +5,26 @@ const slowCodes = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'])
 
 /**
  * Sends a request to a service. A failure becomes what the client is told: 503 where the service cannot be reached, 504 where
- * it is too slow. A read whose connection was cut is sent once `again`: a service that restarts closes the connections that
- * were kept. Anything else is sent once, since part of it may have had its effect.
+ * it is too slow, or went away after a change was sent to it, so that nobody knows whether it was made. A read whose
+ * connection was cut is sent once more: a service that restarts closes the connections that were kept. Anything else is
+ * sent once, since part of it may have had its effect.
  */
-export async function askUpstream<T>(send: () => Promise<T>, { again }: { again: boolean }): Promise<T> {
+export async function askUpstream<T>(send: () => Promise<T>, { reads }: { reads: boolean }): Promise<T> {
+  const told = (error: unknown) => (error instanceof ApiError ? error : answerFor(error, reads))
   try {
     return await send()
   } catch (error) {
-    if (again && cutCodes.has(codeOf(error))) return askUpstream(send, { again: false })
-    if (error instanceof ApiError) throw error
-    throw new ApiError(slowCodes.has(codeOf(error)) ? 'timeout' : 'unavailable', undefined, { cause: error })
+    if (!reads || !cutCodes.has(codeOf(error))) throw told(error)
   }
+  return send().catch(error => {
+    throw told(error)
+  })
+}
+
+function answerFor(error: unknown, reads: boolean): ApiError {
+  const code = codeOf(error)
+  const unclear = slowCodes.has(code) || (!reads && cutCodes.has(code))
+  return new ApiError(unclear ? 'timeout' : 'unavailable', undefined, { cause: error })
 }
 
 function codeOf(error: unknown): string {

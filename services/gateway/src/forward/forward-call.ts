@@ -26,18 +26,27 @@ export interface ForwardDeps {
 
 /** Answers an operation of another service: finds out who calls, whether it may, and lets the service do the rest. */
 export function forwardCall(deps: ForwardDeps, operation: Operation): RequestHandler {
-  return async (request, response) => {
+  return async (request, response, next) => {
     const call = callOf(request)
     const caller = await deps.identify(request, operation)
     const context = { request_id: call.request_id, actor: actorOf(caller), merchant_id: call.merchant_id }
     await inCall(context, async () => {
-      authorize(operation, caller)
-      const params = operation.params ? operation.params.safeParse(request.params) : { success: true, data: {} }
-      if (!params.success) throw new ApiError('not_found')
-      const path = targetPath(operation, params.data as Record<string, unknown>, request.url)
-      await pass(deps, { operation, request, response, caller, call, path })
+      try {
+        authorize(operation, caller)
+        const path = pathOf(operation, request)
+        await pass(deps, { operation, request, response, caller, call, path })
+      } catch (error) {
+        // Handed on from in here, so that the error is logged under the call's ids.
+        next(error)
+      }
     })
   }
+}
+
+function pathOf(operation: Operation, request: Request): string {
+  const params = operation.params ? operation.params.safeParse(request.params) : { success: true, data: {} }
+  if (!params.success) throw new ApiError('not_found')
+  return targetPath(operation, params.data as Record<string, unknown>, request.url)
 }
 
 interface Passage {
@@ -92,7 +101,7 @@ async function ask(deps: ForwardDeps, { operation, request, caller, call, path }
       [internalHeaders.requestId]: call.request_id,
     },
   }
-  return askUpstream(() => deps.upstreams.request(service, options), { again: reads })
+  return askUpstream(() => deps.upstreams.request(service, options), { reads })
 }
 
 /** Notes what the service says that the call turned out to be about. */

@@ -1,7 +1,8 @@
-import { inCall, inNewTrace } from '@cobro/runtime'
+import { each, inCall, inNewTrace, type Logger } from '@cobro/runtime'
 import { acquirerKey, type ChargeDeps } from './charge-payment.ts'
-import { reverseAfterMs } from './check-schedule.ts'
+import { nextCheckAt, reverseAfterMs } from './check-schedule.ts'
 import { settleTransaction } from './settle-transaction.ts'
+import type { TransactionRow } from './transaction-entity.ts'
 
 interface DueRow {
   id: string
@@ -21,12 +22,13 @@ const claimSeconds = 60
  * each takes rows that no other holds. A charge that the acquirer has not found a minute later is reversed, which ends it
  * for good: from then on the acquirer refuses its key, or says what it came to.
  */
-export async function checkPending(deps: ChargeDeps): Promise<void> {
+export async function checkPending(deps: ChargeDeps, logger: Logger): Promise<void> {
   const rows = await claimDue(deps)
-  await Promise.all(
-    rows.map(({ merchant_id, correlation_id, ...row }) =>
+  await each(
+    rows,
+    { atOnce: batch, name: 'check pending charges', logger },
+    ({ merchant_id, correlation_id, ...row }) =>
       inNewTrace('check pending charge', {}, () => inCall({ merchant_id, correlation_id }, () => checkOne(deps, row))),
-    ),
   )
 }
 
@@ -38,7 +40,13 @@ async function checkOne(
   const found = await acquirer.find(key)
   const gone = found.status === 'not_found' && row.age_ms > reverseAfterMs
   const outcome = gone ? await acquirer.reverse(key) : found
-  await db.write((tx, emit) => settleTransaction(tx, emit, row.id, outcome))
+  await db.write((tx, emit) => settleTransaction(tx, emit, row.id, outcome, askLater))
+}
+
+/** Ever more rarely, but without end. */
+function askLater(row: TransactionRow, now: Date): void {
+  row.check_count += 1
+  row.next_check_at = nextCheckAt(row.check_count, now)
 }
 
 function claimDue({ db }: ChargeDeps): Promise<DueRow[]> {
