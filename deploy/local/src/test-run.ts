@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { repository } from './folders.ts'
 import type { TestStep } from './test-steps.ts'
-import { type Totals, totalsOf } from './test-totals.ts'
+import { type Totals, totalsOf, totalsOfOne } from './test-totals.ts'
 
 /** Runs one step, showing what it says, and sums up how it went. An abort ends it with everything that it started. */
 export async function runStep(
-  { command, args }: TestStep,
+  { command, args, counts }: TestStep,
   env: NodeJS.ProcessEnv,
   signal: AbortSignal,
 ): Promise<Totals> {
@@ -32,7 +32,7 @@ export async function runStep(
     child.once('close', code => resolve(code === 0))
   })
   signal.removeEventListener('abort', endGroup)
-  return totalsOf(output, ok)
+  return counts === 'once' ? totalsOfOne(ok) : totalsOf(output, ok)
 }
 
 async function endProcessGroup(pid: number | undefined): Promise<void> {

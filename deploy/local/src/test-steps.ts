@@ -3,6 +3,8 @@ export interface TestStep {
   name: StepName
   command: string
   args: string[]
+  /** A step that runs no tests counts as one itself. */
+  counts: 'once' | 'tests'
   needs: { servers?: true; browser?: true; page?: true }
 }
 
@@ -33,14 +35,26 @@ function allSteps(filters: string[]): TestStep[] {
     args: ['run', task, ...turboOptions, ...filters.map(filter => `--filter=${filter}`), ...rest],
   })
   return [
-    { name: 'lint', command: 'biome', args: ['ci', '--colors=off', '--error-on-warnings', '.'], needs: {} },
-    { name: 'types', ...turbo('typecheck'), needs: {} },
-    { name: 'unit', ...turbo('test:unit', '--', endAnyway), needs: {} },
-    { name: 'integration', ...turbo('test:integration', '--', endAnyway), needs: { servers: true, page: true } },
+    {
+      name: 'lint',
+      command: 'biome',
+      args: ['ci', '--colors=off', '--error-on-warnings', '.'],
+      counts: 'once',
+      needs: {},
+    },
+    { name: 'types', ...turbo('typecheck'), counts: 'once', needs: {} },
+    { name: 'unit', ...turbo('test:unit', '--', endAnyway), counts: 'tests', needs: {} },
+    {
+      name: 'integration',
+      ...turbo('test:integration', '--', endAnyway),
+      counts: 'tests',
+      needs: { servers: true, page: true },
+    },
     {
       name: 'acceptance',
       command: 'pnpm',
       args: ['--filter', '@cobro/acceptance', 'run', 'test:acceptance', endAnyway],
+      counts: 'tests',
       needs: { servers: true, browser: true, page: true },
     },
   ]

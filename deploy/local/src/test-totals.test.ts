@@ -1,4 +1,4 @@
-import { totalsLine, totalsOf } from './test-totals.ts'
+import { totalsLine, totalsOf, totalsOfOne } from './test-totals.ts'
 
 const summary = (suites: string, tests: string, prefix = '') =>
   `${prefix}Test Suites: ${suites}\n${prefix}Tests:       ${tests}\n`
@@ -25,7 +25,12 @@ describe('the totals of a test run', () => {
 
   test('count a step that ended badly without a failed test as one failure', () => {
     expect(totalsOf(summary('1 passed, 1 total', '3 passed, 3 total'), false).failed).toBe(1)
-    expect(totalsOf('a lint error', false).failed).toBe(1)
+    expect(totalsOf('nothing', false).failed).toBe(1)
+  })
+
+  test('count lint and types as one each', () => {
+    expect(totalsOfOne(true)).toEqual({ passed: 1, failed: 0, skipped: 0 })
+    expect(totalsOfOne(false)).toEqual({ passed: 0, failed: 1, skipped: 0 })
   })
 
   test('do not take a test’s own output for a summary', () => {

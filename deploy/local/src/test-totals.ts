@@ -15,6 +15,9 @@ export const addTotals = (a: Totals, b: Totals): Totals => ({
   skipped: a.skipped + b.skipped,
 })
 
+/** The totals of a check that is no test but passes or fails as a whole. */
+export const totalsOfOne = (ok: boolean): Totals => ({ ...noTests, [ok ? 'passed' : 'failed']: 1 })
+
 /**
  * Sums what Jest says at the end of each package. A suite that could not even run has no failed test, so it counts as one
  * itself; and a step that ended badly without Jest naming a failure counts as one too.

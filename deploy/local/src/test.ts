@@ -63,7 +63,7 @@ async function runOrFail(step: TestStep, surroundings: Surroundings, signal: Abo
     // What an end by force kept from running must not look as if it had gone well.
     return signal.aborted ? addTotals(totals, { ...noTests, failed: 1 }) : totals
   } catch (error) {
-    console.error(describeFault(error))
+    if (!signal.aborted) console.error(describeFault(error))
     return { ...noTests, failed: 1 }
   }
 }
