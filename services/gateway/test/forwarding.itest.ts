@@ -310,7 +310,7 @@ describe('a service in trouble', () => {
     expect(world.upstream.received).toHaveLength(2)
     cuts = 1
     const answer = await send(world.url, sessions, { headers: key, body: {} })
-    expect([answer.status, answer.body]).toEqual([503, { error: 'unavailable' }])
+    expect([answer.status, answer.body]).toEqual([504, { error: 'timeout' }])
     expect(world.upstream.received).toHaveLength(3)
   })
 
