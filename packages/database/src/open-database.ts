@@ -31,6 +31,8 @@ interface DatabaseSettings {
   schema: string
   entities: NonNullable<Options['entities']>
   poolSize?: number
+  /** How long an answer of the server is waited for, in milliseconds. */
+  answerWithinMs?: number
 }
 
 const maxTries = 4
@@ -46,7 +48,6 @@ const timeLimits = {
   statement_timeout: 20_000,
   lock_timeout: 10_000,
   idle_in_transaction_session_timeout: 30_000,
-  query_timeout: 25_000,
 }
 
 /** Opens a service's schema. Nothing is connected yet: a database that is away fails the calls that need it, not the start. */
@@ -69,7 +70,13 @@ export function openDatabase(settings: DatabaseSettings): Database {
 }
 
 /** MikroORM's settings for one schema. The pool connects lazily and gives up after three seconds. */
-export function ormOptions({ url, schema, entities, poolSize = 16 }: DatabaseSettings): Options {
+export function ormOptions({
+  url,
+  schema,
+  entities,
+  poolSize = 16,
+  answerWithinMs = 25_000,
+}: DatabaseSettings): Options {
   return {
     clientUrl: url,
     schema,
@@ -81,6 +88,7 @@ export function ormOptions({ url, schema, entities, poolSize = 16 }: DatabaseSet
       application_name: `cobro-${schema}`,
       onPoolCreated: reclaimLostClients,
       ...timeLimits,
+      query_timeout: answerWithinMs,
     },
     forceUtcTimezone: true,
     ensureDatabase: false,

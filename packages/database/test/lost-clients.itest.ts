@@ -1,4 +1,5 @@
-import { type TestDatabase, testDatabase, waitFor } from '@cobro/testing'
+import { type TestDatabase, tcpGate, testDatabase, waitFor } from '@cobro/testing'
+import { isDatabaseAway } from '../src/database-faults.ts'
 import { type Database, openDatabase } from '../src/open-database.ts'
 
 let database: TestDatabase
@@ -44,4 +45,20 @@ test('a connection that dies in the middle of a query, or idle, does no harm', a
   await waitFor(() => db.ping().then(() => true))
   await endConnections()
   await waitFor(() => db.ping().then(() => true))
+})
+
+test('a server that falls silent counts as away, and is found again once it answers', async () => {
+  const gate = await tcpGate(database.url('checkout'))
+  const behind = openDatabase({ url: gate.url, schema: 'checkout', entities: [], poolSize: 2, answerWithinMs: 300 })
+  await behind.ping()
+  gate.stall()
+  const failures = await Promise.allSettled([behind.ping(), behind.write(tx => tx.execute('select 1'))])
+  expect(failures.map(failure => failure.status === 'rejected' && isDatabaseAway(failure.reason))).toEqual([true, true])
+  // A connection that stays silent must not be lent again, or every later query would queue behind the lost one.
+  const pool = await behind.orm.em.getConnection().getNativeClient()
+  await waitFor(() => pool.totalCount === 0)
+  await gate.open()
+  await waitFor(() => behind.ping().then(() => true))
+  await behind.close()
+  await gate.close()
 })
