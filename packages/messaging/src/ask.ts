@@ -1,15 +1,19 @@
-import { type Message, message as messageSchema } from '@cobro/contracts'
+import type { Message } from '@cobro/contracts'
 import type { Logger } from '@cobro/runtime'
 import type { ConfirmChannel, ConsumeMessage } from 'amqplib'
 import { keepConnected } from './keep-connected.ts'
-import { publishConfirmed } from './publisher.ts'
+import { parseMessage } from './parse-message.ts'
+import { type Outgoing, publishConfirmed } from './publisher.ts'
 import { busNames, declareTopology } from './topology.ts'
+import { within } from './within.ts'
 
 /**
  * What asking came to: `not_sent` is sure, `unconfirmed` may or may not have reached the broker, `no_reply` did.
  * Only after `not_sent` may the asker take the command for never given.
  */
 export type Asked = { outcome: 'not_sent' | 'unconfirmed' | 'no_reply' } | { outcome: 'reply'; reply: Message }
+
+const replyTo = 'amq.rabbitmq.reply-to'
 
 /** Sends commands and waits for their replies. */
 export interface Asker {
@@ -27,43 +31,48 @@ export function openAsker(options: { url: string; namespace: string; logger: Log
   const waiting = new Map<string, (reply: Message) => void>()
   let channel: ConfirmChannel | undefined
   const onReply = (raw: ConsumeMessage | null) => {
-    const resolve = raw ? waiting.get(String(raw.properties.correlationId)) : undefined
-    const reply = raw ? messageSchema.safeParse(JSON.parse(raw.content.toString('utf8'))) : undefined
-    if (resolve && reply?.success) resolve(reply.data)
+    const reply = raw && parseMessage(raw.content)
+    if (reply) waiting.get(String(raw.properties.correlationId))?.(reply)
   }
   const connection = keepConnected({
     ...options,
     setup: async model => {
       const opened = await model.createConfirmChannel()
       await declareTopology(opened, options.namespace)
-      await opened.consume('amq.rabbitmq.reply-to', onReply, { noAck: true })
-      opened.once('close', () => (channel = undefined))
+      await opened.consume(replyTo, onReply, { noAck: true })
+      opened.once('close', () => {
+        channel = undefined
+        void model.close().catch(() => undefined)
+      })
       channel = opened
     },
   })
   const ask = async (command: Message, timeoutMs: number): Promise<Asked> => {
     if (!channel) return { outcome: 'not_sent' }
     const replied = new Promise<Message>(resolve => waiting.set(command.id, resolve))
-    const outgoing = {
-      id: command.id,
-      body: Buffer.from(JSON.stringify(command)),
-      correlationId: command.correlation_id,
-    }
-    let timer: NodeJS.Timeout | undefined
+    const startedAt = performance.now()
     try {
-      await publishConfirmed(channel, exchange, command.name, outgoing, { replyTo: 'amq.rabbitmq.reply-to' })
-      const late = new Promise<undefined>(resolve => {
-        timer = setTimeout(() => resolve(undefined), timeoutMs)
-      })
-      const reply = await Promise.race([replied, late])
+      const confirmed = publishConfirmed(channel, exchange, command.name, outgoing(command), { replyTo })
+      // A broker that is short of memory or disk confirms nothing for as long as it is: the asker's time is all it gets.
+      if (
+        !(await within(
+          timeoutMs,
+          confirmed.then(() => true),
+        ))
+      )
+        return { outcome: 'unconfirmed' }
+      const reply = await within(timeoutMs - (performance.now() - startedAt), replied)
       return reply ? { outcome: 'reply', reply } : { outcome: 'no_reply' }
     } catch (error) {
       options.logger.warn({ err: error, command: command.name }, 'a command was not confirmed')
       return { outcome: 'unconfirmed' }
     } finally {
-      clearTimeout(timer)
       waiting.delete(command.id)
     }
   }
   return { connected: () => channel !== undefined, ask, close: connection.close }
+}
+
+function outgoing(command: Message): Outgoing {
+  return { id: command.id, body: Buffer.from(JSON.stringify(command)), correlationId: command.correlation_id }
 }

@@ -1,9 +1,11 @@
-import { type Message, message as messageSchema } from '@cobro/contracts'
+import type { Message } from '@cobro/contracts'
 import { inCall, type Logger } from '@cobro/runtime'
 import type { Channel, ConsumeMessage } from 'amqplib'
-import { keepConnected } from './keep-connected.ts'
+import { closeTimeoutMs, keepConnected } from './keep-connected.ts'
+import { parseMessage } from './parse-message.ts'
 import type { Outgoing, Publisher } from './publisher.ts'
 import { busNames, declareTopology, type QueueName } from './topology.ts'
+import { within } from './within.ts'
 
 /** Carries a message out. `reply` answers a command whose sender waits for it, and does nothing otherwise. */
 export type Handle = (message: Message, reply: (answer: Message) => void) => Promise<void>
@@ -26,82 +28,102 @@ const maxAttempts = 5
 const cautiousPrefetch = 10
 const pingEveryMs = 500
 
+/** What a consumer has in hand, over all of its connections. */
+interface Work {
+  running: Set<Promise<void>>
+  stopping: boolean
+  /** Of the connection of the day. */
+  channel: Channel | undefined
+  /** Takes no more messages on that channel. */
+  cancel: () => Promise<void>
+}
+
 /**
  * Consumes one queue. A message is acknowledged after its effect is committed. While the database is away the message in
  * hand waits and no more are taken. A message that fails by itself is tried five times, five seconds apart, then parked.
  */
 export function startConsumer(options: ConsumerOptions) {
   const { logger, queue } = options
-  const running = new Set<Promise<void>>()
-  let cancel = async () => {}
-  let stopping = false
-
+  const work: Work = { running: new Set(), stopping: false, channel: undefined, cancel: async () => {} }
   const connection = keepConnected({
     ...options,
     setup: async model => {
       const channel = await model.createChannel()
+      work.channel = channel
       channel.on('error', error => logger.warn({ err: error, queue }, 'a consumer channel failed'))
       // A channel alone may be closed by the broker (an acknowledgement that took too long): begin again as a whole.
       channel.once('close', () => void model.close().catch(() => undefined))
       await declareTopology(channel, options.namespace)
-      void untilAnswers(options, () => stopping)
-        .then(() => consume(channel))
+      void untilAnswers(options, () => work.stopping)
+        .then(() => consume(options, channel, work))
         .catch(error => logger.warn({ err: error, queue }, 'cannot consume'))
     },
   })
-
-  const consume = async (channel: Channel) => {
-    const name = busNames(options.namespace).queue(queue)
-    const onMessage = (raw: ConsumeMessage | null) => {
-      if (!raw || stopping) return
-      const work = settle(options, channel, raw, () => stopping).then(widen)
-      running.add(work)
-      void work.finally(() => running.delete(work))
-    }
-    const begin = async (prefetch: number) => {
-      await channel.prefetch(prefetch)
-      const { consumerTag } = await channel.consume(name, onMessage)
-      cancel = async () => void (await channel.cancel(consumerTag).catch(() => undefined))
-    }
-    // The first message after a start may be the one that kills the process: risk few companions until one went well.
-    let cautious = options.prefetch > cautiousPrefetch
-    const widen = () => {
-      if (!cautious || stopping) return
-      cautious = false
-      void cancel()
-        .then(() => begin(options.prefetch))
-        .catch(() => undefined)
-    }
-    await begin(Math.min(options.prefetch, cautiousPrefetch))
-  }
-
   return {
     connected: connection.connected,
+    /** Takes no more messages, finishes those in hand, then disconnects. */
     stop: async () => {
-      stopping = true
-      await cancel()
-      await Promise.allSettled(running)
+      work.stopping = true
+      await within(closeTimeoutMs, work.cancel())
+      await Promise.allSettled(work.running)
+      // RabbitMQ drops acknowledgements that a closing connection overtakes; the close of their own channel follows them.
+      if (work.channel) await within(closeTimeoutMs, work.channel.close()).catch(() => undefined)
       await connection.close()
     },
   }
 }
 
+async function consume(options: ConsumerOptions, channel: Channel, work: Work): Promise<void> {
+  const name = busNames(options.namespace).queue(options.queue)
+  const onMessage = (raw: ConsumeMessage | null) => {
+    // Nothing in place of a message says that the queue is gone: on a new connection it is declared again.
+    if (!raw) return void channel.close().catch(() => undefined)
+    if (work.stopping) return
+    const settled = settle(options, channel, raw, () => work.stopping).then(acknowledged => {
+      if (acknowledged) widen()
+    })
+    work.running.add(settled)
+    void settled.finally(() => work.running.delete(settled))
+  }
+  const begin = async (prefetch: number) => {
+    await channel.prefetch(prefetch)
+    const { consumerTag } = await channel.consume(name, onMessage)
+    cancel = async () => void (await channel.cancel(consumerTag).catch(() => undefined))
+    work.cancel = cancel
+  }
+  // The first message after a start may be the one that kills the process: risk few companions until one went well.
+  let cautious = options.prefetch > cautiousPrefetch
+  // A message may outlive its connection. What it sets off must not end the consumer of the next one.
+  let cancel = work.cancel
+  const widen = () => {
+    if (!cautious || work.stopping) return
+    cautious = false
+    void cancel()
+      .then(() => begin(options.prefetch))
+      .catch(() => undefined)
+  }
+  await begin(Math.min(options.prefetch, cautiousPrefetch))
+}
+
+/** Carries a message out and acknowledges it. Gives whether it was acknowledged; it never fails. */
 async function settle(
   options: ConsumerOptions,
   channel: Channel,
   raw: ConsumeMessage,
   stopping: () => boolean,
-): Promise<void> {
-  const parsed = parse(raw)
+): Promise<boolean> {
+  const parsed = parseMessage(raw.content)
   try {
     if (parsed) await handleInCall(options, channel, raw, parsed, stopping)
     else
       await insist(() => options.publisher.park(options.queue, outgoing(raw, { 'x-reason': 'unreadable' })), stopping)
     channel.ack(raw)
+    return true
   } catch (error) {
     // Stopping, or the channel is gone: the broker delivers the message again, to whoever consumes next.
     const { queue, logger } = options
     logger.warn({ err: error, queue, message_id: raw.properties.messageId }, 'a message stays unacknowledged')
+    return false
   }
 }
 
@@ -148,14 +170,6 @@ async function postpone(options: ConsumerOptions, raw: ConsumeMessage, error: un
   } else {
     logger.error(context, 'a message failed for the last time and is parked')
     await publisher.park(queue, outgoing(raw, { 'x-attempt': attempt, 'x-reason': String(error).slice(0, 200) }))
-  }
-}
-
-function parse(raw: ConsumeMessage): Message | undefined {
-  try {
-    return messageSchema.parse(JSON.parse(raw.content.toString('utf8')))
-  } catch {
-    return undefined
   }
 }
 

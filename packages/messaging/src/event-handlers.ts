@@ -3,7 +3,6 @@ import {
   type CommandName,
   commands,
   type EventData,
-  type EventDeclaration,
   type EventName,
   events,
   type Message,
@@ -25,16 +24,20 @@ export type CommandHandlers<Context> = {
   [N in CommandName]: (data: CommandData<N>, message: Message, context: Context) => Promise<void>
 }
 
+type Handler<Context> = (data: unknown, message: Message, context: Context) => Promise<void>
+
+const declarations = new Map<string, { data: z.ZodType }>([...Object.entries(events), ...Object.entries(commands)])
+
 /**
  * Calls the handler of a message with its data, loosely parsed: unknown fields fall away. Gives false for a name that this
  * release does not know, which is acknowledged and left alone.
  */
 export async function dispatch<Context>(handlers: object, message: Message, context: Context): Promise<boolean> {
-  const handler = (handlers as Record<string, (data: unknown, message: Message, context: Context) => Promise<void>>)[
-    message.name
-  ]
-  const declared = { ...(events as Record<string, EventDeclaration>), ...commands }[message.name]
+  const { name, data } = message
+  // A name comes from outside: `constructor` is no handler.
+  const handler = Object.hasOwn(handlers, name) ? (handlers as Record<string, Handler<Context>>)[name] : undefined
+  const declared = declarations.get(name)
   if (!handler || !declared) return false
-  await handler(z.decode(declared.data as z.ZodType, message.data as never), message, context)
+  await handler(z.decode(declared.data, data as never), message, context)
   return true
 }

@@ -1,8 +1,11 @@
 import type { Logger } from '@cobro/runtime'
 import { type ChannelModel, connect } from 'amqplib'
+import { within } from './within.ts'
 
 const minDelayMs = 200
 const maxDelayMs = 2_000
+/** How long an orderly close may take. A broker that hangs or goes away just then would never confirm it. */
+export const closeTimeoutMs = 2_000
 
 /** A connection that is made again whenever it is lost. */
 export interface KeptConnection {
@@ -66,8 +69,8 @@ export function keepConnected(options: {
     close: async () => {
       closing = true
       wake()
-      await model?.close().catch(() => undefined)
-      await loop
+      void model?.close().catch(() => undefined)
+      await within(closeTimeoutMs, loop)
     },
   }
 }

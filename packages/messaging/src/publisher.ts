@@ -38,7 +38,11 @@ export function openPublisher(options: { url: string; namespace: string; logger:
     setup: async model => {
       const opened = await model.createConfirmChannel()
       await declareTopology(opened, namespace)
-      opened.once('close', () => (channel = undefined))
+      // A channel alone may be closed by the broker (an exchange that somebody deleted): begin again as a whole.
+      opened.once('close', () => {
+        channel = undefined
+        void model.close().catch(() => undefined)
+      })
       channel = opened
     },
   })

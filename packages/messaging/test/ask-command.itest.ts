@@ -1,0 +1,100 @@
+import type { Message } from '@cobro/contracts'
+import { type TcpGate, tcpGate, waitFor } from '@cobro/testing'
+import { type Asker, openAsker } from '../src/ask.ts'
+import type { Handle } from '../src/consumer.ts'
+import { type BusUnderTest, busUnderTest, someMessage } from './bus-under-test.ts'
+
+const queue = 'transactions.commands'
+
+let bus: BusUnderTest
+let gate: TcpGate
+let asker: Asker
+beforeEach(async () => {
+  bus = await busUnderTest()
+  gate = await tcpGate(bus.url)
+  asker = openAsker({ url: gate.url, namespace: bus.namespace, logger: bus.logger })
+  await waitFor(asker.connected)
+})
+afterEach(async () => {
+  await gate.open()
+  await asker.close()
+  await bus.release()
+  await gate.close()
+  await bus.stop()
+})
+
+const command = () => someMessage('payment.charge')
+const answerTo = (message: Message): Message => ({
+  ...someMessage('payment_attempt.settled'),
+  data: { to: message.id },
+})
+const answering: Handle = async (message, reply) => reply(answerTo(message))
+
+test('a command is answered, each asker by the reply to its own', async () => {
+  await bus.consumer(queue, answering)
+  const commands = Array.from({ length: 50 }, command)
+  const answers = await Promise.all(commands.map(message => asker.ask(message, 5_000)))
+  expect(answers.map(answer => answer.outcome === 'reply' && answer.reply.data.to)).toEqual(
+    commands.map(message => message.id),
+  )
+})
+
+test('a command whose consumer says nothing has no reply, and one that is too late reaches nobody else', async () => {
+  const barrier = bus.barrier()
+  const heard: string[] = []
+  await bus.consumer(queue, async (message, reply) => {
+    heard.push(message.id)
+    if (heard.length === 1) await barrier.lifted
+    reply(answerTo(message))
+  })
+  expect(await asker.ask(command(), 150)).toEqual({ outcome: 'no_reply' })
+  expect(heard).toHaveLength(1)
+  const next = command()
+  const asked = asker.ask(next, 5_000)
+  barrier.lift()
+  expect(await asked).toMatchObject({ outcome: 'reply', reply: { data: { to: next.id } } })
+})
+
+test('a reply that cannot be read is no reply, and harms no other', async () => {
+  await bus.consumer(queue, async (message, reply) => reply(message.data.sane ? answerTo(message) : ({} as Message)))
+  const [insane, sane] = await Promise.all([
+    asker.ask(command(), 500),
+    asker.ask({ ...command(), data: { sane: true } }, 5_000),
+  ])
+  expect([insane.outcome, sane.outcome]).toEqual(['no_reply', 'reply'])
+  expect(asker.connected()).toBe(true)
+})
+
+test('a command that no queue takes is unconfirmed', async () => {
+  expect(await asker.ask(someMessage('payment.teleport'), 5_000)).toEqual({ outcome: 'unconfirmed' })
+})
+
+test('a broker that takes nothing holds no asker up: the command is unconfirmed when time is up', async () => {
+  gate.stall()
+  const before = Date.now()
+  expect(await asker.ask(command(), 300)).toEqual({ outcome: 'unconfirmed' })
+  expect(Date.now() - before).toBeLessThan(2_000)
+})
+
+test('a command that was cut off on its way is unconfirmed', async () => {
+  gate.stall()
+  const asked = asker.ask(command(), 5_000)
+  await gate.shut()
+  expect(await asked).toEqual({ outcome: 'unconfirmed' })
+})
+
+test('without a connection nothing was sent, for sure; with one again there are replies', async () => {
+  const heard: string[] = []
+  await bus.consumer(queue, async (message, reply) => {
+    heard.push(message.id)
+    reply(answerTo(message))
+  })
+  await gate.shut()
+  await waitFor(() => !asker.connected())
+  expect(await asker.ask(command(), 5_000)).toEqual({ outcome: 'not_sent' })
+  await gate.open()
+  await waitFor(asker.connected, { timeoutMs: 5_000 })
+  const again = command()
+  expect(await asker.ask(again, 5_000)).toMatchObject({ outcome: 'reply', reply: { data: { to: again.id } } })
+  expect(heard).toEqual([again.id])
+})

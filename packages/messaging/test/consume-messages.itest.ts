@@ -1,0 +1,203 @@
+import type { Message } from '@cobro/contracts'
+import { currentCall } from '@cobro/runtime'
+import { waitFor } from '@cobro/testing'
+import { dispatch } from '../src/event-handlers.ts'
+import { type BusUnderTest, busUnderTest, someMessage } from './bus-under-test.ts'
+
+const queue = 'checkout.events'
+
+let bus: BusUnderTest
+beforeEach(async () => {
+  bus = await busUnderTest()
+})
+afterEach(async () => {
+  await bus.release()
+  await bus.stop()
+})
+
+/** Nothing waits in the queue, nothing is in hand: the consumer's connection could go without anything coming back. */
+async function expectSettled(stop: () => Promise<unknown>) {
+  await stop()
+  await waitFor(async () => (await bus.channel.checkQueue(bus.names.queue(queue))).consumerCount === 0)
+  expect(await bus.waiting(bus.names.queue(queue))).toBe(0)
+}
+
+test.each([
+  ['no JSON', '{"id":'],
+  ['no message', '{"hello":"world"}'],
+  ['a message without data', JSON.stringify({ ...someMessage(), data: undefined })],
+])('what cannot be read (%s) is parked at once, as it came and with the reason', async (_what, content) => {
+  const handled: Message[] = []
+  const consumer = await bus.consumer(queue, async message => void handled.push(message))
+  const id = await bus.put(queue, content, { correlationId: 'corr_x', headers: { kept: 'yes' } })
+  const parked = await bus.next(bus.names.parked(queue))
+  expect(parked.content.toString()).toBe(content)
+  expect(parked.properties).toMatchObject({
+    messageId: id,
+    correlationId: 'corr_x',
+    headers: { 'x-reason': 'unreadable', kept: 'yes' },
+  })
+  await expectSettled(consumer.stop)
+  expect(handled).toEqual([])
+})
+
+test('a message that fails is tried five times, five seconds apart, then parked with its reason, while others flow', async () => {
+  const [poison, good] = [someMessage(), someMessage()]
+  const tries: number[] = []
+  const handled: string[] = []
+  const consumer = await bus.consumer(queue, async message => {
+    if (message.id !== poison.id) return void handled.push(message.id)
+    tries.push(Date.now())
+    throw new Error('the row does not fit')
+  })
+  await bus.put(queue, poison)
+  await waitFor(() => tries.length === 1)
+  await bus.put(queue, good)
+  await waitFor(() => handled.length === 1)
+  expect(tries).toHaveLength(1)
+  const parked = await bus.next(bus.names.parked(queue), 25_000)
+  expect(JSON.parse(parked.content.toString())).toEqual(poison)
+  expect(parked.properties).toMatchObject({
+    messageId: poison.id,
+    headers: { 'x-attempt': 5, 'x-reason': 'Error: the row does not fit' },
+  })
+  const waits = tries.slice(1).map((at, index) => at - tries[index]!)
+  expect(waits).toHaveLength(4)
+  for (const wait of waits) expect(wait).toBeGreaterThanOrEqual(4_900)
+  await expectSettled(consumer.stop)
+}, 40_000)
+
+test('while the database is away the message in hand waits, is not blamed, and is handled once it is back', async () => {
+  let away = false
+  let pings = 0
+  const handled: string[] = []
+  const failures: string[] = []
+  const consumer = await bus.consumer(
+    queue,
+    async message => {
+      if (away) failures.push(message.id)
+      if (away) throw new Error('database away')
+      handled.push(message.id)
+    },
+    {
+      isAway: error => (error as Error).message === 'database away',
+      ping: async () => {
+        pings += 1
+        if (away) throw new Error('database away')
+      },
+    },
+  )
+  await waitFor(() => pings > 0)
+  away = true
+  const message = someMessage()
+  await bus.put(queue, message)
+  await waitFor(() => failures.length === 1)
+  const before = pings
+  await waitFor(() => pings > before + 1)
+  expect([failures, handled]).toEqual([[message.id], []])
+  expect(await bus.waiting(bus.names.retry(queue))).toBe(0)
+  away = false
+  await waitFor(() => handled.length === 1)
+  await expectSettled(consumer.stop)
+  expect(await bus.waiting(bus.names.parked(queue))).toBe(0)
+})
+
+test('a consumer whose database is away from the start takes nothing until it answers', async () => {
+  let away = true
+  let pings = 0
+  const handled: string[] = []
+  await bus.consumer(queue, async message => void handled.push(message.id), {
+    ping: async () => {
+      pings += 1
+      if (away) throw new Error('database away')
+    },
+  })
+  const message = someMessage()
+  await bus.put(queue, message)
+  await waitFor(() => pings > 1)
+  expect(await bus.waiting(bus.names.queue(queue))).toBe(1)
+  away = false
+  await waitFor(() => handled.length === 1)
+})
+
+test('an event that this release does not know is acknowledged and left alone', async () => {
+  const known: unknown[] = []
+  const handlers = { 'merchant.updated': async (merchant: unknown) => void known.push(merchant) }
+  const consumer = await bus.consumer(queue, async message => void (await dispatch(handlers, message, undefined)))
+  const merchant = { id: someMessage().id.replace('evt', 'mrc'), name: 'Café Azul', status: 'active', version: 2 }
+  await bus.put(queue, someMessage('merchant.married', merchant))
+  await bus.put(queue, someMessage('constructor', {}))
+  await bus.put(queue, someMessage('merchant.updated', { ...merchant, added_later: true }))
+  await waitFor(() => known.length === 1)
+  expect(known).toEqual([merchant])
+  await expectSettled(consumer.stop)
+  expect(await bus.waiting(bus.names.retry(queue))).toBe(0)
+  expect(await bus.waiting(bus.names.parked(queue))).toBe(0)
+})
+
+test('a message is handled as part of the call that caused it', async () => {
+  const calls: unknown[] = []
+  await bus.consumer(queue, async () => void calls.push({ ...currentCall() }))
+  const message = { ...someMessage(), merchant_id: 'mrc_1', actor: { type: 'key' as const, id: 'key_1' } }
+  await bus.put(queue, message)
+  await waitFor(() => calls.length === 1)
+  const { request_id, correlation_id, merchant_id, actor } = message
+  expect(calls).toEqual([{ request_id, correlation_id, merchant_id, actor }])
+})
+
+test('at most ten messages are in hand until a first one went well, then as many as the consumer takes', async () => {
+  const [first, others] = [bus.barrier(), bus.barrier()]
+  const begun: string[] = []
+  for (let i = 0; i < 70; i++) await bus.put(queue, someMessage())
+  await bus.consumer(queue, async message => {
+    begun.push(message.id)
+    await (begun.length === 1 ? first.lifted : others.lifted)
+  })
+  await waitFor(async () => (await bus.waiting(bus.names.queue(queue))) === 60)
+  expect(begun).toHaveLength(10)
+  first.lift()
+  await waitFor(async () => (await bus.waiting(bus.names.queue(queue))) === 10)
+  expect(begun).toHaveLength(60)
+  others.lift()
+  await waitFor(() => begun.length === 70)
+})
+
+test('a stop finishes what is in hand, takes nothing new and leaves nothing unacknowledged', async () => {
+  const barrier = bus.barrier()
+  const begun: string[] = []
+  const handled: string[] = []
+  const consumer = await bus.consumer(queue, async message => {
+    begun.push(message.id)
+    await barrier.lifted
+    handled.push(message.id)
+  })
+  for (let i = 0; i < 3; i++) await bus.put(queue, someMessage())
+  await waitFor(() => begun.length === 3)
+  let stopped = false
+  const stopping = consumer.stop().then(() => {
+    stopped = true
+  })
+  await bus.put(queue, someMessage())
+  await waitFor(async () => (await bus.waiting(bus.names.queue(queue))) === 1)
+  expect([stopped, handled]).toEqual([false, []])
+  barrier.lift()
+  await stopping
+  expect(handled.sort()).toEqual(begun.sort())
+  expect(begun).toHaveLength(3)
+  expect(await bus.waiting(bus.names.queue(queue))).toBe(1)
+})
+
+test('a consumer goes on where somebody deleted its queue', async () => {
+  const handled: string[] = []
+  const publisher = await bus.publisher()
+  await bus.consumer(queue, async message => void handled.push(message.id), { publisher, prefetch: 10 })
+  await bus.put(queue, someMessage())
+  await waitFor(() => handled.length === 1)
+  await bus.channel.deleteQueue(bus.names.queue(queue))
+  const message = someMessage()
+  const body = Buffer.from(JSON.stringify(message))
+  await waitFor(async () => {
+    await publisher.publish('events', message.name, { id: message.id, body })
+    return handled.includes(message.id)
+  })
+})

@@ -1,0 +1,46 @@
+import { commands, type EventDeclaration, events, newId, webhookCatalog } from '@cobro/contracts'
+import { testNamespace } from '@cobro/testing'
+import { connect } from 'amqplib'
+import { declareBus } from '../src/declare.ts'
+import { busNames, type queues, topologyNames } from '../src/topology.ts'
+
+const { url, namespace, cleanup } = testNamespace()
+const names = busNames(namespace)
+afterAll(() => cleanup(topologyNames(namespace)))
+
+test('the topology may be declared again, and by many at once', async () => {
+  await declareBus(url, namespace)
+  await Promise.all(Array.from({ length: 4 }, () => declareBus(url, namespace)))
+})
+
+test('every declared name is there, and every message lands where its contract says', async () => {
+  const model = await connect(url, { noDelay: true })
+  const channel = await model.createConfirmChannel()
+  for (const queue of topologyNames(namespace).queues) await channel.checkQueue(queue)
+  for (const exchange of topologyNames(namespace).exchanges) await channel.checkExchange(exchange)
+  const declared = events as Record<string, EventDeclaration>
+  const publish = (road: 'events' | 'commands', name: string) =>
+    channel.publish(names.exchange(road), name, Buffer.from('{}'), { messageId: newId('evt'), mandatory: true })
+  const returned: string[] = []
+  channel.on('return', message => returned.push(message.fields.routingKey))
+  for (const name of Object.keys(declared)) publish('events', name)
+  for (const name of Object.keys(commands)) publish('commands', name)
+  await channel.waitForConfirms()
+  const count = async (queue: keyof typeof queues) => (await channel.checkQueue(names.queue(queue))).messageCount
+  const consumedBy = (service: string) =>
+    Object.values(declared).filter(event => (event.consumers as readonly string[]).includes(service)).length
+  expect({
+    returned,
+    checkout: await count('checkout.events'),
+    transactions: await count('transactions.commands'),
+    dispatcher: await count('webhooks-dispatcher.events'),
+    audit: await count('audit-log.events'),
+  }).toEqual({
+    returned: [],
+    checkout: consumedBy('checkout'),
+    transactions: Object.keys(commands).length,
+    dispatcher: Object.keys(webhookCatalog).length,
+    audit: Object.keys(declared).length,
+  })
+  await model.close()
+})

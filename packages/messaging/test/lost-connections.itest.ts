@@ -1,0 +1,161 @@
+import { type Message, newId } from '@cobro/contracts'
+import { type TcpGate, tcpGate, waitFor } from '@cobro/testing'
+import { BrokerAway, openPublisher } from '../src/publisher.ts'
+import { type BusUnderTest, busUnderTest, someMessage } from './bus-under-test.ts'
+
+const queue = 'checkout.events'
+const healedWithinMs = 5_000
+
+let bus: BusUnderTest
+let gate: TcpGate
+beforeEach(async () => {
+  bus = await busUnderTest()
+  gate = await tcpGate(bus.url)
+})
+afterEach(async () => {
+  await bus.release()
+  await gate.close()
+  await bus.stop()
+})
+
+const outgoing = (message: Message) => ({ id: message.id, body: Buffer.from(JSON.stringify(message)) })
+
+test('after a cut publishing and consuming go on within five seconds, and nothing that was published is lost', async () => {
+  const handled = new Set<string>()
+  const publisher = await bus.publisher(gate.url)
+  const consumer = await bus.consumer(queue, async message => void handled.add(message.id), {
+    url: gate.url,
+    publisher,
+  })
+  const messages = Array.from({ length: 300 }, () => someMessage())
+  let refused = 0
+  const publishing = messages.map(async (message, index) => {
+    await waitFor(() => index < 100 || handled.size > index - 100, { timeoutMs: 20_000, everyMs: 5 })
+    // What the relay does: without a confirm, the same again under the same id.
+    await waitFor(
+      () =>
+        publisher
+          .publish('events', message.name, outgoing(message))
+          .then(() => true)
+          .catch(() => ++refused && false),
+      { timeoutMs: 20_000 },
+    )
+  })
+  await waitFor(() => handled.size >= 100)
+  await gate.shut()
+  await waitFor(() => !publisher.connected() && !consumer.connected())
+  await waitFor(() => refused > 0)
+  const away = handled.size
+  await gate.open()
+  const opened = Date.now()
+  await waitFor(() => handled.size > away)
+  expect(Date.now() - opened).toBeLessThan(healedWithinMs)
+  await Promise.all(publishing)
+  await waitFor(() => handled.size === messages.length)
+  expect([...handled].sort()).toEqual(messages.map(message => message.id).sort())
+}, 40_000)
+
+test('a message that outlives its connection does not end the consumer of the next one', async () => {
+  const barrier = bus.barrier()
+  const slow = someMessage()
+  const begun: string[] = []
+  const ended: string[] = []
+  await bus.consumer(
+    queue,
+    async message => {
+      begun.push(message.id)
+      if (begun.length === 1) await barrier.lifted
+      ended.push(message.id)
+    },
+    { url: gate.url },
+  )
+  await bus.put(queue, slow)
+  await waitFor(() => begun.length === 1)
+  await gate.shut()
+  await gate.open()
+  await waitFor(() => ended.length === 1)
+  expect(begun).toEqual([slow.id, slow.id])
+  barrier.lift()
+  await waitFor(() => ended.length === 2)
+  const next = [someMessage(), someMessage(), someMessage()]
+  for (const message of next) await bus.put(queue, message)
+  await waitFor(() => ended.length === 5)
+  expect(ended.slice(2).sort()).toEqual(next.map(message => message.id).sort())
+})
+
+test('a publisher without a connection says that nothing was sent, and connects once there is a broker', async () => {
+  await gate.shut()
+  const publisher = openPublisher({ url: gate.url, namespace: bus.namespace, logger: bus.logger })
+  try {
+    const message = someMessage()
+    await expect(publisher.publish('events', message.name, outgoing(message))).rejects.toThrow(BrokerAway)
+    expect(publisher.connected()).toBe(false)
+    await gate.open()
+    await waitFor(publisher.connected, { timeoutMs: healedWithinMs })
+    await publisher.publish('events', message.name, outgoing(message))
+    expect((await bus.next(bus.names.queue(queue))).properties.messageId).toBe(message.id)
+  } finally {
+    await publisher.close()
+  }
+})
+
+test('a publisher is closed in no time while there is no broker', async () => {
+  await gate.shut()
+  const publisher = openPublisher({ url: gate.url, namespace: bus.namespace, logger: bus.logger })
+  const before = Date.now()
+  await publisher.close()
+  expect(Date.now() - before).toBeLessThan(1_000)
+})
+
+test('a broker that hangs, or goes away just then, does not hold up a stop', async () => {
+  const publisher = openPublisher({ url: gate.url, namespace: bus.namespace, logger: bus.logger })
+  const leaving = openPublisher({ url: gate.url, namespace: bus.namespace, logger: bus.logger })
+  const consumer = await bus.consumer(queue, async () => {}, { url: gate.url })
+  await waitFor(() => publisher.connected() && leaving.connected() && consumer.connected())
+  gate.stall()
+  const before = Date.now()
+  await Promise.all([publisher.close(), consumer.stop()])
+  const left = leaving.close()
+  await gate.shut()
+  await left
+  expect(Date.now() - before).toBeLessThan(9_000)
+}, 40_000)
+
+test('a message that no queue takes is refused, and the others of the moment are not', async () => {
+  const publisher = await bus.publisher()
+  const lost = someMessage('payment.teleport')
+  const kept = someMessage('payment.resolve')
+  const outcomes = await Promise.allSettled(
+    [kept, lost, someMessage('payment.resolve')].map(message =>
+      publisher.publish('commands', message.name, outgoing(message)),
+    ),
+  )
+  expect(outcomes.map(outcome => outcome.status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+  expect(outcomes[1]).toMatchObject({ reason: new Error('RabbitMQ has no queue for payment.teleport') })
+  expect(await bus.waiting(bus.names.queue('transactions.commands'))).toBe(2)
+})
+
+test('a publisher whose channel the broker closes begins again', async () => {
+  const publisher = await bus.publisher()
+  const message = someMessage()
+  await bus.channel.deleteExchange(bus.names.exchange('events'))
+  await expect(publisher.publish('events', message.name, outgoing(message))).rejects.toThrow('did not confirm')
+  await waitFor(() => publisher.publish('events', message.name, outgoing(message)).then(() => true))
+  expect((await bus.next(bus.names.queue(queue))).properties.messageId).toBe(message.id)
+})
+
+test('a message keeps its id, its bytes, its headers and its lifecycle, and outlives the broker', async () => {
+  const publisher = await bus.publisher()
+  const body = Buffer.from('{"ñ":  1}')
+  const id = newId('evt')
+  await publisher.publish('events', 'merchant.created', { id, body, correlationId: 'corr_1', headers: { a: 'b' } })
+  const { content, properties } = await bus.next(bus.names.queue(queue))
+  expect(content.equals(body)).toBe(true)
+  expect(properties).toMatchObject({
+    messageId: id,
+    correlationId: 'corr_1',
+    contentType: 'application/json',
+    deliveryMode: 2,
+    headers: { a: 'b' },
+  })
+})
