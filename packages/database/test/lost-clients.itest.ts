@@ -56,7 +56,7 @@ test('a server that falls silent counts as away, and is found again once it answ
   expect(failures.map(failure => failure.status === 'rejected' && isDatabaseAway(failure.reason))).toEqual([true, true])
   // A connection that stays silent must not be lent again, or every later query would queue behind the lost one.
   const pool = await behind.orm.em.getConnection().getNativeClient()
-  await waitFor(() => pool.totalCount === 0)
+  await waitFor(() => pool.totalCount === 0, { timeoutMs: 6_000 })
   await gate.open()
   await waitFor(() => behind.ping().then(() => true))
   await behind.close()
