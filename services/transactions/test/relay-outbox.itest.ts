@@ -1,0 +1,226 @@
+import { newId } from '@cobro/contracts'
+import {
+  type Database,
+  eventMessage,
+  inboxOf,
+  migrate,
+  openDatabase,
+  outboxReader,
+  storeMessages,
+} from '@cobro/database'
+import { declareBus, openPublisher, type Publisher, startRelay, topologyNames } from '@cobro/messaging'
+import { createLogger } from '@cobro/runtime'
+import {
+  type EventTap,
+  type TestDatabase,
+  type TestNamespace,
+  tapEvents,
+  tcpGate,
+  testDatabase,
+  testNamespace,
+  waitFor,
+} from '@cobro/testing'
+import { migrations } from '../migrations/all-transactions.ts'
+
+const schema = 'transactions'
+const logger = createLogger('relay-test', process.env.LOG_LEVEL ?? 'silent')
+
+let database: TestDatabase
+let bus: TestNamespace
+let tap: EventTap
+let db: Database
+beforeEach(async () => {
+  database = await testDatabase({ schemas: [schema] })
+  await migrate({ url: database.migratorUrl, schema, migrations })
+  bus = testNamespace()
+  await declareBus(bus.url, bus.namespace)
+  tap = await tapEvents(bus)
+  db = openDatabase({ url: database.url(schema), schema, entities: [] })
+})
+
+/** What a test started, ended the latest first. */
+const opened: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const close of opened.splice(0).toReversed()) await close()
+  await db.close()
+  await tap.close()
+  await bus.cleanup(topologyNames(bus.namespace))
+  await database.drop()
+})
+
+type Publish = Publisher['publish']
+
+/** A relay as a process of its own has it: its own pool, its own connection to the broker. `published` are the ids it handed over. */
+async function relay(options: { databaseUrl?: string; amqpUrl?: string; publish?: (real: Publish) => Publish } = {}) {
+  const own = openDatabase({ url: options.databaseUrl ?? database.url(schema), schema, entities: [] })
+  const publisher = openPublisher({ url: options.amqpUrl ?? bus.url, namespace: bus.namespace, logger })
+  await waitFor(publisher.connected)
+  const published: string[] = []
+  const publish = options.publish?.(publisher.publish) ?? publisher.publish
+  const watched: Publisher = {
+    ...publisher,
+    publish: async (road, name, message) => {
+      await publish(road, name, message)
+      published.push(message.id)
+    },
+  }
+  const running = startRelay({ outbox: outboxReader(own), publisher: watched, logger })
+  opened.push(own.close, publisher.close, running.stop)
+  return { published, stop: running.stop }
+}
+
+const emitOne = async () => (await db.write(async (_tx, emit) => emit('sucursal.created', { id: newId('suc') }))).id
+const emitMany = async (count: number) => {
+  const ids: string[] = []
+  for (let left = count; left > 0; left -= 50) {
+    await db.write(async (_tx, emit) => {
+      for (let i = 0; i < 50; i++) ids.push(emit('sucursal.created', { id: newId('suc') }).id)
+    })
+  }
+  return ids
+}
+const stored = async () =>
+  (await database.query('select message_id from transactions.outbox order by id')).map(row => row.message_id as string)
+const drained = () => waitFor(async () => (await stored()).length === 0, { timeoutMs: 20_000 })
+/** The server processes that lead: those that hold the outbox's lock. */
+const leaders = async () =>
+  (
+    await database.query(
+      `select pid from pg_locks where locktype = 'advisory' and granted
+       and database = (select oid from pg_database where datname = current_database())`,
+    )
+  ).map(row => row.pid as number)
+const heard = () => tap.messages.map(message => message.id)
+
+test('of two relays one leads; when its connection is ended there is a leader again within two seconds', async () => {
+  const relays = [await relay(), await relay()]
+  const [leader] = await waitFor(async () => {
+    const pids = await leaders()
+    return pids.length > 0 && pids
+  })
+  const first = await emitMany(100)
+  await drained()
+  expect(relays.map(one => one.published.length).sort()).toEqual([0, 100])
+  expect(heard()).toEqual(first)
+  await database.query('select pg_terminate_backend($1)', [leader])
+  const ended = Date.now()
+  await waitFor(async () => (await leaders()).some(pid => pid !== leader))
+  expect(Date.now() - ended).toBeLessThan(2_500)
+  expect(await leaders()).toHaveLength(1)
+  const more = await emitMany(50)
+  await drained()
+  expect(heard()).toEqual([...first, ...more])
+})
+
+test('a relay whose way to the database is cut hands the lead over in the middle of 2,000 messages, and none is lost', async () => {
+  const gate = await tcpGate(database.url(schema))
+  opened.push(gate.close)
+  const leading = await relay({ databaseUrl: gate.url })
+  await waitFor(async () => (await leaders()).length === 1)
+  const other = await relay()
+  const emitting = emitMany(2_000)
+  // More than a batch: the first is removed by now, and the next is in hand.
+  await waitFor(() => leading.published.length > 600)
+  expect(other.published).toEqual([])
+  await gate.shut()
+  const cut = Date.now()
+  await waitFor(() => other.published.length > 0)
+  expect(Date.now() - cut).toBeLessThan(2_500)
+  const ids = await emitting
+  await drained()
+  expect(other.published.length).toBeLessThan(2_000)
+  await waitFor(() => new Set(heard()).size === 2_000)
+  expect([...new Set(heard())].sort()).toEqual(ids.sort())
+  expect(new Set(heard())).toEqual(new Set([...leading.published, ...other.published]))
+})
+
+test('while the broker is away the rows stay, and go out once it is back', async () => {
+  const gate = await tcpGate(bus.url)
+  opened.push(gate.close)
+  await relay({ amqpUrl: gate.url })
+  await emitOne()
+  await drained()
+  await gate.shut()
+  const ids = await emitMany(100)
+  // Longer than two looks at the outbox.
+  await expect(waitFor(async () => (await stored()).length < 100, { timeoutMs: 700 })).rejects.toThrow()
+  expect(await stored()).toEqual(ids)
+  await gate.open()
+  await drained()
+  expect(heard().slice(1)).toEqual(ids)
+})
+
+test('a row is removed after its own confirm alone: neither before, nor for the sake of its neighbours', async () => {
+  const refused = new Set<string>()
+  const { promise: confirm, resolve: confirmed } = Promise.withResolvers<void>()
+  const ids = await emitMany(50)
+  refused.add(ids[7]!).add(ids[31]!)
+  const one = await relay({
+    publish: real => async (road, name, message) => {
+      await real(road, name, message)
+      await confirm
+      if (refused.has(message.id)) throw new Error('RabbitMQ did not confirm a message')
+    },
+  })
+  await waitFor(() => heard().length === 50)
+  expect(await stored()).toEqual(ids)
+  confirmed()
+  await waitFor(async () => (await stored()).length < 50)
+  expect(await stored()).toEqual([...refused])
+  refused.clear()
+  await drained()
+  expect(one.published.slice().sort()).toEqual(ids.sort())
+})
+
+test('after a crash between confirm and removal a message is published again under its id, and its effect comes once', async () => {
+  const id = await emitOne()
+  const crashing = openPublisher({ url: bus.url, namespace: bus.namespace, logger })
+  opened.push(crashing.close)
+  await waitFor(crashing.connected)
+  const outbox = { ...outboxReader(db), remove: () => Promise.reject(new Error('killed')) }
+  const crashed = startRelay({ outbox, publisher: crashing, logger })
+  await waitFor(() => heard().length > 0)
+  await crashed.stop()
+  expect(await stored()).toEqual([id])
+  await relay()
+  await drained()
+  await waitFor(() => heard().length > 1)
+  expect(new Set(heard())).toEqual(new Set([id]))
+  const inbox = inboxOf(db)
+  const effects: string[] = []
+  const taken = await Promise.all(tap.messages.map(({ id }) => inbox.once(id, async () => void effects.push(id))))
+  expect(taken.filter(Boolean)).toHaveLength(1)
+  expect(effects).toEqual([id])
+})
+
+test('a message whose transaction commits after later ones goes out as well', async () => {
+  const { promise: held, resolve: commit } = Promise.withResolvers<void>()
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
+  await relay()
+  const message = eventMessage('sucursal.created', { id: newId('suc') })
+  const early = db.write(async tx => {
+    await storeMessages(tx, schema, [{ road: 'events', message }])
+    begin()
+    await held
+  })
+  await begun
+  const late = await emitOne()
+  await drained()
+  commit()
+  await early
+  await waitFor(() => heard().length === 2)
+  expect(heard()).toEqual([late, message.id])
+  await drained()
+})
+
+test('a stopped relay leaves the lead to the next at once', async () => {
+  const first = await relay()
+  await emitOne()
+  await drained()
+  await first.stop()
+  expect(await leaders()).toEqual([])
+  const second = await relay()
+  await emitOne()
+  await drained()
+  expect(second.published).toHaveLength(1)
+})
