@@ -126,18 +126,13 @@ async function dumpTables(): Promise<Record<string, string>> {
      where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')`,
   )
   expect(tables.length).toBeGreaterThan(15)
-  const dumps = await Promise.all(
-    tables.map(async ({ schema, name }) => {
-      const rows = await stack.query(`select * from ${schema}.${name}`)
-      return [
-        `${schema}.${name}`,
-        JSON.stringify(rows, (_key, value) =>
-          value?.type === 'Buffer' ? Buffer.from(value.data).toString('utf8') : value,
-        ),
-      ]
-    }),
-  )
-  return Object.fromEntries(dumps)
+  const asText = (_key: string, value: { type?: string; data?: number[] } | null) =>
+    value?.type === 'Buffer' && value.data ? Buffer.from(value.data).toString('utf8') : value
+  const dumps: Record<string, string> = {}
+  for (const { schema, name } of tables) {
+    dumps[`${schema}.${name}`] = JSON.stringify(await stack.query(`select * from ${schema}.${name}`), asText)
+  }
+  return dumps
 }
 
 async function readFiles(folder: string, wanted: (name: string) => boolean): Promise<Record<string, string>> {

@@ -39,8 +39,9 @@ interface Work {
 }
 
 /**
- * Consumes one queue. A message is acknowledged after its effect is committed. While the database is away the message in
- * hand waits and no more are taken. A message that fails by itself is tried five times, five seconds apart, then parked.
+ * Consumes one queue. A message is acknowledged after its effect is committed. While the database is away the messages in
+ * hand wait, at most the prefetch; on a new connection none is taken before the database answers. A message that fails by
+ * itself is tried five times, five seconds apart, then parked.
  */
 export function startConsumer(options: ConsumerOptions) {
   const { logger, queue } = options
