@@ -12,5 +12,7 @@ export const msTime = z.codec(z.int(), z.date(), {
   encode: date => date.getTime(),
 })
 
-/** A UTC calendar day, `YYYY-MM-DD`. Days that do not exist (2026-02-30) are refused. */
-export const day = z.iso.date({ error: 'expected a day as YYYY-MM-DD' })
+/** A UTC calendar day, `YYYY-MM-DD`. Days that do not exist (2026-02-30, the year 0) are refused. */
+export const day = z.iso
+  .date({ error: 'expected a day as YYYY-MM-DD' })
+  .refine(text => !text.startsWith('0000'), { error: 'expected a day as YYYY-MM-DD' })

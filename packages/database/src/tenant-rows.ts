@@ -11,8 +11,6 @@ export interface TenantRow {
   merchant_id?: string | null
 }
 
-const dayMs = 86_400_000
-
 /** The merchants whose rows a caller may see, as a condition. Payers and the acquirer see no lists. */
 export function scopeOf(caller: Caller): { merchant_id?: string | { $in: string[] } } {
   if (caller.kind === 'payer' || caller.kind === 'acquirer') throw new ApiError('forbidden')
@@ -81,7 +79,8 @@ function whereOf<T extends TenantRow>(caller: Caller, query: ListQuery, columns:
   const conditions: object[] = [scopeOf(caller)]
   for (const [name, value] of Object.entries(query.filters)) conditions.push({ [name]: { $eq: value } })
   if (query.from) conditions.push({ [time]: { $gte: new Date(query.from) } })
-  if (query.to) conditions.push({ [time]: { $lt: new Date(Date.parse(query.to) + dayMs) } })
+  // Our times are whole milliseconds. The day after 9999-12-31 would be none that Postgres reads.
+  if (query.to) conditions.push({ [time]: { $lte: new Date(`${query.to}T23:59:59.999Z`) } })
   if (query.search)
     conditions.push({
       $or: columns.search.map(column => ({ [column]: { $ilike: `%${escapeLike(query.search ?? '')}%` } })),

@@ -1,0 +1,65 @@
+import { isDatabaseAway, isRetryable, violates } from './database-faults.ts'
+
+const fault = (code: string, more: object = {}) => Object.assign(new Error('fault'), { code, ...more })
+
+test.each([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  '57P01',
+  '57P02',
+  '57P03',
+  '53300',
+  '08006',
+  '08001',
+])('%s means that the database is away', code => {
+  expect(isDatabaseAway(fault(code))).toBe(true)
+  expect(isDatabaseAway(new Error('wrapped', { cause: new Error('twice', { cause: fault(code) }) }))).toBe(true)
+  expect(isDatabaseAway(new AggregateError([fault('EOTHER'), fault(code)]))).toBe(true)
+})
+
+test.each([
+  'Connection terminated unexpectedly',
+  'Connection terminated due to connection timeout',
+  'timeout exceeded when trying to connect',
+  'Client has encountered a connection error and is not queryable',
+])('so does the driver’s "%s"', text => {
+  expect(isDatabaseAway(new Error(text))).toBe(true)
+})
+
+test.each([
+  fault('23505'),
+  fault('40P01'),
+  fault('42P01'),
+  fault('57014'),
+  new Error('no'),
+  'ECONNREFUSED',
+  null,
+  undefined,
+])('%p does not', error => {
+  expect(isDatabaseAway(error)).toBe(false)
+})
+
+test('deadlocks and serialization failures may be tried again, refusals may not', () => {
+  expect(['40P01', '40001', '23505', '57P01'].map(code => isRetryable(new Error('x', { cause: fault(code) })))).toEqual(
+    [true, true, false, false],
+  )
+})
+
+test('a unique violation is known by its constraint', () => {
+  const error = new Error('x', { cause: fault('23505', { constraint: 'terminales_serial' }) })
+  expect(violates(error, 'terminales_serial')).toBe(true)
+  expect(violates(error, 'terminales_pkey')).toBe(false)
+  expect(violates(fault('23503', { constraint: 'terminales_serial' }), 'terminales_serial')).toBe(false)
+})
+
+test('an error that is its own cause is looked at once', () => {
+  const error = new Error('x')
+  error.cause = error
+  expect(isDatabaseAway(error)).toBe(false)
+})

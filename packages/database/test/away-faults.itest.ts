@@ -1,0 +1,82 @@
+import { tcpGate, waitFor } from '@cobro/testing'
+import { isDatabaseAway } from '../src/database-faults.ts'
+import { openDatabase } from '../src/open-database.ts'
+import { type BranchDatabase, branchDatabase, schema } from './branch-database.ts'
+
+let world: BranchDatabase
+beforeAll(async () => {
+  world = await branchDatabase()
+})
+afterAll(() => world.stop())
+
+const errorOf = (failing: Promise<unknown>) =>
+  failing.then(
+    () => 'no error',
+    error => error,
+  )
+
+test('a server that refuses connections, cuts them or is back is told from one that says no', async () => {
+  const gate = await tcpGate(world.database.url(schema))
+  const db = openDatabase({ url: gate.url, schema, entities: [] })
+  try {
+    const sleeping = db.write(tx => tx.execute('select pg_sleep(60)'))
+    await waitFor(
+      async () => (await world.query(`select 1 from pg_stat_activity where query = 'select pg_sleep(60)'`)).length > 0,
+    )
+    await gate.shut()
+    expect(isDatabaseAway(await errorOf(sleeping))).toBe(true)
+    const refused = await errorOf(db.ping())
+    expect([isDatabaseAway(refused), String((refused as Error).message)]).toEqual([
+      true,
+      expect.stringContaining('ECONNREFUSED'),
+    ])
+    await gate.open()
+    await waitFor(() => db.ping().then(() => true))
+  } finally {
+    await gate.close()
+    await db.close()
+  }
+})
+
+test('a server that takes connections and says nothing is away after three seconds', async () => {
+  const gate = await tcpGate(world.database.url(schema))
+  gate.stall()
+  const db = openDatabase({ url: gate.url, schema, entities: [] })
+  const before = Date.now()
+  expect(isDatabaseAway(await errorOf(db.ping()))).toBe(true)
+  expect(Date.now() - before).toBeLessThan(4_000)
+  await gate.close()
+  await db.close()
+})
+
+test('a connection that the server ends means away, in the middle of a transaction as well', async () => {
+  const db = world.open()
+  const ended = db.write(async tx => {
+    const [{ pid } = { pid: 0 }] = await tx.execute<{ pid: number }[]>('select pg_backend_pid() as pid')
+    await world.query('select pg_terminate_backend($1)', [pid])
+    await tx.execute('select 1')
+  })
+  expect(isDatabaseAway(await errorOf(ended))).toBe(true)
+  await db.ping()
+})
+
+test('a server without room for another connection is away', async () => {
+  await world.query(`do $$ begin execute format('alter database %I connection limit 0', current_database()); end $$`)
+  try {
+    expect(isDatabaseAway(await errorOf(world.open().ping()))).toBe(true)
+  } finally {
+    await world.query(`do $$ begin execute format('alter database %I connection limit -1', current_database()); end $$`)
+  }
+})
+
+test.each([
+  ['a constraint that refuses', `insert into transactions.inbox values ('a'), ('a')`],
+  ['a statement that makes no sense', 'selec 1'],
+  ['a table that is not there', 'select * from transactions.nothing'],
+  ['a right that is missing', 'create table transactions.mine (id int)'],
+  ['a statement that took too long', `set local statement_timeout = 1; select pg_sleep(1)`],
+])('%s does not mean away', async (_what, sql) => {
+  const error = await errorOf(world.open().write(tx => tx.execute(sql)))
+  expect(error).toBeInstanceOf(Error)
+  expect(isDatabaseAway(error)).toBe(false)
+})

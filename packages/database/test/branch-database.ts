@@ -1,0 +1,89 @@
+import { type Caller, newId } from '@cobro/contracts'
+import { type TestDatabase, testDatabase } from '@cobro/testing'
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
+import { migrate, migration } from '../src/migrate.ts'
+import { type Database, openDatabase } from '../src/open-database.ts'
+import { messageTables } from '../src/outbox.ts'
+
+export const schema = 'transactions'
+
+export const branchTables = migration(
+  '0001-branches',
+  `
+  ${messageTables}
+  create table branches (
+    id text primary key,
+    merchant_id text,
+    name text not null,
+    phone text,
+    status text not null default 'active',
+    balance_cents bigint not null default 0,
+    deleted_at timestamptz(3),
+    created_at timestamptz(3) not null,
+    updated_at timestamptz(3) not null,
+    constraint branches_name unique (merchant_id, name)
+  );
+  `,
+)
+
+/** A table like those of the services, with all that the glue knows how to treat. */
+export const BranchEntity = defineEntity({
+  name: 'Branch',
+  tableName: 'branches',
+  properties: {
+    id: p.text().primary(),
+    merchant_id: p.text().nullable(),
+    name: p.text(),
+    phone: p.text().nullable(),
+    status: p.text().default('active'),
+    balance_cents: p.bigint('number').default(0),
+    deleted_at: p.datetime(3).nullable(),
+    created_at: p.datetime(3).onCreate(() => new Date()),
+    updated_at: p
+      .datetime(3)
+      .onCreate(() => new Date())
+      .onUpdate(() => new Date()),
+  },
+})
+
+export type BranchRow = InferEntity<typeof BranchEntity>
+
+/** A migrated database of one test file. `open` gives further connections to it, as other replicas have them. */
+export async function branchDatabase() {
+  const database: TestDatabase = await testDatabase({ schemas: [schema] })
+  await migrate({ url: database.migratorUrl, schema, migrations: [branchTables] })
+  const opened: Database[] = []
+  const open = (options: { url?: string; poolSize?: number } = {}) => {
+    const db = openDatabase({ url: database.url(schema), schema, entities: [BranchEntity], ...options })
+    opened.push(db)
+    return db
+  }
+  return {
+    database,
+    open,
+    query: database.query,
+    stop: async () => {
+      for (const db of opened) await db.close()
+      await database.drop()
+    },
+  }
+}
+
+export type BranchDatabase = Awaited<ReturnType<typeof branchDatabase>>
+
+/** A merchant's user. */
+export const client = (merchant_id: string): Caller => ({
+  kind: 'client',
+  id: newId('usr'),
+  merchant_id,
+  merchant_name: 'Café Azul',
+  merchant_status: 'active',
+})
+
+/** An operator of all merchants or some, who may state one. */
+export const operator = (merchants: 'all' | string[], stated?: string): Caller => ({
+  kind: 'operator',
+  id: newId('usr'),
+  merchants,
+  ...(stated ? { merchant_id: stated, merchant_name: 'Café Azul', merchant_status: 'active' as const } : {}),
+})

@@ -1,0 +1,63 @@
+import { newId } from '@cobro/contracts'
+import { inboxOf } from '../src/inbox.ts'
+import { type BranchDatabase, branchDatabase } from './branch-database.ts'
+
+let world: BranchDatabase
+beforeAll(async () => {
+  world = await branchDatabase()
+})
+afterAll(() => world.stop())
+
+test('of twenty deliveries at once, in several replicas, one has its effect', async () => {
+  const inboxes = [inboxOf(world.open()), inboxOf(world.open()), inboxOf(world.open())]
+  const messageId = newId('evt')
+  let effects = 0
+  const taken = await Promise.all(
+    Array.from({ length: 20 }, (_, index) =>
+      inboxes[index % 3]!.once(messageId, async (tx, emit) => {
+        effects += 1
+        // Long enough for all others to stand in line.
+        await tx.execute('select pg_sleep(0.2)')
+        emit('sucursal.created', { id: newId('suc') })
+      }),
+    ),
+  )
+  expect(taken.filter(Boolean)).toHaveLength(1)
+  expect(effects).toBe(1)
+  expect(await world.query('select name from transactions.outbox')).toEqual([{ name: 'sucursal.created' }])
+})
+
+test('an effect that fails leaves no note, so that the next delivery has it', async () => {
+  const inbox = inboxOf(world.open())
+  const messageId = newId('evt')
+  await expect(inbox.once(messageId, () => Promise.reject(new Error('not now')))).rejects.toThrow('not now')
+  expect(await inbox.once(messageId, async () => {})).toBe(true)
+  expect(await inbox.once(messageId, async () => {})).toBe(false)
+})
+
+test('a delivery that waits for another has the effect where that one fails', async () => {
+  const inbox = inboxOf(world.open())
+  const messageId = newId('evt')
+  const begun = Promise.withResolvers<void>()
+  const fail = Promise.withResolvers<void>()
+  const first = inbox.once(messageId, async () => {
+    begun.resolve()
+    await fail.promise
+    throw new Error('not now')
+  })
+  await begun.promise
+  const second = inbox.once(messageId, async () => {})
+  fail.resolve()
+  await expect(first).rejects.toThrow('not now')
+  expect(await second).toBe(true)
+})
+
+test('messages are forgotten after a week', async () => {
+  const inbox = inboxOf(world.open())
+  await world.query(`insert into transactions.inbox values ('old', now() - interval '8 days'), ('new', now())`)
+  await inbox.prune()
+  expect(await world.query(`select message_id from transactions.inbox where message_id in ('old', 'new')`)).toEqual([
+    { message_id: 'new' },
+  ])
+  await inbox.ping()
+})

@@ -1,0 +1,73 @@
+import { newId } from '@cobro/contracts'
+import { waitFor } from '@cobro/testing'
+import { outboxReader } from '../src/outbox-reader.ts'
+import { type BranchDatabase, branchDatabase } from './branch-database.ts'
+
+let world: BranchDatabase
+beforeAll(async () => {
+  world = await branchDatabase()
+})
+afterAll(() => world.stop())
+
+const nobody = () => {
+  throw new Error('the lead was lost')
+}
+
+test('of many that want to lead one does, and when it resigns another may at once', async () => {
+  const readers = Array.from({ length: 5 }, () => outboxReader(world.open({ poolSize: 2 })))
+  const leads = await Promise.all(readers.map(reader => reader.lead(nobody)))
+  expect(leads.filter(Boolean)).toHaveLength(1)
+  // Asking again and again takes no connection away.
+  for (let i = 0; i < 5; i++) {
+    expect((await Promise.all(readers.map(reader => reader.lead(nobody)))).filter(Boolean)).toEqual([])
+  }
+  await leads.find(Boolean)?.resign()
+  const next = await readers[0]!.lead(nobody)
+  expect(next).toBeDefined()
+  await next?.resign()
+  await next?.resign()
+})
+
+test('a leader whose connection ends is told, and the lead is free', async () => {
+  const [one, other] = [outboxReader(world.open()), outboxReader(world.open())]
+  let lost = 0
+  const leadership = await one.lead(() => lost++)
+  expect(await other.lead(nobody)).toBeUndefined()
+  await world.query(
+    `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and granted
+     and database = (select oid from pg_database where datname = current_database())`,
+  )
+  await waitFor(() => lost === 1)
+  const next = await waitFor(() => other.lead(nobody))
+  await leadership?.resign()
+  expect(await one.lead(nobody)).toBeUndefined()
+  await next.resign()
+})
+
+test('rows are taken oldest first, as many as asked for, and gone once they are removed', async () => {
+  const db = world.open()
+  const reader = outboxReader(db)
+  let woken = 0
+  reader.onMessages(() => woken++)
+  const messages = await db.write(async (_tx, emit) =>
+    Array.from({ length: 5 }, () => emit('sucursal.created', { id: newId('suc') })),
+  )
+  expect(woken).toBe(1)
+  const rows = await reader.take(3)
+  expect(rows.map(row => row.message_id)).toEqual(messages.slice(0, 3).map(message => message.id))
+  expect(rows[0]).toEqual({
+    id: expect.any(String),
+    message_id: messages[0]!.id,
+    road: 'events',
+    name: 'sucursal.created',
+    correlation_id: null,
+    body: Buffer.from(JSON.stringify(messages[0])),
+    trace: {},
+  })
+  await reader.remove([rows[0]!.id, rows[2]!.id])
+  expect((await reader.take(10)).map(row => row.message_id)).toEqual([1, 3, 4].map(index => messages[index]!.id))
+  await reader.remove([])
+  // An older number that stands later in the table, as one does whose transaction took long.
+  await world.query(`update transactions.outbox set message_id = message_id where message_id = $1`, [messages[1]!.id])
+  expect((await reader.take(1)).map(row => row.message_id)).toEqual([messages[1]!.id])
+})

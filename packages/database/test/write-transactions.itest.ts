@@ -1,0 +1,206 @@
+import { newId } from '@cobro/contracts'
+import { inCall } from '@cobro/runtime'
+import { waitFor } from '@cobro/testing'
+import { violates } from '../src/database-faults.ts'
+import { newRow } from '../src/new-row.ts'
+import type { Database, Tx } from '../src/open-database.ts'
+import { type BranchDatabase, BranchEntity, branchDatabase } from './branch-database.ts'
+
+let world: BranchDatabase
+let db: Database
+beforeAll(async () => {
+  world = await branchDatabase()
+  db = world.open()
+})
+afterAll(() => world.stop())
+beforeEach(() => world.query('truncate transactions.branches, transactions.outbox'))
+
+const addBranch = (tx: Tx, name: string, merchant_id: string = newId('mrc')) =>
+  newRow(tx, BranchEntity, { id: newId('suc'), merchant_id, name })
+const names = async () =>
+  (await world.query('select name from transactions.branches order by name')).map(row => row.name)
+const outbox = () => world.query('select * from transactions.outbox order by id')
+
+test('rows and messages are stored together, the messages as they will be published', async () => {
+  const before = Date.now()
+  const call = {
+    request_id: newId('req'),
+    actor: { type: 'key' as const, id: newId('key') },
+    merchant_id: newId('mrc'),
+  }
+  const correlation_id = newId('corr')
+  const made = await inCall(call, () =>
+    db.write(async (tx, emit, send) => {
+      const row = addBranch(tx, 'Centro', call.merchant_id)
+      const created = emit('sucursal.created', row, { correlation_id })
+      const deleted = emit('sucursal.deleted', { id: row.id })
+      const resolve = send('payment.resolve', attemptOf(row.merchant_id!), { target_id: row.id })
+      return { row, messages: [created, deleted, resolve] }
+    }),
+  )
+  expect(await names()).toEqual(['Centro'])
+  const stored = await outbox()
+  expect(stored.map(({ road, name, correlation_id }) => [road, name, correlation_id])).toEqual([
+    ['events', 'sucursal.created', correlation_id],
+    ['events', 'sucursal.deleted', null],
+    ['commands', 'payment.resolve', made.messages[2]!.correlation_id],
+  ])
+  expect(stored.map(row => JSON.parse(row.body))).toEqual(made.messages)
+  expect(stored.map(row => row.message_id)).toEqual(made.messages.map(message => message.id))
+  expect(made.messages[0]).toEqual({
+    id: expect.stringMatching(/^evt_/),
+    name: 'sucursal.created',
+    occurred_at: expect.any(String),
+    merchant_id: call.merchant_id,
+    target_id: made.row.id,
+    correlation_id,
+    request_id: call.request_id,
+    actor: call.actor,
+    // What the event does not name stays here.
+    data: { id: made.row.id },
+  })
+  expect(Date.parse(made.messages[0]!.occurred_at)).toBeGreaterThanOrEqual(before)
+  expect(made.messages[2]!.id).toMatch(/^cmd_/)
+})
+
+const attemptOf = (merchant_id: string) => ({
+  payment_intent_id: newId('pi'),
+  attempt: 1,
+  payable_id: newId('cs'),
+  payment_link_id: null,
+  merchant_id,
+  correlation_id: newId('corr'),
+  amount_cents: 25_000,
+  currency: 'MXN',
+  card: null,
+  payer_email: null,
+  order_id: null,
+  reference: null,
+  metadata: null,
+})
+
+test.each<[string, (tx: Tx) => Promise<unknown>]>([
+  ['work that throws', async () => Promise.reject(new Error('changed my mind'))],
+  ['a statement that fails', tx => tx.execute('select 1 / 0')],
+  ['a row that the table refuses at the flush', async tx => addBranch(tx, 'Twice', 'mrc_1')],
+])('%s leaves neither rows nor messages, and nobody is woken', async (_what, fail) => {
+  await db.write(async tx => void addBranch(tx, 'Twice', 'mrc_1'))
+  let woken = 0
+  db.onMessages(() => woken++)
+  const failing = db.write(async (tx, emit) => {
+    const row = addBranch(tx, 'Lost')
+    await tx.flush()
+    emit('sucursal.created', row)
+    await fail(tx)
+  })
+  await expect(failing).rejects.toThrow()
+  expect([await names(), await outbox(), woken]).toEqual([['Twice'], [], 0])
+})
+
+test('an event that its schema refuses takes the whole transaction with it', async () => {
+  const failing = db.write(async (tx, emit) => {
+    emit('sucursal.created', { ...addBranch(tx, 'Centro'), id: 'nonsense' })
+  })
+  await expect(failing).rejects.toThrow('expected an id that starts with suc_')
+  expect([await names(), await outbox()]).toEqual([[], []])
+})
+
+test('listeners are woken after the commit, and only where there is a message', async () => {
+  const seen: number[] = []
+  const listening = world.open()
+  listening.onMessages(async () => seen.push((await outbox()).length))
+  await listening.write(async tx => void addBranch(tx, 'Quiet'))
+  await listening.write(async (_tx, emit) => void emit('sucursal.created', { id: newId('suc') }))
+  await waitFor(() => seen.length > 0)
+  expect(seen).toEqual([1])
+})
+
+test('a deadlock is tried again from the start, and both transactions come through with one message each', async () => {
+  const [one, other] = [world.open(), world.open()]
+  await db.write(async tx => {
+    addBranch(tx, 'A')
+    addBranch(tx, 'B')
+  })
+  const met = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const tries = [0, 0]
+  const inOrder = (which: 0 | 1, names: [string, string]) =>
+    [one, other][which]!.write(async (tx, emit) => {
+      tries[which]! += 1
+      const add = (name: string) =>
+        tx.execute('update transactions.branches set balance_cents = balance_cents + 1 where name = ?', [name])
+      await add(names[0])
+      met[which]!.resolve()
+      await met[1 - which]!.promise
+      await add(names[1])
+      emit('sucursal.updated', { id: newId('suc') })
+    })
+  await Promise.all([inOrder(0, ['A', 'B']), inOrder(1, ['B', 'A'])])
+  expect(tries.toSorted()).toEqual([1, 2])
+  expect(await world.query('select name, balance_cents from transactions.branches order by name')).toEqual([
+    { name: 'A', balance_cents: '2' },
+    { name: 'B', balance_cents: '2' },
+  ])
+  expect(await outbox()).toHaveLength(2)
+})
+
+test('a conflict that never ends is given up after four tries', async () => {
+  let tries = 0
+  const failing = db.write(async tx => {
+    tries += 1
+    await tx.execute(`do $$ begin raise exception 'again' using errcode = '40001'; end $$`)
+  })
+  await expect(failing).rejects.toThrow('again')
+  expect(tries).toBe(4)
+})
+
+test('a refusal is not tried again, and says which constraint it was', async () => {
+  let tries = 0
+  const add = () =>
+    db.write(async tx => {
+      tries += 1
+      addBranch(tx, 'Centro', 'mrc_1')
+    })
+  await add()
+  const error = await add().catch(error => error)
+  expect([violates(error, 'branches_name'), violates(error, 'branches_pkey')]).toEqual([true, false])
+  expect(tries).toBe(2)
+})
+
+test('two writes of one moment do not see into each other, also where one is called inside the other', async () => {
+  const inner = world.open()
+  const outer = db.write(async tx => {
+    addBranch(tx, 'Outer')
+    await tx.flush()
+    await inner.write(async own => void addBranch(own, 'Inner'))
+    await db.write(async own => void addBranch(own, 'Same database'))
+    throw new Error('outer fails')
+  })
+  await expect(outer).rejects.toThrow('outer fails')
+  expect(await names()).toEqual(['Inner', 'Same database'])
+})
+
+test('a database asked inside the transaction of another is itself', async () => {
+  const other = world.open({ url: world.database.adminUrl })
+  const whoIs = async (em: Pick<Tx, 'execute'>) => (await em.execute('select current_user as name'))[0]?.name
+  const users = await db.write(async tx => [
+    await whoIs(tx),
+    await other.write(own => whoIs(own)),
+    await other.read(own => whoIs(own)),
+  ])
+  const admin = new URL(world.database.adminUrl).username
+  expect(users).toEqual(['cobro_transactions', admin, admin])
+})
+
+test('a new row has null where nothing was said, defaults where there are some, and reads back as it was', async () => {
+  const row = await db.write(async tx => addBranch(tx, 'Centro'))
+  expect(row).toMatchObject({ phone: null, deleted_at: null, status: 'active', balance_cents: 0 })
+  expect(row.created_at).toBeInstanceOf(Date)
+  expect({ ...(await db.read(em => em.findOne(BranchEntity, { id: row.id }))) }).toEqual({ ...row })
+})
+
+test('money comes and goes as exact integers', async () => {
+  const balance_cents = Number.MAX_SAFE_INTEGER
+  const id = newId('suc')
+  await db.write(async tx => void newRow(tx, BranchEntity, { id, merchant_id: null, name: 'Rich', balance_cents }))
+  expect(await db.read(em => em.findOne(BranchEntity, { id }))).toMatchObject({ balance_cents })
+})
