@@ -32,8 +32,14 @@ async function freeBase(): Promise<number> {
   }
 }
 
-/** Fails when another program listens on one of the ports, naming it, before anything is started. */
+/** Ports that the Fetch standard forbids, so that neither a browser nor Node would open a page there; of those above 1023. */
+const forbiddenPorts = new Set([1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6679, 6697, 10080])
+
+/** Fails when a port cannot be had, because another program listens on it or browsers refuse it, before anything is started. */
 export async function checkPorts(wanted: Record<string, number>): Promise<void> {
+  const forbidden = Object.values(wanted).find(port => forbiddenPorts.has(port) || (port >= 6665 && port <= 6669))
+  if (forbidden)
+    throw plainFault(`Browsers refuse port ${forbidden}: choose others, as in COBRO_PORT_BASE=5000 npm start.`)
   const taken: string[] = []
   for (const [name, port] of Object.entries(wanted)) if (!(await isFree(port))) taken.push(`${port} (${name})`)
   if (taken.length === 0) return
