@@ -1,6 +1,7 @@
 import { ApiError, type Caller, caller as callerSchema, isId, type ServiceName } from '@cobro/contracts'
 import { jsonText } from '@cobro/runtime'
 import { createLocalJWKSet, importJWK, type JSONWebKeySet, type JWK, jwtVerify, SignJWT } from 'jose'
+import { z } from 'zod'
 import { internalHeaders } from './internal-headers.ts'
 import type { Authenticate } from './mount-routes.ts'
 
@@ -9,8 +10,14 @@ const typ = 'cobro-internal+jwt'
 const algorithm = 'EdDSA'
 const lifetimeSeconds = 30
 
+const publicKey = z
+  .looseObject({ kty: z.literal('OKP'), crv: z.literal('Ed25519'), x: z.string(), kid: z.string() })
+  .refine(key => !('d' in key), { error: 'expected public keys alone' })
+
 /** The setting INTERNAL_JWKS: the gateway's public keys, the current and the next, as a JSON key set. */
-export const internalJwks = jsonText.transform(keys => keys as JSONWebKeySet)
+export const internalJwks = jsonText
+  .pipe(z.object({ keys: z.array(publicKey).min(1) }))
+  .transform(keys => keys as JSONWebKeySet)
 
 /** Makes the gateway's signer: a caller's identity for one service, good for 30 s. The key is a private Ed25519 JWK with a kid. */
 export async function identitySigner(privateKey: JWK) {

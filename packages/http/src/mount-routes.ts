@@ -64,7 +64,7 @@ function handler({ operation, handle }: Route, authenticate: Authenticate): Requ
         // Read by the gateway for the call's audit record, also where the call was refused.
         if (!response.headersSent) tellGateway(response)
         // Handed on from in here, so that the error is logged under the call's ids.
-        next(error)
+        next(error ?? new Error('A route threw nothing.'))
       }
     })
   }

@@ -1,0 +1,52 @@
+import { type Caller, newId, type Operation, operation } from '@cobro/contracts'
+import { z } from 'zod'
+import { authorize } from './authorize.ts'
+
+const merchant = { merchant_id: newId('mrc'), merchant_name: 'Café Azul', merchant_status: 'active' } as const
+const callers = {
+  key: { kind: 'key', id: newId('key'), ...merchant },
+  client: { kind: 'client', id: newId('usr'), ...merchant },
+  operator: { kind: 'operator', id: newId('usr'), merchants: 'all' },
+  'operator who states one': { kind: 'operator', id: newId('usr'), merchants: 'all', ...merchant },
+  payer: { kind: 'payer' },
+  acquirer: { kind: 'acquirer' },
+} satisfies Record<string, Caller>
+
+const base = { id: 'x', summary: 'x', service: 'checkout', path: '/x', response: z.object({}) } as const
+const operations: Record<string, Operation> = {
+  'a read for merchants': operation({ ...base, method: 'GET', callers: ['key', 'client', 'operator'], tenant: true }),
+  'a write for merchants': operation({ ...base, method: 'PUT', callers: ['key', 'client', 'operator'], tenant: true }),
+  'a write for operators': operation({ ...base, method: 'POST', callers: ['operator'], tenant: false }),
+  'a read for keys': operation({ ...base, method: 'GET', callers: ['key'], tenant: true }),
+  'a deletion for users': operation({ ...base, method: 'DELETE', callers: ['client', 'operator'], tenant: true }),
+  'a payment': operation({ ...base, method: 'POST', callers: ['payer'], tenant: false }),
+  'a notice': operation({ ...base, method: 'POST', callers: ['acquirer'], tenant: false }),
+}
+
+/** What each caller is answered, in the order of `callers`: nothing where it may. */
+const table: Record<string, string[]> = {
+  'a read for merchants': ['', '', '', '', '401', '403'],
+  'a write for merchants': ['', '', '400', '', '401', '403'],
+  'a write for operators': ['403', '403', '', '', '401', '403'],
+  'a read for keys': ['', '403', '403', '403', '401', '403'],
+  'a deletion for users': ['403', '', '400', '', '401', '403'],
+  // Who has a credential may do what nobody needs one for.
+  'a payment': ['', '', '', '', '', ''],
+  'a notice': ['403', '403', '403', '403', '401', ''],
+}
+
+for (const [what, expected] of Object.entries(table)) {
+  for (const [index, [who, caller]] of Object.entries(callers).entries()) {
+    test(`${what} by ${who} is ${expected[index] || 'allowed'}`, () => {
+      const answer = () => {
+        try {
+          authorize(operations[what]!, caller)
+          return ''
+        } catch (error) {
+          return String((error as { status: number }).status)
+        }
+      }
+      expect(answer()).toBe(expected[index])
+    })
+  }
+}

@@ -1,0 +1,141 @@
+import { ApiError, declineReasons, type ErrorCode, errorStatus, newId } from '@cobro/contracts'
+import { learn } from '@cobro/runtime'
+import { internalHeaders } from '../src/internal-headers.ts'
+import { reply } from '../src/route.ts'
+import { keyCaller } from '../src/test-identity.ts'
+import { type ServiceUnderTest, serviceUnderTest } from './service-under-test.ts'
+
+let service: ServiceUnderTest
+beforeEach(async () => {
+  service = await serviceUnderTest()
+})
+afterEach(() => service.close())
+
+const failWith = (error: unknown) => service.onAct(() => Promise.reject(error))
+
+test.each(Object.entries(errorStatus) as [ErrorCode, number][])(
+  '%s is answered with %i and its text',
+  async (code, status) => {
+    failWith(new ApiError(code, 'why it is so'))
+    const answer = await service.act()
+    const error = code === 'unauthorized' ? code : `${code}: why it is so`
+    expect([answer.status, answer.body]).toEqual([status, status === 402 ? { error, declined: true } : { error }])
+    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
+  },
+)
+
+test('a code without a detail is the whole text, and headers go along', async () => {
+  failWith(new ApiError('rate_limited', undefined, { headers: { 'Retry-After': '7' } }))
+  const answer = await service.act()
+  expect([answer.body, answer.headers.get('retry-after')]).toEqual([{ error: 'rate_limited' }, '7'])
+})
+
+test('declines are told by their reason', async () => {
+  for (const reason of declineReasons) {
+    failWith(new ApiError(reason))
+    expect((await service.act()).body).toEqual({ error: reason, declined: true })
+  }
+})
+
+test('what nobody foresaw is a 500 that says nothing, and is logged with its cause under the id of the request', async () => {
+  const cause = Object.assign(new Error('select * from users where password = $1'), {
+    code: '42P01',
+    detail: 'hunter2',
+  })
+  failWith(new Error('/srv/cobro/src/pay.ts:7 failed', { cause }))
+  const headers = await service.identity.headers(keyCaller())
+  const answer = await service.act(headers)
+  expect([answer.status, answer.text]).toEqual([500, '{"error":"internal_error"}'])
+  expect([...answer.headers].flat().join(' ')).not.toMatch(/srv|select|hunter2/)
+  expect(service.logged).toMatchObject([
+    {
+      level: 'error',
+      message: 'internal_error',
+      error: { message: '/srv/cobro/src/pay.ts:7 failed', cause: { detail: 'hunter2' } },
+      request_id: headers[internalHeaders.requestId],
+    },
+  ])
+})
+
+test.each<[string, unknown]>([
+  ['a thrown text', 'secret text'],
+  ['a thrown nothing', undefined],
+  ['a thrown null', null],
+  ['a thrown object', { secret: 'text', status: 204 }],
+  ['an error with a status of its own', Object.assign(new Error('secret text'), { status: 418, expose: true })],
+])('%s is a 500 as well', async (_what, thrown) => {
+  failWith(thrown)
+  const answer = await service.act()
+  expect([answer.status, answer.text]).toEqual([500, '{"error":"internal_error"}'])
+})
+
+test('what means that the database is away is a 503, and is logged', async () => {
+  failWith(new Error('away'))
+  expect(await service.act()).toMatchObject({ status: 503, body: { error: 'unavailable' } })
+  expect(service.logged).toMatchObject([{ level: 'error', message: 'unavailable', error: { message: 'away' } }])
+})
+
+test('what the caller did wrong is not logged as our fault, and its cause is not told', async () => {
+  failWith(new ApiError('invalid_request', 'name: too long', { cause: new Error('column name is varchar(5)') }))
+  expect((await service.act()).text).toBe('{"error":"invalid_request: name: too long"}')
+  expect(service.logged).toEqual([])
+})
+
+test('an answer goes out through its schema: what that does not name stays here', async () => {
+  const read = await service.call('GET', '/api/things/thing_7')
+  expect(read.body).toEqual({ data: { id: 'thing_7', name: 'Box', made_at: '1970-01-01T00:00:00.000Z' } })
+  const list = await service.call('GET', '/api/things')
+  expect(list.body.data).toHaveLength(2)
+  expect(read.text + list.text).not.toContain('c0ffee')
+})
+
+test('an answer that does not fit its schema is a 500, and nothing of it goes out', async () => {
+  service.onAct(async () => ({ done: 'c0ffee' }))
+  const answer = await service.act()
+  expect([answer.status, answer.text]).toEqual([500, '{"error":"internal_error"}'])
+  expect(service.logged).toHaveLength(1)
+})
+
+test('a function may choose another status', async () => {
+  service.onAct(async () => reply(202, { done: false }))
+  expect(await service.act()).toMatchObject({ status: 202, body: { done: false } })
+})
+
+test('what a call was about is told to the gateway, also where it was refused', async () => {
+  const about = { correlation_id: newId('corr'), merchant_id: newId('mrc') }
+  const told = async () => {
+    const { headers } = await service.act()
+    return [headers.get(internalHeaders.correlationId), headers.get(internalHeaders.merchantId)]
+  }
+  service.onAct(async () => {
+    learn(about)
+    return { done: true }
+  })
+  expect(await told()).toEqual([about.correlation_id, about.merchant_id])
+  service.onAct(async () => {
+    learn(about)
+    throw new ApiError('conflict')
+  })
+  expect(await told()).toEqual([about.correlation_id, about.merchant_id])
+})
+
+test('a merchant is told from its token, before anything is loaded', async () => {
+  const caller = keyCaller()
+  const { headers } = await service.call('GET', '/api/things', { as: caller })
+  expect(headers.get(internalHeaders.merchantId)).toBe(caller.merchant_id)
+  expect(headers.get(internalHeaders.correlationId)).toBeNull()
+})
+
+test('live while it runs, ready while it can do its work, without an identity', async () => {
+  expect(await service.call('GET', '/health/live', { as: null })).toMatchObject({ status: 200, body: { status: 'ok' } })
+  expect(await service.call('GET', '/health/ready', { as: null })).toMatchObject({
+    status: 200,
+    body: { status: 'ok' },
+  })
+  const unready = await serviceUnderTest(() => Promise.reject(new Error('postgres://cobro:hunter2@db is away')))
+  const answer = await unready.call('GET', '/health/ready', { as: null })
+  expect([answer.status, answer.text]).toEqual([503, '{"error":"unavailable"}'])
+  expect((await unready.call('GET', '/health/live', { as: null })).status).toBe(200)
+  expect(unready.logged).toMatchObject([{ level: 'warn', message: 'not ready' }])
+  await unready.close()
+})

@@ -1,0 +1,160 @@
+import { type Caller, operation } from '@cobro/contracts'
+import { currentCall, type Logger } from '@cobro/runtime'
+import { z } from 'zod'
+import { verifyIdentity } from '../src/identity.ts'
+import { listen } from '../src/listen.ts'
+import { page, route } from '../src/route.ts'
+import { serviceApp } from '../src/service-app.ts'
+import { keyCaller, testIdentity } from '../src/test-identity.ts'
+
+const thing = z.object({ id: z.string(), name: z.string(), made_at: z.date() })
+const params = z.object({ id: z.string().regex(/^thing_\d+$/) })
+const base = { service: 'checkout', callers: ['key', 'operator'], tenant: true, path: '/api/things' } as const
+
+export const thingOperations = {
+  list: operation({
+    ...base,
+    id: 'listThings',
+    summary: 'Lists things',
+    method: 'GET',
+    query: z.strictObject({ name: z.string().max(20).optional() }),
+    response: z.object({ data: z.array(thing) }),
+  }),
+  create: operation({
+    ...base,
+    id: 'createThing',
+    summary: 'Creates a thing',
+    method: 'POST',
+    body: z.strictObject({ name: z.string() }),
+    status: 201,
+    response: z.object({ data: thing }),
+  }),
+  read: operation({
+    ...base,
+    id: 'getThing',
+    summary: 'Reads a thing',
+    method: 'GET',
+    path: '/api/things/:id',
+    params,
+    response: z.object({ data: thing }),
+  }),
+  catalog: operation({
+    ...base,
+    id: 'listKinds',
+    summary: 'Lists kinds of things',
+    method: 'GET',
+    path: '/api/things/kinds',
+    response: z.object({ data: z.array(z.string()) }),
+  }),
+  act: operation({
+    ...base,
+    id: 'actOnThing',
+    summary: 'Does something with a thing',
+    method: 'POST',
+    path: '/api/things/:id/act',
+    params,
+    response: z.object({ done: z.boolean() }),
+  }),
+  show: operation({
+    ...base,
+    id: 'showThing',
+    summary: 'The page of a thing',
+    method: 'GET',
+    path: '/things/:id',
+    callers: ['payer'],
+    tenant: false,
+    params,
+    response: 'page',
+  }),
+}
+
+/** What the service logged, with the request id it was logged under. */
+export interface LoggedLine {
+  level: string
+  error: Error
+  message: string
+  request_id: string | null
+}
+
+interface Answer {
+  status: number
+  headers: Headers
+  text: string
+  /** Its JSON, looked into field by field. */
+  body: any
+}
+
+/**
+ * Starts a service of a few routes as the services themselves do. `act` is what its one action does; `ready` may fail;
+ * an error whose message is "away" counts as one that means so.
+ */
+export async function serviceUnderTest(ready: () => Promise<void> = async () => {}) {
+  const identity = await testIdentity('checkout')
+  const logged: LoggedLine[] = []
+  const log = (level: string) => (about: { err: Error }, message: string) =>
+    void logged.push({ level, error: about.err, message, request_id: currentCall().request_id })
+  const logger = { error: log('error'), warn: log('warn') } as unknown as Logger
+  const made = { id: 'thing_1', name: 'Box', made_at: new Date(0), secret_hash: 'c0ffee', owner: { token: 'c0ffee' } }
+  const service = { act: async (): Promise<unknown> => ({ done: true }) }
+  const app = serviceApp({
+    routes: [
+      route(thingOperations.read, async ({ params }) => ({ data: { ...made, id: params.id }, secret_hash: 'c0ffee' })),
+      route(thingOperations.list, async () => ({ data: [made, made] })),
+      route(thingOperations.create, async ({ body }) => ({ data: { ...made, ...body } })),
+      route(thingOperations.catalog, async () => ({ data: ['box'] })),
+      route(thingOperations.act, async () => (await service.act()) as { done: boolean }),
+      page(thingOperations.show, async ({ params }, response) => {
+        response.type('html').send(`<p>${params.id}</p>`)
+      }),
+    ],
+    authenticate: verifyIdentity(identity.jwks, 'checkout'),
+    ready,
+    isAway: error => (error as Error).message === 'away',
+    logger,
+  })
+  const listening = await listen(app, '127.0.0.1', 0)
+  const url = `http://127.0.0.1:${listening.port}`
+  /** Calls as a merchant's key, unless another caller is given or, with null, none. */
+  const call = async (
+    method: string,
+    path: string,
+    options: { body?: string | Uint8Array | ReadableStream; headers?: Record<string, string>; as?: Caller | null } = {},
+  ): Promise<Answer> => {
+    const { body, as = keyCaller() } = options
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: {
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(as === null ? {} : await identity.headers(as)),
+        ...options.headers,
+      },
+      ...(body === undefined ? {} : { body, duplex: 'half' }),
+    } as RequestInit)
+    const text = await response.text()
+    return { status: response.status, headers: response.headers, text, body: text ? parsed(text) : undefined }
+  }
+  return {
+    url,
+    port: listening.port,
+    identity,
+    logged,
+    call,
+    /** Has the action do something else. */
+    onAct: (act: () => Promise<unknown>) => {
+      service.act = act
+    },
+    act: (headers: Record<string, string> = {}, as?: Caller) =>
+      call('POST', '/api/things/thing_1/act', { headers, ...(as ? { as } : {}) }),
+    close: listening.close,
+  }
+}
+
+export type ServiceUnderTest = Awaited<ReturnType<typeof serviceUnderTest>>
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
