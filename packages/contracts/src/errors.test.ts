@@ -1,0 +1,41 @@
+import { ApiError, declineReasons, type ErrorCode, errorBody, errorStatus } from './errors.ts'
+
+const codes = Object.keys(errorStatus) as ErrorCode[]
+
+test('every code is one word of small letters, and has a status of an error', () => {
+  for (const code of codes) {
+    expect(code).toMatch(/^[a-z_]+$/)
+    expect(errorStatus[code]).toBeGreaterThanOrEqual(400)
+    expect(errorStatus[code]).toBeLessThan(600)
+  }
+})
+
+test('the codes of the contract are there, under their statuses', () => {
+  expect(errorStatus).toMatchObject({
+    ...{ invalid_request: 400, unauthorized: 401, forbidden: 403, not_found: 404, method_not_allowed: 405 },
+    ...{ conflict: 409, payload_too_large: 413, unsupported_media_type: 415, idempotency_mismatch: 422 },
+    ...{ rate_limited: 429, internal_error: 500, processing_error: 502, unavailable: 503, timeout: 504 },
+  })
+})
+
+test('declines and nothing else are 402, and say so beside the text', () => {
+  expect(codes.filter(code => errorStatus[code] === 402)).toEqual([...declineReasons])
+  for (const code of codes) {
+    const body = new ApiError(code, 'detail').body
+    expect(body.declined).toBe(errorStatus[code] === 402 ? true : undefined)
+    expect(errorBody.parse(body)).toEqual(body)
+  }
+})
+
+test('the text starts with the code; a 401 is the code alone', () => {
+  expect(new ApiError('conflict', 'the session is paid').body).toEqual({ error: 'conflict: the session is paid' })
+  expect(new ApiError('conflict').body).toEqual({ error: 'conflict' })
+  expect(new ApiError('unauthorized', 'the key ends in 7').body).toEqual({ error: 'unauthorized' })
+})
+
+test('the cause is kept for the log and is no part of the body', () => {
+  const cause = new Error('password authentication failed')
+  const error = new ApiError('unavailable', undefined, { cause, headers: { 'Retry-After': '1' } })
+  expect([error.cause, error.headers, error.status]).toEqual([cause, { 'Retry-After': '1' }, 503])
+  expect(JSON.stringify(error.body)).toBe('{"error":"unavailable"}')
+})

@@ -1,0 +1,143 @@
+import { z } from 'zod'
+import { commands } from './commands.ts'
+import { auditCategories, type EventDeclaration } from './event.ts'
+import { events, webhookCatalog } from './events.ts'
+import { newId } from './ids.ts'
+import { message } from './message.ts'
+
+const declared = Object.entries(events as Record<string, EventDeclaration>)
+
+test('the webhook catalog is that of the specification', () => {
+  expect(Object.keys(webhookCatalog).sort()).toEqual([
+    'checkout_session.completed',
+    'checkout_session.created',
+    'payment.approved',
+    'payment.cancelled',
+    'payment.chargeback',
+    'payment.declined',
+    'payment.duplicate',
+    'payment.expired',
+    'payment.failed',
+    'payment.pending',
+    'payment.refunded',
+    'payment_link.created',
+    'payment_link.paid',
+    'webhook.test',
+  ])
+})
+
+test('every event of the catalog is described, and says what it is about', () => {
+  for (const { description, object } of Object.values(webhookCatalog)) {
+    expect(description).toMatch(/^[A-Z].{10,100}[^.]$/)
+    expect(['transaction', 'checkout_session', 'payment_link', 'webhook']).toContain(object)
+  }
+})
+
+test('names are routing keys of two words, and no event is also a command', () => {
+  for (const [name, { category }] of declared) {
+    expect(name).toMatch(/^[a-z_]+\.[a-z_]+$/)
+    if (category !== null) expect(auditCategories).toContain(category)
+  }
+  expect(Object.keys(commands).filter(name => name in events)).toEqual([])
+})
+
+const session = {
+  id: newId('cs'),
+  url: 'https://pay.mx/checkout/1',
+  status: 'expired' as const,
+  payment_id: 1,
+  amount_total: 25_000,
+  currency: 'MXN',
+  external_id: null,
+  session_type: 'payment' as const,
+  checkout_type: 'hosted' as const,
+  return_url: 'https://shop.mx',
+  success_url: null,
+  cancel_url: null,
+  metadata: { plan: 'gold' },
+  payment_method_types: ['card' as const],
+  ui_config: null,
+  ui_config_version: 'V1' as const,
+  created_at: new Date(1),
+  modified_at: new Date(2),
+  expires_at: new Date(3),
+  customer: null,
+  line_items: [],
+  transaction_status: 'Expired' as const,
+  transaction_id: null,
+  merchant_id: newId('mrc'),
+  correlation_id: newId('corr'),
+}
+const transaction = {
+  id: newId('txn'),
+  type: 'payment' as const,
+  correlation_id: newId('corr'),
+  payment_intent_id: newId('pi'),
+  order_id: null,
+  payment_link_id: null,
+  reference: null,
+  payer_email: null,
+  merchant_id: newId('mrc'),
+  rail: 'online_cnp' as const,
+  payment_method: 'card' as const,
+  status: 'failed' as const,
+  amount_cents: 25_000,
+  currency: 'MXN',
+  fee_cents: 0,
+  card: { brand: 'visa', last4: '4242' },
+  customer_ref: null,
+  decline_reason: 'processing_error' as const,
+  risk_score: null,
+  terminal_id: null,
+  created_at: new Date(1),
+  updated_at: new Date(2),
+  captured_at: null,
+  metadata: null,
+  refund_status: null,
+  refund_id: null,
+  refund_requested_at: null,
+  refunded_at: null,
+}
+
+test('a payment event may be about a session or a transaction, and times are written as each writes its own', () => {
+  const schema = events['payment.failed'].data
+  expect(z.encode(schema, session)).toEqual({ ...session, created_at: 1, modified_at: 2, expires_at: 3 })
+  expect(z.encode(schema, transaction)).toEqual({
+    ...transaction,
+    created_at: '1970-01-01T00:00:00.001Z',
+    updated_at: '1970-01-01T00:00:00.002Z',
+  })
+})
+
+test('what an event does not name falls away, whichever side it comes from', () => {
+  const schema = events['payment.approved'].data
+  const written = z.encode(schema, { ...transaction, acquirer_reference: 'ch_1', next_check_at: new Date() } as never)
+  expect(Object.keys(written).sort()).toEqual(Object.keys(transaction).sort())
+  const read = z.decode(schema, { ...written, added_by_a_newer_release: true } as never)
+  expect(read).toEqual(transaction)
+})
+
+test.each([
+  ['amount_cents', 0],
+  ['status', 'maybe'],
+  ['merchant_id', 'mrc_1'],
+  ['created_at', 'yesterday'],
+])('an event with an unfit %s is never written', (field, value) => {
+  expect(() => z.encode(events['payment.approved'].data, { ...transaction, [field]: value } as never)).toThrow()
+})
+
+test('a message of an older or newer release is read', () => {
+  const bare = { id: 'evt_1', name: 'x.y', occurred_at: '2026-01-01T00:00:00Z', data: {} }
+  expect(message.parse({ ...bare, added_later: 1, actor: { type: 'robot', id: null } })).toEqual({
+    ...bare,
+    merchant_id: null,
+    target_id: null,
+    correlation_id: null,
+    request_id: null,
+    actor: { type: 'robot', id: null },
+  })
+  expect(message.parse(bare).actor).toEqual({ type: 'system', id: null })
+  for (const missing of ['id', 'name', 'occurred_at', 'data']) {
+    expect(message.safeParse({ ...bare, [missing]: undefined }).success).toBe(false)
+  }
+})

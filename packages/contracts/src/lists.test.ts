@@ -1,0 +1,95 @@
+import fc from 'fast-check'
+import { z } from 'zod'
+import { describeFaults } from './faults.ts'
+import { dataOf, deletedAnswer, listOf, listQuery } from './lists.ts'
+
+const status = z.enum(['active', 'inactive'])
+const query = listQuery({ order: ['created_at', 'name'], filters: { status, name: z.string().max(20) }, search: true })
+const faultsOf = (input: object) => {
+  const result = query.safeParse(input, { reportInput: true })
+  return result.success ? 'none' : describeFaults(result.error)
+}
+
+test('a list that is asked for nothing in particular gives the newest fifty', () => {
+  expect(query.parse({})).toEqual({ limit: 50, offset: 0, order: 'created_at', dir: 'desc', filters: {} })
+})
+
+test('pages, order, days, search and filters are read from text', () => {
+  const asked = {
+    ...{ limit: '20', page: '3', order: 'name', dir: 'asc', search: 'café', from: '2026-02-28', to: '2026-02-28' },
+    ...{ status: 'active', name: '' },
+  }
+  expect(query.parse(asked)).toEqual({
+    ...{ limit: 20, offset: 40, order: 'name', dir: 'asc', search: 'café', from: '2026-02-28', to: '2026-02-28' },
+    filters: { status: 'active', name: '' },
+  })
+})
+
+test.each([
+  [{ limit: '0' }, 'limit: expected at least 1'],
+  [{ limit: '-1' }, 'limit: expected a whole number'],
+  [{ limit: '1.5' }, 'limit: expected a whole number'],
+  [{ limit: '1e3' }, 'limit: expected a whole number'],
+  [{ limit: ' 1' }, 'limit: expected a whole number'],
+  [{ limit: '' }, 'limit: expected a whole number'],
+  [{ limit: '9999999999' }, 'limit: expected a whole number'],
+  [{ limit: ['1', '2'] }, 'limit: expected string, received array'],
+  [{ offset: '-1' }, 'offset: expected a whole number'],
+  [{ page: '0' }, 'page: expected at least 1'],
+  [{ page: '2', offset: '0' }, 'page: cannot be combined with offset'],
+  [{ order: 'merchant_id' }, 'order: expected one of created_at, name'],
+  [{ order: 'constructor' }, 'order: expected one of created_at, name'],
+  [{ dir: 'ASC' }, 'dir: expected asc or desc'],
+  [{ from: '2026-02-30' }, 'from: expected a day as YYYY-MM-DD'],
+  [{ from: '0000-01-01' }, 'from: expected a day as YYYY-MM-DD'],
+  [{ to: '28/02/2026' }, 'to: expected a day as YYYY-MM-DD'],
+  [{ from: '2026-03-01', to: '2026-02-28' }, 'from: expected a day not after to'],
+  [{ search: 'x'.repeat(201) }, 'search: expected at most 200 characters'],
+  [{ status: 'gone' }, 'status: invalid option: expected one of "active"|"inactive"'],
+  [{ state: 'active' }, 'state: unknown field'],
+  [{ 'status[$ne]': 'active' }, 'status[$ne]: unknown field'],
+])('refuses %j', (input, fault) => {
+  expect(faultsOf(input)).toBe(fault)
+})
+
+test('what has nothing to be searched through takes no search', () => {
+  const plain = listQuery({ order: ['created_at'], filters: {}, search: false })
+  expect(plain.safeParse({ search: 'x' }).success).toBe(false)
+})
+
+test('no query asks for more than 200 rows or for a place before the first', () => {
+  const digits = fc.nat({ max: 999_999_999 }).map(String)
+  const paging = fc.record({ limit: digits, page: digits, offset: digits }, { requiredKeys: [] })
+  fc.assert(
+    fc.property(paging, asked => {
+      const result = query.safeParse(asked)
+      if (!result.success) return
+      const { limit, offset } = result.data
+      expect(limit).toBe(asked.limit === undefined ? 50 : Math.min(Number(asked.limit), 200))
+      expect(offset).toBe(asked.page === undefined ? Number(asked.offset ?? 0) : (Number(asked.page) - 1) * limit)
+      expect(Number.isSafeInteger(offset)).toBe(true)
+    }),
+  )
+})
+
+test('whatever is asked is read or refused, and what passes holds nothing that was not declared', () => {
+  const known = ['limit', 'offset', 'page', 'order', 'dir', 'search', 'from', 'to', 'status', 'name']
+  const key = fc.oneof(fc.constantFrom(...known), fc.string())
+  const value = fc.oneof(fc.string(), fc.constantFrom('1', 'asc', 'active', '2026-01-01'), fc.array(fc.string()))
+  fc.assert(
+    fc.property(fc.dictionary(key, value), asked => {
+      const result = query.safeParse(asked)
+      if (!result.success) return
+      expect(Object.keys(asked).filter(name => !known.includes(name))).toEqual([])
+      expect(Object.keys(result.data.filters).every(name => ['status', 'name'].includes(name))).toBe(true)
+    }),
+  )
+})
+
+test('envelopes hold what they say', () => {
+  const row = z.object({ id: z.string() })
+  const page = { data: [{ id: 'a' }], count: 7, limit: 1, offset: 0 }
+  expect(listOf(row).parse({ ...page, data: [{ id: 'a', secret: 1 }], extra: 1 })).toEqual(page)
+  expect(dataOf(row).parse({ data: { id: 'a', secret: 1 } })).toEqual({ data: { id: 'a' } })
+  expect(deletedAnswer.safeParse({ data: { id: 'a', deleted: false } }).success).toBe(false)
+})

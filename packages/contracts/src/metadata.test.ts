@@ -1,0 +1,55 @@
+import fc from 'fast-check'
+import { describeFaults } from './faults.ts'
+import { metadata } from './metadata.ts'
+
+const faultsOf = (value: unknown) => {
+  const result = metadata.safeParse(value)
+  return result.success ? 'none' : describeFaults(result.error)
+}
+/** An object of so many levels below its root. */
+const nested = (levels: number): object => (levels === 0 ? { a: 1 } : { a: nested(levels - 1) })
+const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, index]))
+/** An object whose JSON has exactly so many bytes. */
+const sized = (bytes: number, character = 'x') => {
+  const left = bytes - '{"a":""}'.length
+  return { a: character.repeat(Math.floor(left / Buffer.byteLength(character))) }
+}
+
+test.each([
+  ['nothing', {}],
+  ['fifty keys', keys(50)],
+  ['five levels below the root', nested(5)],
+  ['five levels of lists', { a: [[[[[1]]]]] }],
+  ['16 KiB', sized(16_384)],
+  ['every kind of value', { a: null, b: true, c: 1.5, d: 'text', e: [1, 'two', null, {}] }],
+  ['keys that need care', { '': 1, 'a.b': 2, ñ: 3, constructor: 4 }],
+])('takes %s', (_what, value) => {
+  expect(faultsOf(value)).toBe('none')
+})
+
+test.each([
+  ['fifty-one keys', keys(51), 'expected at most 50 keys'],
+  ['six levels', nested(6), 'expected at most 5 levels below the root'],
+  ['six levels of lists', { a: [[[[[[1]]]]]] }, 'expected at most 5 levels below the root'],
+  ['a byte more', sized(16_385), 'expected at most 16 KiB'],
+  ['few characters of many bytes', sized(16_386, 'ñ'), 'expected at most 16 KiB'],
+])('refuses %s', (_what, value, fault) => {
+  expect(faultsOf(value)).toBe(`body: ${fault}`)
+})
+
+test.each([[null], ['text'], [7], [[1]], [undefined], [{ a: undefined }], [{ a: Number.NaN }], [{ a: new Date(0) }]])(
+  'refuses %p, which is no JSON object',
+  value => {
+    expect(metadata.safeParse(value).success).toBe(false)
+  },
+)
+
+test('what is taken is kept as it was', () => {
+  const value = fc.jsonValue({ maxDepth: 4 }).map(json => JSON.parse(JSON.stringify({ value: json })))
+  fc.assert(
+    fc.property(value, given => {
+      const result = metadata.safeParse(given)
+      if (result.success) expect(result.data).toEqual(given)
+    }),
+  )
+})

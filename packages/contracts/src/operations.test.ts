@@ -1,0 +1,103 @@
+import { z } from 'zod'
+import { serviceNames } from './callers.ts'
+import { isId, newId } from './ids.ts'
+import { operations } from './operations.ts'
+import { sucursales } from './resources/sucursales.ts'
+import { terminales } from './resources/terminales.ts'
+import { webhooks } from './resources/webhooks.ts'
+
+const named = operations.map(operation => [operation.id, operation] as const)
+const parametersOf = (path: string) => [...path.matchAll(/:(\w+)/g)].map(match => match[1]!)
+
+test('ids are unique, and so are methods on paths', () => {
+  expect(new Set(operations.map(operation => operation.id)).size).toBe(operations.length)
+  // Parameters of other names would still be the same path.
+  const places = operations.map(({ method, path }) => `${method} ${path.replace(/:\w+/g, ':')}`)
+  expect(new Set(places).size).toBe(operations.length)
+})
+
+describe.each(named)('%s', (_id, operation) => {
+  test('has a path that is plain, and declares each parameter of it', () => {
+    expect(operation.path).toMatch(/^(\/:?[\w.-]+)+$/)
+    expect(Object.keys(operation.params?.shape ?? {}).sort()).toEqual(parametersOf(operation.path).sort())
+  })
+
+  test('belongs to a service, and says who may call it and what it is', () => {
+    expect(serviceNames).toContain(operation.service)
+    expect(operation.callers.length).toBeGreaterThan(0)
+    expect(operation.summary).toMatch(/^[A-Z].*[^.]$/)
+  })
+
+  test('reads without a body, takes only what it names, and refuses the rest by name', () => {
+    if (operation.method === 'GET' || operation.method === 'DELETE') expect(operation.body).toBeUndefined()
+    for (const schema of [operation.body, operation.query]) {
+      if (!schema) continue
+      const result = schema.safeParse({ no_such_field: 1 })
+      expect(result.success).toBe(false)
+      expect(JSON.stringify(result.error?.issues)).toContain('no_such_field')
+    }
+  })
+
+  test('creates with 201, and answers all else with 200', () => {
+    const creates = operation.method === 'POST' && /^create[A-Z]/.test(operation.id)
+    expect(operation.status ?? 200).toBe(creates ? 201 : 200)
+  })
+
+  test('is open to payers only where no tenant is touched', () => {
+    if (operation.callers.includes('payer')) expect(operation.tenant).toBe(false)
+  })
+})
+
+describe.each([sucursales, terminales, webhooks].map(resource => [resource.path, resource] as const))(
+  '%s',
+  (_path, resource) => {
+    test('has the five operations of the CRUD map', () => {
+      const { list, read, create, update, delete: remove } = resource.operations
+      expect([list, read, create, update, remove].map(({ method, path }) => `${method} ${path}`)).toEqual([
+        `GET ${resource.path}`,
+        `GET ${resource.path}/:id`,
+        `POST ${resource.path}`,
+        `PUT ${resource.path}/:id`,
+        `DELETE ${resource.path}/:id`,
+      ])
+      const ids = operations.map(operation => operation.id)
+      for (const { id } of [list, read, create, update, remove]) expect(ids).toContain(id)
+    })
+
+    test('reads its own ids alone', () => {
+      const { params } = resource.operations.read
+      expect(params.safeParse({ id: newId(resource.prefix) }).success).toBe(true)
+      expect(params.safeParse({ id: newId('req') }).success).toBe(false)
+    })
+
+    test('orders, filters and searches by columns that it has', () => {
+      const columns = Object.keys(resource.row.shape)
+      for (const name of [...resource.order, ...Object.keys(resource.filters), ...resource.search]) {
+        expect(columns).toContain(name)
+      }
+    })
+
+    test('lets nobody write what the service itself writes', () => {
+      for (const schema of [resource.create, resource.update]) {
+        const fields = Object.keys((schema as z.ZodObject).shape)
+        for (const owned of ['id', 'merchant_id', 'created_at', 'updated_at']) expect(fields).not.toContain(owned)
+      }
+    })
+  },
+)
+
+test('an update asks for no field', () => {
+  for (const resource of [sucursales, terminales, webhooks]) expect(resource.update.parse({})).toEqual({})
+})
+
+test('answers never name a secret where they show an existing thing', () => {
+  for (const operation of operations) {
+    if (operation.response === 'page' || /^create/.test(operation.id)) continue
+    const shape = JSON.stringify(z.toJSONSchema(operation.response, { io: 'input', unrepresentable: 'any' }))
+    expect([operation.id, /"(secret|key|password\w*|key_hash)":/.exec(shape)?.[0]]).toEqual([operation.id, undefined])
+  }
+})
+
+test('an id of one kind is none of another', () => {
+  expect(isId('suc', newId('trm'))).toBe(false)
+})
