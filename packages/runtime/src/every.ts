@@ -22,7 +22,11 @@ export function every(
     })
   const running = (async () => {
     while (!stopping) {
-      await task().catch(error => logger.warn({ err: error, task: name }, 'a repeated task failed'))
+      try {
+        await task()
+      } catch (error) {
+        logger.warn({ err: error, task: name }, 'a repeated task failed')
+      }
       if (!stopping) await pause()
     }
   })()

@@ -1,3 +1,4 @@
+import { commonSettings } from './config.ts'
 import { createLogger, type Logger } from './logger.ts'
 import { shutdownTelemetry } from './telemetry/correlation.ts'
 
@@ -18,9 +19,10 @@ const stopDeadlineMs = 30_000
  * within 30 s, and end it with 0. A failed start stops what was started and ends with 1.
  */
 export async function runService(name: string, tasks: ServiceTasks): Promise<void> {
-  const logger = createLogger(name, process.env.LOG_LEVEL || 'info')
+  // A level that is none is for the configuration to report, beside whatever else is wrong with it.
+  const logger = createLogger(name, commonSettings.shape.LOG_LEVEL.safeParse(process.env.LOG_LEVEL).data ?? 'info')
   const command = process.argv[2] ?? 'start'
-  const task = tasks[command]
+  const task = Object.hasOwn(tasks, command) ? tasks[command] : undefined
   const releases: (() => Promise<unknown> | unknown)[] = []
   if (!task) return exit(logger, 1, `unknown command ${command}: expected one of ${Object.keys(tasks).join(', ')}`)
 

@@ -1,0 +1,75 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { every } from './every.ts'
+import type { Logger } from './logger.ts'
+
+const warnings: unknown[] = []
+const logger = {
+  warn: (about: { err: Error; task: string }) => warnings.push([about.task, about.err.message]),
+} as never as Logger
+beforeEach(() => warnings.splice(0))
+
+/** Resolves when the task has begun for the given time. */
+function counted(task: (run: number) => unknown) {
+  let runs = 0
+  const waiting: [number, () => void][] = []
+  return {
+    runs: () => runs,
+    reached: (count: number) =>
+      new Promise<void>(resolve => (runs >= count ? resolve() : waiting.push([count, resolve]))),
+    task: () => {
+      runs += 1
+      for (const [count, resolve] of waiting) if (runs >= count) resolve()
+      return task(runs) as Promise<unknown>
+    },
+  }
+}
+
+test('runs at once and again after each pause, until it is stopped', async () => {
+  const work = counted(async () => {})
+  const running = every(5, 'sweep', work.task, logger)
+  await work.reached(3)
+  await running.stop()
+  const runs = work.runs()
+  await pause(30)
+  expect(work.runs()).toBe(runs)
+})
+
+test('never runs twice at once, and a stop waits for the run in hand', async () => {
+  const { promise: held, resolve: release } = Promise.withResolvers<void>()
+  const work = counted(() => held)
+  const running = every(1, 'sweep', work.task, logger)
+  await pause(20)
+  let stopped = false
+  const stopping = running.stop().then(() => {
+    stopped = true
+  })
+  await pause(20)
+  expect([work.runs(), stopped]).toEqual([1, false])
+  release()
+  await stopping
+  expect(work.runs()).toBe(1)
+})
+
+test.each([
+  ['fails', () => Promise.reject(new Error('no'))],
+  [
+    'throws before it has a promise',
+    () => {
+      throw new Error('no')
+    },
+  ],
+])('a run that %s is logged under its name, and the next comes all the same', async (_how, fail) => {
+  const work = counted(run => (run === 1 ? fail() : undefined))
+  const running = every(1, 'sweep', work.task, logger)
+  await work.reached(2)
+  await running.stop()
+  expect(warnings[0]).toEqual(['sweep', 'no'])
+})
+
+test('a stop does not wait for a long pause to end', async () => {
+  const work = counted(async () => {})
+  const running = every(3_600_000, 'prune', work.task, logger)
+  await work.reached(1)
+  await running.stop()
+  expect(work.runs()).toBe(1)
+})

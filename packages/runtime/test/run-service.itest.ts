@@ -1,0 +1,117 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { waitFor } from '@cobro/testing'
+
+interface Line {
+  level: string
+  msg: string
+  err?: { message: string }
+}
+
+const folder = `${import.meta.dirname}/..`
+const children: ChildProcess[] = []
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL')
+})
+
+/** Runs the fixture as a process of its own, since it is a process's end that is looked at. */
+function run(mode: string, { command = [], env = {} }: { command?: string[]; env?: Record<string, string> } = {}) {
+  const args = ['--conditions=cobro-source', 'test/fixtures/stopping-service.ts', ...command]
+  const { PATH = '' } = process.env
+  const child = spawn(process.execPath, args, { cwd: folder, env: { PATH, MODE: mode, ...env } })
+  children.push(child)
+  const lines: Line[] = []
+  let errors = ''
+  createInterface(child.stdout).on('line', line => lines.push(JSON.parse(line) as Line))
+  child.stderr.on('data', chunk => (errors += chunk))
+  const ended = once(child, 'close').then(([code, signal]) => ({ code, signal }))
+  const messages = () => lines.map(line => line.msg)
+  return {
+    lines,
+    messages,
+    ended,
+    errors: () => errors,
+    kill: (signal: NodeJS.Signals) => child.kill(signal),
+    until: (message: string) => waitFor(() => messages().includes(message)),
+  }
+}
+
+test.each(['SIGTERM', 'SIGINT'] as const)(
+  '%s releases in the reverse order of the start, and ends with 0',
+  async signal => {
+    const service = run('')
+    await service.until('started')
+    service.kill(signal)
+    // Impatience changes nothing.
+    service.kill(signal)
+    expect(await service.ended).toEqual({ code: 0, signal: null })
+    expect(service.messages()).toEqual(['started', 'released second', 'released first'])
+    expect(service.errors()).toBe('')
+  },
+)
+
+test('a start that fails releases what was started, says why, and ends with 1', async () => {
+  const service = run('start fails')
+  expect((await service.ended).code).toBe(1)
+  expect(service.messages()).toEqual(['start failed', 'released second', 'released first'])
+  expect(service.lines[0]).toMatchObject({ level: 'fatal', err: { message: 'no port is free' } })
+})
+
+test('SIGTERM in the middle of a start releases what there is', async () => {
+  const service = run('start is slow')
+  await service.until('starting')
+  service.kill('SIGTERM')
+  expect((await service.ended).code).toBe(0)
+  expect(service.messages()).toEqual(['starting', 'released second', 'released first'])
+})
+
+test('a release that fails is logged, and the others are made all the same', async () => {
+  const service = run('release fails')
+  await service.until('started')
+  service.kill('SIGTERM')
+  expect((await service.ended).code).toBe(0)
+  expect(service.messages()).toEqual(['started', 'released second', 'a step of the stop failed', 'released first'])
+})
+
+test('a stop that takes longer than thirty seconds is ended with 1', async () => {
+  const service = run('release hangs')
+  await service.until('started')
+  service.kill('SIGTERM')
+  expect((await service.ended).code).toBe(1)
+  expect(service.messages()).toEqual(['started', 'released second', 'released in time', 'did not stop in time'])
+})
+
+test('an error that nobody caught is logged and ends the process with 1', async () => {
+  const service = run('throws later')
+  expect((await service.ended).code).toBe(1)
+  expect(service.lines.at(-1)).toMatchObject({
+    level: 'fatal',
+    msg: 'uncaught error',
+    err: { message: 'nobody caught this' },
+  })
+})
+
+test('another command runs to its end, releases, and ends with 0, or with 1 where it failed', async () => {
+  const migrated = run('', { command: ['migrate'] })
+  expect((await migrated.ended).code).toBe(0)
+  expect(migrated.messages()).toEqual(['migrated', 'released migrate'])
+  const failed = run('migrate fails', { command: ['migrate'] })
+  expect((await failed.ended).code).toBe(1)
+  expect(failed.messages()).toEqual(['migrate failed', 'released migrate'])
+})
+
+test.each(['migarte', 'constructor', '__proto__'])(
+  'the command %s is not known, and the known ones are named',
+  async name => {
+    const service = run('', { command: [name] })
+    expect((await service.ended).code).toBe(1)
+    expect(service.messages()).toEqual([`unknown command ${name}: expected one of start, migrate`])
+  },
+)
+
+test('a log level that is none is left for the configuration to report', async () => {
+  const service = run('start fails', { env: { LOG_LEVEL: 'LOUD' } })
+  expect((await service.ended).code).toBe(1)
+  expect(service.messages()[0]).toBe('start failed')
+})
