@@ -44,7 +44,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
     await service.until('started')
     service.kill(signal)
     // Impatience changes nothing.
-    service.kill(signal)
+    service.kill(signal === 'SIGTERM' ? 'SIGINT' : 'SIGTERM')
     expect(await service.ended).toEqual({ code: 0, signal: null })
     expect(service.messages()).toEqual(['started', 'released second', 'released first'])
     expect(service.errors()).toBe('')
