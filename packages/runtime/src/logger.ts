@@ -1,5 +1,5 @@
 import { maskCardNumbers } from '@cobro/contracts'
-import { type Logger, pino } from 'pino'
+import { type Logger, type LoggerOptions, pino } from 'pino'
 import { currentCall } from './call-context.ts'
 
 export type { Logger } from 'pino'
@@ -12,7 +12,7 @@ const secrets =
  * card numbers and secrets are cut out of the finished line.
  */
 export function createLogger(service: string, level: string): Logger {
-  return pino({
+  const options: LoggerOptions = {
     name: service,
     level,
     base: { service },
@@ -20,7 +20,9 @@ export function createLogger(service: string, level: string): Logger {
     formatters: { level: label => ({ level: label }) },
     mixin: callIds,
     hooks: { streamWrite: redact },
-  })
+  }
+  // Written at once: the last lines of a process that ends are what one looks for, whole and in their order.
+  return pino(options, pino.destination({ fd: 1, sync: true }))
 }
 
 function callIds() {
