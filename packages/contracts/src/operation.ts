@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { CallerKind, ServiceName } from './callers.ts'
+import { whoMay } from './who-may.ts'
 
 /**
  * One thing that can be asked over HTTP: where it lives, who may ask, what goes in and what comes out.
@@ -14,7 +15,7 @@ export interface Operation {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** Segments that start with `:` are parameters. */
   readonly path: `/${string}`
-  /** Who may call. `payer` means that no credential is needed. */
+  /** Who may call, from the table `whoMay`. `payer` means that no credential is needed. */
   readonly callers: readonly CallerKind[]
   /** Whether a merchant's data is touched, so that an operator has to state which one before it writes. */
   readonly tenant: boolean
@@ -23,13 +24,23 @@ export interface Operation {
   readonly query?: z.ZodType<object>
   readonly body?: z.ZodType
   readonly status?: 200 | 201 | 202
+  /**
+   * How a POST that is repeated under one Idempotency-Key has its effect once. Left out: the answer is stored in the effect's
+   * transaction. `lease`: the effect needs an outside call, so the key is held as running for a while instead. `none`: the
+   * operation takes no key.
+   */
+  readonly idempotency?: 'lease' | 'none'
+  /** Whether the answer tells a secret, so that its stored copy is encrypted. */
+  readonly secret?: true
   /** The JSON answer; `page` where the answer is a file or page for a browser, outside the API description. */
   readonly response: z.ZodType | 'page'
 }
 
-/** Declares an operation. Gives back what it got, with its exact type. */
-export function operation<const O extends Operation>(declared: O): O {
-  return declared
+/** Declares an operation. Gives back what it got, with its exact type and with those who may call it. */
+export function operation<const O extends Omit<Operation, 'callers'>>(declared: O): O & Pick<Operation, 'callers'> {
+  const callers = whoMay[declared.id]
+  if (!callers) throw new Error(`The table of who may do what has no line for ${declared.id}.`)
+  return { ...declared, callers }
 }
 
 type Output<T, Otherwise> = T extends z.ZodType ? z.output<T> : Otherwise

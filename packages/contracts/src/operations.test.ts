@@ -5,6 +5,7 @@ import { operations } from './operations.ts'
 import { sucursales } from './resources/sucursales.ts'
 import { terminales } from './resources/terminales.ts'
 import { webhooks } from './resources/webhooks.ts'
+import { whoMay } from './who-may.ts'
 
 const named = operations.map(operation => [operation.id, operation] as const)
 const parametersOf = (path: string) => [...path.matchAll(/:(\w+)/g)].map(match => match[1]!)
@@ -14,6 +15,10 @@ test('ids are unique, and so are methods on paths', () => {
   // Parameters of other names would still be the same path.
   const places = operations.map(({ method, path }) => `${method} ${path.replace(/:\w+/g, ':')}`)
   expect(new Set(places).size).toBe(operations.length)
+})
+
+test('the table of who may do what has a line for each operation and none besides', () => {
+  expect(Object.keys(whoMay).sort()).toEqual(operations.map(operation => operation.id).sort())
 })
 
 describe.each(named)('%s', (_id, operation) => {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { CallerKind, ServiceName } from './callers.ts'
+import type { ServiceName } from './callers.ts'
 import { type IdPrefix, id } from './ids.ts'
 import { dataOf, deletedAnswer, type Filters, listOf, listQuery } from './lists.ts'
 import { operation } from './operation.ts'
@@ -19,12 +19,7 @@ interface ResourceSpec<Row extends z.ZodObject, Create extends z.ZodType, Update
   readonly order: readonly string[]
   /** The fields that `search` looks through. */
   readonly search: readonly string[]
-  readonly readers: readonly CallerKind[]
-  readonly writers: readonly CallerKind[]
 }
-
-/** The callers of an ordinary resource: merchants by key or user, and operators. */
-export const merchantAndOperator: readonly CallerKind[] = ['key', 'client', 'operator']
 
 /**
  * Declares a resource once: its row, its inputs and how it is listed.
@@ -38,7 +33,7 @@ export function resource<Row extends z.ZodObject, Create extends z.ZodType, Upda
 
 function readOperations<Row extends z.ZodObject>(spec: ResourceSpec<Row, z.ZodType, z.ZodType>) {
   const { service, kind, plural } = spec
-  const base = { service, tenant: true, method: 'GET', callers: spec.readers } as const
+  const base = { service, tenant: true, method: 'GET' } as const
   const query = listQuery({ order: spec.order, filters: spec.filters, search: spec.search.length > 0 })
   return {
     list: operation({
@@ -64,7 +59,7 @@ function writeOperations<Row extends z.ZodObject, Create extends z.ZodType, Upda
   spec: ResourceSpec<Row, Create, Update>,
 ) {
   const { service, kind } = spec
-  const base = { service, tenant: true, callers: spec.writers } as const
+  const base = { service, tenant: true } as const
   const one = { ...base, path: `${spec.path}/:id`, params: z.object({ id: id(spec.prefix) }) } as const
   return {
     create: operation({

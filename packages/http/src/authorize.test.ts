@@ -1,4 +1,4 @@
-import { type Caller, newId, type Operation, operation } from '@cobro/contracts'
+import { type Caller, newId, type Operation } from '@cobro/contracts'
 import { z } from 'zod'
 import { authorize } from './authorize.ts'
 
@@ -14,13 +14,13 @@ const callers = {
 
 const base = { id: 'x', summary: 'x', service: 'checkout', path: '/x', response: z.object({}) } as const
 const operations: Record<string, Operation> = {
-  'a read for merchants': operation({ ...base, method: 'GET', callers: ['key', 'client', 'operator'], tenant: true }),
-  'a write for merchants': operation({ ...base, method: 'PUT', callers: ['key', 'client', 'operator'], tenant: true }),
-  'a write for operators': operation({ ...base, method: 'POST', callers: ['operator'], tenant: false }),
-  'a read for keys': operation({ ...base, method: 'GET', callers: ['key'], tenant: true }),
-  'a deletion for users': operation({ ...base, method: 'DELETE', callers: ['client', 'operator'], tenant: true }),
-  'a payment': operation({ ...base, method: 'POST', callers: ['payer'], tenant: false }),
-  'a notice': operation({ ...base, method: 'POST', callers: ['acquirer'], tenant: false }),
+  'a read for merchants': { ...base, method: 'GET', callers: ['key', 'client', 'operator'], tenant: true },
+  'a write for merchants': { ...base, method: 'PUT', callers: ['key', 'client', 'operator'], tenant: true },
+  'a write for operators': { ...base, method: 'POST', callers: ['operator'], tenant: false },
+  'a read for keys': { ...base, method: 'GET', callers: ['key'], tenant: true },
+  'a deletion for users': { ...base, method: 'DELETE', callers: ['client', 'operator'], tenant: true },
+  'a payment': { ...base, method: 'POST', callers: ['payer'], tenant: false },
+  'a notice': { ...base, method: 'POST', callers: ['acquirer'], tenant: false },
 }
 
 /** What each caller is answered, in the order of `callers`: nothing where it may. */

@@ -15,7 +15,7 @@ export const apiKey = z.object({
   updated_at: isoTime,
 })
 
-const keys = { service: 'gateway', callers: ['client', 'operator'], tenant: true, path: '/api/api-keys' } as const
+const keys = { service: 'gateway', tenant: true, path: '/api/api-keys' } as const
 
 export const apiKeyOperations = {
   create: operation({
@@ -25,6 +25,7 @@ export const apiKeyOperations = {
     method: 'POST',
     body: z.strictObject({ name: z.string().min(1).max(100) }),
     status: 201,
+    secret: true,
     response: z.object({ id: id('key'), name: z.string(), key: z.string(), merchant_id: id('mrc') }),
   }),
   list: operation({

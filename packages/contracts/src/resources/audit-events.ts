@@ -29,7 +29,7 @@ export const auditEvent = z.object({
   occurred_at: isoTime,
 })
 
-const base = { service: 'audit-log', callers: ['operator'], tenant: true } as const
+const base = { service: 'audit-log', tenant: true } as const
 
 export const auditOperations = {
   list: operation({

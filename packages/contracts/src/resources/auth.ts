@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { id } from '../ids.ts'
 import { operation } from '../operation.ts'
 
-const open = { service: 'gateway', callers: ['payer'], tenant: false, method: 'POST' } as const
+const open = { service: 'gateway', tenant: false, method: 'POST', idempotency: 'none' } as const
 
 const user = z.object({
   id: id('usr'),

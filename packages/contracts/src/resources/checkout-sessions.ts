@@ -129,7 +129,7 @@ export const createCheckoutSession = z
 export type CreateCheckoutSession = z.output<typeof createCheckoutSession>
 
 const params = z.object({ id: id('cs') })
-const base = { service: 'checkout', callers: ['key'], tenant: true, response: checkoutSession } as const
+const base = { service: 'checkout', tenant: true, response: checkoutSession } as const
 
 export const checkoutSessionOperations = {
   create: operation({
@@ -199,7 +199,7 @@ export const payment = z.strictObject({
 /** What a payment came to, where it was not refused: a decline is a 402, a technical failure a 502. */
 export const paymentAnswer = z.object({ status: z.enum(['approved', 'pending']), redirect_url: z.string().optional() })
 
-const hosted = { service: 'checkout', callers: ['payer'], tenant: false } as const
+const hosted = { service: 'checkout', tenant: false } as const
 
 export const hostedOperations = {
   page: operation({
@@ -237,6 +237,7 @@ export const hostedOperations = {
     path: '/hosted/v1/checkout/:id/payments',
     params,
     body: payment,
+    idempotency: 'lease',
     response: paymentAnswer,
   }),
   cancel: operation({

@@ -8,7 +8,6 @@ export const healthOperations = {
     service: 'gateway',
     method: 'GET',
     path: '/health',
-    callers: ['payer'],
     tenant: false,
     response: z.object({
       status: z.enum(['ok', 'degraded']),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { id } from '../ids.ts'
-import { merchantAndOperator, resource } from '../resource.ts'
+import { resource } from '../resource.ts'
 import { isoTime } from '../times.ts'
 
 const address = z.strictObject({
@@ -46,6 +46,4 @@ export const sucursales = resource({
   filters: { status, name },
   order: ['created_at', 'updated_at', 'name', 'status'],
   search: ['name'],
-  readers: merchantAndOperator,
-  writers: merchantAndOperator,
 })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { id } from '../ids.ts'
 import { dataOf } from '../lists.ts'
 import { operation } from '../operation.ts'
-import { merchantAndOperator, resource } from '../resource.ts'
+import { resource } from '../resource.ts'
 import { isoTime } from '../times.ts'
 
 const name = z.string().min(1).max(100)
@@ -37,13 +37,10 @@ export const terminales = resource({
   filters: { status, serial, sucursal_id: id('suc') },
   order: ['created_at', 'updated_at', 'name', 'status', 'linked_at', 'last_seen_at'],
   search: ['name', 'serial', 'model'],
-  readers: merchantAndOperator,
-  writers: merchantAndOperator,
 })
 
 const link = {
   service: 'transactions',
-  callers: merchantAndOperator,
   tenant: true,
   path: '/api/terminales/:id/link',
   params: z.object({ id: id('trm') }),

@@ -5,7 +5,6 @@ import { dataOf, listOf, listQuery } from '../lists.ts'
 import { metadata } from '../metadata.ts'
 import { amountCents, currencyCode, sumCents } from '../money.ts'
 import { operation } from '../operation.ts'
-import { merchantAndOperator } from '../resource.ts'
 import { isoTime } from '../times.ts'
 import { paymentMethods } from './checkout-sessions.ts'
 
@@ -67,7 +66,7 @@ export const transactionFilters = {
   payer_email: z.string().max(254),
 }
 
-const base = { service: 'transactions', callers: merchantAndOperator, tenant: true } as const
+const base = { service: 'transactions', tenant: true } as const
 
 export const transactionOperations = {
   list: operation({

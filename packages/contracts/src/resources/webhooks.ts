@@ -3,7 +3,7 @@ import { webhookCatalog } from '../events.ts'
 import { id } from '../ids.ts'
 import { dataOf, listOf, listQuery } from '../lists.ts'
 import { operation } from '../operation.ts'
-import { merchantAndOperator, resource } from '../resource.ts'
+import { resource } from '../resource.ts'
 import { isoTime } from '../times.ts'
 
 const url = z.string().min(1).max(2048)
@@ -42,11 +42,9 @@ export const webhooks = resource({
   filters: { status },
   order: ['created_at', 'updated_at', 'status', 'last_delivery_at'],
   search: ['url', 'description'],
-  readers: merchantAndOperator,
-  writers: merchantAndOperator,
 })
 
-const base = { service: 'webhooks-dispatcher', callers: merchantAndOperator, tenant: true } as const
+const base = { service: 'webhooks-dispatcher', tenant: true } as const
 
 export const deliveryStatuses = ['pending', 'delivering', 'succeeded', 'failed', 'exhausted', 'cancelled'] as const
 
@@ -81,6 +79,7 @@ export const webhookDelivery = z.object({
 export const webhookOperations = {
   create: operation({
     ...webhooks.operations.create,
+    secret: true,
     response: endpoint.pick({ id: true, url: true, events: true, status: true }).extend({ secret: z.string() }),
   }),
   catalog: operation({

@@ -1,0 +1,61 @@
+import type { CallerKind } from './callers.ts'
+
+const open = ['payer'] as const
+const keys = ['key'] as const
+const merchants = ['key', 'client', 'operator'] as const
+const users = ['client', 'operator'] as const
+const operators = ['operator'] as const
+
+/**
+ * Who may call which operation: one line each, read by the gateway and once more by the service. An operation without a line
+ * cannot be declared. `open` needs no credential; whose object is meant is compared where it is loaded, and an operator's
+ * scope where it states a merchant.
+ */
+export const whoMay: Readonly<Record<string, readonly CallerKind[]>> = {
+  getHealth: open,
+  login: open,
+  refreshToken: open,
+  logout: open,
+  getJwks: open,
+
+  createApiKey: users,
+  listApiKeys: users,
+
+  createCheckoutSession: keys,
+  getCheckoutSession: keys,
+  cancelCheckoutSession: keys,
+
+  showCheckoutPage: open,
+  getHostedAsset: open,
+  getHostedSession: open,
+  payHostedSession: open,
+  cancelHostedSession: open,
+
+  listTransactions: merchants,
+  getTransaction: merchants,
+
+  listSucursales: merchants,
+  getSucursal: merchants,
+  createSucursal: merchants,
+  updateSucursal: merchants,
+  deleteSucursal: merchants,
+  listTerminales: merchants,
+  getTerminal: merchants,
+  createTerminal: merchants,
+  updateTerminal: merchants,
+  deleteTerminal: merchants,
+  linkTerminal: merchants,
+  unlinkTerminal: merchants,
+
+  listWebhooks: merchants,
+  getWebhook: merchants,
+  createWebhook: merchants,
+  updateWebhook: merchants,
+  deleteWebhook: merchants,
+  listWebhookEvents: merchants,
+  listWebhookDeliveries: merchants,
+  getWebhookDelivery: merchants,
+
+  listEvents: operators,
+  getEvent: operators,
+}
