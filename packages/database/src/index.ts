@@ -1,4 +1,5 @@
 export * from './database-faults.ts'
+export * from './idempotency.ts'
 export * from './inbox.ts'
 export * from './migrate.ts'
 export * from './new-row.ts'

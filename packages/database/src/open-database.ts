@@ -1,5 +1,6 @@
 import { type EntityManager, MikroORM, type Options } from '@mikro-orm/postgresql'
 import { isDatabaseAway, isRetryable } from './database-faults.ts'
+import { type Joining, joinedReader, joinWrite, joinWrites } from './joined-writes.ts'
 import { reclaimLostClients } from './lost-clients.ts'
 import { collectMessages, type Emit, type Send, storeMessages } from './outbox.ts'
 
@@ -19,6 +20,13 @@ export interface Database {
    * A deadlock or serialization failure is tried again from the start, so `work` must do nothing outside the transaction.
    */
   write<T>(work: (tx: Tx, emit: Emit, send: Send) => Promise<T>): Promise<T>
+  /**
+   * Runs `work` with one transaction for all that it writes through this database. It begins with the first of these writes,
+   * so that what takes long is done before it, and is seen by the reads that follow. `first` runs as it begins, `last` before
+   * it commits, also where nothing else was written. As with `write`, a deadlock has all of it run again. Writes of one `work`
+   * come one after another.
+   */
+  writeTogether<T>(work: () => Promise<T>, joining: Joining<T>): Promise<T>
   /** Has `listener` called after each commit that left messages in the outbox. */
   onMessages(listener: () => void): void
   /** Fails unless the database answers. */
@@ -54,15 +62,18 @@ const timeLimits = {
 export function openDatabase(settings: DatabaseSettings): Database {
   const orm = new MikroORM(ormOptions(settings))
   const listeners: (() => void)[] = []
+  const { schema } = settings
+  const committed = <T>({ result, messages }: { result: T; messages: number }): T => {
+    if (messages > 0) for (const listener of listeners) listener()
+    return result
+  }
   return {
-    schema: settings.schema,
+    schema,
     orm,
-    read: work => work(ownManager(orm)),
-    async write(work) {
-      const { result, messages } = await retried(() => writeOnce(orm, settings.schema, work))
-      if (messages > 0) for (const listener of listeners) listener()
-      return result
-    },
+    read: async work => work((await joinedReader(orm)) ?? ownManager(orm)),
+    write: async work => joinWrite(orm, work) ?? committed(await retried(() => writeOnce(orm, schema, work))),
+    writeTogether: async (work, joining) =>
+      committed(await retried(() => joinWrites({ orm, schema, manager: ownManager(orm) }, work, joining))),
     onMessages: listener => void listeners.push(listener),
     ping: async () => void (await ownManager(orm).execute('select 1')),
     close: () => orm.close(true),

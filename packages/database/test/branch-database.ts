@@ -1,6 +1,7 @@
 import { type Caller, newId } from '@cobro/contracts'
 import { type TestDatabase, testDatabase } from '@cobro/testing'
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
+import { idempotencyTable } from '../src/idempotency.ts'
 import { migrate, migration } from '../src/migrate.ts'
 import { type Database, openDatabase } from '../src/open-database.ts'
 import { messageTables } from '../src/outbox.ts'
@@ -11,6 +12,7 @@ export const branchTables = migration(
   '0001-branches',
   `
   ${messageTables}
+  ${idempotencyTable}
   create table branches (
     id text primary key,
     merchant_id text,

@@ -1,5 +1,6 @@
 export * from './authorize.ts'
 export * from './crud.ts'
+export * from './idempotency-key.ts'
 export * from './identity.ts'
 export * from './internal-headers.ts'
 export * from './listen.ts'

@@ -3,6 +3,7 @@ import { currentCall, inCall } from '@cobro/runtime'
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express'
 import { z } from 'zod'
 import { authorize } from './authorize.ts'
+import { type Answer, type Idempotency, keyedCall, takesKey } from './idempotency-key.ts'
 import { internalHeaders } from './internal-headers.ts'
 import { maxBodyBytes, readBody, refuseText } from './read-body.ts'
 import type { Call, Reply, Route } from './route.ts'
@@ -13,18 +14,24 @@ export type Authenticate = (
   operation: Operation,
 ) => Promise<{ caller: Caller; request_id: string | null }>
 
+interface Mounting {
+  authenticate: Authenticate
+  /** Needed as soon as one of the routes takes an Idempotency-Key. */
+  idempotency?: Idempotency | undefined
+}
+
 /**
  * Adds routes to an app: each call is authenticated, allowed, validated, carried out and answered through its response schema.
  * A known path with another method is a 405.
  */
-export function mountRoutes(app: Express, routes: readonly Route[], authenticate: Authenticate): void {
+export function mountRoutes(app: Express, routes: readonly Route[], mounting: Mounting): void {
   const rawBody = express.raw({ type: () => true, limit: maxBodyBytes, inflate: false })
   const byPath = Map.groupBy(routes, route => route.operation.path)
   // Path by path: a method that `/things/list` does not have must not be taken for one of `/things/:id`.
   for (const [path, there] of bySpecificity([...byPath], ([path]) => path)) {
     for (const one of there) {
       const method = one.operation.method.toLowerCase() as 'get' | 'post' | 'put' | 'delete'
-      app[method](path, rawBody, handler(one, authenticate))
+      app[method](path, rawBody, handler(one, mounting))
     }
     refuseOtherMethods(
       app,
@@ -50,16 +57,20 @@ export function bySpecificity<T>(items: readonly T[], pathOf: (item: T) => strin
   return items.toSorted((a, b) => (rank(a) < rank(b) ? -1 : 1))
 }
 
-function handler({ operation, handle }: Route, authenticate: Authenticate): RequestHandler {
+function handler({ operation, handle }: Route, { authenticate, idempotency }: Mounting): RequestHandler {
+  if (takesKey(operation) && !idempotency) throw new Error(`${operation.id} takes keys that nobody keeps.`)
   return async (request, response, next) => {
     const { caller, request_id } = await authenticate(request, operation)
     const merchant_id = 'merchant_id' in caller ? (caller.merchant_id ?? null) : null
     await inCall({ request_id, actor: actorOf(caller), merchant_id }, async () => {
       try {
         authorize(operation, caller)
-        const call = validated(operation, request, caller)
-        const answer = await handle(call as never, response)
-        if (operation.response !== 'page') send(operation, response, answer)
+        const keyed = keyedCall(operation, request, caller)
+        const call = { ...validated(operation, request, caller), idempotencyId: keyed?.id }
+        const carryOut = async () => handle(call as never, response)
+        if (operation.response === 'page') await carryOut()
+        else if (!keyed || !idempotency) send(response, await answerOf(operation, carryOut))
+        else send(response, await idempotency.once(keyed, () => answerOf(operation, carryOut)))
       } catch (error) {
         // Read by the gateway for the call's audit record, also where the call was refused.
         if (!response.headersSent) tellGateway(response)
@@ -71,13 +82,17 @@ function handler({ operation, handle }: Route, authenticate: Authenticate): Requ
 }
 
 /** Checks a call against its operation. A path parameter that does not fit is a 404: such a thing cannot exist. */
-export function validated<O extends Operation>(operation: O, request: Request, caller: Caller): Call<O> {
+export function validated<O extends Operation>(
+  operation: O,
+  request: Request,
+  caller: Caller,
+): Omit<Call<O>, 'idempotencyId'> {
   const params = operation.params ? operation.params.safeParse(request.params) : { success: true, data: {} }
   if (!params.success) throw new ApiError('not_found')
   for (const [name, value] of Object.entries(request.query)) refuseText([value].flat().join(' '), name)
   const query = parsed(operation.query ?? z.strictObject({}), { ...request.query }, 'query')
   const body = operation.body ? parsed(operation.body, readBody(request), 'body') : undefined
-  return { params: params.data, query, body, caller, request } as Call<O>
+  return { params: params.data, query, body, caller, request } as Omit<Call<O>, 'idempotencyId'>
 }
 
 function parsed(schema: z.ZodType, value: unknown, what: string): unknown {
@@ -90,12 +105,24 @@ function parsed(schema: z.ZodType, value: unknown, what: string): unknown {
   )
 }
 
-function send(operation: Operation, response: Response, answer: unknown): void {
-  const chosen = answer as Partial<Reply<unknown>>
-  const status = chosen.replyStatus ?? operation.status ?? 200
-  const body = chosen.replyStatus === undefined ? answer : chosen.body
+/** The answer of a call as it is sent. A decline is one too: a repetition of the call is to hear of it again. */
+async function answerOf(operation: Operation, carryOut: () => Promise<unknown>): Promise<Answer> {
+  try {
+    const answer = await carryOut()
+    const chosen = answer as Partial<Reply<unknown>>
+    const status = chosen.replyStatus ?? operation.status ?? 200
+    const body = chosen.replyStatus === undefined ? answer : chosen.body
+    return { status, body: JSON.stringify(z.encode(operation.response as z.ZodType, body as never)) }
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 402) throw error
+    return { status: error.status, body: JSON.stringify(error.body) }
+  }
+}
+
+function send(response: Response, { status, body, replayed }: Answer & { replayed?: boolean }): void {
   tellGateway(response)
-  response.status(status).json(z.encode(operation.response as z.ZodType, body as never))
+  if (replayed) response.set('Idempotent-Replayed', 'true')
+  response.status(status).type('json').send(body)
 }
 
 function tellGateway(response: Response): void {

@@ -8,6 +8,8 @@ export interface Call<O extends Operation> {
   body: BodyOf<O>
   caller: Caller
   request: Request
+  /** What the call's Idempotency-Key stands for, where it bears one: the same for a repetition of the call. */
+  idempotencyId: string | undefined
 }
 
 /** An answer whose status is not the operation's usual one. */

@@ -2,12 +2,15 @@ import { ApiError } from '@cobro/contracts'
 import type { Logger } from '@cobro/runtime'
 import express, { type Express } from 'express'
 import { answerErrors } from './answer-error.ts'
+import type { Idempotency } from './idempotency-key.ts'
 import { type Authenticate, mountRoutes } from './mount-routes.ts'
 import type { Route } from './route.ts'
 
 interface AppOptions {
   routes: readonly Route[]
   authenticate: Authenticate
+  /** Needed where one of the routes takes an Idempotency-Key. */
+  idempotency?: Idempotency
   /** Fails while the service cannot do its work; the broker is no part of it, since its restart must not take replicas away. */
   ready: () => Promise<void>
   isAway: (error: unknown) => boolean
@@ -26,10 +29,10 @@ export function bareApp(): Express {
 }
 
 /** The app of a service: its routes, its health for orchestrators, JSON errors for everything else. */
-export function serviceApp({ routes, authenticate, ready, isAway, logger }: AppOptions): Express {
+export function serviceApp({ routes, authenticate, idempotency, ready, isAway, logger }: AppOptions): Express {
   const app = bareApp()
   addHealth(app, ready, logger)
-  mountRoutes(app, routes, authenticate)
+  mountRoutes(app, routes, { authenticate, idempotency })
   finishApp(app, { isAway, logger })
   return app
 }

@@ -1,6 +1,7 @@
 import type { Caller, Operation } from '@cobro/contracts'
 import { currentCall, type Logger } from '@cobro/runtime'
 import { z } from 'zod'
+import type { Idempotency, KeyedCall } from '../src/idempotency-key.ts'
 import { verifyIdentity } from '../src/identity.ts'
 import { listen } from '../src/listen.ts'
 import { page, route } from '../src/route.ts'
@@ -58,6 +59,28 @@ export const thingOperations = {
     params,
     response: z.object({ done: z.boolean() }),
   }),
+  hold: operation({
+    ...base,
+    id: 'holdThing',
+    summary: 'Does something outside with a thing',
+    method: 'POST',
+    path: '/api/things/:id/hold',
+    callers: ['payer'],
+    tenant: false,
+    params,
+    idempotency: 'lease',
+    secret: true,
+    response: z.object({ done: z.boolean() }),
+  }),
+  enter: operation({
+    ...base,
+    id: 'enterThings',
+    summary: 'Takes no key',
+    method: 'POST',
+    path: '/api/things/enter',
+    idempotency: 'none',
+    response: z.object({ done: z.boolean() }),
+  }),
   show: operation({
     ...base,
     id: 'showThing',
@@ -99,18 +122,30 @@ export async function serviceUnderTest(ready: () => Promise<void> = async () => 
   const logger = { error: log('error'), warn: log('warn') } as unknown as Logger
   const made = { id: 'thing_1', name: 'Box', made_at: new Date(0), secret_hash: 'c0ffee', owner: { token: 'c0ffee' } }
   const service = { act: async (): Promise<unknown> => ({ done: true }) }
+  const act = async () => (await service.act()) as { done: boolean }
+  const keyed: KeyedCall[] = []
+  // Answers of calls with a key are kept by nobody here: what is kept, and how, is the database package's.
+  const idempotency: Idempotency = {
+    once: async (call, carryOut) => {
+      keyed.push(call)
+      return { ...(await carryOut()), replayed: keyed.filter(({ id }) => id === call.id).length > 1 }
+    },
+  }
   const app = serviceApp({
     routes: [
       route(thingOperations.read, async ({ params }) => ({ data: { ...made, id: params.id }, secret_hash: 'c0ffee' })),
       route(thingOperations.list, async () => ({ data: [made, made] })),
       route(thingOperations.create, async ({ body }) => ({ data: { ...made, ...body } })),
       route(thingOperations.catalog, async () => ({ data: ['box'] })),
-      route(thingOperations.act, async () => (await service.act()) as { done: boolean }),
+      route(thingOperations.act, act),
+      route(thingOperations.hold, act),
+      route(thingOperations.enter, act),
       page(thingOperations.show, async ({ params }, response) => {
         response.type('html').send(`<p>${params.id}</p>`)
       }),
     ],
     authenticate: verifyIdentity(identity.jwks, 'checkout'),
+    idempotency,
     ready,
     isAway: error => (error as Error).message === 'away',
     logger,
@@ -141,6 +176,8 @@ export async function serviceUnderTest(ready: () => Promise<void> = async () => 
     port: listening.port,
     identity,
     logged,
+    /** Every call that came with a key, as it was understood. */
+    keyed,
     call,
     /** Has the action do something else. */
     onAct: (act: () => Promise<unknown>) => {

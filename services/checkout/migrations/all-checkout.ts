@@ -1,4 +1,5 @@
 import { checkoutTables } from './0001-checkout.ts'
+import { checkoutKeys } from './0002-checkout-idempotency.ts'
 
 /** The history of the schema, oldest first. */
-export const migrations = [checkoutTables]
+export const migrations = [checkoutTables, checkoutKeys]

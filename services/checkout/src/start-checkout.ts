@@ -1,5 +1,5 @@
 import { httpAcquirer } from '@cobro/acquirer'
-import { checkMigrated, inboxOf, isDatabaseAway, openDatabase, outboxReader } from '@cobro/database'
+import { checkMigrated, idempotencyOf, inboxOf, isDatabaseAway, openDatabase, outboxReader } from '@cobro/database'
 import { listen, serviceApp, verifyIdentity } from '@cobro/http'
 import { dispatch, openAsker, openPublisher, startConsumer, startRelay } from '@cobro/messaging'
 import { every, type Logger, type OnStop } from '@cobro/runtime'
@@ -28,6 +28,7 @@ export async function startCheckout(config: Config, onStop: OnStop, logger: Logg
   const db = openDatabase({ url: config.DATABASE_URL, schema, entities })
   onStop(db.close)
   const inbox = inboxOf(db)
+  const idempotency = idempotencyOf({ db, logger })
   const publisher = openPublisher(bus)
   onStop(publisher.close)
   const relay = startRelay({ outbox: outboxReader(db), publisher, logger })
@@ -55,6 +56,7 @@ export async function startCheckout(config: Config, onStop: OnStop, logger: Logg
     every(sweepEveryMs, 'expire sessions', () => expireSessions(db, logger), logger),
     every(sweepEveryMs, 'resolve attempts', () => resolveAttempts(db, logger), logger),
     every(pruneEveryMs, 'prune the inbox', inbox.prune, logger),
+    every(pruneEveryMs, 'prune Idempotency-Keys', idempotency.prune, logger),
   ]
   // Told all at once, so that none takes new work while another finishes its own.
   onStop(() => Promise.all([consumer, ...sweepers].map(worker => worker.stop())))
@@ -64,6 +66,7 @@ export async function startCheckout(config: Config, onStop: OnStop, logger: Logg
   const app = serviceApp({
     routes: routes({ db, inbox, acquirer, asker, files, rules, environment, logger }),
     authenticate: verifyIdentity(config.INTERNAL_JWKS, 'checkout'),
+    idempotency,
     ready: () => checkMigrated(db, migrations),
     isAway: isDatabaseAway,
     logger,

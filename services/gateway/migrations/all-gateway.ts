@@ -1,4 +1,5 @@
 import { gatewayTables } from './0001-gateway.ts'
+import { gatewayKeys } from './0002-gateway-idempotency.ts'
 
 /** The history of the schema, oldest first. */
-export const migrations = [gatewayTables]
+export const migrations = [gatewayTables, gatewayKeys]

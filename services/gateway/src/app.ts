@@ -1,6 +1,15 @@
 import { type Operation, operations } from '@cobro/contracts'
 import { isDatabaseAway } from '@cobro/database'
-import { addHealth, bareApp, bySpecificity, finishApp, mountRoutes, type Route, refuseOtherMethods } from '@cobro/http'
+import {
+  addHealth,
+  bareApp,
+  bySpecificity,
+  finishApp,
+  type Idempotency,
+  mountRoutes,
+  type Route,
+  refuseOtherMethods,
+} from '@cobro/http'
 import type { Logger } from '@cobro/runtime'
 import type { Express, Request } from 'express'
 import { apiKeyRoutes } from './api-keys/api-key-routes.ts'
@@ -17,6 +26,7 @@ type RouteDeps = Parameters<typeof authRoutes>[0] &
   Parameters<typeof healthRoutes>[0]
 
 export interface AppDeps extends RouteDeps, CallerDeps, Omit<ForwardDeps, 'identify'> {
+  idempotency: Idempotency
   ready: () => Promise<void>
   logger: Logger
 }
@@ -33,10 +43,13 @@ export function gatewayApp(deps: AppDeps): Express {
   const app = bareApp()
   app.use(admitCall)
   addHealth(app, deps.ready, deps.logger)
-  mountRoutes(app, ownRoutes(deps), async (request, operation) => ({
-    caller: await identify(request, operation),
-    request_id: callOf(request).request_id,
-  }))
+  mountRoutes(app, ownRoutes(deps), {
+    idempotency: deps.idempotency,
+    authenticate: async (request, operation) => ({
+      caller: await identify(request, operation),
+      request_id: callOf(request).request_id,
+    }),
+  })
   for (const operation of bySpecificity(handedOn, ({ path }) => path)) {
     const method = operation.method.toLowerCase() as 'get' | 'post' | 'put' | 'delete'
     app[method](operation.path, forwardCall({ ...deps, identify }, operation))

@@ -1,4 +1,4 @@
-import { checkMigrated, openDatabase, outboxReader } from '@cobro/database'
+import { checkMigrated, idempotencyOf, openDatabase, outboxReader } from '@cobro/database'
 import { identitySigner, listenWith } from '@cobro/http'
 import { openPublisher, startRelay } from '@cobro/messaging'
 import { every, type Logger, type OnStop } from '@cobro/runtime'
@@ -45,10 +45,11 @@ export async function startGateway(config: Config, onStop: OnStop, logger: Logge
   onStop(upstreams.close)
   const health = startHealthChecks({ upstreams, ping: db.ping, brokerConnected: publisher.connected, logger })
   onStop(health.stop)
+  const idempotency = idempotencyOf({ db, keys: config.ENCRYPTION_KEYS, logger })
   const pruning = every(
     pruneEveryMs,
-    'prune logins',
-    () => Promise.all([pruneFailures(db), pruneRefreshTokens(db)]),
+    'prune',
+    () => Promise.all([pruneFailures(db), pruneRefreshTokens(db), idempotency.prune()]),
     logger,
   )
   onStop(pruning.stop)
@@ -64,6 +65,7 @@ export async function startGateway(config: Config, onStop: OnStop, logger: Logge
     keySettings: { environment: config.COBRO_ENV, peppers: config.API_KEY_PEPPERS },
     userOfToken: token => userOfAccessToken(tokens, token),
     identityFor: identityTokens(signIdentity),
+    idempotency,
     ready: () => checkMigrated(db, migrations),
   })
   const headers = securityHeaders(config.COBRO_ENV)

@@ -1,4 +1,5 @@
 import { transactionTables } from './0001-transactions.ts'
+import { transactionKeys } from './0002-transactions-idempotency.ts'
 
 /** The history of the schema, oldest first. */
-export const migrations = [transactionTables]
+export const migrations = [transactionTables, transactionKeys]

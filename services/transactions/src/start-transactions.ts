@@ -1,5 +1,5 @@
 import { httpAcquirer } from '@cobro/acquirer'
-import { checkMigrated, isDatabaseAway, openDatabase, outboxReader } from '@cobro/database'
+import { checkMigrated, idempotencyOf, isDatabaseAway, openDatabase, outboxReader } from '@cobro/database'
 import { listen, serviceApp, verifyIdentity } from '@cobro/http'
 import { dispatch, openPublisher, startConsumer, startRelay } from '@cobro/messaging'
 import { every, type Logger, type OnStop } from '@cobro/runtime'
@@ -16,12 +16,14 @@ export const entities = [TransactionEntity, SucursalEntity, TerminalEntity]
 
 const prefetch = 50
 const checkEveryMs = 1_000
+const pruneEveryMs = 3_600_000
 
 /** Starts the service, top to bottom; the reverse order stops it. Gives the port it listens on. */
 export async function startTransactions(config: Config, onStop: OnStop, logger: Logger): Promise<number> {
   const bus = { url: config.AMQP_URL, namespace: config.AMQP_NAMESPACE, logger }
   const db = openDatabase({ url: config.DATABASE_URL, schema: 'transactions', entities })
   onStop(db.close)
+  const idempotency = idempotencyOf({ db, logger })
   const publisher = openPublisher(bus)
   onStop(publisher.close)
   const relay = startRelay({ outbox: outboxReader(db), publisher, logger })
@@ -41,12 +43,14 @@ export async function startTransactions(config: Config, onStop: OnStop, logger: 
     ping: db.ping,
   })
   const checks = every(checkEveryMs, 'check pending charges', () => checkPending(deps, logger), logger)
-  // Told at once, so that neither takes new work while the other finishes its own.
-  onStop(() => Promise.all([consumer.stop(), checks.stop()]))
+  const pruning = every(pruneEveryMs, 'prune Idempotency-Keys', idempotency.prune, logger)
+  // Told at once, so that none takes new work while another finishes its own.
+  onStop(() => Promise.all([consumer, checks, pruning].map(worker => worker.stop())))
 
   const app = serviceApp({
     routes: routes(deps),
     authenticate: verifyIdentity(config.INTERNAL_JWKS, 'transactions'),
+    idempotency,
     ready: () => checkMigrated(db, migrations),
     isAway: isDatabaseAway,
     logger,

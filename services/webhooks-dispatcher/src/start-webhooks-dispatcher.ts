@@ -1,4 +1,12 @@
-import { checkMigrated, type Database, inboxOf, isDatabaseAway, openDatabase, outboxReader } from '@cobro/database'
+import {
+  checkMigrated,
+  type Database,
+  idempotencyOf,
+  inboxOf,
+  isDatabaseAway,
+  openDatabase,
+  outboxReader,
+} from '@cobro/database'
 import { listen, serviceApp, verifyIdentity } from '@cobro/http'
 import { openPublisher, startConsumer, startRelay } from '@cobro/messaging'
 import { every, type Logger, type OnStop } from '@cobro/runtime'
@@ -48,7 +56,8 @@ export async function startWebhooksDispatcher(config: Config, onStop: OnStop, lo
   const { ping } = inbox
   const consumer = startConsumer({ ...bus, queue, prefetch, publisher, handle, isAway: isDatabaseAway, ping })
   onStop(consumer.stop)
-  const pruning = every(pruneEveryMs, 'prune the inbox', inbox.prune, logger)
+  const idempotency = idempotencyOf({ db, keys, logger })
+  const pruning = every(pruneEveryMs, 'prune', () => Promise.all([inbox.prune(), idempotency.prune()]), logger)
   onStop(pruning.stop)
   const partitioning = every(pruneEveryMs, 'make partitions', () => makePartitions(db), logger)
   onStop(partitioning.stop)
@@ -56,6 +65,7 @@ export async function startWebhooksDispatcher(config: Config, onStop: OnStop, lo
   const app = serviceApp({
     routes: routes({ db, keys, rules, resolve }),
     authenticate: verifyIdentity(config.INTERNAL_JWKS, 'webhooks-dispatcher'),
+    idempotency,
     ready: () => checkMigrated(db, migrations),
     isAway: isDatabaseAway,
     logger,

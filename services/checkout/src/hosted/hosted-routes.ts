@@ -29,8 +29,8 @@ export function hostedRoutes(deps: PayDeps & ShowDeps & { files: PageFiles }): R
       response.send(bytes)
     }),
     route(read, async ({ params }) => ({ data: await showSession(deps, params.id) })),
-    route(pay, async ({ params, body }) => {
-      const answer = await paySession(deps, params.id, body)
+    route(pay, async ({ params, body, idempotencyId }) => {
+      const answer = await paySession(deps, params.id, { ...body, idempotencyId })
       return answer.status === 'pending' ? reply(202, answer) : answer
     }),
     route(cancel, async ({ params }) => {

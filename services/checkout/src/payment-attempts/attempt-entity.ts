@@ -24,6 +24,7 @@ export const AttemptEntity = defineEntity({
     deadline: p.datetime(3),
     resolve_at: p.datetime(3).nullable(),
     resolve_count: p.integer(),
+    idempotency_id: p.text().nullable(),
     created_at: p.datetime(3),
     settled_at: p.datetime(3).nullable(),
   },

@@ -8,24 +8,31 @@ import { deadlineMs, resolveDelayMs } from './attempt-limits.ts'
 interface Payment {
   amount_cents?: number | undefined
   payer_email?: string | null | undefined
+  /** What the call's Idempotency-Key stands for. */
+  idempotencyId?: string | undefined
+}
+
+/** An attempt that a call began; `repeated` where it did so before, under the same key. */
+interface Begun {
+  session: SessionRow
+  attempt: AttemptRow
+  repeated: boolean
 }
 
 const duplicateEveryMs = 60_000
 
 /** Starts an attempt on a session that may be paid, and commits it as running before anything is sent. */
-export async function beginAttempt(
-  db: Database,
-  sessionId: string,
-  payment: Payment,
-): Promise<{ session: SessionRow; attempt: AttemptRow }> {
+export async function beginAttempt(db: Database, sessionId: string, payment: Payment): Promise<Begun> {
   const begun = await db.write(async (tx, emit) => {
     const session = await lockSession(tx, sessionId)
+    const earlier = await findRepeated(tx, session, payment)
+    if (earlier) return { session, attempt: earlier, repeated: true }
     // Not before: waiting for the lock may have taken longer than the session had left.
     const now = new Date()
     if (session.status === 'completed') return tellDuplicate(emit, session, now)
     await refuseUnpayable(tx, session, payment, now)
     session.attempt_count += 1
-    return { session, attempt: newAttempt(tx, session, payment, now) }
+    return { session, attempt: newAttempt(tx, session, payment, now), repeated: false }
   })
   // Thrown out here, so that the event about it is kept.
   if (!begun) throw new ApiError('conflict', 'the session is completed')
@@ -47,6 +54,13 @@ function tellDuplicate(emit: Emit, session: SessionRow, now: Date): undefined {
   if (now.getTime() - told < duplicateEveryMs) return
   session.duplicate_told_at = now
   emit('payment.duplicate', session as never)
+}
+
+/** The attempt of an earlier call under the same key. One that failed charged nothing, so that the call may try again. */
+async function findRepeated(tx: Tx, session: SessionRow, { idempotencyId }: Payment): Promise<AttemptRow | null> {
+  if (idempotencyId === undefined) return null
+  const { payment_intent_id } = session
+  return tx.findOne(AttemptEntity, { payment_intent_id, idempotency_id: idempotencyId, status: { $ne: 'failed' } })
 }
 
 async function refuseUnpayable(tx: Tx, session: SessionRow, payment: Payment, now: Date): Promise<void> {
@@ -76,6 +90,7 @@ function newAttempt(tx: Tx, session: SessionRow, payment: Payment, now: Date): A
     deadline,
     resolve_at: new Date(deadline.getTime() + resolveDelayMs),
     resolve_count: 0,
+    idempotency_id: payment.idempotencyId ?? null,
     created_at: now,
   })
 }

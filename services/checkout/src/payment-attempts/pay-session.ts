@@ -23,6 +23,7 @@ interface CardPayment {
   card_jwe: string
   payer_email?: string | null | undefined
   amount_cents?: number | undefined
+  idempotencyId?: string | undefined
 }
 
 type Answer = { status: 'approved'; redirect_url?: string } | { status: 'pending' }
@@ -35,7 +36,8 @@ const hiddenReasons = new Set<DeclineReason>(['lost_card', 'stolen_card', 'suspe
  * payer is answered from what is committed. Whatever breaks on the way, the attempt's row is what later work starts from.
  */
 export async function paySession(deps: PayDeps, sessionId: string, payment: CardPayment): Promise<Answer> {
-  const { session, attempt } = await beginAttempt(deps.db, sessionId, payment)
+  const { session, attempt, repeated } = await beginAttempt(deps.db, sessionId, payment)
+  if (repeated) return answerFrom(deps.db, attempt)
   const card = await tokenize(deps, attempt, payment.card_jwe)
   await noteCard(deps.db, session, attempt, card)
   const command = commandMessage('payment.charge', {

@@ -1,0 +1,78 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { MikroORM } from '@mikro-orm/postgresql'
+import type { Tx } from './open-database.ts'
+import { collectMessages, type Emit, type Send, storeMessages } from './outbox.ts'
+
+/** Work inside a transaction, with what publishes in it. */
+type Work<T> = (tx: Tx, emit: Emit, send: Send) => Promise<T>
+
+/** What is done as a joined transaction begins, and before it commits. */
+export interface Joining<T> {
+  first: (tx: Tx) => Promise<void>
+  last: (tx: Tx, result: T) => Promise<void>
+}
+
+/** A transaction that begins with its first write and is shared by all that come after it. */
+interface Unit {
+  orm: MikroORM
+  /** The transaction's manager, once it has begun. */
+  begun: Promise<Tx> | undefined
+  begin: () => Promise<Tx>
+  emit: Emit
+  send: Send
+  ended: boolean
+}
+
+const units = new AsyncLocalStorage<Unit>()
+
+/** The transaction of this database that the work in hand shares, if it shares one. */
+function unitOf(orm: MikroORM): Unit | undefined {
+  const unit = units.getStore()
+  return unit?.orm === orm && !unit.ended ? unit : undefined
+}
+
+/** Runs a write in the transaction that the work in hand shares. Gives undefined where it shares none. */
+export function joinWrite<T>(orm: MikroORM, work: Work<T>): Promise<T> | undefined {
+  const unit = unitOf(orm)
+  return unit && writeIn(unit, work)
+}
+
+async function writeIn<T>(unit: Unit, work: Work<T>): Promise<T> {
+  const tx = await unit.begin()
+  const value = await work(tx, unit.emit, unit.send)
+  await tx.flush()
+  return value
+}
+
+/** The shared transaction as far as it has begun: what was written in it must be seen by reads that follow. */
+export function joinedReader(orm: MikroORM): Promise<Tx> | undefined {
+  return unitOf(orm)?.begun
+}
+
+/** Runs `work` with one transaction for all that it writes. Gives its result and how many messages it left in the outbox. */
+export async function joinWrites<T>(
+  target: { orm: MikroORM; schema: string; manager: Tx },
+  work: () => Promise<T>,
+  { first, last }: Joining<T>,
+): Promise<{ result: T; messages: number }> {
+  const { orm, schema, manager } = target
+  const { messages, emit, send } = collectMessages()
+  const begin = () => {
+    unit.begun ??= manager.begin().then(() => first(manager).then(() => manager))
+    return unit.begun
+  }
+  const unit: Unit = { orm, begun: undefined, begin, emit, send, ended: false }
+  try {
+    const result = await units.run(unit, work)
+    await writeIn(unit, tx => last(tx, result))
+    await storeMessages(manager, schema, messages)
+    await manager.commit()
+    return { result, messages: messages.length }
+  } catch (error) {
+    // Where the connection is gone there is nothing to undo, and the first failure is the one to tell.
+    if (unit.begun && manager.isInTransaction()) await manager.rollback().catch(() => undefined)
+    throw error
+  } finally {
+    unit.ended = true
+  }
+}

@@ -1,0 +1,336 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { newId } from '@cobro/contracts'
+import { createLogger, currentCall, inCall } from '@cobro/runtime'
+import { waitFor } from '@cobro/testing'
+import { type Answer, type Idempotency, idempotencyOf, type KeyedCall } from '../src/idempotency.ts'
+import { newRow } from '../src/new-row.ts'
+import type { Database, Tx } from '../src/open-database.ts'
+import { type BranchDatabase, BranchEntity, branchDatabase } from './branch-database.ts'
+
+const logger = createLogger('transactions', 'silent')
+const keys = [{ id: 'e1', bytes: randomBytes(32) }]
+
+let world: BranchDatabase
+let db: Database
+let idempotency: Idempotency
+beforeAll(async () => {
+  world = await branchDatabase()
+  db = world.open()
+  idempotency = idempotencyOf({ db, keys, logger })
+})
+afterAll(() => world.stop())
+beforeEach(() => world.query('truncate transactions.branches, transactions.outbox, transactions.idempotency_keys'))
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+let calls = 0
+const keyedCall = (change: Partial<KeyedCall> = {}): KeyedCall => ({
+  id: sha256(`key ${++calls}`),
+  body_hash: sha256('{}'),
+  lease: false,
+  secret: false,
+  ...change,
+})
+const addBranch = (tx: Tx, name: string) =>
+  newRow(tx, BranchEntity, { id: newId('suc'), merchant_id: newId('mrc'), name })
+const names = async () =>
+  (await world.query('select name from transactions.branches order by name')).map(row => row.name)
+const outboxSize = async () => (await world.query('select 1 from transactions.outbox')).length
+const keyRows = () => world.query('select * from transactions.idempotency_keys')
+const later = (sql: string) => world.query(`update transactions.idempotency_keys set ${sql}`)
+
+/** Makes a branch and tells of it, as a create operation does. */
+const makeBranch =
+  (name: string, on: Database = db) =>
+  async (): Promise<Answer> => {
+    const row = await on.write(async (tx, emit) => {
+      const row = addBranch(tx, name)
+      emit('sucursal.created', row)
+      return row
+    })
+    return { status: 201, body: JSON.stringify({ data: { id: row.id } }) }
+  }
+const fresh = (answer: Answer) => ({ ...answer, replayed: false })
+const replayed = (answer: Answer) => ({ ...answer, replayed: true })
+const never = () => Promise.reject(new Error('carried out again'))
+const conflict = { code: 'conflict', detail: 'a request with this Idempotency-Key is still running' }
+
+describe('an effect in one transaction with its answer', () => {
+  test('is made once, and its answer is replayed', async () => {
+    const call = keyedCall()
+    const first = await idempotency.once(call, makeBranch('Centro'))
+    expect(first).toEqual({ status: 201, body: expect.stringContaining('suc_'), replayed: false })
+    expect(await idempotency.once(call, never)).toEqual({ ...first, replayed: true })
+    expect([await names(), await outboxSize()]).toEqual([['Centro'], 1])
+  })
+
+  test('is made once by fifty equal calls at the same moment, on two replicas', async () => {
+    const call = keyedCall()
+    const replicas = [db, world.open()].map(on => ({ on, keeper: idempotencyOf({ db: on, keys, logger }) }))
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 50 }, (_, index) => {
+        const { on, keeper } = replicas[index % 2]!
+        return keeper.once(call, makeBranch('Centro', on))
+      }),
+    )
+    expect(await names()).toEqual(['Centro'])
+    const answers = outcomes.flatMap(outcome => (outcome.status === 'fulfilled' ? [outcome.value] : []))
+    expect(answers.filter(answer => !answer.replayed)).toHaveLength(1)
+    expect(new Set(answers.map(answer => answer.body)).size).toBe(1)
+    for (const outcome of outcomes) if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject(conflict)
+    expect(await idempotency.once(call, never)).toMatchObject({ body: answers[0]?.body, replayed: true })
+  })
+
+  test('another call under its key is refused while it runs, and does not wait', async () => {
+    const call = keyedCall()
+    const gate = Promise.withResolvers<void>()
+    const first = idempotency.once(call, async () => {
+      const answer = await makeBranch('Centro')()
+      await gate.promise
+      return answer
+    })
+    await waitFor(async () => (await world.query("select 1 from pg_locks where locktype = 'advisory'")).length > 0)
+    await expect(idempotency.once(call, makeBranch('Norte'))).rejects.toMatchObject(conflict)
+    gate.resolve()
+    const { body } = await first
+    expect(await idempotency.once(call, makeBranch('Norte'))).toEqual({ status: 201, body, replayed: true })
+    expect(await names()).toEqual(['Centro'])
+  })
+
+  test('is undone with its messages where the call throws, and may be tried again', async () => {
+    const call = keyedCall()
+    const failing = idempotency.once(call, async () => {
+      await makeBranch('Centro')()
+      throw new Error('changed my mind')
+    })
+    await expect(failing).rejects.toThrow('changed my mind')
+    expect([await names(), await outboxSize(), await keyRows()]).toEqual([[], 0, []])
+    expect(await idempotency.once(call, makeBranch('Norte'))).toMatchObject({ status: 201, replayed: false })
+    expect(await names()).toEqual(['Norte'])
+  })
+
+  test('dies with its connection, and leaves nothing behind that would hold the next try back', async () => {
+    const call = keyedCall()
+    const failing = idempotency.once(call, async () => {
+      const answer = await makeBranch('Lost')()
+      await world.query(
+        "select pg_terminate_backend(pid) from pg_stat_activity where state = 'idle in transaction' and datname = current_database()",
+      )
+      return answer
+    })
+    await expect(failing).rejects.toThrow()
+    expect(await idempotency.once(call, makeBranch('Centro'))).toMatchObject({ replayed: false })
+    expect([await names(), await outboxSize()]).toEqual([['Centro'], 1])
+  })
+
+  test('all writes of a call are one transaction, seen by its own reads and by no others until its end', async () => {
+    const seen: number[] = []
+    await idempotency.once(keyedCall(), async () => {
+      await makeBranch('Centro')()
+      await makeBranch('Norte')()
+      seen.push(await db.read(em => em.count(BranchEntity)), (await names()).length)
+      return { status: 201, body: '{}' }
+    })
+    expect(seen).toEqual([2, 0])
+    expect([await names(), await outboxSize()]).toEqual([['Centro', 'Norte'], 2])
+  })
+
+  test('nothing is held while the call has written nothing yet', async () => {
+    const open = () =>
+      world.query("select 1 from pg_stat_activity where datname = current_database() and state like 'idle in%'")
+    let held: unknown[] | undefined
+    await idempotency.once(keyedCall(), async () => {
+      held = await open()
+      return makeBranch('Centro')()
+    })
+    expect(held).toEqual([])
+  })
+
+  test('a call that writes nothing has its answer stored as well', async () => {
+    const call = keyedCall()
+    const answer = { status: 200, body: '{"done":true}' }
+    expect(await idempotency.once(call, async () => answer)).toEqual(fresh(answer))
+    expect(await idempotency.once(call, never)).toEqual(replayed(answer))
+  })
+
+  test('a deadlock has the whole call carried out again', async () => {
+    let tries = 0
+    const answer = await idempotency.once(keyedCall(), async () => {
+      const made = await makeBranch('Centro')()
+      tries += 1
+      if (tries === 1)
+        await db.write(tx => tx.execute(`do $$ begin raise exception 'x' using errcode = '40P01'; end $$`))
+      return made
+    })
+    expect([tries, answer.status, await names(), await outboxSize()]).toEqual([2, 201, ['Centro'], 1])
+  })
+
+  test('listeners hear of its messages after the commit', async () => {
+    const listening = world.open()
+    const heard: number[] = []
+    listening.onMessages(async () => void heard.push(await outboxSize()))
+    await idempotencyOf({ db: listening, logger }).once(keyedCall(), makeBranch('Centro', listening))
+    await waitFor(() => heard.length > 0)
+    expect(heard).toEqual([1])
+  })
+
+  test('what is still at work when the call has ended writes for itself', async () => {
+    const ended = Promise.withResolvers<void>()
+    let straggler: Promise<unknown> | undefined
+    await idempotency.once(keyedCall(), async () => {
+      straggler = ended.promise.then(makeBranch('Later'))
+      return makeBranch('Centro')()
+    })
+    ended.resolve()
+    await straggler
+    expect(await names()).toEqual(['Centro', 'Later'])
+  })
+})
+
+describe('an effect that needs an outside call', () => {
+  const leased = (change: Partial<KeyedCall> = {}) => keyedCall({ lease: true, ...change })
+  const approved = { status: 200, body: '{"status":"approved"}' }
+
+  test('is made once, its answer stored; a decline too', async () => {
+    for (const answer of [approved, { status: 402, body: '{"error":"card_declined","declined":true}' }]) {
+      const call = leased()
+      expect(await idempotency.once(call, async () => answer)).toEqual(fresh(answer))
+      expect(await idempotency.once(call, never)).toEqual(replayed(answer))
+    }
+  })
+
+  test('is begun once by fifty equal calls at the same moment', async () => {
+    const call = leased()
+    let begun = 0
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 50 }, () =>
+        idempotency.once(call, async () => {
+          begun += 1
+          await waitFor(async () => (await keyRows()).length > 0)
+          return approved
+        }),
+      ),
+    )
+    expect(begun).toBe(1)
+    for (const outcome of outcomes) {
+      if (outcome.status === 'fulfilled') expect(outcome.value).toMatchObject(approved)
+      else expect(outcome.reason).toMatchObject(conflict)
+    }
+  })
+
+  test('its transactions are its own: what it has committed stays when it throws', async () => {
+    const call = leased()
+    const failing = idempotency.once(call, async () => {
+      await makeBranch('Centro')()
+      throw new Error('the acquirer is away')
+    })
+    await expect(failing).rejects.toThrow('the acquirer is away')
+    expect([await names(), await keyRows()]).toEqual([['Centro'], []])
+    expect(await idempotency.once(call, async () => approved)).toEqual(fresh(approved))
+  })
+
+  test('is taken over by a repetition once the lease of a dead process has run out, and not before', async () => {
+    const call = leased()
+    const dead = new Promise<never>(() => {})
+    void idempotency.once(call, () => dead)
+    await waitFor(async () => (await keyRows()).length > 0)
+    await expect(idempotency.once(call, never)).rejects.toMatchObject(conflict)
+    await later("lease_until = now() - interval '1 second'")
+    const other = idempotency.once({ ...call, body_hash: sha256('[]') }, never)
+    await expect(other).rejects.toMatchObject({ code: 'idempotency_mismatch' })
+    expect(await idempotency.once(call, async () => approved)).toEqual(fresh(approved))
+    expect(await idempotency.once(call, never)).toEqual(replayed(approved))
+  })
+
+  test('a call that outlived its lease does not undo what its successor is at', async () => {
+    const call = leased()
+    const [slow, successor] = [Promise.withResolvers<Answer>(), Promise.withResolvers<Answer>()]
+    const first = idempotency.once(call, () => slow.promise)
+    await waitFor(async () => (await keyRows()).length > 0)
+    await later("lease_until = now() - interval '1 second'")
+    const second = idempotency.once(call, () => successor.promise)
+    await waitFor(async () => (await keyRows())[0].lease_until > new Date())
+    slow.reject(new Error('too late'))
+    await expect(first).rejects.toThrow('too late')
+    await expect(idempotency.once(call, never)).rejects.toMatchObject(conflict)
+    successor.resolve(approved)
+    await second
+    expect(await idempotency.once(call, never)).toEqual(replayed(approved))
+  })
+
+  test('a 202 is no end: a repetition asks again at once, under the same body alone', async () => {
+    const call = leased()
+    const pending = { status: 202, body: '{"status":"pending"}' }
+    expect(await idempotency.once(call, async () => pending)).toEqual(fresh(pending))
+    const other = idempotency.once({ ...call, body_hash: sha256('[]') }, never)
+    await expect(other).rejects.toMatchObject({ code: 'idempotency_mismatch' })
+    expect(await idempotency.once(call, async () => approved)).toEqual(fresh(approved))
+  })
+})
+
+describe.each([
+  ['in one transaction', false],
+  ['under a lease', true],
+])('whichever way, %s,', (_way, lease) => {
+  const answer = { status: 200, body: '{"done":true}' }
+
+  test('another body under the same key is refused', async () => {
+    const call = keyedCall({ lease })
+    await idempotency.once(call, async () => answer)
+    const other = idempotency.once({ ...call, body_hash: sha256('[]') }, never)
+    await expect(other).rejects.toMatchObject({ code: 'idempotency_mismatch', status: 422 })
+  })
+
+  test('keys do not touch each other', async () => {
+    await idempotency.once(keyedCall({ lease }), async () => answer)
+    const other = { status: 200, body: '{"done":false}' }
+    expect(await idempotency.once(keyedCall({ lease }), async () => other)).toEqual(fresh(other))
+  })
+
+  test('a replay belongs to the lifecycle that the first call turned out to be about', async () => {
+    const call = keyedCall({ lease })
+    const about = { correlation_id: newId('corr'), merchant_id: newId('mrc') }
+    await inCall(about, () => idempotency.once(call, async () => answer))
+    const known = await inCall({}, async () => {
+      await idempotency.once(call, never)
+      return currentCall()
+    })
+    expect(known).toMatchObject(about)
+  })
+
+  test('an answer is replayed for a day, and then the key is as good as new', async () => {
+    const call = keyedCall({ lease })
+    await idempotency.once(call, async () => answer)
+    await later("created_at = now() - interval '23 hours 59 minutes'")
+    expect(await idempotency.once(call, never)).toEqual(replayed(answer))
+    await later("created_at = now() - interval '24 hours 1 minute'")
+    const anew = { status: 200, body: '{"done":"again"}' }
+    expect(await idempotency.once({ ...call, body_hash: sha256('[]') }, async () => anew)).toEqual(fresh(anew))
+    expect(await idempotency.once({ ...call, body_hash: sha256('[]') }, never)).toEqual(replayed(anew))
+  })
+
+  test('an answer that tells a secret is stored encrypted', async () => {
+    const call = keyedCall({ lease, secret: true })
+    const secret = { status: 201, body: '{"key":"vk_test_canary"}' }
+    await idempotency.once(call, async () => secret)
+    expect(JSON.stringify(await keyRows())).not.toContain('canary')
+    expect(await idempotency.once(call, never)).toEqual(replayed(secret))
+    const rotated = idempotencyOf({ db, keys: [{ id: 'e2', bytes: randomBytes(32) }, ...keys], logger })
+    expect(await rotated.once(call, never)).toEqual(replayed(secret))
+  })
+
+  test('a key that no database can be asked about is used for nothing', async () => {
+    const away = world.open({ url: 'postgres://nobody:x@127.0.0.1:1/none' })
+    await expect(idempotencyOf({ db: away, logger }).once(keyedCall({ lease }), never)).rejects.toMatchObject({
+      code: 'ECONNREFUSED',
+    })
+  })
+})
+
+test('old answers are deleted, young ones are not', async () => {
+  const [old, young] = [keyedCall(), keyedCall()]
+  await idempotency.once(old, async () => ({ status: 200, body: '{}' }))
+  await later("created_at = now() - interval '25 hours'")
+  await idempotency.once(young, async () => ({ status: 200, body: '{}' }))
+  await idempotency.prune()
+  expect((await keyRows()).map(row => row.id)).toEqual([young.id])
+})
