@@ -71,6 +71,24 @@ export function describeCrud(
       expect(isId(resource.prefix, answer.body.data.id)).toBe(true)
     })
 
+    test('creates one of fifty equal calls under an Idempotency-Key, and replays its answer', async () => {
+      const caller = merchantCaller()
+      const input = sample.create()
+      const create = () => call(caller, 'POST', resource.path, input, { 'idempotency-key': 'once' })
+      const statuses = (await Promise.all(Array.from({ length: 50 }, create))).map(answer => answer.status)
+      expect(statuses.filter(status => status !== 201 && status !== 409)).toEqual([])
+      const { data, count } = (await call(caller, 'GET', resource.path)).body
+      const replay = await create()
+      expect([count, replay.status, replay.headers.get('idempotent-replayed'), replay.body.data]).toEqual([
+        1,
+        201,
+        'true',
+        data[0],
+      ])
+      const changed = { ...input, [sample.textField]: 'Another' }
+      expect((await call(caller, 'POST', resource.path, changed, { 'idempotency-key': 'once' })).status).toBe(422)
+    })
+
     test('reads what was created', async () => {
       const caller = merchantCaller()
       const row = await created(caller)
