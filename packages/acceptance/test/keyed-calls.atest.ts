@@ -1,0 +1,106 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ServiceName } from '@cobro/local'
+import { waitFor } from '@cobro/testing'
+import { type AcceptanceStack, acceptanceStack } from '../src/acceptance-stack.ts'
+import { type Answer, clientsOf } from '../src/api-client.ts'
+
+let stack: AcceptanceStack
+let clients: Awaited<ReturnType<typeof clientsOf>>
+beforeAll(async () => {
+  stack = await acceptanceStack()
+  clients = await clientsOf(stack.stack)
+}, 120_000)
+afterAll(() => stack?.stop(), 60_000)
+
+const long = process.env.COBRO_TEST_LONG === '1'
+const sessions = '/checkout/v1/sessions'
+const order = (external_id: string) => ({ amount_total: 25_000, return_url: 'https://shop.mx', external_id })
+const sessionsOf = (pattern: string) =>
+  stack.query('select id, external_id from checkout.checkout_sessions where external_id like $1', [pattern])
+
+/** Repeats a call under one key until it is answered, as a careful client does. Gives how often it took, too. */
+async function untilAnswered(path: string, key: string, body: object): Promise<{ answer: Answer; tries: number }> {
+  let tries = 0
+  const answer = await waitFor(
+    async () => {
+      tries += 1
+      const call = clients.merchant.call('POST', path, body, { 'idempotency-key': key })
+      const answer = await call.catch(() => undefined)
+      return answer && answer.status < 500 && answer.status !== 409 && answer
+    },
+    { timeoutMs: 60_000, everyMs: 100 },
+  )
+  return { answer, tries }
+}
+
+test('an answer that died with the gateway is replayed: the effect it was about is there once', async () => {
+  const gateway = stack.process('gateway')
+  await stack.query('begin')
+  // Holds the effect back just before its commit, until the gateway can no longer pass the answer on.
+  await stack.query('lock table checkout.outbox in share mode')
+  const lost = clients.merchant
+    .call('POST', sessions, order('died-1'), { 'idempotency-key': 'died-1' })
+    .catch(error => error as Error)
+  await waitFor(
+    async () =>
+      (await stack.query("select 1 from pg_locks where not granted and mode = 'RowExclusiveLock'")).length > 0,
+  )
+  await gateway.kill('SIGSTOP')
+  await stack.query('commit')
+  const [made] = await waitFor(async () => {
+    const found = await sessionsOf('died-1')
+    return found.length > 0 && found
+  })
+  await gateway.kill('SIGKILL')
+  expect(await lost).toMatchObject({ name: 'TypeError' })
+  await gateway.start()
+  const { answer } = await untilAnswered(sessions, 'died-1', order('died-1'))
+  expect([answer.status, answer.headers.get('idempotent-replayed'), answer.body.id]).toEqual([201, 'true', made.id])
+  expect(await sessionsOf('died-1')).toHaveLength(1)
+}, 60_000)
+
+test('kill -9 under load: every key one effect, and its answer names it', async () => {
+  const victims: ServiceName[] = long
+    ? Array(5).fill(['checkout', 'gateway']).flat()
+    : ['checkout', 'gateway', 'checkout']
+  let ended = false
+  let next = 0
+  const outcomes: { external_id: string; answer: Answer; tries: number }[] = []
+  const worker = async () => {
+    while (!ended) {
+      const external_id = `load-${next++}`
+      outcomes.push({ external_id, ...(await untilAnswered(sessions, external_id, order(external_id))) })
+    }
+  }
+  const workers = Array.from({ length: 8 }, worker)
+  for (const victim of victims) {
+    await sleep(700)
+    await stack.process(victim).kill('SIGKILL')
+    await stack.process(victim).start()
+  }
+  await sleep(500)
+  ended = true
+  await Promise.all(workers)
+
+  const made = await sessionsOf('load-%')
+  const told = outcomes.map(({ external_id, answer }) => ({ id: answer.body.id, external_id }))
+  const replays = outcomes.filter(({ answer }) => answer.headers.get('idempotent-replayed') === 'true')
+  process.stdout.write(
+    `${outcomes.length} keys, ${victims.length} kills, ${outcomes.filter(({ tries }) => tries > 1).length} repeated, ` +
+      `${replays.length} of them replayed; lost: ${outcomes.length - made.length}, doubled: ${made.length - new Set(made.map(row => row.external_id)).size}\n`,
+  )
+  const byName = (a: { external_id: string }, b: { external_id: string }) => (a.external_id < b.external_id ? -1 : 1)
+  expect(made.toSorted(byName)).toEqual(told.toSorted(byName))
+  expect(outcomes.some(({ tries }) => tries > 1)).toBe(true)
+}, 180_000)
+
+test("a webhook's secret is told again to the same call, and stands nowhere in clear", async () => {
+  const body = { url: 'http://127.0.0.1:18080/hooks', events: ['*'] }
+  const create = () => clients.merchant.call('POST', '/api/webhooks', body, { 'idempotency-key': 'hook' })
+  const [first, again] = [await create(), await create()]
+  expect([first.status, again.status, again.headers.get('idempotent-replayed')]).toEqual([201, 201, 'true'])
+  expect(again.body).toEqual(first.body)
+  const stored = await stack.query('select row_to_json(k)::text as row from webhooks.idempotency_keys k')
+  expect(stored).toHaveLength(1)
+  expect(stored[0].row).not.toContain(first.body.secret)
+})
