@@ -3,6 +3,7 @@ import { type EventDeclaration, event } from './event.ts'
 import { id } from './ids.ts'
 import { checkoutSession } from './resources/checkout-sessions.ts'
 import { transaction } from './resources/transactions.ts'
+import { isoTime } from './times.ts'
 
 const ofTransaction = (description: string) =>
   event({ data: transaction, category: 'payment', webhook: { description, object: 'transaction' }, consumers: [] })
@@ -28,6 +29,9 @@ const merchant = z.object({ id: id('mrc'), name: z.string(), status: z.enum(['ac
 const ofMerchant = event({ data: merchant, category: 'admin', webhook: false, consumers: ['checkout'] })
 
 const ofAuth = event({ data: z.object({ id: z.string().nullable() }), category: 'auth', webhook: false, consumers: [] })
+const apiKeyName = z.object({ id: id('key'), name: z.string() })
+const ofApiKey = <D extends z.ZodObject>(data: D) => event({ data, category: 'admin', webhook: false, consumers: [] })
+
 const ofEndpoint = event({ data: z.object({ id: id('whk') }), category: 'webhook', webhook: false, consumers: [] })
 const ofDelivery = event({
   data: z.object({
@@ -131,16 +135,17 @@ export const events = {
   'merchant.created': ofMerchant,
   'merchant.updated': ofMerchant,
   'user.created': event({ data: z.object({ id: id('usr') }), category: 'admin', webhook: false, consumers: [] }),
-  'api_key.created': event({
-    data: z.object({ id: id('key'), name: z.string() }),
-    category: 'admin',
-    webhook: false,
-    consumers: [],
-  }),
+  'api_key.created': ofApiKey(apiKeyName),
+  'api_key.renamed': ofApiKey(apiKeyName),
+  'api_key.allowed_ips_changed': ofApiKey(apiKeyName.extend({ allowed_ips: z.array(z.string()).nullable() })),
+  'api_key.rotated': ofApiKey(apiKeyName.extend({ expires_at: isoTime, successor_id: id('key') })),
+  'api_key.revoked': ofApiKey(apiKeyName),
   'auth.login': ofAuth,
   'auth.login_failed': ofAuth,
   'auth.refresh_reused': ofAuth,
   'auth.logout': ofAuth,
+  'auth.signing_key_rotated': ofAuth,
+  'auth.signing_keys_replaced': ofAuth,
 
   'webhook_endpoint.created': ofEndpoint,
   'webhook_endpoint.updated': ofEndpoint,

@@ -20,6 +20,10 @@ export const whoMay: Readonly<Record<string, readonly CallerKind[]>> = {
 
   createApiKey: users,
   listApiKeys: users,
+  getApiKey: users,
+  updateApiKey: users,
+  deleteApiKey: users,
+  rotateApiKey: users,
 
   createCheckoutSession: keys,
   getCheckoutSession: keys,

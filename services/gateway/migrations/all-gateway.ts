@@ -1,5 +1,6 @@
 import { gatewayTables } from './0001-gateway.ts'
 import { gatewayKeys } from './0002-gateway-idempotency.ts'
+import { keyLifetimes } from './0003-key-lifetimes.ts'
 
 /** The history of the schema, oldest first. */
-export const migrations = [gatewayTables, gatewayKeys]
+export const migrations = [gatewayTables, gatewayKeys, keyLifetimes]

@@ -2,9 +2,10 @@ import { commaList, jsonText, keyRing, milliseconds, readConfig, serviceSettings
 import ipaddr from 'ipaddr.js'
 import type { JWK } from 'jose'
 import { z } from 'zod'
+import { parseRange } from './callers/address-ranges.ts'
 
 const addressRanges = commaList.transform((ranges, context) => {
-  if (ranges.every(range => ipaddr.isValidCIDR(range))) return ranges.map(range => ipaddr.parseCIDR(range))
+  if (ranges.every(range => ipaddr.isValidCIDR(range))) return ranges.map(parseRange)
   context.addIssue({ code: 'custom', message: 'expected CIDRs such as 10.0.0.0/8, several separated by commas' })
   return z.NEVER
 })
@@ -29,9 +30,12 @@ const settings = serviceSettings.extend({
 })
 
 const seedSettings = identity.extend({ DATABASE_URL: z.string() })
+const signingKeySettings = settings.pick({ DATABASE_URL: true, ENCRYPTION_KEYS: true })
 
 export type Config = z.output<typeof settings>
 export type SeedConfig = z.output<typeof seedSettings>
+export type SigningKeyConfig = z.output<typeof signingKeySettings>
 
 export const config = () => readConfig(settings)
 export const seedConfig = () => readConfig(seedSettings)
+export const signingKeyConfig = () => readConfig(signingKeySettings)

@@ -2,7 +2,9 @@ import { migrate } from '@cobro/database'
 import { declareBus } from '@cobro/messaging'
 import { migrationConfig, runService } from '@cobro/runtime'
 import { migrations } from '../migrations/all-gateway.ts'
-import { config, seedConfig } from './config.ts'
+import { replaceSigningKeys, rotateSigningKey } from './auth/rotate-signing-key.ts'
+import { runKeyChange } from './auth/run-key-change.ts'
+import { config, seedConfig, signingKeyConfig } from './config.ts'
 import { runSeed } from './seed/run-seed.ts'
 import { schema, startGateway } from './start-gateway.ts'
 
@@ -17,4 +19,6 @@ await runService('gateway', {
     await declareBus(AMQP_URL, AMQP_NAMESPACE)
   },
   seed: onStop => runSeed(seedConfig(), onStop),
+  'rotate-signing-key': onStop => runKeyChange(rotateSigningKey, signingKeyConfig(), onStop),
+  'replace-signing-keys': onStop => runKeyChange(replaceSigningKeys, signingKeyConfig(), onStop),
 })

@@ -10,6 +10,7 @@ import { pruneFailures } from './auth/login-limit.ts'
 import { RefreshTokenEntity } from './auth/refresh-token-entity.ts'
 import { pruneRefreshTokens } from './auth/refresh-tokens.ts'
 import { SigningKeyEntity } from './auth/signing-key-entity.ts'
+import { pruneSigningKeys } from './auth/signing-key-rows.ts'
 import { openSigningKeys } from './auth/signing-keys.ts'
 import { callerRecords } from './callers/caller-records.ts'
 import { createGatewayServer } from './calls/gateway-server.ts'
@@ -49,7 +50,7 @@ export async function startGateway(config: Config, onStop: OnStop, logger: Logge
   const pruning = every(
     pruneEveryMs,
     'prune',
-    () => Promise.all([pruneFailures(db), pruneRefreshTokens(db), idempotency.prune()]),
+    () => Promise.all([pruneFailures(db), pruneRefreshTokens(db), pruneSigningKeys(db), idempotency.prune()]),
     logger,
   )
   onStop(pruning.stop)

@@ -34,6 +34,8 @@ test('a client makes a key of its own merchant, which works at once and is shown
     key_masked: `vk_test_****${key.slice(-4)}`,
     merchant_id: world.azul.merchant_id,
     status: 'active',
+    allowed_ips: null,
+    expires_at: null,
     last_used_at: listed.body.data[0].last_used_at,
     created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     updated_at: expect.any(String),

@@ -1,6 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
-/** An API key of a merchant: its hash under the pepper that is named, and what may be shown of it. */
+/** An API key of a merchant: its hash under the pepper that is named, what may be shown of it, and where and how long it is good. */
 export const ApiKeyEntity = defineEntity({
   name: 'ApiKey',
   tableName: 'api_keys',
@@ -12,6 +12,8 @@ export const ApiKeyEntity = defineEntity({
     pepper_id: p.string(),
     key_hash: p.string(),
     status: p.string().$type<'active' | 'revoked'>(),
+    allowed_ips: p.array<string>().nullable(),
+    expires_at: p.datetime(3).nullable(),
     last_used_at: p.datetime(3).nullable(),
     created_at: p.datetime(3),
     updated_at: p.datetime(3),

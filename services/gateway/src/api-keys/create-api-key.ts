@@ -1,4 +1,4 @@
-import { newId } from '@cobro/contracts'
+import { ApiError, newId } from '@cobro/contracts'
 import { type Emit, newRow, type Tx } from '@cobro/database'
 import type { KeyRing } from '@cobro/runtime'
 import { ApiKeyEntity } from './api-key-entity.ts'
@@ -11,13 +11,22 @@ export interface KeySettings {
   peppers: KeyRing
 }
 
+interface NewApiKey {
+  merchant_id: string
+  name: string
+  /** CIDRs from which alone the key may be used; null for anywhere. */
+  allowed_ips?: string[] | null | undefined
+  expires_at?: Date | null | undefined
+}
+
 /** Makes an API key. Its value is in what this gives back and nowhere else. */
 export function createApiKey(
   { settings, tx, emit }: { settings: KeySettings; tx: Tx; emit: Emit },
-  { merchant_id, name }: { merchant_id: string; name: string },
+  { merchant_id, name, allowed_ips = null, expires_at = null }: NewApiKey,
 ): { id: string; name: string; key: string; merchant_id: string } {
   const key = newApiKey(settings.environment)
   const now = new Date()
+  if (expires_at && expires_at <= now) throw new ApiError('invalid_request', 'expires_at: expected a time to come')
   const row = newRow(tx, ApiKeyEntity, {
     id: newId('key'),
     merchant_id,
@@ -25,6 +34,8 @@ export function createApiKey(
     key_masked: maskedApiKey(key),
     ...hashForStorage(settings.peppers, key),
     status: 'active',
+    allowed_ips,
+    expires_at,
     created_at: now,
     updated_at: now,
   })

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { errors, jwtVerify, SignJWT } from 'jose'
 import type { UserRow } from '../users/user-entity.ts'
-import { type SigningKeys, tokenAlgorithm } from './signing-keys.ts'
+import { tokenAlgorithm } from './signing-key-rows.ts'
+import type { SigningKeys } from './signing-keys.ts'
 
 export interface TokenSettings {
   keys: SigningKeys

@@ -19,7 +19,10 @@ export function authRoutes(deps: LoginDeps): Route[] {
       await logOut(deps, body.refresh_token)
       return { data: { logged_out: true as const } }
     }),
-    route(authOperations.jwks, async () => ({ keys: await deps.tokens.keys.published() })),
+    route(authOperations.jwks, async ({ request }) => {
+      request.res?.set('Cache-Control', 'public, max-age=300')
+      return { keys: await deps.tokens.keys.published() }
+    }),
   ]
 }
 

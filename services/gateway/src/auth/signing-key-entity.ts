@@ -1,7 +1,7 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 import type { JWK } from 'jose'
 
-/** A key pair for users' tokens. */
+/** A key pair for users' tokens: published from the start, signing from `signs_from` until `retired_at`. */
 export const SigningKeyEntity = defineEntity({
   name: 'SigningKey',
   tableName: 'signing_keys',
@@ -10,6 +10,7 @@ export const SigningKeyEntity = defineEntity({
     public_jwk: p.json<JWK>(),
     private_sealed: p.string(),
     created_at: p.datetime(3),
+    signs_from: p.datetime(3),
     retired_at: p.datetime(3).nullable(),
   },
 })

@@ -1,12 +1,14 @@
-import type { Database } from '@cobro/database'
-import { newRow, seal, type Tx, unseal } from '@cobro/database'
-import type { KeyRing } from '@cobro/runtime'
-import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose'
+import { unseal } from '@cobro/database'
+import { importJWK, type JWK } from 'jose'
 import { remembered } from '../callers/remembered.ts'
-import { SigningKeyEntity, type SigningKeyRow } from './signing-key-entity.ts'
-
-/** The algorithm of users' tokens, the only one that is accepted. */
-export const tokenAlgorithm = 'EdDSA'
+import type { SigningKeyRow } from './signing-key-entity.ts'
+import {
+  findGoodKeys,
+  lockSigningKeys,
+  makeSigningKey,
+  type SigningKeyDeps,
+  tokenAlgorithm,
+} from './signing-key-rows.ts'
 
 type ImportedKey = Awaited<ReturnType<typeof importJWK>>
 
@@ -14,72 +16,53 @@ type ImportedKey = Awaited<ReturnType<typeof importJWK>>
 export interface SigningKeys {
   /** The key that new tokens are signed with. */
   current(): Promise<{ kid: string; key: ImportedKey }>
-  /** The public keys by which tokens that may still be good are verified. */
+  /** The public keys by which tokens that may still be good are verified, and the one that is to sign next. */
   published(): Promise<JWK[]>
   /** The public key of that name, if it is one of those. */
   find(kid: string): Promise<ImportedKey | undefined>
 }
 
-/** As long as a token of a retired key may still be good, with room for clocks. */
-const verifiedAfterRetirementMs = 3_600_000
 const freshMs = 900
 
 /** Opens the signing keys. The first one is made when it is first needed, by one replica alone. */
-export function openSigningKeys(deps: { db: Database; encryptionKeys: KeyRing }): SigningKeys {
-  const rows = remembered({ ms: freshMs, load: () => loadKeys(deps) })
-  const publicKeys = remembered({
-    ms: freshMs,
-    load: async () => {
-      const keys = await rows(undefined)
-      const imported = keys.map(async key => [key.kid, await importJWK(key.public_jwk, tokenAlgorithm)] as const)
-      return new Map(await Promise.all(imported))
-    },
-  })
-  const privateKey = remembered({
-    ms: freshMs,
-    load: async () => {
-      const key = (await rows(undefined)).find(row => row.retired_at === null)
-      if (!key) throw new Error('No signing key is in use.')
-      const jwk = JSON.parse(unseal(deps.encryptionKeys, key.private_sealed)) as JWK
-      return { kid: key.kid, key: await importJWK(jwk, tokenAlgorithm) }
-    },
-  })
+export function openSigningKeys(deps: SigningKeyDeps): SigningKeys {
+  const known = remembered({ ms: freshMs, load: () => loadKeys(deps).then(withPublicKeys) })
   return {
-    current: () => privateKey(undefined),
-    published: async () => (await rows(undefined)).map(key => key.public_jwk),
-    find: async kid => (await publicKeys(undefined)).get(kid),
+    current: async () => {
+      const { rows } = await known(undefined)
+      const { kid, private_sealed } = signerOf(rows, new Date())
+      const jwk = JSON.parse(unseal(deps.encryptionKeys, private_sealed)) as JWK
+      return { kid, key: await importJWK(jwk, tokenAlgorithm) }
+    },
+    published: async () => (await known(undefined)).rows.map(key => key.public_jwk),
+    find: async kid => (await known(undefined)).publicKeys.get(kid),
   }
 }
 
-type KeyDeps = Parameters<typeof openSigningKeys>[0]
-
-async function loadKeys(deps: KeyDeps): Promise<SigningKeyRow[]> {
-  const found = await deps.db.read(em => em.find(SigningKeyEntity, stillGood(), newestFirst))
-  return found.some(key => key.retired_at === null) ? found : makeFirstKey(deps)
+async function withPublicKeys(rows: SigningKeyRow[]) {
+  const imported = rows.map(async row => [row.kid, await importJWK(row.public_jwk, tokenAlgorithm)] as const)
+  return { rows, publicKeys: new Map(await Promise.all(imported)) }
 }
 
-function makeFirstKey({ db, encryptionKeys }: KeyDeps): Promise<SigningKeyRow[]> {
+/** The newest key whose time has come. A replica whose clock is behind signs with the one before, which is still good. */
+function signerOf(rows: SigningKeyRow[], now: Date): SigningKeyRow {
+  const signer = rows.find(key => key.signs_from <= now) ?? rows.at(-1)
+  if (!signer) throw new Error('No signing key is in use.')
+  return signer
+}
+
+async function loadKeys(deps: SigningKeyDeps): Promise<SigningKeyRow[]> {
+  const found = await deps.db.read(findGoodKeys)
+  return hasLast(found) ? found : makeFirstKey(deps)
+}
+
+function makeFirstKey({ db, encryptionKeys }: SigningKeyDeps): Promise<SigningKeyRow[]> {
   return db.write(async tx => {
-    await tx.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`signing-keys:${db.schema}`])
-    const found = await tx.find(SigningKeyEntity, stillGood(), newestFirst)
-    if (found.some(key => key.retired_at === null)) return found
-    return [await makeKey(tx, encryptionKeys), ...found]
+    await lockSigningKeys(tx, db.schema)
+    const found = await findGoodKeys(tx)
+    if (hasLast(found)) return found
+    return [await makeSigningKey(tx, encryptionKeys, new Date()), ...found]
   })
 }
 
-async function makeKey(tx: Tx, encryptionKeys: KeyRing): Promise<SigningKeyRow> {
-  const pair = await generateKeyPair(tokenAlgorithm, { crv: 'Ed25519', extractable: true })
-  const publicJwk = await exportJWK(pair.publicKey)
-  const kid = await calculateJwkThumbprint(publicJwk)
-  return newRow(tx, SigningKeyEntity, {
-    kid,
-    public_jwk: { ...publicJwk, kid, alg: tokenAlgorithm, use: 'sig' },
-    private_sealed: seal(encryptionKeys, JSON.stringify(await exportJWK(pair.privateKey))),
-    created_at: new Date(),
-  })
-}
-
-const stillGood = () => ({
-  $or: [{ retired_at: null }, { retired_at: { $gt: new Date(Date.now() - verifiedAfterRetirementMs) } }],
-})
-const newestFirst = { orderBy: { created_at: 'desc' } } as const
+const hasLast = (rows: SigningKeyRow[]) => rows.some(key => key.retired_at === null)

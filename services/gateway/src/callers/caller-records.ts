@@ -1,6 +1,7 @@
 import type { Database } from '@cobro/database'
 import type { KeyRing, Logger } from '@cobro/runtime'
 import { possibleHashes } from '../api-keys/key-hash.ts'
+import { type AddressRange, parseRange } from './address-ranges.ts'
 import { remembered } from './remembered.ts'
 
 export interface MerchantRecord {
@@ -11,6 +12,10 @@ export interface MerchantRecord {
 
 export interface KeyRecord extends MerchantRecord {
   id: string
+  /** From where alone it may be used; null for anywhere. */
+  allowed: AddressRange[] | null
+  /** When it runs out, in milliseconds since the epoch; null for never. */
+  expires_at_ms: number | null
 }
 
 /** A user; `merchant` is a client's own. */
@@ -24,39 +29,56 @@ export interface UserRecord {
 
 /** A revoked key or a disabled user or merchant is known as such within a second on every replica. */
 const freshMs = 900
+const noteEveryMs = 60_000
 
 const merchantColumns = 'm.id as merchant_id, m.name as merchant_name, m.status as merchant_status'
 
-/** Looks up who callers are, in the gateway's own schema. What is found is remembered for at most 900 ms. */
+/**
+ * Looks up who callers are, in the gateway's own schema. What is found is remembered for at most 900 ms. That a key was used
+ * is noted once a minute: each replica tries no oftener, and the row lets only one of them write.
+ */
 export function callerRecords({ db, peppers, logger }: { db: Database; peppers: KeyRing; logger: Logger }) {
+  const noteUse = remembered({ ms: noteEveryMs, load: (id: string) => writeUse(db, id) })
   return {
-    /** An active API key, by its value. */
-    key: remembered({ ms: freshMs, load: (key: string) => findKey(db, logger, possibleHashes(peppers, key)) }),
+    /** An API key that is not revoked, by its value. */
+    key: remembered({ ms: freshMs, load: (key: string) => findKey(db, possibleHashes(peppers, key)) }),
     user: remembered({ ms: freshMs, load: (id: string) => findUser(db, id) }),
     merchant: remembered({ ms: freshMs, load: (id: string) => findMerchant(db, id) }),
+    /** Notes that a key was used just now. Nobody waits for that, and no call fails by it. */
+    noteUse: (id: string): void => {
+      noteUse(id).catch(error => logger.warn({ err: error }, 'the use of a key was not noted'))
+    },
   }
 }
 
 export type CallerRecords = ReturnType<typeof callerRecords>
 
-async function findKey(db: Database, logger: Logger, hashes: string[]): Promise<KeyRecord | undefined> {
+interface FoundKey extends Omit<KeyRecord, 'allowed'> {
+  allowed_ips: string[] | null
+}
+
+async function findKey(db: Database, hashes: string[]): Promise<KeyRecord | undefined> {
   const [found] = await db.read(em =>
-    em.execute<(KeyRecord & { note_use: boolean })[]>(
-      `select k.id, ${merchantColumns},
-         k.last_used_at is null or k.last_used_at < now() - interval '1 minute' as note_use
+    em.execute<FoundKey[]>(
+      `select k.id, k.allowed_ips, (extract(epoch from k.expires_at) * 1000)::float8 as expires_at_ms, ${merchantColumns}
        from ${db.schema}.api_keys k join ${db.schema}.merchants m on m.id = k.merchant_id
        where k.key_hash = any(?::text[]) and k.status = 'active'`,
       [`{${hashes.join(',')}}`],
     ),
   )
   if (!found) return undefined
-  const { note_use, ...key } = found
-  if (note_use) void noteUse(db, key.id).catch(error => logger.warn({ err: error }, 'the use of a key was not noted'))
-  return key
+  const { allowed_ips, ...key } = found
+  return { ...key, allowed: allowed_ips?.map(parseRange) ?? null }
 }
 
-function noteUse(db: Database, keyId: string): Promise<unknown> {
-  return db.read(em => em.execute(`update ${db.schema}.api_keys set last_used_at = now() where id = ?`, [keyId]))
+function writeUse(db: Database, keyId: string): Promise<unknown> {
+  return db.read(em =>
+    em.execute(
+      `update ${db.schema}.api_keys set last_used_at = now()
+       where id = ? and (last_used_at is null or last_used_at <= now() - interval '1 minute')`,
+      [keyId],
+    ),
+  )
 }
 
 async function findUser(db: Database, id: string): Promise<UserRecord | undefined> {

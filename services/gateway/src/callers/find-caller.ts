@@ -1,7 +1,8 @@
 import { ApiError, type Caller, isId } from '@cobro/contracts'
 import type { KeySettings } from '../api-keys/create-api-key.ts'
 import { isApiKey } from '../api-keys/key-format.ts'
-import type { CallerRecords, MerchantRecord } from './caller-records.ts'
+import { isWithin } from './address-ranges.ts'
+import type { CallerRecords, KeyRecord, MerchantRecord } from './caller-records.ts'
 import { type CredentialHeaders, readCredentials } from './credentials.ts'
 
 export interface CallerDeps {
@@ -15,23 +16,33 @@ export interface CallerDeps {
 export interface CallerClaims {
   headers: CredentialHeaders
   stated: readonly string[]
+  /** The client's address; null where there is none to be had. */
+  address: string | null
 }
 
 /** Finds out who makes a call. A caller who shows nothing is a payer; what cannot be believed is a 401. */
-export async function findCaller(deps: CallerDeps, { headers, stated }: CallerClaims): Promise<Caller> {
+export async function findCaller(deps: CallerDeps, { headers, stated, address }: CallerClaims): Promise<Caller> {
   const credentials = readCredentials(headers)
   if (credentials.kind === 'none') return { kind: 'payer' }
-  if (credentials.kind === 'key') return keyCaller(deps, credentials.key)
+  if (credentials.kind === 'key') return keyCaller(deps, credentials.key, address)
   const caller = await userCaller(deps, credentials.token)
   if (caller.kind !== 'operator') return caller
   return stated.length === 0 ? caller : { ...caller, ...(await statedMerchant(deps, caller, new Set(stated))) }
 }
 
-async function keyCaller({ records, keySettings }: CallerDeps, key: string): Promise<Caller> {
-  if (!isApiKey(keySettings.environment, key)) throw new ApiError('unauthorized')
-  const found = await records.key(key)
-  if (found?.merchant_status !== 'active') throw new ApiError('unauthorized')
-  return { kind: 'key', ...found }
+/** A good key from where it may not be used is answered like a bad one: whoever stole it does not learn that it is good. */
+async function keyCaller({ records, keySettings }: CallerDeps, key: string, address: string | null): Promise<Caller> {
+  const found = isApiKey(keySettings.environment, key) ? await records.key(key) : undefined
+  if (!found || !isUsable(found, address)) throw new ApiError('unauthorized')
+  records.noteUse(found.id)
+  const { id, merchant_id, merchant_name, merchant_status } = found
+  return { kind: 'key', id, merchant_id, merchant_name, merchant_status }
+}
+
+function isUsable({ merchant_status, expires_at_ms, allowed }: KeyRecord, address: string | null): boolean {
+  if (merchant_status !== 'active') return false
+  if (expires_at_ms !== null && expires_at_ms <= Date.now()) return false
+  return allowed === null || (address !== null && isWithin(allowed, address))
 }
 
 async function userCaller({ records, userOfToken }: CallerDeps, token: string): Promise<Caller> {

@@ -14,8 +14,9 @@ export async function identifyCaller(
   const headers = request.headersDistinct
   const stated = statedMerchants(request.url, headers['x-merchant-id'])
   request.url = stated.target
-  const caller: Caller = open ? { kind: 'payer' } : await findCaller(deps, { headers, stated: stated.ids })
   const call = callOf(request)
+  const claims = { headers, stated: stated.ids, address: call.ip }
+  const caller: Caller = open ? { kind: 'payer' } : await findCaller(deps, claims)
   call.actor = actorOf(caller)
   call.merchant_id = ('merchant_id' in caller ? caller.merchant_id : undefined) ?? null
   return caller

@@ -1,7 +1,7 @@
-import ipaddr from 'ipaddr.js'
+import { parseRange } from '../callers/address-ranges.ts'
 import { clientAddress } from './client-address.ts'
 
-const proxies = ['10.0.0.0/8', 'fd00::/8'].map(range => ipaddr.parseCIDR(range))
+const proxies = ['10.0.0.0/8', 'fd00::/8'].map(parseRange)
 
 test.each([
   ['203.0.113.9', undefined, '203.0.113.9'],

@@ -1,7 +1,5 @@
 import ipaddr from 'ipaddr.js'
-
-/** Addresses of a network, as ipaddr.js parses a CIDR. */
-export type AddressRange = ReturnType<typeof ipaddr.parseCIDR>
+import { type AddressRange, isWithin } from '../callers/address-ranges.ts'
 
 /**
  * The address of the client: of the hops that a call came over (the socket's own end, then `X-Forwarded-For` from the
@@ -15,7 +13,7 @@ export function clientAddress(
   if (client === null || trusted.length === 0) return client
   for (const hop of forwardedFor.split(',').toReversed()) {
     const address = plainAddress(hop.trim())
-    if (address === null || !isTrusted(trusted, client)) return client
+    if (address === null || !isWithin(trusted, client)) return client
     client = address
   }
   return client
@@ -24,9 +22,4 @@ export function clientAddress(
 /** An IPv4 address that came over IPv6 is written as IPv4. Null for what is no address. */
 function plainAddress(text = ''): string | null {
   return ipaddr.isValid(text) ? ipaddr.process(text).toString() : null
-}
-
-function isTrusted(trusted: readonly AddressRange[], text: string): boolean {
-  const address = ipaddr.parse(text)
-  return trusted.some(range => address.kind() === range[0].kind() && address.match(range))
 }

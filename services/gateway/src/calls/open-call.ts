@@ -2,8 +2,9 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type Actor, type Id, maskCardNumbers, newId } from '@cobro/contracts'
 import { captureTrace } from '@cobro/runtime'
+import type { AddressRange } from '../callers/address-ranges.ts'
 import type { Spool } from '../spool/open-spool.ts'
-import { type AddressRange, clientAddress } from './client-address.ts'
+import { clientAddress } from './client-address.ts'
 import { recordedPath, targetIdOf } from './recorded-path.ts'
 
 /** A call between its first byte and its answer, with what its audit record will say. */

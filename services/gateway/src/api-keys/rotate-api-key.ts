@@ -1,0 +1,40 @@
+import { ApiError, type Caller } from '@cobro/contracts'
+import { type Database, getRow } from '@cobro/database'
+import { ApiKeyEntity, type ApiKeyRow } from './api-key-entity.ts'
+import { createApiKey, type KeySettings } from './create-api-key.ts'
+
+interface Rotation {
+  overlap_seconds: number
+  /** When the successor ends. */
+  expires_at?: Date | null | undefined
+}
+
+/**
+ * Makes a successor of a key, with its name and its addresses. The key itself goes on for the overlap, though never for
+ * longer than it would have anyway.
+ */
+export function rotateApiKey(
+  { db, keySettings }: { db: Database; keySettings: KeySettings },
+  { caller, id, rotation }: { caller: Caller; id: string; rotation: Rotation },
+) {
+  return db.write(async (tx, emit) => {
+    const old = await getRow(tx, ApiKeyEntity, caller, id, { lock: true })
+    const now = new Date()
+    refuseEnded(old, now)
+    const { merchant_id, name, allowed_ips } = old
+    const successor = createApiKey(
+      { settings: keySettings, tx, emit },
+      { merchant_id, name, allowed_ips, expires_at: rotation.expires_at },
+    )
+    const end = new Date(now.getTime() + rotation.overlap_seconds * 1000)
+    const expires_at = old.expires_at && old.expires_at < end ? old.expires_at : end
+    tx.assign(old, { expires_at, updated_at: now })
+    emit('api_key.rotated', { id, name, expires_at, successor_id: successor.id }, { merchant_id })
+    return successor
+  })
+}
+
+function refuseEnded({ status, expires_at }: ApiKeyRow, now: Date): void {
+  if (status === 'revoked') throw new ApiError('conflict', 'this API key is revoked')
+  if (expires_at && expires_at <= now) throw new ApiError('conflict', 'this API key has expired')
+}

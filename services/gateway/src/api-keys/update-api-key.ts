@@ -1,0 +1,24 @@
+import { isDeepStrictEqual } from 'node:util'
+import { ApiError, type Caller } from '@cobro/contracts'
+import { type Database, getRow } from '@cobro/database'
+import { ApiKeyEntity, type ApiKeyRow } from './api-key-entity.ts'
+
+interface ApiKeyChange {
+  name?: string | undefined
+  allowed_ips?: string[] | null | undefined
+}
+
+/** Renames a key, or changes from where it may be used. What is sent as it was is no change, and no event. */
+export function updateApiKey(db: Database, caller: Caller, id: string, change: ApiKeyChange): Promise<ApiKeyRow> {
+  return db.write(async (tx, emit) => {
+    const row = await getRow(tx, ApiKeyEntity, caller, id, { lock: true })
+    if (row.status === 'revoked') throw new ApiError('conflict', 'this API key is revoked')
+    const { name = row.name, allowed_ips = row.allowed_ips ?? null } = change
+    const renamed = name !== row.name
+    const moved = !isDeepStrictEqual(allowed_ips, row.allowed_ips ?? null)
+    if (renamed || moved) tx.assign(row, { name, allowed_ips, updated_at: new Date() })
+    if (renamed) emit('api_key.renamed', row)
+    if (moved) emit('api_key.allowed_ips_changed', { ...row, allowed_ips })
+    return row
+  })
+}
