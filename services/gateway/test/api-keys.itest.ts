@@ -1,5 +1,15 @@
+import { newId } from '@cobro/contracts'
 import { waitFor } from '@cobro/testing'
-import { bearer, clients, type GatewayWorld, gatewayUnderTest, operator, send, token } from './gateway-world.ts'
+import {
+  bearer,
+  clients,
+  type GatewayWorld,
+  gatewayUnderTest,
+  operator,
+  send,
+  token,
+  withinASecond,
+} from './gateway-world.ts'
 
 let world: GatewayWorld
 let asClient: Record<string, string>
@@ -12,9 +22,15 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 const path = '/api/api-keys'
+const missing = newId('key')
 const create = (headers: Record<string, string>, body: unknown = { name: 'shop' }) =>
   send(world.url, path, { headers, body })
 const list = (headers: Record<string, string>, query = '') => send(world.url, `${path}${query}`, { headers })
+const call = (headers: Record<string, string>, method: string, id: string, body?: unknown) =>
+  send(world.url, `${path}/${id}`, { method, headers, body })
+const read = async (id: string) => (await call(asClient, 'GET', id)).body.data
+const eventsOf = (id: string) =>
+  world.tap.messages.filter(({ name, target_id }) => name.startsWith('api_key.') && target_id === id)
 
 test('a client makes a key of its own merchant, which works at once and is shown once', async () => {
   const answer = await create(asClient)
@@ -80,14 +96,143 @@ test('lists are kept to the caller', async () => {
   expect((await list(asClient, '?status=revoked')).body.count).toBe(0)
 })
 
-test('a key neither makes keys nor lists them', async () => {
-  expect((await create(token(world.azul.key))).status).toBe(403)
-  expect((await list(token(world.azul.key))).status).toBe(403)
+test('lists are searched by name and by what is shown of a key, and ordered', async () => {
+  const first = (await create(asClient, { name: 'Alfa' })).body
+  const second = (await create(asClient, { name: 'Beta' })).body
+  const last = (await list(asClient, `?search=${second.key.slice(-4)}`)).body.data
+  expect(last.map((key: { id: string }) => key.id)).toEqual([second.id])
+  const names = (await list(asClient, '?order=name&dir=asc&limit=2')).body.data.map((key: { name: string }) => key.name)
+  expect(names).toEqual(['Alfa', 'Beta'])
+  await call(asClient, 'DELETE', first.id)
+  const revoked = (await list(asClient, '?status=revoked')).body
+  expect([revoked.count, revoked.data[0].id]).toEqual([1, first.id])
+  expect((await list(asClient, '?status=active&search=alfa')).body.count).toBe(0)
 })
 
-test('without a credential: 401', async () => {
-  expect((await create({})).status).toBe(401)
-  expect((await list({})).status).toBe(401)
+describe('a key is changed', () => {
+  test('by name and by addresses, each with an event of its own', async () => {
+    const { id } = (await create(asClient, { name: 'before', allowed_ips: ['10.0.0.0/8'] })).body
+    const before = await read(id)
+    expect(before).toMatchObject({ name: 'before', allowed_ips: ['10.0.0.0/8'], status: 'active' })
+    const answer = await call(asClient, 'PUT', id, { name: 'after' })
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      { data: { ...before, name: 'after', updated_at: expect.any(String) } },
+    ])
+    expect(answer.body.data.updated_at > before.updated_at).toBe(true)
+    const cidrs = ['203.0.113.0/24', '2001:db8::/32']
+    expect((await call(asClient, 'PUT', id, { allowed_ips: cidrs })).body.data.allowed_ips).toEqual(cidrs)
+    expect((await call(asClient, 'PUT', id, { allowed_ips: null })).body.data.allowed_ips).toBeNull()
+    await call(asClient, 'PUT', id, { name: 'both', allowed_ips: ['0.0.0.0/0'] })
+    await waitFor(() => eventsOf(id).length === 6)
+    expect(eventsOf(id).map(({ name, data }) => [name, data])).toEqual([
+      ['api_key.created', { id, name: 'before' }],
+      ['api_key.renamed', { id, name: 'after' }],
+      ['api_key.allowed_ips_changed', { id, name: 'after', allowed_ips: cidrs }],
+      ['api_key.allowed_ips_changed', { id, name: 'after', allowed_ips: null }],
+      ['api_key.renamed', { id, name: 'both' }],
+      ['api_key.allowed_ips_changed', { id, name: 'both', allowed_ips: ['0.0.0.0/0'] }],
+    ])
+  })
+
+  test('not by what it is already: no event, and no time of change', async () => {
+    const { id } = (await create(asClient, { name: 'same', allowed_ips: ['10.0.0.0/8'] })).body
+    const before = await read(id)
+    for (const body of [{}, { name: 'same' }, { name: 'same', allowed_ips: ['10.0.0.0/8'] }]) {
+      expect((await call(asClient, 'PUT', id, body)).body.data).toEqual(before)
+    }
+    await call(asClient, 'PUT', id, { name: 'other' })
+    await waitFor(() => eventsOf(id).some(({ name }) => name === 'api_key.renamed'))
+    expect(eventsOf(id)).toHaveLength(2)
+  })
+
+  test.each([
+    [{ name: '' }, 'name'],
+    [{ name: null }, 'name'],
+    [{ allowed_ips: [] }, 'allowed_ips'],
+    [{ allowed_ips: '10.0.0.0/8' }, 'allowed_ips'],
+    [{ allowed_ips: ['10.0.0.1'] }, 'allowed_ips.0: expected a CIDR'],
+    [{ allowed_ips: ['10.0.0.0/33'] }, 'allowed_ips.0: expected a CIDR'],
+    [{ allowed_ips: ['10.0.0.0/8', 'localhost'] }, 'allowed_ips.1: expected a CIDR'],
+    [{ allowed_ips: Array.from({ length: 101 }, (_, i) => `10.0.0.${i}/32`) }, 'allowed_ips'],
+    [{ expires_at: null }, 'expires_at: unknown field'],
+    [{ status: 'revoked' }, 'status: unknown field'],
+    [{ key: 'vk_test_mine' }, 'key: unknown field'],
+  ])('not to %j', async (body, words) => {
+    const { id } = (await create(asClient)).body
+    const answer = await call(asClient, 'PUT', id, body)
+    expect([answer.status, answer.body.error]).toEqual([400, expect.stringContaining(words)])
+  })
+})
+
+describe('a key is revoked', () => {
+  test('for good, and stays in the list as revoked', async () => {
+    const { id, key } = (await create(asClient, { name: 'ends' })).body
+    const answer = await call(asClient, 'DELETE', id)
+    expect([answer.status, answer.body]).toEqual([200, { data: { id, deleted: true } }])
+    expect(await read(id)).toMatchObject({ name: 'ends', status: 'revoked' })
+    for (const [method, what, body] of [
+      ['PUT', id, { name: 'again' }],
+      ['POST', `${id}/rotate`, {}],
+    ] as const) {
+      const late = await call(asClient, method, what, body)
+      expect([late.status, late.body.error]).toEqual([409, 'conflict: this API key is revoked'])
+    }
+    await withinASecond(401, () => send(world.url, '/api/transactions', { headers: token(key) }))
+  })
+
+  test('once, however often that is asked for', async () => {
+    const { id } = (await create(asClient)).body
+    const answers = await Promise.all(Array.from({ length: 10 }, () => call(asClient, 'DELETE', id)))
+    expect(answers.map(answer => answer.status)).toEqual(Array.from({ length: 10 }, () => 200))
+    const later = (await create(asClient)).body
+    await waitFor(() => eventsOf(later.id).length === 1)
+    expect(eventsOf(id).map(({ name }) => name)).toEqual(['api_key.created', 'api_key.revoked'])
+    expect(eventsOf(id)[1]).toMatchObject({ merchant_id: world.azul.merchant_id, actor: { type: 'client' } })
+  })
+})
+
+describe('who may', () => {
+  const each = (id: string) =>
+    [
+      ['GET', id, undefined],
+      ['PUT', id, { name: 'mine' }],
+      ['POST', `${id}/rotate`, {}],
+      ['DELETE', id, undefined],
+    ] as const
+  const statuses = async (headers: Record<string, string>, id: string) => {
+    const answers = []
+    for (const [method, what, body] of each(id)) answers.push((await call(headers, method, what, body)).status)
+    return answers
+  }
+
+  test('not a key, nor whoever shows none', async () => {
+    const { id } = (await create(asClient)).body
+    expect(await statuses(token(world.azul.key), id)).toEqual([403, 403, 403, 403])
+    expect(await statuses({}, id)).toEqual([401, 401, 401, 401])
+    for (const headers of [token(world.azul.key), {}]) {
+      const status = 'authorization' in headers ? 403 : 401
+      expect((await create(headers)).status).toBe(status)
+      expect((await list(headers)).status).toBe(status)
+    }
+  })
+
+  test("not another merchant's client, nor an operator who states another merchant", async () => {
+    const { id } = (await create({ ...asOperator, 'x-merchant-id': world.rojo.merchant_id })).body
+    expect(await statuses(asClient, id)).toEqual([403, 403, 403, 403])
+    expect(await statuses({ ...asOperator, 'x-merchant-id': world.azul.merchant_id }, id)).toEqual([403, 403, 403, 403])
+    expect((await list({ ...asOperator, 'x-merchant-id': world.rojo.merchant_id })).body.data[0].status).toBe('active')
+  })
+
+  test('an operator, who states the merchant to write', async () => {
+    const { id } = (await create(asClient)).body
+    expect(await statuses(asOperator, id)).toEqual([200, 400, 400, 400])
+    expect(await statuses({ ...asOperator, 'x-merchant-id': world.azul.merchant_id }, id)).toEqual([200, 200, 201, 200])
+  })
+
+  test.each([missing, 'key_nonsense', 'nonsense', newId('whk')])('nobody a key that is not: %s', async id => {
+    expect(await statuses(asClient, id)).toEqual([404, 404, 404, 404])
+  })
 })
 
 test.each([
@@ -100,6 +245,10 @@ test.each([
   ['a key of its own', { name: 'a', key: 'vk_test_mine' }, 400],
   ['a card number', { name: '4242 4242 4242 4242' }, 400],
   ['a NUL', { name: 'a\0' }, 400],
+  ['an end that is past', { name: 'a', expires_at: '2020-01-01T00:00:00.000Z' }, 400],
+  ['an end without a zone', { name: 'a', expires_at: '2999-01-01T00:00:00' }, 400],
+  ['a day that does not exist', { name: 'a', expires_at: '2999-02-30T00:00:00Z' }, 400],
+  ['an address for a network', { name: 'a', allowed_ips: ['10.0.0.1'] }, 400],
   ['broken JSON', '{"name"', 400],
   ['an array', [], 400],
   ['too much', { name: 'x'.repeat(300_000) }, 413],

@@ -173,5 +173,22 @@ export async function recordOf({ tap }: Pick<GatewayWorld, 'tap'>, requestId: st
   return record as (typeof tap.messages)[number]
 }
 
+/**
+ * Makes calls until they are answered with this status, and holds against the promise of a second when the last one was
+ * sent that was not. How long answers take on a busy machine does not count.
+ */
+export async function withinASecond(status: number, ...asks: (() => Promise<{ status: number }>)[]): Promise<void> {
+  const changedAt = performance.now()
+  let lastOther = changedAt
+  await waitFor(async () => {
+    const sentAt = performance.now()
+    const answers = await Promise.all(asks.map(ask => ask()))
+    if (answers.every(answer => answer.status === status)) return true
+    lastOther = sentAt
+    return false
+  })
+  expect(lastOther - changedAt).toBeLessThan(1_000)
+}
+
 export const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 export const token = (key: string) => ({ authorization: `Token ${key}` })

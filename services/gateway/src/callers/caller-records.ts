@@ -77,6 +77,7 @@ function writeUse(db: Database, keyId: string): Promise<unknown> {
       `update ${db.schema}.api_keys set last_used_at = now()
        where id = ? and (last_used_at is null or last_used_at <= now() - interval '1 minute')`,
       [keyId],
+      'run',
     ),
   )
 }

@@ -1,0 +1,75 @@
+import { randomBytes } from 'node:crypto'
+import { type Caller, newId } from '@cobro/contracts'
+import { newApiKey } from '../api-keys/key-format.ts'
+import { parseRange } from './address-ranges.ts'
+import type { KeyRecord } from './caller-records.ts'
+import { findCaller } from './find-caller.ts'
+
+const key = newApiKey('sandbox')
+const here = '203.0.113.9'
+const record: KeyRecord = {
+  id: newId('key'),
+  merchant_id: newId('mrc'),
+  merchant_name: 'Café Azul',
+  merchant_status: 'active',
+  allowed: null,
+  expires_at_ms: null,
+}
+
+/** Finds the caller of a key over records that hold one key, and counts what they are asked. */
+async function find(shown: string, change: Partial<KeyRecord> = {}, address: string | null = here) {
+  let lookups = 0
+  const uses: string[] = []
+  const deps = {
+    records: {
+      key: async (value: string) => {
+        lookups++
+        return value === key ? { ...record, ...change } : undefined
+      },
+      user: () => Promise.reject(new Error('no user is meant')),
+      merchant: () => Promise.reject(new Error('no merchant is meant')),
+      noteUse: (id: string) => void uses.push(id),
+    },
+    keySettings: { environment: 'sandbox' as const, peppers: [{ id: 'p1', bytes: randomBytes(32) }] },
+    userOfToken: () => Promise.reject(new Error('no token is meant')),
+  }
+  const claims = { headers: { 'x-api-key': [shown] }, stated: [], address }
+  const caller = await findCaller(deps, claims).catch((error): { refused: number } => ({ refused: error.status }))
+  return { caller, lookups, uses }
+}
+
+const refused = { refused: 401 }
+
+test('a key is its merchant, and its use is noted', async () => {
+  const { id, merchant_id } = record
+  const caller: Caller = { kind: 'key', id, merchant_id, merchant_name: 'Café Azul', merchant_status: 'active' }
+  expect(await find(key)).toEqual({ caller, lookups: 1, uses: [id] })
+})
+
+test('a typo anywhere in a key is refused without a look-up', async () => {
+  for (let at = 0; at < key.length; at++) {
+    const typo = key.slice(0, at) + (key[at] === 'a' ? 'b' : 'a') + key.slice(at + 1)
+    expect([typo, await find(typo)]).toEqual([typo, { caller: refused, lookups: 0, uses: [] }])
+  }
+  for (const shown of [key.slice(1), key.slice(0, -1), `${key}a`, key.toUpperCase(), newApiKey('production')]) {
+    expect(await find(shown)).toEqual({ caller: refused, lookups: 0, uses: [] })
+  }
+})
+
+test.each<[string, Partial<KeyRecord>, string | null]>([
+  ['of a disabled merchant', { merchant_status: 'disabled' }, here],
+  ['that has run out', { expires_at_ms: Date.now() - 1 }, here],
+  ['from elsewhere', { allowed: [parseRange('198.51.100.0/24')] }, here],
+  ['from an address that is unknown', { allowed: [parseRange('0.0.0.0/0')] }, null],
+])('a key %s is refused, and not noted as used', async (_which, change, address) => {
+  expect(await find(key, change, address)).toEqual({ caller: refused, lookups: 1, uses: [] })
+})
+
+test('a key that nobody made is refused', async () => {
+  expect(await find(newApiKey('sandbox'))).toEqual({ caller: refused, lookups: 1, uses: [] })
+})
+
+test('a key is good until its end and from where it may be used', async () => {
+  const change = { expires_at_ms: Date.now() + 60_000, allowed: [parseRange('203.0.113.0/24')] }
+  expect((await find(key, change)).caller).toMatchObject({ kind: 'key', id: record.id })
+})
