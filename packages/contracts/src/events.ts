@@ -28,6 +28,15 @@ const ofPayment = (description: string) =>
 const merchant = z.object({ id: id('mrc'), name: z.string(), status: z.enum(['active', 'disabled']), version: z.int() })
 const ofMerchant = event({ data: merchant, category: 'admin', webhook: false, consumers: ['checkout'] })
 
+/** A user as the audit log keeps it: what it may do, not who it is. */
+const user = z.object({
+  id: id('usr'),
+  role: z.enum(['operator', 'client']),
+  merchants: z.union([z.literal('all'), z.array(id('mrc'))]).nullable(),
+  status: z.enum(['active', 'disabled']),
+})
+const ofUser = event({ data: user, category: 'admin', webhook: false, consumers: [] })
+
 const ofAuth = event({ data: z.object({ id: z.string().nullable() }), category: 'auth', webhook: false, consumers: [] })
 const apiKeyName = z.object({ id: id('key'), name: z.string() })
 const ofApiKey = <D extends z.ZodObject>(data: D) => event({ data, category: 'admin', webhook: false, consumers: [] })
@@ -134,7 +143,11 @@ export const events = {
 
   'merchant.created': ofMerchant,
   'merchant.updated': ofMerchant,
-  'user.created': event({ data: z.object({ id: id('usr') }), category: 'admin', webhook: false, consumers: [] }),
+  'merchant.deleted': ofMerchant,
+  'user.created': ofUser,
+  'user.updated': ofUser,
+  'user.deleted': ofUser,
+  'user.setup_token_issued': ofUser,
   'api_key.created': ofApiKey(apiKeyName),
   'api_key.renamed': ofApiKey(apiKeyName),
   'api_key.allowed_ips_changed': ofApiKey(apiKeyName.extend({ allowed_ips: z.array(z.string()).nullable() })),
@@ -144,6 +157,8 @@ export const events = {
   'auth.login_failed': ofAuth,
   'auth.refresh_reused': ofAuth,
   'auth.logout': ofAuth,
+  'auth.password_set': ofAuth,
+  'auth.password_refused': ofAuth,
   'auth.signing_key_rotated': ofAuth,
   'auth.signing_keys_replaced': ofAuth,
 

@@ -2,10 +2,12 @@ import { z } from 'zod'
 import { serviceNames } from './callers.ts'
 import { isId, newId } from './ids.ts'
 import { operations } from './operations.ts'
+import { merchants } from './resources/merchants.ts'
 import { sucursales } from './resources/sucursales.ts'
 import { terminales } from './resources/terminales.ts'
+import { users } from './resources/users.ts'
 import { webhooks } from './resources/webhooks.ts'
-import { whoMay } from './who-may.ts'
+import { needsAllMerchants, whoMay } from './who-may.ts'
 
 const named = operations.map(operation => [operation.id, operation] as const)
 const parametersOf = (path: string) => [...path.matchAll(/:(\w+)/g)].map(match => match[1]!)
@@ -19,6 +21,10 @@ test('ids are unique, and so are methods on paths', () => {
 
 test('the table of who may do what has a line for each operation and none besides', () => {
   expect(Object.keys(whoMay).sort()).toEqual(operations.map(operation => operation.id).sort())
+})
+
+test('only operations that operators may call are kept to operators of all merchants', () => {
+  for (const id of needsAllMerchants) expect([id, whoMay[id]]).toEqual([id, ['operator']])
 })
 
 describe.each(named)('%s', (_id, operation) => {
@@ -53,7 +59,7 @@ describe.each(named)('%s', (_id, operation) => {
   })
 })
 
-describe.each([sucursales, terminales, webhooks].map(resource => [resource.path, resource] as const))(
+describe.each([merchants, sucursales, terminales, webhooks].map(resource => [resource.path, resource] as const))(
   '%s',
   (_path, resource) => {
     test('has the five operations of the CRUD map', () => {
@@ -92,7 +98,8 @@ describe.each([sucursales, terminales, webhooks].map(resource => [resource.path,
 )
 
 test('an update asks for no field', () => {
-  for (const resource of [sucursales, terminales, webhooks]) expect(resource.update.parse({})).toEqual({})
+  for (const resource of [merchants, users, sucursales, terminales, webhooks])
+    expect(resource.update.parse({})).toEqual({})
 })
 
 test('answers never name a secret where they show an existing thing', () => {

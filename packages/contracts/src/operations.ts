@@ -4,9 +4,11 @@ import { auditOperations } from './resources/audit-events.ts'
 import { authOperations } from './resources/auth.ts'
 import { checkoutSessionOperations, hostedOperations } from './resources/checkout-sessions.ts'
 import { healthOperations } from './resources/health.ts'
+import { merchants } from './resources/merchants.ts'
 import { sucursales } from './resources/sucursales.ts'
 import { terminales, terminalLinkOperations } from './resources/terminales.ts'
 import { transactionOperations } from './resources/transactions.ts'
+import { userOperations } from './resources/users.ts'
 import { webhookOperations, webhooks } from './resources/webhooks.ts'
 
 /** Every operation of the API: the gateway's route table and the API description are made from this list. */
@@ -14,6 +16,8 @@ export const operations: readonly Operation[] = [
   ...Object.values(healthOperations),
   ...Object.values(authOperations),
   ...Object.values(apiKeyOperations),
+  ...Object.values(merchants.operations),
+  ...Object.values(userOperations),
   ...Object.values(checkoutSessionOperations),
   ...Object.values(hostedOperations),
   ...Object.values(transactionOperations),

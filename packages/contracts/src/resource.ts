@@ -11,6 +11,8 @@ interface ResourceSpec<Row extends z.ZodObject, Create extends z.ZodType, Update
   readonly prefix: IdPrefix
   readonly service: ServiceName
   readonly path: `/api/${string}`
+  /** Left out where each row belongs to a merchant. */
+  readonly tenant?: false
   readonly row: Row
   readonly create: Create
   readonly update: Update
@@ -32,8 +34,8 @@ export function resource<Row extends z.ZodObject, Create extends z.ZodType, Upda
 }
 
 function readOperations<Row extends z.ZodObject>(spec: ResourceSpec<Row, z.ZodType, z.ZodType>) {
-  const { service, kind, plural } = spec
-  const base = { service, tenant: true, method: 'GET' } as const
+  const { service, kind, plural, tenant = true } = spec
+  const base = { service, tenant, method: 'GET' } as const
   const query = listQuery({ order: spec.order, filters: spec.filters, search: spec.search.length > 0 })
   return {
     list: operation({
@@ -58,8 +60,8 @@ function readOperations<Row extends z.ZodObject>(spec: ResourceSpec<Row, z.ZodTy
 function writeOperations<Row extends z.ZodObject, Create extends z.ZodType, Update extends z.ZodType>(
   spec: ResourceSpec<Row, Create, Update>,
 ) {
-  const { service, kind } = spec
-  const base = { service, tenant: true } as const
+  const { service, kind, tenant = true } = spec
+  const base = { service, tenant } as const
   const one = { ...base, path: `${spec.path}/:id`, params: z.object({ id: id(spec.prefix) }) } as const
   return {
     create: operation({

@@ -16,6 +16,7 @@ export const whoMay: Readonly<Record<string, readonly CallerKind[]>> = {
   login: open,
   refreshToken: open,
   logout: open,
+  setPassword: open,
   getJwks: open,
 
   createApiKey: users,
@@ -24,6 +25,18 @@ export const whoMay: Readonly<Record<string, readonly CallerKind[]>> = {
   updateApiKey: users,
   deleteApiKey: users,
   rotateApiKey: users,
+
+  listMerchants: operators,
+  getMerchant: operators,
+  createMerchant: operators,
+  updateMerchant: operators,
+  deleteMerchant: operators,
+  listUsers: operators,
+  getUser: operators,
+  createUser: operators,
+  updateUser: operators,
+  deleteUser: operators,
+  issueSetupToken: operators,
 
   createCheckoutSession: keys,
   getCheckoutSession: keys,
@@ -63,3 +76,6 @@ export const whoMay: Readonly<Record<string, readonly CallerKind[]>> = {
   listEvents: operators,
   getEvent: operators,
 }
+
+/** What an operator may do only if its scope is all merchants: these change which merchants there are. */
+export const needsAllMerchants: ReadonlySet<string> = new Set(['createMerchant', 'deleteMerchant'])

@@ -7,6 +7,7 @@ const callers = {
   key: { kind: 'key', id: newId('key'), ...merchant },
   client: { kind: 'client', id: newId('usr'), ...merchant },
   operator: { kind: 'operator', id: newId('usr'), merchants: 'all' },
+  'operator of some': { kind: 'operator', id: newId('usr'), merchants: [merchant.merchant_id] },
   'operator who states one': { kind: 'operator', id: newId('usr'), merchants: 'all', ...merchant },
   payer: { kind: 'payer' },
   acquirer: { kind: 'acquirer' },
@@ -17,6 +18,13 @@ const operations: Record<string, Operation> = {
   'a read for merchants': { ...base, method: 'GET', callers: ['key', 'client', 'operator'], tenant: true },
   'a write for merchants': { ...base, method: 'PUT', callers: ['key', 'client', 'operator'], tenant: true },
   'a write for operators': { ...base, method: 'POST', callers: ['operator'], tenant: false },
+  'a write for operators of all': {
+    ...base,
+    id: 'createMerchant',
+    method: 'POST',
+    callers: ['operator'],
+    tenant: false,
+  },
   'a read for keys': { ...base, method: 'GET', callers: ['key'], tenant: true },
   'a deletion for users': { ...base, method: 'DELETE', callers: ['client', 'operator'], tenant: true },
   'a payment': { ...base, method: 'POST', callers: ['payer'], tenant: false },
@@ -25,14 +33,15 @@ const operations: Record<string, Operation> = {
 
 /** What each caller is answered, in the order of `callers`: nothing where it may. */
 const table: Record<string, string[]> = {
-  'a read for merchants': ['', '', '', '', '401', '403'],
-  'a write for merchants': ['', '', '400', '', '401', '403'],
-  'a write for operators': ['403', '403', '', '', '401', '403'],
-  'a read for keys': ['', '403', '403', '403', '401', '403'],
-  'a deletion for users': ['403', '', '400', '', '401', '403'],
+  'a read for merchants': ['', '', '', '', '', '401', '403'],
+  'a write for merchants': ['', '', '400', '400', '', '401', '403'],
+  'a write for operators': ['403', '403', '', '', '', '401', '403'],
+  'a write for operators of all': ['403', '403', '', '403', '', '401', '403'],
+  'a read for keys': ['', '403', '403', '403', '403', '401', '403'],
+  'a deletion for users': ['403', '', '400', '400', '', '401', '403'],
   // Who has a credential may do what nobody needs one for.
-  'a payment': ['', '', '', '', '', ''],
-  'a notice': ['403', '403', '403', '403', '401', ''],
+  'a payment': ['', '', '', '', '', '', ''],
+  'a notice': ['403', '403', '403', '403', '403', '401', ''],
 }
 
 for (const [what, expected] of Object.entries(table)) {

@@ -15,4 +15,6 @@ export const eventHandlers: EventHandlers<'checkout', Effect> = {
   'payment_attempt.settled': (outcome, _message, { tx, emit }) => settleAttempt(tx, emit, outcome),
   'merchant.created': (merchant, _message, { tx, schema }) => copyMerchant(tx, schema, merchant),
   'merchant.updated': (merchant, _message, { tx, schema }) => copyMerchant(tx, schema, merchant),
+  // Its last state is a disabled one: kept, so that no older event brings it back.
+  'merchant.deleted': (merchant, _message, { tx, schema }) => copyMerchant(tx, schema, merchant),
 }

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { id } from '../ids.ts'
+import { dataOf } from '../lists.ts'
 import { operation } from '../operation.ts'
+import { newPassword } from './users.ts'
 
 const open = { service: 'gateway', tenant: false, method: 'POST', idempotency: 'none' } as const
 
@@ -47,6 +49,14 @@ export const authOperations = {
     path: '/api/auth/logout',
     body: refreshToken,
     response: z.object({ data: z.object({ logged_out: z.literal(true) }) }),
+  }),
+  password: operation({
+    ...open,
+    id: 'setPassword',
+    summary: 'Sets a password by a setup token, which is good once, and ends the logins that there were',
+    path: '/api/auth/password',
+    body: z.strictObject({ token: z.string().min(1).max(200), password: newPassword }),
+    response: dataOf(z.object({ id: id('usr'), email: z.string() })),
   }),
   jwks: operation({
     ...open,

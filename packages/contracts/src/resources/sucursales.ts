@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { countryCode } from '../countries.ts'
 import { id } from '../ids.ts'
 import { resource } from '../resource.ts'
 import { isoTime } from '../times.ts'
@@ -8,11 +9,7 @@ const address = z.strictObject({
   city: z.string().max(100).nullable().optional(),
   state: z.string().max(100).nullable().optional(),
   postal_code: z.string().max(12).nullable().optional(),
-  country: z
-    .string()
-    .regex(/^[A-Z]{2}$/, { error: 'expected an ISO 3166 code such as MX' })
-    .nullable()
-    .optional(),
+  country: countryCode.nullable().optional(),
 })
 
 const name = z.string().min(1).max(100)
