@@ -20,10 +20,13 @@ import { admitCall } from './calls/admit-call.ts'
 import { callOf } from './calls/open-call.ts'
 import { type ForwardDeps, forwardCall } from './forward/forward-call.ts'
 import { healthRoutes } from './health/health-routes.ts'
+import { merchantRoutes } from './merchants/merchant-routes.ts'
+import { userRoutes } from './users/user-routes.ts'
 
 type RouteDeps = Parameters<typeof authRoutes>[0] &
   Parameters<typeof apiKeyRoutes>[0] &
-  Parameters<typeof healthRoutes>[0]
+  Parameters<typeof healthRoutes>[0] &
+  Parameters<typeof merchantRoutes>[0]
 
 export interface AppDeps extends RouteDeps, CallerDeps, Omit<ForwardDeps, 'identify'> {
   idempotency: Idempotency
@@ -32,7 +35,13 @@ export interface AppDeps extends RouteDeps, CallerDeps, Omit<ForwardDeps, 'ident
 }
 
 /** Every operation that the gateway answers itself. */
-const ownRoutes = (deps: RouteDeps): Route[] => [...healthRoutes(deps), ...authRoutes(deps), ...apiKeyRoutes(deps)]
+const ownRoutes = (deps: RouteDeps): Route[] => [
+  ...healthRoutes(deps),
+  ...authRoutes(deps),
+  ...apiKeyRoutes(deps),
+  ...merchantRoutes(deps),
+  ...userRoutes(deps),
+]
 
 /** Every operation that it hands on. */
 const handedOn = operations.filter(operation => operation.service !== 'gateway')

@@ -1,3 +1,4 @@
+import { currencyCode } from '@cobro/contracts'
 import { commaList, jsonText, keyRing, milliseconds, readConfig, serviceSettings } from '@cobro/runtime'
 import ipaddr from 'ipaddr.js'
 import type { JWK } from 'jose'
@@ -25,6 +26,7 @@ const settings = serviceSettings.extend({
   WEBHOOKS_URL: z.url(),
   AUDIT_URL: z.url(),
   UPSTREAM_TIMEOUT_MS: milliseconds.default(30_000),
+  CURRENCIES: commaList.pipe(z.array(currencyCode).min(1)).default(['MXN', 'USD']),
   SPOOL_DIR: z.string(),
   TRUSTED_PROXIES: addressRanges.default([]),
 })

@@ -66,6 +66,7 @@ export async function startGateway(config: Config, onStop: OnStop, logger: Logge
     keySettings: { environment: config.COBRO_ENV, peppers: config.API_KEY_PEPPERS },
     userOfToken: token => userOfAccessToken(tokens, token),
     identityFor: identityTokens(signIdentity),
+    rules: { currencies: config.CURRENCIES },
     idempotency,
     ready: () => checkMigrated(db, migrations),
   })

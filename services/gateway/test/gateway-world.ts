@@ -50,6 +50,7 @@ export async function gatewayUnderTest(change: (config: Config) => Config | Prom
     WEBHOOKS_URL: upstream.url,
     AUDIT_URL: upstream.url,
     UPSTREAM_TIMEOUT_MS: 30_000,
+    CURRENCIES: ['MXN', 'USD'],
     SPOOL_DIR: spoolDir,
     TRUSTED_PROXIES: [],
   })

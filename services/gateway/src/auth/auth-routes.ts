@@ -2,22 +2,33 @@ import { authOperations } from '@cobro/contracts'
 import { type Route, route } from '@cobro/http'
 import type { Request } from 'express'
 import { callOf } from '../calls/open-call.ts'
+import type { UserRow } from '../users/user-entity.ts'
 import { logIn } from './log-in.ts'
 import { logOut } from './log-out.ts'
 import { refreshLogin } from './refresh-login.ts'
-import type { Login, LoginDeps } from './user-login.ts'
+import { setPassword } from './set-password.ts'
+import type { LoginDeps } from './user-login.ts'
 
 export function authRoutes(deps: LoginDeps): Route[] {
   return [
-    route(authOperations.login, async ({ body, request }) =>
-      recorded(request, await logIn(deps, { ...body, address: callOf(request).ip })),
-    ),
-    route(authOperations.refresh, async ({ body, request }) =>
-      recorded(request, await refreshLogin(deps, body.refresh_token)),
-    ),
+    route(authOperations.login, async ({ body, request }) => {
+      const login = await logIn(deps, { ...body, address: callOf(request).ip })
+      recordUser(request, login.user)
+      return login
+    }),
+    route(authOperations.refresh, async ({ body, request }) => {
+      const login = await refreshLogin(deps, body.refresh_token)
+      recordUser(request, login.user)
+      return login
+    }),
     route(authOperations.logout, async ({ body }) => {
       await logOut(deps, body.refresh_token)
       return { data: { logged_out: true as const } }
+    }),
+    route(authOperations.password, async ({ body, request }) => {
+      const user = await setPassword(deps, { ...body, address: callOf(request).ip })
+      recordUser(request, user)
+      return { data: user }
     }),
     route(authOperations.jwks, async ({ request }) => {
       request.res?.set('Cache-Control', 'public, max-age=300')
@@ -26,10 +37,9 @@ export function authRoutes(deps: LoginDeps): Route[] {
   ]
 }
 
-/** Who a call with a password or a refresh token came from is known only now. */
-function recorded(request: Request, login: Login): Login {
+/** Who a call with a password or a token of ours came from is known only now. */
+function recordUser(request: Request, { id, role, merchant_id }: Pick<UserRow, 'id' | 'role' | 'merchant_id'>): void {
   const call = callOf(request)
-  call.actor = { type: login.user.role, id: login.user.id }
-  call.merchant_id = login.user.merchant_id
-  return login
+  call.actor = { type: role, id }
+  call.merchant_id = merchant_id ?? null
 }

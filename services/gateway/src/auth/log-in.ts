@@ -1,25 +1,23 @@
 import { ApiError } from '@cobro/contracts'
 import type { Database } from '@cobro/database'
+import { LockMode } from '@mikro-orm/postgresql'
 import { normalEmail, UserEntity, type UserRow } from '../users/user-entity.ts'
-import { forgetFailures, type LoginSource, noteFailure, refuseTooMany } from './login-limit.ts'
+import { forgetFailures, judgeInTurn, type LoginSource, noteFailure } from './login-limit.ts'
 import { isPassword } from './password-hash.ts'
 import { newRefreshToken } from './refresh-tokens.ts'
-import { oneByOne } from './take-turns.ts'
 import { asUser, type Login, type LoginDeps, mayLogIn, tokensOf } from './user-login.ts'
 
-const perAddress = oneByOne()
-
-/** Logs a user in with a password. From one address one login is judged after another, so that a burst has no more tries. */
+/** Logs a user in with a password. */
 export function logIn(
   deps: LoginDeps,
   input: { email: string; password: string; address: string | null },
 ): Promise<Login> {
-  const source = { email: normalEmail(input.email), address: input.address ?? 'unknown' }
-  return perAddress(source.address, async () => {
-    await refuseTooMany(deps.db, source)
-    const user = await deps.db.read(em => em.findOne(UserEntity, { email: source.email }))
+  const { db } = deps
+  const source = { account: normalEmail(input.email), address: input.address ?? 'unknown' }
+  return judgeInTurn(db, source, async () => {
+    const user = await db.read(em => em.findOne(UserEntity, { email: source.account }))
     const known = await isPassword(user?.password_hash, input.password)
-    if (!user || !known || !(await mayLogIn(deps, user))) return refuse(deps.db, source, user)
+    if (!user || !known || !(await db.read(em => mayLogIn(em, user)))) return refuse(db, source, user)
     return begin(deps, source, user)
   })
 }
@@ -27,6 +25,11 @@ export function logIn(
 function begin(deps: LoginDeps, source: LoginSource, user: UserRow): Promise<Login> {
   return asUser(user, async () => {
     const refresh = await deps.db.write(async (tx, emit) => {
+      // Locked and compared, since the user may have been disabled, deleted or given a new password meanwhile.
+      const { id, password_hash } = user
+      const lock = { lockMode: LockMode.PESSIMISTIC_READ }
+      const same = await tx.findOne(UserEntity, { id, password_hash: password_hash ?? null, status: 'active' }, lock)
+      if (!same) throw new ApiError('unauthorized')
       await forgetFailures(tx, deps.db.schema, source)
       emit('auth.login', user)
       return newRefreshToken(tx, { user_id: user.id })

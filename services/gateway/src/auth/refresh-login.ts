@@ -1,4 +1,5 @@
 import { ApiError } from '@cobro/contracts'
+import { LockMode } from '@mikro-orm/postgresql'
 import { UserEntity } from '../users/user-entity.ts'
 import { useRefreshToken } from './refresh-tokens.ts'
 import { asUser, type Login, type LoginDeps, mayLogIn, tokensOf } from './user-login.ts'
@@ -7,10 +8,13 @@ import { asUser, type Login, type LoginDeps, mayLogIn, tokensOf } from './user-l
 export async function refreshLogin(deps: LoginDeps, token: string): Promise<Login> {
   const { user, successor } = await deps.db.write(async (tx, emit) => {
     const used = await useRefreshToken(tx, token)
-    const user = used.kind === 'bad' ? null : await tx.findOne(UserEntity, { id: used.user_id })
+    const lock = { lockMode: LockMode.PESSIMISTIC_READ }
+    const user = used.kind === 'bad' ? null : await tx.findOne(UserEntity, { id: used.user_id }, lock)
     if (user && used.kind === 'reused') asUser(user, () => emit('auth.refresh_reused', user))
+    // Thrown in here, so that the token is not spent: it is good again once the merchant is enabled again.
+    if (used.kind === 'good' && !(user && (await mayLogIn(tx, user)))) throw new ApiError('unauthorized')
     return { user, successor: used.kind === 'good' ? used.successor : undefined }
   })
-  if (!user || successor === undefined || !(await mayLogIn(deps, user))) throw new ApiError('unauthorized')
+  if (!user || successor === undefined) throw new ApiError('unauthorized')
   return tokensOf(deps, user, successor)
 }

@@ -1,7 +1,8 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { type Database, newRow, type Tx } from '@cobro/database'
 import { LockMode } from '@mikro-orm/postgresql'
 import { RefreshTokenEntity } from './refresh-token-entity.ts'
+import { newSecretToken, tokenHash } from './secret-tokens.ts'
 
 /** What came of using a refresh token. Only a `good` one gives a successor. */
 export type RefreshOutcome =
@@ -14,10 +15,10 @@ const lifetimeMs = 30 * 86_400_000
 
 /** Makes a refresh token; without a `family` it begins one. Only its hash is stored. */
 export function newRefreshToken(tx: Tx, { user_id, family }: { user_id: string; family?: string }): string {
-  const token = randomBytes(32).toString('base64url')
+  const token = newSecretToken()
   const now = new Date()
   newRow(tx, RefreshTokenEntity, {
-    token_hash: hashOf(token),
+    token_hash: tokenHash(token),
     family_id: family ?? randomUUID(),
     user_id,
     created_at: now,
@@ -32,7 +33,7 @@ export function newRefreshToken(tx: Tx, { user_id, family }: { user_id: string; 
  */
 export async function useRefreshToken(tx: Tx, token: string): Promise<RefreshOutcome> {
   const lock = { lockMode: LockMode.PESSIMISTIC_WRITE }
-  const found = await tx.findOne(RefreshTokenEntity, { token_hash: hashOf(token) }, lock)
+  const found = await tx.findOne(RefreshTokenEntity, { token_hash: tokenHash(token) }, lock)
   if (!found || found.revoked_at || found.expires_at <= new Date()) return { kind: 'bad' }
   const { user_id, family_id } = found
   if (found.used_at) {
@@ -45,10 +46,15 @@ export async function useRefreshToken(tx: Tx, token: string): Promise<RefreshOut
 
 /** Revokes the family of a refresh token. Gives whose it was, or undefined where there was nothing to revoke. */
 export async function revokeRefreshToken(tx: Tx, token: string): Promise<string | undefined> {
-  const found = await tx.findOne(RefreshTokenEntity, { token_hash: hashOf(token) })
+  const found = await tx.findOne(RefreshTokenEntity, { token_hash: tokenHash(token) })
   if (!found || found.revoked_at) return undefined
   await revokeFamily(tx, found.family_id)
   return found.user_id
+}
+
+/** Ends every login of a user. */
+export async function endLogins(tx: Tx, user_id: string): Promise<void> {
+  await tx.nativeUpdate(RefreshTokenEntity, { user_id, revoked_at: null }, { revoked_at: new Date() })
 }
 
 /** Deletes the tokens that have run out. */
@@ -58,8 +64,4 @@ export async function pruneRefreshTokens(db: Database): Promise<void> {
 
 async function revokeFamily(tx: Tx, family_id: string): Promise<void> {
   await tx.nativeUpdate(RefreshTokenEntity, { family_id, revoked_at: null }, { revoked_at: new Date() })
-}
-
-function hashOf(token: string): string {
-  return createHash('sha256').update(token).digest('hex')
 }

@@ -1,20 +1,19 @@
 import type { authOperations, ResponseOf } from '@cobro/contracts'
-import type { Database } from '@cobro/database'
+import type { Database, Reader } from '@cobro/database'
 import { currentCall, inCall } from '@cobro/runtime'
-import type { CallerRecords } from '../callers/caller-records.ts'
+import { MerchantEntity } from '../merchants/gateway-merchant-entity.ts'
 import type { UserRow } from '../users/user-entity.ts'
 import { accessTokenSeconds, issueAccessToken, type TokenSettings } from './access-token.ts'
 
 export interface LoginDeps {
   db: Database
-  records: CallerRecords
   tokens: TokenSettings
 }
 
 /** Whether a user is active, and its merchant too. */
-export async function mayLogIn({ records }: LoginDeps, user: UserRow): Promise<boolean> {
-  if (user.status !== 'active') return false
-  return !user.merchant_id || (await records.merchant(user.merchant_id))?.merchant_status === 'active'
+export async function mayLogIn(em: Reader, { status, merchant_id }: UserRow): Promise<boolean> {
+  if (status !== 'active') return false
+  return !merchant_id || (await em.count(MerchantEntity, { id: merchant_id, status: 'active' })) === 1
 }
 
 /** Runs `work` as the user's own doing: the call itself came without a credential. */

@@ -97,7 +97,10 @@ async function findUser(db: Database, id: string): Promise<UserRecord | undefine
 
 async function findMerchant(db: Database, id: string): Promise<MerchantRecord | undefined> {
   const [found] = await db.read(em =>
-    em.execute<MerchantRecord[]>(`select ${merchantColumns} from ${db.schema}.merchants m where m.id = ?`, [id]),
+    em.execute<MerchantRecord[]>(
+      `select ${merchantColumns} from ${db.schema}.merchants m where m.id = ? and m.deleted_at is null`,
+      [id],
+    ),
   )
   return found
 }

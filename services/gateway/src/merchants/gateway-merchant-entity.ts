@@ -15,6 +15,7 @@ export const MerchantEntity = defineEntity({
     version: p.integer(),
     created_at: p.datetime(3),
     updated_at: p.datetime(3),
+    deleted_at: p.datetime(3).nullable(),
   },
 })
 

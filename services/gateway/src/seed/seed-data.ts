@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { ApiKeyEntity } from '../api-keys/api-key-entity.ts'
 import { createApiKey, type KeySettings } from '../api-keys/create-api-key.ts'
 import { hashPassword } from '../auth/password-hash.ts'
+import { insertMerchant } from '../merchants/create-merchant.ts'
 import { MerchantEntity, type MerchantRow } from '../merchants/gateway-merchant-entity.ts'
 import { normalEmail, UserEntity } from '../users/user-entity.ts'
 
@@ -62,40 +63,24 @@ async function ensureMerchant(
   { tx, emit }: Seeding,
   { name, legal_name }: SeedInput['merchants'][number],
 ): Promise<MerchantRow> {
-  const found = await tx.findOne(MerchantEntity, { name })
-  if (found) return found
-  const made = newRow(tx, MerchantEntity, {
-    id: newId('mrc'),
-    name,
-    legal_name,
-    country: 'MX',
-    currency: 'MXN',
-    status: 'active',
-    version: 1,
-    ...now(),
-  })
-  await tx.flush()
-  emit('merchant.created', made, { merchant_id: made.id })
-  return made
+  const found = await tx.findOne(MerchantEntity, { name, deleted_at: null })
+  return found ?? insertMerchant(tx, emit, { name, legal_name })
 }
 
 type Anchor = { role: 'operator'; merchants: 'all' } | { role: 'client'; merchant_id: Id<'mrc'> | string }
 
 async function ensureUser({ tx, emit, hashes }: Seeding, email: string, anchor: Anchor): Promise<void> {
   if (await tx.findOne(UserEntity, { email })) return
+  const now = new Date()
   const user = newRow(tx, UserEntity, {
     id: newId('usr'),
     email,
     password_hash: hashes.get(email) ?? null,
     status: 'active',
     ...anchor,
-    ...now(),
+    created_at: now,
+    updated_at: now,
   })
   await tx.flush()
-  emit('user.created', user)
-}
-
-function now() {
-  const at = new Date()
-  return { created_at: at, updated_at: at }
+  emit('user.created', user as never)
 }

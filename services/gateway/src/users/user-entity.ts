@@ -9,6 +9,8 @@ export const UserEntity = defineEntity({
     email: p.string(),
     name: p.string().nullable(),
     password_hash: p.string().nullable(),
+    setup_token_hash: p.string().nullable(),
+    setup_expires_at: p.datetime(3).nullable(),
     role: p.string().$type<'operator' | 'client'>(),
     merchant_id: p.string().nullable(),
     merchants: p.json<'all' | string[]>().nullable(),

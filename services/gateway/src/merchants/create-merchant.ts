@@ -1,0 +1,38 @@
+import { type BodyOf, defaultCurrency, type merchants, newId } from '@cobro/contracts'
+import { type Database, type Emit, newRow, type Tx } from '@cobro/database'
+import { MerchantEntity, type MerchantRow } from './gateway-merchant-entity.ts'
+import { type MerchantRules, refuseCurrency } from './merchant-rules.ts'
+
+type NewMerchant = BodyOf<typeof merchants.operations.create>
+
+const defaultCountry = 'MX'
+
+/** Makes a merchant, for an operator. */
+export async function createMerchant(
+  { db, rules }: { db: Database; rules: MerchantRules },
+  input: NewMerchant,
+): Promise<MerchantRow> {
+  refuseCurrency(rules, input.currency)
+  return db.write((tx, emit) => insertMerchant(tx, emit, input))
+}
+
+/** Inserts a merchant, and tells the other services of it. */
+export async function insertMerchant(tx: Tx, emit: Emit, input: NewMerchant): Promise<MerchantRow> {
+  const { name, legal_name, rfc, country, currency, status } = input
+  const now = new Date()
+  const row = newRow(tx, MerchantEntity, {
+    id: newId('mrc'),
+    name,
+    legal_name,
+    rfc: rfc ?? null,
+    country: country ?? defaultCountry,
+    currency: currency ?? defaultCurrency,
+    status: status ?? 'active',
+    version: 1,
+    created_at: now,
+    updated_at: now,
+  })
+  await tx.flush()
+  emit('merchant.created', row, { merchant_id: row.id })
+  return row
+}

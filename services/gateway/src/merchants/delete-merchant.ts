@@ -1,0 +1,30 @@
+import { ApiError, type Caller } from '@cobro/contracts'
+import type { Database, Tx } from '@cobro/database'
+import { ApiKeyEntity } from '../api-keys/api-key-entity.ts'
+import { getMerchant } from './get-merchant.ts'
+
+/**
+ * Deletes a merchant that nobody ever acted for: it is hidden, and its row is kept, since other services may hold something
+ * of it that an operator made. One with keys or users took part in business, and is disabled instead.
+ */
+export function deleteMerchant(db: Database, caller: Caller, id: string): Promise<void> {
+  return db.write(async (tx, emit) => {
+    const row = await getMerchant(tx, caller, id, { lock: true })
+    if (await isInUse(tx, db.schema, id)) {
+      throw new ApiError('conflict', 'the merchant has API keys or users: disable it instead')
+    }
+    const now = new Date()
+    tx.assign(row, { status: 'disabled', version: row.version + 1, updated_at: now, deleted_at: now })
+    emit('merchant.deleted', row)
+  })
+}
+
+/** Whether there is a key of the merchant, revoked ones included, or a user of it or with it in its list. */
+async function isInUse(tx: Tx, schema: string, id: string): Promise<boolean> {
+  if ((await tx.count(ApiKeyEntity, { merchant_id: id })) > 0) return true
+  const users = await tx.execute(
+    `select 1 from ${schema}.users where merchant_id = ? or merchants @> to_jsonb(?::text) limit 1`,
+    [id, id],
+  )
+  return users.length > 0
+}

@@ -1,0 +1,25 @@
+import type { BodyOf, Caller, merchants } from '@cobro/contracts'
+import type { Database } from '@cobro/database'
+import type { MerchantRow } from './gateway-merchant-entity.ts'
+import { getMerchant } from './get-merchant.ts'
+import { type MerchantRules, refuseCurrency } from './merchant-rules.ts'
+
+type MerchantChange = BodyOf<typeof merchants.operations.update>
+
+/** Changes a merchant. What is sent as it was is no change, and no event. */
+export async function updateMerchant(
+  { db, rules }: { db: Database; rules: MerchantRules },
+  caller: Caller,
+  { id, change }: { id: string; change: MerchantChange },
+): Promise<MerchantRow> {
+  return db.write(async (tx, emit) => {
+    const row = await getMerchant(tx, caller, id, { lock: true })
+    const changed = Object.entries(change).filter(([name, value]) => row[name as keyof MerchantRow] !== value)
+    if (changed.length === 0) return row
+    // One that was made when the deployment took other currencies may keep its own.
+    if (change.currency !== row.currency) refuseCurrency(rules, change.currency)
+    tx.assign(row, { ...Object.fromEntries(changed), version: row.version + 1, updated_at: new Date() } as never)
+    emit('merchant.updated', row)
+    return row
+  })
+}

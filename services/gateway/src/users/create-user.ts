@@ -1,0 +1,42 @@
+import { ApiError, type Caller, type CreateUser, newId } from '@cobro/contracts'
+import { type Database, newRow, violates } from '@cobro/database'
+import { hashPassword } from '../auth/password-hash.ts'
+import { scopeOfUser } from './get-user.ts'
+import { holdMerchants, refuseBeyond } from './grant-scope.ts'
+import { newSetupToken } from './setup-token.ts'
+import { UserEntity, type UserRow } from './user-entity.ts'
+
+/** Makes a user within the caller's scope, with the password that is given or with a token to set one. */
+export async function createUser(
+  db: Database,
+  caller: Caller,
+  input: CreateUser,
+): Promise<{ user: UserRow; setup_token?: string }> {
+  const { email, name = null, role, merchant_id = null, merchants = null, password } = input
+  const scope = scopeOfUser({ merchant_id, merchants })
+  refuseBeyond(caller, scope)
+  const { token, columns } = newSetupToken()
+  const entrance = password === undefined ? columns : { password_hash: await hashPassword(password) }
+  const now = new Date()
+  const facts = {
+    email,
+    name,
+    role,
+    merchant_id,
+    merchants,
+    status: 'active' as const,
+    created_at: now,
+    updated_at: now,
+  }
+  const storing = db.write(async (tx, emit) => {
+    await holdMerchants(tx, scope)
+    const row = newRow(tx, UserEntity, { id: newId('usr'), ...facts, ...entrance })
+    await tx.flush()
+    emit('user.created', row as never)
+    return row
+  })
+  const user = await storing.catch(error => {
+    throw violates(error, 'users_email') ? new ApiError('conflict', 'email: already in use') : error
+  })
+  return password === undefined ? { user, setup_token: token } : { user }
+}

@@ -1,0 +1,20 @@
+import type { Caller } from '@cobro/contracts'
+import type { Database } from '@cobro/database'
+import { getUser } from './get-user.ts'
+import { newSetupToken } from './setup-token.ts'
+import type { UserRow } from './user-entity.ts'
+
+/** Issues a token by which a user sets a new password. Until it does, the one that it has goes on. */
+export function issueSetupToken(
+  db: Database,
+  caller: Caller,
+  id: string,
+): Promise<{ user: UserRow; setup_token: string }> {
+  const { token, columns } = newSetupToken()
+  return db.write(async (tx, emit) => {
+    const user = await getUser(tx, caller, id, { lock: true })
+    tx.assign(user, { ...columns, updated_at: new Date() })
+    emit('user.setup_token_issued', user as never)
+    return { user, setup_token: token }
+  })
+}

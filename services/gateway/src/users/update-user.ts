@@ -1,0 +1,35 @@
+import { isDeepStrictEqual } from 'node:util'
+import { ApiError, type BodyOf, type Caller, type userOperations } from '@cobro/contracts'
+import type { Database } from '@cobro/database'
+import { endLogins } from '../auth/refresh-tokens.ts'
+import { getUser } from './get-user.ts'
+import { holdMerchants, refuseBeyond } from './grant-scope.ts'
+import { oneChangeAtATime, refuseToWeaken } from './keep-operators.ts'
+import type { UserRow } from './user-entity.ts'
+
+type UserChange = Pick<BodyOf<typeof userOperations.update>, 'name' | 'status' | 'merchants'>
+
+/** Changes a user within the caller's scope. What is sent as it was is no change, and no event. Disabling ends its logins. */
+export function updateUser(db: Database, caller: Caller, id: string, change: UserChange): Promise<UserRow> {
+  return db.write(async (tx, emit) => {
+    await oneChangeAtATime(tx, db.schema)
+    const row = await getUser(tx, caller, id, { lock: true })
+    const { name = row.name ?? null, status = row.status, merchants = row.merchants ?? null } = change
+    if (row.role === 'client' && merchants !== null) {
+      throw new ApiError('invalid_request', 'merchants: not for the role client')
+    }
+    const renamed = name !== (row.name ?? null)
+    const disabled = status === 'disabled' && row.status === 'active'
+    const rescoped = !isDeepStrictEqual(merchants, row.merchants ?? null)
+    if (!renamed && status === row.status && !rescoped) return row
+    if (disabled || rescoped) await refuseToWeaken(tx, db.schema, caller, row)
+    if (rescoped && merchants !== null) {
+      refuseBeyond(caller, merchants)
+      await holdMerchants(tx, merchants)
+    }
+    if (disabled) await endLogins(tx, id)
+    tx.assign(row, { name, status, merchants, updated_at: new Date() })
+    emit('user.updated', row as never)
+    return row
+  })
+}

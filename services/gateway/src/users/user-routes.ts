@@ -1,0 +1,37 @@
+import { userOperations, users } from '@cobro/contracts'
+import { type Database, listRows } from '@cobro/database'
+import { type Route, route } from '@cobro/http'
+import { createUser } from './create-user.ts'
+import { deleteUser } from './delete-user.ts'
+import { getUser, usersSeenBy } from './get-user.ts'
+import { issueSetupToken } from './issue-setup-token.ts'
+import { updateUser } from './update-user.ts'
+import { UserEntity } from './user-entity.ts'
+
+export function userRoutes({ db }: { db: Database }): Route[] {
+  const { create, list, read, update, delete: remove, setupToken } = userOperations
+  return [
+    route(create, async ({ caller, body }) => {
+      const { user, ...secret } = await createUser(db, caller, body)
+      return { data: user, ...secret } as never
+    }),
+    route(list, ({ caller, query }) => {
+      const columns = { search: users.search, scope: usersSeenBy(caller) }
+      return db.read(em => listRows(em, UserEntity, caller, query, columns)) as never
+    }),
+    route(read, async ({ caller, params }) => {
+      return { data: await db.read(em => getUser(em, caller, params.id)) } as never
+    }),
+    route(update, async ({ caller, params, body }) => {
+      return { data: await updateUser(db, caller, params.id, body) } as never
+    }),
+    route(remove, async ({ caller, params }) => {
+      await deleteUser(db, caller, params.id)
+      return { data: { id: params.id, deleted: true as const } }
+    }),
+    route(setupToken, async ({ caller, params }) => {
+      const { user, setup_token } = await issueSetupToken(db, caller, params.id)
+      return { data: user, setup_token } as never
+    }),
+  ]
+}
