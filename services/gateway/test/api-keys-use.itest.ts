@@ -19,19 +19,24 @@ import {
 
 let world: GatewayWorld
 let second: Awaited<ReturnType<typeof start>>
+const replicas: (typeof second)[] = []
 let asClient: Record<string, string>
 beforeAll(async () => {
   world = await gatewayUnderTest(config => ({ ...config, TRUSTED_PROXIES: [parseRange('127.0.0.0/8')] }))
-  second = await replica('second')
+  second = await replica()
   asClient = bearer((await world.login(clients[0])).token)
 })
 afterAll(async () => {
-  await second.stop()
+  for (const { stop } of replicas) await stop()
   await world.stop()
 })
 
-const replica = (name: string, change: object = {}) =>
-  start({ ...world.config, ...change, SPOOL_DIR: `${world.config.SPOOL_DIR}/${name}` })
+async function replica(change: Partial<GatewayWorld['config']> = {}) {
+  const started = await start({ ...world.config, ...change, SPOOL_DIR: `${world.config.SPOOL_DIR}/${replicas.length}` })
+  replicas.push(started)
+  return started
+}
+
 const path = '/api/api-keys'
 const create = async (body: object = {}, url = world.url) =>
   (await send(url, path, { headers: asClient, body: { name: 'shop', ...body } })).body
@@ -98,9 +103,8 @@ describe('a key with addresses', () => {
   )
 
   test('is not let in by what a client writes, where no proxy is trusted', async () => {
-    const direct = await replica('direct', { TRUSTED_PROXIES: [] })
+    const direct = await replica({ TRUSTED_PROXIES: [] })
     expect((await use(direct.url, key, from('203.0.113.9'))).status).toBe(401)
-    await direct.stop()
   })
 
   test('is not noted as used where it was refused', async () => {
@@ -151,8 +155,8 @@ describe('a change of peppers', () => {
   test('leaves old keys good and makes new ones under the first, as long as both are there', async () => {
     const ring = [next, ...world.config.API_KEY_PEPPERS]
     const old = await create()
-    const changed = await replica('changed', peppers(ring))
-    const prepared = await replica('prepared', peppers(ring.toReversed()))
+    const changed = await replica(peppers(ring))
+    const prepared = await replica(peppers(ring.toReversed()))
     const made = await create({}, changed.url)
     const rows = await world.database.query('select id, pepper_id from gateway.api_keys where id = any($1)', [
       [old.id, made.id],
@@ -164,13 +168,11 @@ describe('a change of peppers', () => {
     for (const { url } of [changed, prepared]) {
       expect([(await use(url, old.key)).status, (await use(url, made.key)).status]).toEqual([200, 200])
     }
-    await Promise.all([changed.stop(), prepared.stop()])
   })
 
   test('ends the keys of a pepper that is taken away', async () => {
     const old = await create()
-    const without = await replica('without', peppers([next]))
+    const without = await replica(peppers([next]))
     expect((await use(without.url, old.key)).status).toBe(401)
-    await without.stop()
   })
 })
