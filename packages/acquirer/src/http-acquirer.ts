@@ -2,8 +2,10 @@ import type { Logger } from '@cobro/runtime'
 import type { Acquirer } from './acquirer.ts'
 import { openExchanges } from './acquirer-exchange.ts'
 import { fetchEncryptionKey, tokenizeCard } from './card-calls.ts'
-import { chargeToken, findCharge, reverseCharge } from './charge-calls.ts'
 import { keptFresh } from './kept-fresh.ts'
+import { begin, end, find } from './keyed-calls.ts'
+import { charges, refunds, vouchers } from './kinds.ts'
+import { noticeReader } from './notice-calls.ts'
 
 interface HttpAcquirerSettings {
   url: string
@@ -11,7 +13,7 @@ interface HttpAcquirerSettings {
   apiKey: string
   /** How long one call may take as a whole. Keys are waited for at most 3 s. */
   timeoutMs?: number
-  /** The waits before each `find` that follows an unclear charge. */
+  /** The waits before each `find` that follows an unclear answer. */
   findWaitsMs?: readonly number[]
   /** Told of every answer that was of no use, by key and kind of failure. */
   logger?: Logger
@@ -37,13 +39,21 @@ export function httpAcquirer(settings: HttpAcquirerSettings): HttpAcquirer {
   const { timeoutMs = defaultTimeoutMs, findWaitsMs = [0, 300, 900], logger } = settings
   const exchanges = openExchanges(settings)
   const deps = { exchanges, timeoutMs, findWaitsMs, logger }
-  const loadKey = () => fetchEncryptionKey(exchanges, Math.min(keyTimeoutMs, timeoutMs))
+  const keyTimeout = Math.min(keyTimeoutMs, timeoutMs)
+  const loadKey = () => fetchEncryptionKey(exchanges, keyTimeout)
   return {
     encryptionKey: keptFresh(loadKey, { freshMs: keyFreshMs, retryMs: keyRetryMs }),
     tokenize: jwe => tokenizeCard(exchanges, timeoutMs, jwe),
-    charge: request => chargeToken(deps, request),
-    find: key => findCharge(deps, key),
-    reverse: key => reverseCharge(deps, key),
+    charge: request => begin(deps, charges, request),
+    find: key => find(deps, charges, key),
+    reverse: key => end(deps, charges, key),
+    refund: request => begin(deps, refunds, request),
+    findRefund: key => find(deps, refunds, key),
+    reverseRefund: key => end(deps, refunds, key),
+    voucher: request => begin(deps, vouchers, request),
+    findVoucher: key => find(deps, vouchers, key),
+    withdrawVoucher: key => end(deps, vouchers, key),
+    readNotice: noticeReader(exchanges, keyTimeout),
     close: exchanges.close,
   }
 }

@@ -1,4 +1,4 @@
-import { chargeKey } from '@cobro/acquirer'
+import { idempotencyKey } from '@cobro/acquirer'
 import { ApiError, describeFaults } from '@cobro/contracts'
 import { readBody } from '@cobro/http'
 import type { Request } from 'express'
@@ -13,14 +13,14 @@ export function bodyOf<T>(request: Request, schema: z.ZodType<T>): T {
 
 /** The idempotency key that a charge is sent under. */
 export function idempotencyKeyOf(request: Request): string {
-  const key = chargeKey.safeParse(request.headers['idempotency-key'])
+  const key = idempotencyKey.safeParse(request.headers['idempotency-key'])
   if (key.success) return key.data
   throw new ApiError('invalid_request', 'Idempotency-Key: expected 1 to 255 visible ASCII characters')
 }
 
 /** The key that a path names. One that no charge can have does not exist. */
 export function keyInPath(request: Request): string {
-  const key = chargeKey.safeParse(request.params.key)
+  const key = idempotencyKey.safeParse(request.params.key)
   if (key.success) return key.data
   throw new ApiError('not_found')
 }

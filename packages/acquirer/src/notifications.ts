@@ -1,0 +1,88 @@
+import { amountCents, currencyCode, isoTime } from '@cobro/contracts'
+import { z } from 'zod'
+import { chargeAnswer, issuedVoucher, refundAnswer } from './acquirer-wire.ts'
+
+/** The header that bears a notification's signature. */
+export const signatureHeader = 'acquirer-signature'
+
+/**
+ * A public key that notifications are checked with, as a JWK. Its algorithm is a property of the key: what a signature says
+ * of itself chooses nothing.
+ */
+export const notificationKey = z.discriminatedUnion('alg', [
+  z.object({
+    alg: z.literal('EdDSA'),
+    kty: z.literal('OKP'),
+    crv: z.literal('Ed25519'),
+    kid: z.string().min(1),
+    use: z.literal('sig').optional(),
+    x: z.string(),
+  }),
+  z.object({
+    alg: z.literal('ES256'),
+    kty: z.literal('EC'),
+    crv: z.literal('P-256'),
+    kid: z.string().min(1),
+    use: z.literal('sig').optional(),
+    x: z.string(),
+    y: z.string(),
+  }),
+])
+
+/** The acquirer's keys. Keys of kinds unknown to us may stand among them. */
+export const notificationKeys = z.object({ keys: z.array(z.unknown()) })
+
+/** A dispute, in whatever state. */
+export const disputeState = z.object({
+  reference: z.string().min(1).max(100),
+  status: z.enum(['open', 'won', 'lost']),
+  charge_key: z.string(),
+  amount_cents: amountCents,
+  currency: currencyCode,
+  reason: z.string().max(100),
+  network_reason_code: z.string().max(32).nullable(),
+  due_by: isoTime.nullable(),
+  opened_at: isoTime,
+  resolved_at: isoTime.nullable(),
+})
+
+/** Every type of notification and what its `data` is: the state that was reached, as a whole. */
+export const notificationData = {
+  'charge.settled': chargeAnswer.extend({ status: z.enum(['approved', 'declined', 'failed']) }),
+  'refund.completed': refundAnswer.extend({ status: z.literal('completed') }),
+  'refund.failed': refundAnswer.extend({ status: z.literal('failed') }),
+  'dispute.opened': disputeState.extend({ status: z.literal('open') }),
+  'dispute.won': disputeState.extend({ status: z.literal('won') }),
+  'dispute.lost': disputeState.extend({ status: z.literal('lost') }),
+  'voucher.paid': issuedVoucher.extend({ status: z.literal('paid') }),
+  'voucher.expired': issuedVoucher.extend({ status: z.literal('expired') }),
+} as const
+
+/** What every notification is wrapped in. Types that are not known here may come any day. */
+export const notificationEnvelope = z.object({
+  id: z.string().min(1).max(255),
+  type: z.string().min(1).max(100),
+  created_at: isoTime,
+  data: z.unknown().optional(),
+})
+
+type KnownNotification = {
+  [T in NotificationType]: { id: string; type: T; created_at: Date; data: z.output<(typeof notificationData)[T]> }
+}[NotificationType]
+
+export type NotificationKey = z.output<typeof notificationKey>
+export type NotificationType = keyof typeof notificationData
+export type DisputeState = z.output<typeof disputeState>
+/** A notification: of a known type with its data read, or of another, which is left as it came. */
+export type Notification = KnownNotification | { id: string; type: 'unknown'; created_at: Date; data: { type: string } }
+
+/** Reads a notification's body, undefined where it is none or its data is not what its type promises. */
+export function readNotification(body: unknown): Notification | undefined {
+  const { data: envelope } = notificationEnvelope.safeParse(body)
+  if (!envelope) return undefined
+  const { id, type, created_at } = envelope
+  if (!Object.hasOwn(notificationData, type)) return { id, type: 'unknown', created_at, data: { type } }
+  const known = type as NotificationType
+  const { data } = (notificationData[known] as z.ZodType).safeParse(envelope.data)
+  return data === undefined ? undefined : ({ id, type: known, created_at, data } as KnownNotification)
+}
