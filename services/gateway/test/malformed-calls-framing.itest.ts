@@ -1,0 +1,194 @@
+import { type GatewayWorld, gatewayUnderTest } from './gateway-world.ts'
+import { rawCall } from './raw-call.ts'
+
+let world: GatewayWorld
+beforeAll(async () => {
+  world = await gatewayUnderTest()
+})
+afterAll(() => world.stop())
+beforeEach(() => world.upstream.reset())
+
+const path = '/checkout/v1/sessions'
+const chunked = 'Transfer-Encoding: chunked\r\n'
+const credentials = () => `Host: a\r\nX-API-Key: ${world.azul.key}\r\n`
+/** What an attacker hides behind a call, to have it taken for the next one. */
+const hidden = 'GET /health HTTP/1.1\r\nHost: a\r\n\r\n'
+const last = 'GET /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'
+
+const post = (headers: string, body = '') => `POST ${path} HTTP/1.1\r\n${credentials()}${headers}\r\n${body}`
+const inChunks = (body: string) => post(chunked, body + hidden)
+const get = (line: string, headers = '') => `${line}\r\n${credentials()}Connection: close\r\n${headers}\r\n`
+const send = (text: string) => rawCall(world.port, Buffer.from(text, 'latin1'))
+const each = <T>(items: readonly T[]) => items.map(item => [JSON.stringify(item), item] as const)
+
+/** One refusal, after which nothing more of the connection is read; no service has heard of it. */
+async function isRefused(text: string, status = 400): Promise<void> {
+  const answers = await send(text)
+  expect(answers.map(answer => answer.status)).toEqual([status])
+  expect(Object.keys(JSON.parse(answers[0]?.body ?? ''))).toEqual(['error'])
+  expect(world.upstream.received).toEqual([])
+}
+
+describe('refused, so that no two readers take the end of a body to be in two places:', () => {
+  test.each(
+    each(['1,1', '5, 5', '0x5', '-5', '+5', '', '5 5', '5_0', '5e0', '5;a', '5.0', '\x0b5', '99999999999999999999']),
+  )('the length %s', (_name, length) => isRefused(post(`Content-Length: ${length}\r\n`, `abcde${hidden}`)))
+
+  test.each(
+    each([
+      'Content-Length: 5\r\nContent-Length: 5\r\n',
+      'Content-Length: 0\r\nContent-Length: 5\r\n',
+      'Content-Length: 5\r\nTransfer-Encoding: chunked\r\n',
+      'Transfer-Encoding: chunked\r\nContent-Length: 5\r\n',
+      'Transfer-Encoding: identity\r\nTransfer-Encoding: chunked\r\nContent-Length: 5\r\n',
+      'Transfer-Encoding : chunked\r\n',
+      'Transfer-Encoding\t: chunked\r\n',
+      'Transfer-Encoding\r\n: chunked\r\n',
+      'X-A: 1\r\n Transfer-Encoding: chunked\r\n',
+      'Transfer-Encoding:\r\n chunked\r\n',
+      'X-A: 1\nTransfer-Encoding: chunked\r\n',
+      'X-A: 1\rTransfer-Encoding: chunked\r\n',
+    ]),
+  )('the headers %s', (_name, headers) => isRefused(post(headers, `0\r\n\r\n${hidden}`)))
+
+  test.each(
+    each([
+      'identity',
+      'gzip',
+      'chunked, identity',
+      'chunked, gzip',
+      'chunked, chunked',
+      'xchunked',
+      'chunkedx',
+      '\x0bchunked',
+      '"chunked"',
+      'chunked;q=1',
+      'chunked\0',
+      'chunked\xa0',
+      '',
+    ]),
+  )('the coding %s', (_name, coding) => isRefused(post(`Transfer-Encoding: ${coding}\r\n`, `0\r\n\r\n${hidden}`)))
+
+  test.each(each(['0x5', '+5', '-5', ' 5', '', 'g', '5_', 'FFFFFFFFFFFFFFFF1', '5;a\nb', '5;\0', '5\n', '5\r']))(
+    'a chunk of the size %s',
+    (_name, size) => isRefused(inChunks(`${size}\r\nabcde\r\n0\r\n\r\n`)),
+  )
+
+  test.each(
+    each([
+      '5\r\nabcde\n0\r\n\r\n',
+      '5\r\nabcde0\r\n\r\n',
+      '5\r\nabcdef\r\n0\r\n\r\n',
+      '5\r\nabcde\r\n0\n\n',
+      '5\rabcde\r0\r\r',
+      '5\r\nabcde\r\n0\r\nX A: 1\r\n\r\n',
+      '5\r\nabcde\r\n0\r\n X-A: 1\r\n\r\n',
+      '5\r\nabcde\r\n0\r\nContent-Length: 9\r\n\r\n',
+      '5\r\nabcde\r\n0\r\nTransfer-Encoding: chunked\r\n\r\n',
+    ]),
+  )('the chunks %s', (_name, body) => isRefused(inChunks(body)))
+
+  test('chunk extensions that do not end', () =>
+    isRefused(inChunks(`5;${'a'.repeat(20_000)}\r\nabcde\r\n0\r\n\r\n`), 413))
+
+  test('chunks in HTTP/1.0, which knows none', () =>
+    isRefused(`POST ${path} HTTP/1.0\r\nConnection: keep-alive\r\n${credentials()}${chunked}\r\n0\r\n\r\n${hidden}`))
+})
+
+describe('refused, since it is no HTTP/1.1:', () => {
+  test.each(
+    each([
+      'GET\t/health\tHTTP/1.1',
+      'get /health HTTP/1.1',
+      ' GET /health HTTP/1.1',
+      'GET /health HTTP/1.1x',
+      'GET /health HTTP/1.1 ',
+      'GET /health http/1.1',
+      'GET /health HTTP/1.10',
+      'GET /health HTTP/1.2',
+      'GET /health HTTP/0.9',
+      'GET /health HTTP/1',
+      'GET /health',
+      'GET /health x HTTP/1.1',
+      'GET /h\0ealth HTTP/1.1',
+      'GET /h\x01ealth HTTP/1.1',
+      'GET /h\xe9alth HTTP/1.1',
+    ]),
+  )('the line %s', (_name, line) => isRefused(get(line)))
+
+  test.each(
+    each([
+      ': a',
+      'X A: a',
+      'X(A): a',
+      'X-\0A: a',
+      'X-\xe9: a',
+      'X-A: a\x01b',
+      'X-A: a\x7fb',
+      'X-A: a\rX-B: b',
+      'X-A: a\nX-B: b',
+      'X-A: a\r\n\tb',
+    ]),
+  )('the header %s', (_name, header) => isRefused(get('GET /health HTTP/1.1', `${header}\r\n`)))
+
+  test.each(each(['a, b', 'a b', 'u@a', 'a/b', 'a?b', '{a}', 'a:b', 'a:80:80', 'a\\b', '[::1', 'a%2fb']))(
+    'the host %s',
+    (_name, host) => isRefused(`GET /health HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`),
+  )
+
+  test.each(
+    each([
+      'http://evil.test/api/transactions',
+      'https://a/health',
+      'http://u:p@a/health',
+      'file:///etc/passwd',
+      '?a=1',
+      '*',
+      'api/transactions',
+    ]),
+  )('the target %s', (_name, target) => isRefused(get(`GET ${target} HTTP/1.1`)))
+})
+
+describe('taken as it is meant:', () => {
+  test.each(each(['a', 'a:443', 'api.cobro.test', '127.0.0.1:4000', '[::1]:80', '']))(
+    'the host %s',
+    async (_name, host) => {
+      const answers = await send(`GET /health HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
+      expect(answers.map(answer => answer.status)).toEqual([200])
+    },
+  )
+
+  test.each(each(['5\r\nabcde\r\n0\r\n\r\n', '05\r\nabcde\r\n0\r\n\r\n', '2;a=b\r\nab\r\n3\r\ncde\r\n0\r\n\r\n']))(
+    'the chunks %s',
+    async (_name, body) => {
+      const answers = await send(post(chunked, body) + last)
+      expect(answers.map(answer => answer.status)).toEqual([200, 200])
+      expect(world.upstream.received.map(request => request.body)).toEqual(['abcde'])
+    },
+  )
+
+  test('trailers, which go no further: what they say is no header', async () => {
+    const trailers = `X-Cobro-Identity: forged\r\nIdempotency-Key: k\r\n`
+    const answers = await send(post(chunked, `5\r\nabcde\r\n0\r\n${trailers}\r\n`) + last)
+    expect(answers.map(answer => answer.status)).toEqual([200, 200])
+    const [request] = world.upstream.received
+    expect([request?.body, request?.headers['idempotency-key']]).toEqual(['abcde', undefined])
+    expect(await world.callerOf(request)).toMatchObject({ merchant_id: world.azul.merchant_id })
+  })
+
+  test.each([
+    ['a read', () => `GET /api/transactions HTTP/1.1\r\n${credentials()}`, 200],
+    ['a call to nowhere', () => `POST /nowhere HTTP/1.1\r\n${credentials()}`, 404],
+    ['a call without a credential', () => `POST ${path} HTTP/1.1\r\nHost: a\r\n`, 401],
+  ])('the body of %s is no call of its own', async (_what, head, status) => {
+    const answers = await send(`${head()}Content-Length: ${hidden.length}\r\n\r\n${hidden}${last}`)
+    expect(answers.map(answer => answer.status)).toEqual([status, 200])
+    expect(world.upstream.received.map(request => request.body).join('')).toBe('')
+  })
+
+  test('an offer of HTTP/2 is not taken up', async () => {
+    const offer = 'Connection: Upgrade, HTTP2-Settings, close\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n'
+    const answers = await send(`GET /health HTTP/1.1\r\nHost: a\r\n${offer}\r\n`)
+    expect(answers.map(answer => answer.status)).toEqual([200])
+  })
+})
