@@ -17,9 +17,12 @@ import { authRoutes } from './auth/auth-routes.ts'
 import type { CallerDeps } from './callers/find-caller.ts'
 import { identifyCaller } from './callers/identify-caller.ts'
 import { admitCall } from './calls/admit-call.ts'
+import { allowOrigins } from './calls/allow-origins.ts'
 import { callOf } from './calls/open-call.ts'
 import { type ForwardDeps, forwardCall } from './forward/forward-call.ts'
 import { healthRoutes } from './health/health-routes.ts'
+import { limitCall } from './limits/limit-call.ts'
+import type { RateLimits } from './limits/rate-limits.ts'
 import { merchantRoutes } from './merchants/merchant-routes.ts'
 import { userRoutes } from './users/user-routes.ts'
 
@@ -30,6 +33,9 @@ type RouteDeps = Parameters<typeof authRoutes>[0] &
 
 export interface AppDeps extends RouteDeps, CallerDeps, Omit<ForwardDeps, 'identify'> {
   idempotency: Idempotency
+  limits: RateLimits
+  /** From where browsers may call. */
+  origins: string[]
   ready: () => Promise<void>
   logger: Logger
 }
@@ -48,9 +54,11 @@ const handedOn = operations.filter(operation => operation.service !== 'gateway')
 
 /** The gateway's app: its own routes, then everybody else's. */
 export function gatewayApp(deps: AppDeps): Express {
-  const identify = (request: Request, operation: Operation) => identifyCaller(deps, request, operation)
+  const identify = (request: Request, operation: Operation) =>
+    limitCall(deps.limits, request, operation, () => identifyCaller(deps, request, operation))
   const app = bareApp()
   app.use(admitCall)
+  if (deps.origins.length > 0) app.use('/api', allowOrigins(deps.origins))
   addHealth(app, deps.ready, deps.logger)
   mountRoutes(app, ownRoutes(deps), {
     idempotency: deps.idempotency,

@@ -24,11 +24,14 @@ beforeEach(() => world.upstream.reset())
 const keyRing = (keys: Config['API_KEY_PEPPERS']) =>
   keys.map(({ id, bytes }) => `${id}:${bytes.toString('base64')}`).join()
 
+const settingText = (value: object | string | number) =>
+  typeof value === 'object' && 'calls' in value ? `${value.calls}/${value.seconds}` : String(value)
+
 function environment(change: Record<string, string> = {}): Record<string, string> {
   const { TRUSTED_PROXIES: _none, API_KEY_PEPPERS, ENCRYPTION_KEYS, INTERNAL_SIGNING_KEY, ...plain } = world.config
   return {
     PATH: process.env.PATH ?? '',
-    ...Object.fromEntries(Object.entries(plain).map(([name, value]) => [name, String(value)])),
+    ...Object.fromEntries(Object.entries(plain).map(([name, value]) => [name, settingText(value)])),
     API_KEY_PEPPERS: keyRing(API_KEY_PEPPERS),
     ENCRYPTION_KEYS: keyRing(ENCRYPTION_KEYS),
     INTERNAL_SIGNING_KEY: JSON.stringify(INTERNAL_SIGNING_KEY),

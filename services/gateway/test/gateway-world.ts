@@ -21,6 +21,8 @@ export const clients = [
   { email: 'rojo@cobro.test', password: 'the red coffee cup' },
 ] as const
 
+const unlimited = { calls: 1_000_000, seconds: 1 }
+
 const logger = createLogger('gateway', process.env.LOG_LEVEL ?? 'silent')
 
 /** Starts the gateway on a database and namespace of its own, before a stub, with an operator and two merchants. */
@@ -53,6 +55,11 @@ export async function gatewayUnderTest(change: (config: Config) => Config | Prom
     CURRENCIES: ['MXN', 'USD'],
     SPOOL_DIR: spoolDir,
     TRUSTED_PROXIES: [],
+    CORS_ORIGINS: [],
+    RATE_LIMIT_KEY: unlimited,
+    RATE_LIMIT_USER: unlimited,
+    RATE_LIMIT_ADDRESS: unlimited,
+    RATE_LIMIT_LOGIN: unlimited,
   })
   const seeded = await seedAll(config)
   const started = await start(config)
@@ -141,7 +148,7 @@ interface Sent {
   body?: unknown
 }
 
-interface Answered {
+export interface Answered {
   status: number
   headers: Map<string, string>
   requestId: string

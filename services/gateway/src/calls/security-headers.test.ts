@@ -1,0 +1,28 @@
+import { securityHeaders } from './security-headers.ts'
+
+/** What helmet sets, but for what is about pages alone; ours is a JSON API unless a page brings its own policy. */
+const everywhere = {
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Origin-Agent-Cluster': '?1',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+  'X-DNS-Prefetch-Control': 'off',
+  'X-Download-Options': 'noopen',
+  'X-Frame-Options': 'DENY',
+  'X-Permitted-Cross-Domain-Policies': 'none',
+  'X-XSS-Protection': '0',
+}
+
+test('every answer bears them', () => {
+  expect(Object.fromEntries(securityHeaders('sandbox'))).toEqual(everywhere)
+})
+
+test('in production the address is to be had over TLS alone from then on', () => {
+  expect(Object.fromEntries(securityHeaders('production'))).toEqual({
+    ...everywhere,
+    'Strict-Transport-Security': 'max-age=31536000; includeSubDomains',
+  })
+})

@@ -1,0 +1,82 @@
+import { bearer, clients, type GatewayWorld, gatewayUnderTest, recordOf, send } from './gateway-world.ts'
+
+const dashboard = 'https://dashboard.example'
+
+let open: GatewayWorld
+let closed: GatewayWorld
+let headers: Record<string, string>
+beforeAll(async () => {
+  open = await gatewayUnderTest(config => ({ ...config, CORS_ORIGINS: [dashboard] }))
+  closed = await gatewayUnderTest()
+  headers = bearer((await open.login(clients[0])).token)
+})
+afterAll(() => Promise.all([open.stop(), closed.stop()]))
+
+const path = '/api/transactions'
+const from = (origin: string) => ({ origin })
+const preflight = (world: GatewayWorld, origin: string, at = path) =>
+  fetch(`${world.url}${at}`, {
+    method: 'OPTIONS',
+    headers: {
+      origin,
+      'access-control-request-method': 'PUT',
+      'access-control-request-headers': 'authorization,x-api-key',
+    },
+  })
+const permissions = (answer: { headers: Iterable<[string, string]> }) =>
+  [...answer.headers].filter(([name]) => name.startsWith('access-control-')).map(([name]) => name)
+
+test('by default no origin may call from a browser', async () => {
+  expect(permissions(await send(closed.url, path, { headers: from(dashboard) }))).toEqual([])
+  const answer = await preflight(closed, dashboard)
+  expect([answer.status, permissions(answer)]).toEqual([405, []])
+})
+
+test('a named origin may, by token and never by cookie, and reads what it needs of the answer', async () => {
+  const answer = await send(open.url, path, { headers: { ...headers, ...from(dashboard) } })
+  expect(answer.status).toBe(200)
+  expect(answer.headers.get('access-control-allow-origin')).toBe(dashboard)
+  expect(answer.headers.get('access-control-allow-credentials')).toBeUndefined()
+  expect(answer.headers.get('vary')).toContain('Origin')
+  for (const name of ['X-Request-Id', 'Retry-After', 'RateLimit-Remaining', 'Idempotent-Replayed']) {
+    expect(answer.headers.get('access-control-expose-headers')).toContain(name)
+  }
+})
+
+test('a preflight is answered without a credential, names what may be sent, and is on record', async () => {
+  const answer = await preflight(open, dashboard)
+  expect(answer.status).toBe(204)
+  expect(Object.fromEntries(answer.headers)).toMatchObject({
+    'access-control-allow-origin': dashboard,
+    'access-control-allow-methods': 'GET,POST,PUT,DELETE',
+    'access-control-allow-headers': 'Authorization,Content-Type,Idempotency-Key,X-Merchant-Id',
+    'access-control-max-age': '600',
+  })
+  const record = await recordOf(open, answer.headers.get('x-request-id') ?? '')
+  expect(record).toMatchObject({ actor: { type: 'payer' }, data: { method: 'OPTIONS', status_code: 204 } })
+})
+
+test('an error can be read by the dashboard too', async () => {
+  const answer = await send(open.url, path, { headers: { authorization: 'Bearer nonsense', ...from(dashboard) } })
+  expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([401, dashboard])
+})
+
+test.each(['https://evil.example', 'https://dashboard.example.evil.example', 'http://dashboard.example', 'null'])(
+  'the origin %s gets no permission',
+  async origin => {
+    for (const answer of [
+      await preflight(open, origin),
+      await send(open.url, path, { headers: { ...headers, ...from(origin) } }),
+    ]) {
+      expect(answer.headers.get('access-control-allow-origin') ?? null).toBeNull()
+      expect(answer.headers.get('vary')).toContain('Origin')
+    }
+  },
+)
+
+test.each(['/checkout/v1/sessions', '/hosted/v1/checkout/cs_1', '/health'])(
+  'nothing but /api is opened: %s is not',
+  async at => {
+    expect(permissions(await preflight(open, dashboard, at))).toEqual([])
+  },
+)

@@ -1,0 +1,107 @@
+import { newId } from '@cobro/contracts'
+import { waitFor } from '@cobro/testing'
+import { newApiKey } from '../src/api-keys/key-format.ts'
+import { bearer, clients, type GatewayWorld, gatewayUnderTest, recordOf, send, start, token } from './gateway-world.ts'
+
+// Windows so long that none ends within a test, but for that of users, which one test waits for.
+const limits = { key: 5, user: 4, address: 6, login: 3 }
+const window = 600
+
+let world: GatewayWorld
+let userToken: string
+beforeEach(async () => {
+  world = await gatewayUnderTest(config => ({
+    ...config,
+    RATE_LIMIT_KEY: { calls: limits.key, seconds: window },
+    RATE_LIMIT_USER: { calls: limits.user, seconds: 1 },
+    RATE_LIMIT_ADDRESS: { calls: limits.address, seconds: window },
+    RATE_LIMIT_LOGIN: { calls: limits.login, seconds: window },
+  }))
+  userToken = (await world.login(clients[0])).token
+})
+afterEach(() => world.stop())
+
+const transactions = '/api/transactions'
+const ask = (headers: Record<string, string> = {}, path = transactions) => send(world.url, path, { headers })
+const statuses = async (count: number, headers: Record<string, string>, path?: string) => {
+  const seen: number[] = []
+  for (let i = 0; i < count; i++) seen.push((await ask(headers, path)).status)
+  return seen
+}
+const times = (count: number, status: number) => Array(count).fill(status)
+
+test('a key has so many calls, told on each answer; one more is a 429 that says when to come again', async () => {
+  const first = await ask(token(world.azul.key))
+  expect(Object.fromEntries([...first.headers].filter(([name]) => name.startsWith('ratelimit')))).toEqual({
+    'ratelimit-policy': `${limits.key};w=${window}`,
+    'ratelimit-limit': String(limits.key),
+    'ratelimit-remaining': String(limits.key - 1),
+    'ratelimit-reset': String(window),
+  })
+  expect(await statuses(limits.key, token(world.azul.key))).toEqual([...times(limits.key - 1, 200), 429])
+  const refused = await ask(token(world.azul.key))
+  expect([refused.status, refused.body]).toEqual([
+    429,
+    { error: `rate_limited: expected at most ${limits.key} calls in ${window} s` },
+  ])
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(window - 60)
+  expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(window)
+  expect(refused.headers.get('ratelimit-remaining')).toBe('0')
+  expect(world.upstream.received).toHaveLength(limits.key)
+  expect(await recordOf(world, refused.requestId)).toMatchObject({
+    actor: { type: 'key' },
+    merchant_id: world.azul.merchant_id,
+    data: { status_code: 429 },
+  })
+})
+
+test('one caller uses up what is its own alone', async () => {
+  await statuses(limits.key + 1, token(world.azul.key))
+  expect((await ask(token(world.rojo.key))).status).toBe(200)
+  expect((await ask(bearer(userToken))).status).toBe(200)
+  expect((await ask({}, `/hosted/v1/checkout/${newId('cs')}`)).status).toBe(200)
+})
+
+test("a user's calls are counted by a limit of their own, in a new window anew", async () => {
+  expect(await statuses(limits.user + 1, bearer(userToken))).toContain(429)
+  await waitFor(async () => (await ask(bearer(userToken))).status === 200, { timeoutMs: 3_000 })
+})
+
+test('payers are counted by address, whatever they ask for', async () => {
+  const page = () => `/hosted/v1/checkout/${newId('cs')}`
+  const seen: number[] = []
+  for (let i = 0; i <= limits.address; i++) seen.push((await ask({}, i % 2 ? page() : '/.well-known/jwks.json')).status)
+  expect(seen).toEqual([...times(limits.address, 200), 429])
+})
+
+test('bad credentials count against the address, and lock no good key out', async () => {
+  const guess = () => ask(token(newApiKey('sandbox')))
+  const seen: number[] = []
+  for (let i = 0; i <= limits.address; i++) seen.push((await guess()).status)
+  expect(seen).toEqual([...times(limits.address, 401), 429])
+  expect((await ask(token(world.azul.key))).status).toBe(200)
+})
+
+test.each([
+  ['logins', '/api/auth/login', { email: 'nobody@cobro.test', password: 'wrong' }, 401],
+  ['refreshes', '/api/auth/refresh', { refresh_token: 'wrong' }, 401],
+  ['setup tokens', '/api/auth/password', { token: 'wrong', password: 'a good long password' }, 401],
+])('%s are few, before any password is compared', async (_what, path, body, status) => {
+  // The world itself has logged one user in.
+  const seen: number[] = []
+  for (let i = 0; i < limits.login; i++) seen.push((await send(world.url, path, { body })).status)
+  expect(seen).toEqual([...times(limits.login - 1, status), 429])
+})
+
+test('health is never refused', async () => {
+  for (const path of ['/health', '/health/live', '/health/ready']) {
+    expect(await statuses(limits.address * 3, {}, path)).toEqual(times(limits.address * 3, 200))
+  }
+})
+
+test('each replica counts for itself', async () => {
+  const second = await start({ ...world.config, SPOOL_DIR: `${world.config.SPOOL_DIR}/2` })
+  await statuses(limits.key + 1, token(world.azul.key))
+  expect((await send(second.url, transactions, { headers: token(world.azul.key) })).status).toBe(200)
+  await second.stop()
+})
