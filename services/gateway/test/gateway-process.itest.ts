@@ -25,7 +25,7 @@ const keyRing = (keys: Config['API_KEY_PEPPERS']) =>
   keys.map(({ id, bytes }) => `${id}:${bytes.toString('base64')}`).join()
 
 const settingText = (value: object | string | number) =>
-  typeof value === 'object' && 'calls' in value ? `${value.calls}/${value.seconds}` : String(value)
+  typeof value === 'object' && !Array.isArray(value) ? Object.values(value).join('/') : String(value)
 
 function environment(change: Record<string, string> = {}): Record<string, string> {
   const { TRUSTED_PROXIES: _none, API_KEY_PEPPERS, ENCRYPTION_KEYS, INTERNAL_SIGNING_KEY, ...plain } = world.config
