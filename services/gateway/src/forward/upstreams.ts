@@ -12,7 +12,9 @@ export interface Upstreams {
 }
 
 const poolSettings = {
-  connections: 256,
+  // As many connections as there are calls. With a bound, so many clients who are slow with their bodies, or who listen to an
+  // event stream, would keep all others from the service, who would wait in line without a limit.
+  connections: null,
   connect: { timeout: 900 },
   bodyTimeout: 60_000,
   // The services keep idle connections for 65 s: ours end first, so that no request meets one that is closing.
