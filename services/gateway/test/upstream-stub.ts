@@ -27,7 +27,7 @@ export async function upstreamStub() {
     looks: () => looks,
     answer: standard,
     /** Called with the head alone, before the body is read. */
-    onHead: undefined as ((raw: IncomingMessage) => void) | undefined,
+    onHead: undefined as ((raw: IncomingMessage, response: ServerResponse) => void) | undefined,
     reset() {
       received.length = 0
       stub.answer = standard
@@ -44,7 +44,7 @@ export async function upstreamStub() {
       looks++
       return void response.end('{}')
     }
-    stub.onHead?.(raw)
+    stub.onHead?.(raw, response)
     try {
       const body = (await buffer(raw)).toString()
       const request = { method: raw.method ?? '', url: raw.url ?? '', headers: raw.headers, body }
