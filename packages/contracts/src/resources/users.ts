@@ -22,9 +22,9 @@ const scope = z.union(
       .array(id('mrc'))
       .min(1)
       .max(100)
-      .refine(ids => new Set(ids).size === ids.length),
+      .refine(ids => new Set(ids).size === ids.length, { error: 'expected different ids' }),
   ],
-  { error: 'expected "all", or 1 to 100 different ids that start with mrc_' },
+  { error: 'expected "all" or a list of 1 to 100 ids that start with mrc_' },
 )
 
 /** What a user is for is settled when it is made: another role or merchant is another user. */

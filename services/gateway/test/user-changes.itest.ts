@@ -1,0 +1,137 @@
+import { newId } from '@cobro/contracts'
+import { waitFor } from '@cobro/testing'
+import { type AdminWorld, adminWorld, eventsOf, userCalls } from './admin-calls.ts'
+import { operator, send, start } from './gateway-world.ts'
+
+let world: AdminWorld
+let second: Awaited<ReturnType<typeof start>>
+beforeAll(async () => {
+  world = await adminWorld()
+  second = await start({ ...world.config, SPOOL_DIR: `${world.config.SPOOL_DIR}/second` })
+})
+afterAll(async () => {
+  await second?.stop()
+  await world?.stop()
+})
+
+const { client, create, change, read, remove, list, issueToken, login, refresh } = userCalls(() => world)
+
+describe('a user is changed', () => {
+  test('by name and status, each with an event', async () => {
+    const { data } = (await create(client())).body
+    expect((await change(data.id, { name: 'Ana' })).body.data).toEqual({
+      ...data,
+      name: 'Ana',
+      updated_at: expect.any(String),
+    })
+    expect((await change(data.id, { name: null, status: 'disabled' })).body.data).toMatchObject({
+      name: null,
+      status: 'disabled',
+    })
+    await waitFor(() => eventsOf(world, data.id).length === 3)
+    expect(eventsOf(world, data.id).map(event => [event.name, event.data.status])).toEqual([
+      ['user.created', 'active'],
+      ['user.updated', 'active'],
+      ['user.updated', 'disabled'],
+    ])
+  })
+
+  test('not by what it is already', async () => {
+    const { id } = await world.makeOperator([world.azul.merchant_id])
+    const before = (await read(id)).body.data
+    for (const body of [{}, { name: null }, { status: 'active' }, { merchants: [world.azul.merchant_id] }]) {
+      expect((await change(id, body)).body.data).toEqual(before)
+    }
+  })
+
+  test('in its scope, which counts within a second', async () => {
+    const { id, headers } = await world.makeOperator([world.azul.merchant_id])
+    const stating = { ...headers, 'x-merchant-id': world.rojo.merchant_id }
+    expect((await send(world.url, '/api/transactions', { headers: stating })).status).toBe(403)
+    expect((await change(id, { merchants: [world.rojo.merchant_id] })).status).toBe(200)
+    await waitFor(async () => (await send(world.url, '/api/transactions', { headers: stating })).status === 200, {
+      timeoutMs: 1_000,
+    })
+  })
+
+  test.each([
+    [{ role: 'operator' }, 'role: cannot be edited'],
+    [{ email: 'other@cobro.test' }, 'email: cannot be edited'],
+    [{ merchant_id: newId('mrc') }, 'merchant_id: cannot be edited'],
+    [{ merchants: 'all' }, 'merchants: not for the role client'],
+    [{ merchants: null }, 'merchants'],
+    [{ status: 'gone' }, 'status'],
+    [{ name: '' }, 'name'],
+    [{ password: 'a new long password' }, 'password: unknown field'],
+  ])('not to %j', async (body, words) => {
+    const { id } = (await create(client())).body.data
+    const answer = await change(id, body)
+    expect([answer.status, answer.body.error]).toEqual([400, expect.stringContaining(words)])
+  })
+})
+
+describe('a user is ended', () => {
+  test('by disabling: its tokens stop within a second on every replica, and its logins stay ended', async () => {
+    const facts = { role: 'client', merchant_id: world.azul.merchant_id }
+    const { id, account, headers, login: first } = await world.makeUser(facts)
+    const statuses = () =>
+      Promise.all([world.url, second.url].map(async url => (await send(url, '/api/transactions', { headers })).status))
+    expect(await statuses()).toEqual([200, 200])
+    await change(id, { status: 'disabled' })
+    await waitFor(async () => String(await statuses()) === '401,401', { timeoutMs: 1_000 })
+    expect([(await login(account)).status, (await refresh(first.refresh_token)).status]).toEqual([401, 401])
+    await change(id, { status: 'active' })
+    expect([(await login(account)).status, (await refresh(first.refresh_token)).status]).toEqual([200, 401])
+  })
+
+  test('by deleting: it is gone, its tokens too, and its e-mail is free', async () => {
+    const { id, account, headers, login: first } = await world.makeUser({ role: 'operator', merchants: 'all' })
+    const answer = await remove(id)
+    expect([answer.status, answer.body]).toEqual([200, { data: { id, deleted: true } }])
+    await waitFor(async () => (await send(world.url, '/api/transactions', { headers })).status === 401, {
+      timeoutMs: 1_000,
+    })
+    expect([(await login(account)).status, (await refresh(first.refresh_token)).status]).toEqual([401, 401])
+    expect([(await read(id)).status, (await remove(id)).status, (await issueToken(id)).status]).toEqual([404, 404, 404])
+    expect((await create(client({ email: account.email }))).status).toBe(201)
+    await waitFor(() => eventsOf(world, id).some(({ name }) => name === 'user.deleted'))
+  })
+
+  test('not by itself, nor does anybody change their own scope', async () => {
+    const { id, headers } = await world.makeOperator('all')
+    const answers = [
+      await change(id, { status: 'disabled' }, headers),
+      await change(id, { merchants: [world.azul.merchant_id] }, headers),
+      await remove(id, headers),
+    ]
+    for (const { status, body } of answers)
+      expect([status, body.error]).toEqual([409, expect.stringMatching(/^conflict/)])
+    expect((await change(id, { name: 'Me' }, headers)).status).toBe(200)
+  })
+
+  test('never so that no operator of all merchants is left, whoever asks at the same time', async () => {
+    for (let round = 0; round < 6; round++) {
+      const pair = [await world.makeOperator('all'), await world.makeOperator('all')] as const
+      const ids = pair.map(({ id }) => id)
+      await world.database.query(
+        `update gateway.users set status = 'disabled' where merchants = '"all"' and not id = any($1)`,
+        [ids],
+      )
+      const [first, second] = pair
+      const answers = await Promise.all(
+        round % 2
+          ? [remove(second.id, first.headers), remove(first.id, second.headers)]
+          : [
+              change(second.id, { status: 'disabled' }, first.headers),
+              change(first.id, { merchants: [world.azul.merchant_id] }, second.headers),
+            ],
+      )
+      const left = await world.database.query(
+        `select 1 from gateway.users where merchants = '"all"' and status = 'active'`,
+      )
+      expect([answers.map(({ status }) => status).sort(), left.length]).toEqual([[200, 409], 1])
+      await world.database.query("update gateway.users set status = 'active' where email = $1", [operator.email])
+      await waitFor(async () => (await list()).status === 200)
+    }
+  })
+})
