@@ -1,4 +1,4 @@
-import { ApiError } from '@cobro/contracts'
+import { ApiError, type ErrorCode } from '@cobro/contracts'
 import type { Logger } from '@cobro/runtime'
 import type { ErrorRequestHandler } from 'express'
 
@@ -8,11 +8,15 @@ interface ErrorDeps {
   logger: Logger
 }
 
+/** What is away or slow fails every call while it lasts: a short line for each, since a stack would tell nothing of it. */
+const outages = new Set<ErrorCode>(['unavailable', 'timeout'])
+
 /** The one place that makes error bodies. What is not meant for the caller goes to the log, under the request's id. */
 export function answerErrors({ isAway, logger }: ErrorDeps): ErrorRequestHandler {
   return (error: unknown, _request, response, next) => {
     const told = tellable(error, isAway)
-    if (told.status >= 500) logger.error({ err: error }, told.message)
+    if (outages.has(told.code)) logger.warn({ cause: reasonOf(error) }, told.message)
+    else if (told.status >= 500) logger.error({ err: error }, told.message)
     if (response.headersSent) return next(error)
     response.status(told.status).set(told.headers).json(told.body)
   }
@@ -26,4 +30,10 @@ function tellable(error: unknown, isAway: (error: unknown) => boolean): ApiError
   if (status === 400) return new ApiError('invalid_request', 'the request cannot be read')
   if (isAway(error)) return new ApiError('unavailable')
   return new ApiError('internal_error')
+}
+
+/** The innermost cause's text. A connection that was tried by several ways has no text but a code. */
+function reasonOf(error: unknown): string {
+  const { cause, code, message } = error as { cause?: unknown; code?: unknown; message?: unknown }
+  return cause ? reasonOf(cause) : String(message || code)
 }

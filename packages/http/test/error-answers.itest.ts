@@ -69,10 +69,31 @@ test.each<[string, unknown]>([
   expect([answer.status, answer.text]).toEqual([500, '{"error":"internal_error"}'])
 })
 
-test('what means that the database is away is a 503, and is logged', async () => {
+test('what means that the database is away is a 503, and a short line in the log', async () => {
   failWith(new Error('away'))
   expect(await service.act()).toMatchObject({ status: 503, body: { error: 'unavailable' } })
-  expect(service.logged).toMatchObject([{ level: 'error', message: 'unavailable', error: { message: 'away' } }])
+  expect(service.logged).toMatchObject([{ level: 'warn', message: 'unavailable', cause: 'away' }])
+})
+
+test.each([
+  [
+    'its cause',
+    new ApiError('unavailable', undefined, { cause: new Error('connect ECONNREFUSED') }),
+    'connect ECONNREFUSED',
+  ],
+  [
+    'the innermost',
+    new ApiError('timeout', 'slow', { cause: new Error('outer', { cause: new Error('inner') }) }),
+    'inner',
+  ],
+  ['a code', new ApiError('unavailable', undefined, { cause: new AggregateError([], '') }), 'ECONNREFUSED'],
+  ['its own words', new ApiError('unavailable', 'no broker'), 'unavailable: no broker'],
+])('an outage is logged by %s, without a stack', async (_what, error, cause) => {
+  if (error.cause instanceof AggregateError) Object.assign(error.cause, { code: 'ECONNREFUSED' })
+  failWith(error)
+  await service.act()
+  expect(service.logged).toEqual([expect.objectContaining({ level: 'warn', message: error.message, cause })])
+  expect(service.logged[0]).not.toHaveProperty('error')
 })
 
 test('what the caller did wrong is not logged as our fault, and its cause is not told', async () => {

@@ -97,7 +97,9 @@ export const thingOperations = {
 /** What the service logged, with the request id it was logged under. */
 export interface LoggedLine {
   level: string
-  error: Error
+  error?: Error
+  /** What is said instead of an error. */
+  cause?: string
   message: string
   request_id: string | null
 }
@@ -117,8 +119,10 @@ interface Answer {
 export async function serviceUnderTest(ready: () => Promise<void> = async () => {}) {
   const identity = await testIdentity('checkout')
   const logged: LoggedLine[] = []
-  const log = (level: string) => (about: { err: Error }, message: string) =>
-    void logged.push({ level, error: about.err, message, request_id: currentCall().request_id })
+  const log =
+    (level: string) =>
+    ({ err, ...about }: { err?: Error; cause?: string }, message: string) =>
+      void logged.push({ level, message, request_id: currentCall().request_id, ...(err ? { error: err } : about) })
   const logger = { error: log('error'), warn: log('warn') } as unknown as Logger
   const made = { id: 'thing_1', name: 'Box', made_at: new Date(0), secret_hash: 'c0ffee', owner: { token: 'c0ffee' } }
   const service = { act: async (): Promise<unknown> => ({ done: true }) }
