@@ -114,6 +114,7 @@ export type EncryptionKey = z.output<typeof encryptionKey>
 export type CardToken = z.output<typeof cardToken>
 export type ChargeBody = z.output<typeof chargeBody>
 export type ChargeAnswer = z.output<typeof chargeAnswer>
+export type RefundBody = z.output<typeof refundBody>
 export type RefundAnswer = z.output<typeof refundAnswer>
 export type VoucherBody = z.output<typeof voucherBody>
 export type IssuedVoucher = z.output<typeof issuedVoucher>
