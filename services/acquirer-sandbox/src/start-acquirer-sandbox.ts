@@ -1,26 +1,55 @@
 import { checkMigrated, isDatabaseAway, openDatabase } from '@cobro/database'
 import { listen } from '@cobro/http'
-import type { Logger, OnStop } from '@cobro/runtime'
+import { every, type Logger, type OnStop } from '@cobro/runtime'
 import { migrations } from '../migrations/all-acquirer-sandbox.ts'
 import { acquirerSandboxApp } from './app.ts'
 import { ChargeEntity } from './charges/charge-entity.ts'
 import type { Config } from './config.ts'
-import { EncryptionKeyEntity } from './encryption-keys/encryption-key-entity.ts'
+import { AcquirerDisputeEntity } from './disputes/acquirer-dispute-entity.ts'
+import { KeyPairEntity } from './key-pairs/key-pair-entity.ts'
+import { NotificationEntity } from './notifications/notification-entity.ts'
+import { notificationPoster } from './notifications/post-notification.ts'
+import { sendNotifications } from './notifications/send-notifications.ts'
+import { AcquirerRefundEntity } from './refunds/acquirer-refund-entity.ts'
 import { TokenEntity } from './tokens/token-entity.ts'
+import { expireVouchers } from './vouchers/expire-vouchers.ts'
+import { IssuedVoucherEntity } from './vouchers/issued-voucher-entity.ts'
 
-export const entities = [EncryptionKeyEntity, TokenEntity, ChargeEntity]
+export const entities = [
+  KeyPairEntity,
+  TokenEntity,
+  ChargeEntity,
+  AcquirerRefundEntity,
+  IssuedVoucherEntity,
+  AcquirerDisputeEntity,
+  NotificationEntity,
+]
+
+const lookEveryMs = 250
+/** Beyond its time-out a try has only to be noted. */
+const leaseMarginMs = 5_000
 
 /** Starts the service, top to bottom; the reverse order stops it. Gives the port it listens on. */
 export async function startAcquirerSandbox(config: Config, onStop: OnStop, logger: Logger): Promise<number> {
   const db = openDatabase({ url: config.DATABASE_URL, schema: 'acquirer_sandbox', entities })
   onStop(db.close)
   const stopping = new AbortController()
+  const keys = { db, keyRing: config.ENCRYPTION_KEYS }
+
+  const { NOTIFICATION_URL: url, NOTIFICATION_WAITS_MS: waitsMs, NOTIFICATION_TIMEOUT_MS: timeoutMs } = config
+  const post = notificationPoster({ ...keys, url, timeoutMs, stopping: stopping.signal })
+  const leaseMs = timeoutMs + leaseMarginMs
+  const send = () => sendNotifications({ db, post, waitsMs, leaseMs, logger })
+  onStop(every(lookEveryMs, 'send notifications', send, logger).stop)
+  onStop(every(lookEveryMs, 'expire vouchers', () => expireVouchers({ db }), logger).stop)
+
   const app = acquirerSandboxApp({
-    db,
+    ...keys,
     logger,
     apiKey: config.ACQUIRER_API_KEY,
-    keyRing: config.ENCRYPTION_KEYS,
     slowAnswerMs: config.SLOW_ANSWER_MS,
+    refundDelayMs: config.REFUND_DELAY_MS,
+    disputeDelayMs: config.DISPUTE_DELAY_MS,
     stopping: stopping.signal,
     ready: () => checkMigrated(db, migrations),
     isAway: isDatabaseAway,

@@ -34,7 +34,7 @@ test('a restart forgets nothing: encryption key, tokens, charges, reversed keys'
 })
 
 test('a stop does not wait for slow answers, and the charge is approved all the same', async () => {
-  const before = await runSandbox(database, 4_000)
+  const before = await runSandbox(database, { SLOW_ANSWER_MS: 4_000 })
   const token = await tokenOf(before.acquirer, '4000000000000341')
   expect(await before.impatient.charge({ key: 'pi_b:1', token, ...money })).toMatchObject({ status: 'processing' })
   const startedAt = performance.now()
@@ -64,7 +64,9 @@ test('neither card numbers, security codes nor the private key are in any row', 
   const dump = await db.read(async em =>
     JSON.stringify(
       await Promise.all(
-        ['encryption_keys', 'tokens', 'charges'].map(table => em.execute(`select * from acquirer_sandbox.${table}`)),
+        ['key_pairs', 'tokens', 'charges', 'refunds', 'vouchers', 'disputes', 'notifications'].map(table =>
+          em.execute(`select * from acquirer_sandbox.${table}`),
+        ),
       ),
     ),
   )

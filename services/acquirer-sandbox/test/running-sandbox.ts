@@ -1,10 +1,17 @@
 import { randomBytes } from 'node:crypto'
-import { type EncryptionKey, type HttpAcquirer, httpAcquirer } from '@cobro/acquirer'
+import {
+  type EncryptionKey,
+  type HttpAcquirer,
+  httpAcquirer,
+  type SandboxControls,
+  sandboxControls,
+} from '@cobro/acquirer'
 import { migrate } from '@cobro/database'
 import { createLogger } from '@cobro/runtime'
 import { type TestDatabase, testDatabase } from '@cobro/testing'
 import { CompactEncrypt, importJWK } from 'jose'
 import { migrations } from '../migrations/all-acquirer-sandbox.ts'
+import type { Config } from '../src/config.ts'
 import { startAcquirerSandbox } from '../src/start-acquirer-sandbox.ts'
 
 export const apiKey = 'acq_test_key'
@@ -15,6 +22,7 @@ export interface RunningSandbox {
   acquirer: HttpAcquirer
   /** An adapter whose patience ends long before a slow answer comes. */
   impatient: HttpAcquirer
+  controls: SandboxControls
   stop(): Promise<void>
 }
 
@@ -27,8 +35,8 @@ export async function sandboxDatabase(): Promise<TestDatabase> {
   return database
 }
 
-/** Starts the service on a database. */
-export async function runSandbox(database: TestDatabase, slowAnswerMs = 3_000): Promise<RunningSandbox> {
+/** Starts the service on a database. Unless a test says otherwise its notifications find nobody. */
+export async function runSandbox(database: TestDatabase, given: Partial<Config> = {}): Promise<RunningSandbox> {
   const releases: (() => unknown)[] = []
   const config = {
     COBRO_ENV: 'sandbox' as const,
@@ -38,18 +46,25 @@ export async function runSandbox(database: TestDatabase, slowAnswerMs = 3_000): 
     DATABASE_URL: database.url('acquirer_sandbox'),
     ACQUIRER_API_KEY: apiKey,
     ENCRYPTION_KEYS: keyRing,
-    SLOW_ANSWER_MS: slowAnswerMs,
+    NOTIFICATION_URL: 'http://127.0.0.1:1/notifications',
+    NOTIFICATION_WAITS_MS: [50],
+    NOTIFICATION_TIMEOUT_MS: 1_000,
+    SLOW_ANSWER_MS: 3_000,
+    REFUND_DELAY_MS: 300,
+    DISPUTE_DELAY_MS: 300,
+    ...given,
   }
   const logger = createLogger('acquirer-sandbox', 'silent')
   const port = await startAcquirerSandbox(config, release => void releases.push(release), logger)
   const url = `http://127.0.0.1:${port}`
   const acquirer = httpAcquirer({ url, apiKey })
   const impatient = httpAcquirer({ url, apiKey, timeoutMs: 300, findWaitsMs: [0] })
+  const controls = sandboxControls({ url, apiKey })
   const stop = async () => {
-    await Promise.all([acquirer.close(), impatient.close()])
+    await Promise.all([acquirer.close(), impatient.close(), controls.close()])
     for (const release of releases.toReversed()) await release()
   }
-  return { url, acquirer, impatient, stop }
+  return { url, acquirer, impatient, controls, stop }
 }
 
 /** A card as the payer's page encrypts it. */

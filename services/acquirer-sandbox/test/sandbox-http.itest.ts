@@ -164,6 +164,7 @@ test('refuses to start in production, and says why', async () => {
     DATABASE_URL: 'postgres://nowhere',
     ACQUIRER_API_KEY: apiKey,
     ENCRYPTION_KEYS: `k1:${Buffer.alloc(32).toString('base64')}`,
+    NOTIFICATION_URL: 'http://127.0.0.1:1',
     NODE_OPTIONS: '',
   }
   const child = spawn(process.execPath, ['--conditions=cobro-source', 'src/main.ts'], {

@@ -17,6 +17,8 @@ test.each<[Behaviour, string, string | undefined]>([
   ['processing_error', 'failed', 'technical'],
   ['slow', 'approved', undefined],
   ['cut', 'approved', undefined],
+  ['disputed', 'approved', undefined],
+  ['unrefundable', 'approved', undefined],
 ])('a card that is %s ends %s (%s)', (behaviour, status, reason) => {
   const course = judgeCharge({ ...good, behaviour }, now)
   expect(course.status).toBe(status)
@@ -40,6 +42,12 @@ test('a wrong number is told before a past expiry', () => {
   const old = { exp_month: 1, exp_year: 2020 }
   expect(judgeCharge({ ...old, behaviour: 'incorrect_number' }, now)).toBe(courses.incorrect_number)
   expect(judgeCharge({ ...old, behaviour: 'slow' }, now)).toBe(courses.expired)
+})
+
+test('only a charge that went through is disputed', () => {
+  expect(judgeCharge({ ...good, behaviour: 'disputed' }, now).disputed).toBe(true)
+  expect(judgeCharge({ exp_month: 1, exp_year: 2020, behaviour: 'disputed' }, now).disputed).toBe(false)
+  expect(Object.entries(courses).filter(([, course]) => course.disputed)).toEqual([['disputed', courses.disputed]])
 })
 
 test('a token that is none of ours fails for a technical reason', () => {

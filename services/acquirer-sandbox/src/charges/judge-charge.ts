@@ -6,7 +6,7 @@ import type { ChargeRow } from './charge-entity.ts'
 type Card = Pick<TokenRow, 'behaviour' | 'exp_month' | 'exp_year'>
 
 /** ISO 8583's "record not found": the token is none of ours, which says nothing about any card. */
-const unknownToken: Course = { status: 'failed', response_code: '25', risk_score: null, answer: 'prompt' }
+const unknownToken: Course = { ...courses.processing_error, response_code: '25' }
 
 /** Decides what a charge of a card comes to, and how its caller is answered. */
 export function judgeCharge(card: Card | null, now: Date): Course {

@@ -1,17 +1,14 @@
-import type { ChargeAnswer } from '@cobro/acquirer'
+import { randomUUID } from 'node:crypto'
+import type { ChargeAnswer, ReversedAnswer } from '@cobro/acquirer'
 import type { Database } from '@cobro/database'
+import { claimKey } from '../claim-key.ts'
+import { ChargeEntity } from './charge-entity.ts'
 import { tellCharge } from './judge-charge.ts'
-import { claimKey } from './take-charge.ts'
 
 /** Takes a key that nothing has come under, so that nothing ever will; or says what it came to. */
-export async function reverseCharge(
-  { db }: { db: Database },
-  key: string,
-): Promise<ChargeAnswer | { key: string; status: 'reversed' }> {
+export async function reverseCharge({ db }: { db: Database }, key: string): Promise<ChargeAnswer | ReversedAnswer> {
   const now = new Date()
-  const nothing = { token: null, amount_cents: null, currency: null, response_code: null, risk_score: null }
-  const { charge } = await db.write(tx =>
-    claimKey(tx, { ...nothing, key, status: 'reversed', settles_at: now, created_at: now }),
-  )
-  return charge.status === 'reversed' ? { key, status: 'reversed' } : tellCharge(charge, new Date())
+  const nothing = { key, reference: randomUUID(), status: 'reversed' as const, settles_at: now, created_at: now }
+  const { row } = await db.write(tx => claimKey(tx, ChargeEntity, nothing))
+  return row.status === 'reversed' ? { key, status: 'reversed' } : tellCharge(row, new Date())
 }

@@ -7,9 +7,11 @@ export interface Course {
   risk_score: number | null
   /** Whether the caller is answered at once, late, or not at all though the charge was taken. */
   answer: 'prompt' | 'slow' | 'cut'
+  /** Whether the cardholder disputes the charge some time later. */
+  disputed: boolean
 }
 
-const approved: Course = { status: 'approved', response_code: '00', risk_score: 10, answer: 'prompt' }
+const approved: Course = { status: 'approved', response_code: '00', risk_score: 10, answer: 'prompt', disputed: false }
 const declined = (response_code: string): Course => ({ ...approved, status: 'declined', response_code })
 
 /** Every behaviour that a card can have, and what it does to a charge. */
@@ -25,6 +27,9 @@ export const courses = {
   processing_error: { ...approved, status: 'failed', response_code: '96', risk_score: null },
   slow: { ...approved, answer: 'slow' },
   cut: { ...approved, answer: 'cut' },
+  disputed: { ...approved, disputed: true },
+  /** Its charge goes through, and no refund of it ever does. */
+  unrefundable: approved,
 } satisfies Record<string, Course>
 
 export type Behaviour = keyof typeof courses
@@ -37,6 +42,8 @@ const testCards: Readonly<Record<string, Behaviour>> = {
   '4000000000000127': 'incorrect_cvc',
   '4000000000000119': 'processing_error',
   '4100000000000019': 'suspected_fraud',
+  '4000000000000259': 'disputed',
+  '4000000000005126': 'unrefundable',
   '4000000000000341': 'slow',
   '4000000000006975': 'cut',
 }

@@ -1,8 +1,7 @@
-import { type Database, unseal } from '@cobro/database'
-import type { KeyRing } from '@cobro/runtime'
-import { compactDecrypt, decodeProtectedHeader, importJWK } from 'jose'
+import { compactDecrypt, decodeProtectedHeader } from 'jose'
 import { z } from 'zod'
-import { EncryptionKeyEntity } from '../encryption-keys/encryption-key-entity.ts'
+import { KeyPairEntity } from '../key-pairs/key-pair-entity.ts'
+import { type KeyPairDeps, privateKeyOf } from '../key-pairs/key-pairs.ts'
 
 /** A card in clear. It lives no longer than the call that decrypted it. */
 const cardDetails = z.object({
@@ -19,16 +18,12 @@ export type CardDetails = z.output<typeof cardDetails>
  * Decrypts a card that was encrypted to one of our keys. Gives undefined for whatever cannot be read, without saying why:
  * differences would help only somebody who tries ciphertexts out.
  */
-export async function decryptCard(
-  deps: { db: Database; keyRing: KeyRing },
-  jwe: string,
-): Promise<CardDetails | undefined> {
+export async function decryptCard(deps: KeyPairDeps, jwe: string): Promise<CardDetails | undefined> {
   const kid = kidOf(jwe)
-  const row = kid && (await deps.db.read(em => em.findOne(EncryptionKeyEntity, { kid })))
-  if (!row) return undefined
-  const { alg } = row.public_jwk
-  const key = await importJWK(JSON.parse(unseal(deps.keyRing, row.private_jwk_sealed)), alg)
-  const options = { keyManagementAlgorithms: [alg], contentEncryptionAlgorithms: ['A256GCM'] }
+  const pair = kid && (await deps.db.read(em => em.findOne(KeyPairEntity, { kid, use: 'enc' })))
+  if (!pair) return undefined
+  const key = await privateKeyOf(deps, pair)
+  const options = { keyManagementAlgorithms: [pair.public_jwk.alg], contentEncryptionAlgorithms: ['A256GCM'] }
   try {
     const { plaintext } = await compactDecrypt(jwe, key, options)
     return cardDetails.safeParse(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(plaintext))).data

@@ -1,13 +1,12 @@
 import type { CardToken } from '@cobro/acquirer'
 import { ApiError, newId } from '@cobro/contracts'
-import type { Database } from '@cobro/database'
-import type { KeyRing } from '@cobro/runtime'
+import type { KeyPairDeps } from '../key-pairs/key-pairs.ts'
 import { behaviourOf, brandOfNumber } from './card-behaviours.ts'
 import { decryptCard } from './decrypt-card.ts'
 import { TokenEntity } from './token-entity.ts'
 
 /** Makes a token of an encrypted card. Refuses only what cannot be read: every judgement about a card is its charge's. */
-export async function tokenizeCard(deps: { db: Database; keyRing: KeyRing }, jwe: string): Promise<CardToken> {
+export async function tokenizeCard(deps: KeyPairDeps, jwe: string): Promise<CardToken> {
   const card = await decryptCard(deps, jwe)
   if (!card) throw new ApiError('invalid_request', 'card_jwe: cannot be read')
   const { number, exp_month, exp_year } = card

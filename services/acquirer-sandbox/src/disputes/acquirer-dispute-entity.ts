@@ -1,0 +1,19 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
+
+/** A dispute of a charge. Until `opened_at` nobody knows of it, the sandbox's own controls included. */
+export const AcquirerDisputeEntity = defineEntity({
+  name: 'AcquirerDispute',
+  tableName: 'disputes',
+  properties: {
+    reference: p.string().primary(),
+    charge_key: p.string().unique(),
+    amount_cents: p.bigint('number'),
+    currency: p.string(),
+    status: p.string().$type<'open' | 'won' | 'lost'>(),
+    due_by: p.datetime(3),
+    opened_at: p.datetime(3),
+    resolved_at: p.datetime(3).nullable(),
+  },
+})
+
+export type AcquirerDisputeRow = InferEntity<typeof AcquirerDisputeEntity>

@@ -1,0 +1,34 @@
+import { randomUUID } from 'node:crypto'
+import type { ChargeRequest, DisputeState } from '@cobro/acquirer'
+import type { Tx } from '@cobro/database'
+import { storeNotification } from '../notifications/store-notification.ts'
+import { AcquirerDisputeEntity, type AcquirerDisputeRow } from './acquirer-dispute-entity.ts'
+
+/** How long evidence may be handed in. */
+const evidenceMs = 7 * 86_400_000
+
+/** Has a charge be disputed from `opened_at` on, with all that is told of it then. */
+export function beginDispute(tx: Tx, charge: ChargeRequest, opened_at: Date): void {
+  const dispute = tx.create(AcquirerDisputeEntity, {
+    reference: randomUUID(),
+    charge_key: charge.key,
+    amount_cents: charge.amount_cents,
+    currency: charge.currency,
+    status: 'open',
+    due_by: new Date(opened_at.getTime() + evidenceMs),
+    opened_at,
+    resolved_at: null,
+  })
+  storeNotification(tx, 'dispute.opened', { ...tellDispute(dispute), status: 'open' }, opened_at)
+}
+
+/** What is told of a dispute. The sandbox's cardholders always say the same: they never made that payment. */
+export function tellDispute(dispute: AcquirerDisputeRow): DisputeState {
+  const { reference, status, charge_key, amount_cents, currency, due_by, opened_at, resolved_at } = dispute
+  return {
+    ...{ reference, status, charge_key, amount_cents, currency, due_by, opened_at },
+    reason: 'fraudulent',
+    network_reason_code: '10.4',
+    resolved_at: resolved_at ?? null,
+  }
+}

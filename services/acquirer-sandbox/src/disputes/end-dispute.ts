@@ -1,0 +1,27 @@
+import type { DisputeState } from '@cobro/acquirer'
+import { ApiError } from '@cobro/contracts'
+import type { Database } from '@cobro/database'
+import { LockMode } from '@mikro-orm/core'
+import { storeNotification } from '../notifications/store-notification.ts'
+import { AcquirerDisputeEntity } from './acquirer-dispute-entity.ts'
+import { tellDispute } from './begin-dispute.ts'
+
+/** Ends an open dispute, as the card network would. It ends once. */
+export async function endDispute(
+  { db }: { db: Database },
+  { reference, outcome }: { reference: string; outcome: 'won' | 'lost' },
+): Promise<DisputeState> {
+  return db.write(async tx => {
+    const now = new Date()
+    const locked = { lockMode: LockMode.PESSIMISTIC_WRITE }
+    const dispute = await tx.findOne(AcquirerDisputeEntity, { reference, opened_at: { $lte: now } }, locked)
+    if (!dispute) throw new ApiError('not_found')
+    if (dispute.status !== 'open') throw new ApiError('conflict', `the dispute is ${dispute.status} already`)
+    dispute.status = outcome
+    dispute.resolved_at = now
+    const told = tellDispute(dispute)
+    if (outcome === 'won') storeNotification(tx, 'dispute.won', { ...told, status: 'won' }, now)
+    else storeNotification(tx, 'dispute.lost', { ...told, status: 'lost' }, now)
+    return told
+  })
+}

@@ -1,0 +1,17 @@
+import type { EncryptionKey, NotificationKey } from '@cobro/acquirer'
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
+
+/** A key pair: one that cards are encrypted to, or one that notifications are signed with. */
+export const KeyPairEntity = defineEntity({
+  name: 'KeyPair',
+  tableName: 'key_pairs',
+  properties: {
+    kid: p.string().primary(),
+    use: p.string().$type<'enc' | 'sig'>(),
+    public_jwk: p.json<EncryptionKey | NotificationKey>(),
+    private_jwk_sealed: p.string(),
+    created_at: p.datetime(3),
+  },
+})
+
+export type KeyPairRow = InferEntity<typeof KeyPairEntity>

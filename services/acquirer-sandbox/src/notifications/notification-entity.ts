@@ -1,0 +1,17 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
+
+/** A notification that has not been taken yet. `body` is what is signed and sent, the same bytes at every try. */
+export const NotificationEntity = defineEntity({
+  name: 'Notification',
+  tableName: 'notifications',
+  properties: {
+    id: p.string().primary(),
+    type: p.string(),
+    body: p.blob().$type<Buffer>(),
+    tries: p.integer(),
+    next_try_at: p.datetime(3),
+    created_at: p.datetime(3),
+  },
+})
+
+export type NotificationRow = InferEntity<typeof NotificationEntity>

@@ -1,0 +1,27 @@
+import { randomUUID } from 'node:crypto'
+import { type NotificationType, notificationData } from '@cobro/acquirer'
+import type { Tx } from '@cobro/database'
+import { z } from 'zod'
+import { NotificationEntity } from './notification-entity.ts'
+
+/**
+ * Stores a notification in the transaction that brings about what it tells of. What happens only `at` a later moment is told
+ * from then on. The body is written once, so that every try sends, and signs, the same bytes.
+ */
+export function storeNotification<T extends NotificationType>(
+  tx: Tx,
+  type: T,
+  data: z.output<(typeof notificationData)[T]>,
+  at: Date,
+): void {
+  const id = `ntf_${randomUUID()}`
+  const told = { id, type, created_at: at.toISOString(), data: z.encode(notificationData[type] as z.ZodType, data) }
+  tx.create(NotificationEntity, {
+    id,
+    type,
+    body: Buffer.from(JSON.stringify(told)),
+    tries: 0,
+    next_try_at: at,
+    created_at: new Date(),
+  })
+}

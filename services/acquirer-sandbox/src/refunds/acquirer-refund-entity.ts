@@ -1,0 +1,25 @@
+import type { RefundFailure } from '@cobro/acquirer'
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
+
+/**
+ * What a refund's key came to, decided when the key was first seen and never changed. Until `settles_at` it is not told. A key
+ * that was reversed before any refund arrived names no payment.
+ */
+export const AcquirerRefundEntity = defineEntity({
+  name: 'AcquirerRefund',
+  tableName: 'refunds',
+  properties: {
+    key: p.string().primary(),
+    reference: p.string().unique(),
+    charge_key: p.string().nullable(),
+    voucher_key: p.string().nullable(),
+    amount_cents: p.bigint('number').nullable(),
+    currency: p.string().nullable(),
+    status: p.string().$type<'completed' | 'failed' | 'reversed'>(),
+    failure_code: p.string().$type<RefundFailure>().nullable(),
+    settles_at: p.datetime(3),
+    created_at: p.datetime(3),
+  },
+})
+
+export type AcquirerRefundRow = InferEntity<typeof AcquirerRefundEntity>

@@ -1,0 +1,29 @@
+import { randomInt } from 'node:crypto'
+import type { VoucherAnswer, VoucherRequest } from '@cobro/acquirer'
+import { ApiError } from '@cobro/contracts'
+import type { Database } from '@cobro/database'
+import { claimKey } from '../claim-key.ts'
+import { IssuedVoucherEntity, type IssuedVoucherRow } from './issued-voucher-entity.ts'
+import { tellVoucher } from './tell-voucher.ts'
+import { voucherBarcode, voucherReference } from './voucher-numbers.ts'
+
+const references = 1e12
+
+/** Issues a voucher, once per key. */
+export async function issueVoucher({ db }: { db: Database }, request: VoucherRequest): Promise<VoucherAnswer> {
+  const reference = voucherReference(randomInt(references))
+  const barcode = voucherBarcode({ ...request, reference })
+  const claim = { ...request, reference, barcode, status: 'pending' as const, created_at: new Date() }
+  const { row, made } = await db.write(tx => claimKey(tx, IssuedVoucherEntity, claim))
+  if (!made && row.status !== 'reversed') refuseOtherBody(row, request)
+  return tellVoucher(row)
+}
+
+function refuseOtherBody(row: IssuedVoucherRow, { amount_cents, currency, due_at, concept }: VoucherRequest): void {
+  const same =
+    row.amount_cents === amount_cents &&
+    row.currency === currency &&
+    row.due_at?.getTime() === due_at.getTime() &&
+    (row.concept ?? undefined) === concept
+  if (!same) throw new ApiError('idempotency_mismatch', 'the key belongs to another voucher')
+}

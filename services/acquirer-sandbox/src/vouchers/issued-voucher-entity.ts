@@ -1,0 +1,21 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
+
+/** A voucher. A key that was withdrawn before any voucher was asked for has neither barcode nor amount. */
+export const IssuedVoucherEntity = defineEntity({
+  name: 'IssuedVoucher',
+  tableName: 'vouchers',
+  properties: {
+    key: p.string().primary(),
+    reference: p.string().unique(),
+    barcode: p.string().nullable(),
+    amount_cents: p.bigint('number').nullable(),
+    currency: p.string().nullable(),
+    concept: p.string().nullable(),
+    due_at: p.datetime(3).nullable(),
+    status: p.string().$type<'pending' | 'paid' | 'expired' | 'withdrawn' | 'reversed'>(),
+    paid_at: p.datetime(3).nullable(),
+    created_at: p.datetime(3),
+  },
+})
+
+export type IssuedVoucherRow = InferEntity<typeof IssuedVoucherEntity>

@@ -1,0 +1,35 @@
+import { httpAcquirer } from '@cobro/acquirer'
+import { describeAcquirer } from '@cobro/acquirer/conformance'
+import { receiveNotifications } from './notification-receiver.ts'
+import { apiKey, runSandbox, sandboxDatabase } from './running-sandbox.ts'
+
+describeAcquirer('the HTTP adapter at the sandbox acquirer', {
+  cards: {
+    approved: '4242424242424242',
+    declined: '4000000000009995',
+    late: '4000000000000341',
+    cut: '4000000000006975',
+    unrefundable: '4000000000005126',
+    disputed: '4000000000000259',
+  },
+  start: async () => {
+    const database = await sandboxDatabase()
+    const receiver = await receiveNotifications()
+    const settings = { NOTIFICATION_URL: receiver.url, SLOW_ANSWER_MS: 3_000, DISPUTE_DELAY_MS: 200 }
+    const sandbox = await runSandbox(database, settings)
+    const acquirer = httpAcquirer({ url: sandbox.url, apiKey, timeoutMs: 1_000, findWaitsMs: [0, 100] })
+    const unreachable = httpAcquirer({ url: 'http://127.0.0.1:1', apiKey, findWaitsMs: [0] })
+    return {
+      acquirer,
+      unreachable,
+      payVoucher: sandbox.controls.payVoucher,
+      received: () => receiver.received,
+      stop: async () => {
+        await Promise.all([acquirer.close(), unreachable.close()])
+        await sandbox.stop()
+        await receiver.close()
+        await database.drop()
+      },
+    }
+  },
+})
