@@ -49,6 +49,9 @@ export function addHealth(app: Express, ready: () => Promise<void>, logger: Logg
       response.status(503).json({ error: 'unavailable' })
     }
   })
+  app.all(['/health/live', '/health/ready'], () => {
+    throw new ApiError('method_not_allowed', 'expected GET', { headers: { Allow: 'GET' } })
+  })
 }
 
 /** Adds what comes after the last route: 404 for unknown paths, and the error bodies. */

@@ -20,17 +20,21 @@ export async function upstreamStub() {
     response.setHeader('Content-Type', 'application/json')
     response.end(JSON.stringify({ data: { method: request.method, url: request.url } }))
   }
+  const isReady = (response: ServerResponse): unknown => response.end('{}')
   const stub = {
     url: '',
     received,
     /** How often somebody asked whether it is ready. */
     looks: () => looks,
     answer: standard,
+    /** How it answers those. */
+    ready: isReady,
     /** Called with the head alone, before the body is read. */
     onHead: undefined as ((raw: IncomingMessage, response: ServerResponse) => void) | undefined,
     reset() {
       received.length = 0
       stub.answer = standard
+      stub.ready = isReady
       stub.onHead = undefined
     },
     close: () =>
@@ -42,7 +46,7 @@ export async function upstreamStub() {
   const server = createServer(async (raw, response) => {
     if (raw.url === '/health/ready') {
       looks++
-      return void response.end('{}')
+      return void stub.ready(response)
     }
     stub.onHead?.(raw, response)
     try {

@@ -1,0 +1,96 @@
+import { type TcpGate, tcpGate, waitFor } from '@cobro/testing'
+import { type GatewayWorld, gatewayUnderTest, recordOf, send } from './gateway-world.ts'
+import { type UpstreamStub, upstreamStub } from './upstream-stub.ts'
+
+let world: GatewayWorld
+let audit: UpstreamStub
+let auditGate: TcpGate
+let postgres: TcpGate
+beforeAll(async () => {
+  audit = await upstreamStub()
+  auditGate = await tcpGate(audit.url)
+  world = await gatewayUnderTest(async config => {
+    postgres = await tcpGate(config.DATABASE_URL)
+    return { ...config, AUDIT_URL: auditGate.url, DATABASE_URL: postgres.url }
+  })
+  await becomes('ok')
+})
+afterAll(async () => {
+  await world.stop()
+  await auditGate.close()
+  await postgres.close()
+  await audit.close()
+})
+
+const health = () => send(world.url, '/health')
+const becomes = (status: string) =>
+  waitFor(async () => {
+    const answer = await health()
+    return answer.body.status === status && answer
+  })
+
+/** How long each of some calls took, one after another. */
+async function timesOf(count: number): Promise<number[]> {
+  const times: number[] = []
+  for (let i = 0; i < count; i++) {
+    const began = performance.now()
+    await health()
+    times.push(performance.now() - began)
+  }
+  return times.toSorted((a, b) => a - b)
+}
+
+const median = (times: number[]) => times[Math.floor(times.length / 2)] ?? Number.NaN
+
+test('a service that takes no connection makes it degraded, and comes back by itself', async () => {
+  await auditGate.shut()
+  const degraded = await becomes('degraded')
+  expect(degraded.status).toBe(200)
+  expect(degraded.body.services).toEqual({
+    gateway: 'ok',
+    postgres: 'ok',
+    rabbitmq: 'ok',
+    checkout: 'ok',
+    transactions: 'ok',
+    'webhooks-dispatcher': 'ok',
+    'audit-log': 'away',
+  })
+  expect((await send(world.url, '/health/ready')).status).toBe(200)
+  await auditGate.open()
+  await becomes('ok')
+})
+
+test('a service that is not ready counts as away', async () => {
+  audit.ready = response => void response.writeHead(503).end('{}')
+  expect((await becomes('degraded')).body.services['audit-log']).toBe('away')
+  audit.reset()
+  await becomes('ok')
+})
+
+test('a service that hangs counts as away, and nobody who asks waits for it', async () => {
+  audit.ready = () => undefined
+  expect((await becomes('degraded')).body.services['audit-log']).toBe('away')
+  expect(median(await timesOf(21))).toBeLessThan(50)
+  audit.reset()
+  await becomes('ok')
+})
+
+test('who asks needs no credential, and none that is bad matters', async () => {
+  const answer = await send(world.url, '/health', { headers: { authorization: 'Bearer nonsense' } })
+  expect([answer.status, answer.body.status]).toEqual([200, 'ok'])
+  expect((await recordOf(world, answer.requestId)).data).toMatchObject({ path: '/health', status_code: 200 })
+})
+
+test.each(['/health', '/health/live', '/health/ready'])('%s can only be read', async path => {
+  const answer = await send(world.url, path, { method: 'DELETE' })
+  expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET'])
+})
+
+test('a database that hangs makes it a 503, at once for whoever asks, and the process stays alive', async () => {
+  postgres.stall()
+  await waitFor(async () => (await health()).status === 503)
+  expect(median(await timesOf(21))).toBeLessThan(50)
+  expect((await send(world.url, '/health/live')).status).toBe(200)
+  await postgres.open()
+  await becomes('ok')
+})
