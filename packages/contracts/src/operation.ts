@@ -30,6 +30,10 @@ export interface Operation {
    * operation takes no key.
    */
   readonly idempotency?: 'lease' | 'none'
+  /** A further status of success, where the outcome may come later. */
+  readonly laterStatus?: 202
+  /** Whether a card is charged, so that the answer may be a decline (402) or a technical failure (502). */
+  readonly charges?: true
   /** Whether the answer tells a secret, so that its stored copy is encrypted. */
   readonly secret?: true
   /** The JSON answer; `page` where the answer is a file or page for a browser, outside the API description. */

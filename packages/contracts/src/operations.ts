@@ -3,6 +3,7 @@ import { apiKeyOperations } from './resources/api-keys.ts'
 import { auditOperations } from './resources/audit-events.ts'
 import { authOperations } from './resources/auth.ts'
 import { checkoutSessionOperations, hostedOperations } from './resources/checkout-sessions.ts'
+import { docsOperations } from './resources/docs.ts'
 import { healthOperations } from './resources/health.ts'
 import { merchants } from './resources/merchants.ts'
 import { sucursales } from './resources/sucursales.ts'
@@ -14,6 +15,7 @@ import { webhookOperations, webhooks } from './resources/webhooks.ts'
 /** Every operation of the API: the gateway's route table and the API description are made from this list. */
 export const operations: readonly Operation[] = [
   ...Object.values(healthOperations),
+  ...Object.values(docsOperations),
   ...Object.values(authOperations),
   ...Object.values(apiKeyOperations),
   ...Object.values(merchants.operations),

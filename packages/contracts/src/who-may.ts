@@ -13,6 +13,9 @@ const operators = ['operator'] as const
  */
 export const whoMay: Readonly<Record<string, readonly CallerKind[]>> = {
   getHealth: open,
+  getOpenApi: open,
+  showDocs: open,
+  getDocsFile: open,
   login: open,
   refreshToken: open,
   logout: open,

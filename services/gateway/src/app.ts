@@ -19,6 +19,7 @@ import { identifyCaller } from './callers/identify-caller.ts'
 import { admitCall } from './calls/admit-call.ts'
 import { allowOrigins } from './calls/allow-origins.ts'
 import { callOf } from './calls/open-call.ts'
+import { docsRoutes } from './docs/docs-routes.ts'
 import { type ForwardDeps, forwardCall } from './forward/forward-call.ts'
 import { healthRoutes } from './health/health-routes.ts'
 import { limitCall } from './limits/limit-call.ts'
@@ -29,6 +30,7 @@ import { userRoutes } from './users/user-routes.ts'
 type RouteDeps = Parameters<typeof authRoutes>[0] &
   Parameters<typeof apiKeyRoutes>[0] &
   Parameters<typeof healthRoutes>[0] &
+  Parameters<typeof docsRoutes>[0] &
   Parameters<typeof merchantRoutes>[0]
 
 export interface AppDeps extends RouteDeps, CallerDeps, Omit<ForwardDeps, 'identify'> {
@@ -43,6 +45,7 @@ export interface AppDeps extends RouteDeps, CallerDeps, Omit<ForwardDeps, 'ident
 /** Every operation that the gateway answers itself. */
 const ownRoutes = (deps: RouteDeps): Route[] => [
   ...healthRoutes(deps),
+  ...docsRoutes(deps),
   ...authRoutes(deps),
   ...apiKeyRoutes(deps),
   ...merchantRoutes(deps),

@@ -17,6 +17,7 @@ import { createGatewayServer } from './calls/gateway-server.ts'
 import { publishCall } from './calls/publish-call.ts'
 import { securityHeaders } from './calls/security-headers.ts'
 import type { Config } from './config.ts'
+import { openDocs } from './docs/docs-files.ts'
 import { identityTokens } from './forward/identity-tokens.ts'
 import { openUpstreams, type UpstreamUrls } from './forward/upstreams.ts'
 import { startHealthChecks } from './health/health-checks.ts'
@@ -35,6 +36,7 @@ const shipOutMs = 10_000
 
 /** Starts the gateway, top to bottom; the reverse order stops it: calls end first, then their records are shipped. Gives the port. */
 export async function startGateway(config: Config, onStop: OnStop, logger: Logger): Promise<number> {
+  const docs = await openDocs(config.PUBLIC_URL)
   const signIdentity = await identitySigner(config.INTERNAL_SIGNING_KEY)
   const db = openDatabase({ url: config.DATABASE_URL, schema, entities })
   onStop(db.close)
@@ -60,6 +62,7 @@ export async function startGateway(config: Config, onStop: OnStop, logger: Logge
   const tokens = { keys: openSigningKeys({ db, encryptionKeys: config.ENCRYPTION_KEYS }), issuer: config.PUBLIC_URL }
   const app = gatewayApp({
     db,
+    docs,
     tokens,
     health,
     upstreams,

@@ -168,6 +168,8 @@ export const hostedSession = z.object({
   amount_total: amountCents,
   currency: currencyCode,
   merchant_name: z.string(),
+  /** Nobody pays a disabled merchant; a session of it goes on once it is enabled again. */
+  merchant_status: z.enum(['active', 'disabled']),
   line_items: z.array(z.object(lineItem.shape)),
   adjustment_cents: sumCents,
   hide_line_items: z.boolean(),
@@ -238,6 +240,8 @@ export const hostedOperations = {
     params,
     body: payment,
     idempotency: 'lease',
+    charges: true,
+    laterStatus: 202,
     response: paymentAnswer,
   }),
   cancel: operation({

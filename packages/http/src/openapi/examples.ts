@@ -1,0 +1,151 @@
+import type { Json } from './json-schemas.ts'
+
+const exampleId = (prefix: string) => `${prefix}_01kdvc4x2m8p6q7r9s0t1v2w3x`
+const time = '2026-11-21T18:04:05.123Z'
+
+/** What each field of the API may look like. A field of text or number without a line here fails a test. */
+const byName: Record<string, unknown> = {
+  action: 'payment.approved',
+  adjustment_cents: 0,
+  allowed_ips: ['203.0.113.0/24'],
+  amount_cents: 25_000,
+  amount_total: 25_000,
+  attempt_count: 1,
+  attempts_left: 10,
+  brand: 'visa',
+  brand_color: '#0b5fff',
+  cancel_url: 'https://shop.example/cart',
+  captured_at: time,
+  card_jwe: 'eyJhbGciOiJSU0EtT0FFUC0yNTYi…',
+  city: 'Ciudad de México',
+  count: 1,
+  country: 'MX',
+  correlation_id: exampleId('corr'),
+  currency: 'MXN',
+  customer_ref: 'C-1042',
+  decline_reason: null,
+  description: 'Orders of the web shop',
+  disabled_reason: null,
+  duration_ms: 84,
+  email: 'ana@example.com',
+  error: 'connection refused',
+  event: 'payment.approved',
+  events: ['payment.approved', 'payment.refunded'],
+  expires_in: 900,
+  external_id: 'order-1042',
+  fee_cents: 1044,
+  first_name: 'Ana',
+  id: exampleId('evt'),
+  ip: '203.0.113.7',
+  key: 'vk_test_…',
+  key_masked: 'vk_test_****9f3K',
+  last4: '4242',
+  last_delivery_status: 'succeeded',
+  last_name: 'López',
+  legal_name: 'Café Azul SA de CV',
+  limit: 50,
+  logo_url: 'https://shop.example/logo.png',
+  merchant_id: exampleId('mrc'),
+  merchant_name: 'Café Azul',
+  merchants: [exampleId('mrc')],
+  method: 'POST',
+  model: 'P400',
+  name: 'Café Azul',
+  number: 1,
+  object: 'transaction',
+  offset: 0,
+  order_id: 'order-1042',
+  overlap_seconds: 86_400,
+  password: 'a long password of your own',
+  path: '/checkout/v1/sessions',
+  payer_email: 'ana@example.com',
+  payload: '{"id":"evt_…","event":"payment.approved"}',
+  payment_id: 1042,
+  payment_intent_id: exampleId('pi'),
+  payment_link_id: null,
+  phone: '55 1234 5678',
+  postal_code: '06700',
+  product_id: 'mug-blue',
+  quantity: 2,
+  redirect_url: 'https://shop.example/thanks',
+  reference: 'A-1042',
+  refresh_token: 'x3Vf…',
+  refund_id: null,
+  refund_status: null,
+  request_id: exampleId('req'),
+  response_body: 'ok',
+  response_status: 200,
+  return_url: 'https://shop.example/back',
+  rfc: 'CAZ010203AB4',
+  risk_score: 12,
+  role: 'client',
+  secret: 'whsec_…',
+  secret_masked: 'whsec_****Q2c=',
+  serial: 'SN-0001',
+  setup_token: 'st_…',
+  state: 'CDMX',
+  status_code: 200,
+  street: 'Orizaba 12',
+  success_url: 'https://shop.example/thanks',
+  sucursal_id: exampleId('suc'),
+  target_id: exampleId('txn'),
+  terminal_id: null,
+  token: 'eyJhbGciOiJFZERTQSI…',
+  trace_id: '4bf92f3577b34da6a3ce929d0e0e4736',
+  transaction_id: exampleId('txn'),
+  type: 'client',
+  unit_price: 12_500,
+  url: 'https://shop.example/hooks',
+  user_agent: 'shop/1.0',
+}
+
+/** Objects whose fields the schema leaves open. */
+const openObjects: Record<string, Json> = {
+  metadata: { plan: 'gold' },
+  services: { gateway: 'ok', postgres: 'ok', rabbitmq: 'ok' },
+  card_encryption_key: { kty: 'RSA', alg: 'RSA-OAEP-256', kid: 'k1' },
+  keys: { kty: 'OKP', crv: 'Ed25519', kid: 'k1', x: '…' },
+}
+
+/** An example of what a schema describes, made of its fields' own. `resolve` finds the schema behind a reference. */
+export function exampleOf(schema: Json, resolve: (ref: string) => Json, name = ''): unknown {
+  if (schema.$ref) return exampleOf(resolve(schema.$ref), resolve, name)
+  if ('const' in schema) return schema.const
+  const idPrefix = /^\^([a-z]+)_\[0-7\]/.exec(schema.pattern ?? '')?.[1]
+  if (idPrefix) return exampleId(idPrefix)
+  const choices: Json[] | undefined = schema.anyOf ?? schema.oneOf
+  if (choices) return choiceOf(choices, resolve, name)
+  if (schema.enum) return enumOf(schema.enum, name)
+  if (schema.format === 'date-time') return time
+  return plainOf(schema, resolve, name)
+}
+
+function choiceOf(choices: Json[], resolve: (ref: string) => Json, name: string): unknown {
+  if (byName[name] === null) return null
+  const real = choices.filter(choice => choice.type !== 'null')
+  // Where a text or a list of it is possible, the table says which to show.
+  const chosen = real.find(choice => Array.isArray(byName[name]) === (choice.type === 'array')) ?? real[0] ?? {}
+  return exampleOf(chosen, resolve, name)
+}
+
+function enumOf(values: unknown[], name: string): unknown {
+  return values.includes(byName[name]) ? byName[name] : values.find(value => value !== null)
+}
+
+function plainOf(schema: Json, resolve: (ref: string) => Json, name: string): unknown {
+  const type = Array.isArray(schema.type) ? schema.type[0] : schema.type
+  if (type === 'object') return objectOf(schema, resolve, name)
+  if (type === 'boolean') return false
+  if (name in byName) return byName[name]
+  if (type === 'array') return [exampleOf(schema.items ?? {}, resolve, name)]
+  // Milliseconds since the epoch, of which only sessions have some.
+  if (type === 'integer' && (name.endsWith('_at') || name === 'now')) return Date.parse(time)
+  throw new Error(`There is no example for the field ${name || '(none)'}: ${JSON.stringify(schema)}`)
+}
+
+function objectOf(schema: Json, resolve: (ref: string) => Json, name: string): Json {
+  if (!schema.properties) return openObjects[name] ?? {}
+  return Object.fromEntries(
+    Object.entries(schema.properties as Json).map(([key, part]) => [key, exampleOf(part, resolve, key)]),
+  )
+}

@@ -1,0 +1,103 @@
+import type { Operation } from '@cobro/contracts'
+import type { z } from 'zod'
+import { takesKey } from '../idempotency-key.ts'
+import { errorAnswers } from './error-answers.ts'
+import { exampleOf } from './examples.ts'
+import { componentSchemas, type Json, jsonSchema } from './json-schemas.ts'
+import { tagOf } from './tags.ts'
+
+const components = componentSchemas()
+const resolve = (ref: string): Json => components[ref.split('/').at(-1) ?? '']
+
+/** Bodies whose fields rule each other out: here the example is written by hand. */
+const bodyExamples: Record<string, Json> = {
+  createUser: {
+    email: 'ana@example.com',
+    name: 'Ana López',
+    role: 'client',
+    merchant_id: 'mrc_01kdvc4x2m8p6q7r9s0t1v2w3x',
+  },
+}
+
+const successWords: Record<number, string> = {
+  200: 'Done',
+  201: 'Created',
+  202: 'Taken on; the outcome comes later',
+}
+
+/** What the description says of an operation. */
+export function operationObject(operation: Operation): Json {
+  return {
+    operationId: operation.id,
+    summary: operation.summary,
+    tags: [tagOf(operation)],
+    security: securityOf(operation),
+    parameters: parametersOf(operation),
+    ...requestBodyOf(operation),
+    responses: { ...successOf(operation), ...errorAnswers(operation) },
+  }
+}
+
+/** Either form of an API key, or a token; nothing where everybody may call. */
+function securityOf({ callers }: Operation): Json[] {
+  return [
+    ...(callers.includes('key') ? [{ apiKeyToken: [] }, { apiKeyHeader: [] }] : []),
+    ...(callers.includes('client') || callers.includes('operator') ? [{ userToken: [] }] : []),
+  ]
+}
+
+function parametersOf(operation: Operation): Json[] {
+  const operatorsState = operation.tenant && operation.callers.includes('operator')
+  return [
+    ...fieldsOf(operation.params).map(([name, schema]) => ({ ...parameter(name, 'path', schema), required: true })),
+    ...fieldsOf(operation.query).map(([name, schema]) =>
+      sharedParameters.has(name) ? { $ref: `#/components/parameters/${name}` } : parameter(name, 'query', schema),
+    ),
+    ...(operatorsState ? [{ $ref: '#/components/parameters/merchant' }] : []),
+    ...(takesKey(operation) ? [{ $ref: '#/components/parameters/idempotencyKey' }] : []),
+  ]
+}
+
+/** The parameters that mean the same on every list. `order` has its own fields on each. */
+const sharedParameters = new Set(['limit', 'offset', 'page', 'from', 'to', 'search', 'dir'])
+
+function fieldsOf(schema: z.ZodType | undefined): [string, Json][] {
+  return schema ? Object.entries(jsonSchema(schema).properties ?? {}) : []
+}
+
+function parameter(name: string, place: 'path' | 'query', schema: Json): Json {
+  const description = name === 'order' ? { description: 'The field to sort by; ties are broken by id.' } : {}
+  return { name, in: place, ...description, schema }
+}
+
+function requestBodyOf({ id, body }: Operation): Json {
+  if (!body) return {}
+  const schema = jsonSchema(body)
+  const required = !body.safeParse(undefined).success
+  return { requestBody: { required, content: jsonContent(schema, bodyExamples[id]) } }
+}
+
+function successOf(operation: Operation): Json {
+  const statuses = [operation.status ?? 200, ...(operation.laterStatus ? [operation.laterStatus] : [])]
+  const schema = jsonSchema(operation.response as z.ZodType)
+  return Object.fromEntries(
+    statuses.map(status => [
+      status,
+      {
+        description: successWords[status],
+        headers: headersOf(operation),
+        content: jsonContent(schema),
+      },
+    ]),
+  )
+}
+
+function headersOf(operation: Operation): Json {
+  const names = ['X-Request-Id', ...(takesKey(operation) ? ['Idempotent-Replayed'] : [])]
+  return Object.fromEntries(names.map(name => [name, { $ref: `#/components/headers/${name}` }]))
+}
+
+/** Content in JSON, with an example made of the fields' own unless one is given. */
+export function jsonContent(schema: Json, example: unknown = exampleOf(schema, resolve)): Json {
+  return { 'application/json': { schema, example } }
+}

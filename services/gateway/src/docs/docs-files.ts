@@ -1,0 +1,66 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { apiDescription } from '@cobro/http/openapi'
+
+/** A file as it is sent. */
+export interface DocsFile {
+  type: string
+  bytes: Buffer
+}
+
+/** The files behind `/docs`, by the name that each is served under, and the description itself. */
+export interface DocsFiles {
+  description: Buffer
+  page: Buffer
+  files: Readonly<Record<string, DocsFile>>
+}
+
+const page = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Cobro API</title>
+    <link rel="icon" href="/docs/favicon.png">
+    <link rel="stylesheet" href="/docs/viewer.css">
+  </head>
+  <body>
+    <div id="docs"></div>
+    <script src="/docs/viewer.js"></script>
+    <script src="/docs/start.js"></script>
+  </body>
+</html>
+`
+
+/** Nothing is asked of anybody but us: the viewer would have its author's service validate the description. */
+const start = `SwaggerUIBundle({
+  url: '/openapi.json',
+  dom_id: '#docs',
+  validatorUrl: null,
+  deepLinking: true,
+  docExpansion: 'list',
+  defaultModelsExpandDepth: 0,
+  tryItOutEnabled: false,
+})
+`
+
+/** Reads the viewer's files, of its package alone, and makes the description for this deployment's address. */
+export async function openDocs(publicUrl: string): Promise<DocsFiles> {
+  const { resolve } = createRequire(import.meta.url)
+  const script = 'text/javascript; charset=utf-8'
+  const [js, css, icon] = await Promise.all(
+    ['swagger-ui-bundle.js', 'swagger-ui.css', 'favicon-32x32.png'].map(name =>
+      readFile(resolve(`swagger-ui-dist/${name}`)),
+    ),
+  )
+  return {
+    description: Buffer.from(JSON.stringify(apiDescription({ serverUrl: publicUrl }))),
+    page: Buffer.from(page),
+    files: {
+      'viewer.js': { type: script, bytes: js as Buffer },
+      'viewer.css': { type: 'text/css; charset=utf-8', bytes: css as Buffer },
+      'favicon.png': { type: 'image/png', bytes: icon as Buffer },
+      'start.js': { type: script, bytes: Buffer.from(start) },
+    },
+  }
+}

@@ -1,0 +1,36 @@
+import { ApiError, docsOperations } from '@cobro/contracts'
+import { page, type Route } from '@cobro/http'
+import type { DocsFiles } from './docs-files.ts'
+
+/** The viewer sets styles of its own, and draws with images that stand in its style sheet. No script but ours runs. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+const briefly = { 'Cache-Control': 'public, max-age=300' }
+
+export function docsRoutes({ docs }: { docs: DocsFiles }): Route[] {
+  return [
+    page(docsOperations.openApi, async (_call, response) => {
+      response.set(briefly).type('json').send(docs.description)
+    }),
+    page(docsOperations.docs, async (_call, response) => {
+      response
+        .set({ ...briefly, 'Content-Security-Policy': policy })
+        .type('html')
+        .send(docs.page)
+    }),
+    page(docsOperations.file, async ({ params }, response) => {
+      const file = docs.files[params.file]
+      if (!file) throw new ApiError('not_found')
+      response.set(briefly).type(file.type).send(file.bytes)
+    }),
+  ]
+}
