@@ -33,6 +33,11 @@ test.each<[Move[], string, boolean]>([
   [[read({ status: 'expired' })], 'expired', false],
   [[read({ status: 'cancelled' })], 'cancelled', false],
   [[read({ expires_at: at })], 'expired', true],
+  [[read({ merchant_status: 'disabled' })], 'merchant_disabled', false],
+  [[read({ merchant_status: 'disabled' }), read()], 'form', false],
+  [[read({ merchant_status: 'disabled', in_progress: true })], 'processing', true],
+  [[read({ merchant_status: 'disabled', status: 'completed' })], 'completed', false],
+  [[read({ merchant_status: 'disabled', expires_at: at })], 'expired', true],
   [[read({ expires_at: at, in_progress: true })], 'processing', true],
   [[{ type: 'read', answer: { kind: 'not_found' }, at }], 'not_found', false],
   [[{ type: 'read', answer: { kind: 'unavailable' }, at }], 'unavailable', true],
@@ -130,6 +135,13 @@ test('an outage after which nobody can be asked is no refusal: the page waits un
   const answer = { kind: 'refused' as const, status: 503 }
   const state = going(sending(), { type: 'paid', answer, read: { kind: 'unavailable' }, at: 0 } as never)
   expect(state).toMatchObject({ activity: 'waiting', notice: undefined })
+})
+
+test('a payment refused because its merchant was disabled shows that, and the form again once it is enabled', () => {
+  const refused = going(sending(), paid({ kind: 'refused', status: 409 }, { merchant_status: 'disabled' }))
+  expect(screenOf(refused)).toBe('merchant_disabled')
+  const enabled = going(refused, read())
+  expect([screenOf(enabled), enabled.fields.number]).toEqual(['form', card.number])
 })
 
 test('a payment refused because another one runs waits for that one', () => {

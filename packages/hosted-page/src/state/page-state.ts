@@ -59,7 +59,9 @@ export function screenOf(state: PageState): Screen {
   if (!session) return lastRead === 'none' || lastRead === 'session' ? 'loading' : lastRead
   if (session.status !== 'pending') return session.status
   if (isWaiting(state)) return 'processing'
-  return activity === 'idle' && isPastDue(state) ? 'expired' : 'form'
+  if (activity !== 'idle') return 'form'
+  if (isPastDue(state)) return 'expired'
+  return session.merchant_status === 'disabled' ? 'merchant_disabled' : 'form'
 }
 
 /** Whether the page has to learn by itself how its session goes on. */

@@ -12,6 +12,7 @@ export function sampleSession(changes: Partial<HostedSession> = {}): HostedSessi
     amount_total: 25000,
     currency: 'MXN',
     merchant_name: 'Café Azul',
+    merchant_status: 'active',
     line_items: [],
     adjustment_cents: 0,
     hide_line_items: false,

@@ -100,6 +100,10 @@ export const en: Messages = {
       text: 'You were not charged. Go back to the merchant to start again.',
     },
     cancelled: { title: 'Payment cancelled', text: 'You were not charged.' },
+    merchant_disabled: {
+      title: 'This merchant is not taking payments right now',
+      text: 'You were not charged. Try again later, or get in touch with the merchant.',
+    },
     not_found: {
       title: 'We could not find this payment',
       text: 'Check that the address is complete, or ask the merchant for a new one.',

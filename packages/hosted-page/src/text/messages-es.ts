@@ -99,6 +99,10 @@ export const es = {
       text: 'No se te cobró. Vuelve al comercio para empezar de nuevo.',
     },
     cancelled: { title: 'Pago cancelado', text: 'No se te cobró.' },
+    merchant_disabled: {
+      title: 'Este comercio no recibe pagos por ahora',
+      text: 'No se te cobró. Inténtalo más tarde o comunícate con el comercio.',
+    },
     not_found: {
       title: 'No encontramos este pago',
       text: 'Revisa que la dirección esté completa o pide una nueva al comercio.',

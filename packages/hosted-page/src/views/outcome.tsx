@@ -11,6 +11,7 @@ const emblems: Record<FinalScreen, EmblemKind> = {
   completed: 'done',
   expired: 'late',
   cancelled: 'stopped',
+  merchant_disabled: 'missing',
   not_found: 'missing',
   unavailable: 'missing',
 }
@@ -48,7 +49,7 @@ export function Outcome({ screen, ...props }: PageProps & { screen: FinalScreen 
           )}
         </>
       )}
-      {screen === 'unavailable' && (
+      {(screen === 'unavailable' || screen === 'merchant_disabled') && (
         <button type="button" class="plain-button" onClick={actions.retry}>
           {text.retry}
         </button>

@@ -20,6 +20,7 @@ export function openSession(
   caller: Caller,
   input: CreateCheckoutSession,
 ): Promise<SessionRow> {
+  refuseDisabled(caller)
   refuseUnfit(rules, input)
   const id = newId('cs')
   const amount_total = sessionAmount(input)
@@ -69,6 +70,13 @@ function times(input: CreateCheckoutSession) {
   const now = new Date()
   const expires_at = new Date(now.getTime() + (input.expires_in ?? defaultExpirySeconds) * 1000)
   return { created_at: now, modified_at: now, expires_at }
+}
+
+/** By the caller's identity and not by our copy: that one may be late. */
+function refuseDisabled(caller: Caller): void {
+  if ('merchant_status' in caller && caller.merchant_status === 'disabled') {
+    throw new ApiError('conflict', 'the merchant takes no payments at present')
+  }
 }
 
 function refuseUnfit(rules: SessionRules, input: CreateCheckoutSession): void {

@@ -6,7 +6,7 @@ import type { z } from 'zod'
 import { adjustment } from '../checkout-sessions/session-amount.ts'
 import { SessionEntity, type SessionRow } from '../checkout-sessions/session-entity.ts'
 import { redirectUrl } from '../checkout-sessions/session-redirect.ts'
-import { MerchantEntity } from '../merchants/merchant-entity.ts'
+import { knownMerchant } from '../merchants/known-merchant.ts'
 import { findRunningAttempt } from '../payment-attempts/attempt-entity.ts'
 import { declineLimit } from '../payment-attempts/attempt-limits.ts'
 
@@ -27,9 +27,9 @@ export async function showSession(deps: ShowDeps, id: string): Promise<Shown> {
     const session = await em.findOne(SessionEntity, { id })
     if (!session) throw new ApiError('not_found')
     learn(session)
-    const merchant = await em.findOne(MerchantEntity, { id: session.merchant_id })
+    const { name = session.merchant_name, status } = await knownMerchant(em, session.merchant_id)
     const running = await findRunningAttempt(em, id)
-    return { session, merchantName: merchant?.name ?? session.merchant_name, in_progress: running !== null }
+    return { session, merchant_name: name, merchant_status: status, in_progress: running !== null }
   })
   await tellViewed(deps.db, facts.session, now)
   return shown(deps, facts, now)
@@ -45,11 +45,11 @@ async function tellViewed(db: Database, session: SessionRow, now: Date): Promise
   })
 }
 
-async function shown(
-  deps: ShowDeps,
-  { session, merchantName, in_progress }: { session: SessionRow; merchantName: string; in_progress: boolean },
-  now: Date,
-): Promise<Shown> {
+interface Facts extends Pick<Shown, 'merchant_name' | 'merchant_status' | 'in_progress'> {
+  session: SessionRow
+}
+
+async function shown(deps: ShowDeps, { session, ...facts }: Facts, now: Date): Promise<Shown> {
   const {
     id,
     status,
@@ -62,6 +62,7 @@ async function shown(
     customer,
   } = session
   const look = session.ui_config ?? {}
+  const payable = status === 'pending' && facts.merchant_status === 'active'
   return {
     ...{
       id,
@@ -72,10 +73,9 @@ async function shown(
       line_items,
       expires_at,
       payment_method_types,
-      in_progress,
       now,
     },
-    merchant_name: merchantName,
+    ...facts,
     adjustment_cents: adjustment(amount_total, line_items),
     hide_line_items: look.hide_line_items ?? false,
     locale: look.locale ?? null,
@@ -86,7 +86,7 @@ async function shown(
     redirect_url: status === 'pending' ? null : redirectUrl(session),
     cancel_url: redirectUrl({ ...session, status: 'cancelled' }),
     environment: deps.environment,
-    card_encryption_key: status === 'pending' ? await encryptionKey(deps.acquirer) : null,
+    card_encryption_key: payable ? await encryptionKey(deps.acquirer) : null,
   }
 }
 

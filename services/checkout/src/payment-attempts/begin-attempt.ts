@@ -2,6 +2,7 @@ import { ApiError } from '@cobro/contracts'
 import { type Database, type Emit, newRow, type Tx } from '@cobro/database'
 import { lockSession } from '../checkout-sessions/lock-session.ts'
 import type { SessionRow } from '../checkout-sessions/session-entity.ts'
+import { knownMerchant } from '../merchants/known-merchant.ts'
 import { AttemptEntity, type AttemptRow, findRunningAttempt } from './attempt-entity.ts'
 import { deadlineMs, resolveDelayMs } from './attempt-limits.ts'
 
@@ -73,6 +74,8 @@ async function refuseUnpayable(tx: Tx, session: SessionRow, payment: Payment, no
   if (payment.amount_cents !== undefined && payment.amount_cents !== session.amount_total)
     refuse('amount_cents: the amount has changed')
   if (await findRunningAttempt(tx, session.id)) refuse('a payment is running')
+  const merchant = await knownMerchant(tx, session.merchant_id)
+  if (merchant.status === 'disabled') refuse('the merchant takes no payments at present')
 }
 
 function newAttempt(tx: Tx, session: SessionRow, payment: Payment, now: Date): AttemptRow {
