@@ -3,7 +3,8 @@ import { z } from 'zod'
 
 const standardWaitsMs = '1000,5000,30000,120000,600000,3600000'
 
-const settings = commonSettings.extend({
+/** What it is told by its environment. */
+export const settings = commonSettings.extend({
   COBRO_ENV: z.literal('sandbox', { error: 'the sandbox acquirer moves no money and starts in sandbox alone' }),
   DATABASE_URL: z.string(),
   ACQUIRER_API_KEY: z.string().min(1),

@@ -28,6 +28,9 @@ export interface RunningSandbox {
 
 const keyRing = [{ id: 'k1', bytes: randomBytes(32) }]
 
+/** The same key for a process of its own. */
+export const sealingKey = keyRing.map(({ id, bytes }) => `${id}:${bytes.toString('base64')}`).join()
+
 /** Makes a database at the sandbox's newest migration. */
 export async function sandboxDatabase(): Promise<TestDatabase> {
   const database = await testDatabase({ schemas: ['acquirer_sandbox'] })

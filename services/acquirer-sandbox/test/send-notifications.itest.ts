@@ -1,0 +1,156 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { type TestDatabase, waitFor } from '@cobro/testing'
+import { type NotificationReceiver, receiveNotifications } from './notification-receiver.ts'
+import { apiKey, type RunningSandbox, runSandbox, sandboxDatabase, sealingKey } from './running-sandbox.ts'
+
+let database: TestDatabase
+let receiver: NotificationReceiver
+const running: RunningSandbox[] = []
+
+beforeEach(async () => {
+  database = await sandboxDatabase()
+  receiver = await receiveNotifications()
+})
+
+afterEach(async () => {
+  await Promise.all(running.splice(0).map(sandbox => sandbox.stop()))
+  await receiver.close()
+  await database.drop()
+})
+
+async function run(given: Parameters<typeof runSandbox>[1] = {}): Promise<RunningSandbox> {
+  const sandbox = await runSandbox(database, { NOTIFICATION_URL: receiver.url, ...given })
+  running.push(sandbox)
+  return sandbox
+}
+
+async function stopAll(): Promise<void> {
+  await Promise.all(running.splice(0).map(sandbox => sandbox.stop()))
+}
+
+/** Issues a voucher and pays it. Gives its key. */
+async function paidVoucher({ acquirer, controls }: RunningSandbox, key: string): Promise<string> {
+  const due_at = new Date(Date.now() + 86_400_000)
+  const voucher = await acquirer.voucher({ key, amount_cents: 25_000, currency: 'MXN', due_at })
+  expect(await controls.payVoucher('reference' in voucher ? voucher.reference : '')).toBe('done')
+  return key
+}
+
+const stored = async () => (await database.query('select * from acquirer_sandbox.notifications')).length
+const keysReceived = () => receiver.received.map(({ body }) => JSON.parse(body.toString()).data.key as string)
+
+test('is sent the same bytes, freshly signed, with growing waits, until they are taken', async () => {
+  const answers = [500, 307, 'cut', 404, 204] as const
+  receiver.answering(() => answers[receiver.received.length] ?? 204)
+  const sandbox = await run({ NOTIFICATION_WAITS_MS: [50, 300, 600] })
+  await paidVoucher(sandbox, 'v1')
+  await waitFor(async () => receiver.received.length === 5 && (await stored()) === 0)
+
+  const { received } = receiver
+  const gaps = received.slice(1).map(({ at }, i) => at - received[i]!.at)
+  for (const [i, waitMs] of [50, 300, 600, 600].entries()) expect(gaps[i]).toBeGreaterThanOrEqual(waitMs - 5)
+  for (const { body, headers } of received) {
+    expect(body.equals(received[0]!.body)).toBe(true)
+    expect(await sandbox.acquirer.readNotice(body, headers)).toMatchObject({ of: 'voucher', key: 'v1' })
+  }
+  expect(new Set(received.map(({ headers }) => headers['acquirer-signature'])).size).toBeGreaterThan(1)
+})
+
+test('is told neither our secret nor our ids', async () => {
+  const sandbox = await run()
+  await paidVoucher(sandbox, 'v1')
+  const { headers, body } = await waitFor(() => receiver.received[0])
+  expect(headers).toMatchObject({ 'content-type': 'application/json' })
+  for (const name of ['traceparent', 'baggage', 'authorization']) expect(headers).not.toHaveProperty(name)
+  expect(JSON.stringify(headers) + body).not.toContain(apiKey)
+})
+
+test('hears of nothing before it is committed', async () => {
+  const sandbox = await run()
+  const seen: Promise<string>[] = []
+  receiver.answering(({ data }) => {
+    seen.push(sandbox.acquirer.findVoucher(data.key as string).then(voucher => voucher.status))
+    return 204
+  })
+  await Promise.all(Array.from({ length: 30 }, (_, i) => paidVoucher(sandbox, `v${i}`)))
+  await waitFor(() => seen.length === 30)
+  expect(new Set(await Promise.all(seen))).toEqual(new Set(['paid']))
+})
+
+test('hears after a restart of what happened while nobody listened', async () => {
+  receiver.answering(() => 503)
+  await paidVoucher(await run({ NOTIFICATION_WAITS_MS: [400] }), 'v1')
+  await waitFor(() => receiver.received.length > 0)
+  await stopAll()
+  expect(await stored()).toBe(1)
+
+  receiver.answering(() => 204)
+  const sandbox = await run()
+  await waitFor(async () => (await stored()) === 0)
+  const { body, headers } = receiver.received.at(-1)!
+  expect(await sandbox.acquirer.readNotice(body, headers)).toMatchObject({ key: 'v1', outcome: { status: 'paid' } })
+})
+
+test('hears of what was to be told later also from a process that did not exist then', async () => {
+  const before = await run({ REFUND_DELAY_MS: 800 })
+  await paidVoucher(before, 'v1')
+  await before.acquirer.refund({ key: 'r1', voucher_key: 'v1', amount_cents: 25_000, currency: 'MXN' })
+  await waitFor(async () => keysReceived().includes('v1'))
+  await stopAll()
+  expect(keysReceived()).not.toContain('r1')
+
+  const after = await run()
+  await waitFor(() => keysReceived().includes('r1'))
+  expect(await after.acquirer.findRefund('r1')).toMatchObject({ status: 'completed' })
+})
+
+test('hears it again where the sender was killed in the middle', async () => {
+  const setup = await run({ NOTIFICATION_URL: 'http://127.0.0.1:1/', NOTIFICATION_WAITS_MS: [1] })
+  await paidVoucher(setup, 'v1')
+  await stopAll()
+
+  let killed = false
+  const child = spawn(process.execPath, ['--conditions=cobro-source', 'src/main.ts'], {
+    cwd: `${import.meta.dirname}/..`,
+    stdio: 'ignore',
+    env: {
+      ...{ PATH: process.env.PATH, COBRO_ENV: 'sandbox', PORT: '0', DATABASE_URL: database.url('acquirer_sandbox') },
+      ...{ ACQUIRER_API_KEY: apiKey, ENCRYPTION_KEYS: sealingKey, NOTIFICATION_URL: receiver.url },
+      ...{ NOTIFICATION_TIMEOUT_MS: '1000' },
+    },
+  })
+  receiver.answering(() => {
+    child.kill('SIGKILL')
+    killed = true
+    return 500
+  })
+  await once(child, 'exit')
+  expect([killed, await stored()]).toEqual([true, 1])
+
+  receiver.answering(() => 204)
+  await run()
+  await waitFor(async () => (await stored()) === 0)
+  expect(keysReceived()).toEqual(['v1', 'v1'])
+})
+
+test('hears each thing once from three replicas, as long as nothing fails', async () => {
+  const sandboxes = [await run(), await run(), await run()]
+  const keys = Array.from({ length: 90 }, (_, i) => `v${i}`)
+  await Promise.all(keys.map((key, i) => paidVoucher(sandboxes[i % 3]!, key)))
+  await waitFor(async () => (await stored()) === 0)
+  expect(keysReceived().toSorted()).toEqual(keys.toSorted())
+})
+
+test('is not waited for longer than the time-out, and delays no other notification for ever', async () => {
+  const hanging = await run({ NOTIFICATION_TIMEOUT_MS: 200 })
+  receiver.answering(({ data }) => (data.key === 'slow' ? 'hang' : 204))
+  await paidVoucher(hanging, 'slow')
+  await waitFor(() => receiver.hung.length > 0)
+  await paidVoucher(hanging, 'quick')
+  await waitFor(() => keysReceived().includes('quick'))
+  await waitFor(() => receiver.hung.length > 1)
+  const startedAt = performance.now()
+  await stopAll()
+  expect(performance.now() - startedAt).toBeLessThan(1_500)
+})
