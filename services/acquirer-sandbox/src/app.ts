@@ -22,7 +22,7 @@ interface AppDeps extends ChargeDeps, TakeRefundDeps, KeyPairDeps {
   isAway: (error: unknown) => boolean
 }
 
-const noBody = z.strictObject({})
+const noBody = z.strictObject({}).optional()
 const disputeEnd = z.strictObject({ outcome: z.enum(['won', 'lost']) })
 
 /** The sandbox acquirer's HTTP side: a stranger's system, so its routes are its own and not Cobro's operations. */
@@ -52,6 +52,7 @@ function addCards(app: Express, deps: AppDeps): void {
     response.json(await findCharge(deps, keyInPath(request)))
   })
   app.post('/v1/charges/:key/reverse', async (request, response) => {
+    bodyOf(request, noBody)
     response.json(await reverseCharge(deps, keyInPath(request)))
   })
 }
@@ -64,6 +65,7 @@ function addRefunds(app: Express, deps: AppDeps): void {
     response.json(await findRefund(deps, keyInPath(request)))
   })
   app.post('/v1/refunds/:key/reverse', async (request, response) => {
+    bodyOf(request, noBody)
     response.json(await reverseRefund(deps, keyInPath(request)))
   })
 }
@@ -76,6 +78,7 @@ function addVouchers(app: Express, deps: AppDeps): void {
     response.json(await findVoucher(deps, keyInPath(request)))
   })
   app.post('/v1/vouchers/:key/withdraw', async (request, response) => {
+    bodyOf(request, noBody)
     response.json(await withdrawVoucher(deps, keyInPath(request)))
   })
 }
@@ -86,7 +89,7 @@ function addSandboxControls(app: Express, deps: AppDeps): void {
     response.json({ keys: await listPublicKeys(deps, 'sig') })
   })
   app.post('/v1/sandbox/vouchers/:reference/pay', async (request, response) => {
-    bodyOf(request, noBody.optional())
+    bodyOf(request, noBody)
     response.json(await payVoucher(deps, segmentOf(request, 'reference')))
   })
   app.post('/v1/sandbox/disputes/:reference/close', async (request, response) => {

@@ -5,18 +5,21 @@ const standardWaitsMs = '1000,5000,30000,120000,600000,3600000'
 
 /** What it is told by its environment. */
 export const settings = commonSettings.extend({
-  COBRO_ENV: z.literal('sandbox', { error: 'the sandbox acquirer moves no money and starts in sandbox alone' }),
-  DATABASE_URL: z.string(),
-  ACQUIRER_API_KEY: z.string().min(1),
-  ENCRYPTION_KEYS: keyRing,
-  NOTIFICATION_URL: z.url({ protocol: /^https?$/ }),
+  COBRO_ENV: z
+    .literal('sandbox', { error: 'the sandbox acquirer moves no money and starts in sandbox alone' })
+    .describe('sandbox: it starts in no other'),
+  DATABASE_URL: z.string().describe("PostgreSQL, as the service's own role"),
+  ACQUIRER_API_KEY: z.string().min(1).describe('The secret by which it knows Cobro'),
+  ENCRYPTION_KEYS: keyRing.describe('id:base64 of 32 bytes, several separated by commas; the first is in use'),
+  NOTIFICATION_URL: z.url({ protocol: /^https?$/ }).describe('Where its notifications are sent'),
   NOTIFICATION_WAITS_MS: z
     .pipe(commaList, z.array(milliseconds as z.ZodType<number, string>).min(1))
-    .prefault(standardWaitsMs),
-  NOTIFICATION_TIMEOUT_MS: milliseconds.default(10_000),
-  SLOW_ANSWER_MS: milliseconds.default(15_000),
-  REFUND_DELAY_MS: milliseconds.default(1_000),
-  DISPUTE_DELAY_MS: milliseconds.default(5_000),
+    .prefault(standardWaitsMs)
+    .describe('The waits before a notification is sent again'),
+  NOTIFICATION_TIMEOUT_MS: milliseconds.default(10_000).describe('How long one sending may take'),
+  SLOW_ANSWER_MS: milliseconds.default(15_000).describe('How late the slow card answers'),
+  REFUND_DELAY_MS: milliseconds.default(1_000).describe('How long a refund takes'),
+  DISPUTE_DELAY_MS: milliseconds.default(5_000).describe('How long after its charge the disputed card is disputed'),
 })
 
 const migrationSettings = z.object({ MIGRATION_DATABASE_URL: z.string() })

@@ -1,6 +1,9 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { httpAcquirer } from '@cobro/acquirer'
 import { openDatabase } from '@cobro/database'
 import { type TestDatabase, waitFor } from '@cobro/testing'
-import { encrypted, runSandbox, sandboxDatabase, tokenOf } from './running-sandbox.ts'
+import { apiKey, encrypted, runSandbox, sandboxDatabase, sealingKey, tokenOf } from './running-sandbox.ts'
 
 let database: TestDatabase
 
@@ -73,4 +76,32 @@ test('neither card numbers, security codes nor the private key are in any row', 
   await db.close()
   expect(dump).toContain('1486')
   expect(dump).not.toMatch(/4539578763621486|453957|7391|Canaria|"d":/)
+})
+
+test('neither card numbers, security codes nor the secret that callers bear are in any log line', async () => {
+  const child = spawn(process.execPath, ['--conditions=cobro-source', 'src/main.ts'], {
+    cwd: `${import.meta.dirname}/..`,
+    env: {
+      ...{ PATH: process.env.PATH, COBRO_ENV: 'sandbox', PORT: '0', LOG_LEVEL: 'trace' },
+      ...{ DATABASE_URL: database.url('acquirer_sandbox'), ACQUIRER_API_KEY: apiKey, ENCRYPTION_KEYS: sealingKey },
+      ...{ NOTIFICATION_URL: 'http://127.0.0.1:1/' },
+    },
+  })
+  let log = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', chunk => void (log += chunk))
+  const [, port] = await waitFor(() => /"port":(\d+)/.exec(log) ?? undefined)
+  const url = `http://127.0.0.1:${port}`
+  const acquirer = httpAcquirer({ url, apiKey, findWaitsMs: [0] })
+  const number = '4539578763621486'
+  const token = await tokenOf(acquirer, number, { cvc: '7391', holder_name: 'Canaria Amarilla' })
+  await acquirer.charge({ key: 'pi_d:1', token, ...money })
+  await acquirer.voucher({ key: 'pi_d:2', ...money, due_at: new Date(), concept: number })
+  await acquirer.charge({ key: 'pi_d:3', token: number, ...money })
+  await acquirer.tokenize(JSON.stringify({ number })).catch(() => undefined)
+  await waitFor(() => log.includes('"pi_d:1"'))
+  await acquirer.close()
+  child.kill('SIGTERM')
+  expect((await once(child, 'close'))[0]).toBe(0)
+  expect(log).not.toMatch(/4539578763621486|453957|7391|Canaria/)
+  expect(log).not.toContain(apiKey)
 })

@@ -26,6 +26,10 @@ const authorized = { authorization: `Bearer ${apiKey}` }
 const jsonBody = { ...authorized, 'content-type': 'application/json' }
 const body = JSON.stringify({ token: 'tok_x', amount_cents: 100, currency: 'MXN' })
 
+function voucher(given: object): string {
+  return JSON.stringify({ amount_cents: 100, currency: 'MXN', due_at: '2026-11-24T05:59:00Z', ...given })
+}
+
 function ask(path: string, init: RequestInit = {}): Promise<Response> {
   return fetch(`${sandbox.url}${path}`, init)
 }
@@ -37,6 +41,15 @@ describe('who may ask', () => {
     ['/v1/charges', 'POST'],
     ['/v1/charges/k', 'GET'],
     ['/v1/charges/k/reverse', 'POST'],
+    ['/v1/refunds', 'POST'],
+    ['/v1/refunds/k', 'GET'],
+    ['/v1/refunds/k/reverse', 'POST'],
+    ['/v1/vouchers', 'POST'],
+    ['/v1/vouchers/k', 'GET'],
+    ['/v1/vouchers/k/withdraw', 'POST'],
+    ['/v1/notification-keys', 'GET'],
+    ['/v1/sandbox/vouchers/93000000000000/pay', 'POST'],
+    ['/v1/sandbox/disputes/d/close', 'POST'],
     ['/v1/elsewhere', 'GET'],
   ])('%s is for who knows the secret', async (path, method) => {
     for (const authorization of ['', 'Bearer ', `Bearer ${apiKey}x`, `Token ${apiKey}`, apiKey]) {
@@ -73,6 +86,31 @@ describe('bad input', () => {
     ['a body of 1 MiB', '/v1/charges', JSON.stringify({ token: 'x'.repeat(1024 * 1024) }), 413],
     ['a card in clear', '/v1/tokens', '{"number":"4242424242424242"}', 400],
     ['no card', '/v1/tokens', '{}', 400],
+    ['no body', '/v1/refunds', '', 400],
+    ['a refund of nothing', '/v1/refunds', '{"amount_cents":100,"currency":"MXN"}', 400],
+    ['a refund of two', '/v1/refunds', '{"charge_key":"c","voucher_key":"v","amount_cents":100,"currency":"MXN"}', 400],
+    ['a refund of an impossible key', '/v1/refunds', '{"charge_key":"a b","amount_cents":100,"currency":"MXN"}', 400],
+    ['a refund of a fraction', '/v1/refunds', '{"charge_key":"c","amount_cents":0.5,"currency":"MXN"}', 400],
+    ['a refund below zero', '/v1/refunds', '{"charge_key":"c","amount_cents":-1,"currency":"MXN"}', 400],
+    ['a refund in no currency', '/v1/refunds', '{"charge_key":"c","amount_cents":100,"currency":"mxn"}', 400],
+    ['a refund with more', '/v1/refunds', '{"charge_key":"c","amount_cents":100,"currency":"MXN","reason":"x"}', 400],
+    ['no body', '/v1/vouchers', '', 400],
+    ['a voucher without end', '/v1/vouchers', '{"amount_cents":100,"currency":"MXN"}', 400],
+    ['a voucher due some day', '/v1/vouchers', '{"amount_cents":100,"currency":"MXN","due_at":"soon"}', 400],
+    ['a voucher due in local time', '/v1/vouchers', voucher({ due_at: '2026-11-24T05:59:00-06:00' }), 400],
+    ['a voucher due on no day', '/v1/vouchers', voucher({ due_at: '2026-02-30T05:59:00Z' }), 400],
+    ['a voucher of nothing', '/v1/vouchers', voucher({ amount_cents: 0 }), 400],
+    ['a voucher of an empty concept', '/v1/vouchers', voucher({ concept: '' }), 400],
+    ['a voucher of a long concept', '/v1/vouchers', voucher({ concept: 'x'.repeat(121) }), 400],
+    ['a voucher with a card number', '/v1/vouchers', voucher({ concept: 'for 4242424242424242' }), 400],
+    ['a voucher with a NUL', '/v1/vouchers', voucher({ concept: 'a\0b' }), 400],
+    ['a voucher with more', '/v1/vouchers', voucher({ store: 'x' }), 400],
+    ['a reversal with a body', '/v1/charges/k:4/reverse', '{"why":"x"}', 400],
+    ['a reversal of a refund with a body', '/v1/refunds/k:4/reverse', '{"why":"x"}', 400],
+    ['a withdrawal with a body', '/v1/vouchers/k:4/withdraw', '{"why":"x"}', 400],
+    ['a payment with a body', '/v1/sandbox/vouchers/1/pay', '{"amount_cents":1}', 400],
+    ['an end without outcome', '/v1/sandbox/disputes/d/close', '{}', 400],
+    ['an end of another kind', '/v1/sandbox/disputes/d/close', '{"outcome":"open"}', 400],
   ])('%s is refused', async (_name, path, body, status) => {
     const response = await ask(path, { method: 'POST', headers: { ...jsonBody, 'idempotency-key': 'k:2' }, body })
     expect(response.status).toBe(status)
@@ -81,9 +119,13 @@ describe('bad input', () => {
     expect(text).not.toContain('4242424242424242')
   })
 
-  test('a charge without a key, or with a malformed one, is refused', async () => {
+  test.each([
+    ['charge', '/v1/charges', body],
+    ['refund', '/v1/refunds', JSON.stringify({ charge_key: 'c', amount_cents: 100, currency: 'MXN' })],
+    ['voucher', '/v1/vouchers', voucher({})],
+  ])('a %s without a key, or with a malformed one, is refused', async (_what, path, body) => {
     for (const header of [{}, { 'idempotency-key': 'a b' }, { 'idempotency-key': 'k'.repeat(256) }]) {
-      const response = await ask('/v1/charges', { method: 'POST', headers: { ...jsonBody, ...header }, body })
+      const response = await ask(path, { method: 'POST', headers: { ...jsonBody, ...header }, body })
       expect(response.status).toBe(400)
     }
   })
@@ -92,7 +134,10 @@ describe('bad input', () => {
     const headers = { ...authorized, 'content-type': 'text/plain', 'idempotency-key': 'k:3' }
     expect((await ask('/v1/charges', { method: 'POST', headers, body })).status).toBe(415)
     expect((await ask('/v1/elsewhere', { headers: authorized })).status).toBe(404)
-    expect((await ask(`/v1/charges/${'k'.repeat(256)}`, { headers: authorized })).status).toBe(404)
+    for (const kind of ['charges', 'refunds', 'vouchers']) {
+      expect((await ask(`/v1/${kind}/${'k'.repeat(256)}`, { headers: authorized })).status).toBe(404)
+      expect((await ask(`/v1/${kind}/a%20b`, { headers: authorized })).status).toBe(404)
+    }
   })
 })
 
@@ -147,6 +192,21 @@ test('the published key has no private part and says what it is for', () => {
     x: expect.any(String),
     y: expect.any(String),
   })
+})
+
+test('notification keys are published without their private part', async () => {
+  const response = await ask('/v1/notification-keys', { headers: authorized })
+  const { keys } = (await response.json()) as { keys: object[] }
+  expect(keys).toEqual([
+    { kty: 'OKP', crv: 'Ed25519', alg: 'EdDSA', use: 'sig', kid: expect.any(String), x: expect.any(String) },
+  ])
+})
+
+test('a card that is encrypted to a key for signing cannot be read', async () => {
+  const response = await ask('/v1/notification-keys', { headers: authorized })
+  const { keys } = (await response.json()) as { keys: [{ kid: string }] }
+  const jwe = await encrypted({ ...key, kid: keys[0].kid })
+  await expect(sandbox.acquirer.tokenize(jwe)).rejects.toBeInstanceOf(UnreadableCard)
 })
 
 test('entities and migrations agree', async () => {

@@ -1,0 +1,233 @@
+import { randomUUID } from 'node:crypto'
+import type { Voucher } from '@cobro/acquirer'
+import { type TestDatabase, waitFor } from '@cobro/testing'
+import { type NotificationReceiver, receiveNotifications } from './notification-receiver.ts'
+import { type RunningSandbox, runSandbox, sandboxDatabase, tokenOf } from './running-sandbox.ts'
+
+let database: TestDatabase
+let receiver: NotificationReceiver
+let sandbox: RunningSandbox
+
+beforeAll(async () => {
+  database = await sandboxDatabase()
+  receiver = await receiveNotifications()
+  sandbox = await runSandbox(database, { NOTIFICATION_URL: receiver.url })
+})
+
+afterAll(async () => {
+  await sandbox?.stop()
+  await receiver?.close()
+  await database?.drop()
+})
+
+const money = { amount_cents: 25_000, currency: 'MXN' }
+const newKey = () => `k_${randomUUID()}`
+const tomorrow = () => new Date(Date.now() + 86_400_000)
+
+interface Told {
+  type: string
+  created_at: string
+  data: { key?: string; charge_key?: string; reference: string; status: string }
+}
+
+/** What has been told so far of a key, a dispute's charge included. */
+function toldOf(key: string): Told[] {
+  const all = receiver.received.map(({ body }) => JSON.parse(body.toString()) as Told)
+  return all.filter(({ data }) => data.key === key || data.charge_key === key)
+}
+
+const typesOf = (key: string) => toldOf(key).map(({ type }) => type)
+
+async function issued(due_at = tomorrow()): Promise<Voucher & { key: string }> {
+  const key = newKey()
+  return { ...((await sandbox.acquirer.voucher({ key, ...money, due_at })) as Voucher), key }
+}
+
+async function charged(number: string): Promise<string> {
+  const key = newKey()
+  const token = await tokenOf(sandbox.acquirer, number)
+  expect(await sandbox.acquirer.charge({ key, token, ...money })).toMatchObject({ status: 'approved' })
+  return key
+}
+
+describe('a voucher', () => {
+  test('is paid once, also by twenty at once, and told of once', async () => {
+    const { key, reference } = await issued()
+    const results = await Promise.all(Array.from({ length: 20 }, () => sandbox.controls.payVoucher(reference)))
+    expect(results.toSorted()).toEqual([...Array(19).fill('conflict'), 'done'])
+    expect(await sandbox.controls.payVoucher(reference)).toBe('conflict')
+    await waitFor(() => typesOf(key).length > 0)
+    expect(typesOf(key)).toEqual(['voucher.paid'])
+  })
+
+  test('that has expired is paid all the same: the money is there', async () => {
+    const { key, reference } = await issued(new Date(Date.now() - 1))
+    await waitFor(async () => (await sandbox.acquirer.findVoucher(key)).status === 'expired')
+    expect(await sandbox.controls.payVoucher(reference)).toBe('done')
+    expect(await sandbox.acquirer.findVoucher(key)).toMatchObject({ status: 'paid', paid_at: expect.any(Date) })
+    await waitFor(() => typesOf(key).length === 2)
+    expect(typesOf(key).toSorted()).toEqual(['voucher.expired', 'voucher.paid'])
+  })
+
+  test('that was withdrawn is paid all the same', async () => {
+    const { key, reference } = await issued()
+    await sandbox.acquirer.withdrawVoucher(key)
+    expect(await sandbox.controls.payVoucher(reference)).toBe('done')
+    expect(await sandbox.acquirer.withdrawVoucher(key)).toMatchObject({ status: 'paid' })
+    await waitFor(() => typesOf(key).includes('voucher.paid'))
+  })
+
+  test('that is paid and withdrawn at once is paid, and the withdrawal is told what came of it', async () => {
+    for (const { key, reference } of await Promise.all(Array.from({ length: 20 }, () => issued()))) {
+      const [paid, withdrawn] = await Promise.all([
+        sandbox.controls.payVoucher(reference),
+        sandbox.acquirer.withdrawVoucher(key),
+      ])
+      expect(paid).toBe('done')
+      expect(['paid', 'withdrawn']).toContain(withdrawn.status)
+      expect(await sandbox.acquirer.findVoucher(key)).toMatchObject({ status: 'paid' })
+    }
+  })
+
+  test('that was never issued cannot be paid, nor one whose key was ended before', async () => {
+    expect(await sandbox.controls.payVoucher('93000000000000')).toBe('not_found')
+    const key = newKey()
+    await sandbox.acquirer.withdrawVoucher(key)
+    const [row] = await database.query('select reference from acquirer_sandbox.vouchers where key = $1', [key])
+    expect(await sandbox.controls.payVoucher(row.reference)).toBe('not_found')
+  })
+
+  test('of the largest amount is issued', async () => {
+    const largest = { key: newKey(), amount_cents: 99_999_999_999, currency: 'MXN', due_at: tomorrow() }
+    expect(await sandbox.acquirer.voucher(largest)).toMatchObject({ status: 'pending', amount_cents: 99_999_999_999 })
+  })
+})
+
+test('vouchers that fell due while nobody ran expire once each, on three replicas', async () => {
+  const other = await sandboxDatabase()
+  const settings = { NOTIFICATION_URL: receiver.url }
+  const before = await runSandbox(other, settings)
+  const keys = Array.from({ length: 150 }, newKey)
+  const due_at = new Date(Date.now() + 3_000)
+  await Promise.all(keys.map(key => before.acquirer.voucher({ key, ...money, due_at })))
+  await before.stop()
+  expect(await other.query("select 1 from acquirer_sandbox.vouchers where status <> 'pending'")).toEqual([])
+  await waitFor(() => Date.now() > due_at.getTime())
+
+  const replicas = await Promise.all([
+    runSandbox(other, settings),
+    runSandbox(other, settings),
+    runSandbox(other, settings),
+  ])
+  const told = () => receiver.received.filter(({ body }) => keys.includes(JSON.parse(body.toString()).data.key))
+  await waitFor(async () => told().length >= keys.length)
+  await Promise.all(replicas.map(replica => replica.stop()))
+  expect(new Set(keys.flatMap(typesOf))).toEqual(new Set(['voucher.expired']))
+  expect(told()).toHaveLength(keys.length)
+  await other.drop()
+})
+
+describe('a refund', () => {
+  test('may be of a part, and the parts together never exceed the charge', async () => {
+    const charge_key = await charged('4242424242424242')
+    const part = (amount_cents: number) =>
+      sandbox.acquirer.refund({ key: newKey(), charge_key, amount_cents, currency: 'MXN' })
+    expect(await part(10_000)).toMatchObject({ status: 'processing' })
+    expect(await part(15_001)).toMatchObject({ status: 'failed', failure_reason: 'already_refunded' })
+    expect(await part(15_000)).toMatchObject({ status: 'processing' })
+    expect(await part(1)).toMatchObject({ status: 'failed', failure_reason: 'already_refunded' })
+  })
+
+  test('of a charge that is not decided yet fails', async () => {
+    const key = newKey()
+    const token = await tokenOf(sandbox.acquirer, '4000000000000341')
+    expect(await sandbox.impatient.charge({ key, token, ...money })).toMatchObject({ status: 'processing' })
+    const refund = await sandbox.acquirer.refund({ key: newKey(), charge_key: key, ...money })
+    expect(refund).toMatchObject({ status: 'failed', failure_reason: 'not_refundable' })
+  })
+
+  test('of a key that was reversed fails', async () => {
+    const charge_key = newKey()
+    await sandbox.acquirer.reverse(charge_key)
+    const refund = await sandbox.acquirer.refund({ key: newKey(), charge_key, ...money })
+    expect(refund).toMatchObject({ status: 'failed', failure_reason: 'not_refundable' })
+  })
+
+  test('is told of once, whether it is completed or refused, and not where the answer was final', async () => {
+    const [good, bad] = [await charged('4242424242424242'), await charged('4000000000005126')]
+    const [completed, refused, second] = [newKey(), newKey(), newKey()]
+    await sandbox.acquirer.refund({ key: second, charge_key: newKey(), ...money })
+    await sandbox.acquirer.refund({ key: refused, charge_key: bad, ...money })
+    await sandbox.acquirer.refund({ key: completed, charge_key: good, ...money })
+    await waitFor(() => typesOf(completed).length > 0 && typesOf(refused).length > 0)
+    expect([completed, refused, second].map(typesOf)).toEqual([['refund.completed'], ['refund.failed'], []])
+  })
+})
+
+describe('a dispute', () => {
+  async function disputed(): Promise<{ charge_key: string; reference: string }> {
+    const charge_key = await charged('4000000000000259')
+    const opened = await waitFor(() => toldOf(charge_key).find(({ type }) => type === 'dispute.opened'))
+    return { charge_key, reference: opened.data.reference }
+  }
+
+  test('comes some time after the charge, whole, and from no other card', async () => {
+    const startedAt = Date.now()
+    const [{ charge_key }, other] = [await disputed(), await charged('4242424242424242')]
+    const [told] = toldOf(charge_key)
+    expect(told?.data).toMatchObject({ status: 'open', charge_key, ...money, reason: 'fraudulent', resolved_at: null })
+    expect(Date.parse(told?.created_at ?? '') - startedAt).toBeGreaterThanOrEqual(300)
+    expect(toldOf(other)).toEqual([])
+  })
+
+  test('does not exist before it is opened', async () => {
+    const slow = await runSandbox(database, { DISPUTE_DELAY_MS: 86_400_000 })
+    const key = newKey()
+    await slow.acquirer.charge({ key, token: await tokenOf(slow.acquirer, '4000000000000259'), ...money })
+    const [row] = await database.query('select reference from acquirer_sandbox.disputes where charge_key = $1', [key])
+    expect(await slow.controls.closeDispute(row.reference, 'won')).toBe('not_found')
+    expect(await slow.acquirer.refund({ key: newKey(), charge_key: key, ...money })).toMatchObject({
+      status: 'processing',
+    })
+    await slow.stop()
+  })
+
+  test.each(['won', 'lost'] as const)('is %s once', async outcome => {
+    const { charge_key, reference } = await disputed()
+    expect(await sandbox.controls.closeDispute(reference, outcome)).toBe('done')
+    expect(await sandbox.controls.closeDispute(reference, 'won')).toBe('conflict')
+    await waitFor(() => typesOf(charge_key).length === 2)
+    expect(toldOf(charge_key).find(({ type }) => type === `dispute.${outcome}`)?.data).toMatchObject({
+      ...{ reference, charge_key, status: outcome, resolved_at: expect.any(String) },
+    })
+  })
+
+  test('is closed once by ten at once', async () => {
+    const { reference } = await disputed()
+    const results = await Promise.all(
+      Array.from({ length: 10 }, (_, i) => sandbox.controls.closeDispute(reference, i % 2 ? 'won' : 'lost')),
+    )
+    expect(results.filter(result => result === 'done')).toHaveLength(1)
+  })
+
+  test('keeps its charge from being refunded, unless it was won', async () => {
+    const refund = (charge_key: string) => sandbox.acquirer.refund({ key: newKey(), charge_key, ...money })
+    const refused = { status: 'failed', failure_reason: 'not_refundable' }
+    const [won, lost] = [await disputed(), await disputed()]
+    expect(await refund(won.charge_key)).toMatchObject(refused)
+    await sandbox.controls.closeDispute(won.reference, 'won')
+    await sandbox.controls.closeDispute(lost.reference, 'lost')
+    expect(await refund(won.charge_key)).toMatchObject({ status: 'processing' })
+    expect(await refund(lost.charge_key)).toMatchObject(refused)
+  })
+})
+
+test('charges that were answered at once are not told of a second time', async () => {
+  const prompt = await charged('4242424242424242')
+  const token = await tokenOf(sandbox.acquirer, '4000000000000341')
+  const late = newKey()
+  await sandbox.impatient.charge({ key: late, token, ...money })
+  await sandbox.impatient.charge({ key: late, token, ...money })
+  await waitFor(() => typesOf(late).length > 0)
+  expect([typesOf(late), typesOf(prompt)]).toEqual([['charge.settled'], []])
+})
