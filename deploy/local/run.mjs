@@ -10,7 +10,7 @@ const here = fileURLToPath(new URL('.', import.meta.url))
 const root = join(here, '..', '..')
 const tools = join(root, '.tools')
 const bin = join(root, 'node_modules', '.bin')
-const tasks = ['start', 'stop', 'status', 'reset', 'pay', 'test']
+const tasks = ['start', 'stop', 'status', 'reset', 'pay', 'test', 'generate']
 const startedAt = Date.now()
 
 const report = line => console.log(`${((Date.now() - startedAt) / 1000).toFixed(1).padStart(6)} s  ${line}`)

@@ -71,7 +71,9 @@ function ownSettings(name: ServiceName, stack: StackSettings): Settings {
       AUDIT_URL: url('audit-log'),
       SPOOL_DIR: join(dir, 'spool'),
       // One machine is every caller here, tests and benchmarks among them.
-      ...Object.fromEntries(['KEY', 'USER', 'ADDRESS', 'LOGIN'].map(kind => [`RATE_LIMIT_${kind}`, '1000000/1'])),
+      ...Object.fromEntries(
+        ['KEY', 'USER', 'ADDRESS', 'GUESS', 'LOGIN'].map(kind => [`RATE_LIMIT_${kind}`, '1000000/1']),
+      ),
       // What strangers claim to be part of is not taken over.
       COBRO_TRUST_INBOUND_TRACE: 'false',
     },

@@ -5,7 +5,7 @@ const names = (selection: Partial<Parameters<typeof selectSteps>[0]>) =>
 
 describe('the steps of a test run', () => {
   test('are all of them unless something is said', () => {
-    expect(names({})).toEqual(['lint', 'types', 'unit', 'integration', 'acceptance'])
+    expect(names({})).toEqual(['lint', 'generated', 'description', 'types', 'unit', 'integration', 'acceptance'])
   })
 
   test('are those that are named', () => {

@@ -8,7 +8,7 @@ export interface TestStep {
   needs: { servers?: true; browser?: true; page?: true }
 }
 
-export const stepNames = ['lint', 'types', 'unit', 'integration', 'acceptance'] as const
+export const stepNames = ['lint', 'generated', 'description', 'types', 'unit', 'integration', 'acceptance'] as const
 export type StepName = (typeof stepNames)[number]
 
 /** What the arguments of `npm test` narrow the run to. */
@@ -19,15 +19,17 @@ export interface TestSelection {
 }
 
 /**
- * The steps of a run. A filter names packages, so lint, which looks at the whole repository, is left out then, and the
- * acceptance tests run where the filter names their package.
+ * The steps of a run. A filter names packages, so what looks at the whole repository is left out then, and the acceptance
+ * tests run where the filter names their package.
  */
 export function selectSteps({ only, filters }: TestSelection): TestStep[] {
   const wanted = (name: StepName) => only.length === 0 || only.includes(name)
   const inFilter = (name: StepName) =>
-    filters.length === 0 || (name === 'acceptance' ? filters.includes('@cobro/acceptance') : name !== 'lint')
+    filters.length === 0 || (name === 'acceptance' ? filters.includes('@cobro/acceptance') : !ofRepository.has(name))
   return allSteps(filters).filter(({ name }) => wanted(name) && inFilter(name))
 }
+
+const ofRepository = new Set<StepName>(['lint', 'generated', 'description'])
 
 function allSteps(filters: string[]): TestStep[] {
   const turbo = (task: string, ...rest: string[]) => ({
@@ -42,6 +44,14 @@ function allSteps(filters: string[]): TestStep[] {
       counts: 'once',
       needs: {},
     },
+    {
+      name: 'generated',
+      command: process.execPath,
+      args: ['--conditions=cobro-source', 'deploy/local/src/generate.ts', '--check'],
+      counts: 'once',
+      needs: {},
+    },
+    { name: 'description', command: 'redocly', args: ['lint', 'openapi.json'], counts: 'once', needs: {} },
     { name: 'types', ...turbo('typecheck'), counts: 'once', needs: {} },
     { name: 'unit', ...turbo('test:unit', '--', endAnyway), counts: 'tests', needs: {} },
     {

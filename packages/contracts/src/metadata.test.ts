@@ -48,6 +48,8 @@ test('what is taken is kept as it was', () => {
   const value = fc.jsonValue({ maxDepth: 4 }).map(json => JSON.parse(JSON.stringify({ value: json })))
   fc.assert(
     fc.property(value, given => {
+      // Refused with the whole body before any schema sees it.
+      fc.pre(!JSON.stringify(given).includes('"__proto__":'))
       const result = metadata.safeParse(given)
       if (result.success) expect(result.data).toEqual(given)
     }),

@@ -18,6 +18,7 @@ const publicKey = z
 export const internalJwks = jsonText
   .pipe(z.object({ keys: z.array(publicKey).min(1) }))
   .transform(keys => keys as JSONWebKeySet)
+  .describe("The gateway's public keys, the current and the next, as a JSON key set")
 
 /** Makes the gateway's signer: a caller's identity for one service, good for 30 s. The key is a private Ed25519 JWK with a kid. */
 export async function identitySigner(privateKey: JWK) {

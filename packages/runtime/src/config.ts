@@ -51,16 +51,25 @@ export type KeyRing = z.output<typeof keyRing>
 
 /** What every service is told: where it listens, which environment it is, how loud it logs. */
 export const commonSettings = z.object({
-  COBRO_ENV: z.enum(['sandbox', 'production']),
-  HOST: z.string().default('127.0.0.1'),
-  PORT: port,
-  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  COBRO_ENV: z.enum(['sandbox', 'production']).describe('sandbox or production'),
+  HOST: z.string().default('127.0.0.1').describe('The address to listen on'),
+  PORT: port.describe('The port to listen on'),
+  LOG_LEVEL: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
+    .default('info')
+    .describe('The least severe lines that are logged'),
 })
 
-const bus = { AMQP_URL: z.string(), AMQP_NAMESPACE: z.string().default('cobro') }
+const bus = {
+  AMQP_URL: z.string().describe('RabbitMQ, as amqp://user:password@host:port'),
+  AMQP_NAMESPACE: z.string().default('cobro').describe('What the names of exchanges and queues begin with'),
+}
 
 /** What a service with a schema of its own and a place on the bus is told besides. */
-export const serviceSettings = commonSettings.extend({ DATABASE_URL: z.string(), ...bus })
+export const serviceSettings = commonSettings.extend({
+  DATABASE_URL: z.string().describe("PostgreSQL, as the service's own role"),
+  ...bus,
+})
 
 const migrationSettings = z.object({ MIGRATION_DATABASE_URL: z.string(), ...bus })
 

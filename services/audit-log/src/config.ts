@@ -2,7 +2,8 @@ import { internalJwks } from '@cobro/http'
 import { readConfig, serviceSettings } from '@cobro/runtime'
 import type { z } from 'zod'
 
-const settings = serviceSettings.extend({
+/** What it is told by its environment. */
+export const settings = serviceSettings.extend({
   INTERNAL_JWKS: internalJwks,
 })
 

@@ -3,13 +3,20 @@ import { internalJwks } from '@cobro/http'
 import { commaList, readConfig, serviceSettings } from '@cobro/runtime'
 import { z } from 'zod'
 
-const settings = serviceSettings
+/** What it is told by its environment. */
+export const settings = serviceSettings
   .extend({
     INTERNAL_JWKS: internalJwks,
-    HOSTED_URL: z.url({ protocol: /^https?$/ }).refine(isOrigin, { error: 'expected an origin, without a path' }),
-    ACQUIRER_URL: z.url(),
-    ACQUIRER_API_KEY: z.string().min(1),
-    CURRENCIES: commaList.pipe(z.array(currencyCode).min(1)).default(['MXN', 'USD']),
+    HOSTED_URL: z
+      .url({ protocol: /^https?$/ })
+      .refine(isOrigin, { error: 'expected an origin, without a path' })
+      .describe('The origin of the hosted pages'),
+    ACQUIRER_URL: z.url().describe('The acquirer'),
+    ACQUIRER_API_KEY: z.string().min(1).describe('The secret that the acquirer knows us by'),
+    CURRENCIES: commaList
+      .pipe(z.array(currencyCode).min(1))
+      .default(['MXN', 'USD'])
+      .describe('The currencies that are taken, each with two decimals'),
   })
   .refine(config => config.COBRO_ENV !== 'production' || isSecureContext(config.HOSTED_URL), {
     path: ['HOSTED_URL'],

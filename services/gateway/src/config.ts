@@ -21,30 +21,39 @@ const origins = commaList.transform((items, context) => {
 
 const identity = z.object({
   COBRO_ENV: serviceSettings.shape.COBRO_ENV,
-  API_KEY_PEPPERS: keyRing,
+  API_KEY_PEPPERS: keyRing.describe('id:base64 of 32 bytes, several separated by commas; the first is in use'),
 })
 
 const allSettings = serviceSettings.extend({
   ...identity.shape,
-  PUBLIC_URL: z.url(),
-  INTERNAL_SIGNING_KEY: jsonText.transform(key => key as JWK),
-  ENCRYPTION_KEYS: keyRing,
-  CHECKOUT_URL: z.url(),
-  TRANSACTIONS_URL: z.url(),
-  WEBHOOKS_URL: z.url(),
-  AUDIT_URL: z.url(),
-  UPSTREAM_TIMEOUT_MS: milliseconds.default(30_000),
-  CURRENCIES: commaList.pipe(z.array(currencyCode).min(1)).default(['MXN', 'USD']),
-  SPOOL_DIR: z.string(),
-  TRUSTED_PROXIES: addressRanges.default([]),
-  CORS_ORIGINS: origins.default([]),
-  RATE_LIMIT_KEY: limitText.default(defaultLimits.key),
-  RATE_LIMIT_USER: limitText.default(defaultLimits.user),
-  RATE_LIMIT_ADDRESS: limitText.default(defaultLimits.address),
-  RATE_LIMIT_LOGIN: limitText.default(defaultLimits.login),
+  PUBLIC_URL: z.url().describe('Where the API is to be had; the issuer of access tokens'),
+  INTERNAL_SIGNING_KEY: jsonText
+    .transform(key => key as JWK)
+    .describe('The private Ed25519 key, a JWK with a kid, that tells services who calls'),
+  ENCRYPTION_KEYS: keyRing.describe('id:base64 of 32 bytes, several separated by commas; the first is in use'),
+  CHECKOUT_URL: z.url().describe('The checkout service'),
+  TRANSACTIONS_URL: z.url().describe('The transactions service'),
+  WEBHOOKS_URL: z.url().describe('The webhooks-dispatcher'),
+  AUDIT_URL: z.url().describe('The audit log'),
+  UPSTREAM_TIMEOUT_MS: milliseconds.default(30_000).describe('How long a service may take to answer'),
+  CURRENCIES: commaList
+    .pipe(z.array(currencyCode).min(1))
+    .default(['MXN', 'USD'])
+    .describe('The currencies that are taken, each with two decimals'),
+  SPOOL_DIR: z.string().describe('A folder of its own for each replica, on a disk that outlives the process'),
+  TRUSTED_PROXIES: addressRanges.default([]).describe('CIDRs of proxies whose X-Forwarded-For is believed'),
+  CORS_ORIGINS: origins.default([]).describe('Origins from which browsers may call /api by token'),
+  RATE_LIMIT_KEY: limitText.prefault(defaultLimits.key).describe('Calls/seconds of one API key, in each replica'),
+  RATE_LIMIT_USER: limitText.prefault(defaultLimits.user).describe('Calls/seconds of one user'),
+  RATE_LIMIT_ADDRESS: limitText
+    .prefault(defaultLimits.address)
+    .describe('Calls/seconds of one address without a credential'),
+  RATE_LIMIT_GUESS: limitText.prefault(defaultLimits.guess).describe('Bad credentials/seconds of one address'),
+  RATE_LIMIT_LOGIN: limitText.prefault(defaultLimits.login).describe('Logins/seconds of one address'),
 })
 
-const settings = allSettings.refine(
+/** What it is told by its environment. */
+export const settings = allSettings.refine(
   config => config.COBRO_ENV === 'sandbox' || config.CORS_ORIGINS.every(origin => origin.startsWith('https:')),
   { path: ['CORS_ORIGINS'], error: 'expected https in production' },
 )

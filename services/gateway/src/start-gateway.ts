@@ -21,7 +21,7 @@ import { openDocs } from './docs/docs-files.ts'
 import { identityTokens } from './forward/identity-tokens.ts'
 import { openUpstreams, type UpstreamUrls } from './forward/upstreams.ts'
 import { startHealthChecks } from './health/health-checks.ts'
-import { defaultLimits, type Limit, type LimitKind } from './limits/limit-settings.ts'
+import { defaultLimits, type Limit, type LimitKind, limitText } from './limits/limit-settings.ts'
 import { openRateLimits } from './limits/rate-limits.ts'
 import { MerchantEntity } from './merchants/gateway-merchant-entity.ts'
 import { openSpool } from './spool/open-spool.ts'
@@ -90,10 +90,13 @@ function limitsOf(config: Config, logger: Logger): Record<LimitKind, Limit> {
     key: config.RATE_LIMIT_KEY,
     user: config.RATE_LIMIT_USER,
     address: config.RATE_LIMIT_ADDRESS,
+    guess: config.RATE_LIMIT_GUESS,
     login: config.RATE_LIMIT_LOGIN,
   }
   const rate = ({ calls, seconds }: Limit) => calls / seconds
-  const raised = (Object.keys(limits) as LimitKind[]).filter(kind => rate(limits[kind]) > rate(defaultLimits[kind]))
+  const raised = (Object.keys(limits) as LimitKind[]).filter(
+    kind => rate(limits[kind]) > rate(limitText.parse(defaultLimits[kind])),
+  )
   if (raised.length > 0) logger.warn({ raised }, 'rate limits are higher than by default')
   return limits
 }

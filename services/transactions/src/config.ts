@@ -2,10 +2,11 @@ import { internalJwks } from '@cobro/http'
 import { readConfig, serviceSettings } from '@cobro/runtime'
 import { z } from 'zod'
 
-const settings = serviceSettings.extend({
+/** What it is told by its environment. */
+export const settings = serviceSettings.extend({
   INTERNAL_JWKS: internalJwks,
-  ACQUIRER_URL: z.url(),
-  ACQUIRER_API_KEY: z.string().min(1),
+  ACQUIRER_URL: z.url().describe('The acquirer'),
+  ACQUIRER_API_KEY: z.string().min(1).describe('The secret that the acquirer knows us by'),
 })
 
 export type Config = z.output<typeof settings>

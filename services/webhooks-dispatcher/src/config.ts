@@ -4,14 +4,19 @@ import { z } from 'zod'
 
 const standardWaitsMs = '30000,120000,600000,3600000'
 
-const settings = serviceSettings.extend({
+/** What it is told by its environment. */
+export const settings = serviceSettings.extend({
   INTERNAL_JWKS: internalJwks,
-  ENCRYPTION_KEYS: keyRing,
+  ENCRYPTION_KEYS: keyRing.describe('id:base64 of 32 bytes, several separated by commas; the first is in use'),
   WEBHOOK_WAITS_MS: z
     .pipe(commaList, z.array(milliseconds as z.ZodType<number, string>).min(1))
-    .prefault(standardWaitsMs),
-  WEBHOOK_TIMEOUT_MS: milliseconds.default(10_000),
-  WEBHOOKS_ALLOW_PRIVATE: z.stringbool().default(false),
+    .prefault(standardWaitsMs)
+    .describe('The waits before a second, third, … attempt'),
+  WEBHOOK_TIMEOUT_MS: milliseconds.default(10_000).describe('How long one attempt may take'),
+  WEBHOOKS_ALLOW_PRIVATE: z
+    .stringbool()
+    .default(false)
+    .describe('Whether webhooks may go to private addresses: for local work alone'),
 })
 
 export type Config = z.output<typeof settings>

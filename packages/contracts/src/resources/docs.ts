@@ -5,7 +5,12 @@ const open = { service: 'gateway', method: 'GET', tenant: false, response: 'page
 
 /** The description of the API, for programs and for people. */
 export const docsOperations = {
-  openApi: operation({ ...open, id: 'getOpenApi', summary: 'The API description, as OpenAPI 3.1', path: '/openapi.json' }),
+  openApi: operation({
+    ...open,
+    id: 'getOpenApi',
+    summary: 'The API description, as OpenAPI 3.1',
+    path: '/openapi.json',
+  }),
   docs: operation({ ...open, id: 'showDocs', summary: 'The API description, to read and try', path: '/docs' }),
   file: operation({
     ...open,

@@ -22,9 +22,10 @@ export const limitText = z.string().transform((text, context): Limit => {
  * Generous for honest use and small enough to keep one caller from taking a replica for itself: a key has 100 calls a second on
  * average and may use ten seconds' worth at once. Offices share an address, so payers have room; passwords are not typed that fast.
  */
-export const defaultLimits: Record<LimitKind, Limit> = {
-  key: { calls: 1000, seconds: 10 },
-  user: { calls: 300, seconds: 10 },
-  address: { calls: 300, seconds: 10 },
-  login: { calls: 20, seconds: 60 },
-}
+export const defaultLimits = {
+  key: '1000/10',
+  user: '300/10',
+  address: '300/10',
+  guess: '60/60',
+  login: '20/60',
+} as const satisfies Record<LimitKind, string>
