@@ -88,7 +88,10 @@ test('neither card numbers, security codes nor the secret that callers bear are 
     },
   })
   let log = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', chunk => void (log += chunk))
+  const note = (chunk: Buffer) => {
+    log += chunk
+  }
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', note)
   const [, port] = await waitFor(() => /"port":(\d+)/.exec(log) ?? undefined)
   const url = `http://127.0.0.1:${port}`
   const acquirer = httpAcquirer({ url, apiKey, findWaitsMs: [0] })

@@ -130,6 +130,26 @@ describe('bad input', () => {
     }
   })
 
+  test.each<[string, object, object[]]>([
+    [
+      '/v1/refunds',
+      { charge_key: 'k:5', amount_cents: 100, currency: 'MXN' },
+      [{ charge_key: 'k:6' }, { charge_key: undefined, voucher_key: 'k:5' }, { amount_cents: 99 }, { currency: 'USD' }],
+    ],
+    [
+      '/v1/vouchers',
+      { amount_cents: 100, currency: 'MXN', due_at: '2099-11-24T05:59:00Z' },
+      [{ amount_cents: 99 }, { currency: 'USD' }, { due_at: '2099-11-24T05:59:01Z' }, { concept: 'x' }],
+    ],
+  ])('another body under a used key of %s is a 422, and the same one is not', async (path, first, changes) => {
+    const headers = { ...jsonBody, 'idempotency-key': 'k:7' }
+    const statusOf = async (body: object) =>
+      (await ask(path, { method: 'POST', headers, body: JSON.stringify(body) })).status
+    expect(await statusOf(first)).toBe(200)
+    for (const change of changes) expect([change, await statusOf({ ...first, ...change })]).toEqual([change, 422])
+    expect(await statusOf(first)).toBe(200)
+  })
+
   test('another content type is a 415, an unknown path a 404', async () => {
     const headers = { ...authorized, 'content-type': 'text/plain', 'idempotency-key': 'k:3' }
     expect((await ask('/v1/charges', { method: 'POST', headers, body })).status).toBe(415)
