@@ -145,6 +145,32 @@ test('a payer who gives up comes back to cancel_url', async () => {
   await page.close()
 }, 60_000)
 
+test('a payer whose merchant is disabled is told so, and pays once it is enabled again', async () => {
+  const session = await openSession()
+  const { page } = await openTab(session.url)
+  const setStatus = (status: string) =>
+    clients.operator.call('PUT', `/api/merchants/${stack.stack.merchant_id}`, { status })
+  const becomes = (status: string) =>
+    waitFor(async () => {
+      const { body } = await clients.payer.call('GET', `/hosted/v1/checkout/${session.id}`)
+      return body.data.merchant_status === status
+    })
+  await typeCard(page, '4242424242424242')
+  await setStatus('disabled')
+  await becomes('disabled')
+  await page.locator('.pay-button').click()
+  await page.locator('[data-screen=merchant_disabled]').waitFor()
+  expect(await page.title()).toBe('Este comercio no recibe pagos por ahora')
+  expect(await page.evaluate('document.activeElement.id')).toBe('title')
+
+  await setStatus('active')
+  await becomes('active')
+  await page.getByRole('button', { name: 'Intentar de nuevo' }).click()
+  await page.locator('.pay-button').click()
+  await page.waitForURL(`${shop.url}/ok?**`)
+  await page.close()
+}, 60_000)
+
 test('a session that does not exist has a page of its own', async () => {
   const page = await browser.newPage({ locale: 'en-US' })
   const answer = await page.goto(`${stack.stack.hosted_url}/checkout/cs_01jd0000000000000000000000`)

@@ -141,7 +141,7 @@ test('a payment refused because its merchant was disabled shows that, and the fo
   const refused = going(sending(), paid({ kind: 'refused', status: 409 }, { merchant_status: 'disabled' }))
   expect(screenOf(refused)).toBe('merchant_disabled')
   const enabled = going(refused, read())
-  expect([screenOf(enabled), enabled.fields.number]).toEqual(['form', card.number])
+  expect([screenOf(enabled), enabled.fields.number, enabled.notice]).toEqual(['form', card.number, undefined])
 })
 
 test('a payment refused because another one runs waits for that one', () => {

@@ -103,7 +103,9 @@ function afterPaid(state: PageState, answer: PayAnswer, read: ReadAnswer | undef
   return { ...told, activity: 'idle', notice: noticeAfterWait(session, read.session) }
 }
 
-function refusalNotice(status: number, before: PageState, after: PageState): Notice {
+function refusalNotice(status: number, before: PageState, after: PageState): Notice | undefined {
+  // That has a page of its own, and nothing to do with the form that comes back once the merchant is enabled.
+  if (after.session?.merchant_status === 'disabled') return undefined
   if (before.session?.amount_total !== after.session?.amount_total) return { kind: 'amount_changed' }
   if (status === 409) return { kind: 'conflict' }
   if (status === 429) return { kind: 'rate_limited' }
