@@ -1,4 +1,5 @@
 import type { Stack } from '@cobro/local'
+import { checkContract } from './contract-check.ts'
 
 /** An answer, its body looked into field by field. */
 export interface Answer {
@@ -13,7 +14,7 @@ export interface ApiClient {
   requestIds: string[]
 }
 
-/** A client with fixed headers: a credential, or none for a payer. */
+/** A client with fixed headers: a credential, or none for a payer. Every answer is held against the API's description. */
 export function apiClient(baseUrl: string, headers: Record<string, string> = {}): ApiClient {
   const requestIds: string[] = []
   return {
@@ -26,7 +27,11 @@ export function apiClient(baseUrl: string, headers: Record<string, string> = {})
         ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       })
       requestIds.push(response.headers.get('x-request-id') ?? 'none')
-      return { status: response.status, headers: response.headers, body: await response.json() }
+      const text = await response.text()
+      const isJson = response.headers.get('content-type')?.startsWith('application/json')
+      const answer = { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : undefined }
+      await checkContract(baseUrl, { method, path, ...answer })
+      return answer
     },
   }
 }

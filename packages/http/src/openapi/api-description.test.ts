@@ -5,7 +5,7 @@ import { apiDescription } from './api-description.ts'
 import type { Json } from './json-schemas.ts'
 
 const description = apiDescription({ serverUrl: '/' })
-const ajv = new Ajv2020({ strict: false, allErrors: true })
+const ajv = new Ajv2020({ strict: false, allErrors: true, formats: { cidrv4: true, cidrv6: true } })
 ;(addFormats as unknown as (ajv: Ajv2020) => void)(ajv)
 ajv.addSchema({ $id: 'cobro:api', ...description })
 

@@ -1,0 +1,80 @@
+import { crc32 } from 'node:zlib'
+import { waitFor } from '@cobro/testing'
+import type { AcceptanceStack } from './acceptance-stack.ts'
+import { type ApiClient, apiClient, clientsOf } from './api-client.ts'
+
+/** Every kind of caller of the matrix, in the order of its columns. `mine` and `theirs` are two merchants' own. */
+export const columns = [
+  'none',
+  'wrong key',
+  'revoked key',
+  'other env',
+  'my key',
+  'their key',
+  'my client',
+  'their client',
+  'op of mine',
+  'op of theirs',
+  'op of all',
+] as const
+export type Column = (typeof columns)[number]
+
+/** A caller of the matrix: its credential, and the merchant that it states where the operation is about one. */
+export interface MatrixCaller {
+  client: ApiClient
+  states?: string
+}
+
+const password = 'a password for the matrix'
+
+/** Makes one caller of each kind on a running stack. */
+export async function matrixCallers({ stack }: AcceptanceStack): Promise<Record<Column, MatrixCaller>> {
+  const { base_url, merchant_id: mine, second } = stack
+  const { operator } = await clientsOf(stack)
+  const key = (value: string) => ({ client: apiClient(base_url, { authorization: `Token ${value}` }) })
+  const user = async (account: { email: string; password: string }, states?: string) => {
+    const { body } = await apiClient(base_url).call('POST', '/api/auth/login', account)
+    const client = apiClient(base_url, { authorization: `Bearer ${body.token}` })
+    return states ? { client, states } : { client }
+  }
+  const operatorOf = async (name: string, merchant: string) => {
+    const account = { email: `${name}@matrix.test`, password }
+    const made = await operator.call('POST', '/api/users', { ...account, role: 'operator', merchants: [merchant] })
+    if (made.status !== 201) throw new Error(`The operator could not be made: ${made.body.error}`)
+    return user(account, mine)
+  }
+  return {
+    none: { client: apiClient(base_url) },
+    'wrong key': key(oneLetterOff(stack.api_key)),
+    'revoked key': key(await revokedKey(operator, base_url, mine)),
+    'other env': key(productionKey(stack.api_key)),
+    'my key': key(stack.api_key),
+    'their key': key(second.api_key),
+    'my client': await user(stack.client),
+    'their client': await user(second.client),
+    'op of mine': await operatorOf('mine', mine),
+    'op of theirs': await operatorOf('theirs', second.merchant_id),
+    'op of all': await user(stack.operator, mine),
+  }
+}
+
+function oneLetterOff(key: string): string {
+  return key.slice(0, -1) + (key.endsWith('a') ? 'b' : 'a')
+}
+
+/** The key as the production deployment would have made it: another prefix, and the checksum that goes with it. */
+function productionKey(key: string): string {
+  const text = key.slice(0, -6).replace('vk_test_', 'vk_live_')
+  const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+  const digits = Array.from({ length: 6 }, (_, place) => Math.floor(crc32(text) / 62 ** (5 - place)) % 62)
+  return text + digits.map(digit => alphabet[digit]).join('')
+}
+
+async function revokedKey(operator: ApiClient, baseUrl: string, merchant: string): Promise<string> {
+  const stated = { 'x-merchant-id': merchant }
+  const { body } = await operator.call('POST', '/api/api-keys', { name: 'revoked' }, stated)
+  await operator.call('DELETE', `/api/api-keys/${body.id}`, undefined, stated)
+  const revoked = apiClient(baseUrl, { authorization: `Token ${body.key}` })
+  await waitFor(async () => (await revoked.call('GET', '/api/sucursales')).status === 401)
+  return body.key
+}

@@ -1,0 +1,81 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+
+/** An answer as it came, its body read. */
+export interface SeenAnswer {
+  method: string
+  path: string
+  status: number
+  headers: Headers
+  /** Undefined where it is no JSON. */
+  body: unknown
+}
+
+interface Described {
+  method: string
+  pattern: RegExp
+  answers: Map<string, ValidateFunction>
+}
+
+/** What a gateway answers where no operation is described: pages aside, that there is none. */
+const undescribed = new Set([400, 404, 405, 429])
+
+const checks = new Map<string, Promise<(answer: SeenAnswer) => void>>()
+
+/** Holds an answer against the description that the gateway itself serves. Throws where the two disagree. */
+export async function checkContract(baseUrl: string, answer: SeenAnswer): Promise<void> {
+  const check = checks.get(baseUrl) ?? contractOf(baseUrl)
+  checks.set(baseUrl, check)
+  check.catch(() => checks.delete(baseUrl))
+  ;(await check)(answer)
+}
+
+async function contractOf(baseUrl: string) {
+  const response = await fetch(`${baseUrl}/openapi.json`)
+  const description = (await response.json()) as Record<string, any>
+  const ajv = new Ajv2020({ strict: false, allErrors: true, formats: { cidrv4: true, cidrv6: true } })
+  ;(addFormats as unknown as (ajv: Ajv2020) => void)(ajv)
+  ajv.addSchema({ $id: 'cobro:api', ...description })
+  const operations = describedOperations(description, ajv)
+  return (answer: SeenAnswer) => {
+    const { method, path, status, headers, body } = answer
+    const plainPath = path.split('?', 1)[0] ?? ''
+    const fault = (what: string) =>
+      new Error(`${method} ${path} answered ${status}: ${what}\n${JSON.stringify(body).slice(0, 1_000)}`)
+    if (!/^req_[0-9a-z]{26}$/.test(headers.get('x-request-id') ?? '')) throw fault('no request id')
+    if (body === undefined || plainPath === '/openapi.json') return
+    if (headers.get('content-type') !== 'application/json; charset=utf-8') throw fault('not said to be JSON')
+    const operation = operations.find(one => one.method === method && one.pattern.test(plainPath))
+    if (!operation) {
+      if (undescribed.has(status)) return
+      throw fault('no such operation is described')
+    }
+    const validate = operation.answers.get(String(status))
+    if (!validate) throw fault('the status is not described')
+    if (!validate(body)) throw fault(ajv.errorsText(validate.errors))
+  }
+}
+
+function describedOperations(description: Record<string, any>, ajv: Ajv2020): Described[] {
+  const pointer = (...steps: string[]) =>
+    `cobro:api#/${steps.map(step => step.replaceAll('~', '~0').replaceAll('/', '~1')).join('/')}`
+  const compiled = (ref: string) => ajv.compile({ $ref: ref })
+  // Fixed segments before parameters, as the gateway itself looks.
+  const paths = Object.keys(description.paths).toSorted((a, b) =>
+    a.replaceAll('{', '~') < b.replaceAll('{', '~') ? -1 : 1,
+  )
+  return paths.flatMap(path =>
+    Object.entries<any>(description.paths[path]).map(([method, { responses }]) => ({
+      method: method.toUpperCase(),
+      pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`),
+      answers: new Map(
+        Object.entries<any>(responses).map(([status, { $ref }]) => [
+          status,
+          $ref
+            ? compiled(`cobro:api${$ref}/content/application~1json/schema`)
+            : compiled(pointer('paths', path, method, 'responses', status, 'content', 'application/json', 'schema')),
+        ]),
+      ),
+    })),
+  )
+}

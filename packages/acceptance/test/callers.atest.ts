@@ -1,0 +1,139 @@
+import { type Operation, operations } from '@cobro/contracts'
+import { type AcceptanceStack, acceptanceStack } from '../src/acceptance-stack.ts'
+import { type Column, columns, type MatrixCaller, matrixCallers } from '../src/caller-columns.ts'
+import { matrixCalls } from '../src/matrix-calls.ts'
+
+/**
+ * What every kind of caller is answered, written out by hand and made from nothing: one row an operation, one column a caller.
+ * The things asked for are the first merchant's. `op of mine` and `op of theirs` are operators of one merchant each; all three
+ * operators state the first merchant wherever an operation is about one.
+ */
+const expected = `
+                          none  wrong  revoked other  my    their  my      their   op of  op of   op of
+                                key    key     env    key   key    client  client  mine   theirs  all
+getHealth                 200   200    200     200    200   200    200     200     200    200     200
+getJwks                   200   200    200     200    200   200    200     200     200    200     200
+login                     200   200    200     200    200   200    200     200     200    200     200
+refreshToken              200   200    200     200    200   200    200     200     200    200     200
+logout                    200   200    200     200    200   200    200     200     200    200     200
+setPassword               200   200    200     200    200   200    200     200     200    200     200
+getOpenApi                200   200    200     200    200   200    200     200     200    200     200
+showDocs                  200   200    200     200    200   200    200     200     200    200     200
+getDocsFile               200   200    200     200    200   200    200     200     200    200     200
+
+listMerchants             401   401    401     401    403   403    403     403     200    200     200
+getMerchant               401   401    401     401    403   403    403     403     200    403     200
+createMerchant            401   401    401     401    403   403    403     403     403    403     201
+updateMerchant            401   401    401     401    403   403    403     403     200    403     200
+deleteMerchant            401   401    401     401    403   403    403     403     403    403     200
+listUsers                 401   401    401     401    403   403    403     403     200    200     200
+getUser                   401   401    401     401    403   403    403     403     200    403     200
+createUser                401   401    401     401    403   403    403     403     201    403     201
+updateUser                401   401    401     401    403   403    403     403     200    403     200
+deleteUser                401   401    401     401    403   403    403     403     200    403     200
+issueSetupToken           401   401    401     401    403   403    403     403     200    403     200
+
+listApiKeys               401   401    401     401    403   403    200     200     200    403     200
+getApiKey                 401   401    401     401    403   403    200     403     200    403     200
+createApiKey              401   401    401     401    403   403    201     201     201    403     201
+updateApiKey              401   401    401     401    403   403    200     403     200    403     200
+rotateApiKey              401   401    401     401    403   403    201     403     201    403     201
+deleteApiKey              401   401    401     401    403   403    200     403     200    403     200
+
+createCheckoutSession     401   401    401     401    201   201    403     403     403    403     403
+getCheckoutSession        401   401    401     401    200   403    403     403     403    403     403
+cancelCheckoutSession     401   401    401     401    200   403    403     403     403    403     403
+
+showCheckoutPage          200   200    200     200    200   200    200     200     200    200     200
+getHostedAsset            200   200    200     200    200   200    200     200     200    200     200
+getHostedSession          200   200    200     200    200   200    200     200     200    200     200
+payHostedSession          400   400    400     400    400   400    400     400     400    400     400
+cancelHostedSession       200   200    200     200    200   200    200     200     200    200     200
+
+listTransactions          401   401    401     401    200   200    200     200     200    403     200
+getTransaction            401   401    401     401    200   403    200     403     200    403     200
+
+listSucursales            401   401    401     401    200   200    200     200     200    403     200
+getSucursal               401   401    401     401    200   403    200     403     200    403     200
+createSucursal            401   401    401     401    201   201    201     201     201    403     201
+updateSucursal            401   401    401     401    200   403    200     403     200    403     200
+deleteSucursal            401   401    401     401    200   403    200     403     200    403     200
+listTerminales            401   401    401     401    200   200    200     200     200    403     200
+getTerminal               401   401    401     401    200   403    200     403     200    403     200
+createTerminal            401   401    401     401    201   201    201     201     201    403     201
+updateTerminal            401   401    401     401    200   403    200     403     200    403     200
+deleteTerminal            401   401    401     401    200   403    200     403     200    403     200
+linkTerminal              401   401    401     401    200   403    200     403     200    403     200
+unlinkTerminal            401   401    401     401    200   403    200     403     200    403     200
+
+listWebhooks              401   401    401     401    200   200    200     200     200    403     200
+getWebhook                401   401    401     401    200   403    200     403     200    403     200
+createWebhook             401   401    401     401    201   201    201     201     201    403     201
+updateWebhook             401   401    401     401    200   403    200     403     200    403     200
+deleteWebhook             401   401    401     401    200   403    200     403     200    403     200
+listWebhookEvents         401   401    401     401    200   200    200     200     200    200     200
+listWebhookDeliveries     401   401    401     401    200   200    200     200     200    403     200
+getWebhookDelivery        401   401    401     401    200   403    200     403     200    403     200
+
+listEvents                401   401    401     401    403   403    403     403     200    403     200
+getEvent                  401   401    401     401    403   403    403     403     200    403     200
+`
+
+const rows = new Map(
+  expected
+    .split('\n')
+    .filter(line => /^\w/.test(line))
+    .map(line => {
+      const [id = '', ...statuses] = line.split(/ +/)
+      return [id, statuses.map(Number)] as const
+    }),
+)
+
+let stack: AcceptanceStack
+let callers: Record<Column, MatrixCaller>
+let calls: Awaited<ReturnType<typeof matrixCalls>>
+beforeAll(async () => {
+  stack = await acceptanceStack()
+  callers = await matrixCallers(stack)
+  calls = await matrixCalls(stack.stack)
+}, 120_000)
+afterAll(() => stack?.stop(), 60_000)
+
+async function askAs(column: Column, operation: Operation) {
+  const { client, states } = callers[column]
+  const { params = {}, body } = (await calls[operation.id]?.()) ?? {}
+  const path = operation.path.replace(/:(\w+)/g, (_all, name) => params[name] ?? '')
+  const stated: Record<string, string> = states && operation.tenant ? { 'x-merchant-id': states } : {}
+  return client.call(operation.method, path, body, stated)
+}
+
+test('the matrix has a row for each operation, and none besides', () => {
+  expect([...rows.keys()].sort()).toEqual(operations.map(operation => operation.id).sort())
+  for (const [id, statuses] of rows) expect([id, statuses.length]).toEqual([id, columns.length])
+})
+
+test.each(operations.map(operation => [operation.id, operation] as const))(
+  '%s answers every kind of caller as the matrix says',
+  async (id, operation) => {
+    const answered: number[] = []
+    for (const column of columns) answered.push((await askAs(column, operation)).status)
+    expect(Object.fromEntries(columns.map((column, at) => [column, answered[at]]))).toEqual(
+      Object.fromEntries(columns.map((column, at) => [column, rows.get(id)?.[at]])),
+    )
+  },
+  30_000,
+)
+
+test.each(operations.filter(({ id, tenant }) => tenant && id.startsWith('list')).map(one => [one.id, one] as const))(
+  '%s shows a stranger nothing of the first merchant',
+  async (_id, operation) => {
+    const { merchant_id } = stack.stack
+    const seenBy = async (column: Column) => {
+      const answer = await askAs(column, operation)
+      return answer.status === 200 ? (answer.body.data as { merchant_id?: string }[]) : []
+    }
+    const whose = async (column: Column) => (await seenBy(column)).map(row => row.merchant_id)
+    expect([...(await whose('their key')), ...(await whose('their client'))]).not.toContain(merchant_id)
+    expect((await whose('op of all')).filter(id => id !== merchant_id && id !== undefined)).toEqual([])
+  },
+)
