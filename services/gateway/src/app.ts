@@ -1,4 +1,4 @@
-import { type Operation, operations } from '@cobro/contracts'
+import { ApiError, type Operation, operations } from '@cobro/contracts'
 import { isDatabaseAway } from '@cobro/database'
 import {
   addHealth,
@@ -22,7 +22,7 @@ import { callOf } from './calls/open-call.ts'
 import { docsRoutes } from './docs/docs-routes.ts'
 import { type ForwardDeps, forwardCall } from './forward/forward-call.ts'
 import { healthRoutes } from './health/health-routes.ts'
-import { limitCall } from './limits/limit-call.ts'
+import { callLimiter } from './limits/limit-call.ts'
 import type { RateLimits } from './limits/rate-limits.ts'
 import { merchantRoutes } from './merchants/merchant-routes.ts'
 import { userRoutes } from './users/user-routes.ts'
@@ -57,11 +57,12 @@ const handedOn = operations.filter(operation => operation.service !== 'gateway')
 
 /** The gateway's app: its own routes, then everybody else's. */
 export function gatewayApp(deps: AppDeps): Express {
+  const limiter = callLimiter(deps.limits)
   const identify = (request: Request, operation: Operation) =>
-    limitCall(deps.limits, request, operation, () => identifyCaller(deps, request, operation))
+    limiter.identified(request, operation, () => identifyCaller(deps, request, operation))
   const app = bareApp()
   app.use(admitCall)
-  if (deps.origins.length > 0) app.use('/api', allowOrigins(deps.origins))
+  if (deps.origins.length > 0) app.use('/api', limiter.preflight, allowOrigins(deps.origins))
   addHealth(app, deps.ready, deps.logger)
   mountRoutes(app, ownRoutes(deps), {
     idempotency: deps.idempotency,
@@ -75,6 +76,10 @@ export function gatewayApp(deps: AppDeps): Express {
     app[method](operation.path, forwardCall({ ...deps, identify }, operation))
   }
   refuseOtherMethods(app, handedOn)
+  app.use(() => {
+    throw new ApiError('not_found')
+  })
+  app.use(limiter.lost)
   finishApp(app, { isAway: isDatabaseAway, logger: deps.logger })
   return app
 }

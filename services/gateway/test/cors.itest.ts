@@ -64,15 +64,27 @@ test('an error can be read by the dashboard too', async () => {
 test.each(['https://evil.example', 'https://dashboard.example.evil.example', 'http://dashboard.example', 'null'])(
   'the origin %s gets no permission',
   async origin => {
-    for (const answer of [
-      await preflight(open, origin),
-      await send(open.url, path, { headers: { ...headers, ...from(origin) } }),
-    ]) {
-      expect(answer.headers.get('access-control-allow-origin') ?? null).toBeNull()
-      expect(answer.headers.get('vary')).toContain('Origin')
-    }
+    const asked = await preflight(open, origin)
+    expect([asked.status, permissions(asked), asked.headers.get('vary')]).toEqual([405, [], 'Origin'])
+    const answer = await send(open.url, path, { headers: { ...headers, ...from(origin) } })
+    expect([answer.status, permissions(answer), answer.headers.get('vary')]).toEqual([200, [], 'Origin'])
   },
 )
+
+test('a service has no say in who may call, and what its own answer varies by is kept', async () => {
+  open.upstream.answer = (_request, response) => {
+    response.writeHead(200, { 'Access-Control-Allow-Origin': '*', Vary: 'Accept-Language' })
+    response.end('{}')
+  }
+  const answer = await send(open.url, path, { headers: { ...headers, ...from('https://evil.example') } })
+  expect([permissions(answer), answer.headers.get('vary')]).toEqual([[], 'Origin, Accept-Language'])
+  open.upstream.reset()
+})
+
+test('preflights are counted by address like whatever needs no credential', async () => {
+  const answer = await preflight(open, dashboard)
+  expect(Number(answer.headers.get('ratelimit-remaining'))).toBeGreaterThan(0)
+})
 
 test.each(['/checkout/v1/sessions', '/hosted/v1/checkout/cs_1', '/health'])(
   'nothing but /api is opened: %s is not',

@@ -59,6 +59,7 @@ export async function gatewayUnderTest(change: (config: Config) => Config | Prom
     RATE_LIMIT_KEY: unlimited,
     RATE_LIMIT_USER: unlimited,
     RATE_LIMIT_ADDRESS: unlimited,
+    RATE_LIMIT_GUESS: unlimited,
     RATE_LIMIT_LOGIN: unlimited,
   })
   const seeded = await seedAll(config)

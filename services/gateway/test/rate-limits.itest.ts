@@ -4,7 +4,7 @@ import { newApiKey } from '../src/api-keys/key-format.ts'
 import { bearer, clients, type GatewayWorld, gatewayUnderTest, recordOf, send, start, token } from './gateway-world.ts'
 
 // Windows so long that none ends within a test, but for that of users, which one test waits for.
-const limits = { key: 5, user: 4, address: 6, login: 3 }
+const limits = { key: 5, user: 4, address: 6, guess: 7, login: 3 }
 const window = 600
 
 let world: GatewayWorld
@@ -15,6 +15,7 @@ beforeEach(async () => {
     RATE_LIMIT_KEY: { calls: limits.key, seconds: window },
     RATE_LIMIT_USER: { calls: limits.user, seconds: 1 },
     RATE_LIMIT_ADDRESS: { calls: limits.address, seconds: window },
+    RATE_LIMIT_GUESS: { calls: limits.guess, seconds: window },
     RATE_LIMIT_LOGIN: { calls: limits.login, seconds: window },
   }))
   userToken = (await world.login(clients[0])).token
@@ -74,12 +75,60 @@ test('payers are counted by address, whatever they ask for', async () => {
   expect(seen).toEqual([...times(limits.address, 200), 429])
 })
 
-test('bad credentials count against the address, and lock no good key out', async () => {
-  const guess = () => ask(token(newApiKey('sandbox')))
+const guess = () => ask(token(newApiKey('sandbox')))
+const guesses = async (count: number) => {
   const seen: number[] = []
-  for (let i = 0; i <= limits.address; i++) seen.push((await guess()).status)
-  expect(seen).toEqual([...times(limits.address, 401), 429])
+  for (let i = 0; i < count; i++) seen.push((await guess()).status)
+  return seen
+}
+
+test('bad credentials count against the address, of whatever kind, and payers there notice nothing', async () => {
+  expect(await guesses(limits.guess - 2)).toEqual(times(limits.guess - 2, 401))
+  expect((await ask(token('vk_test_typo'))).status).toBe(401)
+  const last = await ask(bearer('nonsense'))
+  expect([last.status, last.headers.get('ratelimit-remaining')]).toEqual([401, '0'])
+  const refused = await guess()
+  expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([429, true])
+  expect(await recordOf(world, refused.requestId)).toMatchObject({ actor: { id: null }, data: { status_code: 429 } })
+  expect((await ask({}, `/hosted/v1/checkout/${newId('cs')}`)).status).toBe(200)
+})
+
+test('who guesses is not looked up any more, and shuts out nobody who was good before', async () => {
   expect((await ask(token(world.azul.key))).status).toBe(200)
+  expect((await ask(bearer(userToken))).status).toBe(200)
+  await guesses(limits.guess)
+  await world.database.query('alter table gateway.api_keys rename to elsewhere')
+  expect(await guesses(20)).toEqual(times(20, 429))
+  await world.database.query('alter table gateway.elsewhere rename to api_keys')
+  expect((await ask(token(world.azul.key))).status).toBe(200)
+  expect((await ask(bearer(userToken))).status).toBe(200)
+  expect((await ask(token(world.rojo.key))).status).toBe(429)
+})
+
+test('a key that is revoked is a guess from then on', async () => {
+  expect((await ask(token(world.rojo.key))).status).toBe(200)
+  await world.database.query(`update gateway.api_keys set status = 'revoked'`)
+  await waitFor(async () => (await ask(token(world.azul.key))).status === 429)
+})
+
+test('a burst of one new key is one look-up and no guess', async () => {
+  const burst = await Promise.all(Array.from({ length: limits.key }, () => ask(token(world.azul.key))))
+  expect(burst.map(answer => answer.status)).toEqual(times(limits.key, 200))
+  expect((await guess()).headers.get('ratelimit-remaining')).toBe(String(limits.guess - 1))
+})
+
+test.each([
+  ['paths that there are not', 'GET', '/wp-login.php', 404],
+  ['methods that there are not', 'PATCH', transactions, 405],
+  ['what leads nowhere', 'GET', '/api//transactions', 404],
+])('%s are counted by address', async (_what, method, path, status) => {
+  const seen: number[] = []
+  for (let i = 0; i <= limits.address; i++) seen.push((await send(world.url, path, { method })).status)
+  expect(seen).toEqual([...times(limits.address, status), 429])
+})
+
+test('calls without any credential are counted once each, by address', async () => {
+  expect(await statuses(limits.address + 1, {})).toEqual([...times(limits.address, 401), 429])
 })
 
 test.each([

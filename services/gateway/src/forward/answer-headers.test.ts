@@ -13,6 +13,8 @@ test('passes what the client needs and nothing that is between us', () => {
     'x-request-id': 'req_1',
     'x-cobro-merchant-id': 'mrc_1',
     'x-cobro-correlation-id': 'corr_1',
+    'access-control-allow-origin': '*',
+    'ratelimit-limit': '1',
     'x-powered-by': 'Express',
     date: 'today',
   })

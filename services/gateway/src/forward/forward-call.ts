@@ -68,7 +68,10 @@ async function pass(deps: ForwardDeps, passage: Passage): Promise<void> {
     const answer = await ask(deps, passage, ending.signal)
     hear(call, answer)
     await call.end(answer.statusCode)
-    for (const [name, value] of answerHeaders(answer.headers)) response.setHeader(name, value)
+    for (const [name, value] of answerHeaders(answer.headers)) {
+      if (name === 'vary') response.appendHeader(name, value)
+      else response.setHeader(name, value)
+    }
     response.writeHead(answer.statusCode)
     if (isStream(answer.headers)) response.flushHeaders()
     await pipeline(answer.body as Readable, response)

@@ -7,7 +7,7 @@ export interface Limit {
 }
 
 /** Whose calls are counted together, each kind against a limit of its own. */
-export type LimitKind = 'key' | 'user' | 'address' | 'login'
+export type LimitKind = 'key' | 'user' | 'address' | 'guess' | 'login'
 
 /** A limit as a setting says it: `calls/seconds`. */
 export const limitText = z.string().transform((text, context): Limit => {
@@ -20,7 +20,8 @@ export const limitText = z.string().transform((text, context): Limit => {
 
 /**
  * Generous for honest use and small enough to keep one caller from taking a replica for itself: a key has 100 calls a second on
- * average and may use ten seconds' worth at once. Offices share an address, so payers have room; passwords are not typed that fast.
+ * average and may use ten seconds' worth at once. Offices share an address, so payers have room; passwords are not typed that
+ * fast, and a program whose key was revoked need not hear of it oftener than once a second.
  */
 export const defaultLimits = {
   key: '1000/10',
