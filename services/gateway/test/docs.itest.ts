@@ -25,7 +25,7 @@ test('the readable pages come from here alone, and run no script but ours', asyn
   const html = await answer.text()
   expect(html).not.toMatch(/https?:\/\//)
   const files = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(match => match[1] ?? '')
-  expect(files).toHaveLength(4)
+  expect(files).toHaveLength(5)
   for (const file of files) {
     const answer = await get(file)
     expect([file, answer.status]).toEqual([file, 200])

@@ -17,6 +17,6 @@ export const docsOperations = {
     id: 'getDocsFile',
     summary: 'A file of the readable description',
     path: '/docs/:file',
-    params: z.object({ file: z.enum(['viewer.js', 'viewer.css', 'start.js', 'favicon.png']) }),
+    params: z.object({ file: z.enum(['viewer.js', 'viewer.css', 'page.css', 'start.js', 'favicon.png']) }),
   }),
 }

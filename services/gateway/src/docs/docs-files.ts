@@ -23,6 +23,7 @@ const page = `<!doctype html>
     <title>Cobro API</title>
     <link rel="icon" href="/docs/favicon.png">
     <link rel="stylesheet" href="/docs/viewer.css">
+    <link rel="stylesheet" href="/docs/page.css">
   </head>
   <body>
     <div id="docs"></div>
@@ -30,6 +31,14 @@ const page = `<!doctype html>
     <script src="/docs/start.js"></script>
   </body>
 </html>
+`
+
+/** On a phone the viewer would squeeze a chapter's words into what its name leaves. */
+const style = `body { margin: 0; }
+@media (max-width: 40rem) {
+  .swagger-ui .opblock-tag { flex-wrap: wrap; }
+  .swagger-ui .opblock-tag small { flex-basis: 100%; order: 1; padding: 0; }
+}
 `
 
 /** Nothing is asked of anybody but us: the viewer would have its author's service validate the description. */
@@ -59,6 +68,7 @@ export async function openDocs(publicUrl: string): Promise<DocsFiles> {
     files: {
       'viewer.js': { type: script, bytes: js as Buffer },
       'viewer.css': { type: 'text/css; charset=utf-8', bytes: css as Buffer },
+      'page.css': { type: 'text/css; charset=utf-8', bytes: Buffer.from(style) },
       'favicon.png': { type: 'image/png', bytes: icon as Buffer },
       'start.js': { type: script, bytes: Buffer.from(start) },
     },
