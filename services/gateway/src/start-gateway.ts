@@ -21,7 +21,7 @@ import { openDocs } from './docs/docs-files.ts'
 import { identityTokens } from './forward/identity-tokens.ts'
 import { openUpstreams, type UpstreamUrls } from './forward/upstreams.ts'
 import { startHealthChecks } from './health/health-checks.ts'
-import { defaultLimits, type Limit, type LimitKind, limitText } from './limits/limit-settings.ts'
+import { configuredLimits } from './limits/configured-limits.ts'
 import { openRateLimits } from './limits/rate-limits.ts'
 import { MerchantEntity } from './merchants/gateway-merchant-entity.ts'
 import { openSpool } from './spool/open-spool.ts'
@@ -73,7 +73,7 @@ export async function startGateway(config: Config, onStop: OnStop, logger: Logge
     identityFor: identityTokens(signIdentity),
     rules: { currencies: config.CURRENCIES },
     idempotency,
-    limits: openRateLimits(limitsOf(config, logger)),
+    limits: openRateLimits(configuredLimits(config, logger)),
     origins: config.CORS_ORIGINS,
     ready: () => checkMigrated(db, migrations),
   })
@@ -82,23 +82,6 @@ export async function startGateway(config: Config, onStop: OnStop, logger: Logge
   const listening = await listenWith(server, config.HOST, config.PORT)
   onStop(listening.close)
   return listening.port
-}
-
-/** Limits that were raised are said aloud: nobody should find out from an attack. */
-function limitsOf(config: Config, logger: Logger): Record<LimitKind, Limit> {
-  const limits = {
-    key: config.RATE_LIMIT_KEY,
-    user: config.RATE_LIMIT_USER,
-    address: config.RATE_LIMIT_ADDRESS,
-    guess: config.RATE_LIMIT_GUESS,
-    login: config.RATE_LIMIT_LOGIN,
-  }
-  const rate = ({ calls, seconds }: Limit) => calls / seconds
-  const raised = (Object.keys(limits) as LimitKind[]).filter(
-    kind => rate(limits[kind]) > rate(limitText.parse(defaultLimits[kind])),
-  )
-  if (raised.length > 0) logger.warn({ raised }, 'rate limits are higher than by default')
-  return limits
 }
 
 function upstreamUrls(config: Config): UpstreamUrls {

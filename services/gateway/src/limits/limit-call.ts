@@ -47,7 +47,7 @@ export function callLimiter(limits: RateLimits): CallLimiter {
     const credential = shownTo(operation, request)
     const caller = credential
       ? await guard(
-          { credential, address: bucketOf(request) },
+          { credential, address: () => bucketOf(request) },
           { identify, onCounted: allowance => tell(response, allowance) },
         )
       : await identify()
