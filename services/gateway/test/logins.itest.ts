@@ -1,3 +1,5 @@
+import { newId } from '@cobro/contracts'
+import { openDatabase } from '@cobro/database'
 import { waitFor } from '@cobro/testing'
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose'
 import {
@@ -213,6 +215,37 @@ test('a disabled user neither logs in nor goes on', async () => {
   await world.database.query("update gateway.users set status = 'disabled' where email = $1", [clients[1].email])
   expect((await login(clients[1])).status).toBe(401)
   expect((await refresh(refresh_token)).status).toBe(401)
+})
+
+describe('a login that runs while its user changes comes to nothing', () => {
+  const waitsForLock = async () => {
+    const sql = "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+    return (await world.database.query(sql)).length > 0
+  }
+  test.each([
+    ['gets another password', "update gateway.users set password_hash = 'other' where email = ?"],
+    ['is disabled', "update gateway.users set status = 'disabled' where email = ?"],
+    ['is deleted', 'delete from gateway.users where email = ?'],
+  ])('as it %s', async (_what, change) => {
+    const account = { email: 'passing@cobro.test', password: operator.password }
+    await world.database.query(
+      `insert into gateway.users (id, email, password_hash, role, merchants, status, created_at, updated_at)
+       select $1, $2, password_hash, role, merchants, 'active', now(), now() from gateway.users where email = $3`,
+      [newId('usr'), account.email, operator.email],
+    )
+    const db = openDatabase({ url: world.config.DATABASE_URL, schema: 'gateway', entities: [] })
+    const running = await db.write(async tx => {
+      await tx.execute('select 1 from gateway.users where email = ? for update', [account.email])
+      const answer = login(account)
+      await waitFor(waitsForLock)
+      await tx.execute(change, [account.email])
+      return { answer }
+    })
+    await db.close()
+    const { status, body } = await running.answer
+    expect([status, body]).toEqual([401, { error: 'unauthorized' }])
+    await world.database.query('delete from gateway.users where email = $1', [account.email])
+  })
 })
 
 test('replicas that start at once share one signing key', async () => {
