@@ -10,7 +10,7 @@ const here = fileURLToPath(new URL('.', import.meta.url))
 const root = join(here, '..', '..')
 const tools = join(root, '.tools')
 const bin = join(root, 'node_modules', '.bin')
-const tasks = ['start', 'stop', 'status', 'reset', 'pay', 'test', 'generate']
+const tasks = ['start', 'stop', 'status', 'reset', 'pay', 'test', 'generate', 'bench']
 const startedAt = Date.now()
 
 const report = line => console.log(`${((Date.now() - startedAt) / 1000).toFixed(1).padStart(6)} s  ${line}`)
@@ -97,7 +97,7 @@ function findNode() {
 }
 
 function runTask(task, args, env) {
-  const file = join(here, 'src', `${task}.ts`)
+  const file = task === 'bench' ? join(root, 'packages', 'bench', 'src', 'main.ts') : join(here, 'src', `${task}.ts`)
   const child = spawn(findNode(), ['--conditions=cobro-source', file, ...args], { cwd: root, env, stdio: 'inherit' })
   // The task stops what it started and then ends; leaving before it would hand an unfinished stop to nobody.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))

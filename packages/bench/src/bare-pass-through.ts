@@ -1,0 +1,32 @@
+import { identitySigner } from '@cobro/http'
+import express from 'express'
+import { Pool } from 'undici'
+
+/**
+ * What the gateway is compared with: Express and an undici pool in front of a service, nothing else. It shows one identity,
+ * made anew every 15 s, since the service takes none older than 30 s. Prints its port.
+ */
+const renewEveryMs = 15_000
+const { TARGET_URL = '', SIGNING_KEY = '{}', CALLER = '{}' } = process.env
+
+const sign = await identitySigner(JSON.parse(SIGNING_KEY))
+let identity = await sign(JSON.parse(CALLER), 'checkout')
+setInterval(async () => {
+  identity = await sign(JSON.parse(CALLER), 'checkout')
+}, renewEveryMs)
+
+const pool = new Pool(TARGET_URL, { connections: 256 })
+const app = express()
+app.disable('x-powered-by')
+app.disable('etag')
+app.use(async (request, response) => {
+  const headers = { 'x-cobro-identity': identity, accept: request.headers.accept ?? '*/*' }
+  const answer = await pool.request({ method: 'GET', path: request.url, headers })
+  response.writeHead(answer.statusCode, { 'content-type': String(answer.headers['content-type']) })
+  answer.body.pipe(response)
+})
+const server = app.listen(0, '127.0.0.1', () => {
+  const address = server.address()
+  process.stdout.write(`${typeof address === 'object' && address ? address.port : 0}\n`)
+})
+process.once('SIGTERM', () => process.exit(0))

@@ -1,0 +1,100 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startStack } from '@cobro/local'
+import { type GatewayWays, gatewayWays } from './gateway-ways.ts'
+import { measureLoad, type Round } from './measure-load.ts'
+import { median, spread } from './median.ts'
+import { newestProfile, printShares } from './profile-report.ts'
+import { startTraceSink } from './trace-sink.ts'
+
+interface Options {
+  /** Whether the gateway's time is sampled as well: its figures are lower then, and its parts are printed. */
+  profile: boolean
+  signal: AbortSignal
+}
+
+type Way = keyof GatewayWays['ways']
+
+const connections = 16
+const warmUpSeconds = 3
+const roundSeconds = 4
+const rounds = 5
+const order: Way[] = ['direct', 'bare', 'gateway']
+
+const words: Record<Way, string> = {
+  direct: 'checkout itself',
+  bare: 'bare pass-through',
+  gateway: 'gateway',
+}
+
+/**
+ * An authenticated read of a session: through the gateway with everything on, through a bare Express and undici in front of the
+ * same checkout service, and of that service itself. Rounds take turns, so that what else the machine does hits all alike.
+ */
+export async function benchGateway({ profile, signal }: Options): Promise<void> {
+  const dir = await mkdtemp(join(tmpdir(), 'cobro-bench-'))
+  const sink = await startTraceSink()
+  // Like in production: one trace in ten is exported.
+  const tracing = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: sink.url,
+    OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
+    OTEL_TRACES_SAMPLER_ARG: '0.1',
+    LOG_LEVEL: 'warn',
+  }
+  const profiling: Record<string, string> = profile ? { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${dir}` } : {}
+  const report = (line: string) => process.stdout.write(`${line}\n`)
+  const stack = await startStack({ dir, env: { all: tracing, gateway: profiling }, report, signal })
+  const ways = await gatewayWays(stack, dir)
+  try {
+    const seen = await runRounds(ways, signal)
+    printRounds(seen, sink.received())
+    await ways.stop()
+    if (profile) {
+      await stack.process('gateway').stop()
+      printShares(await newestProfile(dir))
+    }
+  } finally {
+    await ways.stop()
+    await stack.stop()
+    await sink.stop()
+    await rm(dir, { recursive: true, force: true })
+  }
+}
+
+async function runRounds({ ways, processes }: GatewayWays, signal: AbortSignal): Promise<Record<Way, Round[]>> {
+  const run = async (way: Way, seconds: number) => {
+    signal.throwIfAborted()
+    return measureLoad({ ...(await ways[way]()), seconds, connections, processes })
+  }
+  for (const way of order) await run(way, warmUpSeconds)
+  const seen: Record<Way, Round[]> = { direct: [], bare: [], gateway: [] }
+  for (let round = 0; round < rounds; round++) {
+    for (const way of order) seen[way].push(await run(way, roundSeconds))
+  }
+  return seen
+}
+
+function printRounds(seen: Record<Way, Round[]>, spans: number): void {
+  const rate = (way: Way) => median(seen[way].map(round => round.requestsPerSecond))
+  const print = (line: string) => process.stdout.write(`${line}\n`)
+  print(
+    `\n${connections} calls in flight, ${rounds} rounds of ${roundSeconds} s each, taking turns; medians of the rounds`,
+  )
+  for (const way of order) {
+    const of = (pick: (round: Round) => number) => median(seen[way].map(pick))
+    const bad = seen[way].reduce((sum, round) => sum + round.bad, 0)
+    const cpu = Object.keys(seen[way][0]?.cpuUsPerRequest ?? {}).map(
+      name => `${name} ${Math.round(of(round => round.cpuUsPerRequest[name] ?? 0))}`,
+    )
+    print(
+      `${words[way].padEnd(18)} ${rate(way).toFixed(0).padStart(6)} req/s (spread ${(spread(seen[way].map(round => round.requestsPerSecond)) * 100).toFixed(0)} %)` +
+        `  p50 ${of(round => round.p50Ms)} ms  p99 ${of(round => round.p99Ms)} ms  not 200: ${bad}`,
+    )
+    print(`${''.padEnd(18)} processor time a request, µs: ${cpu.join(', ')}`)
+  }
+  print(`\ngateway / bare pass-through: ${(rate('gateway') / rate('bare')).toFixed(2)}  (aim: at least 0.80)`)
+  print(`gateway / checkout itself:   ${(rate('gateway') / rate('direct')).toFixed(2)}`)
+  print(`bare    / checkout itself:   ${(rate('bare') / rate('direct')).toFixed(2)}`)
+  print(`exports of traces received:  ${spans}`)
+}

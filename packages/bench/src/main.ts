@@ -1,0 +1,18 @@
+import { parseArgs } from 'node:util'
+import { benchGateway } from './bench-gateway.ts'
+
+const benches = { gateway: benchGateway }
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { profile: { type: 'boolean', default: false } },
+})
+const [name = ''] = positionals
+
+if (!Object.hasOwn(benches, name)) {
+  process.stderr.write(`Which benchmark? There is: ${Object.keys(benches).join(', ')}.\n`)
+  process.exit(1)
+}
+const ending = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => ending.abort())
+await benches[name as keyof typeof benches]({ profile: values.profile, signal: ending.signal })
+process.exit(0)
