@@ -33,13 +33,14 @@ const leaseMarginMs = 5_000
 export async function startAcquirerSandbox(config: Config, onStop: OnStop, logger: Logger): Promise<number> {
   const db = openDatabase({ url: config.DATABASE_URL, schema: 'acquirer_sandbox', entities })
   onStop(db.close)
-  const stopping = new AbortController()
+  const stop = new AbortController()
+  const stopping = stop.signal
   const keys = { db, keyRing: config.ENCRYPTION_KEYS }
 
   const { NOTIFICATION_URL: url, NOTIFICATION_WAITS_MS: waitsMs, NOTIFICATION_TIMEOUT_MS: timeoutMs } = config
-  const post = notificationPoster({ ...keys, url, timeoutMs, stopping: stopping.signal })
+  const post = notificationPoster({ ...keys, url, timeoutMs, stopping })
   const leaseMs = timeoutMs + leaseMarginMs
-  const send = () => sendNotifications({ db, post, waitsMs, leaseMs, logger })
+  const send = () => sendNotifications({ db, post, waitsMs, leaseMs, stopping, logger })
   onStop(every(lookEveryMs, 'send notifications', send, logger).stop)
   onStop(every(lookEveryMs, 'expire vouchers', () => expireVouchers({ db }), logger).stop)
 
@@ -50,12 +51,12 @@ export async function startAcquirerSandbox(config: Config, onStop: OnStop, logge
     slowAnswerMs: config.SLOW_ANSWER_MS,
     refundDelayMs: config.REFUND_DELAY_MS,
     disputeDelayMs: config.DISPUTE_DELAY_MS,
-    stopping: stopping.signal,
+    stopping,
     ready: () => checkMigrated(db, migrations),
     isAway: isDatabaseAway,
   })
   const listening = await listen(app, config.HOST, config.PORT)
   onStop(listening.close)
-  onStop(() => stopping.abort())
+  onStop(() => stop.abort())
   return listening.port
 }

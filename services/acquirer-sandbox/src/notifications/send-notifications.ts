@@ -9,6 +9,8 @@ export interface SendDeps {
   waitsMs: readonly number[]
   /** How long a claim lasts: longer than any try does. */
   leaseMs: number
+  /** Ends the sending, however much is due. */
+  stopping: AbortSignal
   logger: Logger
 }
 
@@ -24,7 +26,7 @@ const batch = 20
 
 /** Sends what is due until nothing is. */
 export async function sendNotifications(deps: SendDeps): Promise<void> {
-  for (;;) {
+  while (!deps.stopping.aborted) {
     const due = await claimDue(deps)
     await each(due, { atOnce: batch, name: 'send notifications', logger: deps.logger }, one => sendOne(deps, one))
     if (due.length < batch) return
