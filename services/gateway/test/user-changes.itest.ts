@@ -129,7 +129,10 @@ describe('a user is ended', () => {
       const left = await world.database.query(
         `select 1 from gateway.users where merchants = '"all"' and status = 'active'`,
       )
-      expect([answers.map(({ status }) => status).sort(), left.length]).toEqual([[200, 409], 1])
+      const [done, refused] = answers.map(({ status }) => status).sort()
+      expect([done, left.length]).toEqual([200, 1])
+      // The slower one may be known already as one who may not ask any more.
+      expect([401, 403, 409]).toContain(refused)
       await world.database.query("update gateway.users set status = 'active' where email = $1", [operator.email])
       await waitFor(async () => (await list()).status === 200)
     }
