@@ -1,9 +1,16 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { httpAcquirer } from '@cobro/acquirer'
 import { openDatabase } from '@cobro/database'
 import { type TestDatabase, waitFor } from '@cobro/testing'
-import { apiKey, encrypted, runSandbox, sandboxDatabase, sealingKey, tokenOf } from './running-sandbox.ts'
+import {
+  apiKey,
+  encrypted,
+  runSandbox,
+  sandboxDatabase,
+  spawnSandbox,
+  stopSandboxes,
+  tokenOf,
+} from './running-sandbox.ts'
 
 let database: TestDatabase
 
@@ -11,7 +18,10 @@ beforeEach(async () => {
   database = await sandboxDatabase()
 })
 
-afterEach(() => database.drop())
+afterEach(async () => {
+  await stopSandboxes()
+  await database.drop()
+})
 
 const money = { amount_cents: 25_000, currency: 'MXN' }
 
@@ -79,14 +89,7 @@ test('neither card numbers, security codes nor the private key are in any row', 
 })
 
 test('neither card numbers, security codes nor the secret that callers bear are in any log line', async () => {
-  const child = spawn(process.execPath, ['--conditions=cobro-source', 'src/main.ts'], {
-    cwd: `${import.meta.dirname}/..`,
-    env: {
-      ...{ PATH: process.env.PATH, COBRO_ENV: 'sandbox', PORT: '0', LOG_LEVEL: 'trace' },
-      ...{ DATABASE_URL: database.url('acquirer_sandbox'), ACQUIRER_API_KEY: apiKey, ENCRYPTION_KEYS: sealingKey },
-      ...{ NOTIFICATION_URL: 'http://127.0.0.1:1/' },
-    },
-  })
+  const child = spawnSandbox(database, { NOTIFICATION_URL: 'http://127.0.0.1:1/', LOG_LEVEL: 'trace' })
   let log = ''
   const note = (chunk: Buffer) => {
     log += chunk

@@ -1,3 +1,4 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import {
   type EncryptionKey,
@@ -28,8 +29,14 @@ export interface RunningSandbox {
 
 const keyRing = [{ id: 'k1', bytes: randomBytes(32) }]
 
-/** The same key for a process of its own. */
-export const sealingKey = keyRing.map(({ id, bytes }) => `${id}:${bytes.toString('base64')}`).join()
+const running = new Set<RunningSandbox>()
+const processes: ChildProcessWithoutNullStreams[] = []
+
+/** Stops what a test left running, be it because it failed: nothing else would end the test process. */
+export async function stopSandboxes(): Promise<void> {
+  for (const child of processes.splice(0)) child.kill('SIGKILL')
+  await Promise.all([...running].map(sandbox => sandbox.stop()))
+}
 
 /** Makes a database at the sandbox's newest migration. */
 export async function sandboxDatabase(): Promise<TestDatabase> {
@@ -64,10 +71,31 @@ export async function runSandbox(database: TestDatabase, given: Partial<Config> 
   const impatient = httpAcquirer({ url, apiKey, timeoutMs: 300, findWaitsMs: [0] })
   const controls = sandboxControls({ url, apiKey })
   const stop = async () => {
+    running.delete(sandbox)
     await Promise.all([acquirer.close(), impatient.close(), controls.close()])
     for (const release of releases.toReversed()) await release()
   }
-  return { url, acquirer, impatient, controls, stop }
+  const sandbox = { url, acquirer, impatient, controls, stop }
+  running.add(sandbox)
+  return sandbox
+}
+
+/** Starts the service on a database as a process of its own. */
+export function spawnSandbox(database: TestDatabase, given: Record<string, string>): ChildProcessWithoutNullStreams {
+  const child = spawn(process.execPath, ['--conditions=cobro-source', 'src/main.ts'], {
+    cwd: `${import.meta.dirname}/..`,
+    env: {
+      PATH: process.env.PATH,
+      COBRO_ENV: 'sandbox',
+      PORT: '0',
+      DATABASE_URL: database.url('acquirer_sandbox'),
+      ACQUIRER_API_KEY: apiKey,
+      ENCRYPTION_KEYS: keyRing.map(({ id, bytes }) => `${id}:${bytes.toString('base64')}`).join(),
+      ...given,
+    },
+  })
+  processes.push(child)
+  return child
 }
 
 /** A card as the payer's page encrypts it. */

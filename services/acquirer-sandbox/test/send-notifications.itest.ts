@@ -1,12 +1,17 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { type TestDatabase, waitFor } from '@cobro/testing'
 import { type NotificationReceiver, receiveNotifications } from './notification-receiver.ts'
-import { apiKey, type RunningSandbox, runSandbox, sandboxDatabase, sealingKey } from './running-sandbox.ts'
+import {
+  apiKey,
+  type RunningSandbox,
+  runSandbox,
+  sandboxDatabase,
+  spawnSandbox,
+  stopSandboxes,
+} from './running-sandbox.ts'
 
 let database: TestDatabase
 let receiver: NotificationReceiver
-const running: RunningSandbox[] = []
 
 beforeEach(async () => {
   database = await sandboxDatabase()
@@ -14,19 +19,13 @@ beforeEach(async () => {
 })
 
 afterEach(async () => {
-  await Promise.all(running.splice(0).map(sandbox => sandbox.stop()))
+  await stopSandboxes()
   await receiver.close()
   await database.drop()
 })
 
-async function run(given: Parameters<typeof runSandbox>[1] = {}): Promise<RunningSandbox> {
-  const sandbox = await runSandbox(database, { NOTIFICATION_URL: receiver.url, ...given })
-  running.push(sandbox)
-  return sandbox
-}
-
-async function stopAll(): Promise<void> {
-  await Promise.all(running.splice(0).map(sandbox => sandbox.stop()))
+function run(given: Parameters<typeof runSandbox>[1] = {}): Promise<RunningSandbox> {
+  return runSandbox(database, { NOTIFICATION_URL: receiver.url, ...given })
 }
 
 /** Issues a voucher and pays it. Gives its key. */
@@ -82,7 +81,7 @@ test('hears after a restart of what happened while nobody listened', async () =>
   receiver.answering(() => 503)
   await paidVoucher(await run({ NOTIFICATION_WAITS_MS: [400] }), 'v1')
   await waitFor(() => receiver.received.length > 0)
-  await stopAll()
+  await stopSandboxes()
   expect(await stored()).toBe(1)
 
   receiver.answering(() => 204)
@@ -97,7 +96,7 @@ test('hears of what was to be told later also from a process that did not exist 
   await paidVoucher(before, 'v1')
   await before.acquirer.refund({ key: 'r1', voucher_key: 'v1', amount_cents: 25_000, currency: 'MXN' })
   await waitFor(async () => keysReceived().includes('v1'))
-  await stopAll()
+  await stopSandboxes()
   expect(keysReceived()).not.toContain('r1')
 
   const after = await run()
@@ -108,18 +107,11 @@ test('hears of what was to be told later also from a process that did not exist 
 test('hears it again where the sender was killed in the middle', async () => {
   const setup = await run({ NOTIFICATION_URL: 'http://127.0.0.1:1/', NOTIFICATION_WAITS_MS: [1] })
   await paidVoucher(setup, 'v1')
-  await stopAll()
+  await stopSandboxes()
 
   let killed = false
-  const child = spawn(process.execPath, ['--conditions=cobro-source', 'src/main.ts'], {
-    cwd: `${import.meta.dirname}/..`,
-    stdio: 'ignore',
-    env: {
-      ...{ PATH: process.env.PATH, COBRO_ENV: 'sandbox', PORT: '0', DATABASE_URL: database.url('acquirer_sandbox') },
-      ...{ ACQUIRER_API_KEY: apiKey, ENCRYPTION_KEYS: sealingKey, NOTIFICATION_URL: receiver.url },
-      ...{ NOTIFICATION_TIMEOUT_MS: '1000' },
-    },
-  })
+  const settings = { NOTIFICATION_URL: receiver.url, NOTIFICATION_TIMEOUT_MS: '1000', LOG_LEVEL: 'silent' }
+  const child = spawnSandbox(database, settings)
   receiver.answering(() => {
     child.kill('SIGKILL')
     killed = true
@@ -138,7 +130,7 @@ test('hears each thing once from three replicas that find the same backlog, as l
   const setup = await run({ NOTIFICATION_URL: 'http://127.0.0.1:1/', NOTIFICATION_WAITS_MS: [1] })
   const keys = Array.from({ length: 150 }, (_, i) => `v${i}`)
   await Promise.all(keys.map(key => paidVoucher(setup, key)))
-  await stopAll()
+  await stopSandboxes()
   await Promise.all([run(), run(), run()])
   await waitFor(async () => (await stored()) === 0, { timeoutMs: 20_000 })
   expect(keysReceived().toSorted()).toEqual(keys.toSorted())
@@ -153,6 +145,6 @@ test('is not waited for longer than the time-out, and delays no other notificati
   await waitFor(() => keysReceived().includes('quick'))
   await waitFor(() => receiver.hung.length > 1)
   const startedAt = performance.now()
-  await stopAll()
+  await stopSandboxes()
   expect(performance.now() - startedAt).toBeLessThan(1_500)
 })

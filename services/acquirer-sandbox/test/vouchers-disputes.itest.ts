@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Voucher } from '@cobro/acquirer'
 import { type TestDatabase, waitFor } from '@cobro/testing'
 import { type NotificationReceiver, receiveNotifications } from './notification-receiver.ts'
-import { type RunningSandbox, runSandbox, sandboxDatabase, tokenOf } from './running-sandbox.ts'
+import { type RunningSandbox, runSandbox, sandboxDatabase, stopSandboxes, tokenOf } from './running-sandbox.ts'
 
 let database: TestDatabase
 let receiver: NotificationReceiver
@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  await sandbox?.stop()
+  await stopSandboxes()
   await receiver?.close()
   await database?.drop()
 })
