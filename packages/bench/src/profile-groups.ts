@@ -1,50 +1,64 @@
 /** What of a V8 profile is read. */
 export interface Profile {
-  nodes: { id: number; callFrame: { functionName: string; url: string } }[]
+  nodes: { id: number; callFrame: { functionName: string; url: string }; children?: number[] }[]
   samples: number[]
   timeDeltas: number[]
+  /** In microseconds of the machine's monotonic clock, which is the one of `process.hrtime`. */
+  startTime: number
 }
 
 /** Where code belongs, by the address of its file. The first that fits counts. */
 const groups: readonly [name: string, pattern: RegExp][] = [
   ['spool', /gateway\/src\/spool\//],
+  ['broker', /amqplib|packages\/messaging\/|calls\/publish-call/],
   ['rate limits', /gateway\/src\/limits\/|rate-limiter-flexible/],
-  ['who calls', /gateway\/src\/(callers|auth|api-keys)\//],
+  ['who calls', /gateway\/src\/(callers|auth|api-keys)\/|\/jose@/],
+  ['record of the call', /gateway\/src\/calls\//],
   ['forwarding', /gateway\/src\/forward\//],
-  ['calls', /gateway\/src\/calls\//],
   ['tracing', /@opentelemetry|runtime\/src\/telemetry|import-in-the-middle/],
   ['undici', /undici/],
-  [
-    'express',
-    /\/(express|router|finalhandler|send|qs|path-to-regexp|body-parser|raw-body)@|node_modules\/(express|router)\//,
-  ],
+  ['express', /\/(express|router|finalhandler|qs|path-to-regexp|body-parser|raw-body)@/],
   ['logging', /pino|sonic-boom/],
-  ['database', /mikro-orm|kysely|\/pg@|\/pg-/],
-  ['broker', /amqplib/],
-  ['tokens', /\/jose@/],
-  ['our packages', /\/packages\//],
-  ['node: http', /node:(_http|http|internal\/http)/],
-  ['node: net and streams', /node:(net|internal\/(stream|streams)|stream|internal\/js_stream|buffer)/],
-  ['node: async context', /node:(async_hooks|internal\/async|internal\/process\/task)/],
-  ['node: other', /^node:/],
+  ['database', /mikro-orm|kysely|\/pg@|\/pg-|packages\/database\//],
+  ['other packages of ours', /\/packages\//],
+  ['node: http', /^node:(_http|internal\/http)/],
+  ['node: sockets and streams', /^node:(net$|stream|internal\/streams|internal\/stream_base)/],
+  ['node: async context', /^node:(async_hooks|internal\/async)/],
 ]
 
-/** The share of busy time that each group of code takes by itself, largest first. Idle time is left out. */
-export function profileShares(profile: Profile): [group: string, share: number][] {
-  const groupOf = new Map(profile.nodes.map(({ id, callFrame }) => [id, groupName(callFrame)]))
+/**
+ * The share of busy time that each group of code takes from a moment on, largest first; idle time is left out. What belongs to no
+ * group, such as native functions and most of Node's own, counts for the group that called it.
+ */
+export function profileShares(profile: Profile, fromUs = 0): [group: string, share: number][] {
+  const groupOf = nodeGroups(profile)
   const time = new Map<string, number>()
-  profile.samples.forEach((id, at) => {
+  let now = profile.startTime
+  for (const [at, id] of profile.samples.entries()) {
+    const spent = profile.timeDeltas[at] ?? 0
+    now += spent
     const group = groupOf.get(id) ?? 'other'
-    time.set(group, (time.get(group) ?? 0) + (profile.timeDeltas[at] ?? 0))
-  })
-  time.delete('idle')
+    if (now >= fromUs && group !== 'idle') time.set(group, (time.get(group) ?? 0) + spent)
+  }
   const busy = [...time.values()].reduce((sum, value) => sum + value, 0)
   return [...time].map(([group, value]): [string, number] => [group, value / busy]).toSorted((a, b) => b[1] - a[1])
 }
 
-function groupName({ functionName, url }: { functionName: string; url: string }): string {
+/** A profile names parents before their children. */
+function nodeGroups({ nodes }: Profile): Map<number, string> {
+  const inherited = new Map<number, string>()
+  const groupOf = new Map<number, string>()
+  for (const { id, callFrame, children = [] } of nodes) {
+    const group = ownGroup(callFrame) ?? inherited.get(id) ?? 'other'
+    groupOf.set(id, group)
+    for (const child of children) inherited.set(child, group)
+  }
+  return groupOf
+}
+
+function ownGroup({ functionName, url }: { functionName: string; url: string }): string | undefined {
   if (functionName === '(idle)') return 'idle'
   if (functionName === '(garbage collector)') return 'garbage collection'
   if (functionName === '(program)') return 'native code'
-  return groups.find(([, pattern]) => pattern.test(url))?.[0] ?? 'other'
+  return groups.find(([, pattern]) => pattern.test(url))?.[0]
 }

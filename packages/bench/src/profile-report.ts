@@ -11,10 +11,10 @@ export async function newestProfile(dir: string): Promise<Profile> {
   return JSON.parse(await readFile(join(dir, largest.name), 'utf8'))
 }
 
-/** Prints where the time went. */
-export function printShares(profile: Profile): void {
+/** Prints where the time went from a moment on. */
+export function printShares(profile: Profile, fromUs: number): void {
   process.stdout.write('\nwhere the gateway’s own time goes\n')
-  for (const [group, share] of profileShares(profile)) {
-    if (share >= 0.005) process.stdout.write(`${group.padEnd(24)} ${(share * 100).toFixed(1).padStart(5)} %\n`)
+  for (const [group, share] of profileShares(profile, fromUs)) {
+    if (share >= 0.005) process.stdout.write(`${group.padEnd(26)} ${(share * 100).toFixed(1).padStart(5)} %\n`)
   }
 }
