@@ -211,6 +211,21 @@ test('samples as it is told, and still passes the ids on', async () => {
   expect(await spansAfterStop()).toEqual([])
 })
 
+test('a ratio keeps about so many traces, each of them whole', async () => {
+  const sampling = { OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.1' }
+  const front = await start('gateway', sampling)
+  // What comes from the front service goes with its decision, whatever the share is here.
+  const back = await start('checkout', { ...sampling, OTEL_TRACES_SAMPLER_ARG: '0' })
+  for (let n = 0; n < 200; n++) await get(front, `/payments/${corr(n)}`, { to: `${back.url}/echo/${corr(n)}` })
+  const traces = Map.groupBy(await spansAfterStop(), span => span.traceId)
+  // Twenty are to be expected; the bounds are missed once in a thousand million runs.
+  expect(traces.size).toBeGreaterThan(0)
+  expect(traces.size).toBeLessThan(60)
+  for (const spans of traces.values()) {
+    expect(new Set(spans.map(span => span.service))).toEqual(new Set(['gateway', 'checkout']))
+  }
+})
+
 test.each(['refuses connections', 'accepts and never answers'])(
   'a collector that %s delays no call and no stop',
   async kind => {
