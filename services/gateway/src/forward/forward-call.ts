@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { ApiError, actorOf, type Caller, isId, type Operation } from '@cobro/contracts'
 import { authorize, internalHeaders } from '@cobro/http'
 import { inCall, type Logger, learn } from '@cobro/runtime'
@@ -58,11 +57,16 @@ interface Passage {
   path: string
 }
 
+const clientLeft = new Error('The client left.')
+
 async function pass(deps: ForwardDeps, passage: Passage): Promise<void> {
   const { response, call } = passage
   if (isAnswered(response)) return
   const ending = new AbortController()
-  const end = () => ending.abort()
+  let body: Readable | undefined
+  const end = () => {
+    if (!body?.readableEnded) ending.abort(clientLeft)
+  }
   response.once('close', end)
   try {
     const answer = await ask(deps, passage, ending.signal)
@@ -74,7 +78,8 @@ async function pass(deps: ForwardDeps, passage: Passage): Promise<void> {
     }
     response.writeHead(answer.statusCode)
     if (isStream(answer.headers)) response.flushHeaders()
-    await pipeline(answer.body as Readable, response)
+    body = answer.body as Readable
+    await passOn(body, response)
   } catch (error) {
     // A client who has left is told nothing; one who has a part of the answer sees it cut off.
     const left = isAnswered(response)
@@ -86,6 +91,18 @@ async function pass(deps: ForwardDeps, passage: Passage): Promise<void> {
   } finally {
     response.off('close', end)
   }
+}
+
+/** Streams an answer's body to the client. `pipeline` would make an AbortController and an error with a stack for each. */
+function passOn(body: Readable, response: ServerResponse): Promise<void> {
+  return new Promise((resolve, reject) => {
+    body.once('error', reject)
+    response.once('error', reject)
+    response.once('close', resolve)
+    // Who left before is told nothing, and the rest of the answer is not waited for.
+    if (response.closed) resolve()
+    else body.pipe(response)
+  })
 }
 
 async function ask(deps: ForwardDeps, { operation, request, caller, call, path }: Passage, signal: AbortSignal) {

@@ -123,7 +123,8 @@ function noteAcked({ hand, acked }: Pick<Parts, 'hand' | 'acked'>): void {
   if (hand.log.closed) return
   const needed = neededFrom(hand)
   acked.note(needed)
-  void deleteBefore(hand.log, needed.segment)
+  const [oldest = needed.segment] = hand.log.sizes.keys()
+  if (oldest < needed.segment) void deleteBefore(hand.log, needed.segment)
 }
 
 async function closeParts({ hand, reader, acked }: Parts, shipping: Promise<void>, timeoutMs: number): Promise<void> {

@@ -5,6 +5,11 @@ import type { ReadRecord, SegmentReader } from './segment-reader.ts'
 import type { SpooledCall } from './spooled-call.ts'
 
 const readAgainMs = 1000
+/**
+ * How long calls gather before they are shipped together. One by one they cost the gateway, the broker and its consumers about
+ * three times as much; nobody waits for an event of the log by the millisecond.
+ */
+const gatherMs = 25
 
 interface ShipperInput {
   publish: Publish
@@ -63,6 +68,7 @@ export async function runShipper(shipper: Shipper): Promise<void> {
     shipper.onAcked()
     if (shipper.window.length + shipper.carried.size === 0) for (const tell of shipper.whenDrained.splice(0)) tell()
     await shipper.bell.heard()
+    await pause(gatherMs, shipper.stopping.signal)
   }
 }
 
