@@ -1,4 +1,5 @@
 import { type Caller, newId } from '@cobro/contracts'
+import { jest } from '@jest/globals'
 import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose'
 import { identitySigner, internalJwks, verifyIdentity } from './identity.ts'
 import { internalHeaders } from './internal-headers.ts'
@@ -133,3 +134,23 @@ async function hmacWithPublicKey(): Promise<string> {
     .setExpirationTime('30s')
     .sign(Buffer.from(x!, 'base64url'))
 }
+
+test('a token is checked once, and every call gets a caller of its own', async () => {
+  const verify = jest.spyOn(crypto.subtle, 'verify')
+  const shown = await token({ payload: { caller: operatorCaller([newId('mrc')]) } })
+  const first = await withToken(shown)
+  const before = structuredClone(first)
+  if (first.caller.kind === 'operator' && first.caller.merchants !== 'all') first.caller.merchants.push(newId('mrc'))
+  expect(first).not.toEqual(before)
+  expect(await withToken(shown)).toEqual(before)
+  expect(verify).toHaveBeenCalledTimes(1)
+  verify.mockRestore()
+})
+
+test('a token that was good is refused once it has run out', async () => {
+  const shown = await token()
+  await withToken(shown)
+  jest.useFakeTimers({ now: Date.now() + 36_000, doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] })
+  await expect(withToken(shown)).rejects.toMatchObject({ status: 401 })
+  jest.useRealTimers()
+})
