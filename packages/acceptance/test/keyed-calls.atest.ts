@@ -94,13 +94,33 @@ test('kill -9 under load: every key one effect, and its answer names it', async 
   expect(outcomes.some(({ tries }) => tries > 1)).toBe(true)
 }, 180_000)
 
-test("a webhook's secret is told again to the same call, and stands nowhere in clear", async () => {
-  const body = { url: 'http://127.0.0.1:18080/hooks', events: ['*'] }
-  const create = () => clients.merchant.call('POST', '/api/webhooks', body, { 'idempotency-key': 'hook' })
-  const [first, again] = [await create(), await create()]
-  expect([first.status, again.status, again.headers.get('idempotent-replayed')]).toEqual([201, 201, 'true'])
-  expect(again.body).toEqual(first.body)
-  const stored = await stack.query('select row_to_json(k)::text as row from webhooks.idempotency_keys k')
-  expect(stored).toHaveLength(1)
-  expect(stored[0].row).not.toContain(first.body.secret)
-})
+test.each([
+  [
+    "a webhook's secret",
+    'merchant',
+    '/api/webhooks',
+    { url: 'http://127.0.0.1:18080/hooks', events: ['*'] },
+    'webhooks',
+  ],
+  ['an API key', 'client', '/api/api-keys', { name: 'shop' }, 'gateway'],
+  [
+    "a user's setup token",
+    'operator',
+    '/api/users',
+    { email: 'ana@keyed.test', role: 'operator', merchants: 'all' },
+    'gateway',
+  ],
+] as const)(
+  '%s is told again to the same call, and stands nowhere in clear',
+  async (_what, who, path, body, schema) => {
+    const create = () => clients[who].call('POST', path, body, { 'idempotency-key': path })
+    const [first, again] = [await create(), await create()]
+    expect([first.status, again.status, again.headers.get('idempotent-replayed')]).toEqual([201, 201, 'true'])
+    expect(again.body).toEqual(first.body)
+    const { secret = first.body.key ?? first.body.setup_token } = first.body
+    expect(secret.length).toBeGreaterThan(20)
+    const stored = await stack.query(`select row_to_json(k)::text as row from ${schema}.idempotency_keys k`)
+    expect(stored.length).toBeGreaterThan(0)
+    expect(JSON.stringify(stored)).not.toContain(secret)
+  },
+)

@@ -49,8 +49,10 @@ test('Luhn refuses one changed digit', () => {
 })
 
 test('is quick on any text that a body can hold, and holds up under many numbers', () => {
-  const started = performance.now()
+  // Time on the processor: that of the clock says more of who else is at work.
+  const started = process.cpuUsage()
   expect(hasCardNumber('1 '.repeat(130_000))).toBe(false)
   expect(maskCardNumbers(Array(8_000).fill('4242424242424242').join(' ')).replaceAll('[card]', '').trim()).toBe('')
-  expect(performance.now() - started).toBeLessThan(3_000)
+  const { user, system } = process.cpuUsage(started)
+  expect((user + system) / 1_000).toBeLessThan(3_000)
 })

@@ -26,9 +26,9 @@ test.each([
   expect(categoryOfCall(path, status)).toBe(category)
 })
 
-test('every operation of the API has a category of its own, but for health and the log itself', () => {
+test('every operation of the API has a category of its own, but for health, the description and the log itself', () => {
   const general = operations.filter(({ path }) => categoryOfCall(path, 200) === 'api').map(({ id }) => id)
-  expect(general).toEqual(['getHealth', 'listEvents', 'getEvent'])
+  expect(general).toEqual(['getHealth', 'getOpenApi', 'showDocs', 'getDocsFile', 'listEvents', 'getEvent'])
 })
 
 test.each([
