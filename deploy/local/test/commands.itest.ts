@@ -58,7 +58,7 @@ test('reset deletes what is a stack’s, and nothing else', async () => {
 
 test('test refuses a kind of tests that does not exist', async () => {
   expect((await run('test', ['--only', 'nothing'])).stderr).toMatch(
-    /^There are no nothing tests: expected one of lint, types/,
+    /^There are no nothing tests: expected one of lint, generated, description, types/,
   )
   expect((await run('test', ['--nonsense'])).stderr).toMatch(
     /npm test -- takes --only <kind>, --filter <package> and --long/,
