@@ -1,7 +1,9 @@
 import { once } from 'node:events'
 import { httpAcquirer } from '@cobro/acquirer'
-import { openDatabase } from '@cobro/database'
-import { type TestDatabase, waitFor } from '@cobro/testing'
+import { migrate, openDatabase } from '@cobro/database'
+import { type TestDatabase, testDatabase, waitFor } from '@cobro/testing'
+import { acquirerSandboxTables } from '../migrations/0001-acquirer-sandbox.ts'
+import { migrations } from '../migrations/all-acquirer-sandbox.ts'
 import {
   apiKey,
   encrypted,
@@ -110,4 +112,21 @@ test('neither card numbers, security codes nor the secret that callers bear are 
   expect((await once(child, 'close'))[0]).toBe(0)
   expect(log).not.toMatch(/4539578763621486|453957|7391|Canaria/)
   expect(log).not.toContain(apiKey)
+})
+
+test('keys of the first version go on encrypting, and nothing signs with them', async () => {
+  const old = await testDatabase({ schemas: ['acquirer_sandbox'] })
+  const step = { url: old.migratorUrl, schema: 'acquirer_sandbox' }
+  await migrate({ ...step, migrations: [acquirerSandboxTables] })
+  await old.query(`insert into acquirer_sandbox.encryption_keys (kid, public_jwk, private_jwk_sealed, created_at)
+    values ('k0', '{"kty":"EC","kid":"k0","alg":"ECDH-ES","crv":"P-256","x":"eA","y":"eQ"}', 'k1.sealed', now())`)
+  await migrate({ ...step, migrations })
+  const sandbox = await runSandbox(old)
+  expect(await sandbox.acquirer.encryptionKey()).toMatchObject({ kid: 'k0' })
+  const response = await fetch(`${sandbox.url}/v1/notification-keys`, {
+    headers: { authorization: `Bearer ${apiKey}` },
+  })
+  expect(await response.json()).toEqual({ keys: [expect.objectContaining({ alg: 'EdDSA' })] })
+  await sandbox.stop()
+  await old.drop()
 })
