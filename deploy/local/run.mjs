@@ -11,6 +11,8 @@ const root = join(here, '..', '..')
 const tools = join(root, '.tools')
 const bin = join(root, 'node_modules', '.bin')
 const tasks = ['start', 'stop', 'status', 'reset', 'pay', 'test', 'generate', 'bench']
+/** Tasks that are packages, not the launcher's own. */
+const ownPackage = new Set(['generate', 'bench'])
 const startedAt = Date.now()
 
 const report = line => console.log(`${((Date.now() - startedAt) / 1000).toFixed(1).padStart(6)} s  ${line}`)
@@ -97,7 +99,7 @@ function findNode() {
 }
 
 function runTask(task, args, env) {
-  const file = task === 'bench' ? join(root, 'packages', 'bench', 'src', 'main.ts') : join(here, 'src', `${task}.ts`)
+  const file = ownPackage.has(task) ? join(root, 'packages', task, 'src', 'main.ts') : join(here, 'src', `${task}.ts`)
   const child = spawn(findNode(), ['--conditions=cobro-source', file, ...args], { cwd: root, env, stdio: 'inherit' })
   // The task stops what it started and then ends; leaving before it would hand an unfinished stop to nobody.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))

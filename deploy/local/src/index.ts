@@ -1,5 +1,5 @@
 export { freePort } from './free-port.ts'
-export type { Schema, ServiceName } from './layout.ts'
+export { type Schema, type ServiceName, serviceNames } from './layout.ts'
 export { awaitOutcome, type PaymentResult, payHosted } from './pay-hosted.ts'
 export { type DatabaseAddresses, dropDatabase, prepareDatabase } from './prepare-database.ts'
 export type { Stack } from './stack-file.ts'

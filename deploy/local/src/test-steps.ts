@@ -47,7 +47,7 @@ function allSteps(filters: string[]): TestStep[] {
     {
       name: 'generated',
       command: process.execPath,
-      args: ['--conditions=cobro-source', 'deploy/local/src/generate.ts', '--check'],
+      args: ['--conditions=cobro-source', 'packages/generate/src/main.ts', '--check'],
       counts: 'once',
       needs: {},
     },

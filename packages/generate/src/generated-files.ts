@@ -1,8 +1,9 @@
 import { join } from 'node:path'
 import { apiDescription } from '@cobro/http/openapi'
+import { type ServiceName, serviceNames } from '@cobro/local'
 import { settingsExample } from '@cobro/runtime'
-import { repository } from './folders.ts'
-import { type ServiceName, serviceNames } from './layout.ts'
+
+export const repository = join(import.meta.dirname, '..', '..', '..')
 
 /** Every generated file by its path in the repository. What they say follows from the code alone. */
 export async function generatedFiles(): Promise<Record<string, string>> {
