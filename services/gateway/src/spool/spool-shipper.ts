@@ -6,10 +6,10 @@ import type { SpooledCall } from './spooled-call.ts'
 
 const readAgainMs = 1000
 /**
- * How long calls gather before they are shipped together. One by one they cost the gateway, the broker and its consumers about
- * three times as much; nobody waits for an event of the log by the millisecond.
+ * How long calls gather before they are shipped together, since nobody waits for an event of the log by the millisecond. At 300
+ * calls a second, broker and audit log spent 0.85 ms of processor time on each with 25 ms, and 0.32 ms with 250.
  */
-const gatherMs = 25
+const gatherMs = 200
 
 interface ShipperInput {
   publish: Publish
@@ -37,6 +37,8 @@ export interface Shipper extends Readonly<Omit<ShipperInput, 'waiting' | 'publis
   readonly deliver: (call: SpooledCall) => Promise<boolean>
   readonly bell: ReturnType<typeof createBell>
   readonly stopping: AbortController
+  /** Aborted as soon as somebody waits until nothing is left: from then on nothing is gathered. */
+  readonly hurrying: AbortController
   readonly whenDrained: (() => void)[]
 }
 
@@ -50,6 +52,7 @@ export function createShipper({ publish, ...input }: ShipperInput): Shipper {
     deliver: untilConfirmed(publish, input.logger, stopping.signal),
     bell: createBell(),
     stopping,
+    hurrying: new AbortController(),
     whenDrained: [],
   }
 }
@@ -68,7 +71,7 @@ export async function runShipper(shipper: Shipper): Promise<void> {
     shipper.onAcked()
     if (shipper.window.length + shipper.carried.size === 0) for (const tell of shipper.whenDrained.splice(0)) tell()
     await shipper.bell.heard()
-    await pause(gatherMs, shipper.stopping.signal)
+    await pause(gatherMs, shipper.hurrying.signal)
   }
 }
 
@@ -97,8 +100,9 @@ export function oldestWaiting(shipper: Shipper): SpooledCall | undefined {
   return shipper.window[0]?.call ?? shipper.carried.values().next().value
 }
 
-/** Resolves when no call waits any more. */
+/** Resolves when no call waits any more. From now on each is shipped at once. */
 export function drained(shipper: Shipper): Promise<void> {
+  shipper.hurrying.abort()
   return new Promise(resolve => {
     shipper.whenDrained.push(resolve)
     shipper.bell.ring()
@@ -107,6 +111,7 @@ export function drained(shipper: Shipper): Promise<void> {
 
 export function stopShipper(shipper: Shipper): void {
   shipper.stopping.abort()
+  shipper.hurrying.abort()
   shipper.bell.ring()
 }
 
