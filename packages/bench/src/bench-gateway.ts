@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startStack } from '@cobro/local'
+import { cores, moveToCores } from './cores.ts'
 import { type GatewayWays, gatewayWays } from './gateway-ways.ts'
 import { measureLoad, type Round } from './measure-load.ts'
 import { median, spread } from './median.ts'
@@ -17,8 +18,9 @@ interface Options {
 type Way = keyof GatewayWays['ways']
 
 const connections = 16
-const warmUpSeconds = 3
-const roundSeconds = 4
+/** Long enough for the engine to have compiled what runs often. */
+const warmUpSeconds = 8
+const roundSeconds = 3
 const rounds = 5
 const order: Way[] = ['direct', 'bare', 'gateway']
 
@@ -30,9 +32,12 @@ const words: Record<Way, string> = {
 
 /**
  * An authenticated read of a session: through the gateway with everything on, through a bare Express and undici in front of the
- * same checkout service, and of that service itself. Rounds take turns, so that what else the machine does hits all alike.
+ * same checkout service, and of that service itself. Rounds take turns, so that what else the machine does hits all alike. The
+ * gateway and the bare one get a core of their own, as they would where they are deployed; everything else shares the others.
  */
 export async function benchGateway({ profile, signal }: Options): Promise<void> {
+  // What is started from here on is started there.
+  const apart = cores.enough && moveToCores(process.pid, cores.rest)
   const dir = await mkdtemp(join(tmpdir(), 'cobro-bench-'))
   const sink = await startTraceSink()
   // Like in production: one trace in ten is exported.
@@ -50,6 +55,8 @@ export async function benchGateway({ profile, signal }: Options): Promise<void> 
   const stack = await startStack({ dir, services, env, report, signal })
   const ways = await gatewayWays(stack, dir)
   try {
+    if (apart) for (const pid of [ways.processes.gateway, ways.processes.bare]) moveToCores(pid, cores.front)
+    report(apart ? 'the gateway and the bare pass-through have a core of their own' : 'all share the same cores')
     const fromUs = Number(process.hrtime.bigint() / 1000n)
     const seen = await runRounds(ways, signal)
     printRounds(seen, sink.received())

@@ -14,7 +14,7 @@ export interface Way {
 /** The three ways to read one session, and the processes whose time they take. */
 export interface GatewayWays {
   ways: Record<'direct' | 'bare' | 'gateway', () => Promise<Way>>
-  processes: Record<string, number>
+  processes: Record<'gateway' | 'bare' | 'checkout' | 'load generator', number>
   stop: () => Promise<void>
 }
 
