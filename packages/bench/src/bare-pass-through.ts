@@ -29,4 +29,5 @@ const server = app.listen(0, '127.0.0.1', () => {
   const address = server.address()
   process.stdout.write(`${typeof address === 'object' && address ? address.port : 0}\n`)
 })
-process.once('SIGTERM', () => process.exit(0))
+// Ends with the benchmark, however that ends.
+process.stdin.once('end', () => process.exit(0)).resume()

@@ -6,7 +6,7 @@ import { cores, moveToCores } from './cores.ts'
 import { type GatewayWays, gatewayWays } from './gateway-ways.ts'
 import { measureLoad, type Round } from './measure-load.ts'
 import { median, spread } from './median.ts'
-import { newestProfile, printShares } from './profile-report.ts'
+import { largestProfile, printShares } from './profile-report.ts'
 import { startTraceSink } from './trace-sink.ts'
 
 interface Options {
@@ -36,42 +36,51 @@ const words: Record<Way, string> = {
  * gateway and the bare one get a core of their own, as they would where they are deployed; everything else shares the others.
  */
 export async function benchGateway({ profile, signal }: Options): Promise<void> {
+  const stops: (() => Promise<unknown>)[] = []
+  try {
+    await measureAndPrint({ profile, signal, onStop: stop => stops.push(stop) })
+  } finally {
+    for (const stop of stops.reverse()) await stop()
+  }
+}
+
+interface Run extends Options {
+  /** Registers what undoes a step; the last is undone first. */
+  onStop: (stop: () => Promise<unknown>) => void
+}
+
+async function measureAndPrint({ profile, signal, onStop }: Run): Promise<void> {
+  const report = (line: string) => process.stdout.write(`${line}\n`)
   // What is started from here on is started there.
   const apart = cores.enough && moveToCores(process.pid, cores.rest)
   const dir = await mkdtemp(join(tmpdir(), 'cobro-bench-'))
+  onStop(() => rm(dir, { recursive: true, force: true }))
   const sink = await startTraceSink()
-  // Like in production: one trace in ten is exported.
-  const tracing = {
-    OTEL_EXPORTER_OTLP_ENDPOINT: sink.url,
-    OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
-    OTEL_TRACES_SAMPLER_ARG: '0.1',
-    LOG_LEVEL: 'warn',
-  }
+  onStop(sink.stop)
   const profiling: Record<string, string> = profile ? { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${dir}` } : {}
-  const report = (line: string) => process.stdout.write(`${line}\n`)
   // The others would take the same processors: the audit log, say, which writes down each call after its answer.
   const services = ['gateway', 'checkout'] as const
-  const env = { all: tracing, gateway: profiling }
-  const stack = await startStack({ dir, services, env, report, signal })
+  const stack = await startStack({ dir, services, env: { all: tracing(sink.url), gateway: profiling }, report, signal })
+  onStop(stack.stop)
   const ways = await gatewayWays(stack, dir)
-  try {
-    if (apart) for (const pid of [ways.processes.gateway, ways.processes.bare]) moveToCores(pid, cores.front)
-    report(apart ? 'the gateway and the bare pass-through have a core of their own' : 'all share the same cores')
-    const fromUs = Number(process.hrtime.bigint() / 1000n)
-    const seen = await runRounds(ways, signal)
-    printRounds(seen, sink.received())
-    await ways.stop()
-    if (profile) {
-      await stack.process('gateway').stop()
-      printShares(await newestProfile(dir), fromUs)
-    }
-  } finally {
-    await ways.stop()
-    await stack.stop()
-    await sink.stop()
-    await rm(dir, { recursive: true, force: true })
+  onStop(ways.stop)
+  if (apart) for (const pid of [ways.processes.gateway, ways.processes.bare]) moveToCores(pid, cores.front)
+  report(apart ? 'the gateway and the bare pass-through have a core of their own' : 'all share the same cores')
+  const fromUs = Number(process.hrtime.bigint() / 1000n)
+  printRounds(await runRounds(ways, signal), sink.received())
+  if (profile) {
+    await stack.process('gateway').stop()
+    printShares(await largestProfile(dir), fromUs)
   }
 }
+
+/** Like in production: one trace in ten is exported. */
+const tracing = (collector: string) => ({
+  OTEL_EXPORTER_OTLP_ENDPOINT: collector,
+  OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
+  OTEL_TRACES_SAMPLER_ARG: '0.1',
+  LOG_LEVEL: 'warn',
+})
 
 async function runRounds({ ways, processes }: GatewayWays, signal: AbortSignal): Promise<Record<Way, Round[]>> {
   const run = async (way: Way, seconds: number) => {

@@ -70,7 +70,7 @@ async function startBare(options: { target: string; signingKey: object; caller: 
         SIGNING_KEY: JSON.stringify(options.signingKey),
         CALLER: JSON.stringify(options.caller),
       },
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['pipe', 'pipe', 'inherit'],
     },
   )
   const [port] = (await once(child.stdout, 'data')) as [Buffer]
@@ -79,7 +79,7 @@ async function startBare(options: { target: string; signingKey: object; caller: 
     pid: child.pid ?? 0,
     stop: async () => {
       if (child.exitCode !== null || child.signalCode !== null) return
-      child.kill('SIGTERM')
+      child.stdin.end()
       await once(child, 'exit')
     },
   }

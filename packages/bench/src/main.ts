@@ -13,6 +13,11 @@ if (!Object.hasOwn(benches, name)) {
   process.exit(1)
 }
 const ending = new AbortController()
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => ending.abort())
-await benches[name as keyof typeof benches]({ profile: values.profile, signal: ending.signal })
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => ending.abort())
+try {
+  await benches[name as keyof typeof benches]({ profile: values.profile, signal: ending.signal })
+} catch (error) {
+  if (!ending.signal.aborted) throw error
+  process.exit(1)
+}
 process.exit(0)

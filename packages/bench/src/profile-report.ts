@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type Profile, profileShares } from './profile-groups.ts'
 
 /** The largest profile of a folder: short-lived commands of the same service leave small ones. */
-export async function newestProfile(dir: string): Promise<Profile> {
+export async function largestProfile(dir: string): Promise<Profile> {
   const names = (await readdir(dir)).filter(name => name.endsWith('.cpuprofile'))
   const sizes = await Promise.all(names.map(async name => ({ name, size: (await stat(join(dir, name))).size })))
   const largest = sizes.toSorted((a, b) => b.size - a.size)[0]

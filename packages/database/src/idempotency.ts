@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { createHmac, randomUUID } from 'node:crypto'
 import { ApiError } from '@cobro/contracts'
 import { currentCall, type KeyRing, type Logger, learn } from '@cobro/runtime'
 import type { Database, Reader } from './open-database.ts'
@@ -102,9 +102,10 @@ async function onceInTransaction(deps: Deps, call: KeyedCall, carryOut: () => Pr
     })
     return { ...answer, replayed: false }
   } catch (error) {
-    const answered = error === raced && (await deps.db.read(em => findAnswer(deps, em, call)))
+    if (error !== raced) throw error
+    const answered = await deps.db.read(em => findAnswer(deps, em, call))
     if (answered) return answered
-    throw error
+    throw stillRunning()
   }
 }
 
@@ -116,7 +117,7 @@ async function onceInTransaction(deps: Deps, call: KeyedCall, carryOut: () => Pr
 async function onceUnderLease(deps: Deps, call: KeyedCall, carryOut: () => Promise<Answer>) {
   const { db } = deps
   const token = randomUUID()
-  if (!(await takeLease(db, call, token))) {
+  if (!(await takeLease(deps, call, token))) {
     const known = await db.read(em => findAnswer(deps, em, call))
     if (known) return known
     throw stillRunning()
@@ -140,7 +141,7 @@ async function onceUnderLease(deps: Deps, call: KeyedCall, carryOut: () => Promi
 }
 
 /** Takes the key for a call. It cannot be had where an answer is stored, or another call runs or has another body. */
-async function takeLease(db: Database, { id, body_hash }: KeyedCall, token: string): Promise<boolean> {
+async function takeLease({ db, keys }: Deps, call: KeyedCall, token: string): Promise<boolean> {
   const taken = await db.read(em =>
     em.execute(
       `insert into ${tableOf(db)} as known (id, body_hash, lease_token, lease_until) values (?, ?, ?, now() + ${lease})
@@ -150,7 +151,7 @@ async function takeLease(db: Database, { id, body_hash }: KeyedCall, token: stri
          where known.created_at < now() - ${kept}
            or (known.status is null and known.lease_until <= now() and known.body_hash = excluded.body_hash)
        returning 1`,
-      [id, body_hash, token],
+      [call.id, bodyHashes(keys, call)[0], token],
     ),
   )
   return taken.length > 0
@@ -164,7 +165,7 @@ async function findAnswer({ db, keys }: Deps, em: Pick<Reader, 'execute'>, call:
     [call.id],
   )
   if (!known) return undefined
-  if (known.body_hash !== call.body_hash) {
+  if (!bodyHashes(keys, call).includes(known.body_hash)) {
     throw new ApiError('idempotency_mismatch', 'this Idempotency-Key was used with another body')
   }
   if (known.status === null || known.answer === null) return undefined
@@ -183,7 +184,7 @@ async function storeAnswer(
 ): Promise<void> {
   const { correlation_id, merchant_id } = currentCall()
   const answer = call.secret ? seal(keysOf(keys), body) : body
-  const row = [call.id, call.body_hash, status, answer, call.secret, correlation_id, merchant_id, token]
+  const row = [call.id, bodyHashes(keys, call)[0], status, answer, call.secret, correlation_id, merchant_id, token]
   await em.execute(
     `insert into ${tableOf(db)} as known
        (id, body_hash, status, answer, sealed, correlation_id, merchant_id, lease_token) values (${row.map(() => '?')})
@@ -194,6 +195,15 @@ async function storeAnswer(
        where known.created_at < now() - ${kept} or known.lease_token = excluded.lease_token`,
     row,
   )
+}
+
+/**
+ * What a body may be known by, the first being written. Where secrets go to and fro, a password may be among what is hashed: then
+ * it is keyed, by any key of the ring, so that nobody who reads the table can try guesses on it.
+ */
+function bodyHashes(keys: KeyRing | undefined, { secret, body_hash }: KeyedCall): string[] {
+  if (!secret) return [body_hash]
+  return keysOf(keys).map(({ bytes }) => createHmac('sha256', bytes).update(body_hash).digest('hex'))
 }
 
 function stillRunning(): ApiError {

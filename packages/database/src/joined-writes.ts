@@ -21,6 +21,10 @@ interface Unit {
   emit: Emit
   send: Send
   ended: boolean
+  /** The first failure of a write: what it had written must not be committed, whoever caught it. */
+  failure: { error: unknown } | undefined
+  /** The end of the writes so far: each waits for the one before. */
+  tail: Promise<unknown>
 }
 
 const units = new AsyncLocalStorage<Unit>()
@@ -37,11 +41,19 @@ export function joinWrite<T>(orm: MikroORM, work: Work<T>): Promise<T> | undefin
   return unit && writeIn(unit, work)
 }
 
-async function writeIn<T>(unit: Unit, work: Work<T>): Promise<T> {
-  const tx = await unit.begin()
-  const value = await work(tx, unit.emit, unit.send)
-  await tx.flush()
-  return value
+/** Runs a write after those before it. After one that failed there is no other: `write` is all or nothing, also here. */
+function writeIn<T>(unit: Unit, work: Work<T>): Promise<T> {
+  const written = unit.tail.then(async () => {
+    if (unit.failure) throw unit.failure.error
+    const tx = await unit.begin()
+    const value = await work(tx, unit.emit, unit.send)
+    await tx.flush()
+    return value
+  })
+  unit.tail = written.catch(error => {
+    unit.failure ??= { error }
+  })
+  return written
 }
 
 /** The shared transaction as far as it has begun: what was written in it must be seen by reads that follow. */
@@ -61,7 +73,16 @@ export async function joinWrites<T>(
     unit.begun ??= manager.begin().then(() => first(manager).then(() => manager))
     return unit.begun
   }
-  const unit: Unit = { orm, begun: undefined, begin, emit, send, ended: false }
+  const unit: Unit = {
+    orm,
+    begun: undefined,
+    begin,
+    emit,
+    send,
+    ended: false,
+    failure: undefined,
+    tail: Promise.resolve(),
+  }
   try {
     const result = await units.run(unit, work)
     await writeIn(unit, tx => last(tx, result))
@@ -69,6 +90,7 @@ export async function joinWrites<T>(
     await manager.commit()
     return { result, messages: messages.length }
   } catch (error) {
+    await unit.tail
     // Where the connection is gone there is nothing to undo, and the first failure is the one to tell.
     if (unit.begun && manager.isInTransaction()) await manager.rollback().catch(() => undefined)
     throw error

@@ -313,6 +313,10 @@ describe.each([
     const secret = { status: 201, body: '{"key":"vk_test_canary"}' }
     await idempotency.once(call, async () => secret)
     expect(JSON.stringify(await keyRows())).not.toContain('canary')
+    // Nor can guesses at what the body held be tried on it.
+    expect((await keyRows())[0].body_hash).not.toBe(call.body_hash)
+    const other = idempotency.once({ ...call, body_hash: sha256('[]') }, never)
+    await expect(other).rejects.toMatchObject({ code: 'idempotency_mismatch' })
     expect(await idempotency.once(call, never)).toEqual(replayed(secret))
     const rotated = idempotencyOf({ db, keys: [{ id: 'e2', bytes: randomBytes(32) }, ...keys], logger })
     expect(await rotated.once(call, never)).toEqual(replayed(secret))

@@ -41,16 +41,16 @@ export function keyedCall(operation: Operation, request: Request, caller: Caller
   refuseText(key, 'Idempotency-Key')
   const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
   return {
-    id: sha256(JSON.stringify([scopeOf(caller, request.params), operation.method, request.path, key])),
+    id: sha256(JSON.stringify([scopeOf(operation, caller, request.params), operation.method, request.path, key])),
     body_hash: sha256(bytes),
     lease: operation.idempotency === 'lease',
     secret: operation.secret ?? false,
   }
 }
 
-/** Keys are the merchant's own; a payer's belong to the session or link, an operator's who states no merchant to the operator. */
-function scopeOf(caller: Caller, params: Request['params']): string {
-  if ('merchant_id' in caller && caller.merchant_id !== undefined) return caller.merchant_id
+/** Keys are the merchant's own; a payer's belong to the session or link; where no merchant is concerned, they are the caller's. */
+function scopeOf({ tenant }: Operation, caller: Caller, params: Request['params']): string {
+  if (tenant && 'merchant_id' in caller && caller.merchant_id !== undefined) return caller.merchant_id
   return 'id' in caller ? caller.id : String(params.id ?? caller.kind)
 }
 

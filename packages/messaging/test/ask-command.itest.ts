@@ -48,7 +48,7 @@ test('a command whose consumer says nothing has no reply, and one that is too la
     reply(answerTo(message))
   })
   expect(await asker.ask(command(), 150)).toEqual({ outcome: 'no_reply' })
-  expect(heard).toHaveLength(1)
+  await waitFor(() => heard.length === 1)
   const next = command()
   const asked = asker.ask(next, 5_000)
   barrier.lift()

@@ -1,6 +1,6 @@
 import { waitFor } from '@cobro/testing'
 import { type AdminWorld, adminWorld, newEmail, password } from './admin-calls.ts'
-import { recordOf, send } from './gateway-world.ts'
+import { bearer, recordOf, send } from './gateway-world.ts'
 
 let world: AdminWorld
 beforeAll(async () => {
@@ -90,6 +90,18 @@ describe('a setup token', () => {
     }
     expect((await setPassword(setup_token)).status).toBe(200)
     expect((await login(email)).status).toBe(200)
+  })
+
+  test('ends with the scope that it was issued for: who issued it does not gain by a wider one', async () => {
+    const { merchant_id } = world.azul
+    const [schemer, fellow] = [await world.makeOperator([merchant_id]), await world.makeOperator([merchant_id])]
+    const path = `/api/users/${fellow.id}`
+    const issued = await world.call(bearer(schemer.login.token), 'POST', `${path}/setup-token`)
+    expect(issued.status).toBe(200)
+    expect((await world.call(world.asOperator, 'PUT', path, { merchants: 'all' })).status).toBe(200)
+    expect((await setPassword(issued.body.setup_token)).body).toEqual(refused)
+    const { refresh_token } = fellow.login
+    expect((await send(world.url, '/api/auth/refresh', { body: { refresh_token } })).status).toBe(401)
   })
 
   test('ends with its user', async () => {

@@ -84,7 +84,8 @@ export const apiKeyOperations = {
     ...one,
     path: '/api/api-keys/:id/rotate',
     id: 'rotateApiKey',
-    summary: 'Makes a successor of an API key, which itself goes on for a while',
+    summary:
+      'Makes a successor of an API key, which itself goes on for a day unless said otherwise (0 where it has leaked)',
     method: 'POST',
     body: z
       .strictObject({

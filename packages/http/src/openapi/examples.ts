@@ -2,6 +2,8 @@ import type { Json } from './json-schemas.ts'
 
 const exampleId = (prefix: string) => `${prefix}_01kdvc4x2m8p6q7r9s0t1v2w3x`
 const time = '2026-11-21T18:04:05.123Z'
+/** What is to end lies ahead for as long as anybody copies it from here. */
+const laterTime = '2036-11-21T18:04:05.123Z'
 
 /** What each field of the API may look like. A field of text or number without a line here fails a test. */
 const byName: Record<string, unknown> = {
@@ -116,7 +118,7 @@ export function exampleOf(schema: Json, resolve: (ref: string) => Json, name = '
   const choices: Json[] | undefined = schema.anyOf ?? schema.oneOf
   if (choices) return choiceOf(choices, resolve, name)
   if (schema.enum) return enumOf(schema.enum, name)
-  if (schema.format === 'date-time') return time
+  if (schema.format === 'date-time') return name === 'expires_at' ? laterTime : time
   return plainOf(schema, resolve, name)
 }
 

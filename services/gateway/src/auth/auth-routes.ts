@@ -2,6 +2,7 @@ import { authOperations } from '@cobro/contracts'
 import { type Route, route } from '@cobro/http'
 import type { Request } from 'express'
 import { callOf } from '../calls/open-call.ts'
+import { addressGroup } from '../limits/address-group.ts'
 import type { UserRow } from '../users/user-entity.ts'
 import { logIn } from './log-in.ts'
 import { logOut } from './log-out.ts'
@@ -12,7 +13,7 @@ import type { LoginDeps } from './user-login.ts'
 export function authRoutes(deps: LoginDeps): Route[] {
   return [
     route(authOperations.login, async ({ body, request }) => {
-      const login = await logIn(deps, { ...body, address: callOf(request).ip })
+      const login = await logIn(deps, { ...body, address: addressGroup(callOf(request).ip) })
       recordUser(request, login.user)
       return login
     }),
@@ -26,7 +27,7 @@ export function authRoutes(deps: LoginDeps): Route[] {
       return { data: { logged_out: true as const } }
     }),
     route(authOperations.password, async ({ body, request }) => {
-      const user = await setPassword(deps, { ...body, address: callOf(request).ip })
+      const user = await setPassword(deps, { ...body, address: addressGroup(callOf(request).ip) })
       recordUser(request, user)
       return { data: user }
     }),

@@ -41,7 +41,10 @@ async function refuseTooMany(db: Database, { account, address }: LoginSource): P
   )
   if (waits.length === 0) return
   const seconds = Math.max(1, ...waits.map(({ wait }) => wait))
-  throw new ApiError('rate_limited', 'too many failed logins', { headers: { 'Retry-After': String(seconds) } })
+  throw new ApiError('rate_limited', 'too many failed logins', {
+    // The address has a window in memory as well, which ends sooner and does not matter here.
+    headers: { 'Retry-After': String(seconds), 'RateLimit-Remaining': '0', 'RateLimit-Reset': String(seconds) },
+  })
 }
 
 /** Notes a failed login, in the transaction of its event. */

@@ -2,8 +2,7 @@ import { ApiError, type Caller, type Operation } from '@cobro/contracts'
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express'
 import { callOf } from '../calls/open-call.ts'
 import { addressBucket } from './address-group.ts'
-import { guessGuard } from './guess-guard.ts'
-import { type Allowance, type RateLimits, rateLimitHeaders } from './rate-limits.ts'
+import { type RateLimits, rateLimitHeaders } from './rate-limits.ts'
 
 /** Asked by orchestrators and monitors, which nobody may keep from it. */
 const unlimited = new Set(['getHealth'])
@@ -25,33 +24,33 @@ export interface CallLimiter {
 
 /**
  * Counts calls: a key's and a user's against their own limit, those without a credential against their address's, and bad
- * credentials against another one of the address. So nobody uses up what is somebody else's.
+ * credentials against another one of the address. A good credential is never refused for what others guess beside it.
  */
 export function callLimiter(limits: RateLimits): CallLimiter {
-  const guard = guessGuard(limits)
   const counted = new WeakSet<Request>()
   const bucketOf = (request: Request) => addressBucket(callOf(request).ip)
-  const countStranger = async (request: Request, response: Response) => {
+  const count = async (request: Request, response: Response, ...[kind, who]: Parameters<RateLimits['take']>) => {
     counted.add(request)
-    tell(response, await limits.take('address', bucketOf(request)))
+    response.set(rateLimitHeaders(await limits.take(kind, who)))
+  }
+  const countStranger = async (request: Request, response: Response) => {
+    await count(request, response, 'address', bucketOf(request))
   }
 
   const identified: CallLimiter['identified'] = async (request, operation, identify) => {
-    counted.add(request)
     if (unlimited.has(operation.id)) return identify()
     const response = request.res as Response
     if (logins.has(operation.id)) {
-      tell(response, await limits.take('login', bucketOf(request)))
+      await count(request, response, 'login', bucketOf(request))
       return identify()
     }
-    const credential = shownTo(operation, request)
-    const caller = credential
-      ? await guard(
-          { credential, address: () => bucketOf(request) },
-          { identify, onCounted: allowance => tell(response, allowance) },
-        )
-      : await identify()
-    if ('id' in caller) tell(response, await limits.take(caller.kind === 'key' ? 'key' : 'user', caller.id))
+    const caller = await identify().catch(async (error: unknown) => {
+      if (error instanceof ApiError && error.code === 'unauthorized') {
+        await count(request, response, 'guess', bucketOf(request))
+      }
+      throw error
+    })
+    if ('id' in caller) await count(request, response, caller.kind === 'key' ? 'key' : 'user', caller.id)
     else await countStranger(request, response)
     return caller
   }
@@ -68,15 +67,4 @@ export function callLimiter(limits: RateLimits): CallLimiter {
   }
 
   return { identified, preflight, lost }
-}
-
-/** What a call shows to an operation that asks for something; undefined where it shows nothing. */
-function shownTo({ callers }: Pick<Operation, 'callers'>, { headers }: Request): string | undefined {
-  const { authorization, 'x-api-key': key } = headers
-  const open = callers.every(kind => kind === 'payer')
-  return open || (authorization === undefined && key === undefined) ? undefined : `${authorization}\n${key}`
-}
-
-function tell(response: Response, allowance: Allowance): void {
-  response.set(rateLimitHeaders(allowance))
 }

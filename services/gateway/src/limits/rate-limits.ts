@@ -13,8 +13,6 @@ export interface Allowance {
 export interface RateLimits {
   /** Counts a call of `who`. Throws `rate_limited` (429), which says when to come again, where it is one too many. */
   take(kind: LimitKind, who: string): Promise<Allowance>
-  /** Counts nothing. Throws the same where `take` would. */
-  check(kind: LimitKind, who: string): Promise<void>
 }
 
 /**
@@ -35,10 +33,6 @@ export function openRateLimits(limits: Record<LimitKind, Limit>): RateLimits {
         throw refused
       })
       return allowanceOf(limits[kind], taken)
-    },
-    async check(kind, who) {
-      const found = await limiters[kind].get(who)
-      if (found && found.consumedPoints >= limits[kind].calls) throw tooMany(allowanceOf(limits[kind], found))
     },
   }
 }

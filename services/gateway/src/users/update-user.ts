@@ -9,7 +9,10 @@ import type { UserRow } from './user-entity.ts'
 
 type UserChange = Pick<BodyOf<typeof userOperations.update>, 'name' | 'status' | 'merchants'>
 
-/** Changes a user within the caller's scope. What is sent as it was is no change, and no event. Disabling ends its logins. */
+/**
+ * Changes a user within the caller's scope. What is sent as it was is no change, and no event. Disabling it, or
+ * another scope, ends its logins. A setup token ends with the scope that it was issued for: who issued it might gain by the other.
+ */
 export function updateUser(db: Database, caller: Caller, id: string, change: UserChange): Promise<UserRow> {
   return db.write(async (tx, emit) => {
     await oneChangeAtATime(tx, db.schema)
@@ -27,7 +30,8 @@ export function updateUser(db: Database, caller: Caller, id: string, change: Use
       refuseBeyond(caller, merchants)
       await holdMerchants(tx, merchants)
     }
-    if (disabled) await endLogins(tx, id)
+    if (disabled || rescoped) await endLogins(tx, id)
+    if (rescoped) tx.assign(row, { setup_token_hash: null, setup_expires_at: null })
     tx.assign(row, { name, status, merchants, updated_at: new Date() })
     emit('user.updated', row as never)
     return row
