@@ -113,8 +113,15 @@ function printRounds(seen: Record<Way, Round[]>, spans: number): void {
     )
     print(`${''.padEnd(18)} processor time a request, µs: ${cpu.join(', ')}`)
   }
-  print(`\ngateway / bare pass-through: ${(rate('gateway') / rate('bare')).toFixed(2)}  (aim: at least 0.80)`)
-  print(`gateway / checkout itself:   ${(rate('gateway') / rate('direct')).toFixed(2)}`)
-  print(`bare    / checkout itself:   ${(rate('bare') / rate('direct')).toFixed(2)}`)
+  const ratio = (one: Way, other: Way) => {
+    const pairs = seen[one].map(
+      (round, at) => round.requestsPerSecond / (seen[other][at]?.requestsPerSecond ?? Number.NaN),
+    )
+    const [least = 0, most = 0] = [Math.min(...pairs), Math.max(...pairs)]
+    return `${median(pairs).toFixed(2)} (rounds ${least.toFixed(2)} to ${most.toFixed(2)})`
+  }
+  print(`\ngateway / bare pass-through: ${ratio('gateway', 'bare')}, aim: at least 0.80`)
+  print(`gateway / checkout itself:   ${ratio('gateway', 'direct')}`)
+  print(`bare    / checkout itself:   ${ratio('bare', 'direct')}`)
   print(`exports of traces received:  ${spans}`)
 }
