@@ -2,8 +2,10 @@ import type { Operation } from './operation.ts'
 import { apiKeyOperations } from './resources/api-keys.ts'
 import { auditOperations } from './resources/audit-events.ts'
 import { authOperations } from './resources/auth.ts'
-import { checkoutSessionOperations, hostedOperations } from './resources/checkout-sessions.ts'
+import { checkoutSessionOperations, checkoutSessions } from './resources/checkout-sessions.ts'
 import { healthOperations } from './resources/health.ts'
+import { hostedOperations } from './resources/hosted.ts'
+import { linkOperations, paymentLinks, publicLinkOperations } from './resources/payment-links.ts'
 import { sucursales } from './resources/sucursales.ts'
 import { terminales, terminalLinkOperations } from './resources/terminales.ts'
 import { transactionOperations } from './resources/transactions.ts'
@@ -15,7 +17,11 @@ export const operations: readonly Operation[] = [
   ...Object.values(authOperations),
   ...Object.values(apiKeyOperations),
   ...Object.values(checkoutSessionOperations),
+  ...Object.values(linkOperations),
+  ...Object.values(checkoutSessions.operations),
+  ...Object.values(paymentLinks.operations),
   ...Object.values(hostedOperations),
+  ...Object.values(publicLinkOperations),
   ...Object.values(transactionOperations),
   ...Object.values(sucursales.operations),
   ...Object.values(terminales.operations),
