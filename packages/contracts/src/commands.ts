@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { id } from './ids.ts'
 import { metadata } from './metadata.ts'
 import { amountCents, currencyCode } from './money.ts'
+import { paymentMethods } from './resources/checkout-sessions.ts'
 import { isoTime } from './times.ts'
 
 /** One attempt to pay a session or link, with everything that its transaction will say. */
@@ -14,6 +15,8 @@ const attempt = z.object({
   correlation_id: id('corr'),
   amount_cents: amountCents,
   currency: currencyCode,
+  /** Left out by releases that knew cards alone. */
+  payment_method: z.enum(paymentMethods).optional(),
   card: z.object({ brand: z.string(), last4: z.string(), exp_month: z.int(), exp_year: z.int() }).nullable(),
   payer_email: z.string().nullable(),
   order_id: z.string().nullable(),
@@ -25,6 +28,11 @@ const attempt = z.object({
 export const commands = {
   /** Charge a card token, unless the deadline is past and nobody had heard of the attempt. */
   'payment.charge': { consumer: 'transactions', data: attempt.extend({ token: z.string(), deadline: isoTime }) },
+  /** Issue a voucher that is paid in cash, unless the deadline is past and nobody had heard of the attempt. */
+  'payment.voucher': {
+    consumer: 'transactions',
+    data: attempt.extend({ concept: z.string().max(250), deadline: isoTime }),
+  },
   /** Say what an attempt came to; if nobody had heard of it, make sure that it never will be charged. */
   'payment.resolve': { consumer: 'transactions', data: attempt },
 } as const

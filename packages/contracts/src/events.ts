@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { type EventDeclaration, event } from './event.ts'
 import { id } from './ids.ts'
 import { checkoutSession } from './resources/checkout-sessions.ts'
+import { voucher } from './resources/hosted.ts'
+import { paymentLink } from './resources/payment-links.ts'
 import { transaction } from './resources/transactions.ts'
 import { isoTime } from './times.ts'
 
@@ -19,11 +21,23 @@ const ofSession = (description: string) =>
 /** What both a transaction and a session or link may be reported as; the data tells which one it is. */
 const ofPayment = (description: string) =>
   event({
-    data: z.union([transaction, checkoutSession]),
+    data: z.union([transaction, checkoutSession, paymentLink]),
     category: 'payment',
     webhook: { description, object: 'transaction' },
     consumers: [],
   })
+
+const ofLink = (description: string) =>
+  event({
+    data: paymentLink,
+    category: 'payment',
+    webhook: { description, object: 'payment_link' },
+    consumers: [],
+  })
+
+/** A change of a session or link that merchants hear of by another event, and the audit log by this one. */
+const ofPayable = (prefix: 'cs' | 'pl') =>
+  event({ data: z.object({ id: id(prefix) }), category: 'checkout', webhook: false, consumers: [] })
 
 const merchant = z.object({ id: id('mrc'), name: z.string(), status: z.enum(['active', 'disabled']), version: z.int() })
 const ofMerchant = event({ data: merchant, category: 'admin', webhook: false, consumers: ['checkout'] })
@@ -59,10 +73,12 @@ const ofDelivery = event({
 const attemptOutcome = z.object({
   payment_intent_id: id('pi'),
   attempt: z.int(),
-  status: z.enum(['approved', 'declined', 'failed']),
+  /** `pending` is no end: a voucher is out, and another message follows once it was paid, or never will be. */
+  status: z.enum(['pending', 'approved', 'declined', 'failed', 'expired', 'cancelled']),
   /** One of the decline reasons, or `processing_error`. Open, so that a reason of a newer release settles the attempt all the same. */
   decline_reason: z.string().nullable(),
   transaction_id: id('txn'),
+  voucher: voucher.nullable().optional(),
 })
 
 /** One `http.request` of the audit log, as the gateway's spool ships it. */
@@ -88,18 +104,8 @@ export const events = {
   'payment.expired': ofPayment('A session or link ran out of time'),
   'payment.cancelled': ofPayment('A payment was cancelled or voided'),
   'payment.duplicate': ofPayment('Something already paid was paid or tried again'),
-  'payment_link.created': event({
-    data: z.looseObject({ id: id('pl') }),
-    category: 'payment',
-    webhook: { description: 'A payment link was created', object: 'payment_link' },
-    consumers: [],
-  }),
-  'payment_link.paid': event({
-    data: z.looseObject({ id: id('pl') }),
-    category: 'payment',
-    webhook: { description: 'A payment link was paid', object: 'payment_link' },
-    consumers: [],
-  }),
+  'payment_link.created': ofLink('A payment link was created'),
+  'payment_link.paid': ofLink('A payment link was paid'),
   'checkout_session.created': ofSession('A hosted checkout session was opened'),
   'checkout_session.completed': ofSession('A hosted checkout session reached a final state'),
   'webhook.test': event({
@@ -109,24 +115,14 @@ export const events = {
     consumers: [],
   }),
 
-  'checkout_session.viewed': event({
-    data: z.object({ id: id('cs') }),
-    category: 'checkout',
-    webhook: false,
-    consumers: [],
-  }),
-  'checkout_session.expired': event({
-    data: z.object({ id: id('cs') }),
-    category: 'checkout',
-    webhook: false,
-    consumers: [],
-  }),
-  'checkout_session.cancelled': event({
-    data: z.object({ id: id('cs') }),
-    category: 'checkout',
-    webhook: false,
-    consumers: [],
-  }),
+  'checkout_session.viewed': ofPayable('cs'),
+  'checkout_session.expired': ofPayable('cs'),
+  'checkout_session.cancelled': ofPayable('cs'),
+  'checkout_session.updated': ofPayable('cs'),
+  'payment_link.viewed': ofPayable('pl'),
+  'payment_link.updated': ofPayable('pl'),
+  'payment_link.expired': ofPayable('pl'),
+  'payment_link.cancelled': ofPayable('pl'),
   'payment.attempted': event({
     data: z.object({
       id: z.string(),

@@ -1,11 +1,14 @@
 import type { Operation } from './operation.ts'
+import { acquirerOperations } from './resources/acquirer.ts'
 import { apiKeyOperations } from './resources/api-keys.ts'
 import { auditOperations } from './resources/audit-events.ts'
 import { authOperations } from './resources/auth.ts'
-import { checkoutSessionOperations, hostedOperations } from './resources/checkout-sessions.ts'
+import { checkoutSessionOperations, checkoutSessions } from './resources/checkout-sessions.ts'
 import { docsOperations } from './resources/docs.ts'
 import { healthOperations } from './resources/health.ts'
+import { hostedOperations } from './resources/hosted.ts'
 import { merchants } from './resources/merchants.ts'
+import { linkOperations, paymentLinks, publicLinkOperations } from './resources/payment-links.ts'
 import { sucursales } from './resources/sucursales.ts'
 import { terminales, terminalLinkOperations } from './resources/terminales.ts'
 import { transactionOperations } from './resources/transactions.ts'
@@ -21,7 +24,12 @@ export const operations: readonly Operation[] = [
   ...Object.values(merchants.operations),
   ...Object.values(userOperations),
   ...Object.values(checkoutSessionOperations),
+  ...Object.values(linkOperations),
+  ...Object.values(checkoutSessions.operations),
+  ...Object.values(paymentLinks.operations),
   ...Object.values(hostedOperations),
+  ...Object.values(publicLinkOperations),
+  ...Object.values(acquirerOperations),
   ...Object.values(transactionOperations),
   ...Object.values(sucursales.operations),
   ...Object.values(terminales.operations),

@@ -68,7 +68,7 @@ function handler({ operation, handle }: Route, { authenticate, idempotency }: Mo
         const keyed = keyedCall(operation, request, caller)
         const call = { ...validated(operation, request, caller), idempotencyId: keyed?.id }
         const carryOut = async () => handle(call as never, response)
-        if (operation.response === 'page') await carryOut()
+        if (typeof operation.response === 'string') await carryOut()
         else if (!keyed || !idempotency) send(response, await answerOf(operation, carryOut))
         else send(response, await idempotency.once(keyed, () => answerOf(operation, carryOut)))
       } catch (error) {

@@ -32,7 +32,7 @@ export function route<O extends Operation>(
   return { operation, handle: handle as Route['handle'] }
 }
 
-/** Joins an operation that answers a page or file to a function that writes the answer itself. */
+/** Joins an operation that answers a page, a file or a stream of events to a function that writes the answer itself. */
 export function page<O extends Operation>(
   operation: O,
   handle: (call: Call<O>, response: Response) => Promise<void>,

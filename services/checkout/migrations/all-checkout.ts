@@ -1,5 +1,6 @@
 import { checkoutTables } from './0001-checkout.ts'
 import { checkoutKeys } from './0002-checkout-idempotency.ts'
+import { paymentLinks } from './0003-payment-links.ts'
 
 /** The history of the schema, oldest first. */
-export const migrations = [checkoutTables, checkoutKeys]
+export const migrations = [checkoutTables, checkoutKeys, paymentLinks]

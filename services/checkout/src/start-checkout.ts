@@ -5,16 +5,17 @@ import { dispatch, openAsker, openPublisher, startConsumer, startRelay } from '@
 import { every, type Logger, type OnStop } from '@cobro/runtime'
 import { migrations } from '../migrations/all-checkout.ts'
 import { routes } from './app.ts'
-import { expireSessions } from './checkout-sessions/expire-sessions.ts'
 import { SessionEntity } from './checkout-sessions/session-entity.ts'
 import type { Config } from './config.ts'
 import { eventHandlers } from './consumers.ts'
 import { openPageFiles } from './hosted/page-files.ts'
 import { MerchantEntity } from './merchants/merchant-entity.ts'
+import { expirePayables } from './payables/expire-payables.ts'
 import { AttemptEntity } from './payment-attempts/attempt-entity.ts'
 import { resolveAttempts } from './payment-attempts/resolve-attempts.ts'
+import { LinkEntity } from './payment-links/link-entity.ts'
 
-export const entities = [SessionEntity, AttemptEntity, MerchantEntity]
+export const entities = [SessionEntity, LinkEntity, AttemptEntity, MerchantEntity]
 
 const schema = 'checkout'
 const prefetch = 50
@@ -53,7 +54,7 @@ export async function startCheckout(config: Config, onStop: OnStop, logger: Logg
     ping: inbox.ping,
   })
   const sweepers = [
-    every(sweepEveryMs, 'expire sessions', () => expireSessions(db, logger), logger),
+    every(sweepEveryMs, 'expire sessions and links', () => expirePayables(db, logger), logger),
     every(sweepEveryMs, 'resolve attempts', () => resolveAttempts(db, logger), logger),
     every(pruneEveryMs, 'prune the inbox', inbox.prune, logger),
     every(pruneEveryMs, 'prune Idempotency-Keys', idempotency.prune, logger),

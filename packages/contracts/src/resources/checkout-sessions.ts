@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { id } from '../ids.ts'
-import { dataOf } from '../lists.ts'
 import { metadata } from '../metadata.ts'
-import { amountCents, currencyCode, sumCents } from '../money.ts'
+import { amountCents, currencyCode } from '../money.ts'
 import { operation } from '../operation.ts'
+import { resource } from '../resource.ts'
 import { msTime } from '../times.ts'
 
 export const sessionStatuses = ['pending', 'completed', 'expired', 'cancelled'] as const
@@ -128,6 +128,36 @@ export const createCheckoutSession = z
 
 export type CreateCheckoutSession = z.output<typeof createCheckoutSession>
 
+/** What may be changed of a pending session. */
+export const updateCheckoutSession = z.strictObject({
+  metadata: metadata.nullable().optional(),
+  external_id: text(100).nullable().optional(),
+  customer: customer.nullable().optional(),
+})
+
+export type UpdateCheckoutSession = z.output<typeof updateCheckoutSession>
+
+/** Checkout sessions as the dashboard works with them. */
+export const checkoutSessions = resource({
+  kind: 'session',
+  plural: 'sessions',
+  prefix: 'cs',
+  service: 'checkout',
+  path: '/api/checkout-sessions',
+  row: checkoutSession,
+  create: createCheckoutSession,
+  update: updateCheckoutSession,
+  filters: {
+    status: z.enum(sessionStatuses),
+    external_id: z.string().max(100),
+    currency: currencyCode,
+    customer_email: z.string().max(254),
+    correlation_id: id('corr'),
+  },
+  order: ['created_at', 'modified_at', 'status', 'amount_total', 'external_id', 'expires_at'],
+  search: ['id', 'external_id', 'customer_email'],
+})
+
 const params = z.object({ id: id('cs') })
 const base = { service: 'checkout', tenant: true, response: checkoutSession } as const
 
@@ -157,101 +187,5 @@ export const checkoutSessionOperations = {
     path: '/checkout/v1/sessions/:id/cancel',
     params,
     body: z.strictObject({}).optional(),
-  }),
-}
-
-/** What the payer's page shows of a session, and the key that it encrypts the card to. */
-export const hostedSession = z.object({
-  id: id('cs'),
-  status: z.enum(sessionStatuses),
-  transaction_status: z.enum(sessionTransactionStatuses),
-  amount_total: amountCents,
-  currency: currencyCode,
-  merchant_name: z.string(),
-  /** Nobody pays a disabled merchant; a session of it goes on once it is enabled again. */
-  merchant_status: z.enum(['active', 'disabled']),
-  line_items: z.array(z.object(lineItem.shape)),
-  adjustment_cents: sumCents,
-  hide_line_items: z.boolean(),
-  locale: z.enum(['es', 'en']).nullable(),
-  brand_color: z.string().nullable(),
-  logo_url: z.string().nullable(),
-  payer_email: z.string().nullable(),
-  payment_method_types: z.array(z.enum(paymentMethods)),
-  expires_at: msTime,
-  now: msTime,
-  attempts_left: z.int(),
-  in_progress: z.boolean(),
-  redirect_url: z.string().nullable(),
-  cancel_url: z.string().nullable(),
-  environment: z.enum(['sandbox', 'production']),
-  card_encryption_key: z.record(z.string(), z.unknown()).nullable(),
-})
-
-export type HostedSession = z.input<typeof hostedSession>
-
-/** A payment from the hosted page. A card in clear has no field here, so it is refused as unknown. */
-export const payment = z.strictObject({
-  method: z.literal('card'),
-  card_jwe: z.string().min(1).max(8192),
-  payer_email: z.email({ error: 'expected an e-mail address' }).max(254).nullable().optional(),
-  amount_cents: amountCents.optional(),
-})
-
-/** What a payment came to, where it was not refused: a decline is a 402, a technical failure a 502. */
-export const paymentAnswer = z.object({ status: z.enum(['approved', 'pending']), redirect_url: z.string().optional() })
-
-const hosted = { service: 'checkout', tenant: false } as const
-
-export const hostedOperations = {
-  page: operation({
-    ...hosted,
-    id: 'showCheckoutPage',
-    summary: 'The hosted checkout page',
-    method: 'GET',
-    path: '/checkout/:id',
-    params: z.object({ id: z.string().max(64) }),
-    response: 'page',
-  }),
-  asset: operation({
-    ...hosted,
-    id: 'getHostedAsset',
-    summary: 'A file of the hosted page',
-    method: 'GET',
-    path: '/hosted/assets/:file',
-    params: z.object({ file: z.string().regex(/^[\w.-]{1,100}$/) }),
-    response: 'page',
-  }),
-  read: operation({
-    ...hosted,
-    id: 'getHostedSession',
-    summary: "What the payer's page shows",
-    method: 'GET',
-    path: '/hosted/v1/checkout/:id',
-    params,
-    response: dataOf(hostedSession),
-  }),
-  pay: operation({
-    ...hosted,
-    id: 'payHostedSession',
-    summary: 'Pays a session',
-    method: 'POST',
-    path: '/hosted/v1/checkout/:id/payments',
-    params,
-    body: payment,
-    idempotency: 'lease',
-    charges: true,
-    laterStatus: 202,
-    response: paymentAnswer,
-  }),
-  cancel: operation({
-    ...hosted,
-    id: 'cancelHostedSession',
-    summary: 'The payer gives up',
-    method: 'POST',
-    path: '/hosted/v1/checkout/:id/cancel',
-    params,
-    body: z.strictObject({}).optional(),
-    response: dataOf(hostedSession),
   }),
 }

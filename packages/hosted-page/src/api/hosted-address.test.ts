@@ -3,6 +3,7 @@ import { apiAddress, webAddress } from './hosted-address.ts'
 test.each([
   ['/checkout/cs_01jz', '/hosted/v1/checkout/cs_01jz'],
   ['/checkout/cs_01jz/', '/hosted/v1/checkout/cs_01jz'],
+  ['/links/pl_01jz', '/hosted/v1/links/pl_01jz'],
   ['/checkout/', undefined],
   ['/checkout/a/b', undefined],
   ['/constructor/cs_01jz', undefined],

@@ -1,5 +1,5 @@
 /** Each kind of page, and where its JSON is read. */
-const roots = { checkout: '/hosted/v1/checkout' } as const
+const roots = { checkout: '/hosted/v1/checkout', links: '/hosted/v1/links' } as const
 
 /** The address of the JSON behind a page's path, such as `/checkout/cs_…`. Undefined for a path that is no page. */
 export function apiAddress(pagePath: string): string | undefined {

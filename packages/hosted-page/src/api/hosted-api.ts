@@ -1,7 +1,7 @@
-import type { DeclineReason, HostedSession } from '@cobro/contracts'
+import type { DeclineReason, HostedPayable } from '@cobro/contracts'
 
 export type ReadAnswer =
-  | { readonly kind: 'session'; readonly session: HostedSession }
+  | { readonly kind: 'session'; readonly session: HostedPayable }
   | { readonly kind: 'not_found' }
   | { readonly kind: 'unavailable' }
 
@@ -63,7 +63,7 @@ export function hostedApi(deps: { fetch: typeof fetch }, address: string): Hoste
 
 interface Answer {
   readonly status: number
-  readonly body: { data?: HostedSession; error?: string; status?: string; redirect_url?: string }
+  readonly body: { data?: HostedPayable; error?: string; status?: string; redirect_url?: string }
 }
 
 async function jsonOf(response: Response): Promise<Answer['body']> {

@@ -1,4 +1,4 @@
-import type { HostedSession } from '@cobro/contracts'
+import type { HostedPayable } from '@cobro/contracts'
 import type { PayAnswer, PayBody, ReadAnswer } from '../api/hosted-api.ts'
 import { type ActionDeps, cancel, pay, refresh } from './page-actions.ts'
 import { initialState } from './page-state.ts'
@@ -8,7 +8,7 @@ import { sampleSession, sampleTime } from './session-sample.ts'
 const card = { number: '4242 4242 4242 4242', expiry: '12 / 30', cvc: '123', holder: 'Ana', email: 'ana@example.com' }
 
 /** A page with a filled form in front of a service that gives these answers, one after the other. */
-async function page(answers: PayAnswer[], session: Partial<HostedSession> = {}) {
+async function page(answers: PayAnswer[], session: Partial<HostedPayable> = {}) {
   const sent: { body: PayBody; key: string }[] = []
   const service = { session: sampleSession(session), cancelled: 'unavailable' as 'unavailable' | 'cancelled' }
   const read = async (): Promise<ReadAnswer> => ({ kind: 'session', session: service.session })

@@ -1,4 +1,4 @@
-import type { HostedSession } from '@cobro/contracts'
+import type { HostedPayable } from '@cobro/contracts'
 import type { JWK } from 'jose'
 import type { HostedApi, PayAnswer, PayBody } from '../api/hosted-api.ts'
 import { cardOf } from '../cards/card-checks.ts'
@@ -48,7 +48,7 @@ export async function cancel({ store, api, newKey, clock }: Omit<ActionDeps, 'en
 type Sent = PayAnswer | { readonly notice: Notice }
 
 /** The acquirer may change its key while the page stands open. A card it could not read is encrypted anew, once. */
-async function payWithFreshKey(deps: ActionDeps, session: HostedSession): Promise<Sent> {
+async function payWithFreshKey(deps: ActionDeps, session: HostedPayable): Promise<Sent> {
   const sent = await encryptAndSend(deps, session)
   const unreadable = 'kind' in sent && sent.kind === 'refused' && sent.status === 400
   if (!unreadable && session.card_encryption_key) return sent
@@ -57,11 +57,11 @@ async function payWithFreshKey(deps: ActionDeps, session: HostedSession): Promis
   return encryptAndSend(deps, { ...session, card_encryption_key: read.session.card_encryption_key })
 }
 
-function keyId({ card_encryption_key: key }: HostedSession): unknown {
+function keyId({ card_encryption_key: key }: HostedPayable): unknown {
   return key?.kid
 }
 
-async function encryptAndSend(deps: ActionDeps, session: HostedSession): Promise<Sent> {
+async function encryptAndSend(deps: ActionDeps, session: HostedPayable): Promise<Sent> {
   const { fields } = deps.store.state()
   const card = cardOf(fields)
   const key = session.card_encryption_key

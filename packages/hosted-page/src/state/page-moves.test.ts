@@ -1,4 +1,4 @@
-import type { HostedSession } from '@cobro/contracts'
+import type { HostedPayable } from '@cobro/contracts'
 import type { PayAnswer } from '../api/hosted-api.ts'
 import { afterMove, type Move } from './page-moves.ts'
 import { initialState, isSlow, needsWatching, type PageState, screenOf } from './page-state.ts'
@@ -7,13 +7,13 @@ import { sampleSession, sampleTime } from './session-sample.ts'
 const at = sampleTime
 const card = { number: '4242 4242 4242 4242', expiry: '12 / 30', cvc: '123', holder: 'Ana', email: '' }
 
-const read = (changes: Partial<HostedSession> = {}): Move => ({
+const read = (changes: Partial<HostedPayable> = {}): Move => ({
   type: 'read',
   answer: { kind: 'session', session: sampleSession(changes) },
   at,
 })
 
-const paid = (answer: PayAnswer, changes?: Partial<HostedSession>): Move => ({
+const paid = (answer: PayAnswer, changes?: Partial<HostedPayable>): Move => ({
   type: 'paid',
   answer,
   at,
@@ -22,8 +22,8 @@ const paid = (answer: PayAnswer, changes?: Partial<HostedSession>): Move => ({
 
 const after = (...moves: Move[]) => moves.reduce(afterMove, initialState('es', at))
 const going = (state: PageState, ...moves: Move[]) => moves.reduce(afterMove, state)
-const filled = (changes: Partial<HostedSession> = {}): PageState => ({ ...after(read(changes)), fields: card })
-const sending = (changes: Partial<HostedSession> = {}) => going(filled(changes), { type: 'submitted' })
+const filled = (changes: Partial<HostedPayable> = {}): PageState => ({ ...after(read(changes)), fields: card })
+const sending = (changes: Partial<HostedPayable> = {}) => going(filled(changes), { type: 'submitted' })
 
 test.each<[Move[], string, boolean]>([
   [[], 'loading', false],
@@ -120,7 +120,7 @@ test('a technical failure can be tried again', () => {
   expect(going(sending(), paid({ kind: 'failed' }, {}))).toMatchObject({ activity: 'idle', notice: { kind: 'failed' } })
 })
 
-test.each<[number, Partial<HostedSession>, string]>([
+test.each<[number, Partial<HostedPayable>, string]>([
   [409, {}, 'conflict'],
   [409, { amount_total: 1 }, 'amount_changed'],
   [429, {}, 'rate_limited'],

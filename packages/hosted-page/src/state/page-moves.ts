@@ -1,4 +1,4 @@
-import type { HostedSession } from '@cobro/contracts'
+import type { HostedPayable } from '@cobro/contracts'
 import type { PayAnswer, ReadAnswer } from '../api/hosted-api.ts'
 import { checkField, checkFields, emptyFields, type FieldName } from '../cards/card-checks.ts'
 import { isWaiting, type Notice, type PageState } from './page-state.ts'
@@ -68,12 +68,12 @@ function afterRead(state: PageState, answer: ReadAnswer, at: number): PageState 
   return settled(read, notice)
 }
 
-function isUnsettled({ status, in_progress }: HostedSession): boolean {
+function isUnsettled({ status, in_progress }: HostedPayable): boolean {
   return status === 'pending' && in_progress
 }
 
 /** The read does not say why an attempt was refused, only that there was one and how it ended. */
-function noticeAfterWait(before: HostedSession, after: HostedSession): Notice {
+function noticeAfterWait(before: HostedPayable, after: HostedPayable): Notice {
   const ran = before.in_progress || after.attempts_left < before.attempts_left
   if (!ran) return { kind: 'unclear' }
   return after.transaction_status === 'Declined' ? { kind: 'declined', reason: undefined } : { kind: 'failed' }
@@ -121,7 +121,7 @@ function afterCancelled(state: PageState, answer: ReadAnswer, at: number): PageS
     : { ...read, leaving: true }
 }
 
-function withSession(state: PageState, session: HostedSession, at: number): PageState {
+function withSession(state: PageState, session: HostedPayable, at: number): PageState {
   const paidMeanwhile = state.session?.status === 'pending' && session.status === 'completed'
   const isFirst = state.session === undefined
   return {

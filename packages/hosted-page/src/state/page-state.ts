@@ -1,4 +1,4 @@
-import type { DeclineReason, HostedSession } from '@cobro/contracts'
+import type { DeclineReason, HostedPayable } from '@cobro/contracts'
 import { type CardFields, emptyFields, type FieldFault, type FieldName } from '../cards/card-checks.ts'
 import type { Locale, Messages } from '../text/messages.ts'
 
@@ -12,7 +12,7 @@ export type Screen = 'form' | 'loading' | keyof Messages['screens']
 export interface PageState {
   /** The browser's language; the session's own comes before it. */
   readonly browserLocale: Locale
-  readonly session: HostedSession | undefined
+  readonly session: HostedPayable | undefined
   /** How the last read went. */
   readonly lastRead: 'none' | 'session' | 'not_found' | 'unavailable'
   /** What of this page is under way: a payment being sent, its outcome being waited for, or a cancel. */

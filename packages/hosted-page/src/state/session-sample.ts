@@ -1,11 +1,12 @@
-import type { HostedSession } from '@cobro/contracts'
+import type { HostedPayable } from '@cobro/contracts'
 
 /** The moment at which the tests' session is read. */
 export const sampleTime = Date.UTC(2026, 5, 15)
 
 /** A session as tests start from it, with a quarter of an hour left. */
-export function sampleSession(changes: Partial<HostedSession> = {}): HostedSession {
+export function sampleSession(changes: Partial<HostedPayable> = {}): HostedPayable {
   return {
+    kind: 'session',
     id: 'cs_01jz0000000000000000000000',
     status: 'pending',
     transaction_status: 'Pending',
@@ -13,6 +14,8 @@ export function sampleSession(changes: Partial<HostedSession> = {}): HostedSessi
     currency: 'MXN',
     merchant_name: 'Café Azul',
     merchant_status: 'active',
+    concepto: null,
+    reference: null,
     line_items: [],
     adjustment_cents: 0,
     hide_line_items: false,
@@ -24,7 +27,9 @@ export function sampleSession(changes: Partial<HostedSession> = {}): HostedSessi
     expires_at: sampleTime + 900_000,
     now: sampleTime,
     attempts_left: 10,
+    retry_at: null,
     in_progress: false,
+    voucher: null,
     redirect_url: 'https://shop.example/back',
     cancel_url: null,
     environment: 'sandbox',

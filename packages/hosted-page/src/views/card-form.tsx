@@ -25,9 +25,11 @@ export function CardForm(props: SessionProps) {
         <CardFieldset {...props} />
         <PayButton {...props} />
       </form>
-      <button type="button" class="quiet-button" aria-disabled={busy} onClick={() => busy || openCancelDialog()}>
-        {text.cancel}
-      </button>
+      {session.kind === 'session' && (
+        <button type="button" class="quiet-button" aria-disabled={busy} onClick={() => busy || openCancelDialog()}>
+          {text.cancel}
+        </button>
+      )}
       <p class="assurance">
         <Lock />
         <span>{text.assurance}</span>

@@ -17,6 +17,7 @@ export function OrderSummary(props: SessionProps) {
     <section class="summary">
       <Merchant {...props} />
       <h1 class="visually-hidden">{text.payTo(merchant_name)}</h1>
+      {session.concepto && <p class="concepto">{session.concepto}</p>}
       <p class="summary-label">{text.total}</p>
       <p class="summary-amount">
         {formatFigure(amount_total, currency, locale)} <span class="summary-currency">{currency}</span>

@@ -1,4 +1,4 @@
-import type { HostedSession } from '@cobro/contracts'
+import type { HostedPayable } from '@cobro/contracts'
 import type { FieldName } from '../cards/card-checks.ts'
 import type { PageState } from '../state/page-state.ts'
 import type { Locale, Messages } from '../text/messages.ts'
@@ -19,5 +19,5 @@ export interface PageProps {
 
 /** The same, once the session has been read. */
 export interface SessionProps extends PageProps {
-  readonly session: HostedSession
+  readonly session: HostedPayable
 }

@@ -1,22 +1,15 @@
 import { ApiError, type Caller, type CreateCheckoutSession, defaultCurrency, newId } from '@cobro/contracts'
 import { type Database, merchantOf, newRow, type Tx } from '@cobro/database'
 import { learn } from '@cobro/runtime'
+import { type PaymentRules, refuseCurrency, refuseShortExpiry } from '../payables/payment-rules.ts'
 import { sessionAmount } from './session-amount.ts'
 import { SessionEntity, type SessionRow } from './session-entity.ts'
 
-/** What a deployment decides about sessions. */
-export interface SessionRules {
-  environment: 'sandbox' | 'production'
-  currencies: readonly string[]
-  hostedUrl: string
-}
-
 const defaultExpirySeconds = 86_400
-const minExpirySeconds = { sandbox: 1, production: 60 }
 
 /** Opens a hosted checkout session for the caller's merchant. */
 export function openSession(
-  { db, rules }: { db: Database; rules: SessionRules },
+  { db, rules }: { db: Database; rules: PaymentRules },
   caller: Caller,
   input: CreateCheckoutSession,
 ): Promise<SessionRow> {
@@ -61,6 +54,7 @@ function given(input: CreateCheckoutSession) {
     payment_method_types: input.payment_method_types ?? (['card'] as ('card' | 'cash')[]),
     ui_config: input.ui_config ?? null,
     customer: input.customer ?? null,
+    customer_email: input.customer?.email ?? null,
     line_items: input.line_items ?? [],
     transaction_id: null,
   }
@@ -79,14 +73,9 @@ function refuseDisabled(caller: Caller): void {
   }
 }
 
-function refuseUnfit(rules: SessionRules, input: CreateCheckoutSession): void {
-  if (input.currency !== undefined && !rules.currencies.includes(input.currency)) {
-    throw new ApiError('invalid_request', `currency: expected one of ${rules.currencies.join(', ')}`)
-  }
-  const least = minExpirySeconds[rules.environment]
-  if (input.expires_in !== undefined && input.expires_in < least) {
-    throw new ApiError('invalid_request', `expires_in: expected at least ${least}, got ${input.expires_in}`)
-  }
+function refuseUnfit(rules: PaymentRules, input: CreateCheckoutSession): void {
+  refuseCurrency(rules, input.currency)
+  refuseShortExpiry(rules, input.expires_in)
   for (const field of ['return_url', 'success_url', 'cancel_url'] as const) {
     if (rules.environment === 'production' && input[field]?.toLowerCase().startsWith('http:')) {
       throw new ApiError('invalid_request', `${field}: expected an https URL`)

@@ -33,6 +33,8 @@ export const SessionEntity = defineEntity({
     ui_config: p.json<Shown['ui_config']>().nullable(),
     ui_config_version: p.text().$type<'V1'>(),
     customer: p.json<Shown['customer']>().nullable(),
+    /** The customer's, by which sessions are found. */
+    customer_email: p.text().nullable(),
     line_items: p.json<Shown['line_items']>(),
     /** Numbers the attempts. */
     attempt_count: p.integer(),

@@ -1,24 +1,31 @@
 import { hostedOperations, isId } from '@cobro/contracts'
-import { page, type Route, reply, route } from '@cobro/http'
-import { cancelHostedSession } from '../checkout-sessions/cancel-session.ts'
-import { SessionEntity } from '../checkout-sessions/session-entity.ts'
-import { type PayDeps, paySession } from '../payment-attempts/pay-session.ts'
+import { type Call, page, type Route, reply, route } from '@cobro/http'
+import type { Response } from 'express'
+import { cancelForPayer } from '../payables/cancel-payable.ts'
+import { isLink, payableEntity } from '../payables/payable.ts'
+import { type PayDeps, payPayable } from '../payment-attempts/pay-payable.ts'
 import type { PageFiles } from './page-files.ts'
 import { pageHeaders } from './page-headers.ts'
-import { type ShowDeps, showSession } from './show-session.ts'
+import { type ShowDeps, showPayable } from './show-payable.ts'
 
-/** The payer's side: the page, what it shows, and the payment. Knowing a session's id is what lets one in. */
+type PayCall = Pick<Call<typeof hostedOperations.pay>, 'params' | 'body' | 'idempotencyId'>
+type ById = { params: { id: string } }
+
+/** The payer's side: the page, what it shows, and the payment. Knowing an id is what lets one in. */
 export function hostedRoutes(deps: PayDeps & ShowDeps & { files: PageFiles }): Route[] {
-  const { page: checkoutPage, asset, read, pay, cancel } = hostedOperations
+  const { page: checkoutPage, linkPage, asset, read, readLink, pay, payLink, cancel } = hostedOperations
+  const showPage =
+    (prefix: 'cs' | 'pl') =>
+    ({ params }: ById, response: Response) =>
+      sendPage(deps, isId(prefix, params.id) ? params.id : undefined, response)
+  const show = async ({ params }: ById) => ({ data: await showPayable(deps, params.id) })
+  const payById = async ({ params, body, idempotencyId }: PayCall) => {
+    const answer = await payPayable(deps, params.id, { ...body, idempotencyId })
+    return answer.status === 'pending' ? reply(202, answer) : answer
+  }
   return [
-    page(checkoutPage, async ({ params: { id } }, response) => {
-      const session = isId('cs', id) ? await deps.db.read(em => em.findOne(SessionEntity, { id })) : null
-      // The page is the same for an unknown session: it asks, is told 404 and says so in the payer's language.
-      response
-        .status(session ? 200 : 404)
-        .set(pageHeaders(session?.ui_config?.logo_url))
-        .send(deps.files.index)
-    }),
+    page(checkoutPage, showPage('cs')),
+    page(linkPage, showPage('pl')),
     page(asset, async ({ params }, response) => {
       const { bytes, type } = await deps.files.asset(params.file)
       response.set({
@@ -28,14 +35,27 @@ export function hostedRoutes(deps: PayDeps & ShowDeps & { files: PageFiles }): R
       })
       response.send(bytes)
     }),
-    route(read, async ({ params }) => ({ data: await showSession(deps, params.id) })),
-    route(pay, async ({ params, body, idempotencyId }) => {
-      const answer = await paySession(deps, params.id, { ...body, idempotencyId })
-      return answer.status === 'pending' ? reply(202, answer) : answer
-    }),
+    route(read, show),
+    route(readLink, show),
+    route(pay, payById),
+    route(payLink, payById),
     route(cancel, async ({ params }) => {
-      await cancelHostedSession(deps.db, params.id)
-      return { data: await showSession(deps, params.id) }
+      await cancelForPayer(deps.db, params.id)
+      return { data: await showPayable(deps, params.id) }
     }),
   ]
+}
+
+/** The page is the same for what does not exist: it asks, is told 404 and says so in the payer's language. */
+async function sendPage(
+  { db, files }: { db: ShowDeps['db']; files: PageFiles },
+  id: string | undefined,
+  response: Response,
+): Promise<void> {
+  const payable = id === undefined ? null : await db.read(em => em.findOne(payableEntity(id), { id }))
+  const logo = payable && !isLink(payable) ? payable.ui_config?.logo_url : undefined
+  response
+    .status(payable ? 200 : 404)
+    .set(pageHeaders(logo))
+    .send(files.index)
 }

@@ -1,13 +1,8 @@
 import type { Reader } from '@cobro/database'
 import { MerchantEntity } from './merchant-entity.ts'
 
-interface KnownMerchant {
-  name: string | undefined
-  status: 'active' | 'disabled'
-}
-
-/** What is known of a merchant. One of which no event has come yet was active when it opened its session. */
-export async function knownMerchant(em: Reader, id: string): Promise<KnownMerchant> {
-  const copy = await em.findOne(MerchantEntity, { id })
-  return { name: copy?.name, status: copy?.status ?? 'active' }
+/** What is known of a merchant: what its own copy says, else what it was called when the session or link was made, when it was active. */
+export async function knownMerchant(em: Reader, made: { merchant_id: string; merchant_name: string }) {
+  const copy = await em.findOne(MerchantEntity, { id: made.merchant_id })
+  return { merchant_name: copy?.name ?? made.merchant_name, merchant_status: copy?.status ?? ('active' as const) }
 }

@@ -1,10 +1,10 @@
-import type { CommandData } from '@cobro/contracts'
+import { ApiError, type CommandData } from '@cobro/contracts'
 import type { Tx } from '@cobro/database'
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
 export type AttemptStatus = 'running' | 'approved' | 'declined' | 'failed'
 
-/** One attempt to pay a session. `resolve_at` is when transactions is asked what became of one that still runs. */
+/** One attempt to pay a session or link. `resolve_at` is when transactions is asked what became of one that still runs. */
 export const AttemptEntity = defineEntity({
   name: 'PaymentAttempt',
   tableName: 'payment_attempts',
@@ -36,6 +36,11 @@ export type AttemptRow = InferEntity<typeof AttemptEntity>
 export interface AttemptKey {
   payment_intent_id: string
   number: number
+}
+
+/** Refuses what may not happen to a session or link while a payment runs or its outcome is unknown. */
+export async function refuseFrozen(tx: Pick<Tx, 'findOne'>, payableId: string): Promise<void> {
+  if (await findRunningAttempt(tx, payableId)) throw new ApiError('conflict', 'a payment is running')
 }
 
 /** The attempt that freezes a session or link, if any. */

@@ -1,6 +1,6 @@
 import type { Database } from '@cobro/database'
 import { each, inCall, inNewTrace, type Logger } from '@cobro/runtime'
-import { SessionEntity } from '../checkout-sessions/session-entity.ts'
+import { payableEntity } from '../payables/payable.ts'
 import { attemptCommand } from './attempt-command.ts'
 import { AttemptEntity, type AttemptKey } from './attempt-entity.ts'
 
@@ -40,7 +40,7 @@ function resolveAttempt(db: Database, key: AttemptKey): Promise<void> {
       },
     )
     if (taken === 0) return
-    const session = await tx.findOneOrFail(SessionEntity, { id: attempt.payable_id })
-    send('payment.resolve', attemptCommand(session, attempt))
+    const payable = await tx.findOneOrFail(payableEntity(attempt.payable_id), { id: attempt.payable_id })
+    send('payment.resolve', attemptCommand(payable, attempt))
   })
 }

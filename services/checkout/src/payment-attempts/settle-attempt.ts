@@ -2,16 +2,16 @@ import type { EventData } from '@cobro/contracts'
 import type { Emit, Tx } from '@cobro/database'
 import { learn } from '@cobro/runtime'
 import { LockMode } from '@mikro-orm/core'
-import { lockSession } from '../checkout-sessions/lock-session.ts'
-import { moveSession } from '../checkout-sessions/move-session.ts'
-import type { SessionRow } from '../checkout-sessions/session-entity.ts'
+import { lockPayable } from '../payables/lock-payable.ts'
+import { movePayable } from '../payables/move-payable.ts'
+import { isLink, type Payable, touch } from '../payables/payable.ts'
 import { AttemptEntity, type AttemptRow } from './attempt-entity.ts'
-import { declineLimit } from './attempt-limits.ts'
+import { blockedMs, declineLimit } from './attempt-limits.ts'
 
 type Settled = EventData<'payment_attempt.settled'>
 
 /**
- * Takes an attempt's outcome over into its session, in the caller's transaction. Both the event and the reply to the charge
+ * Takes an attempt's outcome over into its session or link, in the caller's transaction. Both the event and the reply to the charge
  * command come here under one message id, so whichever is first settles the attempt. A second, different outcome is a
  * fault that nobody may paper over: it is thrown, so that the message is parked.
  */
@@ -20,7 +20,7 @@ export async function settleAttempt(tx: Tx, emit: Emit, outcome: Settled): Promi
   const known = await tx.findOne(AttemptEntity, { payment_intent_id, number })
   if (!known) throw new Error(`There is no attempt ${number} of ${payment_intent_id}.`)
   learn(known)
-  const session = await lockSession(tx, known.payable_id)
+  const payable = await lockPayable(tx, known.payable_id)
   const attempt = await tx.findOneOrFail(
     AttemptEntity,
     { payment_intent_id, number },
@@ -34,8 +34,8 @@ export async function settleAttempt(tx: Tx, emit: Emit, outcome: Settled): Promi
   }
   const now = new Date()
   closeAttempt(attempt, outcome, now)
-  if (outcome.status === 'approved') completeSession(emit, session, outcome, now)
-  else noteFailure(emit, session, outcome.status, now)
+  if (outcome.status === 'approved') completePayable(emit, payable, outcome, now)
+  else noteFailure(emit, payable, outcome.status, now)
 }
 
 /** Ends an attempt that was surely never sent, and tells the merchant: nobody else will. */
@@ -44,7 +44,7 @@ export async function failUnsentAttempt(
   emit: Emit,
   key: { payment_intent_id: string; number: number; payable_id: string },
 ): Promise<void> {
-  const session = await lockSession(tx, key.payable_id)
+  const payable = await lockPayable(tx, key.payable_id)
   const attempt = await tx.findOneOrFail(AttemptEntity, {
     payment_intent_id: key.payment_intent_id,
     number: key.number,
@@ -52,8 +52,8 @@ export async function failUnsentAttempt(
   if (attempt.status !== 'running') return
   const now = new Date()
   closeAttempt(attempt, { status: 'failed', decline_reason: 'processing_error', transaction_id: null }, now)
-  noteFailure(emit, session, 'failed', now)
-  emit('payment.failed', session as never)
+  noteFailure(emit, payable, 'failed', now)
+  emit('payment.failed', payable as never)
 }
 
 function closeAttempt(
@@ -68,20 +68,21 @@ function closeAttempt(
   attempt.settled_at = now
 }
 
-/** An approval completes the session even past its expiry: no sweeper touches it while an attempt runs. */
-function completeSession(emit: Emit, session: SessionRow, outcome: Settled, now: Date): void {
-  session.transaction_id = outcome.transaction_id
-  if (!moveSession(emit, session, 'complete', now)) {
-    throw new Error(
-      `Session ${session.id} is ${session.status} and cannot take the approval of ${outcome.transaction_id}.`,
-    )
+/** An approval completes a session or link even past its expiry: no sweeper touches it while an attempt runs. */
+function completePayable(emit: Emit, payable: Payable, outcome: Settled, now: Date): void {
+  payable.transaction_id = outcome.transaction_id
+  if (!movePayable(emit, payable, 'complete', now)) {
+    throw new Error(`${payable.id} is ${payable.status} and cannot take the approval of ${outcome.transaction_id}.`)
   }
 }
 
-function noteFailure(emit: Emit, session: SessionRow, status: 'declined' | 'failed', now: Date): void {
-  session.transaction_status = status === 'declined' ? 'Declined' : 'Failed'
-  session.modified_at = now
+function noteFailure(emit: Emit, payable: Payable, status: 'declined' | 'failed', now: Date): void {
+  if (!isLink(payable)) payable.transaction_status = status === 'declined' ? 'Declined' : 'Failed'
+  touch(payable, now)
   if (status !== 'declined') return
-  session.decline_count += 1
-  if (session.decline_count >= declineLimit) moveSession(emit, session, 'cancel', now)
+  payable.decline_count += 1
+  if (payable.decline_count < declineLimit) return
+  if (!isLink(payable)) return void movePayable(emit, payable, 'cancel', now)
+  payable.decline_count = 0
+  payable.blocked_until = new Date(now.getTime() + blockedMs)
 }

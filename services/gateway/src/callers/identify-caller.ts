@@ -4,20 +4,27 @@ import { callOf } from '../calls/open-call.ts'
 import { type CallerDeps, findCaller } from './find-caller.ts'
 import { statedMerchants } from './stated-merchants.ts'
 
-/** Finds out who a request comes from, and notes it on its call. What everybody may do needs no credential, so none is read. */
+/**
+ * Finds out who a request comes from, and notes it on its call. What everybody may do needs no credential, so none is read;
+ * nor is one for the acquirer's notices, whose signature the service checks that takes them.
+ */
 export async function identifyCaller(
   deps: CallerDeps,
   request: Request,
   operation: Pick<Operation, 'callers'>,
 ): Promise<Caller> {
-  const open = operation.callers.every(kind => kind === 'payer')
   const headers = request.headersDistinct
   const stated = statedMerchants(request.url, headers['x-merchant-id'])
   request.url = stated.target
   const call = callOf(request)
   const claims = { headers, stated: stated.ids, address: call.ip }
-  const caller: Caller = open ? { kind: 'payer' } : await findCaller(deps, claims)
+  const caller = callerWithout(operation) ?? (await findCaller(deps, claims))
   call.actor = actorOf(caller)
   call.merchant_id = ('merchant_id' in caller ? caller.merchant_id : undefined) ?? null
   return caller
+}
+
+/** Who calls an operation that takes no credential. */
+function callerWithout({ callers }: Pick<Operation, 'callers'>): Caller | undefined {
+  return (['payer', 'acquirer'] as const).map(kind => ({ kind })).find(({ kind }) => callers.every(one => one === kind))
 }

@@ -3,8 +3,8 @@ import { ApiError, type DeclineReason, declineReasons, type Message } from '@cob
 import { commandMessage, type Database, type Inbox } from '@cobro/database'
 import { type Asked, type Asker, dispatch } from '@cobro/messaging'
 import type { Logger } from '@cobro/runtime'
-import { SessionEntity, type SessionRow } from '../checkout-sessions/session-entity.ts'
 import { redirectUrl } from '../checkout-sessions/session-redirect.ts'
+import { isLink, type Payable, payableEntity } from '../payables/payable.ts'
 import { attemptCommand } from './attempt-command.ts'
 import { AttemptEntity, type AttemptRow } from './attempt-entity.ts'
 import { answerWithinMs } from './attempt-limits.ts'
@@ -32,16 +32,16 @@ type Answer = { status: 'approved'; redirect_url?: string } | { status: 'pending
 const hiddenReasons = new Set<DeclineReason>(['lost_card', 'stolen_card', 'suspected_fraud'])
 
 /**
- * Pays a session by card: the attempt is committed as running, the card becomes a token, the charge is commanded, and the
+ * Pays a session or link by card: the attempt is committed as running, the card becomes a token, the charge is commanded, and the
  * payer is answered from what is committed. Whatever breaks on the way, the attempt's row is what later work starts from.
  */
-export async function paySession(deps: PayDeps, sessionId: string, payment: CardPayment): Promise<Answer> {
-  const { session, attempt, repeated } = await beginAttempt(deps.db, sessionId, payment)
+export async function payPayable(deps: PayDeps, payableId: string, payment: CardPayment): Promise<Answer> {
+  const { payable, attempt, repeated } = await beginAttempt(deps.db, payableId, payment)
   if (repeated) return answerFrom(deps.db, attempt)
   const card = await tokenize(deps, attempt, payment.card_jwe)
-  await noteCard(deps.db, session, attempt, card)
+  await noteCard(deps.db, payable, attempt, card)
   const command = commandMessage('payment.charge', {
-    ...attemptCommand(session, attempt),
+    ...attemptCommand(payable, attempt),
     token: card.token,
     deadline: attempt.deadline,
   })
@@ -84,7 +84,7 @@ async function tokenize(deps: PayDeps, attempt: AttemptRow, jwe: string) {
 
 function noteCard(
   db: Database,
-  session: SessionRow,
+  payable: Payable,
   attempt: AttemptRow,
   card: NonNullable<AttemptRow['card']>,
 ): Promise<void> {
@@ -93,7 +93,7 @@ function noteCard(
   return db.write(async (tx, emit) => {
     const { payment_intent_id, number } = attempt
     await tx.nativeUpdate(AttemptEntity, { payment_intent_id, number }, { card: attempt.card ?? null })
-    const { id, merchant_id, correlation_id, currency } = session
+    const { id, merchant_id, correlation_id, currency } = payable
     const about = { merchant_id, correlation_id }
     emit(
       'payment.attempted',
@@ -120,8 +120,8 @@ async function answerFrom(db: Database, { payment_intent_id, number, payable_id 
   if (!attempt || attempt.status === 'running') return { status: 'pending' }
   if (attempt.status === 'failed') throw new ApiError('processing_error')
   if (attempt.status === 'declined') throw new ApiError(shownReason(attempt.decline_reason))
-  const session = await db.read(em => em.findOne(SessionEntity, { id: payable_id }))
-  const redirect = session && redirectUrl(session)
+  const payable = await db.read(em => em.findOne(payableEntity(payable_id), { id: payable_id }))
+  const redirect = payable && !isLink(payable) && redirectUrl(payable)
   return { status: 'approved', ...(redirect ? { redirect_url: redirect } : {}) }
 }
 

@@ -1,0 +1,22 @@
+import { ApiError, type Caller, type UpdateCheckoutSession } from '@cobro/contracts'
+import { type Database, getRow } from '@cobro/database'
+import { refuseFrozen } from '../payment-attempts/attempt-entity.ts'
+import { SessionEntity, type SessionRow } from './session-entity.ts'
+
+/** Changes a pending session. */
+export function updateSession(
+  db: Database,
+  caller: Caller,
+  id: string,
+  input: UpdateCheckoutSession,
+): Promise<SessionRow> {
+  return db.write(async (tx, emit) => {
+    const session = await getRow(tx, SessionEntity, caller, id, { lock: true })
+    await refuseFrozen(tx, id)
+    if (session.status !== 'pending') throw new ApiError('conflict', `the session is ${session.status}`)
+    const email = input.customer === undefined ? {} : { customer_email: input.customer?.email ?? null }
+    tx.assign(session, { ...input, ...email, modified_at: new Date() } as never)
+    emit('checkout_session.updated', session)
+    return session
+  })
+}

@@ -1,0 +1,117 @@
+import { type Acquirer, AcquirerAway } from '@cobro/acquirer'
+import { ApiError, type hostedPayable } from '@cobro/contracts'
+import type { Database } from '@cobro/database'
+import { learn } from '@cobro/runtime'
+import type { z } from 'zod'
+import { adjustment } from '../checkout-sessions/session-amount.ts'
+import type { SessionRow } from '../checkout-sessions/session-entity.ts'
+import { redirectUrl } from '../checkout-sessions/session-redirect.ts'
+import { knownMerchant } from '../merchants/known-merchant.ts'
+import { amountOf, isLink, isOpen, type Payable, payableEntity, payerEmailOf } from '../payables/payable.ts'
+import { findRunningAttempt } from '../payment-attempts/attempt-entity.ts'
+import { declineLimit } from '../payment-attempts/attempt-limits.ts'
+import type { LinkRow } from '../payment-links/link-entity.ts'
+
+export interface ShowDeps {
+  db: Database
+  acquirer: Pick<Acquirer, 'encryptionKey'>
+  environment: 'sandbox' | 'production'
+}
+
+type Shown = z.output<typeof hostedPayable>
+
+const viewedEveryMs = 60_000
+
+/** What the payer's page shows of a session or link. That it was looked at is told at most once a minute. */
+export async function showPayable(deps: ShowDeps, id: string): Promise<Shown> {
+  const now = new Date()
+  const facts = await deps.db.read(async em => {
+    const payable = await em.findOne(payableEntity(id), { id })
+    if (!payable) throw new ApiError('not_found')
+    learn(payable)
+    const running = await findRunningAttempt(em, id)
+    return { payable, merchant: await knownMerchant(em, payable), in_progress: running !== null }
+  })
+  await tellViewed(deps.db, facts.payable, now)
+  const { payable, merchant, in_progress } = facts
+  const payableNow = isOpen(payable) && merchant.merchant_status === 'active'
+  return {
+    ...(isLink(payable) ? shownOfLink(payable, now) : shownOfSession(payable)),
+    id,
+    amount_total: amountOf(payable),
+    currency: payable.currency,
+    ...merchant,
+    payer_email: payerEmailOf(payable),
+    payment_method_types: payable.payment_method_types,
+    expires_at: payable.expires_at,
+    now,
+    attempts_left: Math.max(declineLimit - payable.decline_count, 0),
+    in_progress,
+    environment: deps.environment,
+    card_encryption_key: payableNow ? await encryptionKey(deps.acquirer) : null,
+  }
+}
+
+/** The guard on the old time lets one of several readers tell it. Nobody waits for a lock only to look. */
+async function tellViewed(db: Database, payable: Payable, now: Date): Promise<void> {
+  const before = payable.viewed_at ?? null
+  if (before && now.getTime() - before.getTime() < viewedEveryMs) return
+  await db.write(async (tx, emit) => {
+    const seen = { id: payable.id, viewed_at: before }
+    const told = await tx.nativeUpdate(payableEntity(payable.id), seen, { viewed_at: now })
+    if (told > 0) emit(isLink(payable) ? 'payment_link.viewed' : 'checkout_session.viewed', payable)
+  })
+}
+
+function shownOfSession(session: SessionRow) {
+  const { status, transaction_status, line_items, amount_total } = session
+  const look = session.ui_config ?? {}
+  return {
+    ...{ kind: 'session' as const, status, transaction_status, line_items },
+    concepto: null,
+    reference: null,
+    adjustment_cents: adjustment(amount_total, line_items),
+    hide_line_items: look.hide_line_items ?? false,
+    locale: look.locale ?? null,
+    brand_color: look.brand_color ?? null,
+    logo_url: look.logo_url ?? null,
+    retry_at: null,
+    redirect_url: status === 'pending' ? null : redirectUrl(session),
+    cancel_url: redirectUrl({ ...session, status: 'cancelled' }),
+  }
+}
+
+/** The page's words for a link's status. */
+const linkStatus = {
+  active: { status: 'pending', transaction_status: 'Pending' },
+  paid: { status: 'completed', transaction_status: 'Approved' },
+  expired: { status: 'expired', transaction_status: 'Expired' },
+  cancelled: { status: 'cancelled', transaction_status: 'Cancelled' },
+} as const
+
+function shownOfLink({ status, concepto, reference, blocked_until }: LinkRow, now: Date) {
+  return {
+    kind: 'link' as const,
+    ...linkStatus[status],
+    concepto,
+    reference: reference ?? null,
+    line_items: [],
+    adjustment_cents: 0,
+    hide_line_items: true,
+    locale: null,
+    brand_color: null,
+    logo_url: null,
+    retry_at: blocked_until && blocked_until > now ? blocked_until : null,
+    redirect_url: null,
+    cancel_url: null,
+  }
+}
+
+async function encryptionKey(acquirer: ShowDeps['acquirer']): Promise<Record<string, unknown>> {
+  try {
+    return { ...(await acquirer.encryptionKey()) }
+  } catch (cause) {
+    if (cause instanceof AcquirerAway) throw new ApiError('unavailable', undefined, { cause })
+    throw cause
+  }
+}

@@ -1,0 +1,13 @@
+import { ApiError } from '@cobro/contracts'
+import type { Tx } from '@cobro/database'
+import { learn } from '@cobro/runtime'
+import { LockMode } from '@mikro-orm/core'
+import { type Payable, payableEntity } from './payable.ts'
+
+/** Loads a session or link for one who knows its id, locked until the transaction ends. Everything that changes one locks it first. */
+export async function lockPayable(tx: Tx, id: string): Promise<Payable> {
+  const payable = await tx.findOne(payableEntity(id), { id }, { lockMode: LockMode.PESSIMISTIC_WRITE })
+  if (!payable) throw new ApiError('not_found')
+  learn(payable)
+  return payable
+}

@@ -1,0 +1,39 @@
+import type { LinkStatus, Metadata, paymentMethods } from '@cobro/contracts'
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
+
+/** A payment link. */
+export const LinkEntity = defineEntity({
+  name: 'PaymentLink',
+  tableName: 'payment_links',
+  properties: {
+    id: p.text().primary(),
+    merchant_id: p.text(),
+    /** The name at creation, for pages that are opened before the merchant's own copy has arrived. */
+    merchant_name: p.text(),
+    correlation_id: p.text(),
+    payment_intent_id: p.text(),
+    url: p.text(),
+    status: p.text().$type<LinkStatus>(),
+    transaction_id: p.text().nullable(),
+    concepto: p.text(),
+    reference: p.text().nullable(),
+    amount_cents: p.bigint('number'),
+    currency: p.text(),
+    payment_method_types: p.json<(typeof paymentMethods)[number][]>(),
+    payer_email: p.text().nullable(),
+    metadata: p.json<Metadata>().nullable(),
+    /** Numbers the attempts. */
+    attempt_count: p.integer(),
+    /** Since the link was last blocked: ten block it again. */
+    decline_count: p.integer(),
+    blocked_until: p.datetime(3).nullable(),
+    viewed_at: p.datetime(3).nullable(),
+    duplicate_told_at: p.datetime(3).nullable(),
+    created_at: p.datetime(3),
+    updated_at: p.datetime(3),
+    expires_at: p.datetime(3),
+    paid_at: p.datetime(3).nullable(),
+  },
+})
+
+export type LinkRow = InferEntity<typeof LinkEntity>

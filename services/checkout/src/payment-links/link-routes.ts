@@ -1,0 +1,35 @@
+import { linkOperations, paymentLinks, publicLinkOperations } from '@cobro/contracts'
+import { type Database, getRow, listRows } from '@cobro/database'
+import { crud, type Route, route } from '@cobro/http'
+import { cancelPayable } from '../payables/cancel-payable.ts'
+import type { PaymentRules } from '../payables/payment-rules.ts'
+import { LinkEntity } from './link-entity.ts'
+import { openLink } from './open-link.ts'
+import { showPublicLink } from './show-public-link.ts'
+import { updateLink } from './update-link.ts'
+
+/** The merchant's side of payment links, for its systems and its dashboard, and what is public of a link. */
+export function linkRoutes(deps: { db: Database; rules: PaymentRules }): Route[] {
+  const { db } = deps
+  const { create, read, cancel } = linkOperations
+  const dashboard = crud(paymentLinks, {
+    list: (caller, query) => db.read(em => listRows(em, LinkEntity, caller, query, paymentLinks)),
+    get: (caller, id) => db.read(em => getRow(em, LinkEntity, caller, id)),
+    create: (caller, input) => openLink(deps, caller, input as never),
+    update: (caller, id, input) => updateLink(db, caller, id, input),
+    remove: async (caller, id) => void (await cancelPayable(db, caller, id)),
+  })
+  return [
+    route(create, async ({ caller, body }) => {
+      const link = await openLink(deps, caller, body)
+      return { data: link, url: link.url } as never
+    }),
+    route(
+      read,
+      async ({ caller, params }) => ({ data: await db.read(em => getRow(em, LinkEntity, caller, params.id)) }) as never,
+    ),
+    route(cancel, async ({ caller, params }) => ({ data: await cancelPayable(db, caller, params.id) }) as never),
+    route(publicLinkOperations.read, ({ params }) => showPublicLink(db, params.id)),
+    ...Object.values(dashboard),
+  ]
+}

@@ -1,0 +1,59 @@
+import { ApiError, type Caller, type CreatePaymentLink, defaultCurrency, newId } from '@cobro/contracts'
+import { type Database, merchantOf, newRow } from '@cobro/database'
+import { learn } from '@cobro/runtime'
+import { type PaymentRules, refuseCurrency, refuseShortExpiry } from '../payables/payment-rules.ts'
+import { LinkEntity, type LinkRow } from './link-entity.ts'
+
+const defaultExpiryMs = 30 * 86_400_000
+const maxExpiryMs = 366 * 86_400_000
+
+/** Creates a payment link for the caller's merchant. */
+export function openLink(
+  { db, rules }: { db: Database; rules: PaymentRules },
+  caller: Caller,
+  input: CreatePaymentLink,
+): Promise<LinkRow> {
+  refuseCurrency(rules, input.currency)
+  refuseShortExpiry(rules, input.expires_in)
+  const now = new Date()
+  const id = newId('pl')
+  return db.write(async (tx, emit) => {
+    const link = newRow(tx, LinkEntity, {
+      id,
+      merchant_id: merchantOf(caller),
+      merchant_name: 'merchant_name' in caller ? (caller.merchant_name ?? '') : '',
+      correlation_id: newId('corr'),
+      payment_intent_id: newId('pi'),
+      url: new URL(`/links/${id}`, rules.hostedUrl).href,
+      status: 'active',
+      concepto: input.concepto,
+      reference: input.reference ?? null,
+      // The contract has made sure that one of the two is there.
+      amount_cents: (input.amount_cents ?? input.amount) as number,
+      currency: input.currency ?? defaultCurrency,
+      payment_method_types: input.payment_method_types ?? ['card'],
+      payer_email: input.payer_email ?? null,
+      metadata: input.metadata ?? null,
+      attempt_count: 0,
+      decline_count: 0,
+      created_at: now,
+      updated_at: now,
+      expires_at: expiryOf(input, now),
+    })
+    learn(link)
+    emit('payment_link.created', link as never)
+    return link
+  })
+}
+
+function expiryOf({ expires_at, expires_in }: CreatePaymentLink, now: Date): Date {
+  if (expires_at) return checkedExpiry(expires_at, now)
+  return new Date(now.getTime() + (expires_in === undefined ? defaultExpiryMs : expires_in * 1000))
+}
+
+/** A time to expire at lies ahead, and at most a year. */
+export function checkedExpiry(expires_at: Date, now: Date): Date {
+  const aheadMs = expires_at.getTime() - now.getTime()
+  if (aheadMs > 0 && aheadMs <= maxExpiryMs) return expires_at
+  throw new ApiError('invalid_request', 'expires_at: expected a time ahead, at most a year')
+}

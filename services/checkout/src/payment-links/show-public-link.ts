@@ -1,0 +1,15 @@
+import { ApiError, type publicLinkOperations, type ResponseOf } from '@cobro/contracts'
+import type { Database } from '@cobro/database'
+import { learn } from '@cobro/runtime'
+import { knownMerchant } from '../merchants/known-merchant.ts'
+import { LinkEntity } from './link-entity.ts'
+
+/** What anybody who has a link's id may see of it. */
+export function showPublicLink(db: Database, id: string): Promise<ResponseOf<typeof publicLinkOperations.read>> {
+  return db.read(async em => {
+    const link = await em.findOne(LinkEntity, { id })
+    if (!link) throw new ApiError('not_found')
+    learn(link)
+    return { data: { ...link, ...(await knownMerchant(em, link)) }, url: link.url } as never
+  })
+}
