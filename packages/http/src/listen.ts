@@ -1,11 +1,12 @@
 import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, Server as NetServer } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 
 /** A server that listens, and how to stop it. */
 export interface Listening {
   server: Server
   port: number
-  /** Takes no new connection, lets the calls in hand finish, then closes. */
+  /** Takes no new connection, lets the calls in hand and those on their way finish, then closes. */
   close(): Promise<void>
 }
 
@@ -17,6 +18,7 @@ export const serverSettings = {
 } satisfies ServerOptions
 
 const closeIdleEveryMs = 50
+const drainMs = 250
 
 /** Listens on host and port (0: any free one). */
 export function listen(handler: RequestListener, host: string, port: number): Promise<Listening> {
@@ -32,9 +34,16 @@ export async function listenWith(server: Server, host: string, port: number): Pr
   return { server, port: (server.address() as AddressInfo).port, close: () => closeServer(server) }
 }
 
-/** A connection that had a call in hand becomes idle only after its answer, and would then be kept for as long as any other. */
+/**
+ * A call may be on its way over a connection that looks idle: cutting that one would leave its caller not knowing what
+ * became of the call. So they are cut a moment later, and until then each answer asks its caller to let go. A
+ * connection that had a call in hand becomes idle only after its answer, and would then be kept for as long as any other.
+ */
 async function closeServer(server: Server): Promise<void> {
-  const closed = new Promise(resolve => server.close(resolve))
+  server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'))
+  // The `close` of an HTTP server cuts idle connections at once; that of a plain one only stops listening.
+  const closed = new Promise(resolve => NetServer.prototype.close.call(server, resolve))
+  await Promise.race([closed, delay(drainMs)])
   const timer = setInterval(() => server.closeIdleConnections(), closeIdleEveryMs)
   await closed
   clearInterval(timer)
