@@ -125,7 +125,8 @@ function send(response: Response, { status, body, replayed }: Answer & { replaye
   response.status(status).type('json').send(body)
 }
 
-function tellGateway(response: Response): void {
+/** Tells the gateway what a call turned out to be about, for its audit record. Routes that write their answers themselves call it before. */
+export function tellGateway(response: Response): void {
   const { correlation_id, merchant_id } = currentCall()
   if (correlation_id) response.set(internalHeaders.correlationId, correlation_id)
   if (merchant_id) response.set(internalHeaders.merchantId, merchant_id)

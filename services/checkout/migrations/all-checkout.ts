@@ -1,6 +1,7 @@
 import { checkoutTables } from './0001-checkout.ts'
 import { checkoutKeys } from './0002-checkout-idempotency.ts'
 import { paymentLinks } from './0003-payment-links.ts'
+import { cash } from './0004-cash.ts'
 
 /** The history of the schema, oldest first. */
-export const migrations = [checkoutTables, checkoutKeys, paymentLinks]
+export const migrations = [checkoutTables, checkoutKeys, paymentLinks, cash]

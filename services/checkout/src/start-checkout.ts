@@ -9,6 +9,7 @@ import { SessionEntity } from './checkout-sessions/session-entity.ts'
 import type { Config } from './config.ts'
 import { eventHandlers } from './consumers.ts'
 import { openPageFiles } from './hosted/page-files.ts'
+import { openPayerStreams } from './hosted/payer-streams.ts'
 import { MerchantEntity } from './merchants/merchant-entity.ts'
 import { expirePayables } from './payables/expire-payables.ts'
 import { AttemptEntity } from './payment-attempts/attempt-entity.ts'
@@ -64,8 +65,9 @@ export async function startCheckout(config: Config, onStop: OnStop, logger: Logg
 
   const environment = config.COBRO_ENV
   const rules = { environment, currencies: config.CURRENCIES, hostedUrl: config.HOSTED_URL }
+  const streams = openPayerStreams({ db, acquirer, environment, logger })
   const app = serviceApp({
-    routes: routes({ db, inbox, acquirer, asker, files, rules, environment, logger }),
+    routes: routes({ db, inbox, acquirer, asker, files, streams, rules, environment, logger }),
     authenticate: verifyIdentity(config.INTERNAL_JWKS, 'checkout'),
     idempotency,
     ready: () => checkMigrated(db, migrations),
@@ -74,5 +76,7 @@ export async function startCheckout(config: Config, onStop: OnStop, logger: Logg
   })
   const listening = await listen(app, config.HOST, config.PORT)
   onStop(listening.close)
+  // Before the server stops, which waits for every answer in hand, and a stream is one.
+  onStop(streams.stop)
   return listening.port
 }

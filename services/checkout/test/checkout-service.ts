@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { CommandData, CommandName, Message } from '@cobro/contracts'
+import type { CommandData, CommandName, EventData, Message } from '@cobro/contracts'
 import { commands } from '@cobro/contracts'
 import { eventMessage, migrate } from '@cobro/database'
 import { testIdentity } from '@cobro/http/test-identity'
@@ -14,7 +14,7 @@ import { startCheckout } from '../src/start-checkout.ts'
 
 const logger = createLogger('checkout', process.env.LOG_LEVEL ?? 'silent')
 
-type Outcome = { status: 'approved' | 'declined' | 'failed'; decline_reason?: string }
+type Outcome = Pick<EventData<'payment_attempt.settled'>, 'status' | 'voucher'> & { decline_reason?: string }
 
 /** Starts the service on a database and namespace of its own. `amqpUrl` may point to where no broker is. */
 export async function checkoutUnderTest(options: { amqpUrl?: string; environment?: 'sandbox' | 'production' } = {}) {
@@ -67,19 +67,19 @@ export async function checkoutUnderTest(options: { amqpUrl?: string; environment
  */
 export function standInTransactions(
   bus: { url: string; namespace: string },
-  decide: (command: CommandData<'payment.charge'>) => Outcome | 'pending' | undefined,
+  decide: (command: CommandData<'payment.charge' | 'payment.voucher'>) => Outcome | 'pending' | undefined,
   via: 'reply' | 'event' | 'both' = 'both',
 ) {
   const publisher = openPublisher({ ...bus, logger })
   const heard: { name: string; data: Record<string, unknown> }[] = []
   const handle = async (message: Message, reply: (answer: Message) => void) => {
     heard.push(message)
-    if (message.name !== 'payment.charge') return
+    if (message.name === 'payment.resolve') return
     await waitFor(() => publisher.connected())
     const command = z.decode(
       commands[message.name as CommandName].data as z.ZodType,
       message.data as never,
-    ) as CommandData<'payment.charge'>
+    ) as CommandData<'payment.charge' | 'payment.voucher'>
     const outcome = decide(command)
     if (outcome === undefined) return
     if (outcome === 'pending') return reply({ ...message, name: 'payment_attempt.pending', data: {} })
@@ -125,6 +125,7 @@ export function settledMessage(
       status: outcome.status,
       decline_reason: (outcome.decline_reason ?? null) as never,
       transaction_id: 'txn_01jd0000000000000000000000',
+      voucher: outcome.voucher ?? null,
     },
     { merchant_id, correlation_id, target_id: payable_id },
   )

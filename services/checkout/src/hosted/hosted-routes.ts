@@ -1,24 +1,38 @@
 import { hostedOperations, isId } from '@cobro/contracts'
-import { type Call, page, type Route, reply, route } from '@cobro/http'
+import { type Call, page, type Route, reply, route, tellGateway } from '@cobro/http'
+import { learn } from '@cobro/runtime'
 import type { Response } from 'express'
 import { cancelForPayer } from '../payables/cancel-payable.ts'
 import { isLink, payableEntity } from '../payables/payable.ts'
 import { type PayDeps, payPayable } from '../payment-attempts/pay-payable.ts'
 import type { PageFiles } from './page-files.ts'
 import { pageHeaders } from './page-headers.ts'
+import type { PayerStreams } from './payer-streams.ts'
 import { type ShowDeps, showPayable } from './show-payable.ts'
 
 type PayCall = Pick<Call<typeof hostedOperations.pay>, 'params' | 'body' | 'idempotencyId'>
 type ById = { params: { id: string } }
 
 /** The payer's side: the page, what it shows, and the payment. Knowing an id is what lets one in. */
-export function hostedRoutes(deps: PayDeps & ShowDeps & { files: PageFiles }): Route[] {
-  const { page: checkoutPage, linkPage, asset, read, readLink, pay, payLink, cancel } = hostedOperations
+export function hostedRoutes(deps: PayDeps & ShowDeps & { files: PageFiles; streams: PayerStreams }): Route[] {
+  const {
+    page: checkoutPage,
+    linkPage,
+    asset,
+    read,
+    readLink,
+    stream,
+    streamLink,
+    pay,
+    payLink,
+    cancel,
+  } = hostedOperations
   const showPage =
     (prefix: 'cs' | 'pl') =>
     ({ params }: ById, response: Response) =>
       sendPage(deps, isId(prefix, params.id) ? params.id : undefined, response)
   const show = async ({ params }: ById) => ({ data: await showPayable(deps, params.id) })
+  const follow = ({ params }: ById, response: Response) => deps.streams.follow(params.id, response)
   const payById = async ({ params, body, idempotencyId }: PayCall) => {
     const answer = await payPayable(deps, params.id, { ...body, idempotencyId })
     return answer.status === 'pending' ? reply(202, answer) : answer
@@ -37,6 +51,8 @@ export function hostedRoutes(deps: PayDeps & ShowDeps & { files: PageFiles }): R
     }),
     route(read, show),
     route(readLink, show),
+    page(stream, follow),
+    page(streamLink, follow),
     route(pay, payById),
     route(payLink, payById),
     route(cancel, async ({ params }) => {
@@ -53,6 +69,8 @@ async function sendPage(
   response: Response,
 ): Promise<void> {
   const payable = id === undefined ? null : await db.read(em => em.findOne(payableEntity(id), { id }))
+  if (payable) learn(payable)
+  tellGateway(response)
   const logo = payable && !isLink(payable) ? payable.ui_config?.logo_url : undefined
   response
     .status(payable ? 200 : 404)

@@ -8,7 +8,7 @@ import type { SessionRow } from '../checkout-sessions/session-entity.ts'
 import { redirectUrl } from '../checkout-sessions/session-redirect.ts'
 import { knownMerchant } from '../merchants/known-merchant.ts'
 import { amountOf, isLink, isOpen, type Payable, payableEntity, payerEmailOf } from '../payables/payable.ts'
-import { findRunningAttempt } from '../payment-attempts/attempt-entity.ts'
+import { findOpenAttempt, shownVoucher } from '../payment-attempts/attempt-entity.ts'
 import { declineLimit } from '../payment-attempts/attempt-limits.ts'
 import type { LinkRow } from '../payment-links/link-entity.ts'
 
@@ -22,33 +22,50 @@ type Shown = z.output<typeof hostedPayable>
 
 const viewedEveryMs = 60_000
 
-/** What the payer's page shows of a session or link. That it was looked at is told at most once a minute. */
+/** What the payer's page shows of a session or link, when it asks. That it was looked at is told at most once a minute. */
 export async function showPayable(deps: ShowDeps, id: string): Promise<Shown> {
-  const now = new Date()
-  const facts = await deps.db.read(async em => {
+  const facts = await readFacts(deps.db, id)
+  learn(facts.payable)
+  await tellViewed(deps.db, facts.payable, new Date())
+  return shownFrom(deps, facts)
+}
+
+/** What the payer's page shows of a session or link, for one who follows it: nobody has looked anew. */
+export async function showChange(deps: ShowDeps, id: string): Promise<Shown> {
+  const facts = await readFacts(deps.db, id)
+  learn(facts.payable)
+  return shownFrom(deps, facts)
+}
+
+type Facts = Awaited<ReturnType<typeof readFacts>>
+
+function readFacts(db: Database, id: string) {
+  return db.read(async em => {
     const payable = await em.findOne(payableEntity(id), { id })
     if (!payable) throw new ApiError('not_found')
-    learn(payable)
-    const running = await findRunningAttempt(em, id)
-    return { payable, merchant: await knownMerchant(em, payable), in_progress: running !== null }
+    return { payable, merchant: await knownMerchant(em, payable), attempt: await findOpenAttempt(em, id) }
   })
-  await tellViewed(deps.db, facts.payable, now)
-  const { payable, merchant, in_progress } = facts
-  const payableNow = isOpen(payable) && merchant.merchant_status === 'active'
+}
+
+async function shownFrom({ acquirer, environment }: ShowDeps, { payable, merchant, attempt }: Facts): Promise<Shown> {
+  const now = new Date()
+  const open = isOpen(payable)
+  const takesCards = open && merchant.merchant_status === 'active' && payable.payment_method_types.includes('card')
   return {
     ...(isLink(payable) ? shownOfLink(payable, now) : shownOfSession(payable)),
-    id,
+    ...merchant,
+    id: payable.id,
     amount_total: amountOf(payable),
     currency: payable.currency,
-    ...merchant,
     payer_email: payerEmailOf(payable),
     payment_method_types: payable.payment_method_types,
     expires_at: payable.expires_at,
     now,
     attempts_left: Math.max(declineLimit - payable.decline_count, 0),
-    in_progress,
-    environment: deps.environment,
-    card_encryption_key: payableNow ? await encryptionKey(deps.acquirer) : null,
+    in_progress: attempt?.status === 'running',
+    voucher: (open && attempt?.status === 'pending' && shownVoucher(attempt).voucher) || null,
+    environment,
+    card_encryption_key: takesCards ? await encryptionKey(acquirer) : null,
   }
 }
 

@@ -1,8 +1,16 @@
-import { ApiError, type CommandData } from '@cobro/contracts'
-import type { Tx } from '@cobro/database'
+import {
+  ApiError,
+  type CommandData,
+  type EventData,
+  type paymentMethods,
+  type voucher as voucherOnPage,
+} from '@cobro/contracts'
+import type { Reader, Tx } from '@cobro/database'
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
+import type { z } from 'zod'
 
-export type AttemptStatus = 'running' | 'approved' | 'declined' | 'failed'
+/** `pending` is an attempt to pay in cash whose voucher is out. It freezes nothing, as one that is `running` does. */
+export type AttemptStatus = 'running' | EventData<'payment_attempt.settled'>['status']
 
 /** One attempt to pay a session or link. `resolve_at` is when transactions is asked what became of one that still runs. */
 export const AttemptEntity = defineEntity({
@@ -14,11 +22,13 @@ export const AttemptEntity = defineEntity({
     payable_id: p.text(),
     merchant_id: p.text(),
     correlation_id: p.text(),
+    payment_method: p.text().$type<(typeof paymentMethods)[number]>(),
     status: p.text().$type<AttemptStatus>(),
     amount_cents: p.bigint('number'),
     currency: p.text(),
     card: p.json<CommandData<'payment.resolve'>['card']>().nullable(),
     payer_email: p.text().nullable(),
+    voucher: p.json<KeptVoucher>().nullable(),
     decline_reason: p.text().nullable(),
     transaction_id: p.text().nullable(),
     deadline: p.datetime(3),
@@ -31,6 +41,9 @@ export const AttemptEntity = defineEntity({
 })
 
 export type AttemptRow = InferEntity<typeof AttemptEntity>
+
+/** A voucher as it is kept: `due_at` is text in JSON. */
+type KeptVoucher = z.input<typeof voucherOnPage>
 
 /** The key of an attempt: its payment intent and its number under it. */
 export interface AttemptKey {
@@ -46,4 +59,19 @@ export async function refuseFrozen(tx: Pick<Tx, 'findOne'>, payableId: string): 
 /** The attempt that freezes a session or link, if any. */
 export function findRunningAttempt(tx: Pick<Tx, 'findOne'>, payableId: string): Promise<AttemptRow | null> {
   return tx.findOne(AttemptEntity, { payable_id: payableId, status: 'running' })
+}
+
+/** The attempt whose voucher is out, if any. */
+export function findVoucherAttempt(tx: Pick<Tx, 'findOne'>, payableId: string): Promise<AttemptRow | null> {
+  return tx.findOne(AttemptEntity, { payable_id: payableId, status: 'pending' })
+}
+
+/** The attempt that runs or whose voucher is out. There is never more than one. */
+export function findOpenAttempt(em: Reader, payableId: string): Promise<AttemptRow | null> {
+  return em.findOne(AttemptEntity, { payable_id: payableId, status: { $in: ['running', 'pending'] } })
+}
+
+/** The voucher of an attempt as payers see it. */
+export function shownVoucher({ voucher }: Pick<AttemptRow, 'voucher'>): { voucher?: z.output<typeof voucherOnPage> } {
+  return voucher ? { voucher: { ...voucher, due_at: new Date(voucher.due_at) } } : {}
 }

@@ -3,17 +3,18 @@ import { type Database, type Emit, newRow, type Tx } from '@cobro/database'
 import { knownMerchant } from '../merchants/known-merchant.ts'
 import { lockPayable } from '../payables/lock-payable.ts'
 import { amountOf, isLink, isOpen, nameOf, type Payable, payerEmailOf } from '../payables/payable.ts'
-import { AttemptEntity, type AttemptRow, refuseFrozen } from './attempt-entity.ts'
+import { AttemptEntity, type AttemptRow, findVoucherAttempt, refuseFrozen } from './attempt-entity.ts'
 import { deadlineMs, resolveDelayMs } from './attempt-limits.ts'
 
 interface Payment {
+  method: AttemptRow['payment_method']
   amount_cents?: number | undefined
   payer_email?: string | null | undefined
   /** What the call's Idempotency-Key stands for. */
   idempotencyId?: string | undefined
 }
 
-/** An attempt that a call began; `repeated` where it did so before, under the same key. */
+/** An attempt that a call began; `repeated` where one like it did so before: under the same key, or for a voucher that is out. */
 interface Begun {
   payable: Payable
   attempt: AttemptRow
@@ -26,7 +27,7 @@ const duplicateEveryMs = 60_000
 export async function beginAttempt(db: Database, payableId: string, payment: Payment): Promise<Begun> {
   const begun = await db.write(async (tx, emit) => {
     const payable = await lockPayable(tx, payableId)
-    const earlier = await findRepeated(tx, payable, payment)
+    const earlier = (await findRepeated(tx, payable, payment)) ?? (await findOutstanding(tx, payable, payment))
     if (earlier) return { payable, attempt: earlier, repeated: true }
     // Not before: waiting for the lock may have taken longer than the session had left.
     const now = new Date()
@@ -67,13 +68,21 @@ async function findRepeated(tx: Tx, payable: Payable, { idempotencyId }: Payment
   return tx.findOne(AttemptEntity, { payment_intent_id, idempotency_id: idempotencyId, status: { $ne: 'failed' } })
 }
 
+/** The attempt whose voucher is out: who asks for one again means that one. It takes the place of any other payment. */
+async function findOutstanding(tx: Tx, payable: Payable, payment: Payment): Promise<AttemptRow | null> {
+  const outstanding = isOpen(payable) ? await findVoucherAttempt(tx, payable.id) : null
+  if (outstanding && payment.method !== 'cash') throw new ApiError('conflict', 'a voucher for cash is out')
+  return outstanding
+}
+
 async function refuseUnpayable(tx: Tx, payable: Payable, payment: Payment, now: Date): Promise<void> {
   const refuse = (why: string) => {
     throw new ApiError('conflict', why)
   }
   if (!isOpen(payable)) refuse(`${nameOf(payable)} is ${payable.status}`)
   if (payable.expires_at <= now) refuse(`${nameOf(payable)} is expired`)
-  if (!payable.payment_method_types.includes('card')) refuse(`${nameOf(payable)} does not take cards`)
+  if (!payable.payment_method_types.includes(payment.method))
+    refuse(`${nameOf(payable)} does not take ${payment.method}`)
   if (payment.amount_cents !== undefined && payment.amount_cents !== amountOf(payable))
     refuse('amount_cents: the amount has changed')
   await refuseFrozen(tx, payable.id)
@@ -97,6 +106,7 @@ function newAttempt(tx: Tx, payable: Payable, payment: Payment, now: Date): Atte
     payable_id: payable.id,
     merchant_id: payable.merchant_id,
     correlation_id: payable.correlation_id,
+    payment_method: payment.method,
     status: 'running',
     amount_cents: amountOf(payable),
     currency: payable.currency,

@@ -4,7 +4,7 @@ import { learn } from '@cobro/runtime'
 import { LockMode } from '@mikro-orm/core'
 import { lockPayable } from '../payables/lock-payable.ts'
 import { movePayable } from '../payables/move-payable.ts'
-import { isLink, type Payable, touch } from '../payables/payable.ts'
+import { isLink, isOpen, type Payable, touch } from '../payables/payable.ts'
 import { AttemptEntity, type AttemptRow } from './attempt-entity.ts'
 import { blockedMs, declineLimit } from './attempt-limits.ts'
 
@@ -27,14 +27,18 @@ export async function settleAttempt(tx: Tx, emit: Emit, outcome: Settled): Promi
     { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true },
   )
   if (attempt.status === outcome.status) return
-  if (attempt.status !== 'running') {
+  // Messages may overtake one another: a voucher that was paid has been issued before.
+  if (outcome.status === 'pending' && attempt.status !== 'running') return
+  if (attempt.status !== 'running' && attempt.status !== 'pending') {
     throw new Error(
       `Attempt ${number} of ${payment_intent_id} is ${attempt.status} and cannot become ${outcome.status}.`,
     )
   }
   const now = new Date()
-  closeAttempt(attempt, outcome, now)
-  if (outcome.status === 'approved') completePayable(emit, payable, outcome, now)
+  const hadVoucher = attempt.status === 'pending'
+  noteOutcome(attempt, outcome, now)
+  if (outcome.status === 'approved') completePayable(emit, payable, { outcome, hadVoucher }, now)
+  else if (outcome.status === 'pending') awaitCash(payable, outcome, now)
   else noteFailure(emit, payable, outcome.status, now)
 }
 
@@ -51,16 +55,17 @@ export async function failUnsentAttempt(
   })
   if (attempt.status !== 'running') return
   const now = new Date()
-  closeAttempt(attempt, { status: 'failed', decline_reason: 'processing_error', transaction_id: null }, now)
+  noteOutcome(attempt, { status: 'failed', decline_reason: 'processing_error', transaction_id: null }, now)
   noteFailure(emit, payable, 'failed', now)
   emit('payment.failed', payable as never)
 }
 
-function closeAttempt(
+function noteOutcome(
   attempt: AttemptRow,
-  outcome: Pick<Settled, 'status' | 'decline_reason'> & { transaction_id: string | null },
+  outcome: Pick<Settled, 'status' | 'decline_reason' | 'voucher'> & { transaction_id: string | null },
   now: Date,
 ): void {
+  if (outcome.voucher) attempt.voucher = { ...outcome.voucher, due_at: outcome.voucher.due_at.toISOString() }
   attempt.status = outcome.status
   attempt.decline_reason = outcome.decline_reason
   attempt.transaction_id = outcome.transaction_id
@@ -68,16 +73,37 @@ function closeAttempt(
   attempt.settled_at = now
 }
 
-/** An approval completes a session or link even past its expiry: no sweeper touches it while an attempt runs. */
-function completePayable(emit: Emit, payable: Payable, outcome: Settled, now: Date): void {
+/**
+ * An approval completes a session or link even past its expiry: no sweeper touches it while an attempt runs. A voucher freezes
+ * nothing, so cash may come in while its session is being cancelled: that stays cancelled, and transactions, which hears of
+ * the cancel as well, gives the money back.
+ */
+function completePayable(
+  emit: Emit,
+  payable: Payable,
+  { outcome, hadVoucher }: { outcome: Settled; hadVoucher: boolean },
+  now: Date,
+): void {
+  if (hadVoucher && !isOpen(payable)) return
   payable.transaction_id = outcome.transaction_id
   if (!movePayable(emit, payable, 'complete', now)) {
     throw new Error(`${payable.id} is ${payable.status} and cannot take the approval of ${outcome.transaction_id}.`)
   }
 }
 
-function noteFailure(emit: Emit, payable: Payable, status: 'declined' | 'failed', now: Date): void {
-  if (!isLink(payable)) payable.transaction_status = status === 'declined' ? 'Declined' : 'Failed'
+/** The payer has as long as the voucher is good for, at least. */
+function awaitCash(payable: Payable, { voucher }: Settled, now: Date): void {
+  if (voucher) payable.expires_at = voucher.due_at
+  if (!isLink(payable)) payable.transaction_status = 'Pending'
+  touch(payable, now)
+}
+
+const shownStatus = { declined: 'Declined', failed: 'Failed', expired: 'Pending', cancelled: 'Pending' } as const
+
+/** A voucher that ended by itself leaves the session or link open: its own expiry comes by its own clock. */
+function noteFailure(emit: Emit, payable: Payable, status: keyof typeof shownStatus, now: Date): void {
+  if (!isOpen(payable)) return
+  if (!isLink(payable)) payable.transaction_status = shownStatus[status]
   touch(payable, now)
   if (status !== 'declined') return
   payable.decline_count += 1

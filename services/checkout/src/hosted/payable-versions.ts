@@ -1,0 +1,27 @@
+import type { Database } from '@cobro/database'
+
+/**
+ * What tells one state of a session or link from the next, by id: whatever its payer's page shows is part of it or changes with
+ * a part of it. Ids that do not exist are left out.
+ */
+export async function readVersions(db: Database, ids: readonly string[]): Promise<Map<string, string>> {
+  const { schema } = db
+  // Ids hold no character that an array's text would need to quote.
+  const all = `{${ids.join(',')}}`
+  const rows = await db.read(em =>
+    em.execute<{ id: string; version: string }[]>(
+      `select p.id, concat_ws(' ', p.status, p.changed_at, p.expires_at, p.decline_count, a.number, a.status, m.version) as version
+       from (
+         select id, merchant_id, status, modified_at as changed_at, expires_at, decline_count
+           from ${schema}.checkout_sessions where id = any (?::text[])
+         union all
+         select id, merchant_id, status, updated_at, expires_at, decline_count
+           from ${schema}.payment_links where id = any (?::text[])
+       ) p
+       left join ${schema}.payment_attempts a on a.payable_id = p.id and a.status in ('running', 'pending')
+       left join ${schema}.merchants m on m.id = p.merchant_id`,
+      [all, all],
+    ),
+  )
+  return new Map(rows.map(({ id, version }) => [id, version]))
+}
