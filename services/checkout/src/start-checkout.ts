@@ -57,8 +57,7 @@ export async function startCheckout(config: Config, onStop: OnStop, logger: Logg
   const sweepers = [
     every(sweepEveryMs, 'expire sessions and links', () => expirePayables(db, logger), logger),
     every(sweepEveryMs, 'resolve attempts', () => resolveAttempts(db, logger), logger),
-    every(pruneEveryMs, 'prune the inbox', inbox.prune, logger),
-    every(pruneEveryMs, 'prune Idempotency-Keys', idempotency.prune, logger),
+    every(pruneEveryMs, 'prune', () => Promise.all([inbox.prune(), idempotency.prune()]), logger),
   ]
   // Told all at once, so that none takes new work while another finishes its own.
   onStop(() => Promise.all([consumer, ...sweepers].map(worker => worker.stop())))

@@ -18,6 +18,7 @@ import { publishCall } from './calls/publish-call.ts'
 import { securityHeaders } from './calls/security-headers.ts'
 import type { Config } from './config.ts'
 import { openDocs } from './docs/docs-files.ts'
+import { openEventStreams } from './forward/event-streams.ts'
 import { identityTokens } from './forward/identity-tokens.ts'
 import { openUpstreams, type UpstreamUrls } from './forward/upstreams.ts'
 import { startHealthChecks } from './health/health-checks.ts'
@@ -60,12 +61,14 @@ export async function startGateway(config: Config, onStop: OnStop, logger: Logge
   onStop(pruning.stop)
 
   const tokens = { keys: openSigningKeys({ db, encryptionKeys: config.ENCRYPTION_KEYS }), issuer: config.PUBLIC_URL }
+  const streams = openEventStreams()
   const app = gatewayApp({
     db,
     docs,
     tokens,
     health,
     upstreams,
+    streams,
     logger,
     records: callerRecords({ db, peppers: config.API_KEY_PEPPERS, logger }),
     keySettings: { environment: config.COBRO_ENV, peppers: config.API_KEY_PEPPERS },
@@ -81,6 +84,7 @@ export async function startGateway(config: Config, onStop: OnStop, logger: Logge
   const server = createGatewayServer({ app, spool, headers, trustedProxies: config.TRUSTED_PROXIES })
   const listening = await listenWith(server, config.HOST, config.PORT)
   onStop(listening.close)
+  onStop(streams.end)
   return listening.port
 }
 

@@ -9,8 +9,12 @@ import { tagOf } from './tags.ts'
 const components = componentSchemas()
 const resolve = (ref: string): Json => components[ref.split('/').at(-1) ?? '']
 
+const link: Json = { amount: '250.00', concepto: 'Curso de barismo', reference: 'A-1042' }
+
 /** Bodies whose fields rule each other out: here the example is written by hand. */
 const bodyExamples: Record<string, Json> = {
+  createLink: link,
+  createPaymentLink: link,
   createUser: {
     email: 'ana@example.com',
     name: 'Ana López',
@@ -79,17 +83,26 @@ function requestBodyOf({ id, body }: Operation): Json {
 
 function successOf(operation: Operation): Json {
   const statuses = [operation.status ?? 200, ...(operation.laterStatus ? [operation.laterStatus] : [])]
-  const schema = jsonSchema(operation.response as z.ZodType)
+  const content =
+    operation.response === 'events' ? eventStream : jsonContent(jsonSchema(operation.response as z.ZodType))
   return Object.fromEntries(
     statuses.map(status => [
       status,
       {
         description: successWords[status],
         headers: headersOf(operation),
-        content: jsonContent(schema),
+        content,
       },
     ]),
   )
+}
+
+/** Each event is named `payable`, and its data is what the read of the same object answers as `data`. */
+const eventStream: Json = {
+  'text/event-stream': {
+    schema: { type: 'string', description: 'Events named `payable`; their data is the `data` of the read, as JSON.' },
+    example: 'event: payable\ndata: {"id":"cs_…","status":"completed"}\n\n',
+  },
 }
 
 function headersOf(operation: Operation): Json {

@@ -3,8 +3,14 @@ import type { Operation } from '@cobro/contracts'
 /** The chapters of the description, by the path that their operations begin with. The first that fits counts. */
 const chapters: readonly [prefix: string, name: string, description: string][] = [
   ['/checkout/v1/sessions', 'Hosted checkout', 'A merchant’s system opens a session and sends the payer to its `url`.'],
+  ['/api/checkout-sessions', 'Hosted checkout', ''],
+  ['/checkout/v1/links', 'Payment links', 'One charge behind one address, which is sent to whoever is to pay it.'],
+  ['/api/payment-links', 'Payment links', ''],
+  ['/api/public/links', 'Payment links', ''],
   ['/hosted/v1', 'Hosted page', 'What the payer’s page asks for. Whoever knows the unguessable id may call.'],
   ['/api/transactions', 'Transactions', 'Payments and what became of them.'],
+  ['/acquirer/v1', 'Acquirer', 'What the acquirer tells, and what stands in for the world outside in a sandbox.'],
+  ['/api/sandbox', 'Acquirer', ''],
   ['/api/sucursales', 'Sucursales', 'A merchant’s branches.'],
   ['/api/terminales', 'Terminales', 'Card terminals, which may stand in a branch.'],
   [

@@ -1,7 +1,7 @@
 import { ApiError, type Caller, type CreateCheckoutSession, defaultCurrency, newId } from '@cobro/contracts'
 import { type Database, merchantOf, newRow, type Tx } from '@cobro/database'
 import { learn } from '@cobro/runtime'
-import { type PaymentRules, refuseCurrency, refuseShortExpiry } from '../payables/payment-rules.ts'
+import { type PaymentRules, refuseCurrency, refuseDisabled, refuseShortExpiry } from '../payables/payment-rules.ts'
 import { sessionAmount } from './session-amount.ts'
 import { SessionEntity, type SessionRow } from './session-entity.ts'
 
@@ -64,13 +64,6 @@ function times(input: CreateCheckoutSession) {
   const now = new Date()
   const expires_at = new Date(now.getTime() + (input.expires_in ?? defaultExpirySeconds) * 1000)
   return { created_at: now, modified_at: now, expires_at }
-}
-
-/** By the caller's identity and not by our copy: that one may be late. */
-function refuseDisabled(caller: Caller): void {
-  if ('merchant_status' in caller && caller.merchant_status === 'disabled') {
-    throw new ApiError('conflict', 'the merchant takes no payments at present')
-  }
 }
 
 function refuseUnfit(rules: PaymentRules, input: CreateCheckoutSession): void {

@@ -1,4 +1,4 @@
-import { ApiError } from '@cobro/contracts'
+import { ApiError, type Caller } from '@cobro/contracts'
 
 /** What a deployment decides about sessions and links. */
 export interface PaymentRules {
@@ -20,4 +20,11 @@ export function refuseShortExpiry({ environment }: PaymentRules, expiresIn: numb
   const least = minExpirySeconds[environment]
   if (expiresIn === undefined || expiresIn >= least) return
   throw new ApiError('invalid_request', `expires_in: expected at least ${least}, got ${expiresIn}`)
+}
+
+/** Refuses a disabled merchant, by the caller's identity and not by our copy: that one may be late. */
+export function refuseDisabled(caller: Caller): void {
+  if ('merchant_status' in caller && caller.merchant_status === 'disabled') {
+    throw new ApiError('conflict', 'the merchant takes no payments at present')
+  }
 }

@@ -1,7 +1,7 @@
 import { ApiError, type Caller, type CreatePaymentLink, defaultCurrency, newId } from '@cobro/contracts'
 import { type Database, merchantOf, newRow } from '@cobro/database'
 import { learn } from '@cobro/runtime'
-import { type PaymentRules, refuseCurrency, refuseShortExpiry } from '../payables/payment-rules.ts'
+import { type PaymentRules, refuseCurrency, refuseDisabled, refuseShortExpiry } from '../payables/payment-rules.ts'
 import { LinkEntity, type LinkRow } from './link-entity.ts'
 
 const defaultExpiryMs = 30 * 86_400_000
@@ -13,6 +13,7 @@ export function openLink(
   caller: Caller,
   input: CreatePaymentLink,
 ): Promise<LinkRow> {
+  refuseDisabled(caller)
   refuseCurrency(rules, input.currency)
   refuseShortExpiry(rules, input.expires_in)
   const now = new Date()

@@ -9,6 +9,7 @@ import { callOf, type OpenCall } from '../calls/open-call.ts'
 import { isAnswered } from '../calls/recorded-answer.ts'
 import { answerHeaders } from './answer-headers.ts'
 import { askUpstream } from './ask-upstream.ts'
+import type { EventStreams } from './event-streams.ts'
 import { limitedBody } from './limited-body.ts'
 import { requestHeaders } from './request-headers.ts'
 import { targetPath } from './target-path.ts'
@@ -16,6 +17,7 @@ import type { UpstreamName, Upstreams } from './upstreams.ts'
 
 export interface ForwardDeps {
   upstreams: Upstreams
+  streams: EventStreams
   /** Finds out who calls, and throws where a credential is bad. */
   identify: (request: Request, operation: Operation) => Promise<Caller>
   /** Makes the token that tells a service who calls. */
@@ -77,7 +79,10 @@ async function pass(deps: ForwardDeps, passage: Passage): Promise<void> {
       else response.setHeader(name, value)
     }
     response.writeHead(answer.statusCode)
-    if (isStream(answer.headers)) response.flushHeaders()
+    if (isStream(answer.headers)) {
+      response.flushHeaders()
+      deps.streams.add(response, answer.body)
+    }
     body = answer.body as Readable
     await passOn(body, response)
   } catch (error) {
@@ -90,6 +95,7 @@ async function pass(deps: ForwardDeps, passage: Passage): Promise<void> {
     response.destroy()
   } finally {
     response.off('close', end)
+    end()
   }
 }
 
@@ -99,8 +105,8 @@ function passOn(body: Readable, response: ServerResponse): Promise<void> {
     body.once('error', reject)
     response.once('error', reject)
     response.once('close', resolve)
-    // Who left before is told nothing, and the rest of the answer is not waited for.
-    if (response.closed) resolve()
+    // Who left before, or was cut off, is told nothing, and the rest of the answer is not waited for.
+    if (response.closed || response.writableEnded) resolve()
     else body.pipe(response)
   })
 }

@@ -6,6 +6,7 @@ test('passes what a service needs', () => {
     'idempotency-key': 'k1',
     'accept-language': 'es',
     accept: '*/*',
+    'acquirer-signature': 'a..b',
   }
   expect(requestHeaders(headers)).toEqual(headers)
 })

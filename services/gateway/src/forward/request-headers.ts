@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 
 /** What a service may hear from a client. Credentials, hop-by-hop and internal headers, and traces are not among it. */
 const passed = [
+  'acquirer-signature',
   'accept',
   'accept-language',
   'content-encoding',
