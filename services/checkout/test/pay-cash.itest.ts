@@ -1,0 +1,200 @@
+import { keyCaller } from '@cobro/http/test-identity'
+import { waitFor } from '@cobro/testing'
+import { checkoutUnderTest, settledMessage, standInTransactions } from './checkout-service.ts'
+
+type Service = Awaited<ReturnType<typeof checkoutUnderTest>>
+let service: Service
+let transactions: ReturnType<typeof standInTransactions>
+const dueAt = new Date(Date.now() + 3 * 86_400_000)
+const voucher = { reference: '93000000000001', barcode: '930000000000012611240000025000', due_at: dueAt }
+const shown = { ...voucher, due_at: dueAt.toISOString() }
+
+let decide: Parameters<typeof standInTransactions>[1]
+beforeAll(async () => {
+  service = await checkoutUnderTest()
+  decide = () => ({ status: 'pending', voucher })
+  transactions = standInTransactions(service.bus, command => decide(command))
+  // A payment in the first moments, before the broker is connected, is refused with 503 and nothing sent.
+  await waitFor(async () => (await pay(await open())).status === 202)
+})
+beforeEach(() => {
+  transactions.heard.length = 0
+  decide = () => ({ status: 'pending', voucher })
+})
+afterAll(async () => {
+  await transactions.stop()
+  await service.stop()
+})
+
+const payer = { kind: 'payer' } as const
+async function call(method: string, path: string, body?: unknown, caller: Parameters<Service['headers']>[0] = payer) {
+  const headers = { ...(await service.headers(caller)), ...(body ? { 'content-type': 'application/json' } : {}) }
+  const init = { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) }
+  const response = await fetch(`${service.url}${path}`, init)
+  return { status: response.status, body: (await response.json()) as any }
+}
+const merchant = keyCaller()
+const order = { amount_total: 25_000, return_url: 'https://shop.mx/back', payment_method_types: ['card', 'cash'] }
+const open = async (change: object = {}) =>
+  (await call('POST', '/checkout/v1/sessions', { ...order, ...change }, merchant)).body
+const openLink = async () =>
+  (await call('POST', '/checkout/v1/links', { ...link, payment_method_types: ['cash'] }, merchant)).body.data
+const link = { amount_cents: 25_000, concepto: 'Curso de barismo', reference: 'A-1' }
+const pay = ({ id }: { id: string }, body: object = { method: 'cash' }) =>
+  call('POST', `/hosted/v1/${id.startsWith('cs_') ? 'checkout' : 'links'}/${id}/payments`, body)
+const show = async ({ id }: { id: string }) =>
+  (await call('GET', `/hosted/v1/${id.startsWith('cs_') ? 'checkout' : 'links'}/${id}`)).body.data
+const attempts = ({ id }: { id: string }) =>
+  service.database.query(
+    'select number, status, payment_method from checkout.payment_attempts where payable_id = $1 order by number',
+    [id],
+  )
+const names = ({ correlation_id }: { correlation_id: string }) => service.tap.names(correlation_id)
+
+/** What transactions tells later of an attempt that it was commanded. */
+async function tell(session: { id: string }, status: 'approved' | 'expired' | 'cancelled'): Promise<void> {
+  const command = transactions.heard.find(({ data }) => data.payable_id === session.id)?.data
+  const message = settledMessage(command as never, { status })
+  const { publisher } = transactions
+  await publisher.publish('events', message.name, { id: message.id, body: Buffer.from(JSON.stringify(message)) })
+}
+
+test('a payer who chooses cash gets a voucher, and the session waits for as long as it is good for', async () => {
+  const session = await open({ external_id: 'A-1' })
+  expect(await pay(session, { method: 'cash', payer_email: 'ana@example.com', amount_cents: 25_000 })).toEqual({
+    status: 202,
+    body: { status: 'pending', voucher: shown },
+  })
+  expect(transactions.heard).toMatchObject([
+    {
+      name: 'payment.voucher',
+      data: {
+        payable_id: session.id,
+        payment_method: 'cash',
+        amount_cents: 25_000,
+        card: null,
+        payer_email: 'ana@example.com',
+        order_id: 'A-1',
+        concept: expect.any(String),
+      },
+    },
+  ])
+  expect(await show(session)).toMatchObject({
+    status: 'pending',
+    transaction_status: 'Pending',
+    in_progress: false,
+    voucher: shown,
+    expires_at: dueAt.getTime(),
+  })
+  await waitFor(() => names(session).includes('payment.attempted'))
+})
+
+test("a link's voucher says what it is for", async () => {
+  const made = await openLink()
+  expect((await pay(made)).body.voucher).toEqual(shown)
+  expect(transactions.heard[0]?.data).toMatchObject({ concept: link.concepto, payment_link_id: made.id })
+})
+
+test('who asks again, in another tab or after a reload, gets the same voucher', async () => {
+  const session = await open()
+  await pay(session)
+  expect(await pay(session)).toEqual({ status: 202, body: { status: 'pending', voucher: shown } })
+  expect(transactions.heard).toHaveLength(1)
+  expect(await attempts(session)).toEqual([{ number: 1, status: 'pending', payment_method: 'cash' }])
+})
+
+test('no card is taken while a voucher is out, and none is charged', async () => {
+  const session = await open()
+  await pay(session)
+  expect(await pay(session, { method: 'card', card_jwe: 'jwe' })).toEqual({
+    status: 409,
+    body: { error: 'conflict: a voucher for cash is out' },
+  })
+  expect(transactions.heard).toHaveLength(1)
+})
+
+test('cash is refused where it is not among the methods, and so are cards', async () => {
+  const cardsOnly = await open({ payment_method_types: ['card'] })
+  expect((await pay(cardsOnly)).body.error).toBe('conflict: the session does not take cash')
+  const cashOnly = await open({ payment_method_types: ['cash'] })
+  expect((await pay(cashOnly, { method: 'card', card_jwe: 'jwe' })).body.error).toBe(
+    'conflict: the session does not take card',
+  )
+  expect((await show(cashOnly)).card_encryption_key).toBeNull()
+})
+
+test('a card in clear beside cash is refused as unknown', async () => {
+  const answer = await pay(await open(), { method: 'cash', number: '1' })
+  expect(answer).toEqual({ status: 400, body: { error: 'invalid_request: number: unknown field' } })
+})
+
+test('a voucher that was paid completes its session', async () => {
+  const session = await open()
+  await pay(session)
+  await tell(session, 'approved')
+  await waitFor(async () => (await show(session)).status === 'completed')
+  expect(await show(session)).toMatchObject({ transaction_status: 'Approved', voucher: null })
+  await waitFor(() => names(session).includes('checkout_session.completed'))
+})
+
+test('a voucher that was paid pays its link', async () => {
+  const made = await openLink()
+  await pay(made)
+  await tell(made, 'approved')
+  await waitFor(async () => (await show(made)).status === 'completed')
+  await waitFor(() => names(made).includes('payment_link.paid'))
+})
+
+test('a voucher that ended by itself leaves its session open for another payment', async () => {
+  const session = await open()
+  await pay(session)
+  await tell(session, 'expired')
+  await waitFor(async () => (await show(session)).voucher === null)
+  expect(await show(session)).toMatchObject({ status: 'pending', transaction_status: 'Pending' })
+  decide = () => ({ status: 'approved' })
+  expect((await pay(session, { method: 'card', card_jwe: 'jwe' })).status).toBe(200)
+})
+
+test('no voucher: the payer is told of a failure, and may try again', async () => {
+  decide = () => ({ status: 'failed', decline_reason: 'processing_error' })
+  const session = await open()
+  expect(await pay(session)).toEqual({ status: 502, body: { error: 'processing_error' } })
+  decide = () => ({ status: 'pending', voucher })
+  expect((await pay(session)).status).toBe(202)
+})
+
+test('an answer that does not come leaves the voucher to be told later, and freezes the session meanwhile', async () => {
+  decide = () => 'pending'
+  const session = await open()
+  expect(await pay(session)).toEqual({ status: 202, body: { status: 'pending' } })
+  expect(await show(session)).toMatchObject({ in_progress: true, voucher: null })
+  expect((await call('POST', `/checkout/v1/sessions/${session.id}/cancel`, {}, merchant)).status).toBe(409)
+})
+
+test('a session whose voucher is out can be cancelled, which transactions hears of', async () => {
+  const session = await open()
+  await pay(session)
+  expect((await call('POST', `/checkout/v1/sessions/${session.id}/cancel`, {}, merchant)).body.status).toBe('cancelled')
+  await waitFor(() => names(session).includes('payment.cancelled'))
+  expect(await show(session)).toMatchObject({ status: 'cancelled', voucher: null })
+  await tell(session, 'cancelled')
+  await waitFor(async () => (await attempts(session))[0]?.status === 'cancelled')
+})
+
+test('cash that came in while its session was being cancelled changes nothing here: the money goes back', async () => {
+  const session = await open()
+  await pay(session)
+  await call('POST', `/checkout/v1/sessions/${session.id}/cancel`, {}, merchant)
+  await tell(session, 'approved')
+  await waitFor(async () => (await attempts(session))[0]?.status === 'approved')
+  expect(await show(session)).toMatchObject({ status: 'cancelled', transaction_status: 'Cancelled' })
+})
+
+test('what a voucher says cannot be changed under it', async () => {
+  const made = await openLink()
+  await pay(made)
+  const change = (body: object) => call('PUT', `/api/payment-links/${made.id}`, body, merchant)
+  expect((await change({ amount_cents: 1 })).status).toBe(409)
+  expect((await change({ expires_at: new Date(Date.now() + 1e6).toISOString() })).status).toBe(409)
+  expect((await change({ reference: 'A-2' })).status).toBe(200)
+})
