@@ -1,5 +1,5 @@
 import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http'
-import { type AddressInfo, Server as NetServer } from 'node:net'
+import { type AddressInfo, Server as NetServer, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 
 /** A server that listens, and how to stop it. */
@@ -17,7 +17,7 @@ export const serverSettings = {
   requestTimeout: 30_000,
 } satisfies ServerOptions
 
-const closeIdleEveryMs = 50
+const cutIdleEveryMs = 50
 const drainMs = 250
 
 /** Listens on host and port (0: any free one). */
@@ -27,11 +27,32 @@ export function listen(handler: RequestListener, host: string, port: number): Pr
 
 /** As `listen`, with a server that was made before. */
 export async function listenWith(server: Server, host: string, port: number): Promise<Listening> {
+  const cutIdle = watchConnections(server)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, resolve)
   })
-  return { server, port: (server.address() as AddressInfo).port, close: () => closeServer(server) }
+  return { server, port: (server.address() as AddressInfo).port, close: () => closeServer(server, cutIdle) }
+}
+
+/**
+ * Gives what cuts the connections that have no call in hand. Node's own `closeIdleConnections` spares those that never had
+ * one, and a client may open some ahead of need.
+ */
+function watchConnections(server: Server): () => void {
+  const open = new Set<Socket>()
+  const busy = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    open.add(socket)
+    socket.once('close', () => open.delete(socket))
+  })
+  server.on('request', ({ socket }, response) => {
+    busy.add(socket)
+    response.once('close', () => busy.delete(socket))
+  })
+  return () => {
+    for (const socket of open) if (!busy.has(socket)) socket.destroy()
+  }
 }
 
 /**
@@ -39,12 +60,12 @@ export async function listenWith(server: Server, host: string, port: number): Pr
  * became of the call. So they are cut a moment later, and until then each answer asks its caller to let go. A
  * connection that had a call in hand becomes idle only after its answer, and would then be kept for as long as any other.
  */
-async function closeServer(server: Server): Promise<void> {
+async function closeServer(server: Server, cutIdle: () => void): Promise<void> {
   server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'))
   // The `close` of an HTTP server cuts idle connections at once; that of a plain one only stops listening.
   const closed = new Promise(resolve => NetServer.prototype.close.call(server, resolve))
   await Promise.race([closed, delay(drainMs)])
-  const timer = setInterval(() => server.closeIdleConnections(), closeIdleEveryMs)
+  const timer = setInterval(cutIdle, cutIdleEveryMs)
   await closed
   clearInterval(timer)
 }

@@ -49,6 +49,28 @@ test('connections without a call do not hold a close up', async () => {
   expect(Date.now() - before).toBeLessThan(1_000)
 })
 
+test('a connection that was opened ahead of need and never used does not hold a close up', async () => {
+  const socket = await keptConnection()
+  const before = Date.now()
+  await Promise.all([service.close(), once(socket, 'close')])
+  expect(Date.now() - before).toBeLessThan(1_000)
+})
+
+test('a call that was on its way over a kept connection as the close began is answered, and asked to let go', async () => {
+  const socket = await keptConnection()
+  let heard = ''
+  socket.on('data', bytes => {
+    heard += bytes
+  })
+  socket.write('GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n')
+  await once(socket, 'data')
+  const closing = service.close()
+  socket.write('GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n')
+  await Promise.all([closing, once(socket, 'close')])
+  expect(heard.match(/HTTP\/1.1 200/g)).toHaveLength(2)
+  expect(heard).toContain('Connection: close')
+})
+
 test('a port that is taken fails the start', async () => {
   await expect(listen(() => {}, '127.0.0.1', service.port)).rejects.toThrow('EADDRINUSE')
 })

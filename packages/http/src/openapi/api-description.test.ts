@@ -37,13 +37,16 @@ describe.each(described.map(operation => [operation.id, operation] as const))('%
     if (body) expect(faultsOf(body)).toEqual([])
     if (operation.body) expect(operation.body.safeParse(body['application/json'].example).error).toBeUndefined()
     const { content } = object.responses[operation.status ?? 200]
-    expect(faultsOf(content)).toEqual([])
+    if (operation.response === 'events') expect(Object.keys(content)).toEqual(['text/event-stream'])
+    else expect(faultsOf(content)).toEqual([])
   })
 
   test('says by which credentials it may be called: none, where everybody may', () => {
     const schemes = object.security.flatMap((one: Json) => Object.keys(one))
     expect(schemes.includes('apiKeyToken')).toBe(operation.callers.includes('key'))
     expect(schemes.includes('userToken')).toBe(operation.callers.some(kind => kind === 'client' || kind === 'operator'))
+    expect(schemes.includes('acquirerSignature')).toBe(operation.callers.includes('acquirer'))
+    for (const scheme of schemes) expect(Object.keys(description.components.securitySchemes)).toContain(scheme)
     expect(schemes.length === 0).toBe(operation.callers.every(kind => kind === 'payer'))
   })
 

@@ -125,4 +125,10 @@ const securitySchemes: Json = {
     bearerFormat: 'JWT',
     description: 'The token of a user, from `POST /api/auth/login`.',
   },
+  acquirerSignature: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'Acquirer-Signature',
+    description: 'The acquirer’s detached JWS over the body as sent, at most five minutes old.',
+  },
 }

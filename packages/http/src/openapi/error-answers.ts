@@ -96,7 +96,8 @@ function answersOf(operation: Operation): AnswerName[] {
     'InvalidRequest',
     ...when(!open || id === 'login' || id === 'refreshToken' || id === 'setPassword', 'Unauthorized'),
     ...when(operation.charges === true, 'Declined', 'ProcessingError'),
-    ...when(!open, 'Forbidden'),
+    // Who signs as the acquirer may do what there is for it to do.
+    ...when(!open && !callers.includes('acquirer'), 'Forbidden'),
     ...when(params !== undefined, 'NotFound'),
     ...when(method !== 'GET', 'Conflict', 'TooLarge'),
     ...when(body !== undefined, 'UnsupportedMediaType'),

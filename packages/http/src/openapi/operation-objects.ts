@@ -11,7 +11,7 @@ const resolve = (ref: string): Json => components[ref.split('/').at(-1) ?? '']
 
 const link: Json = { amount: '250.00', concepto: 'Curso de barismo', reference: 'A-1042' }
 
-/** Bodies whose fields rule each other out: here the example is written by hand. */
+/** Bodies whose fields rule each other out, or are not ours to say: here the example is written by hand. */
 const bodyExamples: Record<string, Json> = {
   createLink: link,
   createPaymentLink: link,
@@ -20,6 +20,12 @@ const bodyExamples: Record<string, Json> = {
     name: 'Ana López',
     role: 'client',
     merchant_id: 'mrc_01kdvc4x2m8p6q7r9s0t1v2w3x',
+  },
+  receiveNotification: {
+    id: 'ntf_1042',
+    type: 'voucher.expired',
+    created_at: '2026-11-25T06:00:03.000Z',
+    data: { key: 'pi_01kdvc4x2m8p6q7r9s0t1v2w3x:1', reference: '93000000104226', status: 'expired' },
   },
 }
 
@@ -42,11 +48,12 @@ export function operationObject(operation: Operation): Json {
   }
 }
 
-/** Either form of an API key, or a token; nothing where everybody may call. */
+/** Either form of an API key, a token, or the acquirer's signature; nothing where everybody may call. */
 function securityOf({ callers }: Operation): Json[] {
   return [
     ...(callers.includes('key') ? [{ apiKeyToken: [] }, { apiKeyHeader: [] }] : []),
     ...(callers.includes('client') || callers.includes('operator') ? [{ userToken: [] }] : []),
+    ...(callers.includes('acquirer') ? [{ acquirerSignature: [] }] : []),
   ]
 }
 
@@ -97,10 +104,15 @@ function successOf(operation: Operation): Json {
   )
 }
 
-/** Each event is named `payable`, and its data is what the read of the same object answers as `data`. */
+/** OpenAPI 3.1 has no words for the events of a stream, so these say it. */
 const eventStream: Json = {
   'text/event-stream': {
-    schema: { type: 'string', description: 'Events named `payable`; their data is the `data` of the read, as JSON.' },
+    schema: {
+      type: 'string',
+      description:
+        'Server-sent events named `payable`: one at once and one after each change, until a final state ends the stream. ' +
+        'The data of each is what the read of the same object answers as `data`.',
+    },
     example: 'event: payable\ndata: {"id":"cs_…","status":"completed"}\n\n',
   },
 }
