@@ -2,7 +2,9 @@ import { z } from 'zod'
 import { serviceNames } from './callers.ts'
 import { isId, newId } from './ids.ts'
 import { operations } from './operations.ts'
+import { checkoutSessions } from './resources/checkout-sessions.ts'
 import { merchants } from './resources/merchants.ts'
+import { paymentLinks } from './resources/payment-links.ts'
 import { sucursales } from './resources/sucursales.ts'
 import { terminales } from './resources/terminales.ts'
 import { users } from './resources/users.ts'
@@ -27,6 +29,9 @@ test('only operations that operators may call are kept to operators of all merch
   for (const id of needsAllMerchants) expect([id, whoMay[id]]).toEqual([id, ['operator']])
 })
 
+/** Whose bodies are not ours to say: the acquirer's may grow, and its signature is over all of one. */
+const foreignBodies = new Set(['receiveNotification'])
+
 describe.each(named)('%s', (_id, operation) => {
   test('has a path that is plain, and declares each parameter of it', () => {
     expect(operation.path).toMatch(/^(\/:?[\w.-]+)+$/)
@@ -42,10 +47,12 @@ describe.each(named)('%s', (_id, operation) => {
   test('reads without a body, takes only what it names, and refuses the rest by name', () => {
     if (operation.method === 'GET' || operation.method === 'DELETE') expect(operation.body).toBeUndefined()
     for (const schema of [operation.body, operation.query]) {
-      if (!schema) continue
-      const result = schema.safeParse({ no_such_field: 1 })
-      expect(result.success).toBe(false)
-      expect(JSON.stringify(result.error?.issues)).toContain('no_such_field')
+      if (!schema || foreignBodies.has(operation.id)) continue
+      for (const form of schema instanceof z.ZodDiscriminatedUnion ? schema.options : [schema]) {
+        const result = z.safeParse(form, { no_such_field: 1 })
+        expect(result.success).toBe(false)
+        expect(JSON.stringify(result.error?.issues)).toContain('no_such_field')
+      }
     }
   })
 
@@ -59,52 +66,53 @@ describe.each(named)('%s', (_id, operation) => {
   })
 })
 
-describe.each([merchants, sucursales, terminales, webhooks].map(resource => [resource.path, resource] as const))(
-  '%s',
-  (_path, resource) => {
-    test('has the five operations of the CRUD map', () => {
-      const { list, read, create, update, delete: remove } = resource.operations
-      expect([list, read, create, update, remove].map(({ method, path }) => `${method} ${path}`)).toEqual([
-        `GET ${resource.path}`,
-        `GET ${resource.path}/:id`,
-        `POST ${resource.path}`,
-        `PUT ${resource.path}/:id`,
-        `DELETE ${resource.path}/:id`,
-      ])
-      const ids = operations.map(operation => operation.id)
-      for (const { id } of [list, read, create, update, remove]) expect(ids).toContain(id)
-    })
+/** What rows are found by that is not a field of its own in answers. */
+const insideOthers: Record<string, string[]> = { '/api/checkout-sessions': ['customer_email'] }
 
-    test('reads its own ids alone', () => {
-      const { params } = resource.operations.read
-      expect(params.safeParse({ id: newId(resource.prefix) }).success).toBe(true)
-      expect(params.safeParse({ id: newId('req') }).success).toBe(false)
-    })
+const ordinary = [merchants, checkoutSessions, paymentLinks, sucursales, terminales, webhooks]
 
-    test('orders, filters and searches by columns that it has', () => {
-      const columns = Object.keys(resource.row.shape)
-      for (const name of [...resource.order, ...Object.keys(resource.filters), ...resource.search]) {
-        expect(columns).toContain(name)
-      }
-    })
+describe.each(ordinary.map(resource => [resource.path, resource] as const))('%s', (path, resource) => {
+  test('has the five operations of the CRUD map', () => {
+    const { list, read, create, update, delete: remove } = resource.operations
+    expect([list, read, create, update, remove].map(({ method, path }) => `${method} ${path}`)).toEqual([
+      `GET ${resource.path}`,
+      `GET ${resource.path}/:id`,
+      `POST ${resource.path}`,
+      `PUT ${resource.path}/:id`,
+      `DELETE ${resource.path}/:id`,
+    ])
+    const ids = operations.map(operation => operation.id)
+    for (const { id } of [list, read, create, update, remove]) expect(ids).toContain(id)
+  })
 
-    test('lets nobody write what the service itself writes', () => {
-      for (const schema of [resource.create, resource.update]) {
-        const fields = Object.keys((schema as z.ZodObject).shape)
-        for (const owned of ['id', 'merchant_id', 'created_at', 'updated_at']) expect(fields).not.toContain(owned)
-      }
-    })
-  },
-)
+  test('reads its own ids alone', () => {
+    const { params } = resource.operations.read
+    expect(params.safeParse({ id: newId(resource.prefix) }).success).toBe(true)
+    expect(params.safeParse({ id: newId('req') }).success).toBe(false)
+  })
+
+  test('orders, filters and searches by columns that it has', () => {
+    const columns = [...Object.keys(resource.row.shape), ...(insideOthers[path] ?? [])]
+    for (const name of [...resource.order, ...Object.keys(resource.filters), ...resource.search]) {
+      expect(columns).toContain(name)
+    }
+  })
+
+  test('lets nobody write what the service itself writes', () => {
+    for (const schema of [resource.create, resource.update]) {
+      const fields = Object.keys((schema as z.ZodObject).shape)
+      for (const owned of ['id', 'merchant_id', 'created_at', 'updated_at']) expect(fields).not.toContain(owned)
+    }
+  })
+})
 
 test('an update asks for no field', () => {
-  for (const resource of [merchants, users, sucursales, terminales, webhooks])
-    expect(resource.update.parse({})).toEqual({})
+  for (const resource of [...ordinary, users]) expect(resource.update.parse({})).toEqual({})
 })
 
 test('answers never name a secret where they show an existing thing', () => {
   for (const operation of operations) {
-    if (operation.response === 'page' || operation.secret) continue
+    if (typeof operation.response === 'string' || operation.secret) continue
     const shape = JSON.stringify(z.toJSONSchema(operation.response, { io: 'input', unrepresentable: 'any' }))
     expect([operation.id, /"(secret|key|password\w*|key_hash)":/.exec(shape)?.[0]]).toEqual([operation.id, undefined])
   }

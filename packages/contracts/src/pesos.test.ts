@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { maxAmountCents } from './money.ts'
 import { pesos } from './pesos.ts'
 
@@ -43,6 +44,60 @@ test.each([
   expect(pesos.safeParse(amount).success).toBe(false)
 })
 
-test('every amount with two decimals is what its digits say', () => {
-  for (let cents = 1; cents < 300_000; cents += 7) expect(pesos.parse(cents / 100)).toBe(cents)
+const whole = fc.integer({ min: 0, max: 999_999_999 })
+const digits = (maxLength: number) => fc.stringMatching(new RegExp(`^[0-9]{0,${maxLength}}$`))
+const amount = fc
+  .tuple(whole, digits(2))
+  .map(([pesosPart, fraction]) => (fraction ? `${pesosPart}.${fraction}` : String(pesosPart)))
+  .filter(text => centsOf(text) > 0n)
+
+/** What the digits say, by moving the point two places: no fraction takes part in it. */
+function centsOf(text: string): bigint {
+  const [pesosPart = '', fraction = ''] = text.split('.')
+  return BigInt(pesosPart) * 100n + BigInt(fraction.padEnd(2, '0'))
+}
+
+test('every amount with at most two decimals is what its digits say, as text and as a number in JSON', () => {
+  const exact = (text: string) => {
+    const cents = Number(centsOf(text))
+    expect(pesos.parse(text)).toBe(cents)
+    expect(pesos.parse(JSON.parse(text))).toBe(cents)
+    expect(pesos.parse(JSON.parse(JSON.stringify({ amount: Number(text) })).amount)).toBe(cents)
+  }
+  fc.assert(fc.property(amount, exact), { numRuns: 5_000 })
+})
+
+test('cents written as pesos and read again are the same cents', () => {
+  const there = (cents: number) => {
+    const text = `${Math.trunc(cents / 100)}.${String(cents % 100).padStart(2, '0')}`
+    expect(pesos.parse(text)).toBe(cents)
+    expect(pesos.parse(JSON.parse(text))).toBe(cents)
+  }
+  fc.assert(fc.property(fc.integer({ min: 1, max: maxAmountCents }), there), { numRuns: 5_000 })
+})
+
+const refused = (value: unknown) => !pesos.safeParse(value).success
+
+test('an amount with a third decimal is refused, however little it is', () => {
+  const third = fc.tuple(amount, fc.integer({ min: 1, max: 9 })).map(([text, digit]) => {
+    const [pesosPart, fraction = ''] = text.split('.')
+    return `${pesosPart}.${fraction.padEnd(2, '0')}${digit}`
+  })
+  fc.assert(fc.property(third, text => refused(text) && refused(JSON.parse(text))))
+})
+
+test('no text but digits with a point among them is an amount: no sign, exponent, blank, or figure of another script', () => {
+  const dressed = fc
+    .tuple(amount, fc.constantFrom('+', '-', ' ', '$', '0x', '٣', 'e', 'e2', ',', '.', '\n', '_', 'MXN'), fc.boolean())
+    .map(([text, odd, before]) => (before ? odd + text : text + odd))
+  fc.assert(fc.property(dressed, refused))
+  fc.assert(fc.property(fc.string({ unit: 'binary' }), text => /^\d+(\.\d\d?)?$/.test(text) || refused(text)))
+})
+
+test('an amount that no payment may have is refused, as text and as a number', () => {
+  const huge = fc.bigInt({ min: 1_000_000_000n, max: 10n ** 40n }).map(String)
+  fc.assert(fc.property(huge, text => refused(text) && refused(Number(text))))
+  fc.assert(fc.property(fc.double({ max: 0 }), refused))
+  for (const value of [Number.NaN, Infinity, '0', '0.0', '00.00'])
+    expect([value, refused(value)]).toEqual([value, true])
 })

@@ -22,6 +22,13 @@ export const sessionTransactionStatuses = [
 
 export const paymentMethods = ['card', 'cash'] as const
 
+/** What may be paid with: a choice of the above, each named once. */
+export const chosenMethods = z
+  .array(z.enum(paymentMethods))
+  .min(1)
+  .max(paymentMethods.length)
+  .refine(methods => new Set(methods).size === methods.length, { error: 'expected each method once' })
+
 const text = (max: number) => z.string().min(1).max(max)
 
 export const customer = z.strictObject({
@@ -109,7 +116,7 @@ export const createCheckoutSession = z
     cancel_url: absoluteUrl.optional(),
     external_id: text(100).nullable().optional(),
     metadata: metadata.nullable().optional(),
-    payment_method_types: z.array(z.enum(paymentMethods)).min(1).max(2).optional(),
+    payment_method_types: chosenMethods.optional(),
     ui_config: uiConfig.nullable().optional(),
     ui_config_version: z.literal('V1').optional(),
     session_type: z.literal('payment').optional(),

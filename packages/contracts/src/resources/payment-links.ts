@@ -7,12 +7,12 @@ import { operation } from '../operation.ts'
 import { pesos } from '../pesos.ts'
 import { resource } from '../resource.ts'
 import { isoTime } from '../times.ts'
-import { paymentMethods } from './checkout-sessions.ts'
+import { chosenMethods, paymentMethods } from './checkout-sessions.ts'
 
 export const linkStatuses = ['active', 'paid', 'expired', 'cancelled'] as const
 export type LinkStatus = (typeof linkStatuses)[number]
 
-const concepto = z.string().min(1).max(250)
+const concepto = z.string().min(1).max(250).regex(/\S/, { error: 'expected more than blanks' })
 const reference = z.string().min(1).max(64).nullable().optional()
 const email = z.email({ error: 'expected an e-mail address' }).max(254)
 const maxExpirySeconds = 366 * 86_400
@@ -23,7 +23,7 @@ export const paymentLink = z.object({
   merchant_id: id('mrc'),
   url: z.string(),
   reference: z.string().nullable(),
-  concepto,
+  concepto: z.string(),
   amount_cents: amountCents,
   currency: currencyCode,
   status: z.enum(linkStatuses),
@@ -46,7 +46,7 @@ export const createPaymentLink = z
     amount: pesos.optional(),
     reference,
     currency: currencyCode.optional(),
-    payment_method_types: z.array(z.enum(paymentMethods)).min(1).max(2).optional(),
+    payment_method_types: chosenMethods.optional(),
     expires_at: isoTime.optional(),
     expires_in: z.int().min(1).max(maxExpirySeconds).optional(),
     metadata: metadata.nullable().optional(),
