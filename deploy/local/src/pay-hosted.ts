@@ -4,7 +4,13 @@ import { plainFault } from './fault.ts'
 /** What a payment came to: the answer's status and body, as the payer's page gets them. */
 export interface PaymentResult {
   status: number
-  body: { status?: string; redirect_url?: string; error?: string; declined?: boolean }
+  body: {
+    status?: string
+    redirect_url?: string
+    voucher?: { reference: string; barcode: string; due_at: string }
+    error?: string
+    declined?: boolean
+  }
 }
 
 const kinds = { cs: 'checkout', pl: 'links' } as const
@@ -33,10 +39,19 @@ export async function payHosted(hostedUrl: string, idOrUrl: string, cardNumber: 
     cvc: /^3[47]/.test(cardNumber) ? '1234' : '123',
     holder_name: 'Ana Ruiz',
   })
-  const response = await fetch(`${address}/payments`, {
+  return postPayment(address, { method: 'card', card_jwe })
+}
+
+/** Chooses cash for a session or link as the payer's page does. The answer bears the voucher. */
+export function payInCash(hostedUrl: string, idOrUrl: string): Promise<PaymentResult> {
+  return postPayment(hostedAddress(hostedUrl, idOrUrl), { method: 'cash' })
+}
+
+async function postPayment(address: string, payment: object): Promise<PaymentResult> {
+  const response = await fetchHosted(`${address}/payments`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'idempotency-key': crypto.randomUUID() },
-    body: JSON.stringify({ method: 'card', card_jwe }),
+    body: JSON.stringify(payment),
   })
   return { status: response.status, body: (await response.json()) as PaymentResult['body'] }
 }
@@ -56,8 +71,12 @@ export async function awaitOutcome(
 
 // biome-ignore lint/suspicious/noExplicitAny: the answer's own schema is the service's business.
 async function askJson(address: string): Promise<any> {
+  return (await fetchHosted(address)).json()
+}
+
+async function fetchHosted(address: string, init: RequestInit = {}): Promise<Response> {
   try {
-    return await (await fetch(address)).json()
+    return await fetch(address, init)
   } catch (cause) {
     throw plainFault(`Nothing answers at ${new URL(address).origin}: start the stack with npm start.`, cause)
   }

@@ -1,18 +1,20 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { plainFault } from './fault.ts'
 import { stackFiles, stackFolder } from './folders.ts'
-import { awaitOutcome, payHosted } from './pay-hosted.ts'
+import { awaitOutcome, payHosted, payInCash } from './pay-hosted.ts'
 import type { Stack } from './stack-file.ts'
 import { runTask } from './task.ts'
 
 const approvedCard = '4242424242424242'
 
 await runTask(async () => {
-  const [idOrUrl, ...cardParts] = process.argv.slice(2)
-  if (!idOrUrl) throw plainFault('Usage: npm run pay -- <id or URL of a session or link> [card number]')
+  const [idOrUrl, ...rest] = process.argv.slice(2)
+  if (!idOrUrl) throw plainFault('Usage: npm run pay -- <id or URL of a session or link> [card number, or cash]')
   const hostedUrl = hostedUrlOf(idOrUrl)
-  const result = await payHosted(hostedUrl, idOrUrl, cardParts.join('') || approvedCard)
+  const means = rest.join('') || approvedCard
+  const result = await (means === 'cash' ? payInCash(hostedUrl, idOrUrl) : payHosted(hostedUrl, idOrUrl, means))
   console.log(`${result.status} ${JSON.stringify(result.body)}`)
+  if (result.body.voucher) return 0
   if (result.status !== 202) return result.status === 200 ? 0 : 1
   const outcome = await awaitOutcome(hostedUrl, idOrUrl)
   console.log(`then ${outcome.status}, ${outcome.transaction_status}`)
