@@ -32,13 +32,16 @@ const operator = (merchants: 'all' | string[], stated?: string): Caller => ({
 
 /**
  * Runs the same dozen checks on an ordinary resource, over HTTP against its service: the five routes, lists, tenancy,
- * operators, and what is refused. `service` is asked for inside the tests, after the caller's own `beforeAll`.
+ * operators, and what is refused. `service` is asked for inside the tests, after the caller's own `beforeAll`. What has been
+ * asked of payers is not forgotten: where `deletion` is `cancels`, a row stays, and what became of it.
  */
 export function describeCrud(
   resource: AnyResource,
-  options: { sample: CrudSample; service: () => ServiceUnderTest },
+  options: { sample: CrudSample; service: () => ServiceUnderTest; deletion?: 'removes' | 'cancels' },
 ): void {
-  const { sample } = options
+  const { sample, deletion = 'removes' } = options
+  // Sessions alone call it otherwise.
+  const changedAt = 'modified_at' in resource.row.shape ? 'modified_at' : 'updated_at'
   const call = async (
     caller: Caller,
     method: string,
@@ -101,17 +104,21 @@ export function describeCrud(
       const row = await created(caller)
       const answer = await call(caller, 'PUT', `${resource.path}/${row.id}`, sample.update)
       expect(answer.status).toBe(200)
-      expect(answer.body.data).toEqual({ ...row, ...sample.update, updated_at: expect.any(String) })
+      expect(answer.body.data).toEqual({ ...row, ...sample.update, [changedAt]: answer.body.data[changedAt] })
+      expect(new Date(answer.body.data[changedAt]) >= new Date(row[changedAt])).toBe(true)
       expect((await call(caller, 'GET', `${resource.path}/${row.id}`)).body.data).toEqual(answer.body.data)
     })
 
-    test('deletes once', async () => {
+    test(`deletes once, which ${deletion} it`, async () => {
       const caller = merchantCaller()
       const row = await created(caller)
       const answer = await call(caller, 'DELETE', `${resource.path}/${row.id}`)
       expect([answer.status, answer.body]).toEqual([200, { data: { id: row.id, deleted: true } }])
-      expect((await call(caller, 'DELETE', `${resource.path}/${row.id}`)).status).toBe(404)
-      expect((await call(caller, 'GET', resource.path)).body.count).toBe(0)
+      const again = await call(caller, 'DELETE', `${resource.path}/${row.id}`)
+      const { data, count } = (await call(caller, 'GET', resource.path)).body
+      if (deletion === 'removes') return expect([again.status, count]).toEqual([404, 0])
+      expect([again.status, again.body.error]).toEqual([409, expect.stringMatching(/^conflict: .* is cancelled$/)])
+      expect(data).toEqual([expect.objectContaining({ id: row.id, status: 'cancelled' })])
     })
 
     test('lists the newest first, in pages, with the number of all', async () => {
@@ -130,7 +137,7 @@ export function describeCrud(
     test('lists by day', async () => {
       const caller = merchantCaller()
       const row = await created(caller)
-      const today = String(row.created_at).slice(0, 10)
+      const today = new Date(row.created_at).toISOString().slice(0, 10)
       expect((await call(caller, 'GET', `${resource.path}?from=${today}&to=${today}`)).body.count).toBe(1)
       expect((await call(caller, 'GET', `${resource.path}?to=2020-01-01`)).body.count).toBe(0)
     })
