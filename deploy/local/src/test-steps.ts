@@ -58,7 +58,7 @@ function allSteps(filters: string[]): TestStep[] {
       name: 'integration',
       ...turbo('test:integration', '--', endAnyway),
       counts: 'tests',
-      needs: { servers: true, page: true },
+      needs: { servers: true, browser: true, page: true },
     },
     {
       name: 'acceptance',

@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type axe from 'axe-core'
+import type { Page } from 'playwright-core'
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
+
+/** What breaks WCAG 2.2 AA as far as a program can tell, one line per element. */
+export async function wcagFaults(page: Page): Promise<string[]> {
+  if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axeSource)
+  const { violations } = (await page.evaluate(
+    `axe.run(document, { runOnly: ${JSON.stringify(tags)}, resultTypes: ['violations'] })`,
+  )) as axe.AxeResults
+  return violations.flatMap(({ id, nodes }) => nodes.map(node => `${id}: ${node.html} ${node.failureSummary ?? ''}`))
+}
+
+/** Whatever stands over an edge of the page or of the box that clips it, one line per element. */
+export function cutOff(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const faults: string[] = []
+    const width = document.documentElement.clientWidth
+    const scrolls = document.documentElement.scrollWidth
+    if (scrolls > width) faults.push(`the page is ${scrolls} px wide in a window of ${width}`)
+    for (const element of document.body.querySelectorAll<HTMLElement>('*')) {
+      if (element.closest('.visually-hidden, [aria-hidden=true], svg') || !element.checkVisibility()) continue
+      const name = `${element.localName}.${element.className} “${(element.textContent ?? '').slice(0, 40)}”`
+      const { left, right } = element.getBoundingClientRect()
+      if (left < -0.5 || right > width + 0.5) faults.push(`${name} reaches from ${left} to ${right}`)
+      const clips = getComputedStyle(element).overflowX !== 'visible' || element.localName === 'input'
+      if (clips && element.scrollWidth > element.clientWidth + 1)
+        faults.push(`${name} needs ${element.scrollWidth} px and has ${element.clientWidth}`)
+    }
+    return faults
+  })
+}

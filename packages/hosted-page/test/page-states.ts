@@ -1,0 +1,152 @@
+import type { HostedPayable } from '@cobro/contracts'
+import type { Page } from 'playwright-core'
+import type { Offer } from './offer.ts'
+import { linkPayable, payable, readAt } from './payables.ts'
+import { typeCard } from './payer-browser.ts'
+import { declined, failed, type PaymentScript, pending, refused } from './payment-scripts.ts'
+
+/** One of the page's faces: what is up for payment, and what leads there. */
+export interface PageState {
+  readonly offer: HostedPayable
+  /** What the payment comes to that `steps` makes. */
+  readonly script?: PaymentScript
+  readonly readStatus?: Offer['readStatus']
+  /** Set where the address is of nothing. */
+  readonly path?: string
+  readonly steps?: (page: Page, offer: Offer) => Promise<unknown>
+  /** What tells that the page shows it. */
+  readonly shows: string
+}
+
+const items: HostedPayable['line_items'] = [
+  { name: 'Café de Chiapas, tueste medio, 500 g', quantity: 2, unit_price: 24_500 },
+  { name: 'Prensa francesa', quantity: 1, unit_price: 64_000 },
+  { name: 'Envío', quantity: 1, unit_price: 12_000 },
+]
+
+const manyItems = Array.from({ length: 9 }, (_, i) => ({
+  name: `Taza esmaltada número ${i + 1}`,
+  quantity: i + 1,
+  unit_price: 9_900,
+}))
+
+const long =
+  'Distribuidora Internacional de Productos Agropecuarios y Ganaderos del Valle de Tlaxcala, S.A.P.I. de C.V.'
+const unbroken = 'https://tienda.example/'.padEnd(120, 'x')
+
+const pay = (page: Page) => page.locator('.pay-button').click()
+const payByCard = async (page: Page) => {
+  await typeCard(page)
+  await pay(page)
+}
+
+const card: Record<string, PageState> = {
+  loading: { offer: payable(), readStatus: 'silent', shows: '.skeleton' },
+  'card-form': { offer: payable(), shows: '#number' },
+  'card-form-english': { offer: payable({ locale: 'en' }), shows: 'html[lang=en] #number' },
+  'card-form-production': {
+    offer: payable({ environment: 'production', payer_email: 'ana@example.com' }),
+    shows: '#number',
+  },
+  'card-typed': { offer: payable(), steps: page => typeCard(page), shows: '#number' },
+  'field-errors': { offer: payable(), steps: pay, shows: '#cvc[aria-invalid=true]' },
+  'field-errors-english': { offer: payable({ locale: 'en' }), steps: pay, shows: '#cvc[aria-invalid=true]' },
+  declined: {
+    offer: payable(),
+    script: declined('insufficient_funds', 9),
+    steps: payByCard,
+    shows: '[data-notice=declined]',
+  },
+  'last-attempt': {
+    offer: payable({ attempts_left: 2, locale: 'en' }),
+    script: declined('call_issuer', 1),
+    steps: payByCard,
+    shows: '[data-notice=declined]',
+  },
+  failed: { offer: payable(), script: failed, steps: payByCard, shows: '[data-notice=failed]' },
+  'too-many-calls': {
+    offer: payable(),
+    script: refused(429, 'rate_limited', { 'Retry-After': '60' }),
+    steps: payByCard,
+    shows: '[data-notice=rate_limited]',
+  },
+  'amount-changed': {
+    offer: payable(),
+    script: { ...refused(409, 'conflict: amount_cents'), change: { amount_total: 135_000 } },
+    steps: payByCard,
+    shows: '[data-notice=amount_changed]',
+  },
+  sending: { offer: payable(), script: {}, steps: payByCard, shows: '.pay-button[aria-disabled=true]' },
+  'cancel-dialog': {
+    offer: payable(),
+    steps: page => page.locator('.quiet-button').click(),
+    shows: 'dialog[open]',
+  },
+  'last-minute': { offer: payable({ expires_at: readAt + 55_000 }), shows: '#number' },
+}
+
+const summary: Record<string, PageState> = {
+  'line-items': { offer: payable({ line_items: items }), shows: '.items' },
+  'many-line-items': {
+    offer: payable({ line_items: manyItems, amount_total: 445_500 }),
+    steps: page => page.locator('details summary').click(),
+    shows: 'details[open] .items',
+  },
+  'line-items-hidden': { offer: payable({ line_items: items, hide_line_items: true }), shows: '#number' },
+  adjustment: {
+    offer: payable({ line_items: items, amount_total: 112_500, adjustment_cents: -12_500 }),
+    shows: '.item-adjustment',
+  },
+  link: { offer: linkPayable(), shows: '.concepto' },
+  'brand-white': { offer: payable({ brand_color: '#ffffff' }), shows: '#number' },
+  'brand-black': { offer: payable({ brand_color: '#000000' }), shows: '#number' },
+  'brand-yellow': { offer: payable({ brand_color: '#ffee00' }), shows: '#number' },
+  'long-words': {
+    offer: linkPayable({
+      merchant_name: long,
+      concepto: `${long} ${unbroken}`,
+      reference: 'R'.repeat(64),
+      amount_total: 99_999_999_999,
+      currency: 'USD',
+      line_items: [
+        { name: unbroken, quantity: 1_000_000, unit_price: 99_999 },
+        { name: long, quantity: 1, unit_price: 999_999 },
+      ],
+    }),
+    shows: '#number',
+  },
+}
+
+const outcomes: Record<string, PageState> = {
+  processing: { offer: payable({ in_progress: true }), shows: '[data-screen=processing]' },
+  'outcome-pending': { offer: payable(), script: pending, steps: payByCard, shows: '[data-screen=processing]' },
+  paid: {
+    offer: payable({
+      status: 'completed',
+      transaction_status: 'Approved',
+      redirect_url: 'https://shop.example/thanks?session_id=cs_1&status=completed',
+    }),
+    shows: '[data-screen=completed]',
+  },
+  'link-paid': {
+    offer: linkPayable({ status: 'completed', transaction_status: 'Approved' }),
+    shows: '[data-screen=completed]',
+  },
+  expired: {
+    offer: payable({ status: 'expired', transaction_status: 'Expired', redirect_url: 'https://shop.example/' }),
+    shows: '[data-screen=expired]',
+  },
+  cancelled: {
+    offer: payable({ status: 'cancelled', transaction_status: 'Cancelled', redirect_url: 'https://shop.example/' }),
+    shows: '[data-screen=cancelled]',
+  },
+  'attempts-used-up': {
+    offer: payable({ status: 'cancelled', transaction_status: 'Declined', attempts_left: 0 }),
+    shows: '[data-screen=cancelled]',
+  },
+  'merchant-disabled': { offer: payable({ merchant_status: 'disabled' }), shows: '[data-screen=merchant_disabled]' },
+  'not-found': { offer: payable(), path: '/checkout/cs_01jz00000000000000000none', shows: '[data-screen=not_found]' },
+  unavailable: { offer: payable(), readStatus: 503, shows: '[data-screen=unavailable]' },
+}
+
+export const pageStates: Record<string, PageState> = { ...card, ...summary, ...outcomes }
