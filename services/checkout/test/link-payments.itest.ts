@@ -1,0 +1,275 @@
+import type { CommandData } from '@cobro/contracts'
+import { eventMessage } from '@cobro/database'
+import { keyCaller } from '@cobro/http/test-identity'
+import { waitFor } from '@cobro/testing'
+import { callsTo, payer } from './checkout-calls.ts'
+import { checkoutUnderTest, settledMessage, standInTransactions } from './checkout-service.ts'
+
+type Link = { id: string; merchant_id: string; correlation_id: string }
+type Decide = Parameters<typeof standInTransactions>[1]
+let service: Awaited<ReturnType<typeof checkoutUnderTest>>
+let transactions: ReturnType<typeof standInTransactions>
+let decide: Decide
+const approve: Decide = () => ({ status: 'approved' })
+const decline: Decide = () => ({ status: 'declined', decline_reason: 'insufficient_funds' })
+beforeAll(async () => {
+  service = await checkoutUnderTest()
+  decide = approve
+  transactions = standInTransactions(service.bus, command => decide(command))
+  // A payment in the first moments, before the broker is connected, is refused with 503 and nothing sent.
+  await waitFor(async () => (await pay(await make())).status === 200)
+})
+beforeEach(() => {
+  decide = approve
+})
+afterAll(async () => {
+  await transactions?.stop()
+  await service?.stop()
+})
+
+const call = callsTo(() => service)
+const merchant = keyCaller()
+const make = async (change: object = {}) =>
+  (await call(merchant, 'POST', '/checkout/v1/links', { concepto: 'Curso', amount: '250', ...change })).body.data
+const pay = ({ id }: { id: string }, change: object = {}, headers = {}) =>
+  call(payer, 'POST', `/hosted/v1/links/${id}/payments`, { method: 'card', card_jwe: 'jwe', ...change }, headers)
+const read = async ({ id }: { id: string }) => (await call(merchant, 'GET', `/checkout/v1/links/${id}`)).body.data
+const show = async ({ id }: { id: string }) => (await call(payer, 'GET', `/hosted/v1/links/${id}`)).body.data
+const change = ({ id }: { id: string }, body: object) => call(merchant, 'PUT', `/api/payment-links/${id}`, body)
+const cancel = ({ id }: { id: string }) => call(merchant, 'POST', `/checkout/v1/links/${id}/cancel`)
+const remove = ({ id }: { id: string }) => call(merchant, 'DELETE', `/api/payment-links/${id}`)
+const heardOf = ({ id }: { id: string }) =>
+  transactions.heard.filter(({ data }) => data.payable_id === id).map(({ data }) => data)
+/** What the link's merchant and the audit log are told of it, without what goes between services alone. */
+const toldOf = ({ correlation_id }: Link) =>
+  service.tap.names(correlation_id).filter(name => name !== 'payment_attempt.settled')
+const dataOf = ({ correlation_id }: Link, name: string) =>
+  service.tap.messages.filter(message => message.correlation_id === correlation_id && message.name === name)
+const falsify = ({ id }: { id: string }, set: string) =>
+  service.database.query(`update checkout.payment_links set ${set} where id = $1`, [id])
+
+async function publish(message: ReturnType<typeof eventMessage>): Promise<void> {
+  const { id, name } = message
+  await transactions.publisher.publish('events', name, { id, body: Buffer.from(JSON.stringify(message)) })
+}
+
+test('is paid once, by what was asked for, and tells it', async () => {
+  const link = await make({ reference: 'A-1042', metadata: { plan: 'gold' }, payer_email: 'ana@example.com' })
+  const answer = await pay(link, { amount_cents: 25_000 })
+  expect([answer.status, answer.body]).toEqual([200, { status: 'approved' }])
+  expect(heardOf(link)).toEqual([
+    expect.objectContaining({
+      payable_id: link.id,
+      payment_link_id: link.id,
+      attempt: 1,
+      amount_cents: 25_000,
+      currency: 'MXN',
+      reference: 'A-1042',
+      order_id: null,
+      metadata: { plan: 'gold' },
+      payer_email: 'ana@example.com',
+      correlation_id: link.correlation_id,
+    }),
+  ])
+  const paid = await read(link)
+  expect(paid).toEqual({
+    ...link,
+    status: 'paid',
+    transaction_id: expect.stringMatching(/^txn_/),
+    paid_at: expect.stringMatching(/Z$/),
+    updated_at: paid.paid_at,
+  })
+  expect(await show(link)).toMatchObject({ status: 'completed', transaction_status: 'Approved', redirect_url: null })
+  await waitFor(() => toldOf(link).includes('payment_link.paid'))
+  expect(toldOf(link).filter(name => name !== 'payment_link.viewed')).toEqual([
+    'payment_link.created',
+    'payment.attempted',
+    'payment_link.paid',
+  ])
+  expect(dataOf(link, 'payment_link.paid')[0]?.data).toEqual(paid)
+})
+
+test('of twenty payments at once one is charged, and each later one is told as a duplicate, once a minute', async () => {
+  const link = await make()
+  const answers = await Promise.all(Array.from({ length: 20 }, () => pay(link)))
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(409)])
+  expect(heardOf(link)).toHaveLength(1)
+  for (let times = 0; times < 3; times++)
+    expect((await pay(link)).body).toEqual({ error: 'conflict: the link is paid' })
+  await waitFor(() => toldOf(link).includes('payment.duplicate'))
+  expect(dataOf(link, 'payment.duplicate').map(({ data }) => data)).toEqual([await read(link)])
+  await falsify(link, "duplicate_told_at = now() - interval '61 seconds'")
+  await pay(link)
+  await waitFor(() => dataOf(link, 'payment.duplicate').length === 2)
+})
+
+test('a payment repeated under its key is answered again and not charged again', async () => {
+  const link = await make()
+  const once = () => pay(link, {}, { 'idempotency-key': 'pay' })
+  const [first, again] = [await once(), await once()]
+  expect([first.status, again.status, again.body]).toEqual([200, 200, first.body])
+  expect(again.headers.get('idempotent-replayed')).toBe('true')
+  expect(heardOf(link)).toHaveLength(1)
+})
+
+test('the tenth decline blocks it for a quarter of an hour, and then it goes on', async () => {
+  decide = decline
+  const link = await make()
+  for (let number = 1; number <= 10; number++) {
+    expect(await show(link)).toMatchObject({ attempts_left: 11 - number, retry_at: null })
+    const { status, body } = await pay(link)
+    expect([number, status, body]).toEqual([number, 402, { error: 'insufficient_funds', declined: true }])
+  }
+  decide = approve
+  const blocked = await pay(link)
+  expect([blocked.status, blocked.body]).toEqual([429, { error: 'rate_limited: too many declined payments' }])
+  const seconds = Number(blocked.headers.get('retry-after'))
+  expect(seconds).toBeGreaterThan(890)
+  expect(seconds).toBeLessThanOrEqual(900)
+  expect(heardOf(link)).toHaveLength(10)
+  const shown = await show(link)
+  expect([shown.status, shown.retry_at - shown.now]).toEqual(['pending', expect.closeTo(seconds * 1000, -4)])
+  expect((await read(link)).status).toBe('active')
+
+  await falsify(link, 'blocked_until = now()')
+  expect(await show(link)).toMatchObject({ attempts_left: 10, retry_at: null })
+  decide = decline
+  expect((await pay(link)).status).toBe(402)
+  decide = approve
+  expect((await pay(link)).status).toBe(200)
+  expect(heardOf(link)).toHaveLength(12)
+})
+
+test('failures that are not the payer’s count for nothing', async () => {
+  decide = () => ({ status: 'failed', decline_reason: 'processing_error' })
+  const link = await make()
+  for (let number = 1; number <= 11; number++) expect((await pay(link)).body).toEqual({ error: 'processing_error' })
+  expect((await pay(link, { card_jwe: 'unreadable' })).status).toBe(400)
+  expect(await show(link)).toMatchObject({ attempts_left: 10, retry_at: null })
+  decide = approve
+  expect((await pay(link)).status).toBe(200)
+})
+
+test('what failed before it was sent is told by checkout, with the link as its data', async () => {
+  const link = await make()
+  expect((await pay(link, { card_jwe: 'broken' })).status).toBe(502)
+  await waitFor(() => toldOf(link).includes('payment.failed'))
+  const failed = dataOf(link, 'payment.failed')
+  expect(failed.map(({ data }) => data)).toEqual([await read(link)])
+  expect(failed[0]?.data.status).toBe('active')
+  expect(heardOf(link)).toEqual([])
+})
+
+test('is frozen while a payment runs, past its time too, and takes the outcome', async () => {
+  decide = () => 'pending'
+  const link = await make()
+  expect((await pay(link)).status).toBe(202)
+  for (const move of [
+    () => pay(link),
+    () => cancel(link),
+    () => remove(link),
+    () => change(link, { amount_cents: 1 }),
+  ]) {
+    const { status, body } = await move()
+    expect([status, body]).toEqual([409, { error: 'conflict: a payment is running' }])
+  }
+  await falsify(link, "expires_at = now() - interval '1 hour'")
+  // Another that falls due later is expired first: the sweeper has been here.
+  const other = await make({ expires_in: 1 })
+  await waitFor(async () => (await read(other)).status === 'expired')
+  expect(await show(link)).toMatchObject({ status: 'pending', in_progress: true })
+  await publish(settledMessage(heardOf(link)[0] as CommandData<'payment.charge'>, { status: 'approved' }))
+  await waitFor(async () => (await read(link)).status === 'paid')
+  expect(toldOf(link)).not.toContain('payment.expired')
+})
+
+test('once a payment that outlasted it is declined it expires', async () => {
+  decide = () => 'pending'
+  const link = await make()
+  await pay(link)
+  await falsify(link, 'expires_at = now()')
+  await publish(settledMessage(heardOf(link)[0] as never, { status: 'declined', decline_reason: 'do_not_honor' }))
+  await waitFor(async () => (await read(link)).status === 'expired', { timeoutMs: 5_000 })
+})
+
+test('expires within 5 s of its time, once, and tells it with itself as the data', async () => {
+  const link = await make({ expires_in: 1 })
+  await waitFor(async () => (await read(link)).status === 'expired', { timeoutMs: 6_000 })
+  await waitFor(() => toldOf(link).length === 4)
+  expect(toldOf(link)).toEqual(['payment_link.created', 'payment.expired', 'payment.failed', 'payment_link.expired'])
+  const expired = await read(link)
+  for (const name of ['payment.expired', 'payment.failed'])
+    expect([name, dataOf(link, name).map(({ data }) => data)]).toEqual([name, [expired]])
+  expect([expired.status, expired.paid_at, expired.transaction_id]).toEqual(['expired', null, null])
+})
+
+test.each([
+  ['its system', cancel, { status: 'cancelled' }],
+  ['the dashboard', remove, { deleted: true }],
+])('is cancelled by %s, and tells it', async (_who, move, answered) => {
+  const link = await make()
+  const { status, body } = await move(link)
+  expect([status, body.data]).toMatchObject([200, { id: link.id, ...answered }])
+  await waitFor(() => toldOf(link).length === 3)
+  expect(toldOf(link)).toEqual(['payment_link.created', 'payment.cancelled', 'payment_link.cancelled'])
+  expect(dataOf(link, 'payment.cancelled').map(({ data }) => data)).toEqual([await read(link)])
+})
+
+const endings = {
+  paid: async (link: Link) => void (await pay(link)),
+  expired: async (link: Link) => {
+    await falsify(link, 'expires_at = now()')
+    await waitFor(async () => (await read(link)).status === 'expired')
+  },
+  cancelled: async (link: Link) => void (await cancel(link)),
+}
+test.each(Object.entries(endings))('%s is final', async (status, end) => {
+  const link = await make()
+  await end(link)
+  const ended = await read(link)
+  expect(ended.status).toBe(status)
+  for (const move of [pay, cancel, remove, (of: Link) => change(of, { concepto: 'Other' })]) {
+    const answer = await move(link)
+    expect([answer.status, answer.body]).toEqual([409, { error: `conflict: the link is ${status}` }])
+  }
+  await falsify(link, 'expires_at = now()')
+  const other = await make({ expires_in: 1 })
+  await waitFor(async () => (await read(other)).status === 'expired')
+  expect(await read(link)).toEqual({ ...ended, expires_at: expect.any(String) })
+})
+
+test('a payer cannot cancel it', async () => {
+  const link = await make()
+  expect((await call(payer, 'POST', `/hosted/v1/links/${link.id}/cancel`, {})).status).toBe(404)
+  expect((await call(payer, 'POST', `/hosted/v1/checkout/${link.id}/cancel`, {})).status).toBe(404)
+  expect((await read(link)).status).toBe('active')
+})
+
+test('who was shown another amount, or chose what it does not take, pays nothing', async () => {
+  const link = await make()
+  await change(link, { amount_cents: 30_000 })
+  const stale = await pay(link, { amount_cents: 25_000 })
+  expect([stale.status, stale.body]).toEqual([409, { error: 'conflict: amount_cents: the amount has changed' }])
+  const cash = await pay(link, { method: 'cash', card_jwe: undefined })
+  expect([cash.status, cash.body]).toEqual([409, { error: 'conflict: the link does not take cash' }])
+  expect(heardOf(link)).toEqual([])
+  expect((await pay(link, { amount_cents: 30_000, payer_email: 'eva@example.com' })).status).toBe(200)
+  expect(heardOf(link)).toMatchObject([{ amount_cents: 30_000, payer_email: 'eva@example.com' }])
+})
+
+test('nobody pays a disabled merchant’s, and all goes on once it is enabled again', async () => {
+  const told = async (status: 'active' | 'disabled', version: number) => {
+    const { merchant_id: id } = merchant
+    const message = eventMessage('merchant.updated', { id, name: 'Café', status, version }, { merchant_id: id })
+    await publish(message)
+    const heard = 'select 1 from checkout.inbox where message_id = $1'
+    await waitFor(async () => (await service.database.query(heard, [message.id])).length > 0)
+  }
+  const link = await make()
+  await told('disabled', 1)
+  const refused = await pay(link)
+  expect([refused.status, refused.body.error]).toEqual([409, 'conflict: the merchant takes no payments at present'])
+  expect(await show(link)).toMatchObject({ merchant_status: 'disabled', card_encryption_key: null, attempts_left: 10 })
+  await told('active', 2)
+  expect((await pay(link)).status).toBe(200)
+})

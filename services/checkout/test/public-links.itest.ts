@@ -1,0 +1,172 @@
+import { newId, publicLink } from '@cobro/contracts'
+import { keyCaller, operatorCaller } from '@cobro/http/test-identity'
+import { waitFor } from '@cobro/testing'
+import { callsTo, payer } from './checkout-calls.ts'
+import { checkoutUnderTest } from './checkout-service.ts'
+
+let service: Awaited<ReturnType<typeof checkoutUnderTest>>
+beforeAll(async () => {
+  service = await checkoutUnderTest()
+})
+afterAll(() => service?.stop())
+
+const call = callsTo(() => service)
+const merchant = keyCaller()
+const input = {
+  concepto: 'Curso de barismo',
+  reference: 'A-1042',
+  amount_cents: 25_000,
+  metadata: { margin: 'secret-margin' },
+  payer_email: 'ana@example.com',
+}
+const make = async (change: object = {}) =>
+  (await call(merchant, 'POST', '/checkout/v1/links', { ...input, ...change })).body.data
+const page = async (path: string) => {
+  const response = await fetch(`${service.url}${path}`, { headers: await service.headers(payer) })
+  return { status: response.status, headers: response.headers, text: await response.text() }
+}
+
+describe('the public read', () => {
+  test('shows anybody who has the id what its page needs, and nothing of the merchant’s own', async () => {
+    const link = await make()
+    for (const caller of [payer, keyCaller(), operatorCaller()]) {
+      const { status, headers, body } = await call(caller, 'GET', `/api/public/links/${link.id}`)
+      expect([status, Object.keys(body).sort(), body.url]).toEqual([200, ['data', 'url'], link.url])
+      expect(Object.keys(body.data).sort()).toEqual(Object.keys(publicLink.shape).sort())
+      expect(body.data).toEqual({
+        id: link.id,
+        concepto: 'Curso de barismo',
+        reference: 'A-1042',
+        amount_cents: 25_000,
+        currency: 'MXN',
+        status: 'active',
+        payment_method_types: ['card'],
+        merchant_name: 'Café Azul',
+        created_at: link.created_at,
+        expires_at: link.expires_at,
+        paid_at: null,
+      })
+      expect(headers.get('x-cobro-correlation-id')).toBe(link.correlation_id)
+      for (const hidden of [link.merchant_id, link.correlation_id, 'secret-margin', 'ana@example.com', 'pi_'])
+        expect([hidden, JSON.stringify(body).includes(hidden)]).toEqual([hidden, false])
+    }
+  })
+
+  test('shows what became of a link', async () => {
+    const [cancelled, expired] = [await make(), await make({ expires_in: 1 })]
+    await call(merchant, 'POST', `/checkout/v1/links/${cancelled.id}/cancel`)
+    const statusOf = async ({ id }: { id: string }) =>
+      (await call(payer, 'GET', `/api/public/links/${id}`)).body.data.status
+    expect(await statusOf(cancelled)).toBe('cancelled')
+    await waitFor(async () => (await statusOf(expired)) === 'expired')
+  })
+
+  test('says 404 of what does not exist, in the same words for every id', async () => {
+    const session = await call(merchant, 'POST', '/checkout/v1/sessions', {
+      amount_total: 1,
+      return_url: 'https://a.mx',
+    })
+    for (const id of [newId('pl'), 'pl_1', 'nonsense', '..%2f', session.body.id]) {
+      const { status, body } = await call(payer, 'GET', `/api/public/links/${id}`)
+      expect([id, status, body]).toEqual([id, 404, { error: 'not_found' }])
+    }
+    expect((await call(payer, 'POST', `/api/public/links/${newId('pl')}`, {})).status).toBe(405)
+  })
+})
+
+describe('what the page asks for', () => {
+  test('is the link in the page’s words, with a key to encrypt the card to', async () => {
+    const link = await make()
+    const { status, body } = await call(payer, 'GET', `/hosted/v1/links/${link.id}`)
+    expect([status, body.data]).toEqual([
+      200,
+      {
+        kind: 'link',
+        id: link.id,
+        status: 'pending',
+        transaction_status: 'Pending',
+        concepto: 'Curso de barismo',
+        reference: 'A-1042',
+        amount_total: 25_000,
+        currency: 'MXN',
+        merchant_name: 'Café Azul',
+        merchant_status: 'active',
+        line_items: [],
+        adjustment_cents: 0,
+        hide_line_items: true,
+        locale: null,
+        brand_color: null,
+        logo_url: null,
+        payer_email: 'ana@example.com',
+        payment_method_types: ['card'],
+        expires_at: Date.parse(link.expires_at),
+        now: expect.any(Number),
+        attempts_left: 10,
+        retry_at: null,
+        in_progress: false,
+        voucher: null,
+        redirect_url: null,
+        cancel_url: null,
+        environment: 'sandbox',
+        card_encryption_key: expect.objectContaining({ kid: 'k1', alg: 'ECDH-ES' }),
+      },
+    ])
+  })
+
+  test('has no key where no card is taken, or no longer', async () => {
+    const cash = await make({ payment_method_types: ['cash'] })
+    const over = await make()
+    await call(merchant, 'POST', `/checkout/v1/links/${over.id}/cancel`)
+    for (const [{ id }, status] of [
+      [cash, 'pending'],
+      [over, 'cancelled'],
+    ] as const) {
+      const { data } = (await call(payer, 'GET', `/hosted/v1/links/${id}`)).body
+      expect([data.status, data.card_encryption_key]).toEqual([status, null])
+    }
+  })
+
+  test('is told as looked at, once a minute however often it is', async () => {
+    const link = await make()
+    const look = () => call(payer, 'GET', `/hosted/v1/links/${link.id}`)
+    const looks = () => service.tap.names(link.correlation_id).filter(name => name === 'payment_link.viewed').length
+    await Promise.all(Array.from({ length: 10 }, look))
+    await look()
+    await waitFor(() => looks() === 1)
+    await service.database.query(
+      `update checkout.payment_links set viewed_at = now() - interval '61 seconds' where id = $1`,
+      [link.id],
+    )
+    await Promise.all(Array.from({ length: 10 }, look))
+    // What is told of it later comes after all of these.
+    await call(merchant, 'POST', `/checkout/v1/links/${link.id}/cancel`)
+    await waitFor(() => service.tap.names(link.correlation_id).includes('payment_link.cancelled'))
+    expect(looks()).toBe(2)
+    expect((await call(payer, 'GET', `/api/public/links/${link.id}`)).status).toBe(200)
+    expect(looks()).toBe(2)
+  })
+
+  test('of a link under a session’s address, and the other way round, is 404', async () => {
+    const link = await make()
+    for (const path of [`/hosted/v1/checkout/${link.id}`, `/hosted/v1/links/${newId('cs')}`])
+      expect([path, (await call(payer, 'GET', path)).status]).toEqual([path, 404])
+  })
+})
+
+test('the page comes with its policy, and is the same where there is no such link', async () => {
+  const link = await make()
+  const shown = await page(`/links/${link.id}`)
+  expect([shown.status, shown.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+  const policy = shown.headers.get('content-security-policy') ?? ''
+  for (const part of ["default-src 'none'", "script-src 'self'", "img-src 'self'", "frame-ancestors 'none'"])
+    expect(policy.split('; ')).toContain(part)
+  expect(shown.headers.get('cache-control')).toBe('no-store')
+  expect(shown.headers.get('referrer-policy')).toBe('no-referrer')
+  expect(shown.headers.get('x-cobro-correlation-id')).toBe(link.correlation_id)
+  expect(shown.text).not.toMatch(/Curso de barismo|secret-margin/)
+  for (const id of [newId('pl'), 'nonsense', newId('cs')]) {
+    const none = await page(`/links/${id}`)
+    expect([id, none.status, none.text]).toEqual([id, 404, shown.text])
+    expect(none.headers.get('content-security-policy')).toBe(policy)
+  }
+})
