@@ -27,13 +27,19 @@ export function apiClient(baseUrl: string, headers: Record<string, string> = {})
         ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       })
       requestIds.push(response.headers.get('x-request-id') ?? 'none')
-      const text = await response.text()
-      const isJson = response.headers.get('content-type')?.startsWith('application/json')
-      const answer = { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : undefined }
+      const answer = { status: response.status, headers: response.headers, body: await bodyOf(response) }
       await checkContract(baseUrl, { method, path, ...answer })
       return answer
     },
   }
+}
+
+/** What was answered, where it is JSON. Of a stream, which may go on for ever, the head says enough. */
+async function bodyOf(response: Response): Promise<unknown> {
+  const type = response.headers.get('content-type') ?? ''
+  if (type.startsWith('text/event-stream')) return response.body?.cancel()
+  const text = await response.text()
+  return type.startsWith('application/json') ? JSON.parse(text) : undefined
 }
 
 /** The clients of a seeded stack: the merchant's key, the other merchant's, a user of each kind, and the payer. */

@@ -9,6 +9,9 @@ interface MatrixCall {
 }
 
 const order = { amount_total: 25_000, return_url: 'https://shop.mx' }
+const charge = { amount: '250.00', concepto: 'Curso' }
+// Who calls is asked before what: a card that cannot be read is told so by checkout itself.
+const unreadable = { method: 'card', card_jwe: 'unreadable' }
 
 /**
  * Gives for each operation a call that its best placed caller would see succeed, on things of the stack's first merchant that
@@ -26,6 +29,14 @@ export async function matrixCalls(stack: Stack): Promise<Record<string, () => Pr
     return (answer.body.data ?? answer.body).id
   }
   const session = async () => (await merchant.call('POST', '/checkout/v1/sessions', order)).body
+  const link = async () => (await merchant.call('POST', '/checkout/v1/links', charge)).body.data as { id: string }
+  const voucher = async (): Promise<string> => {
+    const { id } = (await merchant.call('POST', '/checkout/v1/links', { ...charge, payment_method_types: ['cash'] }))
+      .body.data
+    const { status, body } = await payer.call('POST', `/hosted/v1/links/${id}/payments`, { method: 'cash' })
+    if (!body.voucher) throw new Error(`No voucher was issued: ${status} ${JSON.stringify(body)}`)
+    return body.voucher.reference
+  }
   const params = (id: string) => ({ params: { id } })
   const sucursal = () => create('/api/sucursales', { name: unique('Centro') })
   const terminal = () => create('/api/terminales', { name: 'T', serial: unique('serial') })
@@ -83,15 +94,35 @@ export async function matrixCalls(stack: Stack): Promise<Record<string, () => Pr
     createCheckoutSession: async () => ({ body: order }),
     getCheckoutSession: async () => params((await session()).id),
     cancelCheckoutSession: async () => params((await session()).id),
+    createLink: async () => ({ body: charge }),
+    getLink: async () => params((await link()).id),
+    cancelLink: async () => params((await link()).id),
+
+    listSessions: nothing,
+    getSession: async () => params((await session()).id),
+    createSession: async () => ({ body: order }),
+    updateSession: async () => ({ ...params((await session()).id), body: { external_id: unique('order') } }),
+    deleteSession: async () => params((await session()).id),
+    listPaymentLinks: nothing,
+    getPaymentLink: async () => params((await link()).id),
+    createPaymentLink: async () => ({ body: charge }),
+    updatePaymentLink: async () => ({ ...params((await link()).id), body: { concepto: unique('Curso') } }),
+    deletePaymentLink: async () => params((await link()).id),
+
     showCheckoutPage: async () => params((await session()).id),
     getHostedAsset: async () => ({ params: { file: await assetOf(stack, (await session()).url) } }),
     getHostedSession: async () => params((await session()).id),
-    // Who calls is asked before what: a card that cannot be read is told so by checkout itself.
-    payHostedSession: async () => ({
-      ...params((await session()).id),
-      body: { method: 'card', card_jwe: 'unreadable' },
-    }),
+    streamHostedSession: async () => params((await session()).id),
+    payHostedSession: async () => ({ ...params((await session()).id), body: unreadable }),
     cancelHostedSession: async () => params((await session()).id),
+    showLinkPage: async () => params((await link()).id),
+    getHostedLink: async () => params((await link()).id),
+    streamHostedLink: async () => params((await link()).id),
+    payHostedLink: async () => ({ ...params((await link()).id), body: unreadable }),
+    getPublicLink: async () => params((await link()).id),
+
+    receiveNotification: async () => ({ body: { id: unique('notice'), type: 'voucher.paid', data: {} } }),
+    paySandboxVoucher: async () => ({ params: { reference: await voucher() } }),
 
     listTransactions: nothing,
     getTransaction: async () => params(transaction),

@@ -43,12 +43,35 @@ deleteApiKey              401   401    401     401    403   403    200     403  
 createCheckoutSession     401   401    401     401    201   201    403     403     403    403     403
 getCheckoutSession        401   401    401     401    200   403    403     403     403    403     403
 cancelCheckoutSession     401   401    401     401    200   403    403     403     403    403     403
+createLink                401   401    401     401    201   201    403     403     403    403     403
+getLink                   401   401    401     401    200   403    403     403     403    403     403
+cancelLink                401   401    401     401    200   403    403     403     403    403     403
+
+listSessions              401   401    401     401    200   200    200     200     200    403     200
+getSession                401   401    401     401    200   403    200     403     200    403     200
+createSession             401   401    401     401    201   201    201     201     201    403     201
+updateSession             401   401    401     401    200   403    200     403     200    403     200
+deleteSession             401   401    401     401    200   403    200     403     200    403     200
+listPaymentLinks          401   401    401     401    200   200    200     200     200    403     200
+getPaymentLink            401   401    401     401    200   403    200     403     200    403     200
+createPaymentLink         401   401    401     401    201   201    201     201     201    403     201
+updatePaymentLink         401   401    401     401    200   403    200     403     200    403     200
+deletePaymentLink         401   401    401     401    200   403    200     403     200    403     200
 
 showCheckoutPage          200   200    200     200    200   200    200     200     200    200     200
 getHostedAsset            200   200    200     200    200   200    200     200     200    200     200
 getHostedSession          200   200    200     200    200   200    200     200     200    200     200
 payHostedSession          400   400    400     400    400   400    400     400     400    400     400
 cancelHostedSession       200   200    200     200    200   200    200     200     200    200     200
+streamHostedSession       200   200    200     200    200   200    200     200     200    200     200
+showLinkPage              200   200    200     200    200   200    200     200     200    200     200
+getHostedLink             200   200    200     200    200   200    200     200     200    200     200
+payHostedLink             400   400    400     400    400   400    400     400     400    400     400
+streamHostedLink          200   200    200     200    200   200    200     200     200    200     200
+getPublicLink             200   200    200     200    200   200    200     200     200    200     200
+
+receiveNotification       401   401    401     401    401   401    401     401     401    401     401
+paySandboxVoucher         401   401    401     401    403   403    403     403     200    403     200
 
 listTransactions          401   401    401     401    200   200    200     200     200    403     200
 getTransaction            401   401    401     401    200   403    200     403     200    403     200

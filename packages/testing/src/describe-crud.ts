@@ -227,6 +227,7 @@ export function describeCrud(
       ['no_such_filter=1'],
       ['status[$ne]=active'],
       ['__proto__=1'],
+      ['search=%00'],
     ])('refuses the query %s', async query => {
       const answer = await call(merchantCaller(), 'GET', `${resource.path}?${query}`)
       expect([query, answer.status, answer.body.error]).toEqual([
