@@ -1,0 +1,80 @@
+import { keyCaller } from '@cobro/http/test-identity'
+import { waitFor } from '@cobro/testing'
+import { callsTo, payer } from './checkout-calls.ts'
+import { checkoutUnderTest, standInTransactions } from './checkout-service.ts'
+
+let service: Awaited<ReturnType<typeof checkoutUnderTest>>
+let transactions: ReturnType<typeof standInTransactions>
+beforeAll(async () => {
+  service = await checkoutUnderTest()
+  transactions = standInTransactions(service.bus, () => ({ status: 'approved' }))
+  // A payment in the first moments, before the broker is connected, is refused with 503 and nothing sent.
+  await waitFor(async () => (await pay(await make())).status === 200)
+})
+afterAll(async () => {
+  await transactions?.stop()
+  await service?.stop()
+})
+
+const call = callsTo(() => service)
+const merchant = keyCaller()
+const rounds = 25
+const make = async (): Promise<{ id: string; correlation_id: string }> =>
+  (await call(merchant, 'POST', '/checkout/v1/links', { concepto: 'Curso', amount_cents: 25_000 })).body.data
+const pay = ({ id }: { id: string }) =>
+  call(payer, 'POST', `/hosted/v1/links/${id}/payments`, { method: 'card', card_jwe: 'jwe', amount_cents: 25_000 })
+const read = async ({ id }: { id: string }) => (await call(merchant, 'GET', `/checkout/v1/links/${id}`)).body.data
+const charges = ({ id }: { id: string }) => transactions.heard.filter(({ data }) => data.payable_id === id)
+/** Each link is its own race; which of the two comes first is left to chance. */
+const race = async (against: (link: { id: string }) => ReturnType<typeof call>) =>
+  Promise.all(
+    Array.from({ length: rounds }, async (_, round) => {
+      const link = await make()
+      const [paid, other] =
+        round % 2 ? await Promise.all([pay(link), against(link)]) : await both(against(link), pay(link))
+      return { link, paid: paid.status, other: other.status, now: await read(link), charges: charges(link) }
+    }),
+  )
+
+async function both<T>(other: Promise<T>, paid: Promise<T>): Promise<[T, T]> {
+  const [second, first] = await Promise.all([other, paid])
+  return [first, second]
+}
+
+test('of a payment and a cancel at once one has its effect, and the other is refused', async () => {
+  const ends = await race(({ id }) => call(merchant, 'POST', `/checkout/v1/links/${id}/cancel`))
+  for (const { paid, other, now, charges } of ends)
+    expect([paid, other, now.status, charges.length]).toEqual(
+      now.status === 'paid' ? [200, 409, 'paid', 1] : [409, 200, 'cancelled', 0],
+    )
+})
+
+test('of a payment and a new amount at once nobody is charged what the page did not show', async () => {
+  const ends = await race(({ id }) => call(merchant, 'PUT', `/api/payment-links/${id}`, { amount_cents: 30_000 }))
+  for (const { paid, other, now, charges } of ends) {
+    expect([paid, other, now.amount_cents]).toEqual(now.status === 'paid' ? [200, 409, 25_000] : [409, 200, 30_000])
+    expect(charges.map(({ data }) => data.amount_cents)).toEqual(now.status === 'paid' ? [25_000] : [])
+  }
+})
+
+test('of a payment and the expiry at once one has its effect, and it is told once', async () => {
+  const links = await Promise.all(Array.from({ length: rounds }, make))
+  // They fall due one after another, all around the moment at which the payments come in.
+  await service.database.query(
+    `update checkout.payment_links set expires_at = now() + mod(abs(hashtext(id)), 300) * interval '1 ms' where id = any ($1)`,
+    [links.map(({ id }) => id)],
+  )
+  const statuses = await Promise.all(links.map(async link => (await pay(link)).status))
+  await waitFor(async () => (await Promise.all(links.map(read))).every(({ status }) => status !== 'active'))
+  const told = (link: { correlation_id: string }) =>
+    service.tap
+      .names(link.correlation_id)
+      .filter(name => name === 'payment_link.paid' || name === 'payment_link.expired')
+  await waitFor(() => links.every(link => told(link).length > 0))
+  for (const [at, link] of links.entries()) {
+    const { status } = await read(link)
+    expect([statuses[at], told(link), charges(link).length]).toEqual(
+      status === 'paid' ? [200, ['payment_link.paid'], 1] : [409, ['payment_link.expired'], 0],
+    )
+  }
+}, 30_000)
