@@ -20,12 +20,19 @@ export interface Offer {
   readonly payments: Payment[]
   /** How reads are answered; `silent` ones not at all. */
   readStatus: number | 'silent'
-  reads: number
+  /** How often it was read. */
+  readonly reads: number
+  readonly countRead: () => void
   /** How the stream is answered; `closed` opens it and ends it at once. */
   streamStatus: number | 'closed'
   /** How often the stream was asked for. */
   streams: number
-  readonly openStreams: () => number
+  /** Leaves it to the page to end a stream on which nothing will come any more. */
+  holdOpen: boolean
+  /** Resolves once so many connections follow it. */
+  readonly followedBy: (count: number) => Promise<void>
+  /** Resolves once it was read so often. */
+  readonly readBy: (count: number) => Promise<void>
   /** Breaks all connections that follow it. */
   readonly cut: () => void
   readonly take: (payment: Payment) => PaymentScript
@@ -36,10 +43,23 @@ export function openOffer(origin: string, first: HostedPayable, number: number):
   const id = first.id.slice(0, -4) + String(number).padStart(4, '0')
   let current = checked({ ...first, id })
   const followers = new Set<ServerResponse>()
+  let reads = 0
+  const waiting = new Set<() => void>()
   const tell = (response: ServerResponse) => {
     response.write(`event: payable\ndata: ${JSON.stringify(current)}\n\n`)
-    if (current.status !== 'pending') response.end()
+    if (current.status !== 'pending' && !offer.holdOpen) response.end()
   }
+  const look = () => {
+    for (const tryIt of waiting) tryIt()
+  }
+  const once = (holds: () => boolean) =>
+    new Promise<void>(resolve => {
+      const tryIt = () => {
+        if (holds() && waiting.delete(tryIt)) resolve()
+      }
+      waiting.add(tryIt)
+      tryIt()
+    })
   const offer: Offer = {
     url: `${origin}/${first.kind === 'link' ? 'links' : 'checkout'}/${id}`,
     payable: () => current,
@@ -50,10 +70,18 @@ export function openOffer(origin: string, first: HostedPayable, number: number):
     scripts: [],
     payments: [],
     readStatus: 200,
-    reads: 0,
+    get reads() {
+      return reads
+    },
+    countRead: () => {
+      reads++
+      look()
+    },
     streamStatus: 200,
     streams: 0,
-    openStreams: () => followers.size,
+    holdOpen: false,
+    followedBy: count => once(() => followers.size === count),
+    readBy: count => once(() => offer.reads >= count),
     cut: () => {
       for (const response of followers) response.destroy()
     },
@@ -70,9 +98,13 @@ export function openOffer(origin: string, first: HostedPayable, number: number):
       response.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' })
       if (streamStatus === 'closed') return void response.end()
       followers.add(response)
-      response.on('close', () => followers.delete(response))
+      response.on('close', () => {
+        followers.delete(response)
+        look()
+      })
       response.write(': \n\n')
       tell(response)
+      look()
     },
   }
   return offer

@@ -1,0 +1,154 @@
+import type { HostedPayable } from '@cobro/contracts'
+import type { Browser } from 'playwright-core'
+import { linkPayable, payable, sampleVoucher } from './payables.ts'
+import { openBrowser, openTab, screen } from './payer-browser.ts'
+import { type PayerServer, startPayerServer } from './payer-server.ts'
+
+let server: PayerServer
+let browser: Browser
+beforeAll(async () => {
+  ;[server, browser] = await Promise.all([startPayerServer(), openBrowser()])
+})
+afterAll(async () => {
+  await browser?.close()
+  await server?.stop()
+})
+
+interface Opening {
+  readonly streamStatus?: number | 'closed'
+  /** Lets the test turn the page's clock forward. */
+  readonly ownClock?: true
+}
+
+async function open(offered: HostedPayable, { streamStatus = 200, ownClock }: Opening = {}) {
+  const offer = server.offer(offered)
+  offer.streamStatus = streamStatus
+  const tab = await openTab(browser, server.origin)
+  if (ownClock) await tab.page.clock.install()
+  await tab.page.goto(offer.url)
+  await screen(tab.page, 'form')
+  return { ...tab, offer }
+}
+
+const voucherOut = payable({
+  payment_method_types: ['card', 'cash'],
+  voucher: sampleVoucher,
+  expires_at: Date.parse(sampleVoucher.due_at),
+})
+const completed = { status: 'completed', transaction_status: 'Approved' } as const
+const expired = { status: 'expired', transaction_status: 'Expired' } as const
+const cancelled = { status: 'cancelled', transaction_status: 'Cancelled' } as const
+
+/** What can happen elsewhere while a page stands open. */
+const changes: [string, HostedPayable, Partial<HostedPayable>, string][] = [
+  ['is paid in another tab', payable(), completed, 'completed'],
+  ['is a link that somebody else pays', linkPayable(), completed, 'completed'],
+  ['expires', payable(), expired, 'expired'],
+  ['is cancelled by the merchant', payable(), cancelled, 'cancelled'],
+  ['is being paid in another tab', payable(), { in_progress: true }, 'processing'],
+  ['belongs to a merchant that is disabled', payable(), { merchant_status: 'disabled' }, 'merchant_disabled'],
+]
+
+test.each(changes)('a page whose payment %s shows it within a second', async (_what, offered, change, shown) => {
+  const { page, offer, complaints, close } = await open(offered)
+  await offer.followedBy(1)
+  const before = performance.now()
+  offer.change(change)
+  await screen(page, shown)
+  expect(performance.now() - before).toBeLessThan(1000)
+  expect(complaints).toEqual([])
+  await close()
+})
+
+test('a voucher that is paid at the counter turns into the page of a paid one', async () => {
+  const offer = server.offer(voucherOut)
+  const { page, close } = await openTab(browser, server.origin)
+  await page.goto(offer.url)
+  await screen(page, 'voucher')
+  await offer.followedBy(1)
+  const before = performance.now()
+  offer.change({ ...completed, voucher: null })
+  await screen(page, 'completed')
+  expect(performance.now() - before).toBeLessThan(1000)
+  await close()
+})
+
+test('a page leaves the stream once nothing can change any more', async () => {
+  const { page, offer, close } = await open(payable())
+  await offer.followedBy(1)
+  offer.holdOpen = true
+  offer.change(completed)
+  await screen(page, 'completed')
+  await offer.followedBy(0)
+  expect(offer.streams).toBe(1)
+  await close()
+})
+
+test.each([404, 500, 'closed'] as const)(
+  'where the stream answers %s, the page asks every 10 s',
+  async streamStatus => {
+    const { page, offer, close } = await open(payable(), { streamStatus, ownClock: true })
+    const reads = offer.reads
+    await page.clock.runFor(11_000)
+    await offer.readBy(reads + 1)
+    offer.change(expired)
+    await page.clock.runFor(11_000)
+    await screen(page, 'expired')
+    await close()
+  },
+)
+
+test('a page whose stream breaks off follows it again', async () => {
+  const { page, offer, close } = await open(payable())
+  await offer.followedBy(1)
+  offer.cut()
+  await offer.followedBy(0)
+  offer.change(cancelled)
+  await screen(page, 'cancelled')
+  await close()
+})
+
+test('a page that lost its connection comes back by itself', async () => {
+  const { page, offer, close } = await open(payable())
+  await offer.followedBy(1)
+  await page.context().setOffline(true)
+  offer.cut()
+  await page.locator('.offline').waitFor()
+  offer.change({ amount_total: 99_900 })
+  await page.context().setOffline(false)
+  await page.locator('.offline').waitFor({ state: 'detached' })
+  expect(await page.locator('.summary-amount').textContent()).toContain('999.00')
+  await close()
+})
+
+test('the page of a service that was away opens by itself once it is back', async () => {
+  const offer = server.offer(payable())
+  offer.readStatus = 503
+  offer.streamStatus = 503
+  const { page, close } = await openTab(browser, server.origin)
+  await page.clock.install()
+  await page.goto(offer.url)
+  await screen(page, 'unavailable')
+  offer.readStatus = 200
+  offer.streamStatus = 200
+  await page.clock.runFor(11_000)
+  await screen(page, 'form')
+  await close()
+})
+
+test('a tab that is brought back from the history shows how things stand, not how they stood', async () => {
+  const { page, offer, close } = await open(payable())
+  await page.goto(`${server.origin}/shop`)
+  offer.change(expired)
+  await page.goBack()
+  await screen(page, 'expired')
+  await close()
+})
+
+test('a page that the browser kept whole asks again when it is shown', async () => {
+  const { page, offer, close } = await open(payable(), { streamStatus: 404, ownClock: true })
+  offer.change(expired)
+  await page.evaluate(() => dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })))
+  await screen(page, 'expired')
+  await close()
+})

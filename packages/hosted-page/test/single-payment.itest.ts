@@ -1,0 +1,126 @@
+import { compactDecrypt } from 'jose'
+import type { Browser } from 'playwright-core'
+import { acquirerKey, linkPayable, payable } from './payables.ts'
+import { openBrowser, openTab, screen, typeCard } from './payer-browser.ts'
+import { type PayerServer, startPayerServer } from './payer-server.ts'
+import { approved, neverAnswered, pending } from './payment-scripts.ts'
+
+let server: PayerServer
+let browser: Browser
+beforeAll(async () => {
+  ;[server, browser] = await Promise.all([startPayerServer(), openBrowser()])
+})
+afterAll(async () => {
+  await browser?.close()
+  await server?.stop()
+})
+
+async function open(offered = payable()) {
+  const offer = server.offer(offered)
+  const tab = await openTab(browser, server.origin)
+  await tab.page.goto(offer.url)
+  await screen(tab.page, 'form')
+  return { ...tab, offer }
+}
+
+test('of a double click one payment is sent', async () => {
+  const { page, offer, close } = await open()
+  offer.scripts.push(approved)
+  await typeCard(page)
+  await page.locator('.pay-button').dblclick()
+  await screen(page, 'completed')
+  expect(offer.payments).toHaveLength(1)
+  await close()
+})
+
+test('Enter held down while the payment is on its way sends nothing more', async () => {
+  const { page, offer, close } = await open()
+  offer.scripts.push(neverAnswered)
+  await typeCard(page)
+  await page.locator('#holder').press('Enter')
+  await page.locator('.pay-button[aria-disabled=true]').waitFor()
+  for (let presses = 0; presses < 5; presses++) await page.keyboard.press('Enter')
+  await page.locator('.pay-button').click({ force: true })
+  expect(offer.payments).toHaveLength(1)
+  await close()
+})
+
+test('the card leaves the browser encrypted to the acquirer, and in no other way', async () => {
+  const { page, offer, complaints, close } = await open(linkPayable())
+  const sent: string[] = []
+  page.on('request', request => sent.push(`${request.url()} ${request.postData() ?? ''}`))
+  offer.scripts.push(approved)
+  await typeCard(page, '5555555555554444')
+  await page.locator('#email').fill('ana@example.com')
+  await page.locator('.pay-button').click()
+  await screen(page, 'completed')
+
+  const { card_jwe, ...rest } = JSON.parse(offer.payments[0]?.body ?? '{}')
+  expect(rest).toEqual({ method: 'card', amount_cents: 125_000, payer_email: 'ana@example.com' })
+  const { plaintext, protectedHeader } = await compactDecrypt(card_jwe, acquirerKey)
+  expect(protectedHeader).toEqual({ alg: 'RSA-OAEP-256', enc: 'A256GCM', kid: 'test-key' })
+  expect(JSON.parse(new TextDecoder().decode(plaintext))).toEqual({
+    number: '5555555555554444',
+    exp_month: 12,
+    exp_year: 2031,
+    cvc: '123',
+    holder_name: 'Ana Ruiz',
+  })
+  expect(sent.join('\n')).not.toMatch(/5555|Ana Ruiz/)
+  expect(complaints).toEqual([])
+  await close()
+})
+
+test('nothing of a card stays in the browser', async () => {
+  const { page, offer, close } = await open()
+  offer.scripts.push(approved)
+  await typeCard(page)
+  await page.locator('.pay-button').click()
+  await screen(page, 'completed')
+  const kept = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]))
+  expect(kept).toBe('[{},{},""]')
+  expect(await page.content()).not.toMatch(/4242/)
+  await close()
+})
+
+test('a reload during a payment shows the payment, and no form to pay again', async () => {
+  const { page, offer, close } = await open()
+  offer.scripts.push(neverAnswered)
+  await typeCard(page)
+  await page.locator('.pay-button').click()
+  await page.locator('.pay-button[aria-disabled=true]').waitFor()
+  await page.waitForRequest(/payments$/).catch(() => undefined)
+  await page.reload()
+  await screen(page, 'processing')
+  expect(await page.locator('input').count()).toBe(0)
+  offer.change(approved.change ?? {})
+  await screen(page, 'completed')
+  expect(offer.payments).toHaveLength(1)
+  await close()
+})
+
+test('a payment whose outcome is not known yet is waited for, not sent again', async () => {
+  const { page, offer, close } = await open()
+  offer.scripts.push(pending)
+  await typeCard(page)
+  await page.locator('.pay-button').click()
+  await screen(page, 'processing')
+  offer.change({ in_progress: false, transaction_status: 'Declined', attempts_left: 9 })
+  await page.locator('[data-notice=declined]').waitFor()
+  expect(await page.locator('#cvc').inputValue()).toBe('')
+  expect(offer.payments).toHaveLength(1)
+  await close()
+})
+
+test('a payer who has paid is taken back to the shop', async () => {
+  const { page, offer, close } = await open(payable({ redirect_url: `${server.origin}/shop?session_id=cs_1` }))
+  offer.scripts.push({
+    ...approved,
+    body: { status: 'approved', redirect_url: `${server.origin}/shop?status=completed` },
+  })
+  await typeCard(page)
+  await page.locator('.pay-button').click()
+  await page.waitForURL(`${server.origin}/shop?status=completed`)
+  expect(offer.payments).toHaveLength(1)
+  await close()
+})
