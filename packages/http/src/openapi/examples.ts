@@ -104,6 +104,16 @@ const byName: Record<string, unknown> = {
   user_agent: 'shop/1.0',
 }
 
+/** What a field looks like in an object that has a certain other one as well: there its name means something of its own. */
+const beside: Record<string, Json> = {
+  barcode: { reference: '93000000104226' },
+  // The page's words for a session that waits for its payer.
+  card_encryption_key: { id: exampleId('cs'), concepto: null, reference: null, retry_at: null, voucher: null },
+  concepto: { url: `https://pay.example/links/${exampleId('pl')}` },
+  data: { url: `https://pay.example/links/${exampleId('pl')}` },
+  line_items: { url: `https://pay.example/checkout/${exampleId('cs')}` },
+}
+
 /** Objects whose fields the schema leaves open. */
 const openObjects: Record<string, Json> = {
   metadata: { plan: 'gold' },
@@ -150,7 +160,9 @@ function plainOf(schema: Json, resolve: (ref: string) => Json, name: string): un
 
 function objectOf(schema: Json, resolve: (ref: string) => Json, name: string): Json {
   if (!schema.properties) return openObjects[name] ?? {}
+  const fields = Object.entries(schema.properties as Json)
+  const known: Json = Object.assign({}, ...fields.map(([key]) => beside[key] ?? {}))
   return Object.fromEntries(
-    Object.entries(schema.properties as Json).map(([key, part]) => [key, exampleOf(part, resolve, key)]),
+    fields.map(([key, part]) => [key, Object.hasOwn(known, key) ? known[key] : exampleOf(part, resolve, key)]),
   )
 }

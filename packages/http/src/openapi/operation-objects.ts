@@ -29,6 +29,21 @@ const bodyExamples: Record<string, Json> = {
   },
 }
 
+const voucher: Json = {
+  reference: '93000000104226',
+  barcode: '93000000104226112400000025003',
+  due_at: '2026-11-25T05:59:59.999Z',
+}
+
+/** Answers that differ with their status. */
+const answerExamples: Record<string, Record<number, Json>> = {
+  payHostedSession: {
+    200: { status: 'approved', redirect_url: 'https://shop.example/thanks' },
+    202: { status: 'pending', voucher },
+  },
+  payHostedLink: { 200: { status: 'approved' }, 202: { status: 'pending', voucher } },
+}
+
 const successWords: Record<number, string> = {
   200: 'Done',
   201: 'Created',
@@ -90,15 +105,17 @@ function requestBodyOf({ id, body }: Operation): Json {
 
 function successOf(operation: Operation): Json {
   const statuses = [operation.status ?? 200, ...(operation.laterStatus ? [operation.laterStatus] : [])]
-  const content =
-    operation.response === 'events' ? eventStream : jsonContent(jsonSchema(operation.response as z.ZodType))
+  const contentOf = (status: number) =>
+    operation.response === 'events'
+      ? eventStream
+      : jsonContent(jsonSchema(operation.response as z.ZodType), answerExamples[operation.id]?.[status])
   return Object.fromEntries(
     statuses.map(status => [
       status,
       {
         description: successWords[status],
         headers: headersOf(operation),
-        content,
+        content: contentOf(status),
       },
     ]),
   )

@@ -1,0 +1,107 @@
+import { payHosted } from '@cobro/local'
+import { waitFor } from '@cobro/testing'
+import { type AcceptanceStack, acceptanceStack } from '../src/acceptance-stack.ts'
+import { clientsOf } from '../src/api-client.ts'
+import { isSigned, startReceiver } from '../src/webhook-receiver.ts'
+
+let stack: AcceptanceStack
+let clients: Awaited<ReturnType<typeof clientsOf>>
+let receiver: Awaited<ReturnType<typeof startReceiver>>
+let secret: string
+beforeAll(async () => {
+  stack = await acceptanceStack()
+  clients = await clientsOf(stack.stack)
+  receiver = await startReceiver()
+  const endpoint = { url: receiver.url, events: ['*'] }
+  secret = (await clients.merchant.call('POST', '/api/webhooks', endpoint)).body.secret
+}, 120_000)
+afterAll(async () => {
+  await receiver?.stop()
+  await stack?.stop()
+}, 60_000)
+
+const input = {
+  amount: '250.50',
+  concepto: 'Curso de barismo',
+  reference: 'A-1042',
+  payer_email: 'ana@example.com',
+  metadata: { plan: 'gold' },
+}
+const make = async (change: object = {}) =>
+  (await clients.merchant.call('POST', '/checkout/v1/links', { ...input, ...change })).body.data
+const read = async ({ id }: { id: string }) =>
+  (await clients.merchant.call('GET', `/checkout/v1/links/${id}`)).body.data
+const publicOf = async ({ id }: { id: string }) =>
+  (await clients.payer.call('GET', `/api/public/links/${id}`)).body.data
+/** What the merchant's endpoint heard of a link: everything that has its id, or its transaction's. */
+const heardOf = ({ id }: { id: string }) =>
+  receiver.received.filter(({ body: { data } }) => data.id === id || data.payment_link_id === id)
+const names = (link: { id: string }) => heardOf(link).map(({ body }) => body.event as string)
+const trailOf = async ({ correlation_id, merchant_id }: { correlation_id: string; merchant_id: string }) => {
+  const path = `/api/events?correlation_id=${correlation_id}&order=occurred_at&dir=asc&limit=200`
+  return (await clients.operator.call('GET', path, undefined, { 'x-merchant-id': merchant_id })).body.data
+}
+
+test('a link, whole: read by anybody, declined, paid, told to the webhook, listed, and in the audit log', async () => {
+  const link = await make()
+  expect(await publicOf(link)).toMatchObject({ amount_cents: 25_050, status: 'active', concepto: 'Curso de barismo' })
+  const pay = (card: string) => payHosted(stack.stack.hosted_url, link.url, card)
+  expect(await pay('4000000000009995')).toEqual({ status: 402, body: { error: 'insufficient_funds', declined: true } })
+  expect(await pay('4242424242424242')).toEqual({ status: 200, body: { status: 'approved' } })
+  expect((await pay('4242424242424242')).status).toBe(409)
+
+  const paid = await read(link)
+  expect(paid).toMatchObject({ status: 'paid', paid_at: expect.any(String), transaction_id: expect.any(String) })
+  expect(await publicOf(link)).toMatchObject({ status: 'paid', paid_at: paid.paid_at })
+  const listed = await clients.client.call(
+    'GET',
+    `/api/transactions?payment_link_id=${link.id}&order=created_at&dir=asc`,
+  )
+  const { reference, payer_email, metadata, merchant_id, correlation_id } = link
+  const common = { payment_link_id: link.id, reference, payer_email, metadata, merchant_id, correlation_id }
+  expect([listed.body.count, listed.body.data]).toMatchObject([
+    2,
+    [
+      { ...common, status: 'declined', decline_reason: 'insufficient_funds', amount_cents: 25_050, order_id: null },
+      { ...common, status: 'approved', id: paid.transaction_id, amount_cents: 25_050, order_id: null },
+    ],
+  ])
+
+  await waitFor(() => names(link).length >= 4, { timeoutMs: 20_000 })
+  const expected = ['payment.approved', 'payment.declined', 'payment_link.created', 'payment_link.paid']
+  expect(names(link).sort()).toEqual(expected)
+  for (const webhook of heardOf(link))
+    expect([webhook.body.event, isSigned(webhook, secret)]).toEqual([webhook.body.event, true])
+  expect(heardOf(link).find(({ body }) => body.event === 'payment_link.paid')?.body.data).toEqual(paid)
+
+  const trail = await waitFor(async () => {
+    const events: { action: string }[] = await trailOf(link)
+    return events.filter(({ action }) => action === 'webhook.delivered').length === 4 && events
+  })
+  const actions = trail.map(({ action }) => action)
+  for (const action of ['payment_link.created', 'payment_link.viewed', 'payment.attempted', 'payment.declined'])
+    expect(actions).toContain(action)
+  for (const action of ['payment.approved', 'payment_link.paid'])
+    expect([action, actions.filter(one => one === action).length]).toEqual([action, 1])
+}, 60_000)
+
+test.each([
+  ['cancelled by its merchant', 'cancelled', {}, ['payment.cancelled', 'payment_link.created']],
+  ['out of time', 'expired', { expires_in: 1 }, ['payment.expired', 'payment.failed', 'payment_link.created']],
+])(
+  'a link %s is told once, has no transaction, and is paid no more',
+  async (_what, status, change, expected) => {
+    const link = await make(change)
+    if (status === 'cancelled') await clients.client.call('DELETE', `/api/payment-links/${link.id}`)
+    await waitFor(async () => (await publicOf(link)).status === status)
+    await waitFor(() => names(link).length >= expected.length, { timeoutMs: 20_000 })
+    expect(names(link).sort()).toEqual(expected)
+    for (const { body } of heardOf(link).filter(({ body }) => body.event !== 'payment_link.created'))
+      expect([body.event, body.data.id, body.data.status]).toEqual([body.event, link.id, status])
+    expect((await payHosted(stack.stack.hosted_url, link.id, '4242424242424242')).status).toBe(409)
+    expect((await clients.merchant.call('GET', `/api/transactions?payment_link_id=${link.id}`)).body.count).toBe(0)
+    const actions = (await trailOf(link)).map(({ action }: { action: string }) => action)
+    expect(actions).toContain(`payment_link.${status}`)
+  },
+  60_000,
+)
