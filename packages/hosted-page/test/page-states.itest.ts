@@ -1,9 +1,10 @@
 import type { Browser } from 'playwright-core'
+import { type Darkroom, openDarkroom } from './darkroom.ts'
 import { cutOff, wcagFaults } from './page-checks.ts'
 import { type PageState, pageStates } from './page-states.ts'
 import { openBrowser, openTab } from './payer-browser.ts'
 import { type PayerServer, startPayerServer } from './payer-server.ts'
-import { keepPicture, keptPicture, openDarkroom, type Sketch, takePicture, unlike } from './pictures.ts'
+import { keepPicture, keptPicture, takePicture, unlike } from './pictures.ts'
 
 const sizes = [
   { width: 320, height: 640 },
@@ -13,10 +14,10 @@ const sizes = [
 
 let server: PayerServer
 let browser: Browser
-let sketch: (picture: Buffer) => Promise<Sketch>
+let darkroom: Darkroom
 beforeAll(async () => {
   ;[server, browser] = await Promise.all([startPayerServer(), openBrowser()])
-  sketch = await openDarkroom(browser)
+  darkroom = await openDarkroom(browser)
 })
 afterAll(async () => {
   await browser?.close()
@@ -43,12 +44,42 @@ test.each(Object.entries(pageStates))(
       await tab.page.setViewportSize(size)
       const picture = await takePicture(tab.page)
       const file = `${name}-${size.width}`
-      if (process.env.UPDATE_SCREENS) await keepPicture(file, picture)
-      const looks = unlike(await sketch(picture), await sketch(await keptPicture(file)))
+      if (process.env.UPDATE_SCREENS) await keepPicture(file, await darkroom.shrink(picture))
+      const looks = unlike(await darkroom.sketch(picture), await darkroom.sketch(await keptPicture(file)))
       const found = [...looks, ...(await cutOff(tab.page)), ...(await wcagFaults(tab.page))]
       if (found.length > 0) faults[file] = found
     }
     expect({ ...faults, complaints: tab.complaints }).toEqual({ complaints: [] })
+    await tab.close()
+  },
+)
+
+test.each([
+  ['card-form', 'declined'],
+  ['card-form', 'processing'],
+  ['card-form', 'brand-yellow'],
+  ['card-form', 'loading'],
+  ['processing', 'paid'],
+])('the comparison of pictures tells %s from %s', async (one, other) => {
+  for (const { width } of sizes) {
+    const [taken, kept] = await Promise.all(
+      [one, other].map(async name => darkroom.sketch(await keptPicture(`${name}-${width}`))),
+    )
+    expect(unlike(taken!, kept!)).not.toEqual([])
+  }
+})
+
+test.each(['declined', 'paid'])(
+  'the comparison of pictures does not mind that %s is set in another font',
+  async name => {
+    const tab = await openState(pageStates[name]!)
+    await tab.page.evaluate(() => document.documentElement.style.setProperty('--font', 'serif'))
+    for (const size of sizes) {
+      await tab.page.setViewportSize(size)
+      const taken = await darkroom.sketch(await takePicture(tab.page))
+      const kept = await darkroom.sketch(await keptPicture(`${name}-${size.width}`))
+      expect(unlike(taken, kept)).toEqual([])
+    }
     await tab.close()
   },
 )
