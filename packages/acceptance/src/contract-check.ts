@@ -69,12 +69,15 @@ function describedOperations(description: Record<string, any>, ajv: Ajv2020): De
       method: method.toUpperCase(),
       pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`),
       answers: new Map(
-        Object.entries<any>(responses).map(([status, { $ref }]) => [
-          status,
-          $ref
-            ? compiled(`cobro:api${$ref}/content/application~1json/schema`)
-            : compiled(pointer('paths', path, method, 'responses', status, 'content', 'application/json', 'schema')),
-        ]),
+        Object.entries<any>(responses)
+          // A stream is no JSON: of it only the errors have a schema.
+          .filter(([, { $ref, content }]) => $ref || 'application/json' in content)
+          .map(([status, { $ref }]) => [
+            status,
+            $ref
+              ? compiled(`cobro:api${$ref}/content/application~1json/schema`)
+              : compiled(pointer('paths', path, method, 'responses', status, 'content', 'application/json', 'schema')),
+          ]),
       ),
     })),
   )
