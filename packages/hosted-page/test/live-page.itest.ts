@@ -1,8 +1,11 @@
 import type { HostedPayable } from '@cobro/contracts'
+import { jest } from '@jest/globals'
 import type { Browser } from 'playwright-core'
 import { linkPayable, payable, sampleVoucher } from './payables.ts'
 import { openBrowser, openTab, screen } from './payer-browser.ts'
 import { type PayerServer, startPayerServer } from './payer-server.ts'
+
+jest.setTimeout(15_000)
 
 let server: PayerServer
 let browser: Browser
@@ -113,10 +116,10 @@ test('a page that lost its connection comes back by itself', async () => {
   await offer.followedBy(1)
   await page.context().setOffline(true)
   offer.cut()
-  await page.locator('.offline').waitFor()
+  await page.locator('.cut-off').waitFor()
   offer.change({ amount_total: 99_900 })
   await page.context().setOffline(false)
-  await page.locator('.offline').waitFor({ state: 'detached' })
+  await page.locator('.cut-off').waitFor({ state: 'detached' })
   expect(await page.locator('.summary-amount').textContent()).toContain('999.00')
   await close()
 })

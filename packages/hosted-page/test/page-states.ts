@@ -1,7 +1,7 @@
 import type { HostedPayable } from '@cobro/contracts'
 import type { Page } from 'playwright-core'
 import type { Offer } from './offer.ts'
-import { linkPayable, payable, readAt } from './payables.ts'
+import { linkPayable, payable, readAt, sampleVoucher } from './payables.ts'
 import { typeCard } from './payer-browser.ts'
 import { declined, failed, type PaymentScript, pending, refused } from './payment-scripts.ts'
 
@@ -29,6 +29,9 @@ const manyItems = Array.from({ length: 9 }, (_, i) => ({
   quantity: i + 1,
   unit_price: 9_900,
 }))
+
+/** Where a merchant keeps its logo: the one stranger that the page asks. */
+export const logoUrl = 'https://logo.example/logo.svg'
 
 const long =
   'Distribuidora Internacional de Productos Agropecuarios y Ganaderos del Valle de Tlaxcala, S.A.P.I. de C.V.'
@@ -85,6 +88,37 @@ const card: Record<string, PageState> = {
   'last-minute': { offer: payable({ expires_at: readAt + 55_000 }), shows: '#number' },
 }
 
+const twoMethods: HostedPayable['payment_method_types'] = ['card', 'cash']
+
+const withVoucher = (changes: Partial<HostedPayable> = {}): HostedPayable =>
+  payable({
+    payment_method_types: twoMethods,
+    voucher: sampleVoucher,
+    expires_at: Date.parse(sampleVoucher.due_at),
+    ...changes,
+  })
+
+const cash: Record<string, PageState> = {
+  'cash-form': { offer: payable({ payment_method_types: ['cash'] }), shows: '.steps' },
+  'both-methods': { offer: payable({ payment_method_types: twoMethods }), shows: '#method-card:checked' },
+  'cash-chosen': {
+    offer: payable({ payment_method_types: twoMethods, locale: 'en' }),
+    steps: page => page.locator('#method-cash').check(),
+    shows: '.steps',
+  },
+  voucher: { offer: withVoucher(), shows: '[data-screen=voucher]' },
+  'voucher-english': { offer: withVoucher({ locale: 'en', line_items: items }), shows: '[data-screen=voucher]' },
+  'voucher-printed': {
+    offer: withVoucher({ concepto: 'Anticipo de la mesa de nogal' }),
+    steps: page => page.emulateMedia({ media: 'print' }),
+    shows: '[data-screen=voucher]',
+  },
+  'voucher-expired': {
+    offer: withVoucher({ status: 'expired', transaction_status: 'Expired' }),
+    shows: '[data-screen=expired]',
+  },
+}
+
 const summary: Record<string, PageState> = {
   'line-items': { offer: payable({ line_items: items }), shows: '.items' },
   'many-line-items': {
@@ -98,6 +132,7 @@ const summary: Record<string, PageState> = {
     shows: '.item-adjustment',
   },
   link: { offer: linkPayable(), shows: '.concepto' },
+  'merchant-logo': { offer: payable({ logo_url: logoUrl }), shows: '.monogram img' },
   'brand-white': { offer: payable({ brand_color: '#ffffff' }), shows: '#number' },
   'brand-black': { offer: payable({ brand_color: '#000000' }), shows: '#number' },
   'brand-yellow': { offer: payable({ brand_color: '#ffee00' }), shows: '#number' },
@@ -118,6 +153,10 @@ const summary: Record<string, PageState> = {
 }
 
 const outcomes: Record<string, PageState> = {
+  'link-blocked': {
+    offer: linkPayable({ transaction_status: 'Declined', attempts_left: 0, retry_at: readAt + 14 * 60_000 }),
+    shows: '[data-screen=blocked]',
+  },
   processing: { offer: payable({ in_progress: true }), shows: '[data-screen=processing]' },
   'outcome-pending': { offer: payable(), script: pending, steps: payByCard, shows: '[data-screen=processing]' },
   paid: {
@@ -146,7 +185,19 @@ const outcomes: Record<string, PageState> = {
   },
   'merchant-disabled': { offer: payable({ merchant_status: 'disabled' }), shows: '[data-screen=merchant_disabled]' },
   'not-found': { offer: payable(), path: '/checkout/cs_01jz00000000000000000none', shows: '[data-screen=not_found]' },
+  offline: {
+    offer: payable(),
+    steps: async page => {
+      await page.locator('#number').waitFor()
+      await page.context().setOffline(true)
+    },
+    shows: '.cut-off',
+  },
+  'payment-refunded': {
+    offer: payable({ status: 'completed', transaction_status: 'Refunded' }),
+    shows: '[data-screen=completed]',
+  },
   unavailable: { offer: payable(), readStatus: 503, shows: '[data-screen=unavailable]' },
 }
 
-export const pageStates: Record<string, PageState> = { ...card, ...summary, ...outcomes }
+export const pageStates: Record<string, PageState> = { ...card, ...cash, ...summary, ...outcomes }
