@@ -1,12 +1,12 @@
 import { render } from 'preact'
+import { followPayable } from './api/follow-payable.ts'
 import { apiAddress, webAddress } from './api/hosted-address.ts'
 import { hostedApi } from './api/hosted-api.ts'
-import { watchSession } from './api/watch-session.ts'
 import { encryptCard } from './encrypt-card.ts'
 import { brandColors } from './look/brand-colors.ts'
 import { cancel, pay, refresh } from './state/page-actions.ts'
 import { focusAfter, saidAfter, titleOf } from './state/page-signals.ts'
-import { initialState, localeOf, needsWatching, type PageState, screenOf } from './state/page-state.ts'
+import { initialState, isOpen, localeOf, type PageState, screenOf } from './state/page-state.ts'
 import { pageStore } from './state/page-store.ts'
 import { messages, preferredLocale } from './text/messages.ts'
 import { Page } from './views/page.tsx'
@@ -31,15 +31,20 @@ const actions: PageProps['actions'] = {
   pay: () => void pay(deps),
   cancel: () => void cancel(deps),
   retry: () => void refresh(deps),
+  choose: method => store.move({ type: 'chosen', method }),
+  copy: () => void copyReference(),
+  print: () => print(),
 }
 
-let stopWatching: (() => void) | undefined
+let stopFollowing: (() => void) | undefined
 
 function show(state: PageState, before: PageState): void {
   if (screenOf(state) === 'loading') return
   draw(state, before)
-  if (needsWatching(state)) stopWatching ??= watch()
-  else stopWatching = void stopWatching?.()
+  if (isOpen(state)) stopFollowing ??= follow()
+  else stopFollowing = void stopFollowing?.()
+  // Time alone has ended the pause, and no change is told of that: the attempts that are left come with a read.
+  if (screenOf(before) === 'blocked' && screenOf(state) === 'form') void refresh(deps)
   if (state.leaving && !before.leaving) setTimeout(leave, leaveAfterMs)
 }
 
@@ -50,6 +55,7 @@ function draw(state: PageState, before: PageState): void {
   document.title = titleOf(state)
   if (colors) {
     document.documentElement.style.setProperty('--brand', colors.background)
+    document.documentElement.style.setProperty('--brand-hover', colors.hover)
     document.documentElement.style.setProperty('--on-brand', colors.text)
   }
   if (screenOf(before) === 'loading') root.replaceChildren()
@@ -61,8 +67,39 @@ function draw(state: PageState, before: PageState): void {
   if (focused) document.getElementById(focused)?.focus()
 }
 
-function watch(): () => void {
-  return watchSession({ api, wait }, answer => store.move({ type: 'read', answer, at: clock() }))
+function follow(): () => void {
+  return followPayable(
+    {
+      api,
+      openStream: () => new EventSource(`${address}/stream`),
+      after: (ms, then) => {
+        const timer = setTimeout(then, ms)
+        return () => clearTimeout(timer)
+      },
+      random: Math.random,
+    },
+    answer => store.move({ type: 'read', answer, at: clock() }),
+  )
+}
+
+/** Where the browser keeps the clipboard to itself, the reference is marked, ready to be copied by hand. */
+async function copyReference(): Promise<void> {
+  const reference = document.getElementById('reference')
+  if (!reference) return
+  try {
+    await navigator.clipboard.writeText(reference.dataset.reference ?? '')
+    store.move({ type: 'copied' })
+  } catch {
+    getSelection()?.selectAllChildren(reference)
+  }
+}
+
+/** A stream that slept through a loss of the network may not know of it: it is opened anew. */
+function reconnect(): void {
+  store.move({ type: 'connection', online: true })
+  stopFollowing?.()
+  stopFollowing = isOpen(store.state()) ? follow() : undefined
+  void refresh(deps)
 }
 
 /** Takes the hosted page out of the history, so that Back leads from the merchant's page to the shop, not to here. */
@@ -76,7 +113,8 @@ if (address) {
   setInterval(() => store.move({ type: 'ticked', at: clock() }), 1000)
   // A page that was left standing, or came back from the browser's cache, may be out of date.
   addEventListener('pageshow', event => event.persisted && void refresh(deps))
-  addEventListener('online', () => void refresh(deps))
+  addEventListener('online', reconnect)
+  addEventListener('offline', () => store.move({ type: 'connection', online: false }))
   document.addEventListener('visibilitychange', () => document.hidden || void refresh(deps))
 } else {
   store.move({ type: 'read', answer: { kind: 'not_found' }, at: clock() })

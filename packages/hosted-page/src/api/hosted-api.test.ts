@@ -1,6 +1,7 @@
 import { hostedApi, type PayAnswer } from './hosted-api.ts'
 
 const address = '/hosted/v1/checkout/cs_1'
+const voucher = { reference: '93000012345678', barcode: '93000012345678', due_at: '2026-06-19T05:59:00.000Z' }
 const body = { method: 'card', card_jwe: 'a.b.c.d.e', amount_cents: 25000 } as const
 
 function answering(status: number, answer: unknown) {
@@ -19,6 +20,7 @@ test.each<[number, unknown, PayAnswer]>([
     { kind: 'approved', redirectUrl: 'https://a.example' },
   ],
   [202, { status: 'pending' }, { kind: 'pending' }],
+  [202, { status: 'pending', voucher }, { kind: 'pending', voucher }],
   [402, { error: 'expired_card', declined: true }, { kind: 'declined', reason: 'expired_card' }],
   [402, { error: 'call_issuer: code 01', declined: true }, { kind: 'declined', reason: 'call_issuer' }],
   [502, { error: 'processing_error' }, { kind: 'failed' }],

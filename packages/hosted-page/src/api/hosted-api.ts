@@ -1,5 +1,8 @@
 import type { DeclineReason, HostedPayable } from '@cobro/contracts'
 
+/** What is paid in cash with. */
+export type Voucher = NonNullable<HostedPayable['voucher']>
+
 export type ReadAnswer =
   | { readonly kind: 'session'; readonly session: HostedPayable }
   | { readonly kind: 'not_found' }
@@ -10,18 +13,17 @@ export type PayAnswer =
   | { readonly kind: 'declined'; readonly reason: DeclineReason }
   /** A technical failure at the acquirer: nothing was charged. */
   | { readonly kind: 'failed' }
-  | { readonly kind: 'pending' }
+  /** With a voucher, that is to be paid in cash; without one, the payment is still being worked on. */
+  | { readonly kind: 'pending'; readonly voucher?: Voucher }
   /** The service took no payment from this call; `status` says why. */
   | { readonly kind: 'refused'; readonly status: number }
   /** No answer, or one that does not tell whether a payment was started. */
   | { readonly kind: 'unclear' }
 
-export interface PayBody {
-  readonly method: 'card'
-  readonly card_jwe: string
-  readonly payer_email?: string
-  readonly amount_cents: number
-}
+/** How the payer pays: with a card that only the acquirer can read, or in cash. */
+export type PaidWith = { readonly method: 'card'; readonly card_jwe: string } | { readonly method: 'cash' }
+
+export type PayBody = PaidWith & { readonly payer_email?: string; readonly amount_cents: number }
 
 /** The JSON behind a hosted page. None of its calls rejects. */
 export interface HostedApi {
@@ -63,7 +65,7 @@ export function hostedApi(deps: { fetch: typeof fetch }, address: string): Hoste
 
 interface Answer {
   readonly status: number
-  readonly body: { data?: HostedPayable; error?: string; status?: string; redirect_url?: string }
+  readonly body: { data?: HostedPayable; error?: string; status?: string; redirect_url?: string; voucher?: Voucher }
 }
 
 async function jsonOf(response: Response): Promise<Answer['body']> {
@@ -81,7 +83,7 @@ function payAnswer(answer: Answer | undefined): PayAnswer {
   const { status, body } = answer
   const code = body.error?.split(':')[0] ?? ''
   if (status === 200 && body.status === 'approved') return { kind: 'approved', redirectUrl: body.redirect_url }
-  if (status === 202) return { kind: 'pending' }
+  if (status === 202) return { kind: 'pending', ...(body.voucher && { voucher: body.voucher }) }
   if (status === 402) return { kind: 'declined', reason: code as DeclineReason }
   // A proxy's own 502 has another body, and says nothing about the payment.
   if (status === 502 && code === 'processing_error') return { kind: 'failed' }

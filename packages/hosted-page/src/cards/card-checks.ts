@@ -80,9 +80,13 @@ function hasEnded({ month, year }: { month: number; year: number }, now: number)
   return Date.UTC(year, month, 1, 12) <= now
 }
 
-/** Says what is wrong with the form, by field. */
-export function checkFields(fields: CardFields, now: number): Partial<Record<FieldName, FieldFault>> {
-  const faults = fieldNames.map(field => [field, checkField(field, fields, now)] as const)
+/** Says what is wrong with the form, by field. `names` are the fields that it has. */
+export function checkFields(
+  fields: CardFields,
+  now: number,
+  names: readonly FieldName[] = fieldNames,
+): Partial<Record<FieldName, FieldFault>> {
+  const faults = names.map(field => [field, checkField(field, fields, now)] as const)
   return Object.fromEntries(faults.filter(([, fault]) => fault))
 }
 

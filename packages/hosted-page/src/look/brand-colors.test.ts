@@ -8,7 +8,10 @@ test('measures contrast as WCAG does', () => {
 test('writes on every brand colour with enough contrast', () => {
   for (let color = 0; color < 0x1000000; color += 4099) {
     const background = `#${color.toString(16).padStart(6, '0')}`
-    expect(contrast(background, brandColors(background)?.text ?? background)).toBeGreaterThanOrEqual(4.5)
+    const { text, hover } = brandColors(background) ?? { text: background, hover: background }
+    expect(contrast(background, text)).toBeGreaterThanOrEqual(4.5)
+    expect(contrast(hover, text)).toBeGreaterThanOrEqual(4.5)
+    expect(hover).not.toBe(background)
   }
 })
 

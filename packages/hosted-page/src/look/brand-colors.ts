@@ -2,14 +2,27 @@ export interface BrandColors {
   readonly background: string
   /** Black or white, whichever reads better on the background. */
   readonly text: string
+  /** The background under the pointer. */
+  readonly hover: string
 }
+
+const white = '#ffffff'
+const black = '#000000'
 
 /** The colours of a merchant's button. Undefined for a text that is no #rrggbb. */
 export function brandColors(color: string | null): BrandColors | undefined {
   if (!color || !/^#[0-9a-f]{6}$/i.test(color)) return undefined
   // One of the two always reaches 4.58:1 at least, which is above the 4.5:1 of WCAG AA.
-  const text = contrast(color, '#ffffff') >= contrast(color, '#000000') ? '#ffffff' : '#000000'
-  return { background: color, text }
+  const text = contrast(color, white) >= contrast(color, black) ? white : black
+  const away = text === white ? black : white
+  // Away from the text, so that it reads better still; where there is no way left, a contrast of 15:1 has some to give.
+  const hover = contrast(color, text) > 15 ? mix(color, text, 0.16) : mix(color, away, 0.14)
+  return { background: color, text, hover }
+}
+
+function mix(one: string, other: string, share: number): string {
+  const channels = [1, 3, 5].map(at => Math.round(channel(one, at) * (1 - share) + channel(other, at) * share))
+  return `#${channels.map(value => value.toString(16).padStart(2, '0')).join('')}`
 }
 
 /** The contrast ratio of WCAG 2 between two colours given as #rrggbb, from 1 to 21. */
@@ -18,10 +31,14 @@ export function contrast(one: string, other: string): number {
   return (light + 0.05) / (dark + 0.05)
 }
 
+function channel(color: string, at: number): number {
+  return Number.parseInt(color.slice(at, at + 2), 16)
+}
+
 function luminance(color: string): number {
-  const channel = (at: number) => {
-    const value = Number.parseInt(color.slice(at, at + 2), 16) / 255
+  const linear = (at: number) => {
+    const value = channel(color, at) / 255
     return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4
   }
-  return 0.2126 * channel(1) + 0.7152 * channel(3) + 0.0722 * channel(5)
+  return 0.2126 * linear(1) + 0.7152 * linear(3) + 0.0722 * linear(5)
 }

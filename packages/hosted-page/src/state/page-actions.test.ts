@@ -51,6 +51,21 @@ test('sends the encrypted card, what the page shows, and never a field of the ca
   expect(deps.store.state().session?.status).toBe('completed')
 })
 
+test('sends a payment in cash without a card, and shows its voucher', async () => {
+  const voucher = { reference: '93000012345678', barcode: '93000012345678', due_at: '2026-06-19T05:59:00.000Z' }
+  const { deps, sent } = await page([{ kind: 'unclear' }, { kind: 'pending', voucher }], {
+    payment_method_types: ['card', 'cash'],
+  })
+  deps.store.move({ type: 'chosen', method: 'cash' })
+  await pay(deps)
+  const body = { method: 'cash', amount_cents: 25000, payer_email: 'ana@example.com' }
+  expect(sent).toEqual([
+    { key: 'key-1', body },
+    { key: 'key-1', body },
+  ])
+  expect(deps.store.state().session?.voucher).toEqual(voucher)
+})
+
 test('a double click sends once', async () => {
   const { deps, sent } = await page([{ kind: 'pending' }])
   await Promise.all([pay(deps), pay(deps)])
@@ -76,7 +91,7 @@ test('a card encrypted to a key the acquirer gave up is encrypted to its new one
   const { deps, sent, service } = await page([{ kind: 'refused', status: 400 }, { kind: 'pending' }])
   service.session = sampleSession({ card_encryption_key: { kty: 'RSA', kid: 'k2' } })
   await pay(deps)
-  expect(sent.map(({ body }) => body.card_jwe)).toEqual(['k1.4242', 'k2.4242'])
+  expect(sent.map(({ body }) => 'card_jwe' in body && body.card_jwe)).toEqual(['k1.4242', 'k2.4242'])
 })
 
 test('a card that is refused under the present key is not sent again', async () => {

@@ -1,9 +1,9 @@
 import type { HostedPayable } from '@cobro/contracts'
 import type { JWK } from 'jose'
-import type { HostedApi, PayAnswer, PayBody } from '../api/hosted-api.ts'
+import type { HostedApi, PaidWith, PayAnswer, PayBody } from '../api/hosted-api.ts'
 import { cardOf } from '../cards/card-checks.ts'
 import type { encryptCard } from '../encrypt-card.ts'
-import type { Notice } from './page-state.ts'
+import { methodOf, type Notice } from './page-state.ts'
 import type { PageStore } from './page-store.ts'
 
 export interface ActionDeps {
@@ -21,7 +21,7 @@ export async function refresh({ api, store, clock }: Pick<ActionDeps, 'api' | 's
   store.move({ type: 'read', answer, at: clock() })
 }
 
-/** Sends the card once, however often it is called before that has ended. */
+/** Sends the payment once, however often it is called before that has ended. */
 export async function pay(deps: ActionDeps): Promise<void> {
   const { store, api, clock } = deps
   if (store.state().activity !== 'idle') return
@@ -29,7 +29,8 @@ export async function pay(deps: ActionDeps): Promise<void> {
   const { session, activity } = store.state()
   if (!session || activity !== 'sending') return
 
-  const answer = await payWithFreshKey(deps, session)
+  const byCash = methodOf(store.state()) === 'cash'
+  const answer = byCash ? await sendUntilAnswered(deps, session, { method: 'cash' }) : await payByCard(deps, session)
   if ('notice' in answer) return store.move({ type: 'stopped', notice: answer.notice })
   if (answer.kind === 'approved' || answer.kind === 'pending') return store.move({ type: 'paid', answer, at: clock() })
   const read = await api.read()
@@ -48,7 +49,7 @@ export async function cancel({ store, api, newKey, clock }: Omit<ActionDeps, 'en
 type Sent = PayAnswer | { readonly notice: Notice }
 
 /** The acquirer may change its key while the page stands open. A card it could not read is encrypted anew, once. */
-async function payWithFreshKey(deps: ActionDeps, session: HostedPayable): Promise<Sent> {
+async function payByCard(deps: ActionDeps, session: HostedPayable): Promise<Sent> {
   const sent = await encryptAndSend(deps, session)
   const unreadable = 'kind' in sent && sent.kind === 'refused' && sent.status === 400
   if (!unreadable && session.card_encryption_key) return sent
@@ -62,26 +63,24 @@ function keyId({ card_encryption_key: key }: HostedPayable): unknown {
 }
 
 async function encryptAndSend(deps: ActionDeps, session: HostedPayable): Promise<Sent> {
-  const { fields } = deps.store.state()
-  const card = cardOf(fields)
+  const card = cardOf(deps.store.state().fields)
   const key = session.card_encryption_key
   if (!card || !key) return { notice: { kind: 'service_unavailable' } }
   const jwe = await deps.encryptCard(key as JWK, card).catch(() => undefined)
   if (!jwe) return { notice: { kind: 'not_encrypted' } }
-  const email = fields.email.trim()
-  const body: PayBody = {
-    method: 'card',
-    card_jwe: jwe,
-    amount_cents: session.amount_total,
-    ...(email && { payer_email: email }),
-  }
-  return sendUntilAnswered(deps, body)
+  return sendUntilAnswered(deps, session, { method: 'card', card_jwe: jwe })
 }
 
 const retryWaitsMs = [1000, 3000]
 
-/** One click has one key, so that a call whose answer was lost can be sent again without paying again. */
-async function sendUntilAnswered({ api, newKey, wait }: ActionDeps, body: PayBody): Promise<PayAnswer> {
+/**
+ * Sends what the payer saw when they clicked. One click has one key, so that a call whose answer was lost can be sent
+ * again without paying again.
+ */
+async function sendUntilAnswered(deps: ActionDeps, session: HostedPayable, paidWith: PaidWith): Promise<PayAnswer> {
+  const { api, newKey, wait, store } = deps
+  const email = store.state().fields.email.trim()
+  const body: PayBody = { ...paidWith, amount_cents: session.amount_total, ...(email && { payer_email: email }) }
   const key = newKey()
   let answer = await api.pay(body, key)
   for (const waitMs of retryWaitsMs) {

@@ -1,40 +1,27 @@
 import type { HostedPayable } from '@cobro/contracts'
-import type { PayAnswer } from '../api/hosted-api.ts'
-import { afterMove, type Move } from './page-moves.ts'
-import { initialState, isSlow, needsWatching, type PageState, screenOf } from './page-state.ts'
-import { sampleSession, sampleTime } from './session-sample.ts'
-
-const at = sampleTime
-const card = { number: '4242 4242 4242 4242', expiry: '12 / 30', cvc: '123', holder: 'Ana', email: '' }
-
-const read = (changes: Partial<HostedPayable> = {}): Move => ({
-  type: 'read',
-  answer: { kind: 'session', session: sampleSession(changes) },
-  at,
-})
-
-const paid = (answer: PayAnswer, changes?: Partial<HostedPayable>): Move => ({
-  type: 'paid',
-  answer,
-  at,
-  ...(changes && { read: { kind: 'session', session: sampleSession(changes) } }),
-})
-
-const after = (...moves: Move[]) => moves.reduce(afterMove, initialState('es', at))
-const going = (state: PageState, ...moves: Move[]) => moves.reduce(afterMove, state)
-const filled = (changes: Partial<HostedPayable> = {}): PageState => ({ ...after(read(changes)), fields: card })
-const sending = (changes: Partial<HostedPayable> = {}) => going(filled(changes), { type: 'submitted' })
+import { after, at, card, filled, going, paid, read, sending, voucher } from './move-samples.ts'
+import type { Move } from './page-moves.ts'
+import { isCopied, isCutOff, isOpen, isSlow, screenOf } from './page-state.ts'
+import { sampleSession } from './session-sample.ts'
 
 test.each<[Move[], string, boolean]>([
   [[], 'loading', false],
-  [[read()], 'form', false],
+  [[read()], 'form', true],
   [[read({ in_progress: true })], 'processing', true],
   [[read({ status: 'completed' })], 'completed', false],
   [[read({ status: 'expired' })], 'expired', false],
   [[read({ status: 'cancelled' })], 'cancelled', false],
   [[read({ expires_at: at })], 'expired', true],
-  [[read({ merchant_status: 'disabled' })], 'merchant_disabled', false],
-  [[read({ merchant_status: 'disabled' }), read()], 'form', false],
+  [[read({ merchant_status: 'disabled' })], 'merchant_disabled', true],
+  [[read({ merchant_status: 'disabled' }), read()], 'form', true],
+  [[read({ voucher })], 'voucher', true],
+  [[read({ voucher, merchant_status: 'disabled' })], 'merchant_disabled', true],
+  [[read({ voucher, status: 'completed' })], 'completed', false],
+  [[read({ voucher, expires_at: at })], 'expired', true],
+  [[read({ retry_at: at + 1 })], 'blocked', true],
+  [[read({ retry_at: at + 1 }), { type: 'ticked', at: at + 1 }], 'form', true],
+  [[read({ retry_at: at + 1, in_progress: true })], 'processing', true],
+  [[read({ status: 'completed' }), read()], 'completed', false],
   [[read({ merchant_status: 'disabled', in_progress: true })], 'processing', true],
   [[read({ merchant_status: 'disabled', status: 'completed' })], 'completed', false],
   [[read({ merchant_status: 'disabled', expires_at: at })], 'expired', true],
@@ -42,10 +29,10 @@ test.each<[Move[], string, boolean]>([
   [[{ type: 'read', answer: { kind: 'not_found' }, at }], 'not_found', false],
   [[{ type: 'read', answer: { kind: 'unavailable' }, at }], 'unavailable', true],
   [[read(), { type: 'read', answer: { kind: 'unavailable' }, at }], 'form', true],
-])('after %j shows %s', (moves, screen, watching) => {
+])('after %j shows %s', (moves, screen, open) => {
   const state = after(...moves)
   expect(screenOf(state)).toBe(screen)
-  expect(needsWatching(state)).toBe(watching)
+  expect(isOpen(state)).toBe(open)
 })
 
 test('goes by the clock of the server', () => {
@@ -157,7 +144,7 @@ test('a payment refused because it was already paid shows that', () => {
 test('waits for a pending payment until it has an end', () => {
   const waiting = going(sending(), paid({ kind: 'pending' }))
   expect(screenOf(waiting)).toBe('processing')
-  expect(needsWatching(waiting)).toBe(true)
+  expect(isOpen(waiting)).toBe(true)
   const running = going(waiting, read({ in_progress: true, attempts_left: 9 }))
   expect(screenOf(running)).toBe('processing')
   const ended = going(running, read({ attempts_left: 9, transaction_status: 'Declined' }))
@@ -185,8 +172,43 @@ test('an unclear payment that did arrive shows what it came to', () => {
 test('an unclear payment that nobody can be asked about keeps the form away until somebody can', () => {
   const state = going(sending(), { type: 'paid', answer: { kind: 'unclear' }, read: { kind: 'unavailable' }, at })
   expect(screenOf(state)).toBe('processing')
-  expect(needsWatching(state)).toBe(true)
+  expect(isOpen(state)).toBe(true)
   expect(going(state, read())).toMatchObject({ activity: 'idle', notice: { kind: 'unclear' } })
+})
+
+test('points out a total that changes while the form is open', () => {
+  const state = going(filled(), read({ amount_total: 1 }))
+  expect(state).toMatchObject({ notice: { kind: 'amount_changed' }, fields: { number: card.number } })
+})
+
+test('a total that the stream changed while the payment was on its way is a changed total', () => {
+  const refused = paid({ kind: 'refused', status: 409 }, { amount_total: 1 })
+  expect(going(sending(), read({ amount_total: 1 }), refused).notice).toEqual({ kind: 'amount_changed' })
+})
+
+test('a decline that the stream told before its answer was lost is told as one', () => {
+  const declined = { attempts_left: 9, transaction_status: 'Declined' } as const
+  const state = going(sending(), read(declined), paid({ kind: 'unclear' }, declined))
+  expect(state.notice).toEqual({ kind: 'declined', reason: undefined })
+})
+
+test('the decline that blocks a link is followed by the pause, and that by the form', () => {
+  const state = going(sending(), paid({ kind: 'refused', status: 429 }, { retry_at: at + 600_000 }))
+  expect([screenOf(state), state.notice]).toEqual(['blocked', undefined])
+  expect(screenOf(going(state, { type: 'ticked', at: at + 600_000 }))).toBe('form')
+})
+
+test('sends nothing without a network, and says so', () => {
+  const offline = going(filled(), { type: 'connection', online: false })
+  expect(isCutOff(offline)).toBe(true)
+  expect(going(offline, { type: 'submitted' })).toMatchObject({ activity: 'idle', notice: { kind: 'unclear' } })
+  expect(isCutOff(going(offline, { type: 'connection', online: true }))).toBe(false)
+})
+
+test('says for a moment that the reference was copied', () => {
+  const copied = going(after(read({ voucher })), { type: 'copied' })
+  expect(isCopied(copied)).toBe(true)
+  expect(isCopied(going(copied, { type: 'ticked', at: at + 4000 }))).toBe(false)
 })
 
 test('does not take a payer away from a payment that had ended before they came', () => {

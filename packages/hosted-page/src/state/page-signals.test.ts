@@ -27,6 +27,22 @@ test('moves the focus to a new notice, also when the form comes back with it', (
   expect(focusAfter({ ...declined, now: 5 }, declined)).toBeUndefined()
 })
 
+test('takes nobody out of a field because the total changed by itself', () => {
+  const changed: PageState = { ...shown, notice: { kind: 'amount_changed' } }
+  expect(focusAfter(changed, shown)).toBeUndefined()
+  expect(focusAfter(changed, { ...shown, activity: 'sending' })).toBe('notice')
+})
+
+test('says that the connection is lost, and that it is back', () => {
+  const offline: PageState = { ...shown, online: false }
+  expect(saidAfter(offline, shown)).toBe('Sin conexión. Seguimos intentando.')
+  expect(saidAfter(shown, offline)).toBe('De nuevo en línea.')
+})
+
+test('says that the reference was copied', () => {
+  expect(saidAfter({ ...shown, copiedAt: shown.now }, shown)).toBe('Copiada')
+})
+
 test('moves the focus to the title of a new screen', () => {
   expect(focusAfter(completed, shown)).toBe('title')
   expect(focusAfter(processing, shown)).toBe('title')
@@ -34,6 +50,9 @@ test('moves the focus to the title of a new screen', () => {
 
 test('says that a payment is being sent', () => {
   expect(saidAfter({ ...shown, activity: 'sending' }, shown)).toBe('Procesando el pago…')
+  const cash: PageState = { ...shown, session: sampleSession({ payment_method_types: ['cash'] }) }
+  const sending: PageState = { ...cash, activity: 'sending', sentFrom: cash.session }
+  expect(saidAfter(sending, cash)).toBe('Generando tu referencia…')
 })
 
 test('says once when five minutes and one minute are left', () => {
@@ -45,5 +64,6 @@ test('says once when five minutes and one minute are left', () => {
 
 test('names the document after the payment, then after its end', () => {
   expect(titleOf(shown)).toBe('Pago a Café Azul')
-  expect(titleOf({ ...completed, browserLocale: 'en' })).toBe('Payment approved')
+  expect(titleOf({ ...completed, browserLocale: 'en', leaving: true })).toBe('Payment approved')
+  expect(titleOf({ ...completed, browserLocale: 'en' })).toBe('This payment is already made')
 })

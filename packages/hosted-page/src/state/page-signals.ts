@@ -1,6 +1,7 @@
 import { fieldNames } from '../cards/card-checks.ts'
-import { type Locale, messages } from '../text/messages.ts'
-import { localeOf, type PageState, screenOf } from './page-state.ts'
+import { messages } from '../text/messages.ts'
+import { screenWords } from '../text/screen-words.ts'
+import { isCopied, isCutOff, isVoucherComing, localeOf, type PageState, screenOf } from './page-state.ts'
 
 /** The minutes before the end at which the payer hears how much time is left. */
 const calls = [5, 1]
@@ -12,13 +13,18 @@ export function focusAfter(state: PageState, before: PageState): string | undefi
   // The first screen leaves the focus where a browser puts it on a new page.
   if (screen !== screenOf(before) && screenOf(before) !== 'loading' && !(screen === 'form' && state.notice))
     return 'title'
-  return state.notice && state.notice !== before.notice ? 'notice' : undefined
+  if (!state.notice || state.notice === before.notice) return undefined
+  // A total that changed by itself is said, but takes nobody out of the field they are typing in.
+  return state.notice.kind === 'amount_changed' && before.activity === 'idle' ? undefined : 'notice'
 }
 
 /** What a screen reader says after a change, beside what takes the focus. */
 export function saidAfter(state: PageState, before: PageState): string | undefined {
   const text = messages[localeOf(state)]
-  if (state.activity === 'sending' && before.activity !== 'sending') return text.paying
+  if (state.activity === 'sending' && before.activity !== 'sending')
+    return isVoucherComing(state) ? text.issuing : text.paying
+  if (isCutOff(state) !== isCutOff(before)) return isCutOff(state) ? text.offline : text.online
+  if (isCopied(state) && state.copiedAt !== before.copiedAt) return text.copied
   if (screenOf(state) !== 'form' || !state.session || !before.session) return undefined
   const left = (page: PageState) => (state.session?.expires_at ?? 0) - page.now
   const minutes = calls.find(call => left(before) > call * 60_000 && left(state) <= call * 60_000)
@@ -27,10 +33,9 @@ export function saidAfter(state: PageState, before: PageState): string | undefin
 
 /** The document's title. */
 export function titleOf(state: PageState): string {
-  const locale: Locale = localeOf(state)
   const screen = screenOf(state)
-  const text = messages[locale]
+  const text = messages[localeOf(state)]
   if (screen === 'loading') return 'Cobro'
-  if (screen !== 'form') return text.screens[screen].title
+  if (screen !== 'form') return screenWords(screen, state, text).title
   return text.payTo(state.session?.merchant_name ?? '')
 }

@@ -8,6 +8,8 @@ export type Notice =
 
 export type Screen = 'form' | 'loading' | keyof Messages['screens']
 
+export type Method = HostedPayable['payment_method_types'][number]
+
 /** All that the page knows. What it shows follows from this alone. */
 export interface PageState {
   /** The browser's language; the session's own comes before it. */
@@ -19,6 +21,14 @@ export interface PageState {
   readonly activity: 'idle' | 'sending' | 'waiting' | 'cancelling'
   readonly waitingSince: number | undefined
   readonly notice: Notice | undefined
+  /** What the payer chose to pay with. `methodOf` says what they pay with. */
+  readonly method: Method
+  /** The session as it was when the payment was sent: what came of it shows in what has changed since. */
+  readonly sentFrom: HostedPayable | undefined
+  /** Whether the browser has a network at all. */
+  readonly online: boolean
+  /** When the voucher's reference was copied last, by the server's clock. */
+  readonly copiedAt: number | undefined
   readonly fields: CardFields
   readonly faults: Partial<Record<FieldName, FieldFault>>
   /** Counts the clicks that faulty fields refused, so that each of them can move the focus. */
@@ -39,6 +49,10 @@ export function initialState(browserLocale: Locale, now: number): PageState {
     activity: 'idle',
     waitingSince: undefined,
     notice: undefined,
+    method: 'card',
+    sentFrom: undefined,
+    online: true,
+    copiedAt: undefined,
     fields: emptyFields,
     faults: {},
     refusals: 0,
@@ -53,21 +67,33 @@ export function localeOf(state: PageState): Locale {
   return state.session?.locale ?? state.browserLocale
 }
 
+/** What the payer pays with: what they chose, where the merchant takes it. */
+export function methodOf({ session, method }: PageState): Method {
+  const taken = session?.payment_method_types ?? []
+  return taken.includes(method) ? method : (taken[0] ?? method)
+}
+
 /** Which of the page's faces the payer sees. */
 export function screenOf(state: PageState): Screen {
-  const { session, lastRead, activity } = state
+  const { session, lastRead, activity, now } = state
   if (!session) return lastRead === 'none' || lastRead === 'session' ? 'loading' : lastRead
   if (session.status !== 'pending') return session.status
   if (isWaiting(state)) return 'processing'
-  if (activity !== 'idle') return 'form'
-  if (isPastDue(state)) return 'expired'
-  return session.merchant_status === 'disabled' ? 'merchant_disabled' : 'form'
+  if (activity === 'sending') return 'form'
+  if (isPastDue(state)) return activity === 'idle' ? 'expired' : 'form'
+  if (session.merchant_status === 'disabled') return 'merchant_disabled'
+  if (session.voucher) return 'voucher'
+  return session.retry_at !== null && session.retry_at > now ? 'blocked' : 'form'
 }
 
-/** Whether the page has to learn by itself how its session goes on. */
-export function needsWatching(state: PageState): boolean {
-  if (state.session && state.session.status !== 'pending') return false
-  return state.lastRead === 'unavailable' || isWaiting(state) || (state.activity === 'idle' && isPastDue(state))
+/** Whether what the page shows may still change. */
+export function isOpen({ session, lastRead }: PageState): boolean {
+  return session ? session.status === 'pending' : lastRead === 'unavailable'
+}
+
+/** Whether the page cannot be reached by changes at present. */
+export function isCutOff({ session, online, lastRead }: PageState): boolean {
+  return session?.status === 'pending' && (!online || lastRead === 'unavailable')
 }
 
 /** Whether the outcome of a payment is awaited, one of this page's or one that runs elsewhere. */
@@ -75,9 +101,19 @@ export function isWaiting({ session, activity }: PageState): boolean {
   return activity === 'waiting' || (activity === 'idle' && session?.status === 'pending' && session.in_progress)
 }
 
+/** Whether a voucher is awaited rather than the outcome of a card payment. */
+export function isVoucherComing(state: PageState): boolean {
+  return state.sentFrom !== undefined && methodOf(state) === 'cash'
+}
+
 /** Whether the outcome is so late that the payer is told that they may leave. */
 export function isSlow({ now, waitingSince }: PageState): boolean {
   return waitingSince !== undefined && now - waitingSince > 30_000
+}
+
+/** Whether the payer has just copied the reference. */
+export function isCopied({ now, copiedAt }: PageState): boolean {
+  return copiedAt !== undefined && now - copiedAt < 4000
 }
 
 function isPastDue({ session, now }: PageState): boolean {

@@ -1,10 +1,19 @@
-import { formatAmount, formatFigure, formatTimeLeft } from './formats.ts'
+import { formatAmount, formatDue, formatFigure, formatTimeLeft, groupsOf } from './formats.ts'
 
 test('writes amounts with their currency, since two of them share a sign', () => {
   expect(formatAmount(25000, 'MXN', 'es')).toBe('$250.00 MXN')
   expect(formatAmount(123456789, 'USD', 'en')).toBe('$1,234,567.89 USD')
   expect(formatAmount(99_999_999_999, 'MXN', 'es')).toBe('$999,999,999.99 MXN')
   expect(formatFigure(-1000, 'MXN', 'es')).toBe('-$10.00')
+})
+
+test("writes when a voucher is due in its stores' time, in both languages", () => {
+  expect(formatDue('2026-06-19T05:59:00.000Z', 'es')).toBe('18 de junio de 2026 a las 23:59')
+  expect(formatDue('2026-06-19T05:59:00.000Z', 'en')).toMatch(/^June 18, 2026 at 11:59\sPM$/)
+})
+
+test('writes a reference in groups of four', () => {
+  expect(groupsOf('93000012345678')).toEqual(['9300', '0012', '3456', '78'])
 })
 
 test.each([

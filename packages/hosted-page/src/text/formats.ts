@@ -17,6 +17,27 @@ export function formatFigure(cents: number, currency: string, locale: Locale): s
   return format.format(cents / 100)
 }
 
+/** The day and time until which something is due, in the time of its stores: `18 de junio de 2026 a las 23:59`. */
+export function formatDue(at: number | string, locale: Locale): string {
+  return formatMoment(at, locale, 'America/Mexico_City')
+}
+
+/** A day and time of the payer's own clock. */
+export function formatMoment(at: number | string, locale: Locale, timeZone?: string): string {
+  const format = new Intl.DateTimeFormat(regions[locale], {
+    dateStyle: 'long',
+    timeStyle: 'short',
+    hourCycle: locale === 'es' ? 'h23' : 'h12',
+    ...(timeZone && { timeZone }),
+  })
+  return format.format(new Date(at))
+}
+
+/** A reference in groups of four, as people read it out. */
+export function groupsOf(reference: string): string[] {
+  return reference.match(/.{1,4}/gu) ?? []
+}
+
 /** Time left for people, coarse while there is much of it: `6 d 23 h`, `2 h 05 min`, `14:59`. */
 export function formatTimeLeft(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / 1000))

@@ -2,13 +2,30 @@ import type { SessionProps } from './page-props.ts'
 
 const dialogId = 'cancel-dialog'
 
+/** Lets the payer give up what was opened for them alone. A link may be somebody else's to pay. */
+export function CancelButton(props: SessionProps) {
+  const { state, text, session } = props
+  const busy = state.activity !== 'idle'
+  if (session.kind !== 'session') return null
+  return (
+    <>
+      <button type="button" class="quiet-button" aria-disabled={busy} onClick={() => busy || openCancelDialog()}>
+        {text.cancel}
+      </button>
+      <CancelDialog {...props} />
+    </>
+  )
+}
+
 /** Asks before a payment is given up, since that cannot be taken back. */
-export function CancelDialog({ text, session, actions }: SessionProps) {
+function CancelDialog({ text, session, actions }: SessionProps) {
   return (
     <dialog id={dialogId} class="dialog" aria-labelledby="cancel-title" aria-describedby="cancel-text">
       <form method="dialog">
         <h2 id="cancel-title">{text.cancelTitle}</h2>
-        <p id="cancel-text">{text.cancelText(session.merchant_name)}</p>
+        <p id="cancel-text">
+          {text.cancelText(session.merchant_name)} {session.voucher && text.cancelVoucher}
+        </p>
         <div class="dialog-buttons">
           <button type="submit" class="plain-button" autofocus>
             {text.cancelKeep}
@@ -23,7 +40,7 @@ export function CancelDialog({ text, session, actions }: SessionProps) {
 }
 
 /** Opens the dialog; the browser keeps the focus in it and closes it on Escape. */
-export function openCancelDialog(): void {
+function openCancelDialog(): void {
   const dialog = document.getElementById(dialogId)
   if (dialog instanceof HTMLDialogElement) dialog.showModal()
 }

@@ -46,6 +46,11 @@ export function FormField(props: FieldProps) {
   )
 }
 
+/** Where the receipt goes, if anywhere. */
+export function EmailField(props: PageProps) {
+  return <FormField {...props} name="email" autocomplete="email" inputMode="email" optional />
+}
+
 /**
  * The caret is set before the state changes: setting the same value again leaves it where it is. Where autofill writes
  * into a field without the focus, Safari would move the focus along with the caret.

@@ -18,6 +18,27 @@ export function Spinner({ large = false }: { large?: boolean }) {
   )
 }
 
+/** A bank card. */
+export function CardIcon() {
+  return (
+    <svg class="icon method-icon" viewBox="0 0 24 24" aria-hidden="true">
+      <rect x="2.5" y="5" width="19" height="14" rx="2.5" />
+      <path d="M3 10h18M6.5 15h4" />
+    </svg>
+  )
+}
+
+/** A banknote. */
+export function CashIcon() {
+  return (
+    <svg class="icon method-icon" viewBox="0 0 24 24" aria-hidden="true">
+      <rect x="2.5" y="6" width="19" height="12" rx="2" />
+      <circle cx="12" cy="12" r="2.8" />
+      <path d="M6 9.2v.1M18 14.8v.1" />
+    </svg>
+  )
+}
+
 /** An exclamation mark in a disc. */
 export function Warning() {
   return (

@@ -1,30 +1,31 @@
 import { webAddress } from '../api/hosted-address.ts'
-import { formatFigure, formatTimeLeft } from '../text/formats.ts'
+import { formatFigure, formatMoment, formatTimeLeft } from '../text/formats.ts'
 import type { SessionProps } from './page-props.ts'
 import { TestBadge } from './test-badge.tsx'
 
 /** Above this many, the items are folded away, so that the form stays near. */
 const itemsShown = 4
 const hurryMs = 5 * 60_000
+const lastMs = 60_000
+/** Beyond a day people think in dates. */
+const countedMs = 24 * 3_600_000
 
 /** Whom the payer pays, how much, for what, and how long there is time. */
 export function OrderSummary(props: SessionProps) {
-  const { state, text, locale, session } = props
+  const { text, locale, session } = props
   const { merchant_name, amount_total, currency, line_items, hide_line_items } = session
-  const timeLeft = session.expires_at - state.now
   const shown = !hide_line_items && line_items.length > 0
   return (
     <section class="summary">
       <Merchant {...props} />
       <h1 class="visually-hidden">{text.payTo(merchant_name)}</h1>
       {session.concepto && <p class="concepto">{session.concepto}</p>}
+      {session.reference && <p class="link-reference">{text.reference(session.reference)}</p>}
       <p class="summary-label">{text.total}</p>
       <p class="summary-amount">
         {formatFigure(amount_total, currency, locale)} <span class="summary-currency">{currency}</span>
       </p>
-      <p class={timeLeft < hurryMs ? 'time-left time-short' : 'time-left'}>
-        {text.timeLeft} <span role="timer">{formatTimeLeft(timeLeft)}</span>
-      </p>
+      {!session.voucher && <TimeLeft {...props} />}
       {shown && line_items.length > itemsShown && (
         <details class="items-fold">
           <summary>{text.items(line_items.length)}</summary>
@@ -33,6 +34,17 @@ export function OrderSummary(props: SessionProps) {
       )}
       {shown && line_items.length <= itemsShown && <Items {...props} plain />}
     </section>
+  )
+}
+
+function TimeLeft({ state, text, locale, session }: SessionProps) {
+  const left = session.expires_at - state.now
+  if (left > countedMs) return <p class="time-left">{text.dueOn(formatMoment(session.expires_at, locale))}</p>
+  const hurry = left <= lastMs ? 'time-left time-last' : 'time-left time-short'
+  return (
+    <p class={left < hurryMs ? hurry : 'time-left'}>
+      {text.timeLeft} <span role="timer">{formatTimeLeft(left)}</span>
+    </p>
   )
 }
 

@@ -1,11 +1,12 @@
 import { webAddress } from '../api/hosted-address.ts'
 import type { Screen } from '../state/page-state.ts'
 import { formatAmount } from '../text/formats.ts'
+import { screenWords } from '../text/screen-words.ts'
 import { Emblem, type EmblemKind, Spinner } from './icons.tsx'
 import type { PageProps } from './page-props.ts'
 import { TestBadge } from './test-badge.tsx'
 
-export type FinalScreen = Exclude<Screen, 'form' | 'loading' | 'processing'>
+export type FinalScreen = Exclude<Screen, 'form' | 'loading' | 'processing' | 'voucher' | 'blocked'>
 
 const emblems: Record<FinalScreen, EmblemKind> = {
   completed: 'done',
@@ -20,8 +21,7 @@ const emblems: Record<FinalScreen, EmblemKind> = {
 export function Outcome({ screen, ...props }: PageProps & { screen: FinalScreen }) {
   const { state, text, locale, actions } = props
   const { session } = state
-  const { title, text: sentence } = text.screens[screen]
-  const exhausted = screen === 'cancelled' && session !== undefined && session.attempts_left <= 0
+  const { title, text: sentence } = screenWords(screen, state, text)
   const back = webAddress(session?.redirect_url)
   return (
     <section class="panel outcome">
@@ -30,7 +30,7 @@ export function Outcome({ screen, ...props }: PageProps & { screen: FinalScreen 
       <h1 id="title" tabIndex={-1}>
         {title}
       </h1>
-      <p>{exhausted ? text.noAttempts : sentence}</p>
+      <p>{sentence}</p>
       {session && (
         <dl class="receipt">
           <dt>{session.merchant_name}</dt>

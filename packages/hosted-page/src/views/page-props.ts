@@ -1,6 +1,6 @@
 import type { HostedPayable } from '@cobro/contracts'
 import type { FieldName } from '../cards/card-checks.ts'
-import type { PageState } from '../state/page-state.ts'
+import type { Method, PageState } from '../state/page-state.ts'
 import type { Locale, Messages } from '../text/messages.ts'
 
 /** What every view is given: the state, the words for it, and what the payer can do. */
@@ -11,9 +11,12 @@ export interface PageProps {
   readonly actions: {
     readonly type: (field: FieldName, value: string) => void
     readonly leave: (field: FieldName) => void
+    readonly choose: (method: Method) => void
     readonly pay: () => void
     readonly cancel: () => void
     readonly retry: () => void
+    readonly copy: () => void
+    readonly print: () => void
   }
 }
 

@@ -1,0 +1,19 @@
+import { isVoucherComing, type PageState, type Screen } from '../state/page-state.ts'
+import type { Messages } from './messages.ts'
+
+interface Words {
+  readonly title: string
+  readonly text: string
+}
+
+/** What a screen is called and says, which for some of them hangs on how the payer came to it. */
+export function screenWords(screen: Exclude<Screen, 'form' | 'loading'>, state: PageState, text: Messages): Words {
+  const { session, leaving } = state
+  if (screen === 'processing' && isVoucherComing(state)) return text.variants.issuing
+  if (screen === 'completed' && session?.transaction_status === 'Refunded') return text.variants.refunded
+  // Somebody who comes back to the address must not think that they have paid again.
+  if (screen === 'completed' && !leaving) return text.variants.already_paid
+  if (screen === 'cancelled' && (session?.attempts_left ?? 1) <= 0) return text.variants.exhausted
+  if (screen === 'expired' && session?.voucher) return text.variants.voucher_expired
+  return text.screens[screen]
+}

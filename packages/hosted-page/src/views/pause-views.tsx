@@ -1,0 +1,43 @@
+import { webAddress } from '../api/hosted-address.ts'
+import { isSlow } from '../state/page-state.ts'
+import { formatTimeLeft } from '../text/formats.ts'
+import { screenWords } from '../text/screen-words.ts'
+import { Emblem, Spinner } from './icons.tsx'
+import type { SessionProps } from './page-props.ts'
+
+/** What stands in the form's place while the outcome of a payment is awaited. */
+export function Processing({ state, text, session }: SessionProps) {
+  const { title, text: sentence } = screenWords('processing', state, text)
+  const back = webAddress(session.redirect_url)
+  return (
+    <section class="pause">
+      <Spinner large />
+      <h2 id="title" tabIndex={-1}>
+        {title}
+      </h2>
+      <p>{isSlow(state) ? text.slow : sentence}</p>
+      {isSlow(state) && back && (
+        <a class="quiet-button" href={back} rel="noreferrer">
+          {text.back(session.merchant_name)}
+        </a>
+      )}
+    </section>
+  )
+}
+
+/** What stands there after too many declines, until the form comes back by itself. */
+export function Blocked({ state, text, session }: SessionProps) {
+  const { title, text: sentence } = text.screens.blocked
+  return (
+    <section class="pause">
+      <Emblem kind="late" />
+      <h2 id="title" tabIndex={-1}>
+        {title}
+      </h2>
+      <p>{sentence}</p>
+      <p class="retry-in">
+        {text.tryAgainIn} <span role="timer">{formatTimeLeft((session.retry_at ?? 0) - state.now)}</span>
+      </p>
+    </section>
+  )
+}
