@@ -18,13 +18,19 @@ const ofSession = (description: string) =>
     consumers: [],
   })
 
+const aPayment = z.union([transaction, checkoutSession, paymentLink])
+
 /** What both a transaction and a session or link may be reported as; the data tells which one it is. */
 const ofPayment = (description: string) =>
+  event({ data: aPayment, category: 'payment', webhook: { description, object: 'transaction' }, consumers: [] })
+
+/** The end of a session or link, which takes a voucher that is out for it along. */
+const ofPaymentEnd = (description: string) =>
   event({
-    data: z.union([transaction, checkoutSession, paymentLink]),
+    data: aPayment,
     category: 'payment',
     webhook: { description, object: 'transaction' },
-    consumers: [],
+    consumers: ['transactions'],
   })
 
 const ofLink = (description: string) =>
@@ -101,8 +107,8 @@ export const events = {
   'payment.refunded': ofTransaction('A full refund was confirmed'),
   'payment.chargeback': ofTransaction('The cardholder disputed a payment'),
   'payment.failed': ofPayment('A payment ended in a technical failure'),
-  'payment.expired': ofPayment('A session or link ran out of time'),
-  'payment.cancelled': ofPayment('A payment was cancelled or voided'),
+  'payment.expired': ofPaymentEnd('A session or link ran out of time'),
+  'payment.cancelled': ofPaymentEnd('A payment was cancelled or voided'),
   'payment.duplicate': ofPayment('Something already paid was paid or tried again'),
   'payment_link.created': ofLink('A payment link was created'),
   'payment_link.paid': ofLink('A payment link was paid'),

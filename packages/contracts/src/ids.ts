@@ -18,6 +18,7 @@ export const idPrefixes = {
 
   pi: 'payment intent',
   cmd: 'command',
+  rfd: 'refund',
   tok: 'card token at the acquirer',
 } as const
 

@@ -4,6 +4,7 @@ import { busNames, queues } from './topology.ts'
 test('every event that a service consumes is routed to its queue, and to no other service', () => {
   for (const [name, { consumers }] of Object.entries(events as Record<string, EventDeclaration>)) {
     expect(queues['checkout.events'].bindings.includes(name)).toBe(consumers.includes('checkout'))
+    expect(queues['transactions.events'].bindings.includes(name)).toBe(consumers.includes('transactions'))
   }
 })
 

@@ -15,6 +15,7 @@ const consumedBy = (service: string) =>
 /** Every queue of the system, by the name it has behind the namespace. All of it follows from the contracts. */
 export const queues = {
   'checkout.events': { exchange: 'events', bindings: consumedBy('checkout') },
+  'transactions.events': { exchange: 'events', bindings: consumedBy('transactions') },
   'transactions.commands': { exchange: 'commands', bindings: Object.keys(commands) },
   'webhooks-dispatcher.events': { exchange: 'events', bindings: Object.keys(webhookCatalog) },
   'audit-log.events': { exchange: 'events', bindings: ['#'] },

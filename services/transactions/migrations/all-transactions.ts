@@ -1,5 +1,6 @@
 import { transactionTables } from './0001-transactions.ts'
 import { transactionKeys } from './0002-transactions-idempotency.ts'
+import { cashNoticesRefunds } from './0003-cash-notices-refunds.ts'
 
 /** The history of the schema, oldest first. */
-export const migrations = [transactionTables, transactionKeys]
+export const migrations = [transactionTables, transactionKeys, cashNoticesRefunds]

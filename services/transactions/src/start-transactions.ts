@@ -7,12 +7,13 @@ import { migrations } from '../migrations/all-transactions.ts'
 import { routes } from './app.ts'
 import type { Config } from './config.ts'
 import { commandHandlers } from './consumers.ts'
+import { RefundEntity } from './refunds/refund-entity.ts'
 import { SucursalEntity } from './sucursales/sucursal-entity.ts'
 import { TerminalEntity } from './terminales/terminal-entity.ts'
 import { checkPending } from './transactions/check-pending.ts'
 import { TransactionEntity } from './transactions/transaction-entity.ts'
 
-export const entities = [TransactionEntity, SucursalEntity, TerminalEntity]
+export const entities = [TransactionEntity, RefundEntity, SucursalEntity, TerminalEntity]
 
 const prefetch = 50
 const checkEveryMs = 1_000

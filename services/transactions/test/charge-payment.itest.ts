@@ -8,7 +8,8 @@ import { entities } from '../src/start-transactions.ts'
 import { chargePayment } from '../src/transactions/charge-payment.ts'
 import { checkPending } from '../src/transactions/check-pending.ts'
 import { resolvePayment } from '../src/transactions/resolve-payment.ts'
-import { settledMessage, settleTransaction } from '../src/transactions/settle-transaction.ts'
+import { settleTransaction } from '../src/transactions/settle-transaction.ts'
+import { settledMessage } from '../src/transactions/tell-settled.ts'
 import { TransactionEntity } from '../src/transactions/transaction-entity.ts'
 
 const logger = createLogger('transactions', 'silent')
@@ -266,15 +267,17 @@ test('an outcome that contradicts the one that stands is refused, and the first 
   const [row] = await rowsOf(charge.payment_intent_id)
   const settle = (outcome: Parameters<typeof settleTransaction>[3]) =>
     db.write((tx, emit) => settleTransaction(tx, emit, row!.id, outcome))
-  const first = await settle({ status: 'reversed' })
-  expect((await settle({ status: 'failed', acquirer_reference: null }))?.id).toBe(first?.id)
-  await expect(settle(approved)).rejects.toThrow('is failed, and the acquirer says approved')
-  expect(await rowsOf(charge.payment_intent_id)).toMatchObject([{ status: 'failed' }])
+  const first = await settle(approved)
+  expect((await settle(approved))?.id).toBe(first?.id)
+  await expect(settle({ status: 'declined', acquirer_reference: null })).rejects.toThrow(
+    'is approved, and the acquirer says declined',
+  )
+  expect(await rowsOf(charge.payment_intent_id)).toMatchObject([{ status: 'approved' }])
 })
 
 test.each([
-  ['cancelled', 'failed'],
-  ['expired', 'failed'],
+  ['cancelled', 'cancelled'],
+  ['expired', 'expired'],
   ['refunded', 'approved'],
   ['chargeback', 'approved'],
 ])('a %s transaction is told to checkout as %s', (status, told) => {

@@ -1,6 +1,7 @@
 import { type CommandData, type Message, newId } from '@cobro/contracts'
 import { type Database, newRow, type Tx, violates } from '@cobro/database'
-import { settledMessage, tellSettled } from './settle-transaction.ts'
+import { voucherDue } from '../vouchers/voucher-due.ts'
+import { settledMessage, tellSettled } from './tell-settled.ts'
 import { TransactionEntity, type TransactionRow } from './transaction-entity.ts'
 
 type Attempt = CommandData<'payment.resolve'>
@@ -39,19 +40,20 @@ export async function admitAttempt(db: Database, attempt: Attempt, status: 'pend
 
 async function insertRow(tx: Tx, attempt: Attempt, status: 'pending' | 'failed'): Promise<TransactionRow> {
   const now = new Date()
-  const { card, ...given } = attempt
+  const { card, payment_method = 'card', ...given } = attempt
   const row = newRow(tx, TransactionEntity, {
     ...given,
     id: newId('txn'),
     type: 'payment',
     rail: 'online_cnp',
-    payment_method: 'card',
+    payment_method,
     status,
     fee_cents: 0,
     card: card ? { brand: card.brand, last4: card.last4 } : null,
     decline_reason: status === 'failed' ? 'processing_error' : null,
     next_check_at: status === 'pending' ? new Date(now.getTime() + firstCheckMs) : null,
     check_count: 0,
+    voucher_due_at: payment_method === 'cash' && status === 'pending' ? voucherDue(now) : null,
     created_at: now,
     updated_at: now,
   })

@@ -1,9 +1,10 @@
 import type { Acquirer } from '@cobro/acquirer'
-import { type CommandData, type Message, newId } from '@cobro/contracts'
+import type { CommandData, Message } from '@cobro/contracts'
 import type { Database } from '@cobro/database'
+import { acquirerKey } from './acquirer-key.ts'
 import { admitAttempt } from './admit-attempt.ts'
 import { type ChargeOutcome, settleTransaction } from './settle-transaction.ts'
-import type { TransactionRow } from './transaction-entity.ts'
+import { pendingAnswer } from './tell-settled.ts'
 
 export interface ChargeDeps {
   db: Database
@@ -24,24 +25,4 @@ export async function chargePayment(deps: ChargeDeps, command: CommandData<'paym
     ? await deps.acquirer.charge({ key, token, amount_cents: row.amount_cents, currency: row.currency })
     : await deps.acquirer.find(key)
   return (await deps.db.write((tx, emit) => settleTransaction(tx, emit, row.id, outcome))) ?? pendingAnswer(row)
-}
-
-/** The acquirer's idempotency key of an attempt. */
-export function acquirerKey(row: Pick<TransactionRow, 'payment_intent_id' | 'attempt'>): string {
-  return `${row.payment_intent_id}:${row.attempt}`
-}
-
-/** The answer while the outcome is unknown. It is no event: nobody stores it, and the outcome follows as one. */
-function pendingAnswer(row: TransactionRow): Message {
-  return {
-    id: newId('evt'),
-    name: 'payment_attempt.pending',
-    occurred_at: new Date().toISOString(),
-    merchant_id: row.merchant_id,
-    target_id: row.payable_id ?? null,
-    correlation_id: row.correlation_id,
-    request_id: null,
-    actor: { type: 'system', id: null },
-    data: { payment_intent_id: row.payment_intent_id, attempt: row.attempt },
-  }
 }

@@ -1,15 +1,14 @@
 import { each, inCall, inNewTrace, type Logger } from '@cobro/runtime'
-import { acquirerKey, type ChargeDeps } from './charge-payment.ts'
+import { settleVoucher } from '../vouchers/settle-voucher.ts'
+import { acquirerKey } from './acquirer-key.ts'
+import type { ChargeDeps } from './charge-payment.ts'
 import { nextCheckAt, reverseAfterMs } from './check-schedule.ts'
 import { settleTransaction } from './settle-transaction.ts'
 import type { TransactionRow } from './transaction-entity.ts'
 
-interface DueRow {
-  id: string
+interface DueRow extends Pick<TransactionRow, 'id' | 'payment_method' | 'status' | 'merchant_id' | 'correlation_id'> {
   payment_intent_id: string
   attempt: number
-  merchant_id: string
-  correlation_id: string
   age_ms: number
 }
 
@@ -18,9 +17,9 @@ const batch = 20
 const claimSeconds = 60
 
 /**
- * Asks the acquirer about charges whose outcome is unknown and whose time has come. Any number of replicas may do it:
- * each takes rows that no other holds. A charge that the acquirer has not found a minute later is reversed, which ends it
- * for good: from then on the acquirer refuses its key, or says what it came to.
+ * Asks the acquirer about charges and vouchers whose outcome is unknown and whose time has come, and withdraws vouchers whose
+ * transaction has ended. Any number of replicas may do it: each takes rows that no other holds. What the acquirer has not found
+ * a minute later is reversed, which ends it for good: from then on the acquirer refuses its key, or says what it came to.
  */
 export async function checkPending(deps: ChargeDeps, logger: Logger): Promise<void> {
   const rows = await claimDue(deps)
@@ -28,19 +27,31 @@ export async function checkPending(deps: ChargeDeps, logger: Logger): Promise<vo
     rows,
     { atOnce: batch, name: 'check pending charges', logger },
     ({ merchant_id, correlation_id, ...row }) =>
-      inNewTrace('check pending charge', {}, () => inCall({ merchant_id, correlation_id }, () => checkOne(deps, row))),
+      inNewTrace('check pending charge', {}, () =>
+        inCall({ merchant_id, correlation_id }, () =>
+          row.payment_method === 'cash' ? checkVoucher(deps, row) : checkCharge(deps, row),
+        ),
+      ),
   )
 }
 
-async function checkOne(
-  { db, acquirer }: ChargeDeps,
-  row: Pick<DueRow, 'id' | 'payment_intent_id' | 'attempt' | 'age_ms'>,
-): Promise<void> {
+type Checked = Omit<DueRow, 'merchant_id' | 'correlation_id'>
+
+async function checkCharge({ db, acquirer }: ChargeDeps, row: Checked): Promise<void> {
   const key = acquirerKey(row)
   const found = await acquirer.find(key)
   const gone = found.status === 'not_found' && row.age_ms > reverseAfterMs
   const outcome = gone ? await acquirer.reverse(key) : found
   await db.write((tx, emit) => settleTransaction(tx, emit, row.id, outcome, askLater))
+}
+
+/** A voucher whose transaction has ended is to be withdrawn, and asking for that again does no harm. */
+async function checkVoucher({ db, acquirer }: ChargeDeps, row: Checked): Promise<void> {
+  const key = acquirerKey(row)
+  const found = row.status === 'pending' ? await acquirer.findVoucher(key) : undefined
+  const gone = !found || (found.status === 'not_found' && row.age_ms > reverseAfterMs)
+  const news = gone ? await acquirer.withdrawVoucher(key) : found
+  await db.write((tx, emit) => settleVoucher(tx, emit, row.id, news, askLater))
 }
 
 /** Ever more rarely, but without end. */
@@ -55,9 +66,9 @@ function claimDue({ db }: ChargeDeps): Promise<DueRow[]> {
       `update ${db.schema}.transactions set next_check_at = now() + interval '${claimSeconds} seconds'
        where id in (
          select id from ${db.schema}.transactions
-         where status = 'pending' and next_check_at <= now() and payment_intent_id is not null
+         where next_check_at <= now() and payment_intent_id is not null
          order by next_check_at limit ${batch} for update skip locked)
-       returning id, payment_intent_id, attempt, merchant_id, correlation_id,
+       returning id, payment_intent_id, attempt, payment_method, status, merchant_id, correlation_id,
          (extract(epoch from now() - created_at) * 1000)::float8 as age_ms`,
     ),
   )

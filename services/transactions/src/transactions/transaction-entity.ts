@@ -37,9 +37,15 @@ export const TransactionEntity = defineEntity({
     acquirer_reference: p.text().nullable(),
     /** The event that told checkout the outcome, so that a repeated command gets the very same answer. */
     settled_event_id: p.text().nullable(),
-    /** When the acquirer is asked again about a charge whose outcome is unknown. */
+    /** When the acquirer is asked again about an outcome that is unknown, or a voucher is to be withdrawn. */
     next_check_at: p.datetime(3).nullable(),
     check_count: p.integer(),
+    voucher_reference: p.text().nullable(),
+    voucher_barcode: p.text().nullable(),
+    /** Stands before the voucher is asked for. */
+    voucher_due_at: p.datetime(3).nullable(),
+    /** The transaction that had ended when this money came after all. */
+    late_payment_of: p.text().nullable(),
     created_at: p.datetime(3),
     updated_at: p.datetime(3),
     captured_at: p.datetime(3).nullable(),
