@@ -8,8 +8,8 @@ test('writes amounts with their currency, since two of them share a sign', () =>
 })
 
 test("writes when a voucher is due in its stores' time, in both languages", () => {
-  expect(formatDue('2026-06-19T05:59:00.000Z', 'es')).toBe('18 de junio de 2026 a las 23:59')
-  expect(formatDue('2026-06-19T05:59:00.000Z', 'en')).toMatch(/^June 18, 2026 at 11:59\sPM$/)
+  expect(formatDue('2026-06-19T05:59:00.000Z', 'es')).toBe('18 jun 2026, 23:59')
+  expect(formatDue('2026-06-19T05:59:00.000Z', 'en')).toMatch(/^Jun 18, 2026, 11:59\sPM$/)
 })
 
 test('writes a reference in groups of four', () => {

@@ -17,7 +17,7 @@ export function formatFigure(cents: number, currency: string, locale: Locale): s
   return format.format(cents / 100)
 }
 
-/** The day and time until which something is due, in the time of its stores: `18 de junio de 2026 a las 23:59`. */
+/** The day and time until which something is due, in the time of its stores: `18 jun 2026, 23:59`. */
 export function formatDue(at: number | string, locale: Locale): string {
   return formatMoment(at, locale, 'America/Mexico_City')
 }
@@ -25,7 +25,7 @@ export function formatDue(at: number | string, locale: Locale): string {
 /** A day and time of the payer's own clock. */
 export function formatMoment(at: number | string, locale: Locale, timeZone?: string): string {
   const format = new Intl.DateTimeFormat(regions[locale], {
-    dateStyle: 'long',
+    dateStyle: 'medium',
     timeStyle: 'short',
     hourCycle: locale === 'es' ? 'h23' : 'h12',
     ...(timeZone && { timeZone }),
