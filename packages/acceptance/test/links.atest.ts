@@ -55,7 +55,7 @@ test('a link, whole: read by anybody, declined, paid, told to the webhook, liste
   expect(await publicOf(link)).toMatchObject({ status: 'paid', paid_at: paid.paid_at })
   const listed = await clients.client.call(
     'GET',
-    `/api/transactions?payment_link_id=${link.id}&order=created_at&dir=asc`,
+    `/api/transactions?correlation_id=${link.correlation_id}&order=created_at&dir=asc`,
   )
   const { reference, payer_email, metadata, merchant_id, correlation_id } = link
   const common = { payment_link_id: link.id, reference, payer_email, metadata, merchant_id, correlation_id }
@@ -99,7 +99,9 @@ test.each([
     for (const { body } of heardOf(link).filter(({ body }) => body.event !== 'payment_link.created'))
       expect([body.event, body.data.id, body.data.status]).toEqual([body.event, link.id, status])
     expect((await payHosted(stack.stack.hosted_url, link.id, '4242424242424242')).status).toBe(409)
-    expect((await clients.merchant.call('GET', `/api/transactions?payment_link_id=${link.id}`)).body.count).toBe(0)
+    expect(
+      (await clients.merchant.call('GET', `/api/transactions?correlation_id=${link.correlation_id}`)).body.count,
+    ).toBe(0)
     const actions = (await trailOf(link)).map(({ action }: { action: string }) => action)
     expect(actions).toContain(`payment_link.${status}`)
   },
