@@ -34,7 +34,9 @@ async function sketchInPage({ png, wide, high }: { png: string; wide: number; hi
   const bytes = Uint8Array.from(atob(png), letter => letter.charCodeAt(0))
   const image = await createImageBitmap(new Blob([bytes], { type: 'image/png' }))
   const { width, height } = image
-  const context = new OffscreenCanvas(width, height).getContext('2d') as OffscreenCanvasRenderingContext2D
+  const context = new OffscreenCanvas(width, height).getContext('2d', {
+    willReadFrequently: true,
+  }) as OffscreenCanvasRenderingContext2D
   context.drawImage(image, 0, 0)
   const { data } = context.getImageData(0, 0, width, height)
   const sums = Array.from({ length: Math.floor(height / high) }, () => new Float64Array(Math.floor(width / wide)))
@@ -53,7 +55,9 @@ async function paletteInPage(png: string) {
   const bytes = Uint8Array.from(atob(png), letter => letter.charCodeAt(0))
   const image = await createImageBitmap(new Blob([bytes], { type: 'image/png' }))
   const { width, height } = image
-  const context = new OffscreenCanvas(width, height).getContext('2d') as OffscreenCanvasRenderingContext2D
+  const context = new OffscreenCanvas(width, height).getContext('2d', {
+    willReadFrequently: true,
+  }) as OffscreenCanvasRenderingContext2D
   context.drawImage(image, 0, 0)
   const pixels = new Uint32Array(context.getImageData(0, 0, width, height).data.buffer)
   const counts = new Map<number, number>()

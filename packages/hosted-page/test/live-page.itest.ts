@@ -18,7 +18,7 @@ afterAll(async () => {
 })
 
 interface Opening {
-  readonly streamStatus?: number | 'closed'
+  readonly streamStatus?: number | 'closed' | 'silent'
   /** Lets the test turn the page's clock forward. */
   readonly ownClock?: true
 }
@@ -87,7 +87,7 @@ test('a page leaves the stream once nothing can change any more', async () => {
   await close()
 })
 
-test.each([404, 500, 'closed'] as const)(
+test.each([404, 500, 'closed', 'silent'] as const)(
   'where the stream answers %s, the page asks every 10 s',
   async streamStatus => {
     const { page, offer, close } = await open(payable(), { streamStatus, ownClock: true })

@@ -23,8 +23,8 @@ export interface Offer {
   /** How often it was read. */
   readonly reads: number
   readonly countRead: () => void
-  /** How the stream is answered; `closed` opens it and ends it at once. */
-  streamStatus: number | 'closed'
+  /** How the stream is answered: `closed` opens it and ends it at once, `silent` says nothing. */
+  streamStatus: number | 'closed' | 'silent'
   /** How often the stream was asked for. */
   streams: number
   /** Leaves it to the page to end a stream on which nothing will come any more. */
@@ -93,6 +93,7 @@ export function openOffer(origin: string, first: HostedPayable, number: number):
     stream: response => {
       offer.streams++
       const { streamStatus } = offer
+      if (streamStatus === 'silent') return
       if (typeof streamStatus === 'number' && streamStatus !== 200)
         return void response.writeHead(streamStatus, { 'Content-Type': 'application/json' }).end('{}')
       response.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' })

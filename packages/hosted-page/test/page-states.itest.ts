@@ -27,15 +27,18 @@ afterAll(async () => {
   await server?.stop()
 })
 
-async function openState({ offer: payable, script, readStatus = 200, path, steps, shows }: PageState) {
+async function openState({ offer: payable, script, status = 200, path, steps, shows }: PageState) {
   const offer = server.offer(payable)
   if (script) offer.scripts.push(script)
-  offer.readStatus = readStatus
+  offer.readStatus = status
+  offer.streamStatus = status
   const tab = await openTab(browser, server.origin, { viewport: sizes[0]! })
   await tab.page.route(logoUrl, route => route.fulfill({ contentType: 'image/svg+xml', body: logo }))
   await tab.page.goto(path ? server.origin + path : offer.url)
   await steps?.(tab.page, offer)
   await tab.page.locator(shows).first().waitFor()
+  // Whatever a click left the mouse over would look otherwise.
+  await tab.page.mouse.move(0, 0)
   return tab
 }
 
@@ -49,8 +52,14 @@ test.each(Object.entries(pageStates))(
       const picture = await takePicture(tab.page)
       const file = `${name}-${size.width}`
       if (process.env.UPDATE_SCREENS) await keepPicture(file, await darkroom.shrink(picture))
-      const looks = unlike(await darkroom.sketch(picture), await darkroom.sketch(await keptPicture(file)))
-      const found = [...looks, ...(await cutOff(tab.page)), ...(await wcagFaults(tab.page))]
+      // The darkroom is a process of its own, so that it works while the page is examined.
+      const [taken, kept, cut, faulty] = await Promise.all([
+        darkroom.sketch(picture),
+        keptPicture(file).then(darkroom.sketch),
+        cutOff(tab.page),
+        wcagFaults(tab.page),
+      ])
+      const found = [...unlike(taken, kept), ...cut, ...faulty]
       if (found.length > 0) faults[file] = found
     }
     const strangers = state.offer.logo_url ? [`request to ${logoUrl}`] : []

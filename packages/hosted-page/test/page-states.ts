@@ -3,14 +3,15 @@ import type { Page } from 'playwright-core'
 import type { Offer } from './offer.ts'
 import { linkPayable, payable, readAt, sampleVoucher } from './payables.ts'
 import { typeCard } from './payer-browser.ts'
-import { declined, failed, type PaymentScript, pending, refused } from './payment-scripts.ts'
+import { approved, declined, failed, type PaymentScript, pending, refused } from './payment-scripts.ts'
 
 /** One of the page's faces: what is up for payment, and what leads there. */
 export interface PageState {
   readonly offer: HostedPayable
   /** What the payment comes to that `steps` makes. */
   readonly script?: PaymentScript
-  readonly readStatus?: Offer['readStatus']
+  /** How both the read and the stream are answered. */
+  readonly status?: number | 'silent'
   /** Set where the address is of nothing. */
   readonly path?: string
   readonly steps?: (page: Page, offer: Offer) => Promise<unknown>
@@ -44,7 +45,7 @@ const payByCard = async (page: Page) => {
 }
 
 const card: Record<string, PageState> = {
-  loading: { offer: payable(), readStatus: 'silent', shows: '.skeleton' },
+  loading: { offer: payable(), status: 'silent', shows: '.skeleton' },
   'card-form': { offer: payable(), shows: '#number' },
   'card-form-english': { offer: payable({ locale: 'en' }), shows: 'html[lang=en] #number' },
   'card-form-production': {
@@ -159,6 +160,7 @@ const outcomes: Record<string, PageState> = {
   },
   processing: { offer: payable({ in_progress: true }), shows: '[data-screen=processing]' },
   'outcome-pending': { offer: payable(), script: pending, steps: payByCard, shows: '[data-screen=processing]' },
+  'just-paid': { offer: payable(), script: approved, steps: payByCard, shows: '[data-screen=completed]' },
   paid: {
     offer: payable({
       status: 'completed',
@@ -197,7 +199,7 @@ const outcomes: Record<string, PageState> = {
     offer: payable({ status: 'completed', transaction_status: 'Refunded' }),
     shows: '[data-screen=completed]',
   },
-  unavailable: { offer: payable(), readStatus: 503, shows: '[data-screen=unavailable]' },
+  unavailable: { offer: payable(), status: 503, shows: '[data-screen=unavailable]' },
 }
 
 export const pageStates: Record<string, PageState> = { ...card, ...cash, ...summary, ...outcomes }

@@ -16,8 +16,11 @@ const toleratedShare = (width: number) => (width < 600 ? 0.06 : 0.03)
 /** How much longer or shorter a page may be where other fonts break lines elsewhere. */
 const toleratedLength = 0.12
 
-export const takePicture = (page: Page): Promise<Buffer> =>
-  page.screenshot({ fullPage: true, animations: 'disabled', caret: 'hide' })
+/** The whole page, or what the window shows of it where a dialog covers that. */
+export async function takePicture(page: Page): Promise<Buffer> {
+  const fullPage = (await page.locator('dialog[open]').count()) === 0
+  return page.screenshot({ fullPage, animations: 'disabled', caret: 'hide' })
+}
 
 /** Which share of a picture's cells has no like in the other at its place, or a little above or below it. */
 export function differenceOf(a: Sketch, b: Sketch): number {
