@@ -1,7 +1,9 @@
 import type { Message } from '@cobro/contracts'
-import type { CommandHandlers } from '@cobro/messaging'
+import type { Emit, Tx } from '@cobro/database'
+import type { CommandHandlers, EventHandlers } from '@cobro/messaging'
 import { type ChargeDeps, chargePayment } from './transactions/charge-payment.ts'
 import { resolvePayment } from './transactions/resolve-payment.ts'
+import { endVouchers } from './vouchers/end-vouchers.ts'
 import { requestVoucher } from './vouchers/request-voucher.ts'
 
 type Reply = (answer: Message) => void
@@ -15,3 +17,15 @@ export const commandHandlers = (deps: ChargeDeps): CommandHandlers<Reply> => ({
   'payment.voucher': async (command, _message, reply) => reply(await requestVoucher(deps, command)),
   'payment.resolve': command => resolvePayment(deps, command),
 })
+
+/** The transaction that an event has its effect in. */
+interface Effect {
+  tx: Tx
+  emit: Emit
+}
+
+/** Event → function. */
+export const eventHandlers: EventHandlers<'transactions', Effect> = {
+  'payment.expired': (payable, _message, { tx, emit }) => endVouchers(tx, emit, payable, 'expire'),
+  'payment.cancelled': (payable, _message, { tx, emit }) => endVouchers(tx, emit, payable, 'cancel'),
+}

@@ -1,12 +1,13 @@
-import { httpAcquirer } from '@cobro/acquirer'
-import { checkMigrated, idempotencyOf, isDatabaseAway, openDatabase, outboxReader } from '@cobro/database'
+import { httpAcquirer, type SandboxControls, sandboxControls } from '@cobro/acquirer'
+import { checkMigrated, idempotencyOf, inboxOf, isDatabaseAway, openDatabase, outboxReader } from '@cobro/database'
 import { listen, serviceApp, verifyIdentity } from '@cobro/http'
 import { dispatch, openPublisher, startConsumer, startRelay } from '@cobro/messaging'
 import { every, type Logger, type OnStop } from '@cobro/runtime'
 import { migrations } from '../migrations/all-transactions.ts'
 import { routes } from './app.ts'
 import type { Config } from './config.ts'
-import { commandHandlers } from './consumers.ts'
+import { commandHandlers, eventHandlers } from './consumers.ts'
+import { checkRefunds } from './refunds/check-refunds.ts'
 import { RefundEntity } from './refunds/refund-entity.ts'
 import { SucursalEntity } from './sucursales/sucursal-entity.ts'
 import { TerminalEntity } from './terminales/terminal-entity.ts'
@@ -24,6 +25,7 @@ export async function startTransactions(config: Config, onStop: OnStop, logger: 
   const bus = { url: config.AMQP_URL, namespace: config.AMQP_NAMESPACE, logger }
   const db = openDatabase({ url: config.DATABASE_URL, schema: 'transactions', entities })
   onStop(db.close)
+  const inbox = inboxOf(db)
   const idempotency = idempotencyOf({ db, logger })
   const publisher = openPublisher(bus)
   onStop(publisher.close)
@@ -31,25 +33,36 @@ export async function startTransactions(config: Config, onStop: OnStop, logger: 
   onStop(relay.stop)
   const acquirer = httpAcquirer({ url: config.ACQUIRER_URL, apiKey: config.ACQUIRER_API_KEY, logger })
   onStop(acquirer.close)
+  const sandbox = openSandbox(config)
+  if (sandbox) onStop(sandbox.close)
 
   const deps = { db, acquirer }
   const handlers = commandHandlers(deps)
-  const consumer = startConsumer({
-    ...bus,
-    queue: 'transactions.commands',
-    prefetch,
-    publisher,
-    handle: async (message, reply) => void (await dispatch(handlers, message, reply)),
-    isAway: isDatabaseAway,
-    ping: db.ping,
-  })
-  const checks = every(checkEveryMs, 'check pending charges', () => checkPending(deps, logger), logger)
-  const pruning = every(pruneEveryMs, 'prune Idempotency-Keys', idempotency.prune, logger)
+  const consuming = { ...bus, prefetch, publisher, isAway: isDatabaseAway, ping: db.ping }
+  const workers = [
+    startConsumer({
+      ...consuming,
+      queue: 'transactions.commands',
+      handle: async (message, reply) => void (await dispatch(handlers, message, reply)),
+    }),
+    startConsumer({
+      ...consuming,
+      queue: 'transactions.events',
+      handle: async message =>
+        void (await inbox.once(
+          message.id,
+          async (tx, emit) => void (await dispatch(eventHandlers, message, { tx, emit })),
+        )),
+    }),
+    every(checkEveryMs, 'check pending charges', () => checkPending(deps, logger), logger),
+    every(checkEveryMs, 'check refunds', () => checkRefunds(deps, logger), logger),
+    every(pruneEveryMs, 'prune', () => Promise.all([inbox.prune(), idempotency.prune()]), logger),
+  ]
   // Told at once, so that none takes new work while another finishes its own.
-  onStop(() => Promise.all([consumer, checks, pruning].map(worker => worker.stop())))
+  onStop(() => Promise.all(workers.map(worker => worker.stop())))
 
   const app = serviceApp({
-    routes: routes(deps),
+    routes: routes({ ...deps, sandbox, logger }),
     authenticate: verifyIdentity(config.INTERNAL_JWKS, 'transactions'),
     idempotency,
     ready: () => checkMigrated(db, migrations),
@@ -59,4 +72,8 @@ export async function startTransactions(config: Config, onStop: OnStop, logger: 
   const listening = await listen(app, config.HOST, config.PORT)
   onStop(listening.close)
   return listening.port
+}
+
+function openSandbox({ COBRO_ENV, ACQUIRER_URL: url, ACQUIRER_API_KEY: apiKey }: Config): SandboxControls | undefined {
+  return COBRO_ENV === 'sandbox' ? sandboxControls({ url, apiKey }) : undefined
 }

@@ -1,0 +1,68 @@
+import { type Acquirer, AcquirerAway, type Headers, type Notice } from '@cobro/acquirer'
+import { ApiError } from '@cobro/contracts'
+import type { Database, Tx } from '@cobro/database'
+import { currentCall, inCall, type Logger, learn } from '@cobro/runtime'
+import { applyNotice } from './apply-notice.ts'
+
+export interface NoticeDeps {
+  db: Database
+  acquirer: Acquirer
+  logger: Logger
+}
+
+const acquirerActor = { type: 'acquirer', id: null } as const
+
+/**
+ * Takes what the acquirer tells on its own accord: kept and given its effect in one transaction, once, however often it comes.
+ * What is about nothing that we know is kept all the same. Nobody is told why something is not believed.
+ */
+export async function takeNotice(deps: NoticeDeps, rawBody: Uint8Array, headers: Headers): Promise<void> {
+  const notice = await readNotice(deps.acquirer, rawBody, headers)
+  if (!notice) throw new ApiError('unauthorized')
+  const correlation_id = await inCall({ actor: acquirerActor }, async () => {
+    await storeAndApply(deps, notice)
+    return currentCall().correlation_id
+  })
+  learn({ correlation_id })
+}
+
+async function readNotice(acquirer: Acquirer, rawBody: Uint8Array, headers: Headers): Promise<Notice | undefined> {
+  try {
+    return await acquirer.readNotice(rawBody, headers)
+  } catch (error) {
+    if (error instanceof AcquirerAway) throw new ApiError('unavailable', undefined, { cause: error })
+    throw error
+  }
+}
+
+async function storeAndApply({ db, logger }: NoticeDeps, notice: Notice): Promise<void> {
+  const { schema } = db
+  await db.write(async (tx, emit) => {
+    if (!(await store(tx, schema, notice))) return
+    if (await applyNotice({ tx, emit, logger, schema }, notice)) return
+    const { id, of } = notice
+    logger.warn({ notice_id: id, of, about: told(notice).subject }, 'a notice of the acquirer is about nothing known')
+  })
+}
+
+/** Gives false where the notice came before. Another delivery at the same time waits for this one. */
+async function store(tx: Tx, schema: string, notice: Notice): Promise<boolean> {
+  const { subject, payload } = told(notice)
+  const stored = await tx.execute(
+    `insert into ${schema}.acquirer_notices (id, type, subject, payload, received_at)
+     values (?, ?, ?, ?::jsonb, now()) on conflict do nothing returning 1`,
+    [notice.id, notice.of, subject, JSON.stringify({ created_at: notice.created_at, ...payload })],
+  )
+  return stored.length > 0
+}
+
+function told(notice: Notice): { subject: string; payload: object } {
+  switch (notice.of) {
+    case 'dispute':
+      return { subject: notice.dispute.reference, payload: notice.dispute }
+    case 'unknown':
+      return { subject: notice.type, payload: {} }
+    default:
+      return { subject: notice.key, payload: notice.outcome }
+  }
+}

@@ -1,0 +1,77 @@
+import type { NotFound, RefundFailure, RefundOutcome, Reversed } from '@cobro/acquirer'
+import type { Emit, Tx } from '@cobro/database'
+import type { Logger } from '@cobro/runtime'
+import { LockMode } from '@mikro-orm/core'
+import { nextCheckAt } from '../transactions/check-schedule.ts'
+import { makeMove } from '../transactions/make-move.ts'
+import { lockTransaction } from '../transactions/settle-transaction.ts'
+import type { TransactionRow } from '../transactions/transaction-entity.ts'
+import { RefundEntity, type RefundRow } from './refund-entity.ts'
+import { startRefund } from './start-refund.ts'
+
+export type RefundNews = RefundOutcome | NotFound | Reversed
+
+interface Settling {
+  tx: Tx
+  emit: Emit
+  logger: Logger
+}
+
+/**
+ * Writes down what a refund came to: both rows and the event in the caller's transaction. What we owe stays `processing` until
+ * it has gone back: after a technical failure it is tried again under another key, and where the acquirer cannot give it back
+ * it is marked for somebody to do it by hand. Contradictions are thrown, so that they are logged.
+ */
+export async function settleRefund({ tx, emit, logger }: Settling, id: string, news: RefundNews): Promise<void> {
+  const { transaction_id } = await tx.findOneOrFail(RefundEntity, { id })
+  const row = await lockTransaction(tx, transaction_id)
+  const locked = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true }
+  const refund = await tx.findOneOrFail(RefundEntity, { id }, locked)
+  const now = new Date()
+  if (refund.status !== 'processing') return refuseContradiction(refund, news)
+  refund.updated_at = now
+  if ('acquirer_reference' in news) refund.acquirer_reference ??= news.acquirer_reference
+  if (news.status === 'processing' || news.status === 'not_found') return void askAgain(refund, now)
+  refund.next_check_at = null
+  if (news.status === 'completed') return completeRefund(emit, { refund, row, now })
+  const reason = news.status === 'failed' ? (news.failure_reason ?? null) : null
+  refund.failure_reason = reason
+  if (refund.owed && reason) return void leaveToHand(logger, refund, reason)
+  refund.status = 'failed'
+  row.refund_status = 'failed'
+  row.updated_at = now
+  if (!refund.owed) return
+  // The failed one has to be written first: only one refund of a payment may live.
+  await tx.flush()
+  const checkCount = refund.check_count + 1
+  const { payment_key: paymentKey } = refund
+  await startRefund(tx, row, { owed: true, paymentKey, checkCount, startsAt: nextCheckAt(checkCount, now) })
+}
+
+function completeRefund(emit: Emit, { refund, row, now }: { refund: RefundRow; row: TransactionRow; now: Date }): void {
+  refund.status = 'completed'
+  refund.by_hand = false
+  row.refund_status = 'completed'
+  row.refunded_at = now
+  if (!makeMove(emit, row, 'refund', now)) throw new Error(`Transaction ${row.id} is ${row.status} and was refunded.`)
+}
+
+function askAgain(refund: RefundRow, now: Date): void {
+  if (refund.by_hand) return
+  refund.check_count += 1
+  refund.next_check_at = nextCheckAt(refund.check_count, now)
+}
+
+function leaveToHand(logger: Logger, refund: RefundRow, reason: RefundFailure): void {
+  if (refund.by_hand) return
+  refund.by_hand = true
+  const { id, transaction_id } = refund
+  logger.warn({ refund_id: id, transaction_id, reason }, 'money that is owed has to be given back by hand')
+}
+
+function refuseContradiction({ id, status }: RefundRow, news: RefundNews): void {
+  const told = news.status === 'reversed' ? 'failed' : news.status
+  if ((told === 'completed' || told === 'failed') && told !== status) {
+    throw new Error(`Refund ${id} is ${status}, and the acquirer says ${told}.`)
+  }
+}
