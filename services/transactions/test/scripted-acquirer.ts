@@ -1,0 +1,58 @@
+import type { Acquirer, Voucher } from '@cobro/acquirer'
+import { type CommandData, newId } from '@cobro/contracts'
+
+type Call = Exclude<keyof Acquirer, 'encryptionKey' | 'tokenize' | 'readNotice'>
+type Answers = { [C in Call]?: Awaited<ReturnType<Acquirer[C]>> }
+
+/** An acquirer that answers as told and remembers what it was asked. What it was not told how to answer fails. */
+export function scriptedAcquirer(answers: Answers) {
+  const asked: string[] = []
+  const requests: unknown[] = []
+  const answer = (call: Call) => async (input: string | { key: string }) => {
+    asked.push(`${call} ${typeof input === 'string' ? input : input.key}`)
+    requests.push(input)
+    const told = answers[call]
+    if (!told) throw new Error(`${call} was not expected`)
+    return told
+  }
+  const calls: Call[] = ['charge', 'find', 'reverse', 'refund', 'findRefund', 'reverseRefund']
+  calls.push('voucher', 'findVoucher', 'withdrawVoucher')
+  const acquirer = Object.fromEntries(calls.map(call => [call, answer(call)])) as unknown as Acquirer
+  return { acquirer, asked, requests }
+}
+
+/** A voucher as the acquirer tells of it. */
+export function aVoucher(change: Partial<Voucher> = {}): Voucher {
+  return {
+    status: 'pending',
+    reference: `93${Math.floor(Math.random() * 1e12)}`,
+    barcode: '930000000001',
+    amount_cents: 25_000,
+    currency: 'MXN',
+    due_at: new Date('2030-01-04T05:59:00.000Z'),
+    paid_at: null,
+    ...change,
+  }
+}
+
+export function voucherCommand(change: Partial<CommandData<'payment.voucher'>> = {}): CommandData<'payment.voucher'> {
+  return {
+    payment_intent_id: newId('pi'),
+    attempt: 1,
+    payable_id: newId('cs'),
+    payment_link_id: null,
+    merchant_id: newId('mrc'),
+    correlation_id: newId('corr'),
+    amount_cents: 25_000,
+    currency: 'MXN',
+    payment_method: 'cash',
+    card: null,
+    payer_email: 'ana@example.com',
+    order_id: 'A-1',
+    reference: null,
+    metadata: { plan: 'gold' },
+    concept: 'Café Azul',
+    deadline: new Date(Date.now() + 20_000),
+    ...change,
+  }
+}
