@@ -91,7 +91,7 @@ function completePayable(
   }
 }
 
-/** The payer has as long as the voucher is good for, at least. */
+/** The payer has as long as the voucher is good for, however long it was before. */
 function awaitCash(payable: Payable, { voucher }: Settled, now: Date): void {
   if (voucher) payable.expires_at = voucher.due_at
   if (!isLink(payable)) payable.transaction_status = 'Pending'
