@@ -7,7 +7,7 @@ import { migrations } from '../migrations/all-transactions.ts'
 import { startTransactions } from '../src/start-transactions.ts'
 
 /** Starts the service on a database and namespace of its own, with the given acquirer. */
-export async function transactionsUnderTest(acquirerUrl: string) {
+export async function transactionsUnderTest(acquirerUrl: string, environment: 'sandbox' | 'production' = 'sandbox') {
   const database = await testDatabase({ schemas: ['transactions'] })
   const { url: AMQP_URL, namespace, cleanup } = testNamespace()
   const bus = { AMQP_URL, AMQP_NAMESPACE: namespace }
@@ -18,7 +18,7 @@ export async function transactionsUnderTest(acquirerUrl: string) {
   const port = await startTransactions(
     {
       ...bus,
-      COBRO_ENV: 'sandbox',
+      COBRO_ENV: environment,
       HOST: '127.0.0.1',
       PORT: 0,
       LOG_LEVEL: 'silent',
@@ -35,6 +35,7 @@ export async function transactionsUnderTest(acquirerUrl: string) {
     headers: identity.headers,
     database,
     namespace,
+    amqpUrl: AMQP_URL,
     stop: async () => {
       for (const release of releases.toReversed()) await release()
       await cleanup(topologyNames(namespace))

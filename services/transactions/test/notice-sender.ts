@@ -1,0 +1,40 @@
+import { randomUUID } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { CompactSign, exportJWK, generateKeyPair } from 'jose'
+
+/**
+ * An acquirer as far as notices go: it publishes the key that it signs with, and takes refunds and sandbox payments. `state.away`
+ * has it answer nothing of use.
+ */
+export async function noticeSender() {
+  const { privateKey, publicKey } = await generateKeyPair('EdDSA', { crv: 'Ed25519' })
+  const keys = [{ ...(await exportJWK(publicKey)), kid: 'n1', alg: 'EdDSA', use: 'sig' }]
+  const state = { away: false, paid: new Set<string>() }
+  const server = createServer((request, response) => {
+    const answer = (status: number, body: object) => response.writeHead(status).end(JSON.stringify(body))
+    const [, reference = ''] = /sandbox\/vouchers\/([^/]+)\/pay/.exec(request.url ?? '') ?? []
+    if (state.away) return void answer(500, {})
+    if (request.url === '/v1/notification-keys') return void answer(200, { keys })
+    if (!reference) return void answer(404, {})
+    if (state.paid.has(reference)) return void answer(409, {})
+    state.paid.add(reference)
+    answer(200, {})
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    state,
+    /** A notice's bytes and the signature over them, which has just been made. */
+    sign: async (type: string, data: object, { id = `ntf_${randomUUID()}`, ageSeconds = 0 } = {}) => {
+      const body = Buffer.from(JSON.stringify({ id, type, created_at: new Date().toISOString(), data }))
+      const header = { alg: 'EdDSA', kid: 'n1', iat: Math.floor(Date.now() / 1000) - ageSeconds }
+      const jws = await new CompactSign(body).setProtectedHeader(header).sign(privateKey)
+      return { body, signature: jws.replace(/\..*\./, '..') }
+    },
+    close: async () => {
+      server.closeAllConnections()
+      await new Promise(resolve => server.close(resolve))
+    },
+  }
+}
