@@ -37,7 +37,8 @@ export async function startRefund(tx: Tx, row: TransactionRow, terms: RefundTerm
   })
   row.refund_status = 'processing'
   row.refund_id = refund.id
-  row.refund_requested_at ??= now
+  // Another try of what is owed is not another request.
+  if (!terms.checkCount) row.refund_requested_at = now
   row.updated_at = now
   await tx.flush()
   return refund
