@@ -154,6 +154,15 @@ const summary: Record<string, PageState> = {
 }
 
 const outcomes: Record<string, PageState> = {
+  'long-words-paid': {
+    offer: payable({
+      status: 'completed',
+      transaction_status: 'Approved',
+      merchant_name: unbroken,
+      redirect_url: logoUrl,
+    }),
+    shows: '[data-screen=completed]',
+  },
   'link-blocked': {
     offer: linkPayable({ transaction_status: 'Declined', attempts_left: 0, retry_at: readAt + 14 * 60_000 }),
     shows: '[data-screen=blocked]',
