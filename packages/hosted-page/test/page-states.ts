@@ -211,4 +211,33 @@ const outcomes: Record<string, PageState> = {
   unavailable: { offer: payable(), status: 503, shows: '[data-screen=unavailable]' },
 }
 
-export const pageStates: Record<string, PageState> = { ...card, ...cash, ...summary, ...outcomes }
+const inTheDark = (page: Page) => page.emulateMedia({ colorScheme: 'dark' })
+
+const dark: Record<string, PageState> = {
+  'card-form-dark': { offer: payable({ line_items: items }), steps: inTheDark, shows: '#number' },
+  'field-errors-dark': {
+    offer: payable({ brand_color: '#000000' }),
+    steps: async page => {
+      await inTheDark(page)
+      await pay(page)
+    },
+    shows: '#cvc[aria-invalid=true]',
+  },
+  'declined-dark': {
+    offer: payable({ brand_color: '#ffffff' }),
+    script: declined('insufficient_funds', 1),
+    steps: async page => {
+      await inTheDark(page)
+      await payByCard(page)
+    },
+    shows: '[data-notice=declined]',
+  },
+  'voucher-dark': { offer: withVoucher(), steps: inTheDark, shows: '[data-screen=voucher]' },
+  'paid-dark': {
+    offer: payable({ status: 'completed', transaction_status: 'Approved' }),
+    steps: inTheDark,
+    shows: '[data-screen=completed]',
+  },
+}
+
+export const pageStates: Record<string, PageState> = { ...card, ...cash, ...summary, ...outcomes, ...dark }
