@@ -120,7 +120,7 @@ test('a page that lost its connection comes back by itself', async () => {
   offer.change({ amount_total: 99_900 })
   await page.context().setOffline(false)
   await page.locator('.cut-off').waitFor({ state: 'detached' })
-  expect(await page.locator('.summary-amount').textContent()).toContain('999.00')
+  await page.locator('.summary-amount', { hasText: '999.00' }).waitFor()
   await close()
 })
 
