@@ -25,9 +25,14 @@ export function hostedAddress(hostedUrl: string, idOrUrl: string): string {
 
 /**
  * Pays a session or link as the payer's page does: the card is encrypted here, to the key that the hosted read gives, and
- * leaves this process only so. The expiry, CVC and name are such that every test card takes them.
+ * leaves this process only so. The expiry, CVC and name are such that every test card takes them. `signal` is the payer who leaves.
  */
-export async function payHosted(hostedUrl: string, idOrUrl: string, cardNumber: string): Promise<PaymentResult> {
+export async function payHosted(
+  hostedUrl: string,
+  idOrUrl: string,
+  cardNumber: string,
+  signal?: AbortSignal,
+): Promise<PaymentResult> {
   const address = hostedAddress(hostedUrl, idOrUrl)
   const { data, error } = await askJson(address)
   if (error) throw plainFault(`The page answered: ${error}.`)
@@ -39,7 +44,7 @@ export async function payHosted(hostedUrl: string, idOrUrl: string, cardNumber: 
     cvc: /^3[47]/.test(cardNumber) ? '1234' : '123',
     holder_name: 'Ana Ruiz',
   })
-  return postPayment(address, { method: 'card', card_jwe })
+  return postPayment(address, { method: 'card', card_jwe }, signal)
 }
 
 /** Chooses cash for a session or link as the payer's page does. The answer bears the voucher. */
@@ -47,11 +52,12 @@ export function payInCash(hostedUrl: string, idOrUrl: string): Promise<PaymentRe
   return postPayment(hostedAddress(hostedUrl, idOrUrl), { method: 'cash' })
 }
 
-async function postPayment(address: string, payment: object): Promise<PaymentResult> {
+async function postPayment(address: string, payment: object, signal?: AbortSignal): Promise<PaymentResult> {
   const response = await fetchHosted(`${address}/payments`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'idempotency-key': crypto.randomUUID() },
     body: JSON.stringify(payment),
+    ...(signal ? { signal } : {}),
   })
   return { status: response.status, body: (await response.json()) as PaymentResult['body'] }
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { dropDatabase, type RunningStack, type StackOptions, startStack } from '@cobro/local'
 import { topologyNames } from '@cobro/messaging'
 import { testNamespace, testSetting } from '@cobro/testing'
-import { Client } from 'pg'
+import { Pool } from 'pg'
 
 /** A whole running system of real processes, on a database and a corner of the broker of its own. */
 export interface AcceptanceStack extends RunningStack {
@@ -13,6 +13,8 @@ export interface AcceptanceStack extends RunningStack {
   /** The broker's address and the prefix of what the stack declared there. */
   bus: { url: string; namespace: string }
   query: (sql: string, values?: unknown[]) => Promise<any[]>
+  /** Does something while a transaction of its own holds what it locked. */
+  whileLocked: <T>(lock: { sql: string; values: unknown[] }, work: () => Promise<T>) => Promise<T>
 }
 
 /**
@@ -37,15 +39,25 @@ export async function acceptanceStack(
   })
   const direct = new URL(running.stack.postgres_url)
   direct.host = new URL(postgresUrl).host
-  const client = new Client({ connectionString: direct.href })
-  await client.connect()
+  const pool = new Pool({ connectionString: direct.href, max: 4 })
   return {
     ...running,
     dir,
     bus: { url, namespace },
-    query: async (sql, values = []) => (await client.query(sql, values)).rows,
+    query: async (sql, values = []) => (await pool.query(sql, values)).rows,
+    whileLocked: async (lock, work) => {
+      const client = await pool.connect()
+      try {
+        await client.query('begin')
+        await client.query(lock.sql, lock.values)
+        return await work()
+      } finally {
+        await client.query('rollback')
+        client.release()
+      }
+    },
     stop: async () => {
-      await client.end()
+      await pool.end()
       await running.stop()
       await cleanup(topologyNames(namespace))
       await dropDatabase(postgresUrl, database)

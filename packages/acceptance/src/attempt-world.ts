@@ -1,0 +1,83 @@
+import { payHosted } from '@cobro/local'
+import { type TcpGate, tcpGate, testSetting, waitFor } from '@cobro/testing'
+import { type AcceptanceStack, acceptanceStack } from './acceptance-stack.ts'
+import { clientsOf } from './api-client.ts'
+import { startReceiver } from './webhook-receiver.ts'
+
+export type PayableKind = 'sessions' | 'links'
+
+/** A session or link under test. */
+export interface TestPayable {
+  kind: PayableKind
+  id: string
+  correlation_id: string
+  merchant_id: string
+}
+
+export const cards = {
+  good: '4242424242424242',
+  poor: '4000000000009995',
+  /** Answered after a while, approved, which leaves the attempt running meanwhile. */
+  slow: '4000000000000341',
+  /** Charged, and the connection cut. */
+  cut: '4000000000006975',
+} as const
+
+const bodies = {
+  sessions: { amount_total: 25_000, return_url: 'https://shop.mx' },
+  links: { amount_cents: 25_000, concepto: 'Curso' },
+}
+
+/** A stack with a merchant's receiver and a gate before its broker, and what payers and merchants do there. */
+export interface AttemptWorld {
+  stack: AcceptanceStack
+  broker: TcpGate
+  receiver: Awaited<ReturnType<typeof startReceiver>>
+  clients: Awaited<ReturnType<typeof clientsOf>>
+  open: (kind: PayableKind, change?: object) => Promise<TestPayable>
+  /** Pays as the page does; undefined where the call was cut off. */
+  pay: (payable: TestPayable, card: string) => Promise<{ status: number } | undefined>
+  cancel: (payable: TestPayable) => Promise<number>
+  /** The payment's attempts, and the charges that the acquirer took for them. */
+  attempts: (payable: TestPayable) => Promise<{ status: string; card: unknown }[]>
+  charges: (payable: TestPayable) => Promise<{ status: string; settles_at: Date }[]>
+  stop: () => Promise<void>
+}
+
+/** Starts one. `slowAnswerMs` is how late the slow card is answered. */
+export async function attemptWorld({ slowAnswerMs }: { slowAnswerMs: number }): Promise<AttemptWorld> {
+  const receiver = await startReceiver()
+  const broker = await tcpGate(testSetting('TEST_AMQP_URL'))
+  const env = { 'acquirer-sandbox': { SLOW_ANSWER_MS: String(slowAnswerMs) } }
+  const stack = await acceptanceStack(env, { amqpUrl: broker.url })
+  const clients = await clientsOf(stack.stack)
+  await clients.merchant.call('POST', '/api/webhooks', { url: receiver.url, events: ['*'] })
+  const ofIntent =
+    'split_part(key, $2, 1) in (select payment_intent_id from checkout.payment_attempts where payable_id = $1)'
+  return {
+    ...{ stack, broker, receiver, clients },
+    open: async (kind, change = {}) => {
+      const { body } = await clients.merchant.call('POST', `/checkout/v1/${kind}`, { ...bodies[kind], ...change })
+      return { ...(body.data ?? body), kind }
+    },
+    pay: ({ id }, card) => payHosted(stack.stack.hosted_url, id, card).catch(() => undefined),
+    cancel: async ({ kind, id }) => (await clients.merchant.call('POST', `/checkout/v1/${kind}/${id}/cancel`)).status,
+    attempts: ({ id }) =>
+      stack.query('select status, card from checkout.payment_attempts where payable_id = $1 order by number', [id]),
+    charges: ({ id }) =>
+      stack.query(`select status, settles_at from acquirer_sandbox.charges where ${ofIntent}`, [id, ':']),
+    stop: async () => {
+      await stack.stop()
+      await receiver.stop()
+      await broker.close()
+    },
+  }
+}
+
+/** Waits until an attempt is on record, so that what follows falls into it. */
+export const underway = (world: AttemptWorld, payable: TestPayable) =>
+  waitFor(async () => (await world.attempts(payable)).some(({ status }) => status === 'running'))
+
+/** Waits until the acquirer has taken the charge. Its answer to a slow one is still to come. */
+export const atAcquirer = (world: AttemptWorld, payable: TestPayable) =>
+  waitFor(async () => (await world.charges(payable)).length > 0)
