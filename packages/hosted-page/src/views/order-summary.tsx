@@ -5,6 +5,8 @@ import { TestBadge } from './test-badge.tsx'
 
 /** Above this many, the items are folded away, so that the form stays near. */
 const itemsShown = 4
+/** How many characters of an amount fit into one line at full size: up to $99,999.99. */
+const ordinaryFigure = 10
 const hurryMs = 5 * 60_000
 const lastMs = 60_000
 /** Beyond a day people think in dates. */
@@ -15,6 +17,7 @@ export function OrderSummary(props: SessionProps) {
   const { text, locale, session } = props
   const { merchant_name, amount_total, currency, line_items, hide_line_items } = session
   const shown = !hide_line_items && line_items.length > 0
+  const figure = formatFigure(amount_total, currency, locale)
   return (
     <section class="summary">
       <Merchant {...props} />
@@ -22,8 +25,8 @@ export function OrderSummary(props: SessionProps) {
       {session.concepto && <p class="concepto">{session.concepto}</p>}
       {session.reference && <p class="link-reference">{text.reference(session.reference)}</p>}
       <p class="summary-label">{text.total}</p>
-      <p class="summary-amount">
-        {formatFigure(amount_total, currency, locale)} <span class="summary-currency">{currency}</span>
+      <p class={figure.length > ordinaryFigure ? 'summary-amount summary-amount-long' : 'summary-amount'}>
+        <span class="summary-figure">{figure}</span> <span class="summary-currency">{currency}</span>
       </p>
       {!session.voucher && <TimeLeft {...props} />}
       {shown && line_items.length > itemsShown && (

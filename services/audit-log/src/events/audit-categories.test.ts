@@ -12,6 +12,7 @@ test.each([
   ['/api/public/links/pl_01jd0000000000000000000000', 200, 'payment'],
   ['/api/transactions/txn_01jd0000000000000000000000/refund', 202, 'payment'],
   ['/acquirer/v1/notifications', 401, 'payment'],
+  ['/api/sandbox/vouchers/93000000000001/pay', 200, 'payment'],
   ['/api/webhooks/events', 200, 'webhook'],
   ['/api/auth/login', 429, 'auth'],
   ['/.well-known/jwks.json', 200, 'auth'],

@@ -12,6 +12,7 @@ const ofSegment = byWord({
     'disputes',
     'balance-snapshots',
     'acquirer',
+    'vouchers',
   ],
   webhook: ['webhooks', 'webhook-deliveries'],
   auth: ['auth', 'jwks.json'],
