@@ -7,6 +7,8 @@ import { TestBadge } from './test-badge.tsx'
 const itemsShown = 4
 /** How many characters of an amount fit into one line at full size: up to $99,999.99. */
 const ordinaryFigure = 10
+/** And of a merchant's name, beside the badge of a sandbox. */
+const ordinaryName = 20
 const hurryMs = 5 * 60_000
 const lastMs = 60_000
 /** Beyond a day people think in dates. */
@@ -55,7 +57,7 @@ function Merchant(props: SessionProps) {
   const { merchant_name, logo_url } = props.session
   const logo = webAddress(logo_url)
   return (
-    <div class="merchant">
+    <div class={merchant_name.length > ordinaryName ? 'merchant merchant-long' : 'merchant'}>
       <div class="monogram" aria-hidden="true">
         {[...merchant_name][0]?.toUpperCase()}
         {/* A logo that cannot be had leaves the monogram below it. */}
