@@ -1,11 +1,14 @@
 const amountDigits = 11
 
+/** Writes a day as YYYY-MM-DD, by the clocks that the counters close by. */
+const localDay = new Intl.DateTimeFormat('sv-SE', { timeZone: 'America/Mexico_City' })
+
 /** Fourteen digits that begin like no card number does, made of `random` (below 10^12). */
 export function voucherReference(random: number): string {
   return `93${String(random).padStart(12, '0')}`
 }
 
-/** What a counter scans: reference, day due (YYMMDD, UTC), amount in cents, and a check digit over all of it. */
+/** What a counter scans: reference, day due (YYMMDD, in Mexico City), amount in cents, and a check digit over all of it. */
 export function voucherBarcode({
   reference,
   due_at,
@@ -15,7 +18,7 @@ export function voucherBarcode({
   due_at: Date
   amount_cents: number
 }): string {
-  const day = due_at.toISOString().slice(2, 10).replaceAll('-', '')
+  const day = localDay.format(due_at).slice(2).replaceAll('-', '')
   const digits = `${reference}${day}${String(amount_cents).padStart(amountDigits, '0')}`
   return `${digits}${checkDigit(digits)}`
 }
