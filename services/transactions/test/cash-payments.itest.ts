@@ -137,6 +137,17 @@ describe('issuing', () => {
     expect(await rowOf(command)).toMatchObject({ status: 'failed', next_check_at: null })
   })
 
+  test('one that has been out for hours stays out when the acquirer does not find it for once', async () => {
+    const { command, row } = await issued()
+    await due('transactions', row.id, '9 hours')
+    const lagging = scriptedAcquirer({ findVoucher: { status: 'not_found' }, withdrawVoucher: { status: 'reversed' } })
+    await checkPending({ db, acquirer: lagging.acquirer }, logger)
+    expect(lagging.asked).toEqual([`findVoucher ${command.payment_intent_id}:1`])
+    const { status, next_check_at } = await rowOf(command)
+    expect(status).toBe('pending')
+    expect(next_check_at?.getTime()).toBeLessThan(Date.now() + 30_000)
+  })
+
   test('one that nobody knew of turns out to be out when checkout asks', async () => {
     const command = voucherCommand()
     await requestVoucher({ db, acquirer: scriptedAcquirer({ voucher: { status: 'processing' } }).acquirer }, command)

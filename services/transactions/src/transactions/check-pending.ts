@@ -6,7 +6,11 @@ import { nextCheckAt, reverseAfterMs } from './check-schedule.ts'
 import { settleTransaction } from './settle-transaction.ts'
 import type { TransactionRow } from './transaction-entity.ts'
 
-interface DueRow extends Pick<TransactionRow, 'id' | 'payment_method' | 'status' | 'merchant_id' | 'correlation_id'> {
+interface DueRow
+  extends Pick<
+    TransactionRow,
+    'id' | 'payment_method' | 'status' | 'merchant_id' | 'correlation_id' | 'voucher_reference'
+  > {
   payment_intent_id: string
   attempt: number
   age_ms: number
@@ -45,12 +49,15 @@ async function checkCharge({ db, acquirer }: ChargeDeps, row: Checked): Promise<
   await db.write((tx, emit) => settleTransaction(tx, emit, row.id, outcome, askLater))
 }
 
-/** A voucher whose transaction has ended is to be withdrawn, and asking for that again does no harm. */
+/**
+ * A voucher whose transaction has ended is to be withdrawn, and asking for that again does no harm. One that is out was issued,
+ * whatever an acquirer says that does not find it: only the payer's money, its last day or the end of its transaction ends it.
+ */
 async function checkVoucher({ db, acquirer }: ChargeDeps, row: Checked): Promise<void> {
   const key = acquirerKey(row)
   const found = row.status === 'pending' ? await acquirer.findVoucher(key) : undefined
-  const gone = !found || (found.status === 'not_found' && row.age_ms > reverseAfterMs)
-  const news = gone ? await acquirer.withdrawVoucher(key) : found
+  const neverOut = found?.status === 'not_found' && !row.voucher_reference && row.age_ms > reverseAfterMs
+  const news = !found || neverOut ? await acquirer.withdrawVoucher(key) : found
   await db.write((tx, emit) => settleVoucher(tx, emit, row.id, news, askLater))
 }
 
@@ -68,7 +75,7 @@ function claimDue({ db }: ChargeDeps): Promise<DueRow[]> {
          select id from ${db.schema}.transactions
          where next_check_at <= now() and payment_intent_id is not null
          order by next_check_at limit ${batch} for update skip locked)
-       returning id, payment_intent_id, attempt, payment_method, status, merchant_id, correlation_id,
+       returning id, payment_intent_id, attempt, payment_method, status, merchant_id, correlation_id, voucher_reference,
          (extract(epoch from now() - created_at) * 1000)::float8 as age_ms`,
     ),
   )
