@@ -16,6 +16,7 @@ const lookEveryMs = 6 * 3_600_000
  * Writes down what the acquirer says of a voucher: state and events in the caller's transaction. Gives the message that tells
  * checkout, or undefined while nobody knows whether there is a voucher. News come in any order, so what is older than the state
  * that stands changes nothing. Money is never dropped: what was paid after its transaction ended is booked as money that came late.
+ * A voucher over anything but what its transaction is over is thrown, so that it is logged and nobody is shown it or takes it for paid.
  */
 export async function settleVoucher(
   tx: Tx,
@@ -26,7 +27,10 @@ export async function settleVoucher(
 ): Promise<Message | undefined> {
   const row = await lockTransaction(tx, id)
   const now = new Date()
-  if ('reference' in news) noteVoucher(row, news)
+  if ('reference' in news) {
+    refuseOtherMoney(row, news)
+    noteVoucher(row, news)
+  }
   if (row.status === 'pending') return settlePending(emit, row, news, { now, whenUnknown })
   if (news.status === 'paid') {
     if (!row.captured_at) await bookLatePayment(tx, emit, row, { acquirer_reference: news.reference })
@@ -75,6 +79,13 @@ function settlePending(
 
 function isUnknown(news: VoucherNews): boolean {
   return news.status === 'processing' || news.status === 'not_found'
+}
+
+function refuseOtherMoney({ id, ...expected }: TransactionRow, { amount_cents, currency }: Voucher): void {
+  if (amount_cents === expected.amount_cents && currency === expected.currency) return
+  throw new Error(
+    `Transaction ${id} is over ${expected.amount_cents} ${expected.currency}, and its voucher over ${amount_cents} ${currency}.`,
+  )
 }
 
 function noteVoucher(row: TransactionRow, { reference, barcode, due_at }: Voucher): void {
