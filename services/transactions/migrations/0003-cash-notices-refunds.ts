@@ -9,7 +9,8 @@ export const cashNoticesRefunds = migration(
     add column voucher_barcode text,
     add column voucher_due_at timestamptz(3),
     add column late_payment_of text;
-  create unique index transactions_voucher on transactions (voucher_reference) where voucher_reference is not null;
+  -- An acquirer may use a reference again once its voucher has ended.
+  create index transactions_voucher on transactions (voucher_reference) where voucher_reference is not null;
   -- Money that came late is booked once, however often it is told.
   create unique index transactions_late_payment on transactions (late_payment_of) where late_payment_of is not null;
   create index transactions_payable on transactions (payable_id) where payable_id is not null;

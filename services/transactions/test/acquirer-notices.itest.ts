@@ -234,6 +234,15 @@ describe('paying a voucher in sandbox', () => {
     expect(await pay(reference, operatorCaller())).toMatchObject({ status: 409 })
   })
 
+  test('pays the newest voucher of a reference that was used before', async () => {
+    const cash = { payment_method: 'cash', voucher_reference: newId('evt') } as const
+    const reference = cash.voucher_reference
+    const older = await aPayment({ ...cash, status: 'expired', created_at: new Date(Date.now() - 60_000) })
+    const newest = await aPayment({ ...cash, status: 'pending' })
+    expect(await pay(reference, operatorCaller([older.merchant_id]))).toMatchObject({ status: 403 })
+    expect(await pay(reference, operatorCaller([newest.merchant_id]))).toMatchObject({ status: 200 })
+  })
+
   test('says that the acquirer is away', async () => {
     const row = await aVoucher()
     acquirer.state.away = true

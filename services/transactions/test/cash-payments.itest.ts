@@ -123,6 +123,26 @@ describe('issuing', () => {
     expect(await eventsOf(command)).toEqual(['payment.failed', 'payment_attempt.settled'])
   })
 
+  test.each([
+    ['another amount', { amount_cents: 25_001 }],
+    ['another currency', { currency: 'USD' }],
+  ])('one over %s is shown to nobody, and its money is not taken for ours', async (_what, other) => {
+    const command = voucherCommand()
+    const issuing = requestVoucher({ db, acquirer: scriptedAcquirer({ voucher: aVoucher(other) }).acquirer }, command)
+    await expect(issuing).rejects.toThrow('its voucher over')
+    const { id } = await rowOf(command)
+    await expect(settle(id, aVoucher({ ...other, status: 'paid' }))).rejects.toThrow('its voucher over')
+    expect(await rowOf(command)).toMatchObject({ status: 'pending', voucher_reference: null, captured_at: null })
+    expect(await eventsOf(command)).toEqual([])
+  })
+
+  test('a reference that the acquirer uses again is that of either voucher', async () => {
+    const { voucher } = await issued()
+    const command = voucherCommand()
+    await requestVoucher({ db, acquirer: scriptedAcquirer({ voucher }).acquirer }, command)
+    expect(await rowOf(command)).toMatchObject({ status: 'pending', voucher_reference: voucher.reference })
+  })
+
   test('one that nobody knows of is asked about, and withdrawn a minute later', async () => {
     const command = voucherCommand()
     const unclear = scriptedAcquirer({ voucher: { status: 'not_found' } })

@@ -23,7 +23,8 @@ export function sandboxVoucherRoutes(deps: SandboxVoucherDeps): Route[] {
 async function payAtCounter({ db, sandbox }: SandboxVoucherDeps, caller: Caller, reference: string): Promise<void> {
   if (!sandbox) throw new ApiError('not_found')
   await db.read(async em => {
-    const known = await em.findOne(TransactionEntity, { voucher_reference: reference })
+    const newest = { orderBy: { created_at: 'desc', id: 'desc' } } as const
+    const [known] = await em.find(TransactionEntity, { voucher_reference: reference }, { ...newest, limit: 1 })
     if (!known) throw new ApiError('not_found')
     await getRow(em, TransactionEntity, caller, known.id)
   })
