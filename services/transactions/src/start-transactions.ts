@@ -37,6 +37,8 @@ export async function startTransactions(config: Config, onStop: OnStop, logger: 
   if (sandbox) onStop(sandbox.close)
 
   const deps = { db, acquirer }
+  const stop = new AbortController()
+  const checking = { ...deps, stopping: stop.signal }
   const handlers = commandHandlers(deps)
   const consuming = { ...bus, prefetch, publisher, isAway: isDatabaseAway, ping: db.ping }
   const workers = [
@@ -54,12 +56,13 @@ export async function startTransactions(config: Config, onStop: OnStop, logger: 
           async (tx, emit) => void (await dispatch(eventHandlers, message, { tx, emit })),
         )),
     }),
-    every(checkEveryMs, 'check pending charges', () => checkPending(deps, logger), logger),
-    every(checkEveryMs, 'check refunds', () => checkRefunds(deps, logger), logger),
+    every(checkEveryMs, 'check pending charges', () => checkPending(checking, logger), logger),
+    every(checkEveryMs, 'check refunds', () => checkRefunds(checking, logger), logger),
     every(pruneEveryMs, 'prune', () => Promise.all([inbox.prune(), idempotency.prune()]), logger),
   ]
   // Told at once, so that none takes new work while another finishes its own.
   onStop(() => Promise.all(workers.map(worker => worker.stop())))
+  onStop(() => stop.abort())
 
   const app = serviceApp({
     routes: routes({ ...deps, sandbox, logger }),

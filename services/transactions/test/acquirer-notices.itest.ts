@@ -1,10 +1,11 @@
 import { newId } from '@cobro/contracts'
-import { type Database, newRow, openDatabase } from '@cobro/database'
+import { type Database, openDatabase } from '@cobro/database'
 import { operatorCaller } from '@cobro/http/test-identity'
 import { type EventTap, tapEvents, waitFor } from '@cobro/testing'
 import { entities } from '../src/start-transactions.ts'
 import { TransactionEntity, type TransactionRow } from '../src/transactions/transaction-entity.ts'
 import { noticeSender } from './notice-sender.ts'
+import { paymentRow } from './payment-row.ts'
 import { transactionsUnderTest } from './transactions-service.ts'
 
 let acquirer: Awaited<ReturnType<typeof noticeSender>>
@@ -24,32 +25,7 @@ afterAll(async () => {
   await acquirer.close()
 })
 
-/** A payment that is there already. */
-function aPayment(change: Partial<TransactionRow> = {}): Promise<TransactionRow> {
-  const now = new Date()
-  return db.write(async tx =>
-    newRow(tx, TransactionEntity, {
-      id: newId('txn'),
-      type: 'payment',
-      merchant_id: newId('mrc'),
-      correlation_id: newId('corr'),
-      payment_intent_id: newId('pi'),
-      attempt: 1,
-      payable_id: newId('cs'),
-      rail: 'online_cnp',
-      payment_method: 'card',
-      status: 'approved',
-      amount_cents: 25_000,
-      currency: 'MXN',
-      fee_cents: 0,
-      captured_at: change.status === 'pending' ? null : now,
-      check_count: 0,
-      created_at: now,
-      updated_at: now,
-      ...change,
-    } as never),
-  )
-}
+const aPayment = (change?: Partial<TransactionRow>) => paymentRow(db, change)
 const keyOf = (row: TransactionRow) => `${row.payment_intent_id}:${row.attempt}`
 const statusOf = async ({ id }: TransactionRow) => (await db.read(em => em.findOne(TransactionEntity, { id })))?.status
 const noticesOf = (id: string) =>

@@ -1,5 +1,6 @@
 import { each, inCall, inNewTrace, type Logger } from '@cobro/runtime'
 import type { ChargeDeps } from '../transactions/charge-payment.ts'
+import type { CheckDeps } from '../transactions/check-pending.ts'
 import { reverseAfterMs } from '../transactions/check-schedule.ts'
 import type { RefundRow } from './refund-entity.ts'
 import { type RefundNews, settleRefund } from './settle-refund.ts'
@@ -11,24 +12,30 @@ interface DueRefund
   asked_age_ms: number
 }
 
-const batch = 20
+const batch = 50
+/** Fewer than the connections to the acquirer: payers wait for theirs. */
+const atOnce = 20
 /** How long a replica has for the refunds it took before another may take them: longer than the acquirer is waited for. */
-const claimSeconds = 60
+const claimSeconds = 90
 
 /**
  * Asks for the refunds whose time has come, each once under its key, and afterwards what they came to. Any number of replicas
- * may do it. One that the acquirer has not found a minute after it was asked for is reversed, which ends its key for good.
+ * may do it. One that the acquirer has not found a minute after it was asked for is reversed, which ends its key for good. Goes on until
+ * nothing is due.
  */
-export async function checkRefunds(deps: ChargeDeps, logger: Logger): Promise<void> {
-  const due = await claimDue(deps)
-  await each(due, { atOnce: batch, name: 'check refunds', logger }, ({ merchant_id, correlation_id, ...refund }) =>
-    inNewTrace('check refund', {}, () =>
-      inCall({ merchant_id, correlation_id }, async () => {
-        const news = await ask(deps, refund)
-        await deps.db.write((tx, emit) => settleRefund({ tx, emit, logger }, refund.id, news))
-      }),
-    ),
-  )
+export async function checkRefunds(deps: CheckDeps, logger: Logger): Promise<void> {
+  while (!deps.stopping?.aborted) {
+    const due = await claimDue(deps)
+    await each(due, { atOnce, name: 'check refunds', logger }, ({ merchant_id, correlation_id, ...refund }) =>
+      inNewTrace('check refund', {}, () =>
+        inCall({ merchant_id, correlation_id }, async () => {
+          const news = await ask(deps, refund)
+          await deps.db.write((tx, emit) => settleRefund({ tx, emit, logger }, refund.id, news))
+        }),
+      ),
+    )
+    if (due.length < batch) return
+  }
 }
 
 async function ask(

@@ -16,27 +16,35 @@ interface DueRow
   age_ms: number
 }
 
-const batch = 20
-/** How long a replica has for the rows it took before another may take them. */
-const claimSeconds = 60
+export interface CheckDeps extends ChargeDeps {
+  /** Ends the checking, however much is due. */
+  stopping?: AbortSignal
+}
+
+const batch = 50
+/** Fewer than the connections to the acquirer: payers wait for theirs. */
+const atOnce = 20
+/** How long a replica has for the rows it took before another may take them: longer than the acquirer is waited for. */
+const claimSeconds = 90
 
 /**
  * Asks the acquirer about charges and vouchers whose outcome is unknown and whose time has come, and withdraws vouchers whose
  * transaction has ended. Any number of replicas may do it: each takes rows that no other holds. What the acquirer has not found
- * a minute later is reversed, which ends it for good: from then on the acquirer refuses its key, or says what it came to.
+ * a minute later is reversed, which ends it for good: from then on the acquirer refuses its key, or says what it came to. Goes on
+ * until nothing is due.
  */
-export async function checkPending(deps: ChargeDeps, logger: Logger): Promise<void> {
-  const rows = await claimDue(deps)
-  await each(
-    rows,
-    { atOnce: batch, name: 'check pending charges', logger },
-    ({ merchant_id, correlation_id, ...row }) =>
+export async function checkPending(deps: CheckDeps, logger: Logger): Promise<void> {
+  while (!deps.stopping?.aborted) {
+    const rows = await claimDue(deps)
+    await each(rows, { atOnce, name: 'check pending charges', logger }, ({ merchant_id, correlation_id, ...row }) =>
       inNewTrace('check pending charge', {}, () =>
         inCall({ merchant_id, correlation_id }, () =>
           row.payment_method === 'cash' ? checkVoucher(deps, row) : checkCharge(deps, row),
         ),
       ),
-  )
+    )
+    if (rows.length < batch) return
+  }
 }
 
 type Checked = Omit<DueRow, 'merchant_id' | 'correlation_id'>
@@ -67,6 +75,7 @@ function askLater(row: TransactionRow, now: Date): void {
   row.next_check_at = nextCheckAt(row.check_count, now)
 }
 
+/** Somebody waits for an outcome that is unknown, and nobody for a voucher to be withdrawn. */
 function claimDue({ db }: ChargeDeps): Promise<DueRow[]> {
   return db.read(em =>
     em.execute<DueRow[]>(
@@ -74,7 +83,7 @@ function claimDue({ db }: ChargeDeps): Promise<DueRow[]> {
        where id in (
          select id from ${db.schema}.transactions
          where next_check_at <= now() and payment_intent_id is not null
-         order by next_check_at limit ${batch} for update skip locked)
+         order by status <> 'pending', next_check_at limit ${batch} for update skip locked)
        returning id, payment_intent_id, attempt, payment_method, status, merchant_id, correlation_id, voucher_reference,
          (extract(epoch from now() - created_at) * 1000)::float8 as age_ms`,
     ),

@@ -1,0 +1,80 @@
+import { type Database, migrate, openDatabase } from '@cobro/database'
+import { createLogger } from '@cobro/runtime'
+import { type TestDatabase, testDatabase } from '@cobro/testing'
+import { migrations } from '../migrations/all-transactions.ts'
+import { checkRefunds } from '../src/refunds/check-refunds.ts'
+import { startRefund } from '../src/refunds/start-refund.ts'
+import { entities } from '../src/start-transactions.ts'
+import { checkPending } from '../src/transactions/check-pending.ts'
+import { lockTransaction } from '../src/transactions/settle-transaction.ts'
+import { paymentRow } from './payment-row.ts'
+import { scriptedAcquirer } from './scripted-acquirer.ts'
+
+const logger = createLogger('transactions', 'silent')
+let database: TestDatabase
+let db: Database
+beforeAll(async () => {
+  database = await testDatabase({ schemas: ['transactions'] })
+  await migrate({ url: database.migratorUrl, schema: 'transactions', migrations })
+  db = openDatabase({ url: database.url('transactions'), schema: 'transactions', entities })
+})
+afterAll(async () => {
+  await db.close()
+  await database.drop()
+})
+// What a test leaves due is none of the next one's.
+afterEach(async () => {
+  await db.read(em => em.execute('update transactions.transactions set next_check_at = null'))
+  await db.read(em => em.execute('update transactions.refunds set next_check_at = null'))
+})
+
+/** More than two claims take. */
+const backlog = 120
+const overdue = (seconds: number) => new Date(Date.now() - seconds * 1_000)
+const many = <T>(count: number, make: () => Promise<T>) => Promise.all(Array.from({ length: count }, make))
+const pendingCharge = () => paymentRow(db, { status: 'pending', next_check_at: overdue(1) })
+const away = {
+  find: { status: 'processing', acquirer_reference: null },
+  withdrawVoucher: { status: 'processing' },
+  refund: { status: 'processing', acquirer_reference: 'rf' },
+} as const
+
+test('all charges that are due are asked about in one go, each once', async () => {
+  await many(backlog, pendingCharge)
+  const { acquirer, asked } = scriptedAcquirer(away)
+  await checkPending({ db, acquirer }, logger)
+  expect([asked.length, new Set(asked).size]).toEqual([backlog, backlog])
+})
+
+test('all refunds that are due are asked for in one go, each once', async () => {
+  await many(backlog, async () => {
+    const { id } = await paymentRow(db)
+    await db.write(async tx => startRefund(tx, await lockTransaction(tx, id), { owed: true }))
+  })
+  const { acquirer, asked } = scriptedAcquirer(away)
+  await checkRefunds({ db, acquirer }, logger)
+  expect([asked.length, new Set(asked).size]).toEqual([backlog, backlog])
+})
+
+test('a charge of unknown outcome does not wait for vouchers that are to be withdrawn', async () => {
+  const ended = { payment_method: 'cash', status: 'cancelled' } as const
+  await many(backlog, () => paymentRow(db, { ...ended, next_check_at: overdue(60) }))
+  const charge = await pendingCharge()
+  const { acquirer, asked } = scriptedAcquirer(away)
+  await checkPending({ db, acquirer }, logger)
+  const turn = asked.indexOf(`find ${charge.payment_intent_id}:1`)
+  expect(turn).toBeGreaterThanOrEqual(0)
+  expect(turn).toBeLessThan(50)
+})
+
+test('a service that is to stop takes no more', async () => {
+  await many(backlog, pendingCharge)
+  const stop = new AbortController()
+  const { acquirer, asked } = scriptedAcquirer(away)
+  const find: typeof acquirer.find = key => {
+    stop.abort()
+    return acquirer.find(key)
+  }
+  await checkPending({ db, acquirer: { ...acquirer, find }, stopping: stop.signal }, logger)
+  expect(asked).toHaveLength(50)
+})
