@@ -82,6 +82,24 @@ describe('what is not surely the acquirer’s', () => {
     expect(await statusOf(row)).toBe('pending')
   })
 
+  test.each([
+    ['no JSON', '{"id":', 'application/json'],
+    ['text', 'paid', 'text/plain'],
+    ['nothing', undefined, 'application/json'],
+    ['nothing of any type', undefined, undefined],
+    ['a list', '[1]', 'application/json'],
+    ['a card number', '{"id":"4242424242424242"}', 'application/json'],
+    ['a key that is not allowed', '{"__proto__":{}}', 'application/json'],
+  ])('is refused likewise where it is %s', async (_what, body, type) => {
+    const headers = { ...(await service.headers({ kind: 'acquirer' })), ...(type ? { 'content-type': type } : {}) }
+    const { signature } = await acquirer.sign('later.invented', {})
+    for (const signed of [{}, { 'acquirer-signature': signature }]) {
+      const sent = { method: 'POST', headers: { ...headers, ...signed }, body: body ?? null }
+      const response = await fetch(`${service.url}/acquirer/v1/notifications`, sent)
+      expect({ status: response.status, body: await response.json() }).toEqual(unauthorized)
+    }
+  })
+
   test('is not even read where the caller is another than the gateway says the acquirer is', async () => {
     const response = await fetch(`${service.url}/acquirer/v1/notifications`, { method: 'POST', body: '{}' })
     expect(response.status).toBe(401)
@@ -146,6 +164,16 @@ test('a notice about what nobody knows, or of a kind that nobody knows, is kept'
     expect(await tell(type, data, { id })).toMatchObject({ status: 200 })
     expect(await noticesOf(id)).toHaveLength(1)
   }
+})
+
+test('a notice whose names pass for card numbers is taken, and keeps none of them', async () => {
+  const row = await aPayment({ status: 'pending' })
+  const id = `ntf_${row.id}`
+  const answer = await tell('charge.settled', { ...charged(row), reference: '4242424242424242' }, { id })
+  expect(answer).toMatchObject({ status: 200 })
+  expect(await statusOf(row)).toBe('approved')
+  const [kept] = await noticesOf(id)
+  expect(kept).toMatchObject({ payload: { status: 'approved', acquirer_reference: '[card]' } })
 })
 
 describe('disputes', () => {

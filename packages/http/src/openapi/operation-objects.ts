@@ -11,7 +11,7 @@ const resolve = (ref: string): Json => components[ref.split('/').at(-1) ?? '']
 
 const link: Json = { amount: '250.00', concepto: 'Curso de barismo', reference: 'A-1042' }
 
-/** Bodies whose fields rule each other out, or are not ours to say: here the example is written by hand. */
+/** Bodies whose fields rule each other out: here the example is written by hand. */
 const bodyExamples: Record<string, Json> = {
   createLink: link,
   createPaymentLink: link,
@@ -20,12 +20,6 @@ const bodyExamples: Record<string, Json> = {
     name: 'Ana López',
     role: 'client',
     merchant_id: 'mrc_01kdvc4x2m8p6q7r9s0t1v2w3x',
-  },
-  receiveNotification: {
-    id: 'ntf_1042',
-    type: 'voucher.expired',
-    created_at: '2026-11-25T06:00:03.000Z',
-    data: { key: 'pi_01kdvc4x2m8p6q7r9s0t1v2w3x:1', reference: '93000000104226', status: 'expired' },
   },
 }
 

@@ -1,5 +1,5 @@
 import { type Acquirer, AcquirerAway, type Headers, type Notice } from '@cobro/acquirer'
-import { ApiError } from '@cobro/contracts'
+import { ApiError, maskCardNumbers } from '@cobro/contracts'
 import type { Database, Tx } from '@cobro/database'
 import { currentCall, inCall, type Logger, learn } from '@cobro/runtime'
 import { applyNotice } from './apply-notice.ts'
@@ -51,9 +51,14 @@ async function store(tx: Tx, schema: string, notice: Notice): Promise<boolean> {
   const stored = await tx.execute(
     `insert into ${schema}.acquirer_notices (id, type, subject, payload, received_at)
      values (?, ?, ?, ?::jsonb, now()) on conflict do nothing returning 1`,
-    [notice.id, notice.of, subject, JSON.stringify({ created_at: notice.created_at, ...payload })],
+    [notice.id, notice.of, subject, masked({ created_at: notice.created_at, ...payload })],
   )
   return stored.length > 0
+}
+
+/** The JSON of a payload. Names that the acquirer gives may pass for card numbers, and none of those is kept. */
+function masked(payload: object): string {
+  return JSON.stringify(payload, (_name, value) => (typeof value === 'string' ? maskCardNumbers(value) : value))
 }
 
 function told(notice: Notice): { subject: string; payload: object } {
