@@ -1,32 +1,10 @@
-import { type Database, migrate, openDatabase } from '@cobro/database'
-import { createLogger } from '@cobro/runtime'
-import { type TestDatabase, testDatabase } from '@cobro/testing'
-import { migrations } from '../migrations/all-transactions.ts'
 import { checkRefunds } from '../src/refunds/check-refunds.ts'
 import { startRefund } from '../src/refunds/start-refund.ts'
-import { entities } from '../src/start-transactions.ts'
 import { checkPending } from '../src/transactions/check-pending.ts'
 import { lockTransaction } from '../src/transactions/settle-transaction.ts'
+import { db, logger } from './cash-world.ts'
 import { paymentRow } from './payment-row.ts'
 import { scriptedAcquirer } from './scripted-acquirer.ts'
-
-const logger = createLogger('transactions', 'silent')
-let database: TestDatabase
-let db: Database
-beforeAll(async () => {
-  database = await testDatabase({ schemas: ['transactions'] })
-  await migrate({ url: database.migratorUrl, schema: 'transactions', migrations })
-  db = openDatabase({ url: database.url('transactions'), schema: 'transactions', entities })
-})
-afterAll(async () => {
-  await db.close()
-  await database.drop()
-})
-// What a test leaves due is none of the next one's.
-afterEach(async () => {
-  await db.read(em => em.execute('update transactions.transactions set next_check_at = null'))
-  await db.read(em => em.execute('update transactions.refunds set next_check_at = null'))
-})
 
 /** More than two claims take. */
 const backlog = 120
