@@ -4,9 +4,11 @@ function setUp() {
   let now = 0
   let loads = 0
   let failing = false
+  let hanging = false
   const load = async () => {
     loads++
     if (failing) throw new Error('away')
+    if (hanging) await new Promise(() => {})
     return `value ${loads}`
   }
   const get = keptFresh(load, { freshMs: 300, retryMs: 10, now: () => now })
@@ -15,6 +17,9 @@ function setUp() {
     loads: () => loads,
     pass: (ms: number) => {
       now += ms
+    },
+    hang: () => {
+      hanging = true
     },
     fail: (yes: boolean) => {
       failing = yes
@@ -28,8 +33,26 @@ test('loads once for all who ask at the same time, and again when the value is n
   pass(299)
   expect(await get()).toBe('value 1')
   pass(1)
+  await get()
   expect(await get()).toBe('value 2')
   expect(loads()).toBe(2)
+})
+
+test('nobody waits for a new value while the old one will do, however long it takes', async () => {
+  const { get, pass, hang } = setUp()
+  await get()
+  hang()
+  pass(300)
+  expect(await get()).toBe('value 1')
+  pass(299)
+  expect(await get()).toBe('value 1')
+})
+
+test('a value that is twice as old as it should be is waited for', async () => {
+  const { get, pass } = setUp()
+  await get()
+  pass(600)
+  expect(await get()).toBe('value 2')
 })
 
 test('serves the old value while loading fails, without trying at every call', async () => {
@@ -41,6 +64,7 @@ test('serves the old value while loading fails, without trying at every call', a
   expect(loads()).toBe(2)
   pass(10)
   fail(false)
+  await get()
   expect(await get()).toBe('value 3')
 })
 

@@ -17,7 +17,7 @@ const attempt = z.object({
   currency: currencyCode,
   /** Left out by releases that knew cards alone. */
   payment_method: z.enum(paymentMethods).optional(),
-  card: z.object({ brand: z.string(), last4: z.string(), exp_month: z.int(), exp_year: z.int() }).nullable(),
+  card: z.object({ brand: z.string(), last4: z.string() }).nullable(),
   payer_email: z.string().nullable(),
   order_id: z.string().nullable(),
   reference: z.string().nullable(),

@@ -5,12 +5,15 @@ const maxBytes = 16 * 1024
 const maxLevels = 5
 
 /** A JSON object of the merchant's own: at most 50 keys at the top, 16 KiB, five levels below the root. */
-export const metadata = z.record(z.string(), z.json()).superRefine((value, context) => {
-  const fault = faultOf(value)
-  if (fault) context.addIssue({ code: 'custom', message: fault })
-})
+export const metadata = z.record(z.string(), z.json()).superRefine(refuseUnbounded)
 
 export type Metadata = z.output<typeof metadata>
+
+/** Adds a fault where an object that a merchant may fill as it likes is larger or deeper than metadata may be. */
+export function refuseUnbounded(value: Record<string, unknown>, context: z.core.$RefinementCtx): void {
+  const fault = faultOf(value)
+  if (fault) context.addIssue({ code: 'custom', message: fault })
+}
 
 function faultOf(value: Record<string, unknown>): string | undefined {
   if (Object.keys(value).length > maxKeys) return `expected at most ${maxKeys} keys`

@@ -66,13 +66,18 @@ export async function listRows<T extends TenantRow>(
   columns: ListColumns,
 ): Promise<{ data: T[]; count: number; limit: number; offset: number }> {
   const { limit, offset } = query
-  const order = [{ [query.order]: query.dir }, { id: query.dir }] as unknown as QueryOrderMap<T>[]
+  const order = [{ [query.order]: directionOf(query) }, { id: query.dir }] as unknown as QueryOrderMap<T>[]
   const [data, count] = await em.findAndCount(entity, whereOf<T>(caller, query, columns), {
     limit,
     offset,
     orderBy: order,
   } as object)
   return { data: data as T[], count, limit, offset }
+}
+
+/** What has no value comes last, either way. Every row has been created, and an index says when, which would not serve `nulls last`. */
+function directionOf({ order, dir }: ListQuery): string {
+  return order === 'created_at' ? dir : `${dir} nulls last`
 }
 
 /** Only validated scalars reach the condition, each as `$eq`, so that no caller's object is read as an operator. */

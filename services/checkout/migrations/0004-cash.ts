@@ -1,12 +1,16 @@
 import { migration } from '@cobro/database'
 
-/** Payments in cash. An attempt whose voucher is out takes the place of any other, as one that runs does. */
+/**
+ * Payments in cash. An attempt whose voucher is out takes the place of any other, as one that runs does. The default is for
+ * replicas of the release before, which know cards alone. Of a card, brand and last four digits are all that is kept.
+ */
 export const cash = migration(
   '0004-cash',
   `
   alter table payment_attempts add column payment_method text not null default 'card';
-  alter table payment_attempts alter column payment_method drop default;
   alter table payment_attempts add column voucher jsonb;
+  update payment_attempts set card = card - 'exp_month' - 'exp_year' where card is not null;
+  create index payment_attempts_vouchers on payment_attempts (payable_id) where voucher is not null;
   drop index payment_attempts_running;
   create unique index payment_attempts_open on payment_attempts (payable_id) where status in ('running', 'pending');
   `,

@@ -76,6 +76,8 @@ test('a session is found by its customer’s new address, and no more by the old
   await call(caller, 'PUT', `${path}/${id}`, { customer: { email: 'new@example.com' } })
   expect([await count('old@example.com'), await count('new@example.com')]).toEqual([0, 1])
   await call(caller, 'PUT', `${path}/${id}`, { external_id: 'A-9' })
+  const named = await call(caller, 'PUT', `${path}/${id}`, { customer: { last_name: 'Ruiz' } })
+  expect(named.body.data.customer).toEqual({ email: 'new@example.com', last_name: 'Ruiz' })
   expect(await count('new@example.com')).toBe(1)
   const cleared = await call(caller, 'PUT', `${path}/${id}`, { customer: null, external_id: null })
   expect([cleared.body.data.customer, cleared.body.data.external_id, await count('new@example.com')]).toEqual([

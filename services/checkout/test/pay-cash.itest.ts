@@ -103,6 +103,33 @@ test('who asks again, in another tab or after a reload, gets the same voucher', 
   expect(await attempts(session)).toEqual([{ number: 1, status: 'pending', payment_method: 'cash' }])
 })
 
+test('who asks again with another amount is told so', async () => {
+  const session = await open()
+  await pay(session)
+  expect((await pay(session, { method: 'cash', amount_cents: 1 })).body.error).toBe(
+    'conflict: amount_cents: the amount has changed',
+  )
+})
+
+test('a page whose voucher is out opens without the acquirer, and tells of it once it has ended', async () => {
+  const session = await open()
+  await pay(session)
+  expect(await show(session)).toMatchObject({ voucher: shown, had_voucher: true, card_encryption_key: null })
+  await call('POST', `/hosted/v1/checkout/${session.id}/cancel`, {})
+  expect(await show(session)).toMatchObject({ status: 'cancelled', voucher: null, had_voucher: true })
+  expect((await show(await open())).had_voucher).toBe(false)
+})
+
+test('of a card nothing is kept but its brand and last four digits', async () => {
+  decide = () => ({ status: 'approved' })
+  const session = await open()
+  await pay(session, { method: 'card', card_jwe: 'jwe' })
+  expect(
+    await service.database.query('select card from checkout.payment_attempts where payable_id = $1', [session.id]),
+  ).toEqual([{ card: { brand: 'visa', last4: '4242' } }])
+  expect(transactions.heard[0]?.data.card).toEqual({ brand: 'visa', last4: '4242' })
+})
+
 test('no card is taken while a voucher is out, and none is charged', async () => {
   const session = await open()
   await pay(session)

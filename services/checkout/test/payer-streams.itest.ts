@@ -184,13 +184,33 @@ test('following is not looking: it tells no view', async () => {
   expect(service.tap.names(session.correlation_id)).not.toContain('checkout_session.viewed')
 })
 
-test('so many pages may follow one session, and those that left count no longer', async () => {
+test('so many pages may follow one session, also all at once, and those that left count no longer', async () => {
   const session = await open()
-  const crowd = await Promise.all(Array.from({ length: 50 }, () => follow(session.id)))
-  expect(crowd.every(({ response }) => response.status === 200)).toBe(true)
-  expect((await follow(session.id)).response.status).toBe(429)
+  const crowd = await Promise.all(Array.from({ length: 80 }, () => follow(session.id)))
+  const statuses = crowd.map(({ response }) => response.status)
+  expect(statuses.filter(status => status === 200)).toHaveLength(50)
+  expect(statuses.filter(status => status === 429)).toHaveLength(30)
   for (const stream of streams.splice(0)) stream.abort()
   await waitFor(async () => (await follow(session.id)).response.status === 200)
+})
+
+test('HEAD is told the kind of answer, and follows nothing', async () => {
+  const session = await open()
+  const url = `${service.url}/hosted/v1/checkout/${session.id}/stream`
+  const response = await fetch(url, { method: 'HEAD', headers: await service.headers(payer) })
+  expect([response.status, response.headers.get('content-type')]).toEqual([
+    200,
+    expect.stringMatching(/^text\/event-stream/),
+  ])
+})
+
+test('a cancel by the payer tells no view of a page that nobody looked at', async () => {
+  const session = await open()
+  expect((await call('POST', `/hosted/v1/checkout/${session.id}/cancel`, {})).status).toBe(200)
+  await waitFor(() => service.tap.names(session.correlation_id).includes('checkout_session.cancelled'))
+  expect(
+    await service.database.query('select viewed_at from checkout.checkout_sessions where id = $1', [session.id]),
+  ).toEqual([{ viewed_at: null }])
 })
 
 test('a service that stops ends its streams first', async () => {

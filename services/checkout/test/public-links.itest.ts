@@ -105,6 +105,7 @@ describe('what the page asks for', () => {
         retry_at: null,
         in_progress: false,
         voucher: null,
+        had_voucher: false,
         redirect_url: null,
         cancel_url: null,
         environment: 'sandbox',
@@ -151,6 +152,11 @@ describe('what the page asks for', () => {
     for (const path of [`/hosted/v1/checkout/${link.id}`, `/hosted/v1/links/${newId('cs')}`])
       expect([path, (await call(payer, 'GET', path)).status]).toEqual([path, 404])
   })
+})
+
+test('an address with words that others have appended opens all the same', async () => {
+  const link = await make()
+  expect((await page(`/links/${link.id}?fbclid=abc&utm_source=wa`)).status).toBe(200)
 })
 
 test('the page comes with its policy, and is the same where there is no such link', async () => {

@@ -52,7 +52,7 @@ function command(change: Partial<CommandData<'payment.charge'>> = {}): CommandDa
     correlation_id: newId('corr'),
     amount_cents: 25_000,
     currency: 'MXN',
-    card: { brand: 'visa', last4: '4242', exp_month: 12, exp_year: 2030 },
+    card: { brand: 'visa', last4: '4242' },
     payer_email: 'ana@example.com',
     order_id: 'A-1',
     reference: null,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { id } from '../ids.ts'
-import { metadata } from '../metadata.ts'
+import { metadata, refuseUnbounded } from '../metadata.ts'
 import { amountCents, currencyCode } from '../money.ts'
 import { operation } from '../operation.ts'
 import { resource } from '../resource.ts'
@@ -44,19 +44,22 @@ export const lineItem = z.strictObject({
   product_id: text(100).nullable().optional(),
 })
 
-/** How the hosted page looks. Unknown keys are kept for later versions of the page. */
-export const uiConfig = z.looseObject({
-  locale: z.enum(['es', 'en']).optional(),
-  brand_color: z
-    .string()
-    .regex(/^#[0-9a-fA-F]{6}$/, { error: 'expected a colour as #rrggbb' })
-    .optional(),
-  logo_url: z
-    .url({ protocol: /^https$/, error: 'expected an https URL' })
-    .max(2048)
-    .optional(),
-  hide_line_items: z.boolean().optional(),
-})
+/** How the hosted page looks. Unknown keys are kept for later versions of the page, within the bounds of metadata. */
+export const uiConfig = z
+  .looseObject({
+    locale: z.enum(['es', 'en']).optional(),
+    brand_color: z
+      .string()
+      .regex(/^#[0-9a-fA-F]{6}$/, { error: 'expected a colour as #rrggbb' })
+      .optional(),
+    logo_url: z
+      .url({ protocol: /^https$/, error: 'expected an https URL' })
+      .max(2048)
+      .refine(isWebAddress, { error: 'expected an https URL without credentials' })
+      .optional(),
+    hide_line_items: z.boolean().optional(),
+  })
+  .superRefine(refuseUnbounded)
 
 export const checkoutSession = z.object({
   id: id('cs'),

@@ -42,6 +42,8 @@ export const hostedPayable = z.object({
   in_progress: z.boolean(),
   /** The one that is out. Until it is paid, falls due or is withdrawn, no card is taken. */
   voucher: voucher.nullable(),
+  /** Whether one was ever issued. Of what has ended it tells that there may be a slip which nobody should pay any more. */
+  had_voucher: z.boolean(),
   redirect_url: z.string().nullable(),
   cancel_url: z.string().nullable(),
   environment: z.enum(['sandbox', 'production']),
@@ -73,6 +75,8 @@ const params = z.object({ id: id('cs') })
 const linkParams = z.object({ id: id('pl') })
 // The page of what does not exist is the same page: it asks, and says so in the payer's language.
 const pageParams = z.object({ id: z.string().max(64) })
+// Those who send addresses on append words of their own to them.
+const anyQuery = z.looseObject({})
 const hosted = { service: 'checkout', tenant: false } as const
 const read = { ...hosted, method: 'GET', response: dataOf(hostedPayable) } as const
 const stream = { ...hosted, method: 'GET', response: 'events' } as const
@@ -94,6 +98,7 @@ export const hostedOperations = {
     method: 'GET',
     path: '/checkout/:id',
     params: pageParams,
+    query: anyQuery,
     response: 'page',
   }),
   linkPage: operation({
@@ -103,6 +108,7 @@ export const hostedOperations = {
     method: 'GET',
     path: '/links/:id',
     params: pageParams,
+    query: anyQuery,
     response: 'page',
   }),
   asset: operation({

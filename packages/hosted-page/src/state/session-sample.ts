@@ -30,6 +30,7 @@ export function sampleSession(changes: Partial<HostedPayable> = {}): HostedPayab
     retry_at: null,
     in_progress: false,
     voucher: null,
+    had_voucher: false,
     redirect_url: 'https://shop.example/back',
     cancel_url: null,
     environment: 'sandbox',

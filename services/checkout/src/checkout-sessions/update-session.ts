@@ -14,9 +14,15 @@ export function updateSession(
     const session = await getRow(tx, SessionEntity, caller, id, { lock: true })
     await refuseFrozen(tx, id)
     if (session.status !== 'pending') throw new ApiError('conflict', `the session is ${session.status}`)
-    const email = input.customer === undefined ? {} : { customer_email: input.customer?.email ?? null }
-    tx.assign(session, { ...input, ...email, modified_at: new Date() } as never)
+    const changes = input.customer === undefined ? {} : customerOf(session, input.customer)
+    tx.assign(session, { ...input, ...changes, modified_at: new Date() } as never)
     emit('checkout_session.updated', session)
     return session
   })
+}
+
+/** An absent field of the customer keeps its value, and null clears it, as on the session itself. */
+function customerOf(session: SessionRow, input: UpdateCheckoutSession['customer']) {
+  const customer = input ? { ...session.customer, ...input } : null
+  return { customer, customer_email: customer?.email ?? null }
 }

@@ -8,7 +8,7 @@ import { type PayDeps, payPayable } from '../payment-attempts/pay-payable.ts'
 import type { PageFiles } from './page-files.ts'
 import { pageHeaders } from './page-headers.ts'
 import type { PayerStreams } from './payer-streams.ts'
-import { type ShowDeps, showPayable } from './show-payable.ts'
+import { type ShowDeps, showChange, showPayable } from './show-payable.ts'
 
 type PayCall = Pick<Call<typeof hostedOperations.pay>, 'params' | 'body' | 'idempotencyId'>
 type ById = { params: { id: string } }
@@ -57,7 +57,7 @@ export function hostedRoutes(deps: PayDeps & ShowDeps & { files: PageFiles; stre
     route(payLink, payById),
     route(cancel, async ({ params }) => {
       await cancelForPayer(deps.db, params.id)
-      return { data: await showPayable(deps, params.id) }
+      return { data: await showChange(deps, params.id) }
     }),
   ]
 }

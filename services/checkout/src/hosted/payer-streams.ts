@@ -3,7 +3,7 @@ import { tellGateway } from '@cobro/http'
 import { each, every, type Logger } from '@cobro/runtime'
 import type { Response } from 'express'
 import { z } from 'zod'
-import { type Follower, openFollowers } from './followers.ts'
+import { type Follower, type Followers, openFollowers } from './followers.ts'
 import { readVersions } from './payable-versions.ts'
 import { type ShowDeps, showChange } from './show-payable.ts'
 
@@ -41,57 +41,59 @@ export function openPayerStreams(deps: ShowDeps & { logger: Logger }): PayerStre
     if (ids.length === 0) return
     const versions = await readVersions(db, ids)
     await each(ids, { atOnce, name: 'tell payers', logger }, id =>
-      tellChange(deps, { id, version: versions.get(id), followers: followers.of(id) }),
+      tellChange(deps, followers, { id, version: versions.get(id) }),
     )
-    for (const follower of followers.all()) beat(follower, Date.now())
+    for (const follower of followers.all()) beat(followers, follower)
   }
   const looking = every(lookEveryMs, 'tell payers', look, logger)
 
   return {
     follow: async (id, response) => {
       if (stopped) throw new ApiError('unavailable')
-      followers.refuseTooMany(id)
-      // Before the state is read: a change in between is told once more, and not missed.
-      const version = (await readVersions(db, [id])).get(id) ?? ''
-      const shown = await showChange(deps, id)
-      tellGateway(response)
-      response.set(streamHeaders)
-      response.write(`retry: ${retryMs}\n${message(shown)}`)
-      if (shown.status !== 'pending' || stopped || response.closed) return void response.end()
-      followers.add(id, { response, version, beatAt: Date.now(), since: Date.now() })
+      const follower = followers.add(id, response)
+      try {
+        // Before the state is read: a change in between is told once more, and not missed.
+        const version = (await readVersions(db, [id])).get(id) ?? ''
+        const shown = await showChange(deps, id)
+        tellGateway(response)
+        response.set(streamHeaders)
+        if (response.req.method === 'HEAD') return followers.end(follower)
+        followers.write(follower, `retry: ${retryMs}\n${message(shown)}`)
+        follower.version = version
+        if (shown.status !== 'pending' || stopped) followers.end(follower)
+      } catch (error) {
+        followers.remove(follower)
+        throw error
+      }
     },
     stop: async () => {
       stopped = true
       await looking.stop()
-      for (const { response } of followers.all()) response.end()
+      for (const follower of followers.all()) followers.end(follower)
     },
   }
 }
 
-interface Change {
-  id: string
-  version: string | undefined
-  followers: readonly Follower[]
-}
-
-async function tellChange(deps: ShowDeps, { id, version, followers }: Change): Promise<void> {
-  const behind = followers.filter(follower => follower.version !== version)
-  if (version === undefined || behind.length === 0) return
+/** Those who have been shown nothing yet are about to be. */
+async function tellChange(
+  deps: ShowDeps,
+  followers: Followers,
+  { id, version }: { id: string; version: string | undefined },
+): Promise<void> {
+  const isBehind = (follower: Follower) => follower.version !== undefined && follower.version !== version
+  if (version === undefined || !followers.of(id).some(isBehind)) return
   const shown = await showChange(deps, id)
-  for (const follower of behind) {
+  for (const follower of followers.of(id).filter(isBehind)) {
     follower.version = version
-    follower.beatAt = Date.now()
-    follower.response.write(message(shown))
-    if (shown.status !== 'pending') follower.response.end()
+    followers.write(follower, message(shown))
+    if (shown.status !== 'pending') followers.end(follower)
   }
 }
 
-function beat(follower: Follower, now: number): void {
-  if (now - follower.since > longestMs) follower.response.end()
-  else if (now - follower.beatAt > beatEveryMs) {
-    follower.beatAt = now
-    follower.response.write(':\n\n')
-  }
+function beat(followers: Followers, follower: Follower): void {
+  const now = Date.now()
+  if (now - follower.since > longestMs) followers.end(follower)
+  else if (now - follower.beatAt > beatEveryMs && follower.version !== undefined) followers.write(follower, ':\n\n')
 }
 
 function message(shown: z.output<typeof hostedPayable>): string {

@@ -2,13 +2,14 @@ import { type Acquirer, AcquirerAway } from '@cobro/acquirer'
 import { ApiError, type hostedPayable } from '@cobro/contracts'
 import type { Database } from '@cobro/database'
 import { learn } from '@cobro/runtime'
+import { LockMode } from '@mikro-orm/core'
 import type { z } from 'zod'
 import { adjustment } from '../checkout-sessions/session-amount.ts'
 import type { SessionRow } from '../checkout-sessions/session-entity.ts'
 import { redirectUrl } from '../checkout-sessions/session-redirect.ts'
 import { knownMerchant } from '../merchants/known-merchant.ts'
 import { amountOf, isLink, isOpen, type Payable, payableEntity, payerEmailOf } from '../payables/payable.ts'
-import { findOpenAttempt, shownVoucher } from '../payment-attempts/attempt-entity.ts'
+import { findOpenAttempt, hasHadVoucher, shownVoucher } from '../payment-attempts/attempt-entity.ts'
 import { declineLimit } from '../payment-attempts/attempt-limits.ts'
 import type { LinkRow } from '../payment-links/link-entity.ts'
 
@@ -43,14 +44,20 @@ function readFacts(db: Database, id: string) {
   return db.read(async em => {
     const payable = await em.findOne(payableEntity(id), { id })
     if (!payable) throw new ApiError('not_found')
-    return { payable, merchant: await knownMerchant(em, payable), attempt: await findOpenAttempt(em, id) }
+    const [attempt, hadVoucher] = [await findOpenAttempt(em, id), await hasHadVoucher(em, id)]
+    return { payable, merchant: await knownMerchant(em, payable), attempt, hadVoucher }
   })
 }
 
-async function shownFrom({ acquirer, environment }: ShowDeps, { payable, merchant, attempt }: Facts): Promise<Shown> {
+async function shownFrom(
+  { acquirer, environment }: ShowDeps,
+  { payable, merchant, attempt, hadVoucher }: Facts,
+): Promise<Shown> {
   const now = new Date()
   const open = isOpen(payable)
-  const takesCards = open && merchant.merchant_status === 'active' && payable.payment_method_types.includes('card')
+  // While an attempt runs or a voucher is out no card is taken, so that nobody has to wait for the acquirer to see it.
+  const takesCards =
+    open && !attempt && merchant.merchant_status === 'active' && payable.payment_method_types.includes('card')
   return {
     ...(isLink(payable) ? shownOfLink(payable, now) : shownOfSession(payable)),
     ...merchant,
@@ -64,6 +71,7 @@ async function shownFrom({ acquirer, environment }: ShowDeps, { payable, merchan
     attempts_left: Math.max(declineLimit - payable.decline_count, 0),
     in_progress: attempt?.status === 'running',
     voucher: (open && attempt?.status === 'pending' && shownVoucher(attempt).voucher) || null,
+    had_voucher: hadVoucher,
     environment,
     card_encryption_key: takesCards ? await encryptionKey(acquirer) : null,
   }
@@ -75,8 +83,10 @@ async function tellViewed(db: Database, payable: Payable, now: Date): Promise<vo
   if (before && now.getTime() - before.getTime() < viewedEveryMs) return
   await db.write(async (tx, emit) => {
     const seen = { id: payable.id, viewed_at: before }
-    const told = await tx.nativeUpdate(payableEntity(payable.id), seen, { viewed_at: now })
-    if (told > 0) emit(isLink(payable) ? 'payment_link.viewed' : 'checkout_session.viewed', payable)
+    const row = await tx.findOne(payableEntity(payable.id), seen, { lockMode: LockMode.PESSIMISTIC_PARTIAL_WRITE })
+    if (!row) return
+    row.viewed_at = now
+    emit(isLink(row) ? 'payment_link.viewed' : 'checkout_session.viewed', row)
   })
 }
 

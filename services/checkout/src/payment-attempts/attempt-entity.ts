@@ -66,6 +66,11 @@ export function findVoucherAttempt(tx: Pick<Tx, 'findOne'>, payableId: string): 
   return tx.findOne(AttemptEntity, { payable_id: payableId, status: 'pending' })
 }
 
+/** Whether a voucher was ever issued for a session or link. */
+export async function hasHadVoucher(em: Reader, payableId: string): Promise<boolean> {
+  return (await em.findOne(AttemptEntity, { payable_id: payableId, voucher: { $ne: null } })) !== null
+}
+
 /** The attempt that runs or whose voucher is out. There is never more than one. */
 export function findOpenAttempt(em: Reader, payableId: string): Promise<AttemptRow | null> {
   return em.findOne(AttemptEntity, { payable_id: payableId, status: { $in: ['running', 'pending'] } })

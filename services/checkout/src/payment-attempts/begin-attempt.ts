@@ -27,10 +27,10 @@ const duplicateEveryMs = 60_000
 export async function beginAttempt(db: Database, payableId: string, payment: Payment): Promise<Begun> {
   const begun = await db.write(async (tx, emit) => {
     const payable = await lockPayable(tx, payableId)
-    const earlier = (await findRepeated(tx, payable, payment)) ?? (await findOutstanding(tx, payable, payment))
-    if (earlier) return { payable, attempt: earlier, repeated: true }
     // Not before: waiting for the lock may have taken longer than the session had left.
     const now = new Date()
+    const earlier = (await findRepeated(tx, payable, payment)) ?? (await findOutstanding(tx, payable, payment, now))
+    if (earlier) return { payable, attempt: earlier, repeated: true }
     if (payable.status === 'completed' || payable.status === 'paid') {
       tellDuplicate(emit, payable, now)
       return `${nameOf(payable)} is ${payable.status}`
@@ -69,10 +69,19 @@ async function findRepeated(tx: Tx, payable: Payable, { idempotencyId }: Payment
 }
 
 /** The attempt whose voucher is out: who asks for one again means that one. It takes the place of any other payment. */
-async function findOutstanding(tx: Tx, payable: Payable, payment: Payment): Promise<AttemptRow | null> {
-  const outstanding = isOpen(payable) ? await findVoucherAttempt(tx, payable.id) : null
-  if (outstanding && payment.method !== 'cash') throw new ApiError('conflict', 'a voucher for cash is out')
+async function findOutstanding(tx: Tx, payable: Payable, payment: Payment, now: Date): Promise<AttemptRow | null> {
+  if (!isOpen(payable) || payable.expires_at <= now) return null
+  const outstanding = await findVoucherAttempt(tx, payable.id)
+  if (!outstanding) return null
+  if (payment.method !== 'cash') throw new ApiError('conflict', 'a voucher for cash is out')
+  refuseOtherAmount(payable, payment)
   return outstanding
+}
+
+/** The payer has seen another amount than is asked for. */
+function refuseOtherAmount(payable: Payable, { amount_cents }: Payment): void {
+  if (amount_cents === undefined || amount_cents === amountOf(payable)) return
+  throw new ApiError('conflict', 'amount_cents: the amount has changed')
 }
 
 async function refuseUnpayable(tx: Tx, payable: Payable, payment: Payment, now: Date): Promise<void> {
@@ -83,8 +92,7 @@ async function refuseUnpayable(tx: Tx, payable: Payable, payment: Payment, now: 
   if (payable.expires_at <= now) refuse(`${nameOf(payable)} is expired`)
   if (!payable.payment_method_types.includes(payment.method))
     refuse(`${nameOf(payable)} does not take ${payment.method}`)
-  if (payment.amount_cents !== undefined && payment.amount_cents !== amountOf(payable))
-    refuse('amount_cents: the amount has changed')
+  refuseOtherAmount(payable, payment)
   await refuseFrozen(tx, payable.id)
   const { merchant_status } = await knownMerchant(tx, payable)
   if (merchant_status === 'disabled') refuse('the merchant takes no payments at present')

@@ -26,8 +26,8 @@ export async function prepareCharge(deps: CardDeps, payable: Payable, attempt: A
 
 async function tokenize({ db, acquirer }: CardDeps, attempt: AttemptRow, jwe: string) {
   try {
-    const { token, brand, last4, exp_month, exp_year } = await acquirer.tokenize(jwe)
-    return { token, brand, last4, exp_month, exp_year }
+    const { token, brand, last4 } = await acquirer.tokenize(jwe)
+    return { token, brand, last4 }
   } catch (cause) {
     if (cause instanceof UnreadableCard) {
       await forgetAttempt(db, attempt)

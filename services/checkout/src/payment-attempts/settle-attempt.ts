@@ -53,7 +53,8 @@ export async function failUnsentAttempt(
     payment_intent_id: key.payment_intent_id,
     number: key.number,
   })
-  if (attempt.status !== 'running') return
+  // Once transactions was asked about it, the outcome is theirs to tell.
+  if (attempt.status !== 'running' || attempt.resolve_count > 0) return
   const now = new Date()
   noteOutcome(attempt, { status: 'failed', decline_reason: 'processing_error', transaction_id: null }, now)
   noteFailure(emit, payable, 'failed', now)
