@@ -44,6 +44,7 @@ export function payable(changes: Partial<HostedPayable> = {}): HostedPayable {
     retry_at: null,
     in_progress: false,
     voucher: null,
+    had_voucher: false,
     redirect_url: null,
     cancel_url: null,
     environment: 'sandbox',
