@@ -1,5 +1,6 @@
 import type { Child } from './child.ts'
 import { logFile, stackFiles } from './folders.ts'
+import { freePort } from './free-port.ts'
 import { buildHostedPage } from './hosted-page-build.ts'
 import { type ServiceName, serviceNames } from './layout.ts'
 import { recordProcesses } from './leftovers.ts'
@@ -44,6 +45,8 @@ export interface StackOptions {
 export interface RunningStack {
   readonly stack: Stack
   process: (name: ServiceName) => ServiceProcess
+  /** Starts one more replica of a service, beside those that run. Calls still go to the first; its clocks and consumers work. */
+  replica: (name: Exclude<ServiceName, 'gateway'>) => Promise<ServiceProcess>
   stop: () => Promise<void>
 }
 
@@ -106,7 +109,7 @@ async function startParts(start: Start): Promise<Omit<RunningStack, 'stop'>> {
     if (!service) throw new Error(`This stack was started without ${name}.`)
     return service
   }
-  return { stack, process: getProcess }
+  return { stack, process: getProcess, replica: name => startReplica(start, programs[name]) }
 }
 
 async function startServers(start: Start): Promise<StackSettings> {
@@ -136,6 +139,15 @@ async function startServers(start: Start): Promise<StackSettings> {
   )
   signal.throwIfAborted()
   return { dir, secrets, ports: ports.services, database: addresses, amqpUrl: brokerUrl, namespace }
+}
+
+async function startReplica(start: Start, program: ServiceProgram): Promise<ServiceProcess> {
+  const port = await freePort()
+  const env = { ...program.env, PORT: String(port) }
+  const replica = serviceProcess({ ...program, env, url: `http://127.0.0.1:${port}` }, start)
+  start.onStop(() => replica.stop())
+  await replica.start()
+  return replica
 }
 
 async function startServices(

@@ -1,0 +1,112 @@
+import type { ServiceProcess } from '@cobro/local'
+import { waitFor } from '@cobro/testing'
+import { type AcceptanceStack, acceptanceStack } from '../src/acceptance-stack.ts'
+import { clientsOf } from '../src/api-client.ts'
+
+let stack: AcceptanceStack
+let clients: Awaited<ReturnType<typeof clientsOf>>
+let replicas: ServiceProcess[]
+beforeAll(async () => {
+  stack = await acceptanceStack()
+  clients = await clientsOf(stack.stack)
+  replicas = [stack.process('checkout'), await stack.replica('checkout'), await stack.replica('checkout')]
+}, 120_000)
+afterAll(() => stack?.stop(), 60_000)
+
+const promisedMs = 5_000
+const creatingAtOnce = 20
+
+/** Opens so many sessions or links through the API, and gives their ids. */
+async function open(path: 'sessions' | 'links', count: number): Promise<string[]> {
+  const body =
+    path === 'links' ? { amount_cents: 100, concepto: 'Curso' } : { amount_total: 100, return_url: 'https://x.mx' }
+  const ids: string[] = []
+  const left = Array.from({ length: count }).values()
+  const opening = async () => {
+    for (const _one of left) {
+      const answer = await clients.merchant.call('POST', `/checkout/v1/${path}`, body)
+      ids.push((answer.body.data ?? answer.body).id)
+    }
+  }
+  await Promise.all(Array.from({ length: creatingAtOnce }, opening))
+  expect(ids).toHaveLength(count)
+  return ids
+}
+
+/** Lets all of them fall due at one moment. */
+const fallDue = async (ids: string[], inMs: number) => {
+  for (const table of ['checkout_sessions', 'payment_links']) {
+    const sql = `update checkout.${table} set expires_at = now() + $2 * interval '1 millisecond' where id = any($1)`
+    await stack.query(sql, [ids, inMs])
+  }
+}
+
+const expired = async (ids: string[]): Promise<number> => {
+  const [row] = await stack.query(
+    `select (select count(*) from checkout.checkout_sessions where id = any($1) and status = 'expired')
+          + (select count(*) from checkout.payment_links where id = any($1) and status = 'expired') as n`,
+    [ids],
+  )
+  return Number(row.n)
+}
+
+/** By how much the last of them came after its time, in ms. */
+const latest = async (ids: string[]): Promise<number> => {
+  const [row] = await stack.query(
+    `select greatest(
+       (select max(modified_at - expires_at) from checkout.checkout_sessions where id = any($1)),
+       (select max(updated_at - expires_at) from checkout.payment_links where id = any($1))) as late`,
+    [ids],
+  )
+  const { seconds = 0, milliseconds = 0, minutes = 0 } = row.late
+  return minutes * 60_000 + seconds * 1_000 + milliseconds
+}
+
+/** How many of each event the log has of them, and of how many different ones. */
+async function logged(ids: string[]): Promise<Record<string, { n: number; of: number }>> {
+  const names = ['payment.expired', 'payment.failed', 'checkout_session.completed']
+  const rows = await stack.query(
+    `select action, count(*)::int as n, count(distinct target_id)::int as of from audit.events
+     where target_id = any($1) and action = any($2) group by 1`,
+    [ids, names],
+  )
+  return Object.fromEntries(rows.map(({ action, n, of }) => [action, { n, of }]))
+}
+
+test('of 1,000 sessions that fall due together each expires once and in time, though one of three replicas is killed', async () => {
+  const ids = await open('sessions', 1_000)
+  await fallDue(ids, 2_000)
+  await waitFor(async () => (await expired(ids)) > 0, { timeoutMs: 10_000, everyMs: 5 })
+  await replicas[1]?.kill('SIGKILL')
+  const atKill = await expired(ids)
+  await waitFor(async () => (await expired(ids)) === ids.length, { timeoutMs: 30_000 })
+  const late = await latest(ids)
+  const each = { n: ids.length, of: ids.length }
+  const all = { 'payment.expired': each, 'payment.failed': each, 'checkout_session.completed': each }
+  await waitFor(
+    async () => {
+      expect(await logged(ids)).toEqual(all)
+      return true
+    },
+    { timeoutMs: 30_000 },
+  )
+  await waitFor(async () => (await stack.query('select 1 from checkout.outbox')).length === 0)
+  expect(await logged(ids)).toEqual(all)
+  process.stdout.write(
+    `1,000 sessions, one of three replicas killed after ${atKill}: the last expired ${late} ms late\n`,
+  )
+  expect(late).toBeLessThan(promisedMs)
+}, 90_000)
+
+test('what fell due while nobody ran expires within seconds of a start', async () => {
+  const ids = [...(await open('sessions', 200)), ...(await open('links', 50))]
+  for (const replica of replicas) await replica.stop()
+  await fallDue(ids, 0)
+  const [first] = replicas
+  await first?.start()
+  const startedAt = performance.now()
+  await waitFor(async () => (await expired(ids)) === ids.length, { timeoutMs: 30_000 })
+  const tookMs = Math.round(performance.now() - startedAt)
+  process.stdout.write(`250 that fell due while nobody ran: all expired ${tookMs} ms after the start\n`)
+  expect(tookMs).toBeLessThan(promisedMs)
+}, 90_000)
