@@ -62,7 +62,9 @@ function draw(state: PageState, before: PageState): void {
   render(<Page state={state} text={messages[locale]} locale={locale} actions={actions} />, root)
 
   const words = saidAfter(state, before)
-  if (words) said.textContent = words
+  // What was said of one screen would stand beside the next for whoever reads the page through.
+  const moved = screenOf(state) !== screenOf(before) || state.activity !== before.activity
+  if (words || moved) said.textContent = words ?? ''
   const focused = focusAfter(state, before)
   if (focused) document.getElementById(focused)?.focus()
 }

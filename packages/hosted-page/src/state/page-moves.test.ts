@@ -15,7 +15,7 @@ test.each<[Move[], string, boolean]>([
   [[read({ merchant_status: 'disabled' })], 'merchant_disabled', true],
   [[read({ merchant_status: 'disabled' }), read()], 'form', true],
   [[read({ voucher })], 'voucher', true],
-  [[read({ voucher, merchant_status: 'disabled' })], 'merchant_disabled', true],
+  [[read({ voucher, merchant_status: 'disabled' })], 'voucher', true],
   [[read({ voucher, status: 'completed' })], 'completed', false],
   [[read({ voucher, expires_at: at })], 'expired', true],
   [[read({ retry_at: at + 1 })], 'blocked', true],

@@ -81,8 +81,9 @@ export function screenOf(state: PageState): Screen {
   if (isWaiting(state)) return 'processing'
   if (activity === 'sending') return 'form'
   if (isPastDue(state)) return activity === 'idle' ? 'expired' : 'form'
-  if (session.merchant_status === 'disabled') return 'merchant_disabled'
+  // A voucher that is out is paid at a counter, which knows nothing of the merchant's standing here.
   if (session.voucher) return 'voucher'
+  if (session.merchant_status === 'disabled') return 'merchant_disabled'
   return session.retry_at !== null && session.retry_at > now ? 'blocked' : 'form'
 }
 

@@ -18,7 +18,7 @@ export const en: Messages = {
   methods: { card: 'Card', cash: 'Cash' },
   cashSteps: [
     'Get your payment reference.',
-    'Show it at the store’s till and pay in cash.',
+    'Show it at the store’s till and pay in cash. While it is valid, no card is taken.',
     'This page tells you as soon as your payment arrives.',
   ],
   getVoucher: 'Get payment reference',
@@ -51,7 +51,8 @@ export const en: Messages = {
   paying: 'Processing the payment…',
   cancel: 'Cancel the payment',
   cancelTitle: 'Cancel this payment?',
-  cancelText: merchant => `You will not be charged and will go back to ${merchant}.`,
+  cancelText: 'You will not be charged.',
+  cancelReturns: merchant => `You will go back to ${merchant}.`,
   cancelConfirm: 'Yes, cancel',
   cancelKeep: 'Keep paying',
   cancelVoucher: 'Your reference will stop working. If you have already paid at the store, do not cancel.',
@@ -115,7 +116,7 @@ export const en: Messages = {
     },
     expired: {
       title: 'The time to pay has ended',
-      text: 'You were not charged. Go back to the merchant to start again.',
+      text: 'You were not charged. Ask the merchant to start again.',
     },
     cancelled: { title: 'Payment cancelled', text: 'You were not charged.' },
     merchant_disabled: {
@@ -138,7 +139,11 @@ export const en: Messages = {
     exhausted: { title: 'Payment cancelled', text: 'There are no attempts left. You were not charged.' },
     voucher_expired: {
       title: 'Your reference has expired',
-      text: 'Do not pay it at the store any more. Ask the merchant for a new one.',
+      text: 'Do not pay it at the store any more. If you already have, the money will be returned.',
+    },
+    voucher_cancelled: {
+      title: 'Payment cancelled',
+      text: 'Do not pay the reference at the store any more. If you already have, the money will be returned.',
     },
   },
   voucher: {
@@ -152,6 +157,7 @@ export const en: Messages = {
     waiting: 'Waiting for your payment. This page updates by itself.',
     concept: 'For',
     merchant: 'Merchant',
+    merchantReference: 'Merchant’s reference',
   },
   copied: 'Copied',
   tryAgainIn: 'You can try again in',

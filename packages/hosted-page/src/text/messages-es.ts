@@ -17,7 +17,7 @@ export const es = {
   methods: { card: 'Tarjeta', cash: 'Efectivo' },
   cashSteps: [
     'Obtén tu referencia de pago.',
-    'Muéstrala en la caja de la tienda y paga en efectivo.',
+    'Muéstrala en la caja de la tienda y paga en efectivo. Mientras esté vigente, no se acepta tarjeta.',
     'Esta página te avisa en cuanto llegue tu pago.',
   ],
   getVoucher: 'Obtener referencia de pago',
@@ -50,7 +50,8 @@ export const es = {
   paying: 'Procesando el pago…',
   cancel: 'Cancelar el pago',
   cancelTitle: '¿Cancelar este pago?',
-  cancelText: (merchant: string) => `No se te cobrará nada y volverás a ${merchant}.`,
+  cancelText: 'No se te cobrará nada.',
+  cancelReturns: (merchant: string) => `Volverás a ${merchant}.`,
   cancelConfirm: 'Sí, cancelar',
   cancelKeep: 'Seguir pagando',
   cancelVoucher: 'Tu referencia dejará de servir. Si ya pagaste en la tienda, no canceles.',
@@ -114,7 +115,7 @@ export const es = {
     },
     expired: {
       title: 'El tiempo para pagar terminó',
-      text: 'No se te cobró. Vuelve al comercio para empezar de nuevo.',
+      text: 'No se te cobró. Pide al comercio empezar de nuevo.',
     },
     cancelled: { title: 'Pago cancelado', text: 'No se te cobró.' },
     merchant_disabled: {
@@ -137,7 +138,11 @@ export const es = {
     exhausted: { title: 'Pago cancelado', text: 'Se agotaron los intentos. No se te cobró.' },
     voucher_expired: {
       title: 'Tu referencia venció',
-      text: 'Ya no la pagues en la tienda. Pide una nueva al comercio.',
+      text: 'Ya no la pagues en la tienda. Si ya la pagaste, se te devolverá el dinero.',
+    },
+    voucher_cancelled: {
+      title: 'Pago cancelado',
+      text: 'Ya no pagues la referencia en la tienda. Si ya la pagaste, se te devolverá el dinero.',
     },
   },
   voucher: {
@@ -151,6 +156,7 @@ export const es = {
     waiting: 'Esperando tu pago. Se actualiza automáticamente.',
     concept: 'Concepto',
     merchant: 'Comercio',
+    merchantReference: 'Referencia del comercio',
   },
   copied: 'Copiada',
   tryAgainIn: 'Podrás intentarlo de nuevo en',

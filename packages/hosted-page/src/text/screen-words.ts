@@ -14,6 +14,8 @@ export function screenWords(screen: Exclude<Screen, 'form' | 'loading'>, state: 
   // Somebody who comes back to the address must not think that they have paid again.
   if (screen === 'completed' && !leaving) return text.variants.already_paid
   if (screen === 'cancelled' && (session?.attempts_left ?? 1) <= 0) return text.variants.exhausted
-  if (screen === 'expired' && session?.voucher) return text.variants.voucher_expired
+  // Who holds a slip must not read that nothing was charged: they may have paid it.
+  if (screen === 'expired' && session?.had_voucher) return text.variants.voucher_expired
+  if (screen === 'cancelled' && session?.had_voucher) return text.variants.voucher_cancelled
   return text.screens[screen]
 }

@@ -24,7 +24,8 @@ function CancelDialog({ text, session, actions }: SessionProps) {
       <form method="dialog">
         <h2 id="cancel-title">{text.cancelTitle}</h2>
         <p id="cancel-text">
-          {text.cancelText(session.merchant_name)} {session.voucher && text.cancelVoucher}
+          {text.cancelText} {session.cancel_url && text.cancelReturns(session.merchant_name)}{' '}
+          {session.voucher && text.cancelVoucher}
         </p>
         <div class="dialog-buttons">
           <button type="submit" class="plain-button" autofocus>

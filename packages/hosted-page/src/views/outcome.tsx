@@ -37,6 +37,12 @@ export function Outcome({ screen, ...props }: PageProps & { screen: FinalScreen 
           <dd>{formatAmount(session.amount_total, session.currency, locale)}</dd>
         </dl>
       )}
+      {session?.concepto && (
+        <p class="receipt-about">
+          {session.concepto}
+          {session.reference && <small>{text.reference(session.reference)}</small>}
+        </p>
+      )}
       {session && back && (
         <>
           <a class="plain-button" href={back} rel="noreferrer">

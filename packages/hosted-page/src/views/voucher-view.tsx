@@ -22,6 +22,7 @@ export function VoucherView(props: SessionProps & { voucher: Voucher }) {
       <dl class="facts">
         <Fact print name={text.voucher.merchant} value={session.merchant_name} />
         {session.concepto && <Fact print name={text.voucher.concept} value={session.concepto} />}
+        {session.reference && <Fact print name={text.voucher.merchantReference} value={session.reference} />}
         <Fact name={text.voucher.amount} value={formatAmount(session.amount_total, session.currency, locale)} />
         <Fact name={text.voucher.due} value={formatDue(voucher.due_at, locale)} note={text.voucher.dueZone} />
       </dl>
