@@ -19,6 +19,7 @@ const withVoucher = payable({
   payment_method_types: ['card', 'cash'],
   concepto: 'Anticipo de la mesa de nogal',
   voucher: sampleVoucher,
+  had_voucher: true,
   expires_at: Date.parse(sampleVoucher.due_at),
 })
 

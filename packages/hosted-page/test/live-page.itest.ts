@@ -36,6 +36,7 @@ async function open(offered: HostedPayable, { streamStatus = 200, ownClock }: Op
 const voucherOut = payable({
   payment_method_types: ['card', 'cash'],
   voucher: sampleVoucher,
+  had_voucher: true,
   expires_at: Date.parse(sampleVoucher.due_at),
 })
 const completed = { status: 'completed', transaction_status: 'Approved' } as const

@@ -95,6 +95,7 @@ const withVoucher = (changes: Partial<HostedPayable> = {}): HostedPayable =>
   payable({
     payment_method_types: twoMethods,
     voucher: sampleVoucher,
+    had_voucher: true,
     expires_at: Date.parse(sampleVoucher.due_at),
     ...changes,
   })
@@ -114,9 +115,14 @@ const cash: Record<string, PageState> = {
     steps: page => page.emulateMedia({ media: 'print' }),
     shows: '[data-screen=voucher]',
   },
+  // What has ended says of its voucher only that there was one.
   'voucher-expired': {
-    offer: withVoucher({ status: 'expired', transaction_status: 'Expired' }),
+    offer: withVoucher({ status: 'expired', transaction_status: 'Expired', voucher: null }),
     shows: '[data-screen=expired]',
+  },
+  'voucher-cancelled': {
+    offer: withVoucher({ status: 'cancelled', transaction_status: 'Cancelled', voucher: null }),
+    shows: '[data-screen=cancelled]',
   },
 }
 

@@ -30,7 +30,7 @@ export const failed: PaymentScript = {
 export const pending: PaymentScript = { change: { in_progress: true }, status: 202, body: { status: 'pending' } }
 
 export const voucherIssued: PaymentScript = {
-  change: { voucher: sampleVoucher, expires_at: Date.parse(sampleVoucher.due_at) },
+  change: { voucher: sampleVoucher, had_voucher: true, expires_at: Date.parse(sampleVoucher.due_at) },
   status: 202,
   body: { status: 'pending', voucher: sampleVoucher },
 }
