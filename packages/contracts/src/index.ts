@@ -1,5 +1,6 @@
 export * from './callers.ts'
 export * from './card-numbers.ts'
+export * from './clabe.ts'
 export * from './commands.ts'
 export * from './countries.ts'
 export * from './errors.ts'
