@@ -1,15 +1,15 @@
 /** What a rule says about the payments that it is for: null fits all. */
 export interface RuleScope {
   id: string
-  rail: string | null
-  payment_method: string | null
-  card_brand: string | null
-  currency: string | null
+  rail?: string | null
+  payment_method?: string | null
+  card_brand?: string | null
+  currency?: string | null
   priority: number
   active: boolean
-  valid_from: Date | null
+  valid_from?: Date | null
   /** The first moment at which it no longer holds. */
-  valid_to: Date | null
+  valid_to?: Date | null
   created_at: Date
 }
 
@@ -34,7 +34,7 @@ function fits(rule: RuleScope, charged: Charged): boolean {
   if (!active) return false
   if (valid_from && charged.captured_at < valid_from) return false
   if (valid_to && charged.captured_at >= valid_to) return false
-  return criteria.every(name => rule[name] === null || rule[name] === charged[name])
+  return criteria.every(name => rule[name] == null || rule[name] === charged[name])
 }
 
 function closestFirst(a: RuleScope, b: RuleScope): number {
@@ -47,5 +47,5 @@ function closestFirst(a: RuleScope, b: RuleScope): number {
 }
 
 function namesOf(rule: RuleScope): number {
-  return criteria.filter(name => rule[name] !== null).length
+  return criteria.filter(name => rule[name] != null).length
 }

@@ -4,8 +4,8 @@ import { shareOf } from '../ledger/exact-cents.ts'
 export interface FeeTerms {
   percent_bps: number
   fixed_cents: number
-  min_fee_cents: number | null
-  max_fee_cents: number | null
+  min_fee_cents?: number | null
+  max_fee_cents?: number | null
   tax_bps: number
 }
 
@@ -20,8 +20,8 @@ export interface FeeAmounts {
 export function feeOf(amount: bigint, terms: FeeTerms): FeeAmounts {
   const { percent_bps, fixed_cents, min_fee_cents, max_fee_cents, tax_bps } = terms
   let fee = shareOf(amount, percent_bps) + BigInt(fixed_cents)
-  if (min_fee_cents !== null && fee < BigInt(min_fee_cents)) fee = BigInt(min_fee_cents)
-  if (max_fee_cents !== null && fee > BigInt(max_fee_cents)) fee = BigInt(max_fee_cents)
+  if (min_fee_cents != null && fee < BigInt(min_fee_cents)) fee = BigInt(min_fee_cents)
+  if (max_fee_cents != null && fee > BigInt(max_fee_cents)) fee = BigInt(max_fee_cents)
   const tax = shareOf(fee, tax_bps)
   return { fee, tax, total: fee + tax }
 }

@@ -23,6 +23,8 @@ export const TransactionEntity = defineEntity({
     amount_cents: p.bigint('number'),
     currency: p.text(),
     fee_cents: p.bigint('number'),
+    /** The rule that the fee follows, as it was when it was applied, and what came of it. */
+    fee_parts: p.json<Record<string, string | number | null>>().nullable(),
     card: p.json<{ brand: string; last4: string }>().nullable(),
     customer_ref: p.text().nullable(),
     decline_reason: p.text().$type<DeclineReason | 'processing_error'>().nullable(),
