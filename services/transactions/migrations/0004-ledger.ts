@@ -74,7 +74,7 @@ export const ledgerTables = migration(
     for each statement execute function refuse_change();
   alter table ledger_entries enable always trigger immutable;
 
-  alter table transactions add column fee_parts jsonb;
+  alter table transactions add column fee_parts jsonb, add column deleted_at timestamptz(3);
 
   create table fee_rules (
     id text primary key,
@@ -158,7 +158,7 @@ export const ledgerTables = migration(
   -- Each entry is in at most one settlement. One that failed or was deleted gives its entries free.
   create table settlement_entries (
     entry_id text collate "C" primary key references ledger_entries (id),
-    settlement_id text not null references settlements (id)
+    settlement_id text not null references settlements (id) deferrable initially deferred
   );
   create index settlement_entries_settlement on settlement_entries (settlement_id);
 
@@ -182,9 +182,9 @@ export const ledgerTables = migration(
     deleted_at timestamptz(3),
     constraint disputes_acquirer unique (acquirer_reference)
   );
-  -- A payment has one dispute at a time.
+  -- By hand, a payment is disputed once at a time. The acquirer's word is taken as it comes.
   create unique index disputes_live on disputes (transaction_id)
-    where status in ('open', 'under_review') and deleted_at is null;
+    where status in ('open', 'under_review') and deleted_at is null and acquirer_reference is null;
   create index disputes_newest on disputes (merchant_id, created_at desc, id desc);
   create index disputes_transaction on disputes (transaction_id);
 

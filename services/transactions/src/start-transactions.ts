@@ -8,6 +8,7 @@ import { routes } from './app.ts'
 import { BalanceSnapshotEntity } from './balance-snapshots/balance-snapshot-entity.ts'
 import type { Config } from './config.ts'
 import { commandHandlers, eventHandlers } from './consumers.ts'
+import { runDueDays } from './daily-run/daily-schedule.ts'
 import { DisputeEntity } from './disputes/dispute-entity.ts'
 import { FeeRuleEntity } from './fee-rules/fee-rule-entity.ts'
 import { LedgerEntryEntity, LedgerPositionEntity } from './ledger/ledger-entities.ts'
@@ -29,6 +30,7 @@ export const entities = [
 
 const prefetch = 50
 const checkEveryMs = 1_000
+const lookForDayEveryMs = 60_000
 const pruneEveryMs = 3_600_000
 
 /** Starts the service, top to bottom; the reverse order stops it. Gives the port it listens on. */
@@ -69,6 +71,7 @@ export async function startTransactions(config: Config, onStop: OnStop, logger: 
     }),
     every(checkEveryMs, 'check pending charges', () => checkPending(checking, logger), logger),
     every(checkEveryMs, 'check refunds', () => checkRefunds(checking, logger), logger),
+    every(lookForDayEveryMs, 'daily run', () => runDueDays({ db, logger }), logger),
     every(pruneEveryMs, 'prune', () => Promise.all([inbox.prune(), idempotency.prune()]), logger),
   ]
   // Told at once, so that none takes new work while another finishes its own.

@@ -184,8 +184,8 @@ describe('disputes', () => {
     expect(await statusOf(row)).toBe('chargeback')
     await tell('dispute.won', dispute(row, 'won'))
     expect(await statusOf(row)).toBe('approved')
-    await waitFor(() => tap.names(row.correlation_id).length > 0)
-    expect(tap.names(row.correlation_id)).toEqual(['payment.chargeback'])
+    await waitFor(() => tap.names(row.correlation_id).length === 3)
+    expect(tap.names(row.correlation_id)).toEqual(['payment.chargeback', 'dispute.opened', 'dispute.won'])
   })
 
   test('whose end comes first come to the same', async () => {

@@ -51,6 +51,8 @@ export const TransactionEntity = defineEntity({
     created_at: p.datetime(3),
     updated_at: p.datetime(3),
     captured_at: p.datetime(3).nullable(),
+    /** One that was entered by hand and deleted is kept, and seen by nobody. */
+    deleted_at: p.datetime(3).nullable(),
   },
 })
 
