@@ -48,6 +48,8 @@ export async function matrixCalls(stack: Stack): Promise<Record<string, () => Pr
     const { body } = await operator.call('POST', '/api/users', account)
     return body as { data: { id: string }; setup_token: string }
   }
+  const sale = { rail: 'online_cnp', payment_method: 'card', amount_cents: 25_000 }
+  const manual = () => create('/api/transactions', sale)
   const feeRule = () => create('/api/fee-rules', { name: unique('Tarifa') })
   const reserve = () => create('/api/rolling-reserve', { percent_bps: 100, hold_days: 30, active: false })
   const payouts = { frequency: 'daily', active: false }
@@ -145,6 +147,10 @@ export async function matrixCalls(stack: Stack): Promise<Record<string, () => Pr
 
     listTransactions: nothing,
     getTransaction: async () => params(transaction),
+    createTransaction: async () => ({ body: sale }),
+    updateTransaction: async () => ({ ...params(await manual()), body: { reference: unique('A') } }),
+    deleteTransaction: async () => params(await manual()),
+    refundTransaction: async () => params(await payment()),
 
     listFeeRules: nothing,
     getFeeRule: async () => params(await feeRule()),

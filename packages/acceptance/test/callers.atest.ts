@@ -75,6 +75,10 @@ paySandboxVoucher         401   401    401     401    403   403    403     403  
 
 listTransactions          401   401    401     401    200   200    200     200     200    403     200
 getTransaction            401   401    401     401    200   403    200     403     200    403     200
+createTransaction         401   401    401     401    403   403    403     403     201    403     201
+updateTransaction         401   401    401     401    200   403    200     403     200    403     200
+deleteTransaction         401   401    401     401    403   403    403     403     200    403     200
+refundTransaction         401   401    401     401    202   403    202     403     202    403     202
 
 listFeeRules              401   401    401     401    200   200    200     200     200    403     200
 getFeeRule                401   401    401     401    200   403    200     403     200    403     200

@@ -10,6 +10,15 @@ import { isoTime } from './times.ts'
 const ofTransaction = (description: string) =>
   event({ data: transaction, category: 'payment', webhook: { description, object: 'transaction' }, consumers: [] })
 
+/** A refund on its way, which merchants hear of once it is confirmed. */
+const ofRefund = event({ data: transaction, category: 'payment', webhook: false, consumers: [] })
+const ofTransactionChange = event({
+  data: z.object({ id: id('txn') }),
+  category: 'payment',
+  webhook: false,
+  consumers: [],
+})
+
 const ofSession = (description: string) =>
   event({
     data: checkoutSession,
@@ -145,6 +154,10 @@ export const events = {
     webhook: false,
     consumers: [],
   }),
+  'payment.refund_requested': ofRefund,
+  'payment.refund_failed': ofRefund,
+  'transaction.updated': ofTransactionChange,
+  'transaction.deleted': ofTransactionChange,
   'payment_attempt.settled': event({ data: attemptOutcome, category: null, webhook: false, consumers: ['checkout'] }),
 
   'merchant.created': ofMerchant,

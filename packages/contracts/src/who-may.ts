@@ -76,6 +76,10 @@ export const whoMay: Readonly<Record<string, readonly CallerKind[]>> = {
 
   listTransactions: merchants,
   getTransaction: merchants,
+  createTransaction: operators,
+  updateTransaction: merchants,
+  deleteTransaction: operators,
+  refundTransaction: merchants,
 
   // Of these a merchant may change its bank account, and its disputes as far as its own word goes.
   listFeeRules: merchants,

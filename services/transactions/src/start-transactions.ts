@@ -5,28 +5,12 @@ import { dispatch, openPublisher, startConsumer, startRelay } from '@cobro/messa
 import { every, type Logger, type OnStop } from '@cobro/runtime'
 import { migrations } from '../migrations/all-transactions.ts'
 import { routes } from './app.ts'
-import { BalanceSnapshotEntity } from './balance-snapshots/balance-snapshot-entity.ts'
 import type { Config } from './config.ts'
 import { commandHandlers, eventHandlers } from './consumers.ts'
 import { runDueDays } from './daily-run/daily-schedule.ts'
-import { DisputeEntity } from './disputes/dispute-entity.ts'
-import { FeeRuleEntity } from './fee-rules/fee-rule-entity.ts'
-import { LedgerEntryEntity, LedgerPositionEntity } from './ledger/ledger-entities.ts'
+import { entities } from './entities.ts'
 import { checkRefunds } from './refunds/check-refunds.ts'
-import { RefundEntity } from './refunds/refund-entity.ts'
-import { RollingReserveEntity } from './rolling-reserve/rolling-reserve-entity.ts'
-import { SettlementConfigEntity } from './settlement-config/settlement-config-entity.ts'
-import { SettlementEntity } from './settlements/settlement-entity.ts'
-import { SucursalEntity } from './sucursales/sucursal-entity.ts'
-import { TerminalEntity } from './terminales/terminal-entity.ts'
 import { checkPending } from './transactions/check-pending.ts'
-import { TransactionEntity } from './transactions/transaction-entity.ts'
-
-export const entities = [
-  ...[TransactionEntity, RefundEntity, SucursalEntity, TerminalEntity],
-  ...[LedgerEntryEntity, LedgerPositionEntity, FeeRuleEntity, RollingReserveEntity],
-  ...[SettlementConfigEntity, SettlementEntity, DisputeEntity, BalanceSnapshotEntity],
-]
 
 const prefetch = 50
 const checkEveryMs = 1_000

@@ -1,12 +1,13 @@
-import { type Caller, newId } from '@cobro/contracts'
+import { newId } from '@cobro/contracts'
 import { type Database, newRow, openDatabase } from '@cobro/database'
 import { keyCaller, operatorCaller } from '@cobro/http/test-identity'
+import { entities } from '../src/entities.ts'
 import { checkLedger } from '../src/ledger/check-ledger.ts'
 import { LedgerPositionEntity } from '../src/ledger/ledger-entities.ts'
 import { postCapture } from '../src/ledger/post-capture.ts'
-import { entities } from '../src/start-transactions.ts'
 import { TransactionEntity } from '../src/transactions/transaction-entity.ts'
 import { noticeSender } from './notice-sender.ts'
+import { serviceCalls } from './service-calls.ts'
 import { transactionsUnderTest } from './transactions-service.ts'
 
 let acquirer: Awaited<ReturnType<typeof noticeSender>>
@@ -24,15 +25,7 @@ afterAll(async () => {
   await acquirer.close()
 })
 
-const call = async (caller: Caller, method: string, path: string, body?: object) => {
-  const headers = { ...(await service.headers(caller)), ...(body ? { 'content-type': 'application/json' } : {}) }
-  const response = await fetch(`${service.url}${path}`, {
-    method,
-    headers,
-    ...(body ? { body: JSON.stringify(body) } : {}),
-  })
-  return { status: response.status, body: (await response.json()) as any }
-}
+const call = serviceCalls(() => service)
 async function disputable(change: object = {}) {
   const merchant_id = newId('mrc')
   const now = new Date()

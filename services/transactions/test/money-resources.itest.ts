@@ -2,10 +2,11 @@ import { balanceSnapshots, type Caller, feeRules, newId, rollingReserves, settle
 import { type Database, newRow, openDatabase } from '@cobro/database'
 import { keyCaller, operatorCaller } from '@cobro/http/test-identity'
 import { describeCrud } from '@cobro/testing'
+import { entities } from '../src/entities.ts'
 import { postCapture } from '../src/ledger/post-capture.ts'
 import { dayOf } from '../src/settlements/utc-days.ts'
-import { entities } from '../src/start-transactions.ts'
 import { TransactionEntity } from '../src/transactions/transaction-entity.ts'
+import { serviceCalls } from './service-calls.ts'
 import { transactionsUnderTest } from './transactions-service.ts'
 
 let service: Awaited<ReturnType<typeof transactionsUnderTest>>
@@ -30,15 +31,7 @@ describeCrud(feeRules, {
   service: () => service,
 })
 
-const call = async (caller: Caller, method: string, path: string, body?: object) => {
-  const headers = { ...(await service.headers(caller)), ...(body ? { 'content-type': 'application/json' } : {}) }
-  const response = await fetch(`${service.url}${path}`, {
-    method,
-    headers,
-    ...(body ? { body: JSON.stringify(body) } : {}),
-  })
-  return { status: response.status, body: (await response.json()) as any }
-}
+const call = serviceCalls(() => service)
 /** A merchant with its key, and an operator who states it. */
 const parties = () => {
   const merchant = newId('mrc')

@@ -57,3 +57,8 @@ export const TransactionEntity = defineEntity({
 })
 
 export type TransactionRow = InferEntity<typeof TransactionEntity>
+
+/** Whether it was entered by hand and never went through the acquirer. */
+export function isManual({ payment_intent_id }: Pick<TransactionRow, 'payment_intent_id'>): boolean {
+  return payment_intent_id == null
+}
