@@ -1,12 +1,10 @@
 import { newId } from '@cobro/contracts'
-import { newRow } from '@cobro/database'
 import { createLogger } from '@cobro/runtime'
 import { BalanceSnapshotEntity } from '../src/balance-snapshots/balance-snapshot-entity.ts'
 import { runDueDays } from '../src/daily-run/daily-schedule.ts'
 import { runDay } from '../src/daily-run/run-day.ts'
 import { checkLedger } from '../src/ledger/check-ledger.ts'
 import { LedgerEntryEntity } from '../src/ledger/ledger-entities.ts'
-import { SettlementConfigEntity } from '../src/settlement-config/settlement-config-entity.ts'
 import { endSettlement } from '../src/settlements/end-settlement.ts'
 import { SettlementEntity } from '../src/settlements/settlement-entity.ts'
 import { addDays, dayOf } from '../src/settlements/utc-days.ts'
@@ -25,13 +23,7 @@ afterEach(async () => {
 
 const today = dayOf(new Date())
 const run = (day: string) => runDay({ db: world.db, logger }, day)
-const config = (merchant_id: string, change: object = {}) =>
-  world.db.write(async tx =>
-    newRow(tx, SettlementConfigEntity, {
-      ...{ id: newId('stc'), merchant_id, frequency: 'daily', delay_days: 1, minimum_cents: 0, currency: 'MXN' },
-      ...{ active: true, ...change },
-    } as never),
-  )
+const config = (merchant: string, change: object = {}) => world.settlementConfig(merchant, change)
 const settlementsOf = (merchant_id: string) =>
   world.db.read(em => em.find(SettlementEntity, { merchant_id }, { orderBy: { id: 'asc' } }))
 const end = (id: string, how: 'paid' | 'failed' | 'deleted') =>

@@ -11,6 +11,7 @@ import { postingsOf } from '../src/ledger/post-entries.ts'
 import { settleRefund } from '../src/refunds/settle-refund.ts'
 import { startRefund } from '../src/refunds/start-refund.ts'
 import { RollingReserveEntity } from '../src/rolling-reserve/rolling-reserve-entity.ts'
+import { SettlementConfigEntity } from '../src/settlement-config/settlement-config-entity.ts'
 import { lockTransaction, settleTransaction } from '../src/transactions/settle-transaction.ts'
 import { TransactionEntity } from '../src/transactions/transaction-entity.ts'
 
@@ -70,6 +71,13 @@ export async function ledgerWorld() {
         newRow(tx, RollingReserveEntity, {
           ...{ id: newId('rsv'), merchant_id, percent_bps: 1_000, hold_days: 90, active: true, currency: 'MXN' },
           ...change,
+        } as never),
+      ),
+    settlementConfig: (merchant_id: string, change: object = {}) =>
+      db.write(async tx =>
+        newRow(tx, SettlementConfigEntity, {
+          ...{ id: newId('stc'), merchant_id, frequency: 'daily', delay_days: 1, minimum_cents: 0, currency: 'MXN' },
+          ...{ active: true, ...change },
         } as never),
       ),
     /** What stands on a merchant's accounts by its entries; those that have nothing on them are left out. */
