@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { declineReasons } from '../errors.ts'
 import { id } from '../ids.ts'
-import { dataOf, deletedAnswer, listOf, listQuery } from '../lists.ts'
+import { dataOf, deletedAnswer, listOf } from '../lists.ts'
 import { metadata } from '../metadata.ts'
 import { amountCents, currencyCode, defaultCurrency, sumCents } from '../money.ts'
 import { operation } from '../operation.ts'
 import { isoTime } from '../times.ts'
 import { paymentMethods } from './checkout-sessions.ts'
+import { transactionQuery } from './transaction-query.ts'
 
 export const transactionStatuses = [
   'pending',
@@ -59,6 +60,7 @@ export const transactionFilters = {
   status: z.enum(transactionStatuses),
   rail: z.enum(rails),
   payment_method: z.enum(paymentMethods),
+  refund_status: z.enum(refundStatuses),
   currency: currencyCode,
   correlation_id: id('corr'),
   order_id: z.string().max(100),
@@ -122,10 +124,9 @@ export const transactionOperations = {
     summary: 'Lists transactions',
     method: 'GET',
     path: '/api/transactions',
-    query: listQuery({
+    query: transactionQuery({
       order: ['created_at', 'updated_at', 'captured_at', 'status', 'amount_cents', 'reference'],
       filters: transactionFilters,
-      search: true,
     }),
     response: listOf(transaction),
   }),

@@ -1,4 +1,4 @@
-import type { DeclineReason, Metadata, TransactionStatus } from '@cobro/contracts'
+import { type DeclineReason, type Metadata, metadataTerms, type TransactionStatus } from '@cobro/contracts'
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
 /** One attempt to move money. `attempt` numbers the attempts under a payment intent. */
@@ -31,6 +31,13 @@ export const TransactionEntity = defineEntity({
     risk_score: p.double().nullable(),
     terminal_id: p.text().nullable(),
     metadata: p.json<Metadata>().nullable(),
+    /** What it is found by in its metadata: it follows from that with every write. */
+    metadata_terms: p
+      .array()
+      .onCreate((row: { metadata?: Metadata | null }) => metadataTerms(row.metadata))
+      .onUpdate((row: { metadata?: Metadata | null }) => metadataTerms(row.metadata)),
+    /** Made by the table. */
+    search_text: p.text().persist(false).hidden().nullable(),
     refund_status: p.text().$type<'processing' | 'completed' | 'failed'>().nullable(),
     refund_id: p.text().nullable(),
     refund_requested_at: p.datetime(3).nullable(),

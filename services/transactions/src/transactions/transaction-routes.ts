@@ -1,23 +1,19 @@
 import { transactionOperations } from '@cobro/contracts'
-import { type Database, getRow, listRows, scopeOf } from '@cobro/database'
+import { type Database, getRow } from '@cobro/database'
 import { type Route, route } from '@cobro/http'
 import type { Logger } from '@cobro/runtime'
 import { refundTransaction } from '../refunds/refund-transaction.ts'
 import { deleteTransaction } from './delete-transaction.ts'
 import { editTransaction } from './edit-transaction.ts'
 import { enterTransaction } from './enter-transaction.ts'
+import { listTransactions } from './list-transactions.ts'
 import { TransactionEntity } from './transaction-entity.ts'
-
-const search = ['id', 'reference', 'payer_email', 'order_id', 'customer_ref']
 
 export function transactionRoutes({ db, logger }: { db: Database; logger: Logger }): Route[] {
   return [
     route(
       transactionOperations.list,
-      ({ caller, query }) =>
-        db.read(em =>
-          listRows(em, TransactionEntity, caller, query, { search, scope: { ...scopeOf(caller), deleted_at: null } }),
-        ) as never,
+      ({ caller, query }) => db.read(em => listTransactions(em, caller, query)) as never,
     ),
     route(transactionOperations.read, async ({ caller, params }) => {
       const data = await db.read(em => getRow(em, TransactionEntity, caller, params.id))
