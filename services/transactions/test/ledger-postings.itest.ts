@@ -11,8 +11,8 @@ afterAll(() => world.stop())
 
 const position = (transaction_id: string) => world.db.read(em => em.findOne(LedgerPositionEntity, { transaction_id }))
 
-test('entities and migrations agree', async () => {
-  expect(await schemaDrift(world.db)).toEqual([])
+test('entities and migrations agree but for what the table makes by itself', async () => {
+  expect(await schemaDrift(world.db)).toEqual(['transactions.search_text text: only in the table'])
 })
 
 test('a capture without rules is pending in full', async () => {
