@@ -10,6 +10,12 @@ begin
   execute format('grant connect on database %I to cobro_migrator', current_database());
   revoke all on schema public from public;
 
+  -- For indexes over a merchant and words or parts of words. Usable by all, so that any owner may make such an index.
+  create schema if not exists extensions;
+  create extension if not exists btree_gin schema extensions;
+  create extension if not exists pg_trgm schema extensions;
+  grant usage on schema extensions to public;
+
   foreach schema in array string_to_array(current_setting('cobro.schemas'), ',') loop
     owner := format('cobro_%s_owner', schema);
     login := 'cobro_' || schema;

@@ -48,10 +48,31 @@ export async function matrixCalls(stack: Stack): Promise<Record<string, () => Pr
     const { body } = await operator.call('POST', '/api/users', account)
     return body as { data: { id: string }; setup_token: string }
   }
+  const sale = { rail: 'online_cnp', payment_method: 'card', amount_cents: 25_000 }
+  const manual = () => create('/api/transactions', sale)
+  const feeRule = () => create('/api/fee-rules', { name: unique('Tarifa') })
+  const reserve = () => create('/api/rolling-reserve', { percent_bps: 100, hold_days: 30, active: false })
+  const payouts = { frequency: 'daily', active: false }
+  const settlementConfig = () => create('/api/settlement-config', payouts)
+  const snapshot = () => create('/api/balance-snapshots', {})
+  const payment = async () => {
+    const { id } = await session()
+    await payHosted(stack.hosted_url, id, '4242424242424242')
+    return (await merchant.call('GET', `/checkout/v1/sessions/${id}`)).body.transaction_id as string
+  }
+  const today = new Date().toISOString().slice(0, 10)
+  const period = { period_start: today, period_end: today }
+  const settlement = async () => {
+    await payment()
+    return create('/api/settlements', period)
+  }
+  const complaint = async () => ({ transaction_id: await payment(), reason: 'fraudulent' })
+  const dispute = async () => create('/api/disputes', await complaint())
   const firstOf = (path: string) =>
     waitFor(async () => (await operator.call('GET', path, undefined, mine)).body.data[0]?.id as string | undefined)
 
   await webhook()
+  await create('/api/settlement-config', { frequency: 'daily', delay_days: 0 })
   await payHosted(stack.hosted_url, (await session()).id, '4242424242424242')
   const transaction = await firstOf('/api/transactions')
   const delivery = await firstOf('/api/webhook-deliveries')
@@ -126,6 +147,45 @@ export async function matrixCalls(stack: Stack): Promise<Record<string, () => Pr
 
     listTransactions: nothing,
     getTransaction: async () => params(transaction),
+    createTransaction: async () => ({ body: sale }),
+    updateTransaction: async () => ({ ...params(await manual()), body: { reference: unique('A') } }),
+    deleteTransaction: async () => params(await manual()),
+    refundTransaction: async () => params(await payment()),
+
+    listFeeRules: nothing,
+    getFeeRule: async () => params(await feeRule()),
+    createFeeRule: async () => ({ body: { name: unique('Tarifa') } }),
+    updateFeeRule: async () => ({ ...params(await feeRule()), body: { priority: 1 } }),
+    deleteFeeRule: async () => params(await feeRule()),
+    listRollingReserves: nothing,
+    getRollingReserve: async () => params(await reserve()),
+    createRollingReserve: async () => ({ body: { percent_bps: 100, hold_days: 30, active: false } }),
+    updateRollingReserve: async () => ({ ...params(await reserve()), body: { hold_days: 31 } }),
+    deleteRollingReserve: async () => params(await reserve()),
+    listSettlementConfigs: nothing,
+    getSettlementConfig: async () => params(await settlementConfig()),
+    createSettlementConfig: async () => ({ body: payouts }),
+    updateSettlementConfig: async () => ({ ...params(await settlementConfig()), body: { bank: null } }),
+    deleteSettlementConfig: async () => params(await settlementConfig()),
+    listSettlements: nothing,
+    getSettlement: async () => params(await settlement()),
+    createSettlement: async () => {
+      await payment()
+      return { body: period }
+    },
+    updateSettlement: async () => ({ ...params(await settlement()), body: { status: 'paid' } }),
+    deleteSettlement: async () => params(await settlement()),
+    listDisputes: nothing,
+    getDispute: async () => params(await dispute()),
+    createDispute: async () => ({ body: await complaint() }),
+    updateDispute: async () => ({ ...params(await dispute()), body: { evidence: { receipt: 'Ticket 5' } } }),
+    deleteDispute: async () => params(await dispute()),
+    listBalanceSnapshots: nothing,
+    getBalanceSnapshot: async () => params(await snapshot()),
+    createBalanceSnapshot: async () => ({ body: {} }),
+    updateBalanceSnapshot: async () => ({ ...params(await snapshot()), body: { note: 'seen' } }),
+    deleteBalanceSnapshot: async () => params(await snapshot()),
+    checkLedger: nothing,
 
     listSucursales: nothing,
     getSucursal: async () => params(await sucursal()),

@@ -75,6 +75,42 @@ paySandboxVoucher         401   401    401     401    403   403    403     403  
 
 listTransactions          401   401    401     401    200   200    200     200     200    403     200
 getTransaction            401   401    401     401    200   403    200     403     200    403     200
+createTransaction         401   401    401     401    403   403    403     403     201    403     201
+updateTransaction         401   401    401     401    200   403    200     403     200    403     200
+deleteTransaction         401   401    401     401    403   403    403     403     200    403     200
+refundTransaction         401   401    401     401    202   403    202     403     202    403     202
+
+listFeeRules              401   401    401     401    200   200    200     200     200    403     200
+getFeeRule                401   401    401     401    200   403    200     403     200    403     200
+createFeeRule             401   401    401     401    403   403    403     403     201    403     201
+updateFeeRule             401   401    401     401    403   403    403     403     200    403     200
+deleteFeeRule             401   401    401     401    403   403    403     403     200    403     200
+listRollingReserves       401   401    401     401    200   200    200     200     200    403     200
+getRollingReserve         401   401    401     401    200   403    200     403     200    403     200
+createRollingReserve      401   401    401     401    403   403    403     403     201    403     201
+updateRollingReserve      401   401    401     401    403   403    403     403     200    403     200
+deleteRollingReserve      401   401    401     401    403   403    403     403     200    403     200
+listSettlementConfigs     401   401    401     401    200   200    200     200     200    403     200
+getSettlementConfig       401   401    401     401    200   403    200     403     200    403     200
+createSettlementConfig    401   401    401     401    403   403    403     403     201    403     201
+updateSettlementConfig    401   401    401     401    200   403    200     403     200    403     200
+deleteSettlementConfig    401   401    401     401    403   403    403     403     200    403     200
+listSettlements           401   401    401     401    200   200    200     200     200    403     200
+getSettlement             401   401    401     401    200   403    200     403     200    403     200
+createSettlement          401   401    401     401    403   403    403     403     201    403     201
+updateSettlement          401   401    401     401    403   403    403     403     200    403     200
+deleteSettlement          401   401    401     401    403   403    403     403     200    403     200
+listDisputes              401   401    401     401    200   200    200     200     200    403     200
+getDispute                401   401    401     401    200   403    200     403     200    403     200
+createDispute             401   401    401     401    403   403    403     403     201    403     201
+updateDispute             401   401    401     401    200   403    200     403     200    403     200
+deleteDispute             401   401    401     401    403   403    403     403     200    403     200
+listBalanceSnapshots      401   401    401     401    200   200    200     200     200    403     200
+getBalanceSnapshot        401   401    401     401    200   403    200     403     200    403     200
+createBalanceSnapshot     401   401    401     401    403   403    403     403     201    403     201
+updateBalanceSnapshot     401   401    401     401    403   403    403     403     200    403     200
+deleteBalanceSnapshot     401   401    401     401    403   403    403     403     200    403     200
+checkLedger               401   401    401     401    403   403    403     403     200    200     200
 
 listSucursales            401   401    401     401    200   200    200     200     200    403     200
 getSucursal               401   401    401     401    200   403    200     403     200    403     200

@@ -10,6 +10,15 @@ import { isoTime } from './times.ts'
 const ofTransaction = (description: string) =>
   event({ data: transaction, category: 'payment', webhook: { description, object: 'transaction' }, consumers: [] })
 
+/** A refund on its way, which merchants hear of once it is confirmed. */
+const ofRefund = event({ data: transaction, category: 'payment', webhook: false, consumers: [] })
+const ofTransactionChange = event({
+  data: z.object({ id: id('txn') }),
+  category: 'payment',
+  webhook: false,
+  consumers: [],
+})
+
 const ofSession = (description: string) =>
   event({
     data: checkoutSession,
@@ -76,6 +85,10 @@ const ofDelivery = event({
   consumers: [],
 })
 
+/** A change of what a merchant's money is governed by. The audit log keeps that it changed, and of what kind. */
+const ofMoney = (prefix: 'fee' | 'rsv' | 'stc' | 'stl' | 'dsp' | 'bal') =>
+  event({ data: z.object({ id: id(prefix) }), category: 'admin', webhook: false, consumers: [] })
+
 const attemptOutcome = z.object({
   payment_intent_id: id('pi'),
   attempt: z.int(),
@@ -141,6 +154,10 @@ export const events = {
     webhook: false,
     consumers: [],
   }),
+  'payment.refund_requested': ofRefund,
+  'payment.refund_failed': ofRefund,
+  'transaction.updated': ofTransactionChange,
+  'transaction.deleted': ofTransactionChange,
   'payment_attempt.settled': event({ data: attemptOutcome, category: null, webhook: false, consumers: ['checkout'] }),
 
   'merchant.created': ofMerchant,
@@ -171,6 +188,32 @@ export const events = {
   'webhook.delivered': ofDelivery,
   'webhook.attempt_failed': ofDelivery,
   'webhook.exhausted': ofDelivery,
+
+  'fee_rule.created': ofMoney('fee'),
+  'fee_rule.updated': ofMoney('fee'),
+  'fee_rule.deleted': ofMoney('fee'),
+  'rolling_reserve.created': ofMoney('rsv'),
+  'rolling_reserve.updated': ofMoney('rsv'),
+  'rolling_reserve.deleted': ofMoney('rsv'),
+  'settlement_config.created': ofMoney('stc'),
+  'settlement_config.updated': ofMoney('stc'),
+  'settlement_config.deleted': ofMoney('stc'),
+  'settlement.created': ofMoney('stl'),
+  'settlement.updated': ofMoney('stl'),
+  'settlement.paid': ofMoney('stl'),
+  'settlement.failed': ofMoney('stl'),
+  'settlement.deleted': ofMoney('stl'),
+  'dispute.opened': ofMoney('dsp'),
+  'dispute.updated': ofMoney('dsp'),
+  'dispute.under_review': ofMoney('dsp'),
+  'dispute.won': ofMoney('dsp'),
+  'dispute.lost': ofMoney('dsp'),
+  'dispute.accepted': ofMoney('dsp'),
+  'dispute.expired': ofMoney('dsp'),
+  'dispute.withdrawn': ofMoney('dsp'),
+  'balance_snapshot.created': ofMoney('bal'),
+  'balance_snapshot.updated': ofMoney('bal'),
+  'balance_snapshot.deleted': ofMoney('bal'),
 
   'sucursal.created': event({ data: z.object({ id: id('suc') }), category: 'admin', webhook: false, consumers: [] }),
   'sucursal.updated': event({ data: z.object({ id: id('suc') }), category: 'admin', webhook: false, consumers: [] }),

@@ -24,7 +24,8 @@ export function describeFaults(error: z.core.$ZodError): string {
 function faultsOf(issue: z.core.$ZodIssue): string[] {
   const at = issue.path.map(String).join('.')
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map(key => `${shownKey(at ? `${at}.${key}` : key)}: unknown field`)
+    const words = issue.message.startsWith('Unrecognized key') ? 'unknown field' : issue.message
+    return issue.keys.map(key => `${shownKey(at ? `${at}.${key}` : key)}: ${words}`)
   }
   return [`${shownKey(at || 'body')}: ${wording(issue)}`]
 }

@@ -19,6 +19,13 @@ export const idPrefixes = {
   pi: 'payment intent',
   cmd: 'command',
   rfd: 'refund',
+  fee: 'fee rule',
+  rsv: 'rolling reserve',
+  stc: 'settlement configuration',
+  stl: 'settlement',
+  dsp: 'dispute',
+  bal: 'balance snapshot',
+  led: 'ledger entry',
   tok: 'card token at the acquirer',
 } as const
 

@@ -3,12 +3,19 @@ import { acquirerOperations } from './resources/acquirer.ts'
 import { apiKeyOperations } from './resources/api-keys.ts'
 import { auditOperations } from './resources/audit-events.ts'
 import { authOperations } from './resources/auth.ts'
+import { balanceSnapshots } from './resources/balance-snapshots.ts'
 import { checkoutSessionOperations, checkoutSessions } from './resources/checkout-sessions.ts'
+import { disputes } from './resources/disputes.ts'
 import { docsOperations } from './resources/docs.ts'
+import { feeRules } from './resources/fee-rules.ts'
 import { healthOperations } from './resources/health.ts'
 import { hostedOperations } from './resources/hosted.ts'
+import { ledgerOperations } from './resources/ledger.ts'
 import { merchants } from './resources/merchants.ts'
 import { linkOperations, paymentLinks, publicLinkOperations } from './resources/payment-links.ts'
+import { rollingReserves } from './resources/rolling-reserve.ts'
+import { settlementConfigs } from './resources/settlement-config.ts'
+import { settlements } from './resources/settlements.ts'
 import { sucursales } from './resources/sucursales.ts'
 import { terminales, terminalLinkOperations } from './resources/terminales.ts'
 import { transactionOperations } from './resources/transactions.ts'
@@ -31,6 +38,13 @@ export const operations: readonly Operation[] = [
   ...Object.values(publicLinkOperations),
   ...Object.values(acquirerOperations),
   ...Object.values(transactionOperations),
+  ...Object.values(feeRules.operations),
+  ...Object.values(rollingReserves.operations),
+  ...Object.values(settlementConfigs.operations),
+  ...Object.values(settlements.operations),
+  ...Object.values(disputes.operations),
+  ...Object.values(balanceSnapshots.operations),
+  ...Object.values(ledgerOperations),
   ...Object.values(sucursales.operations),
   ...Object.values(terminales.operations),
   ...Object.values(terminalLinkOperations),

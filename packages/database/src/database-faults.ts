@@ -30,11 +30,11 @@ export function isRetryable(error: unknown): boolean {
   return causesOf(error).some(cause => ['40001', '40P01'].includes(String((cause as { code?: unknown }).code)))
 }
 
-/** Tells whether a unique constraint of that name refused a row. */
+/** Tells whether a unique or check constraint of that name refused a row. */
 export function violates(error: unknown, constraint: string): boolean {
   return causesOf(error).some(cause => {
     const { code, constraint: name } = cause as { code?: unknown; constraint?: unknown }
-    return code === '23505' && name === constraint
+    return (code === '23505' || code === '23514') && name === constraint
   })
 }
 

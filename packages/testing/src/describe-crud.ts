@@ -15,10 +15,10 @@ interface CrudSample {
   textField: string
 }
 
-const merchantCaller = (merchant_id = newId('mrc')): Caller => ({
+const client = (): Caller => ({
   kind: 'client',
   id: newId('usr'),
-  merchant_id,
+  merchant_id: newId('mrc'),
   merchant_name: 'Café Azul',
   merchant_status: 'active',
 })
@@ -33,13 +33,20 @@ const operator = (merchants: 'all' | string[], stated?: string): Caller => ({
 /**
  * Runs the same dozen checks on an ordinary resource, over HTTP against its service: the five routes, lists, tenancy,
  * operators, and what is refused. `service` is asked for inside the tests, after the caller's own `beforeAll`. What has been
- * asked of payers is not forgotten: where `deletion` is `cancels`, a row stays, and what became of it.
+ * asked of payers is not forgotten: where `deletion` is `cancels`, a row stays, and what became of it. Where merchants only read,
+ * `writers` are the operators, each for a merchant that it states.
  */
 export function describeCrud(
   resource: AnyResource,
-  options: { sample: CrudSample; service: () => ServiceUnderTest; deletion?: 'removes' | 'cancels' },
+  options: {
+    sample: CrudSample
+    service: () => ServiceUnderTest
+    deletion?: 'removes' | 'cancels'
+    writers?: 'merchants' | 'operators'
+  },
 ): void {
-  const { sample, deletion = 'removes' } = options
+  const { sample, deletion = 'removes', writers = 'merchants' } = options
+  const merchantCaller = () => (writers === 'merchants' ? client() : operator('all', newId('mrc')))
   // Sessions alone call it otherwise.
   const changedAt = 'modified_at' in resource.row.shape ? 'modified_at' : 'updated_at'
   const call = async (

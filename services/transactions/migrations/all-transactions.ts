@@ -1,6 +1,8 @@
 import { transactionTables } from './0001-transactions.ts'
 import { transactionKeys } from './0002-transactions-idempotency.ts'
 import { cashNoticesRefunds } from './0003-cash-notices-refunds.ts'
+import { ledgerTables } from './0004-ledger.ts'
+import { transactionSearch } from './0005-transaction-search.ts'
 
 /** The history of the schema, oldest first. */
-export const migrations = [transactionTables, transactionKeys, cashNoticesRefunds]
+export const migrations = [transactionTables, transactionKeys, cashNoticesRefunds, ledgerTables, transactionSearch]

@@ -1,7 +1,14 @@
 import type { SandboxControls } from '@cobro/acquirer'
 import type { Route } from '@cobro/http'
+import { balanceSnapshotRoutes } from './balance-snapshots/balance-snapshot-routes.ts'
+import { disputeRoutes } from './disputes/dispute-routes.ts'
+import { feeRuleRoutes } from './fee-rules/fee-rule-routes.ts'
+import { ledgerRoutes } from './ledger/ledger-routes.ts'
 import { noticeRoutes } from './notices/notice-routes.ts'
 import type { NoticeDeps } from './notices/take-notice.ts'
+import { rollingReserveRoutes } from './rolling-reserve/rolling-reserve-routes.ts'
+import { settlementConfigRoutes } from './settlement-config/settlement-config-routes.ts'
+import { settlementRoutes } from './settlements/settlement-routes.ts'
 import { sucursalRoutes } from './sucursales/sucursal-routes.ts'
 import { terminalRoutes } from './terminales/terminal-routes.ts'
 import { transactionRoutes } from './transactions/transaction-routes.ts'
@@ -12,6 +19,13 @@ export const routes = (deps: NoticeDeps & { sandbox: SandboxControls | undefined
   ...transactionRoutes(deps),
   ...noticeRoutes(deps),
   ...sandboxVoucherRoutes(deps),
+  ...feeRuleRoutes(deps),
+  ...rollingReserveRoutes(deps),
+  ...settlementConfigRoutes(deps),
+  ...settlementRoutes(deps),
+  ...disputeRoutes(deps),
+  ...balanceSnapshotRoutes(deps),
+  ...ledgerRoutes(deps),
   ...sucursalRoutes(deps),
   ...terminalRoutes(deps),
 ]

@@ -3,6 +3,7 @@ import { declareBus } from '@cobro/messaging'
 import { migrationConfig, runService } from '@cobro/runtime'
 import { migrations } from '../migrations/all-transactions.ts'
 import { config } from './config.ts'
+import { runDailyCommand, runLedgerCheckCommand } from './ledger-commands.ts'
 import { startTransactions } from './start-transactions.ts'
 
 await runService('transactions', {
@@ -15,4 +16,6 @@ await runService('transactions', {
     logger.info({ done: await migrate({ url, schema: 'transactions', migrations }) }, 'migrated')
     await declareBus(AMQP_URL, AMQP_NAMESPACE)
   },
+  daily: runDailyCommand,
+  'ledger-check': runLedgerCheckCommand,
 })

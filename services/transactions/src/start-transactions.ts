@@ -7,17 +7,15 @@ import { migrations } from '../migrations/all-transactions.ts'
 import { routes } from './app.ts'
 import type { Config } from './config.ts'
 import { commandHandlers, eventHandlers } from './consumers.ts'
+import { runDueDays } from './daily-run/daily-schedule.ts'
+import { entities } from './entities.ts'
 import { checkRefunds } from './refunds/check-refunds.ts'
-import { RefundEntity } from './refunds/refund-entity.ts'
-import { SucursalEntity } from './sucursales/sucursal-entity.ts'
-import { TerminalEntity } from './terminales/terminal-entity.ts'
+import type { ChargeDeps } from './transactions/charge-payment.ts'
 import { checkPending } from './transactions/check-pending.ts'
-import { TransactionEntity } from './transactions/transaction-entity.ts'
-
-export const entities = [TransactionEntity, RefundEntity, SucursalEntity, TerminalEntity]
 
 const prefetch = 50
 const checkEveryMs = 1_000
+const lookForDayEveryMs = 60_000
 const pruneEveryMs = 3_600_000
 
 /** Starts the service, top to bottom; the reverse order stops it. Gives the port it listens on. */
@@ -56,8 +54,7 @@ export async function startTransactions(config: Config, onStop: OnStop, logger: 
           async (tx, emit) => void (await dispatch(eventHandlers, message, { tx, emit })),
         )),
     }),
-    every(checkEveryMs, 'check pending charges', () => checkPending(checking, logger), logger),
-    every(checkEveryMs, 'check refunds', () => checkRefunds(checking, logger), logger),
+    ...startClocks(checking, logger),
     every(pruneEveryMs, 'prune', () => Promise.all([inbox.prune(), idempotency.prune()]), logger),
   ]
   // Told at once, so that none takes new work while another finishes its own.
@@ -75,6 +72,16 @@ export async function startTransactions(config: Config, onStop: OnStop, logger: 
   const listening = await listen(app, config.HOST, config.PORT)
   onStop(listening.close)
   return listening.port
+}
+
+/** What is done because its time has come, and not because somebody asked. */
+function startClocks(checking: ChargeDeps & { stopping: AbortSignal }, logger: Logger) {
+  const { db } = checking
+  return [
+    every(checkEveryMs, 'check pending charges', () => checkPending(checking, logger), logger),
+    every(checkEveryMs, 'check refunds', () => checkRefunds(checking, logger), logger),
+    every(lookForDayEveryMs, 'daily run', () => runDueDays({ db, logger }), logger),
+  ]
 }
 
 function openSandbox({ COBRO_ENV, ACQUIRER_URL: url, ACQUIRER_API_KEY: apiKey }: Config): SandboxControls | undefined {

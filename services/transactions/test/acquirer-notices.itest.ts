@@ -2,7 +2,7 @@ import { newId } from '@cobro/contracts'
 import { type Database, openDatabase } from '@cobro/database'
 import { operatorCaller } from '@cobro/http/test-identity'
 import { type EventTap, tapEvents, waitFor } from '@cobro/testing'
-import { entities } from '../src/start-transactions.ts'
+import { entities } from '../src/entities.ts'
 import { TransactionEntity, type TransactionRow } from '../src/transactions/transaction-entity.ts'
 import { noticeSender } from './notice-sender.ts'
 import { paymentRow } from './payment-row.ts'
@@ -184,8 +184,8 @@ describe('disputes', () => {
     expect(await statusOf(row)).toBe('chargeback')
     await tell('dispute.won', dispute(row, 'won'))
     expect(await statusOf(row)).toBe('approved')
-    await waitFor(() => tap.names(row.correlation_id).length > 0)
-    expect(tap.names(row.correlation_id)).toEqual(['payment.chargeback'])
+    await waitFor(() => tap.names(row.correlation_id).length === 3)
+    expect(tap.names(row.correlation_id)).toEqual(['payment.chargeback', 'dispute.opened', 'dispute.won'])
   })
 
   test('whose end comes first come to the same', async () => {

@@ -3,7 +3,7 @@ import { commandMessage, type Database, eventMessage, openDatabase } from '@cobr
 import { openPublisher, type Publisher } from '@cobro/messaging'
 import { createLogger } from '@cobro/runtime'
 import { type EventTap, tapEvents, waitFor } from '@cobro/testing'
-import { entities } from '../src/start-transactions.ts'
+import { entities } from '../src/entities.ts'
 import { TransactionEntity } from '../src/transactions/transaction-entity.ts'
 import { voucherCommand } from './scripted-acquirer.ts'
 import { transactionsUnderTest } from './transactions-service.ts'

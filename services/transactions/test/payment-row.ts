@@ -1,12 +1,13 @@
 import { newId } from '@cobro/contracts'
 import { type Database, newRow } from '@cobro/database'
+import { postFreeCapture } from '../src/ledger/post-capture.ts'
 import { TransactionEntity, type TransactionRow } from '../src/transactions/transaction-entity.ts'
 
 /** A payment that is there already. */
 export function paymentRow(db: Database, change: Partial<TransactionRow> = {}): Promise<TransactionRow> {
   const now = new Date()
-  return db.write(async tx =>
-    newRow(tx, TransactionEntity, {
+  return db.write(async tx => {
+    const row = newRow(tx, TransactionEntity, {
       id: newId('txn'),
       type: 'payment',
       merchant_id: newId('mrc'),
@@ -25,6 +26,8 @@ export function paymentRow(db: Database, change: Partial<TransactionRow> = {}): 
       created_at: now,
       updated_at: now,
       ...change,
-    } as never),
-  )
+    } as never)
+    if (row.captured_at) postFreeCapture(tx, row)
+    return row
+  })
 }

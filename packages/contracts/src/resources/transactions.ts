@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { declineReasons } from '../errors.ts'
 import { id } from '../ids.ts'
-import { dataOf, listOf, listQuery } from '../lists.ts'
+import { dataOf, deletedAnswer, listOf } from '../lists.ts'
 import { metadata } from '../metadata.ts'
-import { amountCents, currencyCode, sumCents } from '../money.ts'
+import { amountCents, currencyCode, defaultCurrency, sumCents } from '../money.ts'
 import { operation } from '../operation.ts'
 import { isoTime } from '../times.ts'
 import { paymentMethods } from './checkout-sessions.ts'
+import { transactionQuery } from './transaction-query.ts'
 
 export const transactionStatuses = [
   'pending',
@@ -59,6 +60,7 @@ export const transactionFilters = {
   status: z.enum(transactionStatuses),
   rail: z.enum(rails),
   payment_method: z.enum(paymentMethods),
+  refund_status: z.enum(refundStatuses),
   currency: currencyCode,
   correlation_id: id('corr'),
   order_id: z.string().max(100),
@@ -66,7 +68,54 @@ export const transactionFilters = {
   payer_email: z.string().max(254),
 }
 
+const editable = {
+  reference: z.string().min(1).max(64).nullable(),
+  order_id: z.string().min(1).max(100).nullable(),
+  payer_email: z.email({ error: 'expected an e-mail address' }).max(254).nullable(),
+  customer_ref: z.string().min(1).max(100).nullable(),
+  metadata: metadata.nullable(),
+}
+
+/** A payment that was taken elsewhere and is entered by hand. */
+const manual = z
+  .strictObject({
+    ...z.object(editable).partial().shape,
+    rail: z.enum(rails),
+    payment_method: z.enum(paymentMethods),
+    amount_cents: amountCents,
+    currency: currencyCode.default(defaultCurrency),
+    status: z.enum(['pending', 'approved']).default('approved'),
+    terminal_id: id('trm').nullable().optional(),
+    card: z
+      .strictObject({
+        brand: z.string().regex(/^[a-z_]{2,32}$/, { error: 'expected a brand such as visa' }),
+        last4: z.string().regex(/^\d{4}$/, { error: 'expected the last four digits' }),
+      })
+      .nullable()
+      .optional(),
+    captured_at: isoTime.optional(),
+  })
+  .superRefine(({ rail, terminal_id, status, captured_at }, context) => {
+    const fault = (field: string, message: string) => context.addIssue({ code: 'custom', path: [field], message })
+    if (rail === 'inperson_cp' && !terminal_id) fault('terminal_id', 'required where the rail is inperson_cp')
+    if (captured_at && status !== 'approved') fault('captured_at', 'expected for an approved transaction alone')
+  })
+
+/** What may be edited afterwards, and, of a pending one that was entered by hand, how it ended. */
+const change = z
+  .strictObject(
+    { ...editable, status: z.enum(['approved', 'cancelled'], { error: 'expected approved or cancelled' }) },
+    {
+      error: issue =>
+        issue.code === 'unrecognized_keys' && issue.keys.some(key => key in transaction.shape)
+          ? 'cannot be edited'
+          : undefined,
+    },
+  )
+  .partial()
+
 const base = { service: 'transactions', tenant: true } as const
+const one = { ...base, path: '/api/transactions/:id', params: z.object({ id: id('txn') }) } as const
 
 export const transactionOperations = {
   list: operation({
@@ -75,10 +124,9 @@ export const transactionOperations = {
     summary: 'Lists transactions',
     method: 'GET',
     path: '/api/transactions',
-    query: listQuery({
+    query: transactionQuery({
       order: ['created_at', 'updated_at', 'captured_at', 'status', 'amount_cents', 'reference'],
       filters: transactionFilters,
-      search: true,
     }),
     response: listOf(transaction),
   }),
@@ -89,6 +137,41 @@ export const transactionOperations = {
     method: 'GET',
     path: '/api/transactions/:id',
     params: z.object({ id: id('txn') }),
+    response: dataOf(transaction),
+  }),
+  create: operation({
+    ...base,
+    id: 'createTransaction',
+    summary: 'Enters a payment by hand that was taken elsewhere',
+    method: 'POST',
+    path: '/api/transactions',
+    body: manual,
+    status: 201,
+    response: dataOf(transaction),
+  }),
+  update: operation({
+    ...one,
+    id: 'updateTransaction',
+    summary: 'Edits a transaction; an absent field keeps its value, null clears it',
+    method: 'PUT',
+    body: change,
+    response: dataOf(transaction),
+  }),
+  delete: operation({
+    ...one,
+    id: 'deleteTransaction',
+    summary: 'Deletes a transaction that was entered by hand',
+    method: 'DELETE',
+    response: deletedAnswer,
+  }),
+  refund: operation({
+    ...one,
+    path: '/api/transactions/:id/refund',
+    id: 'refundTransaction',
+    summary: 'Gives an approved card payment back in full; the acquirer confirms it later',
+    method: 'POST',
+    body: z.strictObject({}).optional(),
+    status: 202,
     response: dataOf(transaction),
   }),
 }

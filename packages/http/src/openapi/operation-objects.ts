@@ -15,6 +15,14 @@ const link: Json = { amount: '250.00', concepto: 'Curso de barismo', reference: 
 const bodyExamples: Record<string, Json> = {
   createLink: link,
   createPaymentLink: link,
+  createTransaction: {
+    rail: 'online_cnp',
+    payment_method: 'card',
+    amount_cents: 25_000,
+    reference: 'A-1042',
+    card: { brand: 'visa', last4: '4242' },
+    captured_at: '2026-11-21T18:04:05.123Z',
+  },
   createUser: {
     email: 'ana@example.com',
     name: 'Ana López',

@@ -11,6 +11,13 @@ const chapters: readonly [prefix: string, name: string, description: string][] =
   ['/api/transactions', 'Transactions', 'Payments and what became of them.'],
   ['/acquirer/v1', 'Acquirer', 'What the acquirer tells, and what stands in for the world outside in a sandbox.'],
   ['/api/sandbox', 'Acquirer', ''],
+  ['/api/fee-rules', 'Fee rules', 'What a merchant’s payments cost it.'],
+  ['/api/rolling-reserve', 'Rolling reserve', 'What is held back from a merchant, and for how long.'],
+  ['/api/settlement-config', 'Settlement configuration', 'When and where a merchant is paid out.'],
+  ['/api/settlements', 'Settlements', 'What a merchant is paid out, period by period.'],
+  ['/api/disputes', 'Disputes', 'Payments that their cardholders do not accept.'],
+  ['/api/balance-snapshots', 'Balance snapshots', 'What a merchant had at a moment.'],
+  ['/api/ledger', 'Ledger', 'Whether every figure follows from the entries of the ledger. For operators.'],
   ['/api/sucursales', 'Sucursales', 'A merchant’s branches.'],
   ['/api/terminales', 'Terminales', 'Card terminals, which may stand in a branch.'],
   [

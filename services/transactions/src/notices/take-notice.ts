@@ -39,7 +39,7 @@ async function storeAndApply({ db, logger }: NoticeDeps, notice: Notice): Promis
   const { schema } = db
   await db.write(async (tx, emit) => {
     if (!(await store(tx, schema, notice))) return
-    if (await applyNotice({ tx, emit, logger, schema }, notice)) return
+    if (await applyNotice({ tx, emit, logger }, notice)) return
     const { id, of } = notice
     logger.warn({ notice_id: id, of, about: told(notice).subject }, 'a notice of the acquirer is about nothing known')
   })

@@ -1,5 +1,6 @@
 import { metadata, newId } from '@cobro/contracts'
 import { type Emit, newRow, type Tx } from '@cobro/database'
+import { postFreeCapture } from '../ledger/post-capture.ts'
 import { acquirerKey } from '../transactions/acquirer-key.ts'
 import { TransactionEntity, type TransactionRow } from '../transactions/transaction-entity.ts'
 import { startRefund } from './start-refund.ts'
@@ -34,6 +35,7 @@ export async function bookLatePayment(
     updated_at: now,
     captured_at: now,
   })
+  postFreeCapture(tx, row)
   await tx.flush()
   await giveBack(tx, emit, row, acquirerKey(first))
 }

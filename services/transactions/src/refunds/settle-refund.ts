@@ -2,6 +2,7 @@ import type { NotFound, RefundFailure, RefundOutcome, Reversed } from '@cobro/ac
 import type { Emit, Tx } from '@cobro/database'
 import type { Logger } from '@cobro/runtime'
 import { LockMode } from '@mikro-orm/core'
+import { postRefund } from '../ledger/post-refund.ts'
 import { nextCheckAt } from '../transactions/check-schedule.ts'
 import { makeMove } from '../transactions/make-move.ts'
 import { lockTransaction } from '../transactions/settle-transaction.ts'
@@ -33,13 +34,14 @@ export async function settleRefund({ tx, emit, logger }: Settling, id: string, n
   if ('acquirer_reference' in news) refund.acquirer_reference ??= news.acquirer_reference
   if (news.status === 'processing' || news.status === 'not_found') return void askAgain(refund, now)
   refund.next_check_at = null
-  if (news.status === 'completed') return completeRefund(emit, { refund, row, now })
+  if (news.status === 'completed') return completeRefund(tx, emit, { refund, row, now })
   const reason = news.status === 'failed' ? (news.failure_reason ?? null) : null
   refund.failure_reason = reason
   if (refund.owed && reason) return void leaveToHand(logger, refund, reason)
   refund.status = 'failed'
   row.refund_status = 'failed'
   row.updated_at = now
+  emit('payment.refund_failed', row as never)
   if (!refund.owed) return
   // The failed one has to be written first: only one refund of a payment may live.
   await tx.flush()
@@ -48,11 +50,16 @@ export async function settleRefund({ tx, emit, logger }: Settling, id: string, n
   await startRefund(tx, row, { owed: true, paymentKey, checkCount, startsAt: nextCheckAt(checkCount, now) })
 }
 
-function completeRefund(emit: Emit, { refund, row, now }: { refund: RefundRow; row: TransactionRow; now: Date }): void {
+async function completeRefund(
+  tx: Tx,
+  emit: Emit,
+  { refund, row, now }: { refund: RefundRow; row: TransactionRow; now: Date },
+): Promise<void> {
   refund.status = 'completed'
   refund.by_hand = false
   row.refund_status = 'completed'
   row.refunded_at = now
+  await postRefund(tx, row, refund.id, now)
   if (!makeMove(emit, row, 'refund', now)) throw new Error(`Transaction ${row.id} is ${row.status} and was refunded.`)
 }
 

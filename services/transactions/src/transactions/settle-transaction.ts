@@ -2,6 +2,7 @@ import type { Outcome } from '@cobro/acquirer'
 import type { Message, TransactionStatus } from '@cobro/contracts'
 import type { Emit, Tx } from '@cobro/database'
 import { LockMode } from '@mikro-orm/core'
+import { postCapture } from '../ledger/post-capture.ts'
 import { bookLatePayment } from '../refunds/book-late-payment.ts'
 import { nextCheckAt } from './check-schedule.ts'
 import { makeMove } from './make-move.ts'
@@ -52,6 +53,7 @@ export async function settleTransaction(
   const move = moveOf[outcome.status]
   if (row.status === 'pending') {
     noteOutcome(row, outcome, now)
+    if (outcome.status === 'approved') await postCapture(tx, row)
     makeMove(emit, row, move, now)
     return tellSettled(emit, row)
   }
@@ -65,6 +67,7 @@ export async function settleTransaction(
 
 function noteOutcome(row: TransactionRow, outcome: Exclude<ChargeOutcome, { status: 'not_found' }>, now: Date): void {
   row.next_check_at = null
+  row.updated_at = now
   if (outcome.status !== 'reversed') {
     row.acquirer_reference = outcome.acquirer_reference ?? null
     row.risk_score = outcome.risk_score ?? null

@@ -1,4 +1,4 @@
-import type { DeclineReason, Metadata, TransactionStatus } from '@cobro/contracts'
+import { type DeclineReason, type Metadata, metadataTerms, type TransactionStatus } from '@cobro/contracts'
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
 /** One attempt to move money. `attempt` numbers the attempts under a payment intent. */
@@ -23,12 +23,21 @@ export const TransactionEntity = defineEntity({
     amount_cents: p.bigint('number'),
     currency: p.text(),
     fee_cents: p.bigint('number'),
+    /** The rule that the fee follows, as it was when it was applied, and what came of it. */
+    fee_parts: p.json<Record<string, string | number | null>>().nullable(),
     card: p.json<{ brand: string; last4: string }>().nullable(),
     customer_ref: p.text().nullable(),
     decline_reason: p.text().$type<DeclineReason | 'processing_error'>().nullable(),
     risk_score: p.double().nullable(),
     terminal_id: p.text().nullable(),
     metadata: p.json<Metadata>().nullable(),
+    /** What it is found by in its metadata: it follows from that with every write. */
+    metadata_terms: p
+      .array()
+      .onCreate((row: { metadata?: Metadata | null }) => metadataTerms(row.metadata))
+      .onUpdate((row: { metadata?: Metadata | null }) => metadataTerms(row.metadata)),
+    /** Made by the table. */
+    search_text: p.text().persist(false).hidden().nullable(),
     refund_status: p.text().$type<'processing' | 'completed' | 'failed'>().nullable(),
     refund_id: p.text().nullable(),
     refund_requested_at: p.datetime(3).nullable(),
@@ -49,7 +58,14 @@ export const TransactionEntity = defineEntity({
     created_at: p.datetime(3),
     updated_at: p.datetime(3),
     captured_at: p.datetime(3).nullable(),
+    /** One that was entered by hand and deleted is kept, and seen by nobody. */
+    deleted_at: p.datetime(3).nullable(),
   },
 })
 
 export type TransactionRow = InferEntity<typeof TransactionEntity>
+
+/** Whether it was entered by hand and never went through the acquirer. */
+export function isManual({ payment_intent_id }: Pick<TransactionRow, 'payment_intent_id'>): boolean {
+  return payment_intent_id == null
+}

@@ -1,19 +1,36 @@
 import { transactionOperations } from '@cobro/contracts'
-import { type Database, getRow, listRows } from '@cobro/database'
+import { type Database, getRow } from '@cobro/database'
 import { type Route, route } from '@cobro/http'
+import type { Logger } from '@cobro/runtime'
+import { refundTransaction } from '../refunds/refund-transaction.ts'
+import { deleteTransaction } from './delete-transaction.ts'
+import { editTransaction } from './edit-transaction.ts'
+import { enterTransaction } from './enter-transaction.ts'
+import { listTransactions } from './list-transactions.ts'
 import { TransactionEntity } from './transaction-entity.ts'
 
-const columns = { search: ['id', 'reference', 'payer_email', 'order_id', 'customer_ref'] }
-
-export function transactionRoutes({ db }: { db: Database }): Route[] {
+export function transactionRoutes({ db, logger }: { db: Database; logger: Logger }): Route[] {
   return [
     route(
       transactionOperations.list,
-      ({ caller, query }) => db.read(em => listRows(em, TransactionEntity, caller, query, columns)) as never,
+      ({ caller, query }) => db.read(em => listTransactions(em, caller, query)) as never,
     ),
     route(transactionOperations.read, async ({ caller, params }) => {
       const data = await db.read(em => getRow(em, TransactionEntity, caller, params.id))
       return { data } as never
+    }),
+    route(transactionOperations.create, async ({ caller, body }) => {
+      return { data: await enterTransaction(db, caller, body) } as never
+    }),
+    route(transactionOperations.update, async ({ caller, params, body }) => {
+      return { data: await editTransaction(db, caller, params.id, body) } as never
+    }),
+    route(transactionOperations.delete, async ({ caller, params: { id } }) => {
+      await deleteTransaction(db, caller, id)
+      return { data: { id, deleted: true as const } }
+    }),
+    route(transactionOperations.refund, async ({ caller, params }) => {
+      return { data: await refundTransaction({ db, logger }, caller, params.id) } as never
     }),
   ]
 }

@@ -1,6 +1,7 @@
 import type { NotFound, Reversed, Voucher, VoucherOutcome } from '@cobro/acquirer'
 import type { Message } from '@cobro/contracts'
 import type { Emit, Tx } from '@cobro/database'
+import { postCapture } from '../ledger/post-capture.ts'
 import { bookLatePayment } from '../refunds/book-late-payment.ts'
 import { makeMove } from '../transactions/make-move.ts'
 import { hastenCheck, lockTransaction, type WhenUnknown } from '../transactions/settle-transaction.ts'
@@ -31,7 +32,7 @@ export async function settleVoucher(
     refuseOtherMoney(row, news)
     noteVoucher(row, news)
   }
-  if (row.status === 'pending') return settlePending(emit, row, news, { now, whenUnknown })
+  if (row.status === 'pending') return settlePending({ tx, emit }, row, news, { now, whenUnknown })
   if (news.status === 'paid') {
     if (!row.captured_at) await bookLatePayment(tx, emit, row, { acquirer_reference: news.reference })
     row.next_check_at = null
@@ -43,12 +44,12 @@ export async function settleVoucher(
   return settledMessage(row)
 }
 
-function settlePending(
-  emit: Emit,
+async function settlePending(
+  { tx, emit }: { tx: Tx; emit: Emit },
   row: TransactionRow,
   news: VoucherNews,
   { now, whenUnknown }: { now: Date; whenUnknown: WhenUnknown },
-): Message | undefined {
+): Promise<Message | undefined> {
   if (isUnknown(news)) {
     whenUnknown(row, now)
     return settledMessage(row)
@@ -64,6 +65,8 @@ function settlePending(
   if (news.status === 'paid') {
     row.captured_at = now
     row.acquirer_reference = news.reference
+    row.updated_at = now
+    await postCapture(tx, row)
     makeMove(emit, row, 'approve', now)
   } else if (news.status === 'expired') {
     makeMove(emit, row, 'expire', now)

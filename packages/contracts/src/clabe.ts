@@ -1,0 +1,22 @@
+import { z } from 'zod'
+
+const weights = [3, 7, 1]
+
+/** The last digit of a CLABE, from the 17 before it: each by its weight 3, 7, 1 modulo 10, and what is missing to the next ten. */
+export function clabeCheckDigit(digits: string): number {
+  const sum = [...digits].reduce((total, digit, at) => total + ((Number(digit) * (weights[at % 3] ?? 0)) % 10), 0)
+  return (10 - (sum % 10)) % 10
+}
+
+/** A Mexican bank account number: 18 digits, the last of which checks the others. */
+export const clabe = z
+  .string()
+  .regex(/^\d{18}$/, { error: 'expected a CLABE of 18 digits' })
+  .refine(text => clabeCheckDigit(text.slice(0, 17)) === Number(text[17]), {
+    error: 'expected a CLABE whose check digit is right',
+  })
+
+/** A CLABE as it is shown. */
+export function maskClabe(text: string): string {
+  return `${'*'.repeat(14)}${text.slice(-4)}`
+}

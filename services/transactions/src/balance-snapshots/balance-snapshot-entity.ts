@@ -1,0 +1,25 @@
+import { defineEntity, p } from '@mikro-orm/core'
+
+/** What a merchant had in a currency at a moment. */
+export const BalanceSnapshotEntity = defineEntity({
+  name: 'BalanceSnapshot',
+  tableName: 'balance_snapshots',
+  properties: {
+    id: p.text().primary(),
+    merchant_id: p.text(),
+    currency: p.text(),
+    as_of: p.datetime(3),
+    /** The day whose end it was made for by the daily run; null where somebody asked for it. */
+    day: p.date().nullable(),
+    available_cents: p.bigint('number'),
+    pending_cents: p.bigint('number'),
+    reserved_cents: p.bigint('number'),
+    disputed_cents: p.bigint('number'),
+    note: p.text().nullable(),
+    created_at: p.datetime(3).onCreate(() => new Date()),
+    updated_at: p
+      .datetime(3)
+      .onCreate(() => new Date())
+      .onUpdate(() => new Date()),
+  },
+})

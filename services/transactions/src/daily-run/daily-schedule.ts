@@ -1,0 +1,55 @@
+import type { Database } from '@cobro/database'
+import type { Logger } from '@cobro/runtime'
+import { addDays, dayOf } from '../settlements/utc-days.ts'
+import { runDay } from './run-day.ts'
+
+/** The run for a day starts ten minutes after its end, once nothing that began in it is still being written. */
+const startsAfterMs = 10 * 60_000
+/** How long the run of a day is left to whoever took it before another may take it up. */
+const takenMinutes = 15
+
+/** The newest day whose run may start by now. */
+export function newestDay(now: Date): string {
+  return addDays(dayOf(new Date(now.getTime() - startsAfterMs)), -1)
+}
+
+/** The days that are still to be run, oldest first: those after the last one that was finished; the newest alone where none ever was. */
+export function daysToRun(lastFinished: string | undefined, now: Date): string[] {
+  const newest = newestDay(now)
+  const days: string[] = []
+  for (let day = lastFinished ? addDays(lastFinished, 1) : newest; day <= newest; day = addDays(day, 1)) days.push(day)
+  return days
+}
+
+/** Runs the days that are due and that no other replica has taken. */
+export async function runDueDays({ db, logger }: { db: Database; logger: Logger }): Promise<void> {
+  for (const day of daysToRun(await lastFinished(db), new Date())) {
+    if (!(await takeDay(db, day))) return
+    const { books } = await runDay({ db, logger }, day)
+    await finishDay(db, day)
+    logger.info({ day, books }, 'the daily run is done')
+  }
+}
+
+async function lastFinished({ read, schema }: Database): Promise<string | undefined> {
+  const sql = `select max(day)::text as day from ${schema}.daily_runs where finished_at is not null`
+  const [row] = await read(em => em.execute<{ day: string | null }[]>(sql))
+  return row?.day ?? undefined
+}
+
+async function takeDay({ read, schema }: Database, day: string): Promise<boolean> {
+  const taken = await read(em =>
+    em.execute<unknown[]>(
+      `insert into ${schema}.daily_runs as run (day, taken_until) values (?, now() + interval '${takenMinutes} minutes')
+       on conflict (day) do update set taken_until = excluded.taken_until
+       where run.finished_at is null and run.taken_until < now()
+       returning day`,
+      [day],
+    ),
+  )
+  return taken.length > 0
+}
+
+async function finishDay({ read, schema }: Database, day: string): Promise<void> {
+  await read(em => em.execute(`update ${schema}.daily_runs set finished_at = now() where day = ?`, [day]))
+}

@@ -1,0 +1,61 @@
+import type { Database } from '@cobro/database'
+import { each, inCall, inNewTrace, type Logger } from '@cobro/runtime'
+import { BalanceSnapshotEntity } from '../balance-snapshots/balance-snapshot-entity.ts'
+import { takeSnapshot } from '../balance-snapshots/take-snapshot.ts'
+import { allBooks, type Book, lockBook } from '../ledger/ledger-books.ts'
+import { type BookStep, batch, maturePositions, releaseHolds } from '../ledger/mature-positions.ts'
+import { SettlementConfigEntity } from '../settlement-config/settlement-config-entity.ts'
+import { makeSettlement } from '../settlements/make-settlement.ts'
+import { periodClosedBy } from '../settlements/settlement-periods.ts'
+
+interface DayDeps {
+  db: Database
+  logger: Logger
+}
+
+/**
+ * Does what is due at the end of a UTC day, book by book: money matures, holds are released, periods that the day closes are
+ * settled, and the balances are noted. Each step leaves nothing for its repetition, so a day may be run any number of times, by
+ * several at once, and goes on where it was broken off. Fails where a book did, after all others had their turn.
+ */
+export async function runDay({ db, logger }: DayDeps, day: string): Promise<{ books: number }> {
+  const books = await allBooks(db)
+  const done = await each(books, { atOnce: 2, name: 'daily run', logger }, book =>
+    inNewTrace('daily run of a book', {}, () =>
+      inCall({ merchant_id: book.merchant_id }, () => runBook(db, book, day)),
+    ),
+  )
+  if (done < books.length) throw new Error(`The daily run of ${day} failed for ${books.length - done} books.`)
+  return { books: done }
+}
+
+async function runBook(db: Database, book: Book, day: string): Promise<void> {
+  await inSteps(db, book, day, maturePositions)
+  await inSteps(db, book, day, releaseHolds)
+  await db.write(async (tx, emit) => {
+    const { schema } = db
+    await lockBook({ tx, book })
+    const config = await tx.findOne(SettlementConfigEntity, { ...book, active: true })
+    const terms = config && { ...config, weekday: config.weekday ?? null, month_day: config.month_day ?? null }
+    const period = terms && periodClosedBy(day, terms)
+    if (config && period) {
+      const minimum = BigInt(config.minimum_cents)
+      await makeSettlement({ tx, emit, schema, book, ...period, minimum, reference: null, now: new Date() })
+      await tx.flush()
+    }
+    if (!(await tx.findOne(BalanceSnapshotEntity, { ...book, day })))
+      await takeSnapshot({ tx, emit, schema, book, day })
+  })
+}
+
+/** In transactions of a batch each, so that nobody waits long for a transaction of the book. */
+async function inSteps(db: Database, book: Book, day: string, step: (at: BookStep) => Promise<string | undefined>) {
+  let after: string | undefined = ''
+  while (after !== undefined) {
+    const from: string = after
+    after = await db.write(async tx => {
+      await lockBook({ tx, book })
+      return step({ tx, schema: db.schema, book, day, now: new Date(), after: from, limit: batch })
+    })
+  }
+}

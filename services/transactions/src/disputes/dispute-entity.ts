@@ -1,0 +1,30 @@
+import type { DisputeStatus } from '@cobro/contracts'
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
+
+/** A payment that its cardholder does not accept. */
+export const DisputeEntity = defineEntity({
+  name: 'Dispute',
+  tableName: 'disputes',
+  properties: {
+    id: p.text().primary(),
+    merchant_id: p.text(),
+    correlation_id: p.text(),
+    transaction_id: p.text(),
+    amount_cents: p.bigint('number'),
+    currency: p.text(),
+    reason: p.text(),
+    network_reason_code: p.text().nullable(),
+    status: p.text().$type<DisputeStatus>(),
+    evidence: p.json<Record<string, string>>().nullable(),
+    /** The acquirer's own name for it; null where it was opened by hand. */
+    acquirer_reference: p.text().nullable(),
+    due_by: p.datetime(3).nullable(),
+    opened_at: p.datetime(3),
+    resolved_at: p.datetime(3).nullable(),
+    created_at: p.datetime(3),
+    updated_at: p.datetime(3),
+    deleted_at: p.datetime(3).nullable(),
+  },
+})
+
+export type DisputeRow = InferEntity<typeof DisputeEntity>

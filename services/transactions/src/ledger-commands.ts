@@ -1,0 +1,36 @@
+import { parseArgs } from 'node:util'
+import { day } from '@cobro/contracts'
+import { openDatabase } from '@cobro/database'
+import { type Logger, type OnStop, readConfig } from '@cobro/runtime'
+import { z } from 'zod'
+import { newestDay } from './daily-run/daily-schedule.ts'
+import { runDay } from './daily-run/run-day.ts'
+import { entities } from './entities.ts'
+import { checkLedger } from './ledger/check-ledger.ts'
+import { dayOf } from './settlements/utc-days.ts'
+
+const settings = z.object({ DATABASE_URL: z.string().describe("PostgreSQL, as the service's own role") })
+
+/** `daily [--date YYYY-MM-DD]`: does what is due at the end of a day, of the newest one that is over where none is named. */
+export async function runDailyCommand(onStop: OnStop, logger: Logger): Promise<void> {
+  const { values } = parseArgs({ args: process.argv.slice(3), options: { date: { type: 'string' } } })
+  const date = day.parse(values.date ?? newestDay(new Date()))
+  // What is done for a day that is not over would have to be done again.
+  if (date >= dayOf(new Date())) throw new Error(`${date} is not over yet.`)
+  const { books } = await runDay({ db: openOwn(onStop), logger }, date)
+  logger.info({ day: date, books }, 'the daily run is done')
+}
+
+/** `ledger-check`: tells on one line whether every figure follows from the entries, and fails where one does not. */
+export async function runLedgerCheckCommand(onStop: OnStop): Promise<void> {
+  const result = await checkLedger(openOwn(onStop))
+  process.stdout.write(`${JSON.stringify(result)}\n`)
+  if (!result.ok) throw new Error(`The ledger is not right: ${result.first_fault?.kind} ${result.first_fault?.id}.`)
+}
+
+function openOwn(onStop: OnStop) {
+  const { DATABASE_URL: url } = readConfig(settings)
+  const db = openDatabase({ url, schema: 'transactions', entities })
+  onStop(db.close)
+  return db
+}

@@ -1,0 +1,79 @@
+import { balancesOf } from './ledger-accounts.ts'
+import * as post from './ledger-postings.ts'
+
+const captured = post.capturePostings({ amount: 25_000n, fee: 1_044n, hold: 2_500n })
+const after = (...postings: ReturnType<typeof post.capturePostings>[]) =>
+  postings.reduce(post.positionAfter, post.emptyPosition)
+const lines = (postings: ReturnType<typeof post.capturePostings>) =>
+  postings.map(({ debit, credit, amount }) => `${debit} → ${credit} ${amount}`)
+
+test('a capture is the fee, the hold and the rest', () => {
+  expect(lines(captured)).toEqual([
+    'receivable_acquirer → fee_revenue 1044',
+    'receivable_acquirer → merchant_reserve 2500',
+    'receivable_acquirer → merchant_pending 21456',
+  ])
+  expect(lines(post.capturePostings({ amount: 100n, fee: 0n, hold: 0n }))).toEqual([
+    'receivable_acquirer → merchant_pending 100',
+  ])
+})
+
+test('a fee above the amount leaves the merchant in debt', () => {
+  const postings = post.capturePostings({ amount: 100n, fee: 300n, hold: 0n })
+  expect(lines(postings)).toEqual([
+    'receivable_acquirer → fee_revenue 300',
+    'merchant_pending → receivable_acquirer 200',
+  ])
+  expect(balancesOf(postings)).toMatchObject({ receivable_acquirer: -100n, merchant_pending: -200n, fee_revenue: 300n })
+})
+
+test('a refund takes the hold first and the rest from what is pending', () => {
+  expect(lines(post.refundPostings(after(captured), 25_000n))).toEqual([
+    'merchant_reserve → receivable_acquirer 2500',
+    'merchant_pending → receivable_acquirer 22500',
+  ])
+})
+
+test('once matured, the rest comes from what is available', () => {
+  const position = { ...after(captured, post.maturedPostings(21_456n)), matured: true }
+  expect(lines(post.refundPostings(position, 25_000n))).toEqual([
+    'merchant_reserve → receivable_acquirer 2500',
+    'merchant_available → receivable_acquirer 22500',
+  ])
+  const released = post.positionAfter(position, post.holdReleasedPostings(2_500n))
+  expect(lines(post.refundPostings(released, 25_000n))).toEqual(['merchant_available → receivable_acquirer 25000'])
+})
+
+test('a dispute that is won puts back what it took, to where it took it from', () => {
+  const before = after(captured)
+  const opened = post.disputeOpenedPostings(before, 25_000n)
+  const disputed = post.positionAfter(before, opened)
+  expect(disputed).toMatchObject({ reserve: 0n, pending: -1_044n, disputed: 25_000n })
+  expect(post.positionAfter(disputed, post.disputeWonPostings(opened))).toEqual(before)
+})
+
+test('a dispute that is lost goes to the acquirer, and comes back where it is won after all', () => {
+  expect(lines(post.disputeLostPostings(25_000n))).toEqual(['merchant_disputed → receivable_acquirer 25000'])
+  expect(lines(post.disputeReopenedPostings(25_000n))).toEqual(['receivable_acquirer → merchant_disputed 25000'])
+})
+
+test('a settlement goes from what is available to payouts, from there to the acquirer or back', () => {
+  expect(lines(post.settlementMadePostings(10n))).toEqual(['merchant_available → payouts 10'])
+  expect(lines(post.settlementPaidPostings(10n))).toEqual(['payouts → receivable_acquirer 10'])
+  expect(lines(post.settlementReversedPostings(10n))).toEqual(['payouts → merchant_available 10'])
+})
+
+test('a deletion leaves nothing on any account, the fee not either', () => {
+  const entries = [...captured, ...post.maturedPostings(21_456n)]
+  const balances = balancesOf([...entries, ...post.deletionPostings(entries)])
+  expect(Object.values(balances).every(balance => balance === 0n)).toBe(true)
+})
+
+test('nothing is posted for nothing', () => {
+  expect([post.maturedPostings(0n), post.holdReleasedPostings(0n), post.holdReleasedPostings(-5n)]).toEqual([
+    [],
+    [],
+    [],
+  ])
+  expect(lines(post.maturedPostings(-5n))).toEqual(['merchant_available → merchant_pending 5'])
+})

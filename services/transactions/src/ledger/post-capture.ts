@@ -1,0 +1,69 @@
+import { newRow, type Tx } from '@cobro/database'
+import { chooseFeeRule } from '../fee-rules/choose-fee-rule.ts'
+import { feeOf } from '../fee-rules/fee-amounts.ts'
+import { FeeRuleEntity } from '../fee-rules/fee-rule-entity.ts'
+import { RollingReserveEntity } from '../rolling-reserve/rolling-reserve-entity.ts'
+import { addDays, dayOf } from '../settlements/utc-days.ts'
+import type { TransactionRow } from '../transactions/transaction-entity.ts'
+import { exactCents, shareOf } from './exact-cents.ts'
+import { LedgerPositionEntity } from './ledger-entities.ts'
+import { capturePostings } from './ledger-postings.ts'
+import { postFor } from './post-entries.ts'
+
+/**
+ * Books a payment that has just come in: the fee by its merchant's rules, which is noted on the transaction with the rule's
+ * parts, what the rolling reserve holds back, and the rest. In the caller's transaction, before anybody is told.
+ */
+export async function postCapture(tx: Tx, row: TransactionRow): Promise<void> {
+  const { merchant_id, currency } = row
+  const amount = BigInt(row.amount_cents)
+  const fee = await applyFee(tx, row, amount)
+  const reserve = await tx.findOne(RollingReserveEntity, { merchant_id, currency, active: true })
+  const hold = reserve ? shareOf(amount, reserve.percent_bps) : 0n
+  openPosition(tx, row, { amount, fee, hold, holdDays: reserve?.hold_days ?? 0 })
+}
+
+/** Books money that goes back at once: no fee is taken for it, and nothing is held. */
+export function postFreeCapture(tx: Tx, row: TransactionRow): void {
+  openPosition(tx, row, { amount: BigInt(row.amount_cents), fee: 0n, hold: 0n, holdDays: 0 })
+}
+
+async function applyFee(tx: Tx, row: TransactionRow, amount: bigint): Promise<bigint> {
+  const rules = await tx.find(FeeRuleEntity, { merchant_id: row.merchant_id, active: true })
+  const { rail, payment_method, card, currency } = row
+  const captured_at = capturedAt(row)
+  const rule = chooseFeeRule(rules, { rail, payment_method, card_brand: card?.brand ?? null, currency, captured_at })
+  if (!rule) return 0n
+  const { fee, tax, total } = feeOf(amount, rule)
+  const { id: rule_id, percent_bps, fixed_cents, min_fee_cents = null, max_fee_cents = null, tax_bps } = rule
+  row.fee_cents = exactCents(total)
+  row.fee_parts = {
+    ...{ rule_id, percent_bps, fixed_cents, min_fee_cents, max_fee_cents, tax_bps },
+    fee_cents: exactCents(fee),
+    tax_cents: exactCents(tax),
+  }
+  return total
+}
+
+interface Captured {
+  amount: bigint
+  fee: bigint
+  hold: bigint
+  holdDays: number
+}
+
+function openPosition(tx: Tx, row: TransactionRow, { amount, fee, hold, holdDays }: Captured): void {
+  const { id: transaction_id, merchant_id, currency } = row
+  const captured_on = dayOf(capturedAt(row))
+  const position = newRow(tx, LedgerPositionEntity, {
+    ...{ transaction_id, merchant_id, currency, captured_on },
+    hold_until: hold > 0n ? addDays(captured_on, holdDays) : null,
+    ...{ pending_cents: 0n, available_cents: 0n, reserve_cents: 0n, disputed_cents: 0n, unsettled: true },
+  })
+  postFor(tx, position, capturePostings({ amount, fee, hold }), { now: row.updated_at })
+}
+
+function capturedAt({ id, captured_at }: TransactionRow): Date {
+  if (!captured_at) throw new Error(`Transaction ${id} is booked before it was captured.`)
+  return captured_at
+}

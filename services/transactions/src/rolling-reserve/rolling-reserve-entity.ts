@@ -1,0 +1,20 @@
+import { defineEntity, p } from '@mikro-orm/core'
+
+/** How much of each capture is held back, and for how many days. */
+export const RollingReserveEntity = defineEntity({
+  name: 'RollingReserve',
+  tableName: 'rolling_reserves',
+  properties: {
+    id: p.text().primary(),
+    merchant_id: p.text(),
+    percent_bps: p.integer(),
+    hold_days: p.integer(),
+    active: p.boolean(),
+    currency: p.text(),
+    created_at: p.datetime(3).onCreate(() => new Date()),
+    updated_at: p
+      .datetime(3)
+      .onCreate(() => new Date())
+      .onUpdate(() => new Date()),
+  },
+})

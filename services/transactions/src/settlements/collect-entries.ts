@@ -1,0 +1,91 @@
+import type { Account, LedgerEvent } from '../ledger/ledger-accounts.ts'
+import { type BookWork, delayDaysOf } from '../ledger/ledger-books.ts'
+import { type SettlementFigures, settlementFigures } from './settlement-figures.ts'
+import { addDays } from './utc-days.ts'
+
+interface Collecting extends BookWork {
+  settlementId: string
+  /** The last day whose entries are collected. */
+  end: string
+}
+
+export type Collected = SettlementFigures & { transaction_count: number }
+
+/**
+ * Puts the entries of a locked book that no settlement has yet into one: of the transactions that have matured, those up to the
+ * last day. A transaction that has something pending among them is left for a later settlement, so that each pays out exactly
+ * what its entries made available. Gives what they add up to.
+ */
+export async function collectEntries({ tx, schema, book, settlementId, end }: Collecting): Promise<Collected> {
+  const dueOn = addDays(end, -(await delayDaysOf(tx, book)))
+  const positions = await tx.execute<{ transaction_id: string }[]>(
+    `select transaction_id from ${schema}.ledger_positions
+     where merchant_id = ? and currency = ? and unsettled and captured_on <= ?
+     order by transaction_id for update`,
+    [book.merchant_id, book.currency, dueOn],
+  )
+  const ids = JSON.stringify(positions.map(row => row.transaction_id))
+  await tx.execute(
+    `with open as (
+       select id, transaction_id,
+         case 'merchant_pending' when credit then amount_cents when debit then -amount_cents else 0 end as pending
+       from ${schema}.ledger_entries entry
+       where transaction_id in (select jsonb_array_elements_text(?::jsonb)) and day <= ?
+         and not exists (select 1 from ${schema}.settlement_entries where entry_id = entry.id))
+     insert into ${schema}.settlement_entries (entry_id, settlement_id)
+     select id, ? from open
+     where transaction_id in (select transaction_id from open group by transaction_id having sum(pending) = 0)`,
+    [ids, end, settlementId],
+  )
+  await noteUnsettled({ tx, schema }, ids)
+  return addUp({ tx, schema }, settlementId)
+}
+
+/** Gives the entries of a settlement free for another one. Its book is locked. */
+export async function freeEntries(
+  { tx, schema }: Pick<BookWork, 'tx' | 'schema'>,
+  settlementId: string,
+): Promise<void> {
+  const freed = await tx.execute<{ transaction_id: string }[]>(
+    `with freed as (delete from ${schema}.settlement_entries where settlement_id = ? returning entry_id)
+     select distinct transaction_id from ${schema}.ledger_entries where id in (select entry_id from freed)`,
+    [settlementId],
+  )
+  await noteUnsettled({ tx, schema }, JSON.stringify(freed.map(row => row.transaction_id)))
+}
+
+/** Whether a position has entries in no settlement. Nobody adds any meanwhile: the positions are locked in order first. */
+async function noteUnsettled({ tx, schema }: Pick<BookWork, 'tx' | 'schema'>, ids: string): Promise<void> {
+  await tx.execute(
+    `select 1 from ${schema}.ledger_positions where transaction_id in (select jsonb_array_elements_text(?::jsonb))
+     order by transaction_id for update`,
+    [ids],
+  )
+  await tx.execute(
+    `update ${schema}.ledger_positions position set unsettled = exists (
+       select 1 from ${schema}.ledger_entries entry where entry.transaction_id = position.transaction_id
+         and not exists (select 1 from ${schema}.settlement_entries where entry_id = entry.id))
+     where transaction_id in (select jsonb_array_elements_text(?::jsonb))`,
+    [ids],
+  )
+}
+
+/** What the entries of a settlement come to. */
+export async function addUp({ tx, schema }: Pick<BookWork, 'tx' | 'schema'>, settlementId: string): Promise<Collected> {
+  const groups = await tx.execute<
+    { event: LedgerEvent; debit: Account; credit: Account; amount: string; captures: string }[]
+  >(
+    `select event, debit, credit, sum(amount_cents) as amount
+     from ${schema}.settlement_entries join ${schema}.ledger_entries on id = entry_id
+     where settlement_id = ? group by event, debit, credit`,
+    [settlementId],
+  )
+  const [counted] = await tx.execute<{ captures: number }[]>(
+    `select count(distinct transaction_id)::integer as captures
+     from ${schema}.settlement_entries join ${schema}.ledger_entries on id = entry_id
+     where settlement_id = ? and event = 'capture'`,
+    [settlementId],
+  )
+  const figures = settlementFigures(groups.map(group => ({ ...group, amount: BigInt(group.amount) })))
+  return { ...figures, transaction_count: counted?.captures ?? 0 }
+}

@@ -1,0 +1,30 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
+
+/** What a merchant is paid out for a period: the sums of the entries that it collects. */
+export const SettlementEntity = defineEntity({
+  name: 'Settlement',
+  tableName: 'settlements',
+  properties: {
+    id: p.text().primary(),
+    merchant_id: p.text(),
+    period_start: p.date(),
+    period_end: p.date(),
+    currency: p.text(),
+    gross_cents: p.bigint('number'),
+    fee_cents: p.bigint('number'),
+    refund_cents: p.bigint('number'),
+    chargeback_cents: p.bigint('number'),
+    reserve_held_cents: p.bigint('number'),
+    reserve_released_cents: p.bigint('number'),
+    net_cents: p.bigint('number'),
+    transaction_count: p.integer(),
+    status: p.text().$type<'pending' | 'paid' | 'failed'>(),
+    paid_at: p.datetime(3).nullable(),
+    reference: p.text().nullable(),
+    created_at: p.datetime(3),
+    updated_at: p.datetime(3),
+    deleted_at: p.datetime(3).nullable(),
+  },
+})
+
+export type SettlementRow = InferEntity<typeof SettlementEntity>

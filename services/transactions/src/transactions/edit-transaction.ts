@@ -1,0 +1,36 @@
+import { ApiError, type BodyOf, type Caller, type transactionOperations } from '@cobro/contracts'
+import { type Database, type Emit, getRow, type Tx } from '@cobro/database'
+import { postCapture } from '../ledger/post-capture.ts'
+import { makeMove } from './make-move.ts'
+import { isManual, TransactionEntity, type TransactionRow } from './transaction-entity.ts'
+
+type Change = BodyOf<typeof transactionOperations.update>
+
+/** Edits what a transaction is known by, and says how a pending one ended that was entered by hand. */
+export function editTransaction(db: Database, caller: Caller, id: string, change: Change): Promise<TransactionRow> {
+  const { status, ...fields } = change
+  return db.write(async (tx, emit) => {
+    const row = await getRow(tx, TransactionEntity, caller, id, { lock: true })
+    if (status !== undefined && caller.kind !== 'operator') throw new ApiError('forbidden')
+    tx.assign(row, fields)
+    row.updated_at = new Date()
+    if (Object.keys(fields).length > 0) emit('transaction.updated', row as never)
+    if (status !== undefined && status !== row.status) await endByHand({ tx, emit, row }, status)
+    return row
+  })
+}
+
+async function endByHand({ tx, emit, row }: { tx: Tx; emit: Emit; row: TransactionRow }, to: 'approved' | 'cancelled') {
+  if (!isManual(row)) throw new ApiError('conflict', 'the acquirer says how this transaction ends')
+  if (row.status !== 'pending') throw new ApiError('conflict', `the transaction is ${row.status}`)
+  const now = row.updated_at
+  if (to === 'approved') {
+    row.captured_at = now
+    await postCapture(tx, row)
+    makeMove(emit, row, 'approve', now)
+    return
+  }
+  makeMove(emit, row, 'cancel', now)
+  // No session or link was there to tell of it.
+  emit('payment.cancelled', row as never)
+}

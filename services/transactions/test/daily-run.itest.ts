@@ -1,0 +1,173 @@
+import { newId } from '@cobro/contracts'
+import { createLogger } from '@cobro/runtime'
+import { BalanceSnapshotEntity } from '../src/balance-snapshots/balance-snapshot-entity.ts'
+import { runDueDays } from '../src/daily-run/daily-schedule.ts'
+import { runDay } from '../src/daily-run/run-day.ts'
+import { checkLedger } from '../src/ledger/check-ledger.ts'
+import { LedgerEntryEntity } from '../src/ledger/ledger-entities.ts'
+import { endSettlement } from '../src/settlements/end-settlement.ts'
+import { SettlementEntity } from '../src/settlements/settlement-entity.ts'
+import { addDays, dayOf } from '../src/settlements/utc-days.ts'
+import { ledgerWorld } from './ledger-world.ts'
+
+const logger = createLogger('transactions', 'silent')
+let world: Awaited<ReturnType<typeof ledgerWorld>>
+beforeEach(async () => {
+  world = await ledgerWorld()
+})
+afterEach(async () => {
+  const checked = await checkLedger(world.db)
+  await world.stop()
+  expect(checked).toMatchObject({ ok: true, first_fault: null })
+})
+
+const today = dayOf(new Date())
+const run = (day: string) => runDay({ db: world.db, logger }, day)
+const config = (merchant: string, change: object = {}) => world.settlementConfig(merchant, change)
+const settlementsOf = (merchant_id: string) =>
+  world.db.read(em => em.find(SettlementEntity, { merchant_id }, { orderBy: { id: 'asc' } }))
+const end = (id: string, how: 'paid' | 'failed' | 'deleted') =>
+  world.db.write(async (tx, emit) =>
+    endSettlement({ tx, emit, schema: 'transactions' }, await tx.findOneOrFail(SettlementEntity, { id }), how),
+  )
+const entryCount = () => world.db.read(em => em.count(LedgerEntryEntity, {}))
+
+test('what was captured matures after its delay, and is paid out with what it cost', async () => {
+  const merchant = newId('mrc')
+  await config(merchant)
+  await world.reserve(merchant)
+  await world.feeRule(merchant)
+  await world.captured(merchant)
+  await run(today)
+  expect(await world.balances(merchant)).toMatchObject({ merchant_pending: 21_456n })
+  expect(await settlementsOf(merchant)).toEqual([])
+  await run(addDays(today, 1))
+  const [settlement] = await settlementsOf(merchant)
+  expect(settlement).toMatchObject({
+    ...{ period_start: addDays(today, 1), period_end: addDays(today, 1), status: 'pending', transaction_count: 1 },
+    ...{ gross_cents: 25_000, fee_cents: 1_044, reserve_held_cents: 2_500, reserve_released_cents: 0 },
+    ...{ refund_cents: 0, chargeback_cents: 0, net_cents: 21_456 },
+  })
+  expect(await world.balances(merchant)).toEqual({
+    ...{ receivable_acquirer: -25_000n, fee_revenue: 1_044n, merchant_reserve: 2_500n, payouts: 21_456n },
+  })
+  await end(settlement?.id ?? '', 'paid')
+  expect(await world.balances(merchant)).toEqual({
+    ...{ receivable_acquirer: -3_544n, fee_revenue: 1_044n, merchant_reserve: 2_500n },
+  })
+})
+
+test('a day that is run again, or by three at once, does nothing twice', async () => {
+  const merchant = newId('mrc')
+  await config(merchant)
+  await world.reserve(merchant, { hold_days: 1 })
+  for (let i = 0; i < 5; i++) await world.captured(merchant)
+  const day = addDays(today, 1)
+  await Promise.all([run(day), run(day), run(day)])
+  const before = [await entryCount(), await world.balances(merchant), (await settlementsOf(merchant)).length]
+  await run(day)
+  expect([await entryCount(), await world.balances(merchant), (await settlementsOf(merchant)).length]).toEqual(before)
+  expect(before).toEqual([5 * 2 + 5 + 5 + 1, { receivable_acquirer: -125_000n, payouts: 125_000n }, 1])
+  expect(await world.db.read(em => em.count(BalanceSnapshotEntity, { merchant_id: merchant, day }))).toBe(1)
+})
+
+test('a hold is released after its days, and comes with a later settlement', async () => {
+  const merchant = newId('mrc')
+  await config(merchant)
+  await world.reserve(merchant, { hold_days: 3 })
+  await world.captured(merchant)
+  for (const days of [1, 2, 3]) await run(addDays(today, days))
+  const figures = (await settlementsOf(merchant)).map(one => [
+    one.period_end,
+    one.net_cents,
+    one.reserve_released_cents,
+  ])
+  expect(figures).toEqual([
+    [addDays(today, 1), 22_500, 0],
+    [addDays(today, 3), 2_500, 2_500],
+  ])
+})
+
+test('a refund after the settlement is netted by the next one, and below zero none is made', async () => {
+  const merchant = newId('mrc')
+  await config(merchant, { delay_days: 0 })
+  const first = await world.captured(merchant)
+  await run(today)
+  await world.refund(first)
+  await run(today)
+  expect(await settlementsOf(merchant)).toHaveLength(1)
+  expect(await world.balances(merchant)).toEqual({ merchant_available: -25_000n, payouts: 25_000n })
+  await world.captured(merchant, { amount_cents: 40_000 })
+  await run(today)
+  expect((await settlementsOf(merchant))[1]).toMatchObject({
+    ...{ gross_cents: 40_000, refund_cents: 25_000, net_cents: 15_000, transaction_count: 1 },
+  })
+})
+
+test.each(['failed', 'deleted'] as const)('one that %s gives its entries free for the next', async how => {
+  const merchant = newId('mrc')
+  await config(merchant, { delay_days: 0 })
+  await world.captured(merchant)
+  await run(today)
+  const [first] = await settlementsOf(merchant)
+  await end(first?.id ?? '', how)
+  expect(await world.balances(merchant)).toMatchObject({ merchant_available: 25_000n })
+  await expect(end(first?.id ?? '', 'paid')).rejects.toThrow('conflict')
+  await run(today)
+  expect((await settlementsOf(merchant))[1]).toMatchObject({ status: 'pending', net_cents: 25_000 })
+})
+
+test('what is less than the minimum waits, and a weekly merchant is paid on its day', async () => {
+  const [poor, weekly] = [newId('mrc'), newId('mrc')]
+  await config(poor, { delay_days: 0, minimum_cents: 30_000 })
+  const weekday = (new Date(addDays(today, 3)).getUTCDay() || 7) as number
+  await config(weekly, { delay_days: 0, frequency: 'weekly', weekday })
+  for (const merchant of [poor, weekly]) await world.captured(merchant)
+  await run(today)
+  expect([await settlementsOf(poor), await settlementsOf(weekly)]).toEqual([[], []])
+  await world.captured(poor)
+  for (const days of [1, 2, 3]) await run(addDays(today, days))
+  expect((await settlementsOf(poor)).map(one => one.net_cents)).toEqual([50_000])
+  expect((await settlementsOf(weekly)).map(one => [one.period_start, one.period_end])).toEqual([
+    [addDays(today, -3), addDays(today, 3)],
+  ])
+})
+
+test('currencies and merchants are settled each for themselves', async () => {
+  const [one, other] = [newId('mrc'), newId('mrc')]
+  for (const merchant of [one, other]) await config(merchant, { delay_days: 0 })
+  await config(one, { delay_days: 0, currency: 'USD' })
+  await world.captured(one)
+  await world.captured(one, { currency: 'USD', amount_cents: 700 })
+  await world.captured(other, { amount_cents: 900 })
+  await run(today)
+  const nets = async (merchant: string) =>
+    (await settlementsOf(merchant)).map(row => `${row.net_cents} ${row.currency}`)
+  expect([(await nets(one)).toSorted(), await nets(other)]).toEqual([['25000 MXN', '700 USD'], ['900 MXN']])
+})
+
+test('one replica runs a day, once, and the check names what was tampered with', async () => {
+  const merchant = newId('mrc')
+  await world.captured(merchant)
+  await Promise.all(Array.from({ length: 4 }, () => runDueDays({ db: world.db, logger })))
+  await runDueDays({ db: world.db, logger })
+  const runs = await world.db.read(em =>
+    em.execute('select day::text, finished_at is not null as done from transactions.daily_runs'),
+  )
+  expect(runs).toEqual([{ day: expect.any(String), done: true }])
+
+  const id = await world.captured(merchant)
+  await world.db.read(em =>
+    em.execute('update transactions.ledger_positions set pending_cents = 1 where transaction_id = ?', [id]),
+  )
+  expect(await checkLedger(world.db)).toMatchObject({
+    ok: false,
+    first_fault: { kind: 'position', id, expected: '{1,0,0,0}', found: '{25000,0,0,0}' },
+  })
+  await world.db.read(em =>
+    em.execute('update transactions.ledger_positions set pending_cents = 25000 where transaction_id = ?', [id]),
+  )
+  await world.db.read(em => em.execute('update transactions.transactions set amount_cents = 24999 where id = ?', [id]))
+  expect(await checkLedger(world.db)).toMatchObject({ ok: false, first_fault: { kind: 'transaction', id } })
+  await world.db.read(em => em.execute('update transactions.transactions set amount_cents = 25000 where id = ?', [id]))
+})

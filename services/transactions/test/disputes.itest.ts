@@ -1,0 +1,182 @@
+import { newId } from '@cobro/contracts'
+import { type Database, newRow, openDatabase } from '@cobro/database'
+import { keyCaller, operatorCaller } from '@cobro/http/test-identity'
+import { entities } from '../src/entities.ts'
+import { checkLedger } from '../src/ledger/check-ledger.ts'
+import { LedgerPositionEntity } from '../src/ledger/ledger-entities.ts'
+import { postCapture } from '../src/ledger/post-capture.ts'
+import { TransactionEntity } from '../src/transactions/transaction-entity.ts'
+import { noticeSender } from './notice-sender.ts'
+import { serviceCalls } from './service-calls.ts'
+import { transactionsUnderTest } from './transactions-service.ts'
+
+let acquirer: Awaited<ReturnType<typeof noticeSender>>
+let service: Awaited<ReturnType<typeof transactionsUnderTest>>
+let db: Database
+beforeAll(async () => {
+  acquirer = await noticeSender()
+  service = await transactionsUnderTest(acquirer.url)
+  db = openDatabase({ url: service.database.url('transactions'), schema: 'transactions', entities })
+})
+afterAll(async () => {
+  expect(await checkLedger(db)).toMatchObject({ ok: true, first_fault: null })
+  await db.close()
+  await service.stop()
+  await acquirer.close()
+})
+
+const call = serviceCalls(() => service)
+async function disputable(change: object = {}) {
+  const merchant_id = newId('mrc')
+  const now = new Date()
+  const row = await db.write(async tx => {
+    const row = newRow(tx, TransactionEntity, {
+      ...{
+        id: newId('txn'),
+        merchant_id,
+        type: 'payment',
+        correlation_id: newId('corr'),
+        payment_intent_id: newId('pi'),
+      },
+      ...{
+        attempt: 1,
+        rail: 'online_cnp',
+        payment_method: 'card',
+        status: 'approved',
+        amount_cents: 25_000,
+        fee_cents: 0,
+      },
+      ...{ currency: 'MXN', check_count: 0, created_at: now, updated_at: now, captured_at: now, ...change },
+    } as never)
+    if (row.captured_at) await postCapture(tx, row)
+    return row
+  })
+  const operator = operatorCaller('all', merchant_id)
+  const open = (terms: object = {}) =>
+    call(operator, 'POST', '/api/disputes', { transaction_id: row.id, reason: 'fraudulent', ...terms })
+  const statusOf = async () => (await db.read(em => em.findOne(TransactionEntity, { id: row.id })))?.status
+  const position = async () => {
+    const found = await db.read(em => em.findOne(LedgerPositionEntity, { transaction_id: row.id }))
+    return [found?.pending_cents, found?.disputed_cents]
+  }
+  const tell = async (status: string, reference = `dp_${row.id}`) => {
+    const data = {
+      ...{ status, reference, charge_key: `${row.payment_intent_id}:1`, amount_cents: 25_000, currency: 'MXN' },
+      ...{ reason: 'fraudulent', network_reason_code: '10.4', due_by: null, opened_at: now.toISOString() },
+      resolved_at: status === 'open' ? null : now.toISOString(),
+    }
+    const { body, signature } = await acquirer.sign(status === 'open' ? 'dispute.opened' : `dispute.${status}`, data)
+    const response = await fetch(`${service.url}/acquirer/v1/notifications`, {
+      method: 'POST',
+      headers: {
+        ...(await service.headers({ kind: 'acquirer' })),
+        ...{ 'content-type': 'application/json', 'acquirer-signature': signature },
+      },
+      body: new Uint8Array(body),
+    })
+    return response.status
+  }
+  const disputesOf = async () => (await call(operator, 'GET', '/api/disputes')).body.data as any[]
+  return { row, key: keyCaller(merchant_id), operator, open, statusOf, position, tell, disputesOf }
+}
+
+test('a dispute takes the money along, and gives it back once it is won', async () => {
+  const { row, operator, open, statusOf, position, key } = await disputable()
+  const made = await open({ network_reason_code: '10.4', evidence: { receipt: 'Ticket 5' } })
+  expect([made.status, made.body.data]).toMatchObject([
+    201,
+    {
+      transaction_id: row.id,
+      amount_cents: 25_000,
+      status: 'open',
+      evidence: { receipt: 'Ticket 5' },
+      resolved_at: null,
+    },
+  ])
+  expect([await statusOf(), await position()]).toEqual(['chargeback', [0n, 25_000n]])
+  const path = `/api/disputes/${made.body.data.id}`
+  expect((await call(operator, 'PUT', path, { status: 'under_review' })).body.data.status).toBe('under_review')
+  const won = await call(operator, 'PUT', path, { status: 'won' })
+  expect(won.body.data).toMatchObject({ status: 'won', resolved_at: expect.stringMatching(/Z$/) })
+  expect([await statusOf(), await position()]).toEqual(['approved', [25_000n, 0n]])
+  expect((await call(operator, 'PUT', path, { status: 'lost' })).status).toBe(409)
+  expect((await call(key, 'GET', path)).body.data).toEqual(won.body.data)
+  expect((await call(keyCaller(), 'GET', path)).status).toBe(403)
+})
+
+test.each(['lost', 'accepted', 'expired'])('a dispute that is %s has cost the money', async status => {
+  const { operator, open, statusOf, position } = await disputable()
+  const { body } = await open()
+  await call(operator, 'PUT', `/api/disputes/${body.data.id}`, { status })
+  expect([await statusOf(), await position()]).toEqual(['chargeback', [0n, 0n]])
+})
+
+test('a merchant hands in evidence and may give in, and does nothing else', async () => {
+  const { key, open, row } = await disputable()
+  expect((await call(key, 'POST', '/api/disputes', { transaction_id: row.id, reason: 'x' })).status).toBe(403)
+  const path = `/api/disputes/${(await open()).body.data.id}`
+  for (const change of [{ status: 'won' }, { status: 'lost' }, { reason: 'other' }, { due_by: null }])
+    expect([change, (await call(key, 'PUT', path, change)).status]).toEqual([change, 403])
+  await call(key, 'PUT', path, { evidence: { a: 'one', b: 'two' } })
+  const { body } = await call(key, 'PUT', path, { evidence: { b: null, c: 'three' } })
+  expect(body.data.evidence).toEqual({ a: 'one', c: 'three' })
+  expect((await call(key, 'PUT', path, { evidence: { d: 'x'.repeat(4_097) } })).status).toBe(400)
+  expect((await call(key, 'PUT', path, { status: 'accepted' })).body.data.status).toBe('accepted')
+  expect((await call(key, 'PUT', path, { evidence: { e: 'late' } })).status).toBe(409)
+  expect((await call(key, 'DELETE', path)).status).toBe(403)
+})
+
+test('only an approved payment is disputed, and once at a time', async () => {
+  const { open } = await disputable()
+  const statuses = (await Promise.all(Array.from({ length: 10 }, () => open()))).map(answer => answer.status)
+  expect(statuses.toSorted()).toEqual([201, ...Array(9).fill(409)])
+  expect((await (await disputable({ status: 'declined', captured_at: null })).open()).status).toBe(409)
+  const stranger = await disputable()
+  const foreign = { transaction_id: stranger.row.id, reason: 'x' }
+  expect((await call(operatorCaller('all', newId('mrc')), 'POST', '/api/disputes', foreign)).status).toBe(403)
+  expect((await stranger.open({ transaction_id: newId('txn') })).status).toBe(404)
+})
+
+test('one that was opened by hand can be taken back', async () => {
+  const { open, operator, statusOf, position } = await disputable()
+  const path = `/api/disputes/${(await open()).body.data.id}`
+  expect((await call(operator, 'DELETE', path)).status).toBe(200)
+  expect([await statusOf(), await position()]).toEqual(['approved', [25_000n, 0n]])
+  for (const [method, body] of [['GET'], ['DELETE'], ['PUT', { reason: 'x' }]] as const)
+    expect((await call(operator, method, path, body)).status).toBe(404)
+  expect((await call(operator, 'GET', '/api/disputes')).body.count).toBe(0)
+  expect((await open()).status).toBe(201)
+})
+
+test("the acquirer's notices keep the dispute, whose end may come first", async () => {
+  const { tell, disputesOf, statusOf, position, operator } = await disputable()
+  await tell('lost')
+  await tell('open')
+  expect([await statusOf(), await position()]).toEqual(['chargeback', [0n, 0n]])
+  expect(await disputesOf()).toMatchObject([{ status: 'lost', network_reason_code: '10.4' }])
+  await tell('won')
+  expect([await statusOf(), await position()]).toEqual(['approved', [25_000n, 0n]])
+  const [dispute] = await disputesOf()
+  expect(dispute.status).toBe('won')
+  expect((await call(operator, 'DELETE', `/api/disputes/${dispute.id}`)).status).toBe(409)
+})
+
+test('a dispute that was opened by hand is the one that the acquirer tells of', async () => {
+  const { open, tell, disputesOf, position } = await disputable()
+  await open()
+  await tell('open')
+  expect([(await disputesOf()).length, await position()]).toEqual([1, [0n, 25_000n]])
+  await tell('won')
+  expect([(await disputesOf())[0].status, await position()]).toEqual(['won', [25_000n, 0n]])
+})
+
+test('a second dispute of a payment keeps it disputed when the first is won', async () => {
+  const { tell, statusOf, position } = await disputable()
+  await tell('open', 'dp_first')
+  await tell('open', 'dp_second')
+  expect(await position()).toEqual([-25_000n, 50_000n])
+  await tell('won', 'dp_first')
+  expect([await statusOf(), await position()]).toEqual(['chargeback', [0n, 25_000n]])
+  await tell('won', 'dp_second')
+  expect([await statusOf(), await position()]).toEqual(['approved', [25_000n, 0n]])
+})

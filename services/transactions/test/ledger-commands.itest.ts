@@ -1,0 +1,47 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { newId } from '@cobro/contracts'
+import { addDays, dayOf } from '../src/settlements/utc-days.ts'
+import { ledgerWorld } from './ledger-world.ts'
+
+let world: Awaited<ReturnType<typeof ledgerWorld>>
+beforeAll(async () => {
+  world = await ledgerWorld()
+})
+afterAll(() => world.stop())
+
+const folder = join(import.meta.dirname, '..')
+
+/** Runs a command of the service as an operator would: with the database's address and nothing else. */
+async function command(...args: string[]): Promise<{ code: number; stdout: string }> {
+  const env = { PATH: process.env.PATH, DATABASE_URL: world.database.url('transactions') }
+  const given = ['--conditions=cobro-source', 'src/main.ts', ...args]
+  return promisify(execFile)(process.execPath, given, { cwd: folder, env }).then(
+    ({ stdout }) => ({ code: 0, stdout }),
+    error => ({ code: error.code, stdout: error.stdout }),
+  )
+}
+const runs = () =>
+  world.db.read(em => em.execute('select count(*)::integer as made from transactions.balance_snapshots'))
+
+test('a day is run by hand, as often as one likes, once it is over', async () => {
+  const merchant = newId('mrc')
+  await world.captured(merchant)
+  const yesterday = addDays(dayOf(new Date()), -1)
+  for (const _again of [1, 2]) expect((await command('daily', '--date', yesterday)).code).toBe(0)
+  expect(await runs()).toEqual([{ made: 1 }])
+  for (const date of [dayOf(new Date()), '2026-02-30', 'yesterday'])
+    expect([date, (await command('daily', '--date', date)).code]).toEqual([date, 1])
+}, 30_000)
+
+test('the check says that the ledger is right, and fails naming what is not', async () => {
+  const id = await world.captured(newId('mrc'))
+  const good = await command('ledger-check')
+  expect([good.code, good.stdout]).toEqual([0, expect.stringContaining('"ok":true')])
+  await world.db.read(em =>
+    em.execute('update transactions.ledger_positions set pending_cents = 1 where transaction_id = ?', [id]),
+  )
+  const bad = await command('ledger-check')
+  expect([bad.code, bad.stdout]).toEqual([1, expect.stringContaining(`"first_fault":{"kind":"position","id":"${id}"`)])
+}, 30_000)

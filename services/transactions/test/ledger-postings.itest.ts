@@ -1,0 +1,94 @@
+import { newId } from '@cobro/contracts'
+import { schemaDrift } from '@cobro/testing'
+import { LedgerPositionEntity } from '../src/ledger/ledger-entities.ts'
+import { ledgerWorld } from './ledger-world.ts'
+
+let world: Awaited<ReturnType<typeof ledgerWorld>>
+beforeAll(async () => {
+  world = await ledgerWorld()
+})
+afterAll(() => world.stop())
+
+const position = (transaction_id: string) => world.db.read(em => em.findOne(LedgerPositionEntity, { transaction_id }))
+
+test('entities and migrations agree but for what the table makes by itself', async () => {
+  expect(await schemaDrift(world.db)).toEqual(['transactions.search_text text: only in the table'])
+})
+
+test('a capture without rules is pending in full', async () => {
+  const merchant = newId('mrc')
+  const id = await world.captured(merchant)
+  expect(await world.balances(merchant)).toEqual({ receivable_acquirer: -25_000n, merchant_pending: 25_000n })
+  expect(await world.row(id)).toMatchObject({ fee_cents: 0, fee_parts: null })
+})
+
+test('a capture costs the fee of its rule, which is kept with it, and is held back in part', async () => {
+  const merchant = newId('mrc')
+  await world.reserve(merchant)
+  await world.feeRule(merchant, { card_brand: 'amex', fixed_cents: 999 })
+  const rule = await world.feeRule(merchant)
+  const id = await world.captured(merchant)
+  expect(await world.balances(merchant)).toEqual({
+    receivable_acquirer: -25_000n,
+    fee_revenue: 1_044n,
+    merchant_reserve: 2_500n,
+    merchant_pending: 21_456n,
+  })
+  const row = await world.row(id)
+  expect(row).toMatchObject({ fee_cents: 1_044 })
+  expect(row?.fee_parts).toEqual({
+    ...{ rule_id: rule.id, percent_bps: 360, fixed_cents: 0, min_fee_cents: null, max_fee_cents: null },
+    ...{ tax_bps: 1600, fee_cents: 900, tax_cents: 144 },
+  })
+  const told = await world.database.query(
+    "select convert_from(body, 'utf8')::jsonb -> 'data' as data from transactions.outbox where name = 'payment.approved' and correlation_id = $1",
+    [row?.correlation_id],
+  )
+  expect(told).toEqual([{ data: expect.objectContaining({ fee_cents: 1_044 }) }])
+})
+
+test('a refund takes the hold first and the rest from what is pending; the fee stays', async () => {
+  const merchant = newId('mrc')
+  await world.reserve(merchant)
+  await world.feeRule(merchant)
+  const id = await world.captured(merchant)
+  await world.refund(id)
+  expect(await world.balances(merchant)).toEqual({ fee_revenue: 1_044n, merchant_pending: -1_044n })
+  expect(await position(id)).toMatchObject({ pending_cents: -1_044n, reserve_cents: 0n, unsettled: true })
+})
+
+test('an approval that comes twice is booked once', async () => {
+  const merchant = newId('mrc')
+  const id = await world.pending(merchant)
+  await Promise.all(Array.from({ length: 10 }, () => world.approve(id)))
+  expect(await world.balances(merchant)).toEqual({ receivable_acquirer: -25_000n, merchant_pending: 25_000n })
+})
+
+test('money that came late is booked without a fee and without a hold', async () => {
+  const merchant = newId('mrc')
+  await world.reserve(merchant)
+  await world.feeRule(merchant)
+  await world.approve(await world.pending(merchant, { status: 'failed' }))
+  expect(await world.balances(merchant)).toEqual({ receivable_acquirer: -25_000n, merchant_pending: 25_000n })
+})
+
+test.each([
+  ['update', 'update transactions.ledger_entries set amount_cents = amount_cents + 1'],
+  ['delete', 'delete from transactions.ledger_entries'],
+  ['truncate', 'truncate transactions.ledger_entries cascade'],
+])('no entry is changed by an %s, by the service or by anybody', async (_what, statement) => {
+  await world.captured(newId('mrc'))
+  await expect(world.db.read(em => em.execute(statement))).rejects.toThrow('permission denied')
+  await expect(world.database.query(statement)).rejects.toThrow('entries of the ledger are never changed')
+})
+
+test.each([
+  ['an amount of zero', "'merchant_pending', 'merchant_available', 0"],
+  ['an amount below zero', "'merchant_pending', 'merchant_available', -1"],
+  ['one account alone', "'merchant_pending', 'merchant_pending', 1"],
+  ['an account that is none', "'merchant_pending', 'pocket', 1"],
+])('an entry of %s is refused by the table', async (_what, values) => {
+  const statement = `insert into transactions.ledger_entries (id, merchant_id, currency, event, debit, credit, amount_cents, day, created_at)
+    values ('${newId('led')}', 'mrc_1', 'MXN', 'matured', ${values}, '2026-01-01', now())`
+  await expect(world.db.read(em => em.execute(statement))).rejects.toThrow('violates check constraint')
+})

@@ -1,0 +1,106 @@
+import { type DisputeStatus, newId } from '@cobro/contracts'
+import { type Database, openDatabase } from '@cobro/database'
+import { operatorCaller } from '@cobro/http/test-identity'
+import { createLogger } from '@cobro/runtime'
+import { LockMode } from '@mikro-orm/core'
+import { takeSnapshot } from '../src/balance-snapshots/take-snapshot.ts'
+import { runDay } from '../src/daily-run/run-day.ts'
+import { changeDispute, openDispute, removeDispute } from '../src/disputes/change-dispute.ts'
+import { DisputeEntity } from '../src/disputes/dispute-entity.ts'
+import { entities } from '../src/entities.ts'
+import { checkLedger } from '../src/ledger/check-ledger.ts'
+import { refundTransaction } from '../src/refunds/refund-transaction.ts'
+import { endSettlement } from '../src/settlements/end-settlement.ts'
+import { SettlementEntity } from '../src/settlements/settlement-entity.ts'
+import { addDays, dayOf } from '../src/settlements/utc-days.ts'
+import { deleteTransaction } from '../src/transactions/delete-transaction.ts'
+import { enterTransaction } from '../src/transactions/enter-transaction.ts'
+import { ledgerWorld } from './ledger-world.ts'
+
+const logger = createLogger('transactions', 'silent')
+const operations = 1_000
+const connections = 16
+let world: Awaited<ReturnType<typeof ledgerWorld>>
+let db: Database
+beforeAll(async () => {
+  world = await ledgerWorld()
+  const url = world.database.url('transactions')
+  db = openDatabase({ url, schema: 'transactions', entities, poolSize: connections })
+})
+afterAll(async () => {
+  await db.close()
+  await world.stop()
+})
+
+const today = dayOf(new Date())
+const pick = <T>(from: readonly T[]) => from[Math.floor(Math.random() * from.length)] as T
+const statuses: DisputeStatus[] = ['under_review', 'won', 'lost', 'accepted', 'expired']
+
+/** One thing that may happen to a payment or a merchant, by chance. What the state of things refuses is refused with 409. */
+function chance(payments: { id: string; merchant: string }[]): () => Promise<unknown> {
+  const { id, merchant } = pick(payments)
+  const operator = operatorCaller('all', merchant)
+  const sale = { rail: 'online_cnp', payment_method: 'card', currency: 'MXN', status: 'approved' } as const
+  const dispute = async () =>
+    pick(await db.read(em => em.find(DisputeEntity, { merchant_id: merchant, deleted_at: null })))
+  const settlement = async () => pick(await db.read(em => em.find(SettlementEntity, { merchant_id: merchant })))
+  const moveOne = async () => {
+    const found = await dispute()
+    if (found) await changeDispute(db, operator, found.id, { status: pick(statuses) })
+  }
+  const endOne = async () => {
+    const found = await settlement()
+    if (!found) return
+    await db.write(async (tx, emit) => {
+      const row = await tx.findOneOrFail(SettlementEntity, { id: found.id }, { lockMode: LockMode.PESSIMISTIC_WRITE })
+      await endSettlement({ tx, emit, schema: 'transactions' }, row, pick(['paid', 'failed', 'deleted']))
+    })
+  }
+  const takeBack = async () => {
+    const found = await dispute()
+    if (found) await removeDispute(db, operator, found.id)
+  }
+  const enterOne = async () => {
+    const row = await enterTransaction(db, operator, { ...sale, amount_cents: 1 + Math.floor(Math.random() * 1e6) })
+    payments.splice(Math.floor(Math.random() * payments.length), 1, { id: row.id, merchant })
+  }
+  return pick([
+    () => refundTransaction({ db, logger }, operator, id),
+    () => openDispute(db, operator, { transaction_id: id, reason: 'fraudulent' }),
+    ...[moveOne, moveOne, takeBack, endOne, endOne],
+    () => deleteTransaction(db, operator, id),
+    () => runDay({ db, logger }, addDays(today, Math.floor(Math.random() * 4))),
+    () =>
+      db.write((tx, emit) =>
+        takeSnapshot({ tx, emit, schema: 'transactions', book: { merchant_id: merchant, currency: 'MXN' } }),
+      ),
+    ...[enterOne, enterOne, enterOne, enterOne],
+    () => checkLedger(db),
+  ])
+}
+
+test(`${operations} mixed operations over 20 payments from ${connections} connections leave a true ledger`, async () => {
+  const merchants = [newId('mrc'), newId('mrc')]
+  for (const merchant of merchants) {
+    await world.reserve(merchant, { hold_days: 2 })
+    await world.feeRule(merchant)
+    await world.settlementConfig(merchant)
+  }
+  const payments: { id: string; merchant: string }[] = []
+  for (let i = 0; i < 20; i++) {
+    const merchant = pick(merchants)
+    payments.push({ merchant, id: await world.captured(merchant, { payment_intent_id: null, attempt: null }) })
+  }
+  const refused: unknown[] = []
+  let left = operations
+  const worker = async () => {
+    while (left-- > 0) await chance(payments)().catch(error => refused.push(error))
+  }
+  await Promise.all(Array.from({ length: connections }, worker))
+  const words = refused.map(error => (error as Error).message.split(':')[0])
+  expect(words.filter(word => word !== 'conflict' && word !== 'not_found')).toEqual([])
+  expect(words.length).toBeLessThan(operations * 0.6)
+  const checked = await checkLedger(db)
+  expect(checked).toMatchObject({ ok: true, first_fault: null })
+  expect(checked.entries).toBeGreaterThan(200)
+}, 120_000)

@@ -1,0 +1,95 @@
+import { newId } from '@cobro/contracts'
+import { migrate, newRow, openDatabase } from '@cobro/database'
+import { createLogger } from '@cobro/runtime'
+import { testDatabase } from '@cobro/testing'
+import { migrations } from '../migrations/all-transactions.ts'
+import { entities } from '../src/entities.ts'
+import { FeeRuleEntity } from '../src/fee-rules/fee-rule-entity.ts'
+import { type Balances, balancesOf } from '../src/ledger/ledger-accounts.ts'
+import { LedgerEntryEntity } from '../src/ledger/ledger-entities.ts'
+import { postingsOf } from '../src/ledger/post-entries.ts'
+import { settleRefund } from '../src/refunds/settle-refund.ts'
+import { startRefund } from '../src/refunds/start-refund.ts'
+import { RollingReserveEntity } from '../src/rolling-reserve/rolling-reserve-entity.ts'
+import { SettlementConfigEntity } from '../src/settlement-config/settlement-config-entity.ts'
+import { lockTransaction, settleTransaction } from '../src/transactions/settle-transaction.ts'
+import { TransactionEntity } from '../src/transactions/transaction-entity.ts'
+
+/** A database of its own with merchants whose payments come in, go back and cost something, as the service books them. */
+export async function ledgerWorld() {
+  const database = await testDatabase({ schemas: ['transactions'] })
+  await migrate({ url: database.migratorUrl, schema: 'transactions', migrations })
+  const db = openDatabase({ url: database.url('transactions'), schema: 'transactions', entities })
+  const logger = createLogger('transactions', 'silent')
+
+  const pending = (merchant_id: string, change: object = {}) =>
+    db.write(async tx => {
+      const now = new Date()
+      const row = newRow(tx, TransactionEntity, {
+        ...{
+          id: newId('txn'),
+          merchant_id,
+          type: 'payment',
+          correlation_id: newId('corr'),
+          payment_intent_id: newId('pi'),
+        },
+        ...{ attempt: 1, rail: 'online_cnp', payment_method: 'card', status: 'pending', amount_cents: 25_000 },
+        ...{ currency: 'MXN', fee_cents: 0, card: { brand: 'visa', last4: '4242' }, check_count: 0 },
+        ...{ created_at: now, updated_at: now, ...change },
+      } as never)
+      return row.id
+    })
+  const approve = (id: string) =>
+    db.write((tx, emit) => settleTransaction(tx, emit, id, { status: 'approved', acquirer_reference: 'ch_1' }))
+  const world = {
+    database,
+    db,
+    pending,
+    approve,
+    /** A payment that has come in. */
+    captured: async (merchant_id: string, change: object = {}) => {
+      const id = await pending(merchant_id, change)
+      await approve(id)
+      return id
+    },
+    row: (id: string) => db.read(em => em.findOne(TransactionEntity, { id })),
+    refund: async (id: string) => {
+      const refund = await db.write(async tx => startRefund(tx, await lockTransaction(tx, id), { owed: false }))
+      await db.write((tx, emit) =>
+        settleRefund({ tx, emit, logger }, refund.id, { status: 'completed', acquirer_reference: null }),
+      )
+    },
+    feeRule: (merchant_id: string, change: object = {}) =>
+      db.write(async tx =>
+        newRow(tx, FeeRuleEntity, {
+          ...{ id: newId('fee'), merchant_id, name: 'Tarifa', percent_bps: 360, fixed_cents: 0, tax_bps: 1600 },
+          ...{ priority: 0, active: true, ...change },
+        } as never),
+      ),
+    reserve: (merchant_id: string, change: object = {}) =>
+      db.write(async tx =>
+        newRow(tx, RollingReserveEntity, {
+          ...{ id: newId('rsv'), merchant_id, percent_bps: 1_000, hold_days: 90, active: true, currency: 'MXN' },
+          ...change,
+        } as never),
+      ),
+    settlementConfig: (merchant_id: string, change: object = {}) =>
+      db.write(async tx =>
+        newRow(tx, SettlementConfigEntity, {
+          ...{ id: newId('stc'), merchant_id, frequency: 'daily', delay_days: 1, minimum_cents: 0, currency: 'MXN' },
+          ...{ active: true, ...change },
+        } as never),
+      ),
+    /** What stands on a merchant's accounts by its entries; those that have nothing on them are left out. */
+    balances: async (merchant_id: string, currency = 'MXN'): Promise<Partial<Balances>> => {
+      const entries = await db.read(em => em.find(LedgerEntryEntity, { merchant_id, currency }))
+      const all = Object.entries(balancesOf(postingsOf(entries)))
+      return Object.fromEntries(all.filter(([, balance]) => balance !== 0n))
+    },
+    stop: async () => {
+      await db.close()
+      await database.drop()
+    },
+  }
+  return world
+}

@@ -1,0 +1,204 @@
+import { newId } from '@cobro/contracts'
+import { type Database, openDatabase } from '@cobro/database'
+import { keyCaller, operatorCaller } from '@cobro/http/test-identity'
+import { type EventTap, tapEvents, waitFor } from '@cobro/testing'
+import { entities } from '../src/entities.ts'
+import { checkLedger } from '../src/ledger/check-ledger.ts'
+import { LedgerPositionEntity } from '../src/ledger/ledger-entities.ts'
+import { addDays, dayOf } from '../src/settlements/utc-days.ts'
+import { serviceCalls } from './service-calls.ts'
+import { transactionsUnderTest } from './transactions-service.ts'
+
+let service: Awaited<ReturnType<typeof transactionsUnderTest>>
+let db: Database
+let tap: EventTap
+beforeAll(async () => {
+  // Nothing here asks an acquirer.
+  service = await transactionsUnderTest('http://127.0.0.1:9')
+  db = openDatabase({ url: service.database.url('transactions'), schema: 'transactions', entities })
+  tap = await tapEvents({ url: service.amqpUrl, namespace: service.namespace })
+})
+afterAll(async () => {
+  const checked = await checkLedger(db)
+  await db.close()
+  await tap.close()
+  await service.stop()
+  expect(checked).toMatchObject({ ok: true, first_fault: null })
+})
+
+const call = serviceCalls(() => service)
+const sale = { rail: 'online_cnp', payment_method: 'card', amount_cents: 25_000 }
+const path = '/api/transactions'
+const today = dayOf(new Date())
+
+function parties() {
+  const merchant = newId('mrc')
+  const operator = operatorCaller('all', merchant)
+  const enter = (change: object = {}) => call(operator, 'POST', path, { ...sale, ...change })
+  return { merchant, operator, key: keyCaller(merchant), enter }
+}
+const told = (row: { correlation_id: string }, count: number) =>
+  waitFor(() => {
+    const names = tap.names(row.correlation_id)
+    return names.length >= count ? names : undefined
+  })
+
+test('a payment is entered by hand, costs its fee and is told like any other', async () => {
+  const { merchant, operator, key, enter } = parties()
+  await call(operator, 'POST', '/api/fee-rules', { name: 'Caja', percent_bps: 360, tax_bps: 1600 })
+  const input = {
+    ...{
+      reference: 'A-1',
+      order_id: 'O-1',
+      payer_email: 'ana@example.com',
+      customer_ref: 'C-1',
+      metadata: { plan: 'gold' },
+    },
+    ...{ card: { brand: 'visa', last4: '4242' }, captured_at: `${addDays(today, -2)}T10:00:00.000Z` },
+  }
+  const made = await enter(input)
+  expect([made.status, made.body.data]).toMatchObject([
+    201,
+    {
+      ...sale,
+      ...input,
+      merchant_id: merchant,
+      currency: 'MXN',
+      status: 'approved',
+      fee_cents: 1_044,
+      type: 'payment',
+    },
+  ])
+  expect((await call(key, 'GET', `${path}/${made.body.data.id}`)).body.data).toEqual(made.body.data)
+  expect(await told(made.body.data, 1)).toEqual(['payment.approved'])
+  const position = await db.read(em => em.findOne(LedgerPositionEntity, { transaction_id: made.body.data.id }))
+  expect(position).toMatchObject({ pending_cents: 23_956n, captured_on: addDays(today, -2) })
+})
+
+test.each([
+  [{ rail: 'inperson_cp' }, 'terminal_id: required'],
+  [{ status: 'pending', captured_at: '2026-01-01T00:00:00.000Z' }, 'captured_at: expected for an approved'],
+  [{ captured_at: '2999-01-01T00:00:00.000Z' }, 'captured_at: expected a time that has passed'],
+  [{ card: { brand: 'visa', last4: '42424' } }, 'card.last4'],
+  [{ card: { brand: 'visa', number: '4242424242424242' } }, 'card numbers are not accepted'],
+  [{ metadata: { note: '4242 4242 4242 4242' } }, 'card numbers are not accepted'],
+  [{ status: 'declined' }, 'status'],
+  [{ fee_cents: 1 }, 'fee_cents: unknown field'],
+  [{ amount_cents: 0 }, 'amount_cents'],
+])('no payment is entered with %o', async (change, words) => {
+  const answer = await parties().enter(change)
+  expect([answer.status, answer.body.error]).toEqual([400, expect.stringContaining(words)])
+})
+
+test("a payment in person names a terminal of its merchant's", async () => {
+  const { operator, enter } = parties()
+  const terminal = await call(operator, 'POST', '/api/terminales', { name: 'Caja', serial: 'SN-M' })
+  const inPerson = { rail: 'inperson_cp', terminal_id: terminal.body.data.id }
+  expect((await enter(inPerson)).body.data).toMatchObject(inPerson)
+  expect((await parties().enter(inPerson)).status).toBe(403)
+  expect((await enter({ ...inPerson, terminal_id: newId('trm') })).status).toBe(404)
+})
+
+test('a pending one is approved or cancelled by an operator, once', async () => {
+  const { key, operator, enter } = parties()
+  const { data } = (await enter({ status: 'pending' })).body
+  expect(data).toMatchObject({ status: 'pending', captured_at: null })
+  expect((await call(key, 'PUT', `${path}/${data.id}`, { status: 'approved' })).status).toBe(403)
+  const approved = await call(operator, 'PUT', `${path}/${data.id}`, { status: 'approved' })
+  expect(approved.body.data).toMatchObject({ status: 'approved', captured_at: expect.stringMatching(/Z$/) })
+  expect((await call(operator, 'PUT', `${path}/${data.id}`, { status: 'cancelled' })).status).toBe(409)
+  expect(await told(data, 2)).toEqual(['payment.pending', 'payment.approved'])
+
+  const other = (await enter({ status: 'pending' })).body.data
+  expect((await call(operator, 'PUT', `${path}/${other.id}`, { status: 'cancelled' })).body.data.status).toBe(
+    'cancelled',
+  )
+  expect(await told(other, 2)).toEqual(['payment.pending', 'payment.cancelled'])
+})
+
+test('a merchant edits what a payment is known by, and nothing else', async () => {
+  const { key, enter } = parties()
+  const { data } = (await enter({ reference: 'A-1', metadata: { a: 1, b: 2 } })).body
+  const change = { reference: null, order_id: 'O-9', metadata: { c: 3 } }
+  const edited = await call(key, 'PUT', `${path}/${data.id}`, change)
+  expect([edited.status, edited.body.data]).toEqual([
+    200,
+    { ...data, ...change, updated_at: edited.body.data.updated_at },
+  ])
+  for (const field of [{ amount_cents: 1 }, { merchant_id: newId('mrc') }, { refund_status: null }]) {
+    const refused = await call(key, 'PUT', `${path}/${data.id}`, field)
+    expect([refused.status, refused.body.error]).toEqual([
+      400,
+      `invalid_request: ${Object.keys(field)[0]}: cannot be edited`,
+    ])
+  }
+  expect((await call(key, 'PUT', `${path}/${data.id}`, { colour: 'red' })).body.error).toContain(
+    'colour: unknown field',
+  )
+  expect((await call(keyCaller(), 'PUT', `${path}/${data.id}`, change)).status).toBe(403)
+})
+
+test('a refund of what never went through the acquirer is confirmed at once, and is one of fifty', async () => {
+  const { key, enter } = parties()
+  const { data } = (await enter()).body
+  const refunds = await Promise.all(Array.from({ length: 50 }, () => call(key, 'POST', `${path}/${data.id}/refund`)))
+  expect(refunds.map(answer => answer.status).toSorted()).toEqual([202, ...Array(49).fill(409)])
+  expect(refunds.find(answer => answer.status === 202)?.body.data).toMatchObject({
+    ...{ status: 'refunded', refund_status: 'completed', refund_id: expect.stringMatching(/^rfd_/) },
+    refunded_at: expect.stringMatching(/Z$/),
+  })
+  expect(await told(data, 3)).toEqual(['payment.approved', 'payment.refund_requested', 'payment.refunded'])
+})
+
+test.each([
+  ['cash', { payment_method: 'cash' }, 'only a card payment'],
+  ['a pending payment', { status: 'pending' }, 'the transaction is pending'],
+])('%s is not refunded', async (_what, change, words) => {
+  const { key, enter } = parties()
+  const answer = await call(key, 'POST', `${path}/${(await enter(change)).body.data.id}/refund`)
+  expect([answer.status, answer.body.error]).toEqual([409, expect.stringContaining(words)])
+})
+
+test('a refund is for the merchant whose payment it is, and an operator of its scope', async () => {
+  const { enter, merchant } = parties()
+  const { id } = (await enter()).body.data
+  const refund = (caller: Parameters<typeof call>[0]) => call(caller, 'POST', `${path}/${id}/refund`)
+  expect((await refund(keyCaller())).status).toBe(403)
+  expect((await refund(operatorCaller('all', newId('mrc')))).status).toBe(403)
+  expect((await refund(operatorCaller('all'))).status).toBe(400)
+  expect((await refund(operatorCaller([merchant], merchant))).status).toBe(202)
+})
+
+test('a deleted one is seen no more, and leaves nothing in the ledger', async () => {
+  const { operator, key, enter } = parties()
+  await call(operator, 'POST', '/api/rolling-reserve', { percent_bps: 1_000, hold_days: 9 })
+  const { id } = (await enter()).body.data
+  expect((await call(key, 'DELETE', `${path}/${id}`)).status).toBe(403)
+  expect((await call(operator, 'DELETE', `${path}/${id}`)).body).toEqual({ data: { id, deleted: true } })
+  for (const [method, body] of [['GET'], ['DELETE'], ['PUT', { reference: 'x' }]] as const)
+    expect((await call(operator, method, `${path}/${id}`, body)).status).toBe(404)
+  expect((await call(key, 'GET', path)).body).toMatchObject({ data: [], count: 0 })
+  const position = await db.read(em => em.findOne(LedgerPositionEntity, { transaction_id: id }))
+  expect(position).toMatchObject({ pending_cents: 0n, reserve_cents: 0n, unsettled: false })
+})
+
+test('one with a refund, a dispute or a settlement is not deleted', async () => {
+  const { operator, enter } = parties()
+  await call(operator, 'POST', '/api/settlement-config', { frequency: 'daily', delay_days: 0 })
+  const ids = [
+    (await enter()).body.data.id,
+    (await enter()).body.data.id,
+    (await enter({ amount_cents: 60_000 })).body.data.id,
+  ]
+  await call(operator, 'POST', `${path}/${ids[0]}/refund`)
+  await call(operator, 'POST', '/api/disputes', { transaction_id: ids[1], reason: 'fraudulent' })
+  const made = await call(operator, 'POST', '/api/settlements', { period_start: today, period_end: today })
+  expect(made.body.data.net_cents).toBe(60_000)
+  const words = []
+  for (const id of ids) words.push((await call(operator, 'DELETE', `${path}/${id}`)).body.error)
+  expect(words).toEqual([
+    'conflict: the transaction has a refund',
+    'conflict: the transaction has a dispute',
+    'conflict: the transaction has been settled',
+  ])
+})

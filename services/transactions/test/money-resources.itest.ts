@@ -1,0 +1,231 @@
+import { balanceSnapshots, type Caller, feeRules, newId, rollingReserves, settlementConfigs } from '@cobro/contracts'
+import { type Database, newRow, openDatabase } from '@cobro/database'
+import { keyCaller, operatorCaller } from '@cobro/http/test-identity'
+import { describeCrud } from '@cobro/testing'
+import { entities } from '../src/entities.ts'
+import { postCapture } from '../src/ledger/post-capture.ts'
+import { dayOf } from '../src/settlements/utc-days.ts'
+import { TransactionEntity } from '../src/transactions/transaction-entity.ts'
+import { serviceCalls } from './service-calls.ts'
+import { transactionsUnderTest } from './transactions-service.ts'
+
+let service: Awaited<ReturnType<typeof transactionsUnderTest>>
+let db: Database
+beforeAll(async () => {
+  // Nothing here charges: no acquirer has to answer.
+  service = await transactionsUnderTest('http://127.0.0.1:9')
+  db = openDatabase({ url: service.database.url('transactions'), schema: 'transactions', entities })
+})
+afterAll(async () => {
+  await db.close()
+  await service.stop()
+})
+
+describeCrud(feeRules, {
+  sample: {
+    create: () => ({ name: 'Tarjetas', rail: 'online_cnp', percent_bps: 360, tax_bps: 1600, priority: 3 }),
+    update: { name: 'Tarjetas en línea', rail: null, max_fee_cents: 5_000, valid_to: '2030-01-01T00:00:00.000Z' },
+    textField: 'name',
+  },
+  writers: 'operators',
+  service: () => service,
+})
+
+const call = serviceCalls(() => service)
+/** A merchant with its key, and an operator who states it. */
+const parties = () => {
+  const merchant = newId('mrc')
+  return { merchant, key: keyCaller(merchant), operator: operatorCaller('all', merchant) }
+}
+const captured = (merchant_id: string, amount_cents = 25_000) =>
+  db.write(async tx => {
+    const now = new Date()
+    const row = newRow(tx, TransactionEntity, {
+      ...{
+        id: newId('txn'),
+        merchant_id,
+        type: 'payment',
+        correlation_id: newId('corr'),
+        payment_intent_id: newId('pi'),
+      },
+      ...{ attempt: 1, rail: 'online_cnp', payment_method: 'card', status: 'approved', amount_cents, fee_cents: 0 },
+      ...{ currency: 'MXN', check_count: 0, created_at: now, updated_at: now, captured_at: now },
+    } as never)
+    await postCapture(tx, row)
+    return row.id
+  })
+const today = dayOf(new Date())
+const period = { period_start: today, period_end: today }
+const clabe = '032180000118359719'
+
+test.each([
+  [{ min_fee_cents: 5, max_fee_cents: 4 }, 'min_fee_cents'],
+  [{ valid_from: '2026-01-02T00:00:00.000Z', valid_to: '2026-01-01T00:00:00.000Z' }, 'valid_from'],
+])('a fee rule whose bounds contradict each other is refused, also by a change: %o', async (bounds, field) => {
+  const { operator } = parties()
+  const refused = await call(operator, 'POST', '/api/fee-rules', { name: 'A', ...bounds })
+  expect([refused.status, refused.body.error]).toEqual([400, expect.stringContaining(`${field}: expected`)])
+  const [[first, low] = [], [second, high] = []] = Object.entries(bounds)
+  const { body } = await call(operator, 'POST', '/api/fee-rules', { name: 'A', [`${first}`]: low })
+  expect((await call(operator, 'PUT', `/api/fee-rules/${body.data.id}`, { [`${second}`]: high })).status).toBe(400)
+})
+
+test.each([feeRules, rollingReserves, balanceSnapshots])(
+  'a merchant reads $path and writes none of it',
+  async resource => {
+    const { key } = parties()
+    expect((await call(key, 'GET', resource.path)).status).toBe(200)
+    expect((await call(key, 'POST', resource.path, {})).status).toBe(403)
+    expect((await call(key, 'PUT', `${resource.path}/${newId(resource.prefix)}`, {})).status).toBe(403)
+    expect((await call(key, 'DELETE', `${resource.path}/${newId(resource.prefix)}`)).status).toBe(403)
+  },
+)
+
+test('a rolling reserve says what it holds, and only one of a currency is active', async () => {
+  const { merchant, key, operator } = parties()
+  const made = await call(operator, 'POST', '/api/rolling-reserve', { percent_bps: 1_000, hold_days: 90 })
+  expect([made.status, made.body.data]).toMatchObject([201, { currency: 'MXN', active: true, held_cents: 0 }])
+  await captured(merchant)
+  await captured(merchant, 5)
+  const { body } = await call(key, 'GET', `/api/rolling-reserve/${made.body.data.id}`)
+  expect(body.data.held_cents).toBe(2_501)
+  expect((await call(key, 'GET', '/api/rolling-reserve')).body.data).toEqual([body.data])
+  const second = await call(operator, 'POST', '/api/rolling-reserve', { percent_bps: 1, hold_days: 1 })
+  expect([second.status, second.body.error]).toEqual([409, expect.stringContaining('another rolling reserve')])
+  const others = [{ active: false }, { currency: 'USD' }]
+  for (const other of others)
+    expect(
+      (await call(operator, 'POST', '/api/rolling-reserve', { percent_bps: 1, hold_days: 1, ...other })).status,
+    ).toBe(201)
+})
+
+test('a bank account is checked, shown masked, and changed by its merchant, who changes nothing else', async () => {
+  const { key, operator } = parties()
+  const bank = { clabe, holder: 'Café Azul SA de CV', bank_name: 'IXE' }
+  const wrong = { frequency: 'daily', bank: { ...bank, clabe: '032180000118359718' } }
+  expect((await call(operator, 'POST', '/api/settlement-config', wrong)).body.error).toContain('check digit')
+  const made = await call(operator, 'POST', '/api/settlement-config', { frequency: 'daily', bank })
+  expect([made.status, made.body.data]).toMatchObject([
+    201,
+    { delay_days: 1, minimum_cents: 0, weekday: null, bank: { ...bank, clabe: '**************9719' } },
+  ])
+  const path = `/api/settlement-config/${made.body.data.id}`
+  const changed = await call(key, 'PUT', path, { bank: { clabe: '002010077777777771', holder: 'Ana' } })
+  expect([changed.status, changed.body.data.bank]).toEqual([
+    200,
+    { clabe: '**************7771', holder: 'Ana', bank_name: null },
+  ])
+  for (const change of [{ delay_days: 0 }, { bank: null, active: false }])
+    expect((await call(key, 'PUT', path, change)).status).toBe(403)
+  expect((await call(keyCaller(), 'PUT', path, { bank: null })).status).toBe(403)
+  expect(JSON.stringify((await call(key, 'GET', '/api/settlement-config')).body)).not.toContain('0020100777777')
+  const told = await service.database.query(
+    "select 1 from transactions.outbox where convert_from(body, 'utf8') ~ '(0321800001183|0020100777777)'",
+  )
+  expect(told).toEqual([])
+})
+
+test('a weekly settlement needs its weekday, a monthly one its day, also after a change', async () => {
+  const { operator } = parties()
+  const path = '/api/settlement-config'
+  for (const frequency of ['weekly', 'monthly'])
+    expect((await call(operator, 'POST', path, { frequency })).body.error).toContain('weekly needs weekday')
+  const { body } = await call(operator, 'POST', path, { frequency: 'weekly', weekday: 5 })
+  expect((await call(operator, 'PUT', `${path}/${body.data.id}`, { weekday: null })).status).toBe(400)
+  expect((await call(operator, 'POST', path, { frequency: 'daily' })).status).toBe(409)
+  expect(Object.values(settlementConfigs.operations)).toHaveLength(5)
+})
+
+test('a settlement is made for a period, paid once, and then stands', async () => {
+  const { merchant, key, operator } = parties()
+  await call(operator, 'POST', '/api/settlement-config', { frequency: 'daily', delay_days: 0 })
+  const empty = await call(operator, 'POST', '/api/settlements', period)
+  expect([empty.status, empty.body.error]).toEqual([409, expect.stringContaining('nothing to pay out')])
+  await captured(merchant)
+  await captured(merchant, 100)
+  const made = await call(operator, 'POST', '/api/settlements', { ...period, reference: 'SPEI 1' })
+  expect([made.status, made.body.data]).toMatchObject([
+    201,
+    { ...period, status: 'pending', net_cents: 25_100, gross_cents: 25_100, transaction_count: 2, reference: 'SPEI 1' },
+  ])
+  const path = `/api/settlements/${made.body.data.id}`
+  expect((await call(key, 'PUT', path, { status: 'paid' })).status).toBe(403)
+  const paid = await call(operator, 'PUT', path, { status: 'paid', reference: 'SPEI 2' })
+  expect(paid.body.data).toMatchObject({ status: 'paid', reference: 'SPEI 2', paid_at: expect.stringMatching(/Z$/) })
+  for (const status of ['paid', 'failed']) expect((await call(operator, 'PUT', path, { status })).status).toBe(409)
+  expect((await call(operator, 'DELETE', path)).status).toBe(409)
+  expect((await call(key, 'GET', path)).body.data).toEqual(paid.body.data)
+  expect((await call(keyCaller(), 'GET', path)).status).toBe(403)
+  expect((await call(key, 'GET', '/api/settlements?status=paid')).body.count).toBe(1)
+})
+
+test('twenty settlements of one period at once make one', async () => {
+  const { merchant, operator } = parties()
+  await call(operator, 'POST', '/api/settlement-config', { frequency: 'daily', delay_days: 0 })
+  for (let i = 0; i < 5; i++) await captured(merchant)
+  const make = () => call(operator, 'POST', '/api/settlements', period)
+  const statuses = (await Promise.all(Array.from({ length: 20 }, make))).map(answer => answer.status)
+  expect(statuses.toSorted()).toEqual([201, ...Array(19).fill(409)])
+})
+
+test('a deleted settlement is seen no more, and its money is free again', async () => {
+  const { merchant, operator } = parties()
+  await call(operator, 'POST', '/api/settlement-config', { frequency: 'daily', delay_days: 0 })
+  await captured(merchant)
+  const { body } = await call(operator, 'POST', '/api/settlements', period)
+  const path = `/api/settlements/${body.data.id}`
+  expect((await call(operator, 'DELETE', path)).body).toEqual({ data: { id: body.data.id, deleted: true } })
+  for (const method of ['GET', 'DELETE']) expect((await call(operator, method, path)).status).toBe(404)
+  expect((await call(operator, 'GET', '/api/settlements')).body.count).toBe(0)
+  expect((await call(operator, 'POST', '/api/settlements', period)).status).toBe(201)
+})
+
+test.each([
+  [{ period_start: '2026-02-02', period_end: '2026-02-01' }, 'period_start'],
+  [{ period_start: '2026-02-30', period_end: '2026-03-01' }, 'period_start'],
+  [{ period_start: '2026-02-01', period_end: '2999-01-01' }, 'period_end'],
+])('no settlement is made for %o', async (given, field) => {
+  const answer = await call(parties().operator, 'POST', '/api/settlements', given)
+  expect([answer.status, answer.body.error]).toEqual([400, expect.stringContaining(field)])
+})
+
+test('a snapshot notes what there is now, and of it only the note is changed', async () => {
+  const { merchant, key, operator } = parties()
+  await call(operator, 'POST', '/api/rolling-reserve', { percent_bps: 1_000, hold_days: 90 })
+  await captured(merchant)
+  const made = await call(operator, 'POST', '/api/balance-snapshots', { note: 'Auditoría' })
+  expect([made.status, made.body.data]).toMatchObject([
+    201,
+    { currency: 'MXN', available_cents: 0, pending_cents: 22_500, reserved_cents: 2_500, disputed_cents: 0 },
+  ])
+  const path = `/api/balance-snapshots/${made.body.data.id}`
+  expect((await call(operator, 'PUT', path, { note: null })).body.data).toMatchObject({
+    note: null,
+    pending_cents: 22_500,
+  })
+  expect((await call(operator, 'PUT', path, { pending_cents: 1 })).status).toBe(400)
+  expect((await call(key, 'GET', path)).body.data.reserved_cents).toBe(2_500)
+  expect((await call(operator, 'DELETE', path)).status).toBe(200)
+})
+
+test('an operator is told whether the ledger is right, of its own merchants alone', async () => {
+  const { merchant, key } = parties()
+  const id = await captured(merchant)
+  const check = async (caller: Caller) => (await call(caller, 'GET', '/api/ledger/check')).body.data
+  expect(await check(operatorCaller([merchant]))).toEqual({ ok: true, entries: 1, transactions: 1, first_fault: null })
+  expect(await check(operatorCaller('all'))).toMatchObject({ ok: true })
+  expect((await call(key, 'GET', '/api/ledger/check')).status).toBe(403)
+  const pending = (cents: number) =>
+    db.read(em =>
+      em.execute('update transactions.ledger_positions set pending_cents = ? where transaction_id = ?', [cents, id]),
+    )
+  await pending(1)
+  expect(await check(operatorCaller([merchant]))).toMatchObject({ ok: false, first_fault: { kind: 'position', id } })
+  expect(await check(operatorCaller([newId('mrc')]))).toEqual({
+    ok: true,
+    entries: 0,
+    transactions: 0,
+    first_fault: null,
+  })
+  await pending(25_000)
+})

@@ -1,0 +1,157 @@
+import { newId, transactionOperations } from '@cobro/contracts'
+import { type Database, openDatabase } from '@cobro/database'
+import { keyCaller, operatorCaller } from '@cobro/http/test-identity'
+import { entities } from '../src/entities.ts'
+import { listTransactions } from '../src/transactions/list-transactions.ts'
+import { serviceCalls } from './service-calls.ts'
+import { transactionsUnderTest } from './transactions-service.ts'
+
+let service: Awaited<ReturnType<typeof transactionsUnderTest>>
+let db: Database
+beforeAll(async () => {
+  service = await transactionsUnderTest('http://127.0.0.1:9')
+  db = openDatabase({ url: service.database.url('transactions'), schema: 'transactions', entities })
+})
+afterAll(async () => {
+  await db.close()
+  await service.stop()
+})
+
+const call = serviceCalls(() => service)
+const merchant = newId('mrc')
+const key = keyCaller(merchant)
+const operator = operatorCaller('all', merchant)
+const count = async (query: string) => (await call(key, 'GET', `/api/transactions?${query}`)).body.count
+const sale = { rail: 'online_cnp', payment_method: 'card' }
+
+test('each filter finds what it names, and none of the rest', async () => {
+  const enter = async (input: object) =>
+    (await call(operator, 'POST', '/api/transactions', { ...sale, ...input })).body.data
+  const metadata = { plan: 'gold', seats: 5, price: 1.5, trial: true, none: null, text: '5', deep: { a: { b: 'x' } } }
+  const first = await enter({
+    amount_cents: 100,
+    reference: 'F-77',
+    order_id: 'O-1',
+    payer_email: 'Ana@Example.com',
+    metadata,
+  })
+  await enter({ amount_cents: 200, status: 'pending', metadata: { plan: 'silver', seats: 6 } })
+  await enter({ amount_cents: 300, payment_method: 'cash', customer_ref: 'Tío 100%' })
+  const found: Record<string, number> = {}
+  const expected = {
+    ...{ [`id=${first.id}`]: 1, 'reference=F-77': 1, 'folio=F-77': 1, 'folio=F-7': 0, 'order_id=O-1': 1 },
+    ...{ 'amount_cents=200': 1, 'amount_min=200': 2, 'amount_max=200': 2, 'amount_min=150&amount_max=250': 1 },
+    ...{ 'status=pending': 1, 'payment_method=cash': 1, 'rail=inperson_cp': 0, 'refund_status=completed': 0 },
+    ...{ 'metadata.plan=gold': 1, 'metadata.seats=5': 1, 'metadata.seats=5.0': 0, 'metadata.text=5': 1 },
+    ...{ 'metadata.price=1.5': 1, 'metadata.trial=true': 1, 'metadata.none=null': 1, 'metadata.deep.a.b=x': 1 },
+    ...{ 'metadata.plan=gold&metadata.seats=6': 0, 'metadata_key=deep.a.b&metadata_value=x': 1 },
+    ...{ [`metadata=${encodeURIComponent('{"plan":"gold","seats":5}')}`]: 1 },
+    ...{ [`metadata=${encodeURIComponent('{"plan":"gold"}')}&metadata.seats=6`]: 0 },
+    ...{ 'search=f-77': 1, 'search=EXAMPLE': 1, 'search=F-': 1, 'search=-7': 0, 'search=00%25': 1, 'search=0%25': 0 },
+    ...{ [`search=${first.id.slice(-16)}`]: 1, 'search=t%C3%ADo': 1, 'search=%5F%5F%5F': 0 },
+  }
+  for (const query of Object.keys(expected)) found[query] = await count(query)
+  expect(found).toEqual(expected)
+  expect((await call(keyCaller(), 'GET', '/api/transactions?metadata.plan=gold')).body.count).toBe(0)
+  await call(key, 'PUT', `/api/transactions/${first.id}`, { metadata: { plan: 'iron' } })
+  expect([await count('metadata.plan=gold'), await count('metadata.plan=iron')]).toEqual([0, 1])
+})
+
+test.each([
+  'amount_cents=1&amount_min=1',
+  'amount_cents=1&amount_max=1',
+  'amount_cents=1.5',
+  'amount_min=0',
+  'amount_min=-5',
+  'folio=a&reference=b',
+  'metadata_key=a',
+  'metadata_value=a',
+  'metadata_key=a.b.c.d.e.f&metadata_value=1',
+  "metadata_key=a'%20or%201=1--&metadata_value=1",
+  'metadata.__proto__=1',
+  'metadata.a.constructor=1',
+  'metadata.prototype.a=1',
+  'metadata.=1',
+  "metadata.a'b=1",
+  'metadata.a=1&metadata.a=2',
+  `metadata.a=${'x'.repeat(201)}`,
+  'metadata=5',
+  'metadata=[1]',
+  'metadata={"a":{"b":1}}',
+  'metadata={"a":[1]}',
+  'metadata={"__proto__":1}',
+  'metadata={"a":1',
+  'metadata={"a":1}&metadata.a=2',
+  `search=${'x'.repeat(201)}`,
+  'order=created_at;drop%20table%20x',
+  'dir=asc;--',
+  'from=2026-02-30',
+  'metadata_terms=a',
+])('refuses the query %s', async query => {
+  const answer = await call(key, 'GET', `/api/transactions?${query}`)
+  expect([answer.status, answer.body.error]).toEqual([400, expect.stringMatching(/^invalid_request: /)])
+})
+
+describe('over a merchant with many rows among others', () => {
+  const many = newId('mrc')
+  const rows = 200_000
+  beforeAll(async () => {
+    await service.database.query(
+      `insert into transactions.transactions (id, merchant_id, type, correlation_id, payment_intent_id, attempt, payment_link_id,
+         order_id, reference, payer_email, rail, payment_method, status, amount_cents, currency, refund_status, terminal_id,
+         metadata, metadata_terms, created_at, updated_at)
+       select 'txn_' || lpad(n::text, 26, '0'), case when n % 5 = 0 then $1 else 'mrc_' || n % 5 end, 'payment', 'corr_' || n,
+         'pi_' || n, 1, 'pl_' || lpad(n::text, 26, '0'), 'order-' || n, 'ref-' || n, 'payer' || n || '@example.com', 'online_cnp',
+         'card', (array['approved', 'declined', 'failed', 'refunded'])[1 + n / 5 % 4], 1 + n, 'MXN',
+         case when n % 500 = 0 then 'processing' end, 'trm_' || lpad((n % 900)::text, 26, '0'),
+         jsonb_build_object('n', n), array['n=' || n, 'plan=' || n % 5], now() - n * interval '1 second', now()
+       from generate_series(1, ${rows}) as n`,
+      [many],
+    )
+    await service.database.query('vacuum analyze transactions.transactions')
+  }, 60_000)
+
+  const plansOf = async (text: string) => {
+    const { query } = transactionOperations.list
+    const asked = query.parse(Object.fromEntries(new URLSearchParams(text)))
+    const built: string[] = []
+    const recorder = {
+      findAndCount: async (entity: never, where: never, { limit, offset, orderBy }: any) => {
+        const em = db.orm.em.fork() as any
+        const page = em.createQueryBuilder(entity).where(where).orderBy(orderBy).limit(limit).offset(offset)
+        built.push(page.getFormattedQuery(), em.createQueryBuilder(entity).count().where(where).getFormattedQuery())
+        return [[], 0]
+      },
+    }
+    await listTransactions(recorder as never, keyCaller(many), asked)
+    const plans: string[] = []
+    for (const sql of built) {
+      const lines = await service.database.query(`explain ${sql}`)
+      plans.push(lines.map(line => line['QUERY PLAN']).join('\n'))
+    }
+    return plans
+  }
+
+  test.each([
+    '',
+    'status=refunded',
+    'id=txn_00000000000000000000000007',
+    'reference=ref-77',
+    'folio=ref-77',
+    'order_id=order-75',
+    'payer_email=payer77@example.com',
+    'payment_link_id=pl_00000000000000000000000077',
+    'refund_status=processing',
+    'terminal_id=trm_00000000000000000000000077',
+    'amount_cents=77',
+    'amount_min=70&amount_max=90',
+    'metadata.n=77',
+    'metadata_key=n&metadata_value=77',
+    'search=payer77',
+    'correlation_id=corr_01jd0000000000000000000000',
+  ])('the page and the count of "%s" come from an index', async query => {
+    const plans = await plansOf(query)
+    expect(plans).toHaveLength(2)
+    for (const plan of plans) expect(plan).not.toContain('Seq Scan')
+  })
+})
