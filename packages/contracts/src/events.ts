@@ -76,6 +76,14 @@ const ofDelivery = event({
   consumers: [],
 })
 
+/** What somebody did to a delivery by hand. */
+const ofDeliveryByHand = event({
+  data: z.object({ id: id('whd'), webhook_id: id('whk'), event_id: id('evt') }),
+  category: 'webhook',
+  webhook: false,
+  consumers: [],
+})
+
 const attemptOutcome = z.object({
   payment_intent_id: id('pi'),
   attempt: z.int(),
@@ -167,10 +175,15 @@ export const events = {
   'webhook_endpoint.created': ofEndpoint,
   'webhook_endpoint.updated': ofEndpoint,
   'webhook_endpoint.deleted': ofEndpoint,
+  'webhook_endpoint.rotated': ofEndpoint,
   'webhook_endpoint.disabled': ofEndpoint,
   'webhook.delivered': ofDelivery,
   'webhook.attempt_failed': ofDelivery,
   'webhook.exhausted': ofDelivery,
+  'webhook.requested': ofDeliveryByHand,
+  'webhook.redelivered': ofDeliveryByHand,
+  'webhook.cancelled': ofDeliveryByHand,
+  'webhook.deleted': ofDeliveryByHand,
 
   'sucursal.created': event({ data: z.object({ id: id('suc') }), category: 'admin', webhook: false, consumers: [] }),
   'sucursal.updated': event({ data: z.object({ id: id('suc') }), category: 'admin', webhook: false, consumers: [] }),

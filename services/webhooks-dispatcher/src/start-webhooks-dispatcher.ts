@@ -63,7 +63,7 @@ export async function startWebhooksDispatcher(config: Config, onStop: OnStop, lo
   onStop(partitioning.stop)
 
   const app = serviceApp({
-    routes: routes({ db, keys, rules, resolve }),
+    routes: routes({ db, keys, rules, resolve, sender }),
     authenticate: verifyIdentity(config.INTERNAL_JWKS, 'webhooks-dispatcher'),
     idempotency,
     ready: () => checkMigrated(db, migrations),

@@ -43,7 +43,11 @@ async function attemptOnce(deps: DeliverDeps, job: Job, lease: Lease): Promise<v
   if (lease.leftMs() < timeoutMs) return logger.warn(about, 'a lease ended before its delivery was sent')
   const at = new Date()
   const answer = await send(deps, job, at)
-  const outcome = outcomeOf(job.attempt, answer, { waitsMs, nowMs: Date.now(), jitter: Math.random() })
+  const outcome = outcomeOf({ number: job.attempt, oneShot: job.one_shot_after !== null }, answer, {
+    waitsMs,
+    nowMs: Date.now(),
+    jitter: Math.random(),
+  })
   const held = await recordWhileLeased(() => concludeAttempt(deps.db, job, { at, answer, outcome }), lease)
   const { status_code, error, duration_ms } = answer
   if (held) logger.info({ ...about, status_code, error, duration_ms, outcome: outcome.kind }, 'webhook attempt')
@@ -54,13 +58,14 @@ async function attemptOnce(deps: DeliverDeps, job: Job, lease: Lease): Promise<v
 async function send({ post, keys, logger }: DeliverDeps, job: Job, at: Date): Promise<Answer> {
   try {
     const secret = unseal(keys, job.secret ?? '')
+    const previousSecret = job.previous_secret === null ? null : unseal(keys, job.previous_secret)
     const timestampSeconds = Math.floor(at.getTime() / 1_000)
     const headers = {
       'Content-Type': 'application/json',
       'User-Agent': 'Cobro-Webhooks/1.0',
       'X-Service-Event': job.event,
       'X-Service-Delivery': job.delivery_id,
-      ...signatureHeaders({ deliveryId: job.delivery_id, body: job.body, secret, timestampSeconds }),
+      ...signatureHeaders({ deliveryId: job.delivery_id, body: job.body, secret, previousSecret, timestampSeconds }),
     }
     return await withoutPropagation(() => post(job.url, headers, job.body))
   } catch (error) {

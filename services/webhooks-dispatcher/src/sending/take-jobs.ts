@@ -21,9 +21,12 @@ async function isSendable(tx: Tx, emit: Emit, job: Job, waitsMs: readonly number
   if (job.abandoned) {
     emitAttempt(emit, 'webhook.attempt_failed', job, { attempt: job.attempt - 1, status_code: null, error: 'unknown' })
   }
+  const oneShot = job.one_shot_after !== null
+  // What was asked for by hand is sent again where nobody knows what became of it, within the same limit.
+  const usedUp = job.attempt - (job.one_shot_after ?? 0) > maxAttempts(waitsMs)
   // An event may have been fanned out while its endpoint was being disabled or deleted.
   if (job.endpoint_status !== 'active') await endUnsent(tx, emit, job, 'cancelled')
-  else if (job.attempt > maxAttempts(waitsMs)) await endUnsent(tx, emit, job, 'exhausted')
+  else if (usedUp) await endUnsent(tx, emit, job, oneShot ? 'failed' : 'exhausted')
   else return true
   return false
 }
