@@ -9,6 +9,7 @@ import { refreshLanes } from '../src/sending/refresh-lanes.ts'
 import { takeJobs } from '../src/sending/take-jobs.ts'
 import { entities } from '../src/start-webhooks-dispatcher.ts'
 import { fanOutEvent } from '../src/webhook-deliveries/fan-out-event.ts'
+import { redeliver } from '../src/webhook-deliveries/redeliver.ts'
 import { createWebhook } from '../src/webhooks/create-webhook.ts'
 import { eventOf } from './dispatcher-service.ts'
 
@@ -118,6 +119,26 @@ test('senders that die at every attempt use a delivery up', async () => {
   const told = await run<{ name: string; body: Buffer }>(`select name, body from webhooks.outbox order by id`)
   const ours = told.filter(event => JSON.parse(event.body.toString()).target_id === delivery.id)
   expect(ours.map(event => event.name)).toEqual([...Array(5).fill('webhook.attempt_failed'), 'webhook.exhausted'])
+})
+
+test('what was asked for by hand is sent again after a lease that came to nothing, five times at the most', async () => {
+  const id = await endpointWith(1)
+  const [first] = await take()
+  await conclude(first!)
+  const caller = { ...keyCaller(), merchant_id: first!.merchant_id }
+  await redeliver({ db, sender: { wake: () => undefined } }, caller, first!.delivery_id)
+  const [job] = await take()
+  expect(job).toMatchObject({ attempt: 2, one_shot_after: 1, abandoned: false })
+  for (let attempt = 3; attempt <= 6; attempt++) {
+    await endLeases()
+    expect(await take()).toMatchObject([{ attempt, abandoned: true }])
+  }
+  expect(await conclude(job!)).toBe(false)
+  await endLeases()
+  expect(await take()).toEqual([])
+  expect(await deliveryOf(id)).toMatchObject({ status: 'failed', attempt_count: 6 })
+  const told = await run<{ name: string }>(`select name from webhooks.outbox order by id desc limit 1`)
+  expect(told).toEqual([{ name: 'webhook.attempt_failed' }])
 })
 
 test.each([

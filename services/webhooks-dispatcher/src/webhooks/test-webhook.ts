@@ -30,6 +30,8 @@ export async function testWebhook(
       trace: captureTrace(),
       created_at: now,
     })
+    // Before the delivery that refers to it.
+    await tx.flush()
     return requestDelivery(tx, emit, { webhook, event, kind: 'test' })
   })
   sender.wake([id])
