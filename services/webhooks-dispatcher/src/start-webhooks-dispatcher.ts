@@ -19,10 +19,11 @@ import { openResolver } from './sending/resolve-name.ts'
 import { startSender } from './sending/start-sender.ts'
 import { AttemptEntity, DeliveryEntity, SentEventEntity } from './webhook-deliveries/delivery-entity.ts'
 import { EndpointEntity } from './webhooks/endpoint-entity.ts'
+import { forgetPreviousSecrets } from './webhooks/forget-previous-secrets.ts'
 
 export const entities = [EndpointEntity, SentEventEntity, DeliveryEntity, AttemptEntity]
 
-const schema = 'webhooks'
+export const schema = 'webhooks'
 const queue = 'webhooks-dispatcher.events'
 /** Each message in hand holds a connection to Postgres, and the sender needs some of the sixteen too. */
 const prefetch = 10
@@ -57,7 +58,8 @@ export async function startWebhooksDispatcher(config: Config, onStop: OnStop, lo
   const consumer = startConsumer({ ...bus, queue, prefetch, publisher, handle, isAway: isDatabaseAway, ping })
   onStop(consumer.stop)
   const idempotency = idempotencyOf({ db, keys, logger })
-  const pruning = every(pruneEveryMs, 'prune', () => Promise.all([inbox.prune(), idempotency.prune()]), logger)
+  const prune = () => Promise.all([inbox.prune(), idempotency.prune(), forgetPreviousSecrets(db)])
+  const pruning = every(pruneEveryMs, 'prune', prune, logger)
   onStop(pruning.stop)
   const partitioning = every(pruneEveryMs, 'make partitions', () => makePartitions(db), logger)
   onStop(partitioning.stop)
