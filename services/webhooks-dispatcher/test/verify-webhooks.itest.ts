@@ -1,4 +1,5 @@
 import { keyCaller } from '@cobro/http/test-identity'
+import { verifyWebhook, WebhookRefused } from '@cobro/sdk'
 import { waitFor } from '@cobro/testing'
 import { Webhook, WebhookVerificationError } from 'standardwebhooks'
 import { dispatcherWorld, eventOf, startReplica, type World } from './dispatcher-service.ts'
@@ -49,4 +50,23 @@ test('the library of Standard Webhooks verifies what is sent, before and during 
   expect(() => somebodyElses.verify(before.body.toString(), before.headers as Record<string, string>)).toThrow(
     WebhookVerificationError,
   )
+})
+
+test('the SDK verifies what is sent, before and during a rotation, and nothing else', async () => {
+  const merchant = keyCaller()
+  const url = `${receiver.url}/sdk`
+  const { body: endpoint } = await service.call(merchant, 'POST', '/api/webhooks', { url, events: ['*'] })
+  const event = eventOf(merchant.merchant_id, 'payment.approved', { note: 'ñandú € \u2028' })
+  await world.publish(event)
+  const before = await waitFor(() => receiver.at('/sdk')[0])
+  expect(verifyWebhook(before.body, before.headers, endpoint.secret)).toMatchObject({ id: event.id, data: event.data })
+
+  const { secret } = (await service.call(merchant, 'POST', `/api/webhooks/${endpoint.id}/rotate`)).body
+  await world.publish(eventOf(merchant.merchant_id))
+  const during = await waitFor(() => receiver.at('/sdk')[1])
+  for (const one of [endpoint.secret, secret]) {
+    expect(verifyWebhook(during.body, during.headers, one)).toMatchObject({ event: 'payment.approved' })
+  }
+  expect(() => verifyWebhook(before.body, before.headers, secret)).toThrow(WebhookRefused)
+  expect(() => verifyWebhook(before.body, during.headers, secret)).toThrow(WebhookRefused)
 })
