@@ -4,12 +4,13 @@ import { migrationConfig, type OnStop, runService } from '@cobro/runtime'
 import { migrations } from '../migrations/all-webhooks.ts'
 import { config, resealConfig, retentionConfig } from './config.ts'
 import { entities, schema, startWebhooksDispatcher } from './start-webhooks-dispatcher.ts'
+import { carryOn } from './steps.ts'
 import { deleteOld } from './webhook-deliveries/delete-old.ts'
 import { resealSecrets } from './webhooks/reseal-secrets.ts'
 
 await runService('webhooks-dispatcher', {
   start: async (onStop, logger) => {
-    const port = await startWebhooksDispatcher(config(), onStop, logger)
+    const port = await startWebhooksDispatcher(config(), onStop, { logger, atStep: carryOn })
     logger.info({ port }, 'listening')
   },
   migrate: async (_onStop, logger) => {

@@ -17,6 +17,7 @@ import { eventHandler } from './consumers.ts'
 import { openPoster } from './sending/post-webhook.ts'
 import { openResolver } from './sending/resolve-name.ts'
 import { startSender } from './sending/start-sender.ts'
+import type { AtStep } from './steps.ts'
 import { AttemptEntity, DeliveryEntity, SentEventEntity } from './webhook-deliveries/delivery-entity.ts'
 import { EndpointEntity } from './webhooks/endpoint-entity.ts'
 import { forgetPreviousSecrets } from './webhooks/forget-previous-secrets.ts'
@@ -33,7 +34,11 @@ const pruneEveryMs = 3_600_000
 const monthsAhead = 3
 
 /** Starts the service, top to bottom; the reverse order stops it. Gives the port it listens on. */
-export async function startWebhooksDispatcher(config: Config, onStop: OnStop, logger: Logger): Promise<number> {
+export async function startWebhooksDispatcher(
+  config: Config,
+  onStop: OnStop,
+  { logger, atStep }: { logger: Logger; atStep: AtStep },
+): Promise<number> {
   const bus = { url: config.AMQP_URL, namespace: config.AMQP_NAMESPACE, logger }
   const db = openDatabase({ url: config.DATABASE_URL, schema, entities })
   onStop(db.close)
@@ -49,11 +54,11 @@ export async function startWebhooksDispatcher(config: Config, onStop: OnStop, lo
   const poster = openPoster({ timeoutMs, ...(rules.allowPrivate ? {} : { resolve }) })
   onStop(poster.close)
   const leaseMs = leaseFactor * timeoutMs
-  const sender = startSender({ db, post: poster.post, keys, waitsMs, timeoutMs, leaseMs, logger })
+  const sender = startSender({ db, post: poster.post, keys, waitsMs, timeoutMs, leaseMs, logger, atStep })
   onStop(sender.stop)
 
   const inbox = inboxOf(db)
-  const handle = eventHandler({ inbox, sender })
+  const handle = eventHandler({ inbox, sender, atStep })
   const { ping } = inbox
   const consumer = startConsumer({ ...bus, queue, prefetch, publisher, handle, isAway: isDatabaseAway, ping })
   onStop(consumer.stop)

@@ -8,6 +8,7 @@ import { concludeAttempt } from '../src/sending/conclude-attempt.ts'
 import { refreshLanes } from '../src/sending/refresh-lanes.ts'
 import { takeJobs } from '../src/sending/take-jobs.ts'
 import { entities } from '../src/start-webhooks-dispatcher.ts'
+import { carryOn } from '../src/steps.ts'
 import { fanOutEvent } from '../src/webhook-deliveries/fan-out-event.ts'
 import { redeliver } from '../src/webhook-deliveries/redeliver.ts'
 import { createWebhook } from '../src/webhooks/create-webhook.ts'
@@ -45,7 +46,8 @@ async function endpointWith(due: number) {
 }
 
 const take = async (limits: Partial<ClaimLimits> = {}) =>
-  (await takeJobs({ db, waitsMs }, { lanes: 32, quantum: 10, leaseMs: 60_000, woken: [], ...limits })).jobs
+  (await takeJobs({ db, waitsMs, atStep: carryOn }, { lanes: 32, quantum: 10, leaseMs: 60_000, woken: [], ...limits }))
+    .jobs
 const endLeases = async () => {
   await run(`update webhooks.jobs set due_at = now() - interval '1 second' where leased`)
   await refreshLanes(db)
@@ -60,7 +62,7 @@ const deliveryOf = async (webhookId: string) =>
 const attemptsOf = (id: string) =>
   run('select number, status_code, error from webhooks.attempts where delivery_id = ? order by number', [id])
 const conclude = (job: Job) =>
-  concludeAttempt(db, job, { at: new Date(), answer: answered, outcome: { kind: 'succeeded' } })
+  concludeAttempt({ db, atStep: carryOn }, job, { at: new Date(), answer: answered, outcome: { kind: 'succeeded' } })
 
 test('of one endpoint ten are leased, however many replicas claim at once', async () => {
   const id = await endpointWith(25)

@@ -1,4 +1,5 @@
 import type { Database, Emit, Tx } from '@cobro/database'
+import type { AtStep } from '../steps.ts'
 import { disableEndpoint } from '../webhooks/disable-endpoint.ts'
 import type { Outcome } from './attempt-outcome.ts'
 import type { Job } from './claim-jobs.ts'
@@ -19,7 +20,7 @@ const statusAfter = {
  * passed on: the attempt counts as unknown then, and another sender has the delivery.
  */
 export function concludeAttempt(
-  db: Database,
+  { db, atStep }: { db: Database; atStep: AtStep },
   job: Job,
   { at, answer, outcome }: { at: Date; answer: Answer; outcome: Outcome },
 ): Promise<boolean> {
@@ -35,6 +36,7 @@ export function concludeAttempt(
     emitAttempt(emit, name, job, { attempt: job.attempt, status_code, error })
     if (outcome.kind === 'exhausted') await noteExhausted(tx, emit, job, { attempt: job.attempt, status_code, error })
     if (outcome.kind === 'gone') await disableEndpoint(tx, emit, job.webhook_id, 'gone')
+    await atStep('concluded')
     return true
   })
 }

@@ -1,4 +1,5 @@
 import type { Database, Emit, Tx } from '@cobro/database'
+import type { AtStep } from '../steps.ts'
 import { maxAttempts } from './attempt-outcome.ts'
 import { type Claim, type ClaimLimits, claimJobs, type Job } from './claim-jobs.ts'
 import { endUnsent } from './conclude-attempt.ts'
@@ -6,13 +7,14 @@ import { emitAttempt } from './job-events.ts'
 
 /** Claims due jobs and gives those that are really to be sent; the others are ended in the same transaction. */
 export function takeJobs(
-  { db, waitsMs }: { db: Database; waitsMs: readonly number[] },
+  { db, waitsMs, atStep }: { db: Database; waitsMs: readonly number[]; atStep: AtStep },
   limits: ClaimLimits,
 ): Promise<Claim> {
   return db.write(async (tx, emit) => {
     const { jobs, lanes } = await claimJobs(tx, limits)
     const sendable: Job[] = []
     for (const job of jobs) if (await isSendable(tx, emit, job, waitsMs)) sendable.push(job)
+    if (jobs.length > 0) await atStep('claimed')
     return { jobs: sendable, lanes }
   })
 }
