@@ -78,6 +78,19 @@ export async function matrixCalls(stack: Stack): Promise<Record<string, () => Pr
   const delivery = await firstOf('/api/webhook-deliveries')
   const event = await firstOf('/api/events')
   const tokens = async () => (await payer.call('POST', '/api/auth/login', stack.client)).body
+  const pastEvent = async () => ({ webhook_id: await webhook(), event_id: (await readDelivery(delivery)).event_id })
+  const readDelivery = async (id: string) =>
+    (await operator.call('GET', `/api/webhook-deliveries/${id}`, undefined, mine)).body.data
+  // Nobody listens where these webhooks point, so each first attempt fails: a test ends with it, a past event waits.
+  const attempted = async (id: string) => {
+    await waitFor(async () => (await readDelivery(id)).attempts.length > 0)
+    return id
+  }
+  const waitingDelivery = async () => attempted(await create('/api/webhook-deliveries', await pastEvent()))
+  const endedDelivery = async () => {
+    const { body } = await operator.call('POST', `/api/webhooks/${await webhook()}/test`, undefined, mine)
+    return attempted(body.data.id)
+  }
   const nothing = async () => ({})
 
   return {
@@ -209,9 +222,15 @@ export async function matrixCalls(stack: Stack): Promise<Record<string, () => Pr
     createWebhook: async () => ({ body: { url: 'http://127.0.0.1:18080/', events: ['*'] } }),
     updateWebhook: async () => ({ ...params(await webhook()), body: { description: 'changed' } }),
     deleteWebhook: async () => params(await webhook()),
+    rotateWebhookSecret: async () => params(await webhook()),
+    testWebhook: async () => params(await webhook()),
     listWebhookEvents: nothing,
     listWebhookDeliveries: nothing,
     getWebhookDelivery: async () => params(delivery),
+    createWebhookDelivery: async () => ({ body: await pastEvent() }),
+    cancelWebhookDelivery: async () => ({ ...params(await waitingDelivery()), body: { status: 'cancelled' } }),
+    deleteWebhookDelivery: async () => params(await endedDelivery()),
+    redeliverWebhook: async () => params(await endedDelivery()),
 
     listEvents: nothing,
     getEvent: async () => params(event),

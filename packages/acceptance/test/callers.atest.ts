@@ -130,9 +130,15 @@ getWebhook                401   401    401     401    200   403    200     403  
 createWebhook             401   401    401     401    201   201    201     201     201    403     201
 updateWebhook             401   401    401     401    200   403    200     403     200    403     200
 deleteWebhook             401   401    401     401    200   403    200     403     200    403     200
+rotateWebhookSecret       401   401    401     401    200   403    200     403     200    403     200
+testWebhook               401   401    401     401    202   403    202     403     202    403     202
 listWebhookEvents         401   401    401     401    200   200    200     200     200    200     200
 listWebhookDeliveries     401   401    401     401    200   200    200     200     200    403     200
 getWebhookDelivery        401   401    401     401    200   403    200     403     200    403     200
+createWebhookDelivery     401   401    401     401    201   403    201     403     201    403     201
+cancelWebhookDelivery     401   401    401     401    200   403    200     403     200    403     200
+deleteWebhookDelivery     401   401    401     401    200   403    200     403     200    403     200
+redeliverWebhook          401   401    401     401    202   403    202     403     202    403     202
 
 listEvents                401   401    401     401    403   403    403     403     200    403     200
 getEvent                  401   401    401     401    403   403    403     403     200    403     200
@@ -152,7 +158,8 @@ let stack: AcceptanceStack
 let callers: Record<Column, MatrixCaller>
 let calls: Awaited<ReturnType<typeof matrixCalls>>
 beforeAll(async () => {
-  stack = await acceptanceStack()
+  // What has failed once waits for long, so that there is something to cancel.
+  stack = await acceptanceStack({ 'webhooks-dispatcher': { WEBHOOK_WAITS_MS: '600000' } })
   callers = await matrixCallers(stack)
   calls = await matrixCalls(stack.stack)
 }, 120_000)

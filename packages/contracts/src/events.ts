@@ -89,6 +89,14 @@ const ofDelivery = event({
 const ofMoney = (prefix: 'fee' | 'rsv' | 'stc' | 'stl' | 'dsp' | 'bal') =>
   event({ data: z.object({ id: id(prefix) }), category: 'admin', webhook: false, consumers: [] })
 
+/** What somebody did to a delivery by hand. */
+const ofDeliveryByHand = event({
+  data: z.object({ id: id('whd'), webhook_id: id('whk'), event_id: id('evt') }),
+  category: 'webhook',
+  webhook: false,
+  consumers: [],
+})
+
 const attemptOutcome = z.object({
   payment_intent_id: id('pi'),
   attempt: z.int(),
@@ -184,10 +192,15 @@ export const events = {
   'webhook_endpoint.created': ofEndpoint,
   'webhook_endpoint.updated': ofEndpoint,
   'webhook_endpoint.deleted': ofEndpoint,
+  'webhook_endpoint.rotated': ofEndpoint,
   'webhook_endpoint.disabled': ofEndpoint,
   'webhook.delivered': ofDelivery,
   'webhook.attempt_failed': ofDelivery,
   'webhook.exhausted': ofDelivery,
+  'webhook.requested': ofDeliveryByHand,
+  'webhook.redelivered': ofDeliveryByHand,
+  'webhook.cancelled': ofDeliveryByHand,
+  'webhook.deleted': ofDeliveryByHand,
 
   'fee_rule.created': ofMoney('fee'),
   'fee_rule.updated': ofMoney('fee'),

@@ -20,6 +20,7 @@ import { sucursales } from './resources/sucursales.ts'
 import { terminales, terminalLinkOperations } from './resources/terminales.ts'
 import { transactionOperations } from './resources/transactions.ts'
 import { userOperations } from './resources/users.ts'
+import { deliveryOperations } from './resources/webhook-deliveries.ts'
 import { webhookOperations, webhooks } from './resources/webhooks.ts'
 
 /** Every operation of the API: the gateway's route table and the API description are made from this list. */
@@ -49,5 +50,6 @@ export const operations: readonly Operation[] = [
   ...Object.values(terminales.operations),
   ...Object.values(terminalLinkOperations),
   ...Object.values({ ...webhooks.operations, ...webhookOperations }),
+  ...Object.values(deliveryOperations),
   ...Object.values(auditOperations),
 ]

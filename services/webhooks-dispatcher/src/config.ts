@@ -19,6 +19,15 @@ export const settings = serviceSettings.extend({
     .describe('Whether webhooks may go to private addresses: for local work alone'),
 })
 
+const resealSettings = settings.pick({ DATABASE_URL: true, ENCRYPTION_KEYS: true })
+const retentionSettings = settings.pick({ DATABASE_URL: true }).extend({
+  WEBHOOK_RETENTION_MONTHS: z.coerce.number().int().min(1).default(6),
+})
+
 export type Config = z.output<typeof settings>
 
 export const config = () => readConfig(settings)
+/** What the command needs that seals secrets by the current key. */
+export const resealConfig = () => readConfig(resealSettings)
+/** What the command needs that deletes what is old: how many months are kept besides the current one. */
+export const retentionConfig = () => readConfig(retentionSettings)

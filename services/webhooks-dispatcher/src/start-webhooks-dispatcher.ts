@@ -17,12 +17,14 @@ import { eventHandler } from './consumers.ts'
 import { openPoster } from './sending/post-webhook.ts'
 import { openResolver } from './sending/resolve-name.ts'
 import { startSender } from './sending/start-sender.ts'
+import type { AtStep } from './steps.ts'
 import { AttemptEntity, DeliveryEntity, SentEventEntity } from './webhook-deliveries/delivery-entity.ts'
 import { EndpointEntity } from './webhooks/endpoint-entity.ts'
+import { forgetPreviousSecrets } from './webhooks/forget-previous-secrets.ts'
 
 export const entities = [EndpointEntity, SentEventEntity, DeliveryEntity, AttemptEntity]
 
-const schema = 'webhooks'
+export const schema = 'webhooks'
 const queue = 'webhooks-dispatcher.events'
 /** Each message in hand holds a connection to Postgres, and the sender needs some of the sixteen too. */
 const prefetch = 10
@@ -32,7 +34,11 @@ const pruneEveryMs = 3_600_000
 const monthsAhead = 3
 
 /** Starts the service, top to bottom; the reverse order stops it. Gives the port it listens on. */
-export async function startWebhooksDispatcher(config: Config, onStop: OnStop, logger: Logger): Promise<number> {
+export async function startWebhooksDispatcher(
+  config: Config,
+  onStop: OnStop,
+  { logger, atStep }: { logger: Logger; atStep: AtStep },
+): Promise<number> {
   const bus = { url: config.AMQP_URL, namespace: config.AMQP_NAMESPACE, logger }
   const db = openDatabase({ url: config.DATABASE_URL, schema, entities })
   onStop(db.close)
@@ -48,22 +54,23 @@ export async function startWebhooksDispatcher(config: Config, onStop: OnStop, lo
   const poster = openPoster({ timeoutMs, ...(rules.allowPrivate ? {} : { resolve }) })
   onStop(poster.close)
   const leaseMs = leaseFactor * timeoutMs
-  const sender = startSender({ db, post: poster.post, keys, waitsMs, timeoutMs, leaseMs, logger })
+  const sender = startSender({ db, post: poster.post, keys, waitsMs, timeoutMs, leaseMs, logger, atStep })
   onStop(sender.stop)
 
   const inbox = inboxOf(db)
-  const handle = eventHandler({ inbox, sender })
+  const handle = eventHandler({ inbox, sender, atStep })
   const { ping } = inbox
   const consumer = startConsumer({ ...bus, queue, prefetch, publisher, handle, isAway: isDatabaseAway, ping })
   onStop(consumer.stop)
   const idempotency = idempotencyOf({ db, keys, logger })
-  const pruning = every(pruneEveryMs, 'prune', () => Promise.all([inbox.prune(), idempotency.prune()]), logger)
+  const prune = () => Promise.all([inbox.prune(), idempotency.prune(), forgetPreviousSecrets(db)])
+  const pruning = every(pruneEveryMs, 'prune', prune, logger)
   onStop(pruning.stop)
   const partitioning = every(pruneEveryMs, 'make partitions', () => makePartitions(db), logger)
   onStop(partitioning.stop)
 
   const app = serviceApp({
-    routes: routes({ db, keys, rules, resolve }),
+    routes: routes({ db, keys, rules, resolve, sender }),
     authenticate: verifyIdentity(config.INTERNAL_JWKS, 'webhooks-dispatcher'),
     idempotency,
     ready: () => checkMigrated(db, migrations),

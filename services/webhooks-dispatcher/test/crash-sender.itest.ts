@@ -1,7 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { keyCaller } from '@cobro/http/test-identity'
 import { startOtlpReceiver, waitFor } from '@cobro/testing'
+import { startProcess } from './dispatcher-process.ts'
 import { dispatcherWorld, eventOf, startReplica, type World } from './dispatcher-service.ts'
 import { startReceiver } from './webhook-receiver.ts'
 
@@ -29,22 +30,14 @@ afterAll(async () => {
   await collector.stop()
 })
 
-/** Starts the service as it is deployed: a process of its own, with telemetry. */
-function startProcess(): ChildProcess {
-  const { INTERNAL_JWKS, ENCRYPTION_KEYS, WEBHOOK_WAITS_MS, WEBHOOK_TIMEOUT_MS, ...plain } = world.config
+/** A process of its own that tells its spans to the collector. */
+function startTraced(): ChildProcess {
   const env = {
-    PATH: process.env.PATH,
-    ...Object.fromEntries(Object.entries(plain).map(([name, value]) => [name, String(value)])),
-    INTERNAL_JWKS: JSON.stringify(INTERNAL_JWKS),
-    ENCRYPTION_KEYS: ENCRYPTION_KEYS.map(key => `${key.id}:${key.bytes.toString('base64')}`).join(','),
-    WEBHOOK_WAITS_MS: WEBHOOK_WAITS_MS.join(','),
-    WEBHOOK_TIMEOUT_MS: String(WEBHOOK_TIMEOUT_MS),
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
     OTEL_BSP_SCHEDULE_DELAY: '50',
   }
-  const args = ['--conditions=cobro-source', '--import', '@cobro/runtime/telemetry', 'src/main.ts']
-  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'inherit'] })
+  const child = startProcess(world.config, { env })
   children.push(child)
   return child
 }
@@ -75,13 +68,13 @@ const attemptsOf = (deliveryId: string) =>
 
 test('a process that is killed while it sends leaves an unknown attempt, and the delivery is made by the next', async () => {
   const { merchant, id } = await subscribed('/hangs-once')
-  const doomed = startProcess()
+  const doomed = startTraced()
   const event = eventOf(merchant.merchant_id)
   await world.publish(event)
   await waitFor(() => receiver.at('/hangs-once').length === 1)
   doomed.kill('SIGKILL')
   await once(doomed, 'exit')
-  const next = startProcess()
+  const next = startTraced()
   const delivery = await waitFor(async () => (await deliveriesOf(id)).find(one => one.status === 'succeeded'), {
     timeoutMs: 20_000,
   })
@@ -105,7 +98,7 @@ test('a process that is killed while it sends leaves an unknown attempt, and the
 
 test('SIGTERM lets what is being sent end and be recorded, and the process leaves with 0', async () => {
   const { merchant, id } = await subscribed('/hangs-once/sigterm')
-  const child = startProcess()
+  const child = startTraced()
   await world.publish(eventOf(merchant.merchant_id))
   await waitFor(() => receiver.at('/hangs-once/sigterm').length === 1)
   child.kill('SIGTERM')
@@ -132,7 +125,7 @@ test('two replicas make each delivery once', async () => {
 
 test('spans of both attempts bear the lifecycle, a retry has a trace of its own, and merchants see none of it', async () => {
   const { merchant } = await subscribed('/fails-once')
-  const child = startProcess()
+  const child = startTraced()
   const event = eventOf(merchant.merchant_id)
   await world.publish(event)
   await waitFor(() => receiver.at('/fails-once').length === 2)

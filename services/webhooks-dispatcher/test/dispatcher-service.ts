@@ -8,6 +8,7 @@ import { tapEvents, testDatabase, testNamespace } from '@cobro/testing'
 import { migrations } from '../migrations/all-webhooks.ts'
 import type { Config } from '../src/config.ts'
 import { entities, startWebhooksDispatcher } from '../src/start-webhooks-dispatcher.ts'
+import { carryOn } from '../src/steps.ts'
 
 export type World = Awaited<ReturnType<typeof dispatcherWorld>>
 
@@ -59,26 +60,43 @@ export async function dispatcherWorld(settings: Partial<Config> = {}) {
 /** Starts one replica of the service in this process. */
 export async function startReplica(world: World) {
   const releases: (() => unknown)[] = []
-  const port = await startWebhooksDispatcher(world.config, release => void releases.push(release), logger)
+  const port = await startWebhooksDispatcher(world.config, release => void releases.push(release), {
+    logger,
+    atStep: carryOn,
+  })
   const url = `http://127.0.0.1:${port}`
   return {
     url,
-    call: (caller: Caller, method: string, path: string, body?: unknown) =>
-      callService(url, world, caller, method, path, body),
+    call: (caller: Caller, method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
+      callService(url, { method, path, body, headers, identity: world.headers(caller) }),
     stop: async () => {
       for (const release of releases.toReversed()) await release()
     },
   }
 }
 
-async function callService(url: string, world: World, caller: Caller, method: string, path: string, body?: unknown) {
+interface ServiceCall {
+  method: string
+  path: string
+  body: unknown
+  headers: Record<string, string>
+  identity: Promise<Record<string, string>>
+}
+
+async function callService(url: string, { method, path, body, headers, identity }: ServiceCall) {
   const json = body === undefined ? {} : { 'content-type': 'application/json' }
   const response = await fetch(`${url}${path}`, {
     method,
-    headers: { ...json, ...(await world.headers(caller)) },
+    headers: { ...json, ...headers, ...(await identity) },
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   })
-  return { status: response.status, allow: response.headers.get('allow'), body: (await response.json()) as any }
+  const replayed = response.headers.get('idempotent-replayed') === 'true'
+  return {
+    status: response.status,
+    allow: response.headers.get('allow'),
+    replayed,
+    body: (await response.json()) as any,
+  }
 }
 
 /** A message of the catalog as some service would publish it. */

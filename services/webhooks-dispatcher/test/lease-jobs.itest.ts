@@ -8,7 +8,9 @@ import { concludeAttempt } from '../src/sending/conclude-attempt.ts'
 import { refreshLanes } from '../src/sending/refresh-lanes.ts'
 import { takeJobs } from '../src/sending/take-jobs.ts'
 import { entities } from '../src/start-webhooks-dispatcher.ts'
+import { carryOn } from '../src/steps.ts'
 import { fanOutEvent } from '../src/webhook-deliveries/fan-out-event.ts'
+import { redeliver } from '../src/webhook-deliveries/redeliver.ts'
 import { createWebhook } from '../src/webhooks/create-webhook.ts'
 import { eventOf } from './dispatcher-service.ts'
 
@@ -44,7 +46,8 @@ async function endpointWith(due: number) {
 }
 
 const take = async (limits: Partial<ClaimLimits> = {}) =>
-  (await takeJobs({ db, waitsMs }, { lanes: 32, quantum: 10, leaseMs: 60_000, woken: [], ...limits })).jobs
+  (await takeJobs({ db, waitsMs, atStep: carryOn }, { lanes: 32, quantum: 10, leaseMs: 60_000, woken: [], ...limits }))
+    .jobs
 const endLeases = async () => {
   await run(`update webhooks.jobs set due_at = now() - interval '1 second' where leased`)
   await refreshLanes(db)
@@ -59,7 +62,7 @@ const deliveryOf = async (webhookId: string) =>
 const attemptsOf = (id: string) =>
   run('select number, status_code, error from webhooks.attempts where delivery_id = ? order by number', [id])
 const conclude = (job: Job) =>
-  concludeAttempt(db, job, { at: new Date(), answer: answered, outcome: { kind: 'succeeded' } })
+  concludeAttempt({ db, atStep: carryOn }, job, { at: new Date(), answer: answered, outcome: { kind: 'succeeded' } })
 
 test('of one endpoint ten are leased, however many replicas claim at once', async () => {
   const id = await endpointWith(25)
@@ -118,6 +121,26 @@ test('senders that die at every attempt use a delivery up', async () => {
   const told = await run<{ name: string; body: Buffer }>(`select name, body from webhooks.outbox order by id`)
   const ours = told.filter(event => JSON.parse(event.body.toString()).target_id === delivery.id)
   expect(ours.map(event => event.name)).toEqual([...Array(5).fill('webhook.attempt_failed'), 'webhook.exhausted'])
+})
+
+test('what was asked for by hand is sent again after a lease that came to nothing, five times at the most', async () => {
+  const id = await endpointWith(1)
+  const [first] = await take()
+  await conclude(first!)
+  const caller = { ...keyCaller(), merchant_id: first!.merchant_id }
+  await redeliver({ db, sender: { wake: () => undefined } }, caller, first!.delivery_id)
+  const [job] = await take()
+  expect(job).toMatchObject({ attempt: 2, one_shot_after: 1, abandoned: false })
+  for (let attempt = 3; attempt <= 6; attempt++) {
+    await endLeases()
+    expect(await take()).toMatchObject([{ attempt, abandoned: true }])
+  }
+  expect(await conclude(job!)).toBe(false)
+  await endLeases()
+  expect(await take()).toEqual([])
+  expect(await deliveryOf(id)).toMatchObject({ status: 'failed', attempt_count: 6 })
+  const told = await run<{ name: string }>(`select name from webhooks.outbox order by id desc limit 1`)
+  expect(told).toEqual([{ name: 'webhook.attempt_failed' }])
 })
 
 test.each([

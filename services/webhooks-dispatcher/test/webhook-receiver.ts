@@ -11,16 +11,19 @@ export interface Received {
 
 type Answer = { status: number; headers?: Record<string, string>; body?: string } | 'hang'
 
-/** A merchant's server. `answer` decides by path and by how many times that path was called before. */
-export async function startReceiver(answer: (path: string, before: number) => Answer = () => ({ status: 200 })) {
+/** A merchant's server. `answer` decides by path, by how many times that path was called before, and by the webhook itself. */
+export async function startReceiver(
+  answer: (path: string, before: number, webhook: Received) => Answer = () => ({ status: 200 }),
+) {
   const received: Received[] = []
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     const path = request.url ?? ''
     const before = received.filter(one => one.path === path).length
-    received.push({ path, headers: request.headers, body: Buffer.concat(chunks), at: Date.now() })
-    const given = answer(path, before)
+    const webhook = { path, headers: request.headers, body: Buffer.concat(chunks), at: Date.now() }
+    received.push(webhook)
+    const given = answer(path, before, webhook)
     if (given !== 'hang') response.writeHead(given.status, given.headers).end(given.body)
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))

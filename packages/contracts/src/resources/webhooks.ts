@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { webhookCatalog } from '../events.ts'
 import { id } from '../ids.ts'
-import { dataOf, listOf, listQuery } from '../lists.ts'
+import { dataOf } from '../lists.ts'
 import { operation } from '../operation.ts'
 import { resource } from '../resource.ts'
 import { isoTime } from '../times.ts'
+import { webhookDelivery } from './webhook-deliveries.ts'
 
 const url = z.string().min(1).max(2048)
 const eventName = z.string().refine(name => name === '*' || Object.hasOwn(webhookCatalog, name), {
@@ -45,36 +46,7 @@ export const webhooks = resource({
 })
 
 const base = { service: 'webhooks-dispatcher', tenant: true } as const
-
-export const deliveryStatuses = ['pending', 'delivering', 'succeeded', 'failed', 'exhausted', 'cancelled'] as const
-
-const deliveryAttempt = z.object({
-  number: z.int(),
-  at: isoTime,
-  duration_ms: z.int().nullable(),
-  status_code: z.int().nullable(),
-  error: z.string().nullable(),
-  response_body: z.string().nullable(),
-})
-
-export const webhookDelivery = z.object({
-  id: id('whd'),
-  webhook_id: id('whk'),
-  merchant_id: id('mrc'),
-  event_id: id('evt'),
-  event: z.string(),
-  url: z.string(),
-  payload: z.string(),
-  status: z.enum(deliveryStatuses),
-  attempt_count: z.int(),
-  next_attempt_at: isoTime.nullable(),
-  response_status: z.int().nullable(),
-  response_body: z.string().nullable(),
-  correlation_id: z.string().nullable(),
-  created_at: isoTime,
-  delivered_at: isoTime.nullable(),
-  attempts: z.array(deliveryAttempt),
-})
+const one = { ...base, params: z.object({ id: id('whk') }) } as const
 
 export const webhookOperations = {
   create: operation({
@@ -91,32 +63,22 @@ export const webhookOperations = {
     tenant: false,
     response: z.object({ data: z.array(z.object({ event: z.string(), description: z.string(), object: z.string() })) }),
   }),
-  deliveries: operation({
-    ...base,
-    id: 'listWebhookDeliveries',
-    summary: 'Lists deliveries with their attempts',
-    method: 'GET',
-    path: '/api/webhook-deliveries',
-    query: listQuery({
-      order: ['created_at', 'status', 'next_attempt_at', 'delivered_at'],
-      filters: {
-        webhook_id: id('whk'),
-        event: z.string().max(100),
-        status: z.enum(deliveryStatuses),
-        event_id: id('evt'),
-        correlation_id: id('corr'),
-      },
-      search: false,
-    }),
-    response: listOf(webhookDelivery),
+  rotate: operation({
+    ...one,
+    id: 'rotateWebhookSecret',
+    summary: 'Gives a webhook a new secret, shown this once; for a day the old one signs beside it',
+    method: 'POST',
+    path: '/api/webhooks/:id/rotate',
+    secret: true,
+    response: dataOf(endpoint).extend({ secret: z.string() }),
   }),
-  delivery: operation({
-    ...base,
-    id: 'getWebhookDelivery',
-    summary: 'Reads a delivery with its attempts',
-    method: 'GET',
-    path: '/api/webhook-deliveries/:id',
-    params: z.object({ id: id('whd') }),
+  test: operation({
+    ...one,
+    id: 'testWebhook',
+    summary: 'Sends a test delivery, once, whatever events the webhook subscribes to',
+    method: 'POST',
+    path: '/api/webhooks/:id/test',
+    status: 202,
     response: dataOf(webhookDelivery),
   }),
 }

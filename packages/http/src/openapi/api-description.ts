@@ -98,6 +98,11 @@ const parameters: Json = {
     text,
     { required: true },
   ),
+  'X-Service-Signature-V1-Previous': inHeader(
+    'X-Service-Signature-V1-Previous',
+    'The same with the secret of before the last rotation, for a day after it.',
+    text,
+  ),
 }
 
 const header = (description: string, schema: Json = text): Json => ({ description, schema })

@@ -3,7 +3,13 @@ import type { z } from 'zod'
 import { type Json, jsonSchema } from './json-schemas.ts'
 import { jsonContent } from './operation-objects.ts'
 
-const signed = ['X-Service-Event', 'X-Service-Delivery', 'X-Service-Signature-Timestamp', 'X-Service-Signature-V1']
+const signed = [
+  'X-Service-Event',
+  'X-Service-Delivery',
+  'X-Service-Signature-Timestamp',
+  'X-Service-Signature-V1',
+  'X-Service-Signature-V1-Previous',
+]
 
 /** The events that merchants' endpoints receive, each as the POST that brings it. */
 export function webhookObjects(): Json {

@@ -3,7 +3,7 @@ import { maxAttempts, outcomeOf } from './attempt-outcome.ts'
 const waitsMs = [30_000, 120_000, 600_000, 3_600_000]
 const nowMs = Date.parse('2026-03-01T12:00:00Z')
 const outcome = (attempt: number, status_code: number | null, retry_after: string | null = null, jitter = 0) =>
-  outcomeOf(attempt, { status_code, retry_after }, { waitsMs, nowMs, jitter })
+  outcomeOf({ number: attempt, oneShot: false }, { status_code, retry_after }, { waitsMs, nowMs, jitter })
 
 test.each([200, 201, 202, 204, 299])('%d acknowledges, at whichever attempt', status => {
   expect(outcome(1, status)).toEqual({ kind: 'succeeded' })
@@ -47,6 +47,16 @@ test.each([
   ['on another status it means nothing', 500, '60', 30_000],
 ])('Retry-After: %s', (_what, status, header, waitMs) => {
   expect(outcome(1, status, header)).toEqual({ kind: 'retry', waitMs })
+})
+
+test.each([
+  [200, 'succeeded'],
+  [410, 'gone'],
+  [500, 'failed'],
+  [null, 'failed'],
+])('an attempt that was asked for by hand and came to %p is not repeated: %s', (status_code, kind) => {
+  const result = { status_code, retry_after: '60' }
+  expect(outcomeOf({ number: 3, oneShot: true }, result, { waitsMs, nowMs, jitter: 0 })).toEqual({ kind })
 })
 
 test('Retry-After gives no further attempt', () => {

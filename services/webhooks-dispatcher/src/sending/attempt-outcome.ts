@@ -6,10 +6,16 @@ export interface Result {
 }
 
 /** What becomes of a delivery after an attempt. */
-export type Outcome = { kind: 'succeeded' | 'exhausted' | 'gone' } | { kind: 'retry'; waitMs: number }
+export type Outcome = { kind: 'succeeded' | 'exhausted' | 'failed' | 'gone' } | { kind: 'retry'; waitMs: number }
 
 const maxRetryAfterMs = 3_600_000
 const jitterShare = 0.1
+
+/** Which attempt it was: the how many-th, and whether somebody asked for this one alone. */
+export interface AttemptMade {
+  number: number
+  oneShot: boolean
+}
 
 /** How many attempts a delivery gets: the first, and one after each wait. */
 export function maxAttempts(waitsMs: readonly number[]): number {
@@ -19,17 +25,18 @@ export function maxAttempts(waitsMs: readonly number[]): number {
 /**
  * Decides what follows an attempt. Any 2xx acknowledges; 410 says that nothing is wanted any more; all else is tried again
  * after the attempt's wait, lengthened by up to a tenth (`jitter` is 0 to 1) so that a receiver that comes back is not met by
- * everything at once, and further by what the receiver itself asks for.
+ * everything at once, and further by what the receiver itself asks for. An attempt that somebody asked for is not repeated.
  */
 export function outcomeOf(
-  attempt: number,
+  { number, oneShot }: AttemptMade,
   result: Result,
   clock: { waitsMs: readonly number[]; nowMs: number; jitter: number },
 ): Outcome {
   const { status_code: status } = result
   if (status !== null && status >= 200 && status < 300) return { kind: 'succeeded' }
   if (status === 410) return { kind: 'gone' }
-  const waitMs = clock.waitsMs[attempt - 1]
+  if (oneShot) return { kind: 'failed' }
+  const waitMs = clock.waitsMs[number - 1]
   if (waitMs === undefined) return { kind: 'exhausted' }
   const jittered = Math.round(waitMs * (1 + jitterShare * clock.jitter))
   return { kind: 'retry', waitMs: Math.max(jittered, askedWaitMs(result, clock.nowMs)) }

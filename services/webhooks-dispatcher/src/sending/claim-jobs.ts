@@ -12,9 +12,13 @@ export interface Job {
   attempt: number
   /** Whether the attempt before this one was never concluded: its sender died, and nobody knows what it came to. */
   abandoned: boolean
+  /** How many attempts were made before the single one that somebody asked for; null where the clock makes attempts. */
+  one_shot_after: number | null
   url: string
   /** The endpoint's sealed secret and status; null where the endpoint has been deleted. */
   secret: string | null
+  /** The sealed secret of before the newest rotation, while it signs as well. */
+  previous_secret: string | null
   endpoint_status: 'active' | 'disabled' | null
   body: Buffer
   trace: { traceparent?: string; baggage?: string }
@@ -90,7 +94,7 @@ const claim = `
   claimed as (
     update webhooks.jobs j set attempt = attempt + 1, leased = true, due_at = now() + ? * interval '1 millisecond'
     from picked p where j.delivery_id = p.delivery_id and p.place <= p.room
-    returning j.delivery_id, j.webhook_id, j.attempt, p.abandoned, p.due_at as lease_ended_at
+    returning j.delivery_id, j.webhook_id, j.attempt, j.one_shot_after, p.abandoned, p.due_at as lease_ended_at
   ),
   unknown as (
     insert into webhooks.attempts (delivery_id, number, at, error)
@@ -101,8 +105,9 @@ const claim = `
     update webhooks.deliveries d
     set status = 'delivering', attempt_count = c.attempt, next_attempt_at = null, url = coalesce(w.url, d.url)
     from claimed c left join webhooks.endpoints w on w.id = c.webhook_id where d.id = c.delivery_id
-    returning c.delivery_id, c.webhook_id, c.attempt, c.abandoned, d.event_id, d.event, d.merchant_id, d.correlation_id,
-      d.url, w.secret, w.status as endpoint_status
+    returning c.delivery_id, c.webhook_id, c.attempt, c.one_shot_after, c.abandoned, d.event_id, d.event, d.merchant_id,
+      d.correlation_id, d.url, w.secret, case when w.previous_secret_until > now() then w.previous_secret end as previous_secret,
+      w.status as endpoint_status
   ),
   served as (
     update webhooks.lanes l set
@@ -119,8 +124,8 @@ const claim = `
     where l.webhook_id = o.webhook_id
     returning l.webhook_id, o.room <= o.taken as full, o.room > o.taken and coalesce(o.rest_due <= now(), false) as more
   )
-  select served.webhook_id, served.full, served.more, d.delivery_id, d.attempt, d.abandoned, d.event_id, d.event,
-    d.merchant_id, d.correlation_id, d.url, d.secret, d.endpoint_status, e.body, e.trace
+  select served.webhook_id, served.full, served.more, d.delivery_id, d.attempt, d.one_shot_after, d.abandoned, d.event_id,
+    d.event, d.merchant_id, d.correlation_id, d.url, d.secret, d.previous_secret, d.endpoint_status, e.body, e.trace
   from served
   left join delivering d on d.webhook_id = served.webhook_id
   left join webhooks.events e on e.id = d.event_id`

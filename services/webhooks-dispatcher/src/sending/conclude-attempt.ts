@@ -1,4 +1,5 @@
 import type { Database, Emit, Tx } from '@cobro/database'
+import type { AtStep } from '../steps.ts'
 import { disableEndpoint } from '../webhooks/disable-endpoint.ts'
 import type { Outcome } from './attempt-outcome.ts'
 import type { Job } from './claim-jobs.ts'
@@ -6,14 +7,20 @@ import { emitAttempt, type Told } from './job-events.ts'
 import type { Answer } from './post-webhook.ts'
 
 const maxExhaustedInARow = 20
-const statusAfter = { succeeded: 'succeeded', retry: 'pending', exhausted: 'exhausted', gone: 'failed' } as const
+const statusAfter = {
+  succeeded: 'succeeded',
+  retry: 'pending',
+  exhausted: 'exhausted',
+  failed: 'failed',
+  gone: 'failed',
+} as const
 
 /**
  * Records an attempt and what follows from it, in one transaction. Gives false, and changes nothing, where the lease has
  * passed on: the attempt counts as unknown then, and another sender has the delivery.
  */
 export function concludeAttempt(
-  db: Database,
+  { db, atStep }: { db: Database; atStep: AtStep },
   job: Job,
   { at, answer, outcome }: { at: Date; answer: Answer; outcome: Outcome },
 ): Promise<boolean> {
@@ -29,12 +36,18 @@ export function concludeAttempt(
     emitAttempt(emit, name, job, { attempt: job.attempt, status_code, error })
     if (outcome.kind === 'exhausted') await noteExhausted(tx, emit, job, { attempt: job.attempt, status_code, error })
     if (outcome.kind === 'gone') await disableEndpoint(tx, emit, job.webhook_id, 'gone')
+    await atStep('concluded')
     return true
   })
 }
 
 /** Ends a delivery whose claimed attempt is not made: its endpoint takes nothing any more, or its attempts are used up. */
-export async function endUnsent(tx: Tx, emit: Emit, job: Job, status: 'cancelled' | 'exhausted'): Promise<void> {
+export async function endUnsent(
+  tx: Tx,
+  emit: Emit,
+  job: Job,
+  status: 'cancelled' | 'exhausted' | 'failed',
+): Promise<void> {
   await tx.execute(
     `with job as (delete from webhooks.jobs where delivery_id = ? returning delivery_id, attempt)
      update webhooks.deliveries d set status = ?, attempt_count = job.attempt - 1 from job where d.id = job.delivery_id`,
@@ -104,7 +117,7 @@ const conclude = `
     next_attempt_at = lease.due_at,
     response_status = r.status_code,
     response_body = r.response_body,
-    delivered_at = case when r.status = 'succeeded' then now() end
+    delivered_at = case when r.status = 'succeeded' then now() else d.delivered_at end
   from lease cross join result r
   where d.id = lease.delivery_id
   returning d.id`

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Database, isDatabaseAway, unseal } from '@cobro/database'
 import { inCall, inNewTrace, type KeyRing, type Logger, withoutPropagation, withTrace } from '@cobro/runtime'
+import type { AtStep } from '../steps.ts'
 import { outcomeOf } from './attempt-outcome.ts'
 import type { Job } from './claim-jobs.ts'
 import { concludeAttempt } from './conclude-attempt.ts'
@@ -15,6 +16,7 @@ export interface DeliverDeps {
   timeoutMs: number
   leaseMs: number
   logger: Logger
+  atStep: AtStep
 }
 
 /** The lease of one claim, by this process's own clock. */
@@ -41,10 +43,17 @@ async function attemptOnce(deps: DeliverDeps, job: Job, lease: Lease): Promise<v
   const about = { delivery_id: job.delivery_id, webhook_id: job.webhook_id, event: job.event, attempt: job.attempt }
   // This process may have stood still since the claim. Whoever claims next notes this attempt as unknown.
   if (lease.leftMs() < timeoutMs) return logger.warn(about, 'a lease ended before its delivery was sent')
+  await deps.atStep('leased')
   const at = new Date()
   const answer = await send(deps, job, at)
-  const outcome = outcomeOf(job.attempt, answer, { waitsMs, nowMs: Date.now(), jitter: Math.random() })
-  const held = await recordWhileLeased(() => concludeAttempt(deps.db, job, { at, answer, outcome }), lease)
+  await deps.atStep('sent')
+  const outcome = outcomeOf({ number: job.attempt, oneShot: job.one_shot_after !== null }, answer, {
+    waitsMs,
+    nowMs: Date.now(),
+    jitter: Math.random(),
+  })
+  const held = await recordWhileLeased(() => concludeAttempt(deps, job, { at, answer, outcome }), lease)
+  await deps.atStep('recorded')
   const { status_code, error, duration_ms } = answer
   if (held) logger.info({ ...about, status_code, error, duration_ms, outcome: outcome.kind }, 'webhook attempt')
   else logger.warn({ ...about, status_code, error }, 'a lease had passed on before its attempt was recorded')
@@ -54,13 +63,14 @@ async function attemptOnce(deps: DeliverDeps, job: Job, lease: Lease): Promise<v
 async function send({ post, keys, logger }: DeliverDeps, job: Job, at: Date): Promise<Answer> {
   try {
     const secret = unseal(keys, job.secret ?? '')
+    const previousSecret = job.previous_secret === null ? null : unseal(keys, job.previous_secret)
     const timestampSeconds = Math.floor(at.getTime() / 1_000)
     const headers = {
       'Content-Type': 'application/json',
       'User-Agent': 'Cobro-Webhooks/1.0',
       'X-Service-Event': job.event,
       'X-Service-Delivery': job.delivery_id,
-      ...signatureHeaders({ deliveryId: job.delivery_id, body: job.body, secret, timestampSeconds }),
+      ...signatureHeaders({ deliveryId: job.delivery_id, body: job.body, secret, previousSecret, timestampSeconds }),
     }
     return await withoutPropagation(() => post(job.url, headers, job.body))
   } catch (error) {

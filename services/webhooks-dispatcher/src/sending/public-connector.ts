@@ -1,6 +1,6 @@
 import { isIPv6, type LookupFunction } from 'node:net'
 import { buildConnector } from 'undici'
-import { isLocalHost, isPublicAddress } from '../webhooks/webhook-url-rules.ts'
+import { isLocalHost, isPublicAddress, isRefusedPort } from '../webhooks/webhook-url-rules.ts'
 import type { ResolveName } from './resolve-name.ts'
 
 /** Says that a name leads, now, to an address that webhooks are not sent to. Nothing was connected. */
@@ -30,8 +30,9 @@ export class NameUnknown extends Error {
 export function publicConnector(resolve: ResolveName, timeoutMs: number): buildConnector.connector {
   const connect = buildConnector({ timeout: timeoutMs, allowH2: false, lookup: publicLookup(resolve) } as object)
   return (options, callback) => {
-    // An address in place of a name is never looked up.
-    if (isLocalHost(options.hostname)) callback(new AddressRefused(options.hostname), null)
+    // An address in place of a name is never looked up. The list of ports may have grown since the URL was saved.
+    const refused = isLocalHost(options.hostname) || isRefusedPort(options.port)
+    if (refused) callback(new AddressRefused(options.hostname), null)
     else connect(options, callback)
   }
 }

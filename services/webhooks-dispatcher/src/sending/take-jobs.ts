@@ -1,4 +1,5 @@
 import type { Database, Emit, Tx } from '@cobro/database'
+import type { AtStep } from '../steps.ts'
 import { maxAttempts } from './attempt-outcome.ts'
 import { type Claim, type ClaimLimits, claimJobs, type Job } from './claim-jobs.ts'
 import { endUnsent } from './conclude-attempt.ts'
@@ -6,13 +7,14 @@ import { emitAttempt } from './job-events.ts'
 
 /** Claims due jobs and gives those that are really to be sent; the others are ended in the same transaction. */
 export function takeJobs(
-  { db, waitsMs }: { db: Database; waitsMs: readonly number[] },
+  { db, waitsMs, atStep }: { db: Database; waitsMs: readonly number[]; atStep: AtStep },
   limits: ClaimLimits,
 ): Promise<Claim> {
   return db.write(async (tx, emit) => {
     const { jobs, lanes } = await claimJobs(tx, limits)
     const sendable: Job[] = []
     for (const job of jobs) if (await isSendable(tx, emit, job, waitsMs)) sendable.push(job)
+    if (jobs.length > 0) await atStep('claimed')
     return { jobs: sendable, lanes }
   })
 }
@@ -21,9 +23,12 @@ async function isSendable(tx: Tx, emit: Emit, job: Job, waitsMs: readonly number
   if (job.abandoned) {
     emitAttempt(emit, 'webhook.attempt_failed', job, { attempt: job.attempt - 1, status_code: null, error: 'unknown' })
   }
+  const oneShot = job.one_shot_after !== null
+  // What was asked for by hand is sent again where nobody knows what became of it, within the same limit.
+  const usedUp = job.attempt - (job.one_shot_after ?? 0) > maxAttempts(waitsMs)
   // An event may have been fanned out while its endpoint was being disabled or deleted.
   if (job.endpoint_status !== 'active') await endUnsent(tx, emit, job, 'cancelled')
-  else if (job.attempt > maxAttempts(waitsMs)) await endUnsent(tx, emit, job, 'exhausted')
+  else if (usedUp) await endUnsent(tx, emit, job, oneShot ? 'failed' : 'exhausted')
   else return true
   return false
 }

@@ -5,6 +5,7 @@ import { signatureHeaders } from './webhook-signature.ts'
 const vector = {
   secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
   deliveryId: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+  previousSecret: null,
   timestampSeconds: 1_614_265_330,
   body: Buffer.from('{"test": 2432232314}'),
 }

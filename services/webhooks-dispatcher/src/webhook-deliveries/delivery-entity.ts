@@ -2,7 +2,8 @@ import type { webhookDelivery } from '@cobro/contracts'
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 import type { z } from 'zod'
 
-type DeliveryStatus = z.output<typeof webhookDelivery>['status']
+/** Where a delivery stands. */
+export type DeliveryStatus = z.output<typeof webhookDelivery>['status']
 
 /** One event on its way to one endpoint. */
 export const DeliveryEntity = defineEntity({
@@ -16,7 +17,8 @@ export const DeliveryEntity = defineEntity({
     event: p.text(),
     /** The endpoint's address at the newest attempt. */
     url: p.text(),
-    kind: p.text().$type<'auto'>(),
+    /** Made by a subscription, or asked for by hand: a past event, or a test. */
+    kind: p.text().$type<'auto' | 'manual' | 'test'>(),
     status: p.text().$type<DeliveryStatus>(),
     attempt_count: p.integer(),
     next_attempt_at: p.datetime(3).nullable(),
@@ -24,7 +26,9 @@ export const DeliveryEntity = defineEntity({
     response_body: p.text().nullable(),
     correlation_id: p.text().nullable(),
     created_at: p.datetime(3),
+    /** When it was last answered with a success, also where a redelivery has failed since. */
     delivered_at: p.datetime(3).nullable(),
+    deleted_at: p.datetime(3).nullable(),
   },
 })
 
@@ -59,5 +63,6 @@ export const AttemptEntity = defineEntity({
   },
 })
 
+export type SentEventRow = InferEntity<typeof SentEventEntity>
 export type DeliveryRow = InferEntity<typeof DeliveryEntity>
 export type AttemptRow = InferEntity<typeof AttemptEntity>

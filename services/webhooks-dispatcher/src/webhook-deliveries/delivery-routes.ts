@@ -1,12 +1,27 @@
-import { webhookOperations } from '@cobro/contracts'
+import { deliveryOperations } from '@cobro/contracts'
 import type { Database } from '@cobro/database'
 import { type Route, route } from '@cobro/http'
-import { getDelivery, listDeliveries } from './read-deliveries.ts'
+import { cancelDelivery } from './cancel-delivery.ts'
+import { hideDelivery } from './hide-delivery.ts'
+import { type DeliveryWithHistory, getDelivery, listDeliveries } from './read-deliveries.ts'
+import { redeliver } from './redeliver.ts'
+import type { Waker } from './request-delivery.ts'
+import { sendPastEvent } from './send-past-event.ts'
 
-export function deliveryRoutes(deps: { db: Database }): Route[] {
-  const { deliveries, delivery } = webhookOperations
+/** The entity's type says of nullable columns that they may be undefined too, which no row is. */
+const answer = (data: DeliveryWithHistory) => ({ data }) as never
+
+export function deliveryRoutes(deps: { db: Database; sender: Waker }): Route[] {
+  const { list, read, create, update, delete: remove, redeliver: again } = deliveryOperations
   return [
-    route(deliveries, ({ caller, query }) => listDeliveries(deps, caller, query) as never),
-    route(delivery, async ({ caller, params }) => ({ data: await getDelivery(deps, caller, params.id) }) as never),
+    route(list, ({ caller, query }) => listDeliveries(deps, caller, query) as never),
+    route(read, async ({ caller, params }) => answer(await getDelivery(deps, caller, params.id))),
+    route(create, async ({ caller, body }) => answer(await sendPastEvent(deps, caller, body))),
+    route(update, async ({ caller, params }) => answer(await cancelDelivery(deps, caller, params.id))),
+    route(remove, async ({ caller, params }) => {
+      await hideDelivery(deps, caller, params.id)
+      return { data: { id: params.id, deleted: true as const } }
+    }),
+    route(again, async ({ caller, params }) => answer(await redeliver(deps, caller, params.id))),
   ]
 }

@@ -1,6 +1,7 @@
 import { type Message, newId } from '@cobro/contracts'
 import type { Tx } from '@cobro/database'
 import { captureTrace } from '@cobro/runtime'
+import { envelopeOf } from './envelope.ts'
 
 /**
  * Keeps an event in the bytes in which it will be sent, and makes one delivery, due at once, for each endpoint that is
@@ -24,10 +25,6 @@ async function subscribersOf(tx: Tx, { merchant_id, name }: Message): Promise<st
     [merchant_id, name],
   )
   return rows.map(row => row.id)
-}
-
-function envelopeOf({ id, name, merchant_id, occurred_at, data }: Message): Buffer {
-  return Buffer.from(JSON.stringify({ id, object: 'event', event: name, merchant_id, created_at: occurred_at, data }))
 }
 
 function arrayOf(ids: string[]): string {

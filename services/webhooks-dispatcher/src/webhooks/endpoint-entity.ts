@@ -1,6 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
-/** A merchant's webhook endpoint. `secret` is sealed; only the sender opens it. */
+/** A merchant's webhook endpoint. Its secrets are sealed; only the sender opens them. */
 export const EndpointEntity = defineEntity({
   name: 'Endpoint',
   tableName: 'endpoints',
@@ -13,6 +13,9 @@ export const EndpointEntity = defineEntity({
     disabled_reason: p.text().$type<DisabledReason>().nullable(),
     secret: p.text(),
     secret_masked: p.text(),
+    /** The secret before the newest rotation, and until when it signs as well. */
+    previous_secret: p.text().nullable(),
+    previous_secret_until: p.datetime(3).nullable(),
     description: p.text().nullable(),
     /** How many of the newest deliveries ended used up, without one in between that succeeded. */
     exhausted_in_a_row: p.integer(),

@@ -1,9 +1,12 @@
 import { webhookCatalog, webhookOperations, webhooks } from '@cobro/contracts'
 import { getRow, listRows } from '@cobro/database'
 import { type Route, route } from '@cobro/http'
+import type { Waker } from '../webhook-deliveries/request-delivery.ts'
 import { createWebhook, type WebhookDeps } from './create-webhook.ts'
 import { deleteWebhook } from './delete-webhook.ts'
 import { EndpointEntity } from './endpoint-entity.ts'
+import { rotateSecret } from './rotate-secret.ts'
+import { testWebhook } from './test-webhook.ts'
 import { updateWebhook } from './update-webhook.ts'
 
 const shownCatalog = Object.entries(webhookCatalog).map(([event, { description, object }]) => ({
@@ -12,9 +15,9 @@ const shownCatalog = Object.entries(webhookCatalog).map(([event, { description, 
   object,
 }))
 
-export function webhookRoutes(deps: WebhookDeps): Route[] {
+export function webhookRoutes(deps: WebhookDeps & { sender: Waker }): Route[] {
   const { list, read, update, delete: remove } = webhooks.operations
-  const { create, catalog } = webhookOperations
+  const { create, catalog, rotate, test } = webhookOperations
   const columns = { search: webhooks.search }
   return [
     route(
@@ -34,6 +37,11 @@ export function webhookRoutes(deps: WebhookDeps): Route[] {
       await deleteWebhook(deps, caller, params.id)
       return { data: { id: params.id, deleted: true as const } }
     }),
+    route(rotate, async ({ caller, params }) => {
+      const { endpoint, secret } = await rotateSecret(deps, caller, params.id)
+      return { data: endpoint, secret } as never
+    }),
+    route(test, async ({ caller, params }) => ({ data: await testWebhook(deps, caller, params.id) }) as never),
     route(catalog, async () => ({ data: shownCatalog })),
   ]
 }

@@ -34,9 +34,14 @@ export function faultOfUrl(text: string, rules: UrlRules): string | undefined {
   if (!url) return `expected an absolute ${schemes} URL`
   if (url.protocol !== 'https:' && (rules.httpsOnly || url.protocol !== 'http:')) return `expected an ${schemes} URL`
   if (url.username || url.password) return 'expected a URL without credentials'
-  if (refusedPorts.has(Number(url.port))) return `port ${url.port} is not allowed`
+  if (isRefusedPort(url.port)) return `port ${url.port} is not allowed`
   if (!rules.allowPrivate && isLocalHost(url.hostname)) return 'expected a public address'
   return undefined
+}
+
+/** Tells whether a port, as a URL has it, is that of a well-known service that speaks something else. */
+export function isRefusedPort(port: string): boolean {
+  return refusedPorts.has(Number(port))
 }
 
 /** Tells whether a host is written as an address, or a name, that leads nowhere public by definition. */

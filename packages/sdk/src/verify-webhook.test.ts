@@ -1,0 +1,182 @@
+import { createHmac } from 'node:crypto'
+import fc from 'fast-check'
+import { verifyWebhook } from './verify-webhook.ts'
+import { WebhookRefused } from './webhook.ts'
+
+const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwvL1yZ3rF0pA='
+const otherSecret = 'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA='
+const atSeconds = 1_767_225_600
+const nowMs = atSeconds * 1_000
+const body = JSON.stringify({
+  id: 'evt_1',
+  object: 'event',
+  event: 'payment.approved',
+  merchant_id: 'mrc_1',
+  created_at: '2026-01-01T00:00:00.000Z',
+  data: { id: 'txn_1', note: 'ñandú €' },
+})
+
+const sign = (bytes: string | Uint8Array, key = secret, timestamp: string | number = atSeconds) =>
+  createHmac('sha256', key).update(`${timestamp}.`).update(bytes).digest('hex')
+const signed = (bytes: string | Uint8Array = body, timestamp: string | number = atSeconds): Record<string, string> => ({
+  'x-service-signature-timestamp': String(timestamp),
+  'x-service-signature-v1': sign(bytes, secret, timestamp),
+})
+/** The code of the refusal, or the event where there was none. */
+function verdict(run: () => unknown): unknown {
+  try {
+    return run()
+  } catch (error) {
+    if (error instanceof WebhookRefused) return error.code
+    throw error
+  }
+}
+const verified = (headers: Parameters<typeof verifyWebhook>[1], bytes: string | Uint8Array = body, options = {}) =>
+  verdict(() => verifyWebhook(bytes, headers, secret, { nowMs, ...options }))
+
+test('takes the reference vector, whose signature was made with openssl', () => {
+  const bytes = '{"object":"event"}'
+  const headers = {
+    'x-service-signature-timestamp': '1614265330',
+    'x-service-signature-v1': '4c116bab8942617141a8a0484b57cf65fd50109426121097ce47cda494c094af',
+  }
+  const options = { nowMs: 1_614_265_330_000 }
+  expect(verifyWebhook(bytes, headers, 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', options)).toEqual({ object: 'event' })
+})
+
+test('gives the event, whether the body comes as text, as a Buffer or as other bytes', () => {
+  const event = JSON.parse(body)
+  for (const bytes of [body, Buffer.from(body), new TextEncoder().encode(body)]) {
+    expect(verified(signed(), bytes)).toEqual(event)
+  }
+})
+
+test('reads headers of Node, of Fetch and of any case', () => {
+  const event = JSON.parse(body)
+  const capitals = Object.fromEntries(Object.entries(signed()).map(([name, value]) => [name.toUpperCase(), value]))
+  const lists = Object.fromEntries(Object.entries(signed()).map(([name, value]) => [name, [value]]))
+  for (const headers of [signed(), new Headers(signed()), capitals, lists]) expect(verified(headers)).toEqual(event)
+})
+
+test('during a rotation the secret before still does, by the signature that is made with it', () => {
+  const rotated = { ...signed(), 'x-service-signature-v1': sign(body, otherSecret) }
+  expect(verified(rotated)).toBe('signature_mismatch')
+  expect(verified({ ...rotated, 'x-service-signature-v1-previous': sign(body) })).toEqual(JSON.parse(body))
+  expect(verified({ ...rotated, 'x-service-signature-v1-previous': sign(body, otherSecret) })).toBe(
+    'signature_mismatch',
+  )
+  const current = { ...signed(), 'x-service-signature-v1-previous': sign(body, otherSecret) }
+  expect(verified(current)).toEqual(JSON.parse(body))
+})
+
+test.each([
+  ['no headers', {}],
+  ['no timestamp', { 'x-service-signature-v1': sign(body) }],
+  ['no signature', { 'x-service-signature-timestamp': String(atSeconds) }],
+  [
+    'the previous signature alone',
+    {
+      'x-service-signature-timestamp': String(atSeconds),
+      'x-service-signature-v1-previous': sign(body),
+    },
+  ],
+  ['two signatures', { ...signed(), 'x-service-signature-v1': [sign(body), sign(body, otherSecret)] }],
+  ['one signature under two spellings', { ...signed(), 'X-Service-Signature-V1': sign(body) }],
+  ['two timestamps', { ...signed(), 'x-service-signature-timestamp': [String(atSeconds), '1'] }],
+])('refuses %s', (_what, headers) => {
+  expect(verified(headers)).toBe('header_missing')
+})
+
+test.each([
+  [-300, true],
+  [300, true],
+  [0, true],
+  [-301, false],
+  [301, false],
+])('signed %d s from now, within the usual five minutes: %p', (seconds, fine) => {
+  const headers = signed(body, atSeconds + seconds)
+  expect(verified(headers)).toEqual(fine ? JSON.parse(body) : 'timestamp_out_of_tolerance')
+})
+
+test('the tolerance is the caller’s to choose, and 0 is one', () => {
+  expect(verified(signed(body, atSeconds - 600), body, { toleranceSeconds: 600 })).toEqual(JSON.parse(body))
+  expect(verified(signed(), body, { toleranceSeconds: 0 })).toEqual(JSON.parse(body))
+  expect(verified(signed(body, atSeconds - 1), body, { toleranceSeconds: 0 })).toBe('timestamp_out_of_tolerance')
+})
+
+test.each([Number.NaN, -1, '300x' as never])('a tolerance of %p lets nothing pass', toleranceSeconds => {
+  expect(() => verified(signed(body, 1), body, { toleranceSeconds })).toThrow(RangeError)
+})
+
+test.each(['', 'now', '1e9', '-1', '+1767225600', ' 1767225600', '1767225600.0', '0x69559f80', '9'.repeat(40)])(
+  'refuses the timestamp %p, rightly signed or not',
+  timestamp => {
+    expect(verified(signed(body, timestamp))).toBe('timestamp_invalid')
+  },
+)
+
+test('signs the timestamp as well: an old webhook cannot be made fresh', () => {
+  const headers = { ...signed(body, atSeconds - 3_600), 'x-service-signature-timestamp': String(atSeconds) }
+  expect(verified(headers)).toBe('signature_mismatch')
+})
+
+test.each([
+  ['in capitals', sign(body).toUpperCase()],
+  ['in base64', Buffer.from(sign(body), 'hex').toString('base64')],
+  ['cut short', sign(body).slice(0, -1)],
+  ['with something behind', `${sign(body)}00`],
+  ['in a list', `${sign(body)},${sign(body)}`],
+  ['of nothing', ''],
+  ['with a letter that is no hex', `${sign(body).slice(0, -1)}g`],
+  ['made with another secret', sign(body, otherSecret)],
+  ['made with the secret without its prefix', sign(body, secret.slice(6))],
+])('refuses a signature %s', (_what, signature) => {
+  expect(verified({ ...signed(), 'x-service-signature-v1': signature })).toBe('signature_mismatch')
+})
+
+test('no changed byte of the body passes', () => {
+  const bytes = Buffer.from(body)
+  fc.assert(
+    fc.property(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 }), (place, change) => {
+      const changed = Buffer.from(bytes)
+      changed[place] = (changed[place] ?? 0) ^ change
+      expect(verified(signed(), changed)).toBe('signature_mismatch')
+    }),
+  )
+})
+
+test('no changed bit of the signature passes', () => {
+  const right = Buffer.from(sign(body), 'hex')
+  for (let bit = 0; bit < right.length * 8; bit++) {
+    const wrong = Buffer.from(right)
+    wrong[bit >> 3] = (wrong[bit >> 3] ?? 0) ^ (1 << (bit & 7))
+    expect(verified({ ...signed(), 'x-service-signature-v1': wrong.toString('hex') })).toBe('signature_mismatch')
+  }
+})
+
+test.each(['', 'not JSON', 'null', '[]', '"event"', '{"object":"list"}'])(
+  'what is rightly signed and yet no event is refused: %p',
+  bytes => {
+    expect(verified(signed(bytes), bytes)).toBe('body_invalid')
+  },
+)
+
+test('a parsed body, and a secret that is not set, are faults of the program, not of the webhook', () => {
+  expect(() => verifyWebhook(JSON.parse(body), signed(), secret)).toThrow(TypeError)
+  for (const unset of ['', undefined, secret.slice(6)]) {
+    const headers = { ...signed(), 'x-service-signature-v1': sign(body, unset ?? '') }
+    expect(() => verifyWebhook(body, headers, unset as string, { nowMs })).toThrow(TypeError)
+  }
+})
+
+test('what a refusal says holds neither the secret nor the signature that would have been right', () => {
+  for (const headers of [{}, { ...signed(), 'x-service-signature-v1': 'x' }, signed(body, 1)]) {
+    try {
+      verifyWebhook(body, headers, secret, { nowMs })
+    } catch (error) {
+      expect(String(error)).not.toContain(secret.slice(6))
+      expect(String(error)).not.toContain(sign(body))
+    }
+  }
+  expect.assertions(6)
+})

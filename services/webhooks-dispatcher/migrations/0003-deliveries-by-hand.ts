@@ -1,0 +1,20 @@
+import { migration } from '@cobro/database'
+
+/** Secrets that live on for a while beside their successors, deliveries that somebody asks for, and deliveries that are hidden. */
+export const deliveriesByHand = migration(
+  '0003-deliveries-by-hand',
+  `
+  alter table endpoints
+    add column previous_secret text,
+    add column previous_secret_until timestamptz(3),
+    add check ((previous_secret is null) = (previous_secret_until is null));
+
+  -- A hidden delivery is shown to nobody, and still says that its endpoint has had the event.
+  alter table deliveries
+    add column deleted_at timestamptz(3),
+    add check (kind in ('auto', 'manual', 'test'));
+
+  -- Null for a delivery that is tried again by the clock; else how many attempts it had before the single one that was asked for.
+  alter table jobs add column one_shot_after integer;
+  `,
+)

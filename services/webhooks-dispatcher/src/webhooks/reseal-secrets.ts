@@ -1,0 +1,70 @@
+import { type Database, seal, unseal } from '@cobro/database'
+import type { KeyRing, Logger } from '@cobro/runtime'
+
+interface ResealDeps {
+  db: Database
+  keys: KeyRing
+  logger: Logger
+}
+
+interface SealedRow {
+  id: string
+  secret: string
+  previous_secret: string | null
+}
+
+/** What became of the secrets that were not sealed by the current key. */
+export interface Resealed {
+  resealed: number
+  /** Endpoints whose secret no configured key opens: nothing is sent to them until the key is back or they are rotated. */
+  unreadable: string[]
+}
+
+const batch = 200
+
+/**
+ * Seals every secret of an endpoint by the current key, so that older keys can be taken out of the configuration. May run
+ * beside the service and be repeated: what the current key has sealed is left alone. Stored answers to calls with an
+ * Idempotency-Key are not touched; an older key has to stay for the day in which these may be replayed.
+ */
+export async function resealSecrets(deps: ResealDeps): Promise<Resealed> {
+  const result: Resealed = { resealed: 0, unreadable: [] }
+  for (let after = ''; ; ) {
+    const rows = await resealSome(deps, after)
+    for (const { id, readable } of rows) {
+      if (readable) result.resealed += 1
+      else result.unreadable.push(id)
+    }
+    const last = rows.at(-1)
+    if (!last) return result
+    after = last.id
+  }
+}
+
+function resealSome({ db, keys, logger }: ResealDeps, after: string): Promise<{ id: string; readable: boolean }[]> {
+  return db.write(async tx => {
+    const rows = await tx.execute<SealedRow[]>(otherwiseSealed, [after, keys[0]?.id, keys[0]?.id, batch])
+    const done = rows.map(row => ({ id: row.id, sealed: resealed(row, keys, logger) }))
+    for (const { id, sealed } of done) {
+      if (sealed) await tx.execute(store, [sealed.secret, sealed.previous_secret, id])
+    }
+    return done.map(({ id, sealed }) => ({ id, readable: sealed !== undefined }))
+  })
+}
+
+function resealed({ id, secret, previous_secret }: SealedRow, keys: KeyRing, logger: Logger) {
+  const anew = (sealed: string) => seal(keys, unseal(keys, sealed))
+  try {
+    return { secret: anew(secret), previous_secret: previous_secret === null ? null : anew(previous_secret) }
+  } catch (error) {
+    logger.error({ err: error, webhook_id: id }, 'a secret cannot be opened')
+    return undefined
+  }
+}
+
+const store = 'update webhooks.endpoints set secret = ?, previous_secret = ? where id = ?'
+
+const otherwiseSealed = `
+  select id, secret, previous_secret from webhooks.endpoints
+  where id > ? and (split_part(secret, '.', 1) <> ? or split_part(previous_secret, '.', 1) <> ?)
+  order by id limit ? for update`

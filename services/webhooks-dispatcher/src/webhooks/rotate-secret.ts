@@ -1,0 +1,33 @@
+import type { Caller } from '@cobro/contracts'
+import { type Database, getRow, seal } from '@cobro/database'
+import type { KeyRing } from '@cobro/runtime'
+import { EndpointEntity, type EndpointRow } from './endpoint-entity.ts'
+import { maskSecret, newSecret } from './webhook-secret.ts'
+
+const overlapMs = 86_400_000
+
+/**
+ * Gives an endpoint a new secret, which is handed out here and never again. For a day the one before signs as well, so that a
+ * receiver may change over in its own time; one that was on its way out already is dropped.
+ */
+export async function rotateSecret(
+  { db, keys }: { db: Database; keys: KeyRing },
+  caller: Caller,
+  id: string,
+): Promise<{ endpoint: EndpointRow; secret: string }> {
+  const secret = newSecret()
+  const endpoint = await db.write(async (tx, emit) => {
+    const row = await getRow(tx, EndpointEntity, caller, id, { lock: true })
+    const now = new Date()
+    tx.assign(row, {
+      previous_secret: row.secret,
+      previous_secret_until: new Date(now.getTime() + overlapMs),
+      secret: seal(keys, secret),
+      secret_masked: maskSecret(secret),
+      updated_at: now,
+    })
+    emit('webhook_endpoint.rotated', row)
+    return row
+  })
+  return { endpoint, secret }
+}

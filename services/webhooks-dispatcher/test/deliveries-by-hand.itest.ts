@@ -1,0 +1,326 @@
+import { createHmac } from 'node:crypto'
+import { newId } from '@cobro/contracts'
+import { keyCaller, operatorCaller } from '@cobro/http/test-identity'
+import { waitFor } from '@cobro/testing'
+import { dispatcherWorld, eventOf, startReplica, type World } from './dispatcher-service.ts'
+import { startReceiver } from './webhook-receiver.ts'
+
+let world: World
+let service: Awaited<ReturnType<typeof startReplica>>
+let receiver: Awaited<ReturnType<typeof startReceiver>>
+/** What a path answers from now on; without one it is 200. */
+const answers = new Map<string, number | 'hang'>()
+
+beforeAll(async () => {
+  receiver = await startReceiver(path => {
+    const answer = answers.get(path) ?? 200
+    return answer === 'hang' ? answer : { status: answer }
+  })
+  world = await dispatcherWorld({ WEBHOOK_WAITS_MS: [50, 50, 50, 600_000] })
+  service = await startReplica(world)
+  await waitFor(() => world.connected())
+})
+afterAll(async () => {
+  await service.stop()
+  await world.stop()
+  await receiver.stop()
+})
+
+/** A merchant with one endpoint at its own path. */
+async function subscribed({ events = ['*'], merchant = keyCaller() } = {}) {
+  const path = `/${newId('req')}`
+  const { body } = await service.call(merchant, 'POST', '/api/webhooks', { url: receiver.url + path, events })
+  return { merchant, path, id: body.id as string, secret: body.secret as string }
+}
+type Endpoint = Awaited<ReturnType<typeof subscribed>>
+
+const read = async ({ merchant }: Endpoint, id: string) =>
+  (await service.call(merchant, 'GET', `/api/webhook-deliveries/${id}`)).body.data
+const reaches = (endpoint: Endpoint, id: string, expected: object) =>
+  waitFor(async () => {
+    const delivery = await read(endpoint, id)
+    expect(delivery).toMatchObject(expected)
+    return delivery
+  })
+/** An endpoint with one automatic delivery that has come to `status`. */
+async function delivered(status: string, answer: number | 'hang' = 200) {
+  const endpoint = await subscribed()
+  answers.set(endpoint.path, answer)
+  const event = eventOf(endpoint.merchant.merchant_id)
+  await world.publish(event)
+  const delivery = await waitFor(async () => {
+    const { body } = await service.call(endpoint.merchant, 'GET', `/api/webhook-deliveries?webhook_id=${endpoint.id}`)
+    expect(body.data[0]?.status).toBe(status)
+    return body.data[0]
+  })
+  return { ...endpoint, event, delivery, deliveryPath: `/api/webhook-deliveries/${delivery.id}` }
+}
+/** An endpoint whose delivery waits ten minutes for its fifth attempt. */
+const waiting = async () => {
+  const endpoint = await delivered('pending', 500)
+  await reaches(endpoint, endpoint.delivery.id, { status: 'pending', attempt_count: 4 })
+  return endpoint
+}
+const toldOf = (id: string) => world.tap.messages.filter(message => message.target_id === id)
+
+test('a test goes to the endpoint once, signed, whatever it subscribes to', async () => {
+  const endpoint = await subscribed({ events: ['payment.refunded'] })
+  const { status, body } = await service.call(endpoint.merchant, 'POST', `/api/webhooks/${endpoint.id}/test`)
+  expect(status).toBe(202)
+  expect(body.data).toMatchObject({ webhook_id: endpoint.id, event: 'webhook.test', status: 'pending', attempts: [] })
+  const delivery = await reaches(endpoint, body.data.id, { status: 'succeeded', attempt_count: 1 })
+  const [sent, ...others] = receiver.at(endpoint.path)
+  expect(others).toEqual([])
+  expect(sent!.headers).toMatchObject({ 'x-service-event': 'webhook.test', 'x-service-delivery': delivery.id })
+  expect(delivery.payload).toBe(sent!.body.toString())
+  const envelope = JSON.parse(delivery.payload)
+  expect(envelope).toEqual({
+    id: delivery.event_id,
+    object: 'event',
+    event: 'webhook.test',
+    merchant_id: endpoint.merchant.merchant_id,
+    created_at: expect.stringMatching(/Z$/),
+    data: expect.objectContaining({ id: endpoint.id, url: receiver.url + endpoint.path }),
+  })
+  expect(delivery.payload).not.toContain(endpoint.secret)
+  const signed = `${sent!.headers['x-service-signature-timestamp']}.${delivery.payload}`
+  expect(sent!.headers['x-service-signature-v1']).toBe(
+    createHmac('sha256', endpoint.secret).update(signed).digest('hex'),
+  )
+  await waitFor(() => toldOf(delivery.id).length === 2)
+  expect(toldOf(delivery.id).map(message => message.name)).toEqual(['webhook.requested', 'webhook.delivered'])
+})
+
+test('a test that fails is not tried again', async () => {
+  const endpoint = await subscribed()
+  answers.set(endpoint.path, 503)
+  const { body } = await service.call(endpoint.merchant, 'POST', `/api/webhooks/${endpoint.id}/test`)
+  const delivery = await reaches(endpoint, body.data.id, { status: 'failed', attempt_count: 1, response_status: 503 })
+  expect(delivery.next_attempt_at).toBeNull()
+  const shown = await service.call(endpoint.merchant, 'GET', `/api/webhooks/${endpoint.id}`)
+  expect(shown.body.data).toMatchObject({ status: 'active', last_delivery_status: 'failed' })
+})
+
+test('a test that is answered 410 disables the endpoint, and the next is refused', async () => {
+  const endpoint = await subscribed()
+  answers.set(endpoint.path, 410)
+  const { body } = await service.call(endpoint.merchant, 'POST', `/api/webhooks/${endpoint.id}/test`)
+  await reaches(endpoint, body.data.id, { status: 'failed' })
+  const again = await service.call(endpoint.merchant, 'POST', `/api/webhooks/${endpoint.id}/test`)
+  expect([again.status, again.body]).toEqual([409, { error: 'conflict: this webhook is disabled' }])
+})
+
+test('a redelivery has the same id and bytes, a fresh signature, and is on the same record', async () => {
+  const endpoint = await delivered('succeeded')
+  const [first] = receiver.at(endpoint.path)
+  const { status, body } = await service.call(endpoint.merchant, 'POST', `${endpoint.deliveryPath}/redeliver`)
+  expect(status).toBe(202)
+  expect(body.data).toMatchObject({ id: endpoint.delivery.id, status: 'pending', attempt_count: 1 })
+  expect(body.data.attempts).toHaveLength(1)
+  const after = await reaches(endpoint, endpoint.delivery.id, { status: 'succeeded', attempt_count: 2 })
+  expect(after.attempts.map((one: { number: number }) => one.number)).toEqual([1, 2])
+  const [, second] = receiver.at(endpoint.path)
+  expect(second!.body.equals(first!.body)).toBe(true)
+  for (const name of ['x-service-delivery', 'x-service-event', 'webhook-id'])
+    expect([name, second!.headers[name]]).toEqual([name, first!.headers[name]])
+  const at = Number(second!.headers['x-service-signature-timestamp'])
+  expect(Math.abs(at - second!.at / 1_000)).toBeLessThan(3)
+  const signed = `${at}.${second!.body.toString()}`
+  expect(second!.headers['x-service-signature-v1']).toBe(
+    createHmac('sha256', endpoint.secret).update(signed).digest('hex'),
+  )
+  await waitFor(() => toldOf(endpoint.delivery.id).length === 3)
+  expect(toldOf(endpoint.delivery.id)[1]).toMatchObject({
+    name: 'webhook.redelivered',
+    merchant_id: endpoint.merchant.merchant_id,
+    correlation_id: endpoint.event.correlation_id,
+    actor: { type: 'key', id: endpoint.merchant.id },
+    data: { webhook_id: endpoint.id, event_id: endpoint.event.id },
+  })
+})
+
+test('a redelivery that fails is tried once; when it was delivered before stays on record', async () => {
+  const endpoint = await delivered('succeeded')
+  answers.set(endpoint.path, 500)
+  await service.call(endpoint.merchant, 'POST', `${endpoint.deliveryPath}/redeliver`)
+  const after = await reaches(endpoint, endpoint.delivery.id, { status: 'failed', attempt_count: 2 })
+  expect(after).toMatchObject({ next_attempt_at: null, delivered_at: endpoint.delivery.delivered_at })
+  expect(receiver.at(endpoint.path)).toHaveLength(2)
+})
+
+test('of fifty redeliveries at once one is made, and the others are told that it has not ended', async () => {
+  const endpoint = await delivered('succeeded')
+  answers.set(endpoint.path, 'hang')
+  const calls = Array.from({ length: 50 }, () =>
+    service.call(endpoint.merchant, 'POST', `${endpoint.deliveryPath}/redeliver`),
+  )
+  const statuses = (await Promise.all(calls)).map(answer => answer.status)
+  expect(statuses.filter(status => status === 202)).toHaveLength(1)
+  expect(statuses.filter(status => status === 409)).toHaveLength(49)
+  const after = await reaches(endpoint, endpoint.delivery.id, { status: 'failed', attempt_count: 2 })
+  expect(after.attempts[1]).toMatchObject({ number: 2, error: 'timeout' })
+  expect(receiver.at(endpoint.path)).toHaveLength(2)
+})
+
+test('what waits for its next attempt is not redelivered; cancelled, it is', async () => {
+  const endpoint = await waiting()
+  const refused = await service.call(endpoint.merchant, 'POST', `${endpoint.deliveryPath}/redeliver`)
+  expect([refused.status, refused.body.error]).toEqual([409, 'conflict: this delivery has not come to its end yet'])
+  const cancelled = await service.call(endpoint.merchant, 'PUT', endpoint.deliveryPath, { status: 'cancelled' })
+  expect([cancelled.status, cancelled.body.data]).toMatchObject([200, { status: 'cancelled', next_attempt_at: null }])
+  answers.set(endpoint.path, 200)
+  expect((await service.call(endpoint.merchant, 'POST', `${endpoint.deliveryPath}/redeliver`)).status).toBe(202)
+  await reaches(endpoint, endpoint.delivery.id, { status: 'succeeded', attempt_count: 5 })
+})
+
+test('cancelling ends what waits, for good, and is told; what has ended cannot be cancelled', async () => {
+  const endpoint = await waiting()
+  await service.call(endpoint.merchant, 'PUT', endpoint.deliveryPath, { status: 'cancelled' })
+  const jobs = await world.db.read(em =>
+    em.execute('select 1 from webhooks.jobs where delivery_id = ?', [endpoint.delivery.id]),
+  )
+  expect(jobs).toEqual([])
+  await waitFor(() => toldOf(endpoint.delivery.id).at(-1)?.name === 'webhook.cancelled')
+  const again = await service.call(endpoint.merchant, 'PUT', endpoint.deliveryPath, { status: 'cancelled' })
+  expect([again.status, again.body.error]).toEqual([409, 'conflict: this delivery is cancelled'])
+})
+
+test('what is being sent cannot be cancelled, nor hidden', async () => {
+  const endpoint = await delivered('delivering', 'hang')
+  const cancelled = await service.call(endpoint.merchant, 'PUT', endpoint.deliveryPath, { status: 'cancelled' })
+  expect([cancelled.status, cancelled.body.error]).toEqual([409, 'conflict: this delivery is being sent'])
+  const hidden = await service.call(endpoint.merchant, 'DELETE', endpoint.deliveryPath)
+  expect([hidden.status, hidden.body.error]).toEqual([409, expect.stringContaining('cancel it first')])
+})
+
+test('a hidden delivery is shown to nobody, and its event still does not come again', async () => {
+  const endpoint = await delivered('succeeded')
+  const answer = await service.call(endpoint.merchant, 'DELETE', endpoint.deliveryPath)
+  expect([answer.status, answer.body]).toEqual([200, { data: { id: endpoint.delivery.id, deleted: true } }])
+  for (const [method, path, body] of [
+    ['GET', endpoint.deliveryPath],
+    ['DELETE', endpoint.deliveryPath],
+    ['PUT', endpoint.deliveryPath, { status: 'cancelled' }],
+    ['POST', `${endpoint.deliveryPath}/redeliver`],
+  ] as const)
+    expect([method, (await service.call(endpoint.merchant, method, path, body)).status]).toEqual([method, 404])
+  const list = await service.call(endpoint.merchant, 'GET', '/api/webhook-deliveries')
+  expect(list.body).toMatchObject({ data: [], count: 0 })
+  await waitFor(() => toldOf(endpoint.delivery.id).at(-1)?.name === 'webhook.deleted')
+  // As after a restart of the broker: the same event once more, which the inbox has forgotten.
+  await world.db.read(em => em.execute('delete from webhooks.inbox where message_id = ?', [endpoint.event.id]))
+  await world.publish(endpoint.event)
+  const marker = eventOf(endpoint.merchant.merchant_id)
+  await world.publish(marker)
+  await waitFor(() => receiver.at(endpoint.path).length === 2)
+  expect(JSON.parse(receiver.at(endpoint.path)[1]!.body.toString()).id).toBe(marker.id)
+})
+
+test('a past event goes to an endpoint that is not subscribed to it, in the same bytes, with retries of its own', async () => {
+  const endpoint = await delivered('succeeded')
+  const other = await subscribed({ events: ['payment.refunded'], merchant: endpoint.merchant })
+  answers.set(other.path, 500)
+  const input = { webhook_id: other.id, event_id: endpoint.event.id }
+  const { status, body } = await service.call(endpoint.merchant, 'POST', '/api/webhook-deliveries', input)
+  expect(status).toBe(201)
+  expect(body.data).toMatchObject({ ...input, status: 'pending', correlation_id: endpoint.event.correlation_id })
+  expect(body.data.id).not.toBe(endpoint.delivery.id)
+  await waitFor(() => receiver.at(other.path).length >= 2)
+  answers.set(other.path, 200)
+  const after = await reaches(other, body.data.id, { status: 'succeeded' })
+  expect(after.attempt_count).toBeGreaterThan(2)
+  expect(after.payload).toBe(endpoint.delivery.payload)
+  expect(receiver.at(other.path).every(one => one.body.toString() === endpoint.delivery.payload)).toBe(true)
+})
+
+test('an event that nobody subscribed to when it happened can be sent later', async () => {
+  const merchant = keyCaller()
+  const event = eventOf(merchant.merchant_id)
+  await world.publish(event)
+  await waitFor(
+    async () =>
+      (await world.db.read(em => em.execute('select 1 from webhooks.events where id = ?', [event.id]))).length > 0,
+  )
+  const late = await subscribed({ merchant })
+  const input = { webhook_id: late.id, event_id: event.id }
+  const { body } = await service.call(merchant, 'POST', '/api/webhook-deliveries', input)
+  await reaches(late, body.data.id, { status: 'succeeded' })
+})
+
+test('under one Idempotency-Key each of these has its effect once', async () => {
+  const endpoint = await delivered('succeeded')
+  const input = { webhook_id: endpoint.id, event_id: endpoint.event.id }
+  for (const [path, body] of [
+    [`/api/webhooks/${endpoint.id}/test`, undefined],
+    [`${endpoint.deliveryPath}/redeliver`, undefined],
+    ['/api/webhook-deliveries', input],
+  ] as const) {
+    const before = receiver.at(endpoint.path).length
+    const key = { 'idempotency-key': `once ${path}` }
+    const first = await service.call(endpoint.merchant, 'POST', path, body, key)
+    const again = await service.call(endpoint.merchant, 'POST', path, body, key)
+    expect([path, again.status, again.replayed, again.body]).toEqual([path, first.status, true, first.body])
+    await reaches(endpoint, first.body.data.id, { status: 'succeeded' })
+    expect([path, receiver.at(endpoint.path).length - before]).toEqual([path, 1])
+  }
+})
+
+test('to a disabled endpoint nothing is sent by hand; of a deleted one nothing is redelivered', async () => {
+  const endpoint = await delivered('succeeded')
+  const input = { webhook_id: endpoint.id, event_id: endpoint.event.id }
+  const calls = [
+    ['POST', `/api/webhooks/${endpoint.id}/test`],
+    ['POST', '/api/webhook-deliveries', input],
+    ['POST', `${endpoint.deliveryPath}/redeliver`],
+  ] as const
+  await service.call(endpoint.merchant, 'PUT', `/api/webhooks/${endpoint.id}`, { status: 'disabled' })
+  for (const [method, path, body] of calls) {
+    const answer = await service.call(endpoint.merchant, method, path, body)
+    expect([path, answer.status, answer.body.error]).toEqual([path, 409, 'conflict: this webhook is disabled'])
+  }
+  await service.call(endpoint.merchant, 'DELETE', `/api/webhooks/${endpoint.id}`)
+  const statuses = []
+  for (const [method, path, body] of calls)
+    statuses.push((await service.call(endpoint.merchant, method, path, body)).status)
+  expect(statuses).toEqual([404, 404, 409])
+  expect(await read(endpoint, endpoint.delivery.id)).toMatchObject({ status: 'succeeded', attempt_count: 1 })
+})
+
+test("another merchant's endpoint, event or delivery is 403, an unknown one 404, and nothing is sent", async () => {
+  const owner = await delivered('succeeded')
+  const stranger = await delivered('succeeded')
+  const event = stranger.event.id
+  const paths: [string, string, object?][] = [
+    ['POST', `/api/webhooks/${owner.id}/rotate`],
+    ['POST', `/api/webhooks/${owner.id}/test`],
+    ['POST', `${owner.deliveryPath}/redeliver`],
+    ['PUT', owner.deliveryPath, { status: 'cancelled' }],
+    ['DELETE', owner.deliveryPath],
+    ['POST', '/api/webhook-deliveries', { webhook_id: owner.id, event_id: event }],
+    ['POST', '/api/webhook-deliveries', { webhook_id: stranger.id, event_id: owner.event.id }],
+  ]
+  for (const caller of [stranger.merchant, operatorCaller('all', stranger.merchant.merchant_id)]) {
+    for (const [method, path, body] of paths)
+      expect([path, (await service.call(caller, method, path, body)).status]).toEqual([path, 403])
+  }
+  for (const [method, path] of paths.slice(0, 5)) {
+    const unknown = path.replace(/_[0-9a-z]{26}/, newId('whk').slice(3))
+    const body = method === 'PUT' ? { status: 'cancelled' } : undefined
+    expect([unknown, (await service.call(owner.merchant, method, unknown, body)).status]).toEqual([unknown, 404])
+  }
+  const lost = { webhook_id: owner.id, event_id: newId('evt') }
+  expect((await service.call(owner.merchant, 'POST', '/api/webhook-deliveries', lost)).status).toBe(404)
+  expect(receiver.at(owner.path)).toHaveLength(1)
+  const unstated = await service.call(operatorCaller('all'), 'POST', `${owner.deliveryPath}/redeliver`)
+  expect(unstated.status).toBe(400)
+})
+
+test.each([
+  ['POST', '/api/webhook-deliveries', {}],
+  ['POST', '/api/webhook-deliveries', { webhook_id: 'whk_1', event_id: newId('evt') }],
+  ['POST', '/api/webhook-deliveries', { webhook_id: newId('whk'), event_id: newId('evt'), url: 'https://x.mx' }],
+  ['PUT', `/api/webhook-deliveries/${newId('whd')}`, { status: 'succeeded' }],
+  ['PUT', `/api/webhook-deliveries/${newId('whd')}`, {}],
+])('refuses %s %s with %j', async (method, path, body) => {
+  expect((await service.call(keyCaller(), method, path, body)).status).toBe(400)
+})

@@ -1,0 +1,24 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import type { Config } from '../src/config.ts'
+
+/** Settings as a process reads them. */
+function environmentOf(config: Config): Record<string, string> {
+  const { INTERNAL_JWKS, ENCRYPTION_KEYS, WEBHOOK_WAITS_MS, WEBHOOK_TIMEOUT_MS, ...plain } = config
+  return {
+    ...Object.fromEntries(Object.entries(plain).map(([name, value]) => [name, String(value)])),
+    INTERNAL_JWKS: JSON.stringify(INTERNAL_JWKS),
+    ENCRYPTION_KEYS: ENCRYPTION_KEYS.map(key => `${key.id}:${key.bytes.toString('base64')}`).join(','),
+    WEBHOOK_WAITS_MS: WEBHOOK_WAITS_MS.join(','),
+    WEBHOOK_TIMEOUT_MS: String(WEBHOOK_TIMEOUT_MS),
+  }
+}
+
+/** Starts the service as a process of its own: as it is deployed, with telemetry, or by another script. */
+export function startProcess(
+  config: Config,
+  { script = 'src/main.ts', env = {} }: { script?: string; env?: Record<string, string> } = {},
+): ChildProcess {
+  const args = ['--conditions=cobro-source', '--import', '@cobro/runtime/telemetry', script]
+  const all = { PATH: process.env.PATH, ...environmentOf(config), ...env }
+  return spawn(process.execPath, args, { env: all, stdio: ['ignore', 'ignore', 'inherit'] })
+}

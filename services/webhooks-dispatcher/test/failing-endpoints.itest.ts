@@ -1,0 +1,107 @@
+import { newId } from '@cobro/contracts'
+import { keyCaller } from '@cobro/http/test-identity'
+import { waitFor } from '@cobro/testing'
+import { dispatcherWorld, eventOf, startReplica, type World } from './dispatcher-service.ts'
+import { startReceiver } from './webhook-receiver.ts'
+
+type Answer = { status: number; headers?: Record<string, string> }
+
+let world: World
+let service: Awaited<ReturnType<typeof startReplica>>
+let receiver: Awaited<ReturnType<typeof startReceiver>>
+const answers = new Map<string, Answer>()
+
+beforeAll(async () => {
+  receiver = await startReceiver(path => answers.get(path) ?? { status: 200 })
+  world = await dispatcherWorld({ WEBHOOK_WAITS_MS: [1] })
+  service = await startReplica(world)
+  await waitFor(() => world.connected())
+})
+afterAll(async () => {
+  await service.stop()
+  await world.stop()
+  await receiver.stop()
+})
+
+async function subscribed(answer: Answer) {
+  const merchant = keyCaller()
+  const path = `/${newId('req')}`
+  answers.set(path, answer)
+  const { body } = await service.call(merchant, 'POST', '/api/webhooks', { url: receiver.url + path, events: ['*'] })
+  const show = async () => (await service.call(merchant, 'GET', `/api/webhooks/${body.id}`)).body.data
+  const countOf = async (status: string) =>
+    (await service.call(merchant, 'GET', `/api/webhook-deliveries?webhook_id=${body.id}&status=${status}`)).body.count
+  /** Publishes so many events and waits until as many more deliveries have come to `status`. */
+  const publish = async (events: number, status: string) => {
+    const before = await countOf(status)
+    for (let i = 0; i < events; i++) await world.publish(eventOf(merchant.merchant_id))
+    await waitFor(async () => (await countOf(status)) === before + events)
+  }
+  return { merchant, path, id: body.id as string, show, publish, countOf }
+}
+
+test('one success between them, and nineteen used-up deliveries twice disable nothing; the twentieth in a row does', async () => {
+  const endpoint = await subscribed({ status: 500 })
+  await endpoint.publish(19, 'exhausted')
+  answers.set(endpoint.path, { status: 204 })
+  await endpoint.publish(1, 'succeeded')
+  answers.set(endpoint.path, { status: 500 })
+  await endpoint.publish(19, 'exhausted')
+  expect(await endpoint.show()).toMatchObject({ status: 'active', disabled_reason: null })
+  await endpoint.publish(1, 'exhausted')
+  expect(await endpoint.show()).toMatchObject({ status: 'disabled', disabled_reason: 'deliveries_exhausted' })
+  const sent = receiver.at(endpoint.path).length
+  const missed = eventOf(endpoint.merchant.merchant_id)
+  await world.publish(missed)
+  const keptOf = (id: string) => world.db.read(em => em.execute('select 1 from webhooks.events where id = ?', [id]))
+  await waitFor(async () => (await keptOf(missed.id)).length === 1)
+  // Enabled again, the endpoint gets what comes from now on, and begins with a clean record.
+  await service.call(endpoint.merchant, 'PUT', `/api/webhooks/${endpoint.id}`, { status: 'active' })
+  await endpoint.publish(19, 'exhausted')
+  expect(receiver.at(endpoint.path)).toHaveLength(sent + 19 * 2)
+  expect(await endpoint.show()).toMatchObject({ status: 'active' })
+})
+
+test('tests that fail, however many, do not disable an endpoint', async () => {
+  const endpoint = await subscribed({ status: 500 })
+  for (let i = 0; i < 25; i++) await service.call(endpoint.merchant, 'POST', `/api/webhooks/${endpoint.id}/test`)
+  await waitFor(async () => (await endpoint.countOf('failed')) === 25)
+  expect(await endpoint.show()).toMatchObject({ status: 'active', last_delivery_status: 'failed' })
+})
+
+test('410 while others wait cancels those, and says why the endpoint is disabled', async () => {
+  const endpoint = await subscribed({ status: 429, headers: { 'retry-after': '600' } })
+  for (let i = 0; i < 5; i++) await world.publish(eventOf(endpoint.merchant.merchant_id))
+  await waitFor(() => receiver.at(endpoint.path).length === 5)
+  await waitFor(async () => (await endpoint.countOf('pending')) === 5)
+  answers.set(endpoint.path, { status: 410 })
+  await endpoint.publish(1, 'failed')
+  expect(await endpoint.countOf('cancelled')).toBe(5)
+  expect(await endpoint.show()).toMatchObject({ status: 'disabled', disabled_reason: 'gone' })
+  const told = () => world.tap.messages.filter(one => one.target_id === endpoint.id)
+  await waitFor(() => told().some(one => one.name === 'webhook_endpoint.disabled'))
+})
+
+const inTenMinutes = () => new Date(Date.now() + 600_000).toUTCString()
+
+test.each<[string, () => Answer, seconds: number]>([
+  ['seconds with 429', () => ({ status: 429, headers: { 'retry-after': '120' } }), 120],
+  ['seconds with 503', () => ({ status: 503, headers: { 'retry-after': '300' } }), 300],
+  ['a date with 503', () => ({ status: 503, headers: { 'retry-after': inTenMinutes() } }), 600],
+  ['a day with 429: an hour at the most', () => ({ status: 429, headers: { 'retry-after': '86400' } }), 3_600],
+])('a Retry-After is honoured: %s', async (_what, answer, seconds) => {
+  const endpoint = await subscribed(answer())
+  await world.publish(eventOf(endpoint.merchant.merchant_id))
+  const delivery = await waitFor(async () => {
+    const { body } = await service.call(endpoint.merchant, 'GET', `/api/webhook-deliveries?webhook_id=${endpoint.id}`)
+    return body.data[0]?.attempts.length === 1 && body.data[0]
+  })
+  expect(delivery).toMatchObject({ status: 'pending', attempt_count: 1 })
+  const waitMs = Date.parse(delivery.next_attempt_at) - Date.parse(delivery.attempts[0].at)
+  expect(Math.abs(waitMs / 1_000 - seconds)).toBeLessThan(3)
+})
+
+test('a Retry-After with another status means nothing', async () => {
+  const endpoint = await subscribed({ status: 500, headers: { 'retry-after': '600' } })
+  await endpoint.publish(1, 'exhausted')
+})
