@@ -7,9 +7,12 @@ import { routes } from './app.ts'
 import { batchWriter } from './batch-writer.ts'
 import type { Config } from './config.ts'
 import { recordEvent } from './consumers.ts'
+import { appendRecords, type TracedRecord, traced } from './events/append-records.ts'
 import { AuditEventEntity } from './events/audit-event-entity.ts'
 import { makePartitions } from './events/make-partitions.ts'
-import { storeRecords, type TracedRecord, traced } from './events/store-records.ts'
+import { checkpointWitness } from './tree/checkpoint-witness.ts'
+import { hashPlacedRows } from './tree/hash-placed-rows.ts'
+import { isTreeBroken } from './tree/tree-head.ts'
 
 const maxBatch = 500
 const partitionsEveryMs = 3_600_000
@@ -22,15 +25,19 @@ export async function startAuditLog(config: Config, onStop: OnStop, logger: Logg
   const publisher = openPublisher(bus)
   onStop(publisher.close)
 
+  const { AUDIT_SIGNING_KEY: key, AUDIT_CHECKPOINT_FILE: file } = config
+  const log = { db, key, witness: checkpointWitness(file, logger) }
   const ready = () => checkMigrated(db, migrations)
   const prepare = joined(async () => {
     await ready()
     await makePartitions({ db, logger })
+    await hashPlacedRows(log)
   })
+  const isAway = (error: unknown) => isDatabaseAway(error) || isTreeBroken(error)
   const store = batchWriter<TracedRecord>({
-    write: batch => storeRecords({ db }, batch),
+    write: batch => appendRecords(log, batch),
     maxItems: maxBatch,
-    isAway: isDatabaseAway,
+    isAway,
   })
   const consumer = startConsumer({
     ...bus,
@@ -38,7 +45,7 @@ export async function startAuditLog(config: Config, onStop: OnStop, logger: Logg
     prefetch: 2 * maxBatch,
     publisher,
     handle: recordEvent({ store: record => store(traced(record)) }),
-    isAway: isDatabaseAway,
+    isAway,
     ping: prepare,
   })
   onStop(consumer.stop)

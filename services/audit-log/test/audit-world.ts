@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto'
 import { type Caller, type Message, newId } from '@cobro/contracts'
 import { migrate, openDatabase } from '@cobro/database'
 import { testIdentity } from '@cobro/http/test-identity'
@@ -7,10 +8,14 @@ import { testDatabase, testNamespace } from '@cobro/testing'
 import { connect } from 'amqplib'
 import { migrations } from '../migrations/all-audit-log.ts'
 import { startAuditLog } from '../src/start-audit-log.ts'
+import { signingKey } from '../src/tree/checkpoint-keys.ts'
+
+/** A key that checkpoints are signed with, as the setting gives it. */
+export const newSigningKey = () => signingKey(generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' }))
 
 const silent: Logger = createLogger('audit-log', 'silent')
 
-type Settings = Partial<{ DATABASE_URL: string }>
+type Settings = Partial<{ DATABASE_URL: string; AUDIT_CHECKPOINT_FILE: string }>
 export type World = Awaited<ReturnType<typeof auditWorld>>
 
 /** A migrated database, a corner of the broker and the gateway's key: all that the service needs, and the ways to look at it. */
@@ -20,6 +25,7 @@ export async function auditWorld() {
   await migrate({ url: database.migratorUrl, schema: 'audit', migrations })
   await declareBus(brokerUrl, namespace)
   const identity = await testIdentity('audit-log')
+  const key = newSigningKey()
   const admin = openDatabase({ url: database.adminUrl, schema: 'audit', entities: [] })
   const publisher = openPublisher({ url: brokerUrl, namespace, logger: silent })
   const releases: (() => Promise<unknown> | unknown)[] = []
@@ -35,6 +41,8 @@ export async function auditWorld() {
       AMQP_URL: brokerUrl,
       AMQP_NAMESPACE: namespace,
       INTERNAL_JWKS: identity.jwks,
+      AUDIT_SIGNING_KEY: key,
+      AUDIT_PUBLIC_KEYS: [],
       ...settings,
     }
     const port = await startAuditLog(config, release => own.push(release), silent)
@@ -54,6 +62,7 @@ export async function auditWorld() {
   }
   return {
     database,
+    key,
     start,
     /** Runs SQL as the superuser. */
     sql: <T extends object>(text: string) => admin.read(em => em.execute<T[]>(text)),

@@ -32,6 +32,7 @@ test('an event that was published can be read, with all that is known of it', as
   })
   expect(body.data).toEqual({
     id: message.id,
+    seq: expect.any(Number),
     action: 'payment.approved',
     category: 'payment',
     correlation_id: message.correlation_id,

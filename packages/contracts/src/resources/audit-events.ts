@@ -9,6 +9,8 @@ import { isoTime } from '../times.ts'
 /** A row of the audit log. */
 export const auditEvent = z.object({
   id: id('evt'),
+  /** The event's place in the log, counted from 1 without a gap. */
+  seq: z.int(),
   action: z.string(),
   category: z.enum(auditCategories),
   correlation_id: z.string().nullable(),

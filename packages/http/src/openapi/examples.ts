@@ -86,6 +86,7 @@ const byName: Record<string, unknown> = {
   role: 'client',
   secret: 'whsec_…',
   secret_masked: 'whsec_****Q2c=',
+  seq: 1042,
   serial: 'SN-0001',
   setup_token: 'st_…',
   state: 'CDMX',
