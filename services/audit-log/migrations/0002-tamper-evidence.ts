@@ -103,7 +103,7 @@ export const tamperEvidence = migration(
     there bigint;
   begin
     perform pg_advisory_xact_lock(hashtextextended('audit partitions', 0));
-    if retired > date_trunc('month', now() at time zone 'UTC') - interval '12 months' then
+    if retired >= date_trunc('month', now() at time zone 'UTC') - interval '12 months' then
       raise exception 'the month % is kept: it ended less than a year ago', to_char(retired, 'YYYY-MM')
         using errcode = 'insufficient_privilege';
     end if;

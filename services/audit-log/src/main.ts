@@ -4,6 +4,7 @@ import { migrationConfig, runService } from '@cobro/runtime'
 import { migrations } from '../migrations/all-audit-log.ts'
 import { config } from './config.ts'
 import { startAuditLog } from './start-audit-log.ts'
+import { verifyCommand } from './verify-command.ts'
 
 await runService('audit-log', {
   start: async (onStop, logger) => {
@@ -15,4 +16,5 @@ await runService('audit-log', {
     logger.info({ done: await migrate({ url, schema: 'audit', migrations }) }, 'migrated')
     await declareBus(AMQP_URL, AMQP_NAMESPACE)
   },
+  verify: onStop => verifyCommand(onStop, process.argv.slice(3)),
 })

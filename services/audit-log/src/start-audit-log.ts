@@ -10,6 +10,7 @@ import { recordEvent } from './consumers.ts'
 import { appendRecords, type TracedRecord, traced } from './events/append-records.ts'
 import { AuditEventEntity } from './events/audit-event-entity.ts'
 import { makePartitions } from './events/make-partitions.ts'
+import { CheckpointEntity } from './integrity/checkpoint-entity.ts'
 import { checkpointWitness } from './tree/checkpoint-witness.ts'
 import { hashPlacedRows } from './tree/hash-placed-rows.ts'
 import { isTreeBroken } from './tree/tree-head.ts'
@@ -20,7 +21,7 @@ const partitionsEveryMs = 3_600_000
 /** Starts the service, top to bottom; the reverse order stops it. Gives the port it listens on. */
 export async function startAuditLog(config: Config, onStop: OnStop, logger: Logger): Promise<number> {
   const bus = { url: config.AMQP_URL, namespace: config.AMQP_NAMESPACE, logger }
-  const db = openDatabase({ url: config.DATABASE_URL, schema: 'audit', entities: [AuditEventEntity] })
+  const db = openDatabase({ url: config.DATABASE_URL, schema: 'audit', entities: [AuditEventEntity, CheckpointEntity] })
   onStop(db.close)
   const publisher = openPublisher(bus)
   onStop(publisher.close)
@@ -53,7 +54,7 @@ export async function startAuditLog(config: Config, onStop: OnStop, logger: Logg
   onStop(partitions.stop)
 
   const app = serviceApp({
-    routes: routes({ db }),
+    routes: routes({ db, keys: [key, ...config.AUDIT_PUBLIC_KEYS], logger }),
     authenticate: verifyIdentity(config.INTERNAL_JWKS, 'audit-log'),
     ready,
     isAway: isDatabaseAway,

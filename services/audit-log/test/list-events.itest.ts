@@ -44,7 +44,7 @@ afterAll(() => world.close())
 
 async function list(query: string, caller = operatorCaller('all')) {
   const { status, body } = await service.call(caller, `/api/events${query}`)
-  return { status, ids: body.data?.map(event => event.id), count: body.count, error: body.error }
+  return { status, ids: body.data?.map((event: { id: string }) => event.id), count: body.count, error: body.error }
 }
 
 test('lists the newest first, and counts all of them', async () => {

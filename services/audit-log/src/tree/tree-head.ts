@@ -10,25 +10,6 @@ export interface TreeHead extends Tree {
   readonly placed: number
 }
 
-interface HeadRow {
-  size: string
-  frontier: Buffer
-  previous: Buffer
-  placed: string
-  note: string | null
-}
-
-const select = `
-  select h.size, h.frontier, h.previous, h.placed, c.note
-  from audit.tree_head h left join audit.checkpoints c on c.size = h.size`
-
-/** Reads the end of the tree and holds it until the transaction ends, so that batches are added one after another. */
-export const lockHead = async (tx: Reader): Promise<TreeHead> =>
-  headOf(await tx.execute<HeadRow[]>(`${select} for update of h`))
-
-/** Reads the end of the tree. */
-export const readHead = async (em: Reader): Promise<TreeHead> => headOf(await em.execute<HeadRow[]>(select))
-
 /** A tree that somebody touched is not added to: what followed would be signed as if nothing had been. */
 class BrokenTree extends Error {
   override name = 'BrokenTree'
@@ -37,17 +18,25 @@ class BrokenTree extends Error {
 /** Tells whether nothing can be added to the log before somebody has looked at it. */
 export const isTreeBroken = (error: unknown): boolean => error instanceof BrokenTree
 
-function headOf([row]: HeadRow[]): TreeHead {
-  if (!row) throw new BrokenTree('The end of the log is missing.')
-  const size = Number(row.size)
-  const tree = storedTree(size, row.frontier)
-  const checkpoint = readNote(row.note ?? '')
-  const isNew = size === 0 && row.note === null
-  const fits =
-    tree &&
-    noteHash(row.note ?? '').equals(row.previous) &&
-    (isNew || (checkpoint?.size === size && checkpoint.root.equals(rootOf(tree))))
-  if (!fits)
+/**
+ * Reads the end of the tree and holds it until the transaction ends, so that batches are added one after another. Two
+ * statements: one that waited for the end would see it as it is, but the checkpoints as they were before it waited.
+ */
+export async function lockHead(tx: Reader): Promise<TreeHead> {
+  const [head] = await tx.execute<{ size: string; frontier: Buffer; previous: Buffer; placed: string }[]>(
+    'select size, frontier, previous, placed from audit.tree_head for update',
+  )
+  if (!head) throw new BrokenTree('The end of the log is missing.')
+  const size = Number(head.size)
+  const tree = storedTree(size, head.frontier)
+  const [newest] = await tx.execute<{ note: string }[]>('select note from audit.checkpoints where size = ?', [size])
+  if (!tree || !fits(tree, head.previous, newest?.note))
     throw new BrokenTree(`The end of the log, at ${size} events, does not fit its newest checkpoint: verify the log.`)
-  return { ...tree, previous: row.previous, placed: Number(row.placed) }
+  return { ...tree, previous: head.previous, placed: Number(head.placed) }
+}
+
+function fits(tree: Tree, previous: Buffer, note = ''): boolean {
+  if (!noteHash(note).equals(previous)) return false
+  const told = readNote(note)
+  return told ? told.size === tree.size && told.root.equals(rootOf(tree)) : tree.size === 0 && note === ''
 }
