@@ -13,6 +13,7 @@ import { makePartitions } from './events/make-partitions.ts'
 import { CheckpointEntity } from './integrity/checkpoint-entity.ts'
 import { checkpointWitness } from './tree/checkpoint-witness.ts'
 import { hashPlacedRows } from './tree/hash-placed-rows.ts'
+import { withTreeAlarm } from './tree/tree-alarm.ts'
 import { isTreeBroken } from './tree/tree-head.ts'
 
 const maxBatch = 500
@@ -29,11 +30,12 @@ export async function startAuditLog(config: Config, onStop: OnStop, logger: Logg
   const { AUDIT_SIGNING_KEY: key, AUDIT_CHECKPOINT_FILE: file } = config
   const log = { db, key, witness: checkpointWitness(file, logger) }
   const ready = () => checkMigrated(db, migrations)
-  const prepare = joined(async () => {
+  const begin = async () => {
     await ready()
     await makePartitions({ db, logger })
     await hashPlacedRows(log)
-  })
+  }
+  const prepare = joined(withTreeAlarm(begin, logger))
   const isAway = (error: unknown) => isDatabaseAway(error) || isTreeBroken(error)
   const store = batchWriter<TracedRecord>({
     write: batch => appendRecords(log, batch),

@@ -11,7 +11,7 @@ export interface TreeHead extends Tree {
 }
 
 /** A tree that somebody touched is not added to: what followed would be signed as if nothing had been. */
-class BrokenTree extends Error {
+export class BrokenTree extends Error {
   override name = 'BrokenTree'
 }
 
