@@ -22,8 +22,8 @@ export const tamperEvidence = migration(
   alter table events alter column seq set not null, alter column content set not null;
   create index events_seq on events (seq);
 
-  -- With the time in the key, a page of a lifecycle is read in its order. Without it Postgres, as long as it has not looked
-  -- at a new month, would rather walk through all that happened lately until it has a page full: 100 ms for 0.2.
+  -- With the time in the key a page of a lifecycle is read in its order, and Postgres has no reason to walk through all that
+  -- happened lately until it has a page full, as it did in a month that it had not looked at yet: 100 ms instead of 0.4.
   drop index events_correlation, events_target;
   create index events_correlation on events (correlation_id, occurred_at desc) where correlation_id is not null;
   create index events_target on events (target_id, occurred_at desc) where target_id is not null;
