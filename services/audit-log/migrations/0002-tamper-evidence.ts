@@ -36,6 +36,7 @@ export const tamperEvidence = migration(
     note text not null,
     created_at timestamptz(3) not null
   );
+  create index checkpoints_created on checkpoints (created_at);
   select make_immutable('checkpoints');
 
   -- The months whose events are no longer here: a copy of the event that says so, which is a leaf of the tree as well.

@@ -45,6 +45,9 @@ test('whatever an event says is read back as it was hashed', async () => {
     '4111 1111 1111 1111',
     '\u007f\u0080',
     '{}',
+    '?',
+    '$1 $& $$',
+    ':name ??',
   ]
   const numbers = [0, -0, 1, 9_007_199_254_740_991, -9_007_199_254_740_991, 1.5, 0.1 + 0.2, 1e21, 5e-324, 1e-7]
   const told: Message[] = [...texts, ...numbers, true, false].map(value =>

@@ -114,6 +114,21 @@ test.each<readonly [string, string | string[], string, number]>([
     'event_missing',
     12,
   ],
+  [
+    'an event taken away, with a row that points to another event to excuse it',
+    [
+      'delete from audit.events where seq = 12',
+      `insert into audit.retirements select '2020-01-01', 11, content from audit.events where seq = 11`,
+    ],
+    'event_missing',
+    12,
+  ],
+  [
+    'a retirement that is another event',
+    `insert into audit.retirements select '2020-01-01', 11, content from audit.events where seq = 11`,
+    'retirement_changed',
+    11,
+  ],
   ['a retirement that nobody signed', excuse, 'retirement_changed', 12],
   ['an event put at the end', insertCopy(31), 'event_added', 31],
   ['an event put before the first', insertCopy(0), 'event_added', 0],
@@ -224,6 +239,7 @@ test('nothing is added to a log whose end somebody touched', async () => {
     `update audit.tree_head set frontier = overlay(frontier placing '\\x00' from 3)`,
     `update audit.tree_head set previous = sha256('x')`,
     'update audit.tree_head set size = 25',
+    'update audit.tree_head set placed = 31',
     'delete from audit.tree_head',
     'delete from audit.checkpoints where size = 30',
   ]) {

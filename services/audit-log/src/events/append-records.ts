@@ -4,7 +4,7 @@ import { addLeaves, type SignedCheckpoint } from '../tree/add-leaves.ts'
 import type { SigningKey } from '../tree/checkpoint-keys.ts'
 import type { Witness } from '../tree/checkpoint-witness.ts'
 import { leafHash } from '../tree/merkle-tree.ts'
-import { lockHead } from '../tree/tree-head.ts'
+import { BrokenTree, lockHead } from '../tree/tree-head.ts'
 import { toldColumns } from './audit-event-entity.ts'
 import type { AuditRecord } from './audit-record.ts'
 
@@ -78,7 +78,7 @@ function leavesOf(records: AuditRecord[]): Leaf[] {
 
 async function appendLeaves(tx: Tx, key: SigningKey, batch: Leaf[]): Promise<SignedCheckpoint | undefined> {
   const head = await lockHead(tx)
-  if (head.size < head.placed) throw new Error('The rows from before the tree are not hashed yet.')
+  if (head.size < head.placed) throw new BrokenTree('The end of the log still waits for rows from before the tree.')
   // Looked up while the end is held, so that nobody adds one of them meanwhile.
   const known = await knownIds(tx, batch)
   const fresh = batch.filter(({ id }) => !known.has(id))

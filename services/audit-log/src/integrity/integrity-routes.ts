@@ -20,13 +20,14 @@ export function integrityRoutes({ db, keys }: { db: Database; keys: readonly Ver
   ]
 }
 
+/** By their size, which is also the order in which they were made. */
 async function listCheckpoints(db: Database, query: ListQuery) {
-  const { limit, offset, order, dir } = query
+  const { limit, offset, dir } = query
   const [rows, count] = await db.read(em =>
     em.findAndCount(CheckpointEntity, withinDays('created_at', query), {
       limit,
       offset,
-      orderBy: [{ [order]: dir }, { size: dir }],
+      orderBy: { size: dir },
     }),
   )
   return { data: rows.map(shown), count, limit, offset }

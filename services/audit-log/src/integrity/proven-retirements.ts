@@ -5,6 +5,9 @@ import { provenLeaves } from './proven-leaves.ts'
 import { readRanges, type SeqRange } from './seq-ranges.ts'
 import type { Verifying } from './verify-log.ts'
 
+/** The event that says which events go with their month. Only the retention command appends one. */
+export const monthRetired = 'audit_log.month_retired'
+
 /** A month whose events were exported and dropped, as the row tells it and as the log bears out or not. */
 interface RetirementRow {
   seq: string
@@ -24,16 +27,17 @@ export async function provenRetirements(
   let fault: IntegrityFault | undefined
   for (const { seq, content } of rows) {
     const leaf = await leafAt(Number(seq))
-    if (leaf?.equals(leafHash(content))) ranges.push(...retiredBy(content))
+    const retired = leaf?.equals(leafHash(content)) ? retiredBy(content) : undefined
+    if (retired) ranges.push(...retired)
     else fault ??= faultAt('retirement_changed', Number(seq), { found: content.toString() })
   }
   return { ranges, fault }
 }
 
-/** The places of the events that a retirement's event names. */
-export function retiredBy(content: Buffer): SeqRange[] {
-  const { metadata } = JSON.parse(content.toString()) as { metadata: { seqs: string } }
-  return readRanges(metadata.seqs)
+/** The places of the events that a retirement's event names; undefined where the event is of another kind. */
+function retiredBy(content: Buffer): SeqRange[] | undefined {
+  const { action, metadata } = JSON.parse(content.toString()) as { action: string; metadata: { seqs: string } }
+  return action === monthRetired ? readRanges(metadata.seqs) : undefined
 }
 
 const allRetirements = (db: Database) =>

@@ -4,6 +4,7 @@ import type { Database } from '@cobro/database'
 import type { Logger } from '@cobro/runtime'
 import { type Appending, appendWithin } from '../events/append-records.ts'
 import { auditRecord } from '../events/audit-record.ts'
+import { monthRetired } from '../integrity/proven-retirements.ts'
 import type { VerifyingKey } from '../tree/checkpoint-keys.ts'
 import { type ArchiveContents, checkArchive } from './check-archive.ts'
 import { type Month, monthOf } from './month.ts'
@@ -19,7 +20,6 @@ export interface Retiring {
   logger: Logger
 }
 
-const action = 'audit_log.month_retired'
 const selectPartitions = `
   select inhrelid::regclass::text as name from pg_inherits where inhparent = 'audit.events'::regclass order by 1`
 
@@ -68,7 +68,7 @@ async function sayRetired({ db, key, witness }: Appending, month: Month, content
 function recordOf() {
   const message: Message = {
     id: newId('evt'),
-    name: action,
+    name: monthRetired,
     occurred_at: new Date().toISOString(),
     merchant_id: null,
     target_id: null,
@@ -78,6 +78,6 @@ function recordOf() {
     data: {},
   }
   const record = auditRecord(message, null)
-  if (!record) throw new Error(`${action} is of no interest to the log.`)
+  if (!record) throw new Error(`${monthRetired} is of no interest to the log.`)
   return record
 }

@@ -17,7 +17,7 @@ export async function addLeaves(tx: Tx, key: SigningKey, head: TreeHead, leaves:
   const frontier = packed(tree.frontier)
   const note = signedNote({ size, root: rootOf(tree), previous: head.previous }, key)
   await tx.execute(
-    'insert into audit.checkpoints (size, leaves, frontier, note, created_at) values (?, ?, ?, ?, now())',
+    'insert into audit.checkpoints (size, leaves, frontier, note, created_at) values (?, ?, ?, ?, clock_timestamp())',
     [size, packed(leaves), frontier, note],
   )
   const moved = await tx.execute<unknown[]>(

@@ -1,7 +1,7 @@
 import type { Appending } from '../events/append-records.ts'
 import { addLeaves } from './add-leaves.ts'
 import { leafHash } from './merkle-tree.ts'
-import { lockHead } from './tree-head.ts'
+import { BrokenTree, lockHead } from './tree-head.ts'
 
 const maxBatch = 1_000
 const select = 'select content from audit.events where seq > ? and seq <= ? order by seq'
@@ -17,7 +17,8 @@ export async function hashPlacedRows({ db, key, witness }: Appending): Promise<v
       if (head.size >= head.placed) return undefined
       const until = Math.min(head.size + maxBatch, head.placed)
       const rows = await tx.execute<{ content: Buffer }[]>(select, [head.size, until])
-      if (rows.length !== until - head.size) throw new Error(`Rows from before the tree are missing near ${until}.`)
+      if (rows.length !== until - head.size)
+        throw new BrokenTree(`Rows from before the tree are missing near ${until}.`)
       const leaves = rows.map(({ content }) => leafHash(content))
       return addLeaves(tx, key, head, leaves)
     })
