@@ -7,7 +7,7 @@ import { routes } from './app.ts'
 import { batchWriter } from './batch-writer.ts'
 import type { Config } from './config.ts'
 import { recordEvent } from './consumers.ts'
-import { appendRecords, type TracedRecord, traced } from './events/append-records.ts'
+import { appendRecords, type TracedLeaf, tracedLeaf } from './events/append-records.ts'
 import { AuditEventEntity } from './events/audit-event-entity.ts'
 import { makePartitions } from './events/make-partitions.ts'
 import { CheckpointEntity } from './integrity/checkpoint-entity.ts'
@@ -16,7 +16,7 @@ import { hashPlacedRows } from './tree/hash-placed-rows.ts'
 import { withTreeAlarm } from './tree/tree-alarm.ts'
 import { isTreeBroken } from './tree/tree-head.ts'
 
-const maxBatch = 500
+const maxBatch = 1_000
 const partitionsEveryMs = 3_600_000
 
 /** Starts the service, top to bottom; the reverse order stops it. Gives the port it listens on. */
@@ -37,7 +37,7 @@ export async function startAuditLog(config: Config, onStop: OnStop, logger: Logg
   }
   const prepare = joined(withTreeAlarm(begin, logger))
   const isAway = (error: unknown) => isDatabaseAway(error) || isTreeBroken(error)
-  const store = batchWriter<TracedRecord>({
+  const store = batchWriter<TracedLeaf>({
     write: batch => appendRecords(log, batch),
     maxItems: maxBatch,
     isAway,
@@ -47,7 +47,7 @@ export async function startAuditLog(config: Config, onStop: OnStop, logger: Logg
     queue: 'audit-log.events',
     prefetch: 2 * maxBatch,
     publisher,
-    handle: recordEvent({ store: record => store(traced(record)) }),
+    handle: recordEvent({ store: record => store(tracedLeaf(record)) }),
     isAway,
     ping: prepare,
   })

@@ -6,7 +6,7 @@ import { migrate, openDatabase } from '@cobro/database'
 import { createLogger } from '@cobro/runtime'
 import { testDatabase } from '@cobro/testing'
 import { migrations } from '../migrations/all-audit-log.ts'
-import { appendRecords, traced } from '../src/events/append-records.ts'
+import { appendRecords, tracedLeaf } from '../src/events/append-records.ts'
 import { AuditEventEntity } from '../src/events/audit-event-entity.ts'
 import { auditRecord } from '../src/events/audit-record.ts'
 import { checkOutside } from '../src/integrity/check-outside.ts'
@@ -34,7 +34,7 @@ export async function logWorld({ migrated = migrations } = {}) {
     file,
     log,
     /** Appends messages as one batch. */
-    append: (messages: Message[]) => appendRecords(log, messages.map(recordOf).map(traced)),
+    append: (messages: Message[]) => appendRecords(log, messages.map(recordOf).map(tracedLeaf)),
     verify: (range = { fromSeq: 1, toSeq: Number.MAX_SAFE_INTEGER }, keys = [key]) => verifyLog({ db, keys }, range),
     checkFile: (from = file) => checkOutside({ db, keys: [key] }, from),
     /** Runs SQL as the superuser, all of it or nothing. */

@@ -8,17 +8,16 @@ import { BrokenTree, lockHead } from '../tree/tree-head.ts'
 import { toldColumns } from './audit-event-entity.ts'
 import type { AuditRecord } from './audit-record.ts'
 
-/** A record and the trace in which it was received. */
-export interface TracedRecord {
-  record: AuditRecord
-  trace: TraceCarrier
-}
-
 /** An event as it is hashed. */
 interface Leaf {
   id: string
   text: string
   hash: Buffer
+}
+
+/** A leaf and the trace in which its event was received. */
+export interface TracedLeaf extends Leaf {
+  trace: TraceCarrier
 }
 
 /** What the end of the log is written with. */
@@ -45,17 +44,19 @@ const selectKnown = `
   select id from audit.events
   where id between ? and ? and id in (select jsonb_array_elements_text(?::jsonb))`
 
-export function traced(record: AuditRecord): TracedRecord {
-  return { record, trace: captureTrace() }
+/** Hashes an event as it arrives: while Postgres is busy with the batch before, not while it waits for this one. */
+export function tracedLeaf(record: AuditRecord): TracedLeaf {
+  return { ...leafOf(record), trace: captureTrace() }
 }
 
 /**
  * Appends a batch, with its checkpoint, in one transaction. An event that is there already is left out. A batch has many
  * causes, so it has a trace of its own that is linked to theirs.
  */
-export async function appendRecords(deps: Appending, batch: TracedRecord[]): Promise<void> {
+export async function appendRecords(deps: Appending, batch: TracedLeaf[]): Promise<void> {
   const links = batch.slice(0, maxLinks).map(({ trace }) => trace)
-  const leaves = leavesOf(batch.map(({ record }) => record))
+  // One for each id: the broker may bring a message twice within one batch.
+  const leaves = [...new Map(batch.map(leaf => [leaf.id, leaf])).values()]
   const attributes = { 'messaging.batch.message_count': batch.length }
   await inNewTrace('store audit events', { links, attributes }, async () => {
     const checkpoint = await deps.db.write(tx => appendLeaves(tx, deps.key, leaves))
@@ -65,15 +66,11 @@ export async function appendRecords(deps: Appending, batch: TracedRecord[]): Pro
 
 /** Appends within a transaction of the caller's, who has the checkpoint written outside once it is committed. */
 export const appendWithin = (tx: Tx, key: SigningKey, record: AuditRecord): Promise<SignedCheckpoint | undefined> =>
-  appendLeaves(tx, key, leavesOf([record]))
+  appendLeaves(tx, key, [leafOf(record)])
 
-/** One for each id: the broker may bring a message twice within one batch. */
-function leavesOf(records: AuditRecord[]): Leaf[] {
-  const byId = new Map(records.map(record => [record.id, record]))
-  return [...byId.values()].map(record => {
-    const text = JSON.stringify(record)
-    return { id: record.id, text, hash: leafHash(Buffer.from(text)) }
-  })
+function leafOf(record: AuditRecord): Leaf {
+  const text = JSON.stringify(record)
+  return { id: record.id, text, hash: leafHash(Buffer.from(text)) }
 }
 
 async function appendLeaves(tx: Tx, key: SigningKey, batch: Leaf[]): Promise<SignedCheckpoint | undefined> {
