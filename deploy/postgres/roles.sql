@@ -1,5 +1,6 @@
 -- The roles of a cluster. May be run again at any time; the newest passwords win.
--- Reads the setting cobro.passwords, a JSON object: the name of each schema, and "migrator", with its login's password.
+-- Reads the setting cobro.passwords, a JSON object: the name of each schema, "migrator" and "audit_keeper", with its login's
+-- password.
 do $$
 declare
   passwords jsonb := current_setting('cobro.passwords');
@@ -17,7 +18,7 @@ begin
     execute format('alter role %I login noinherit password %L', login, passwords ->> substr(login, 7));
   end loop;
 
-  for owner in select format('cobro_%s_owner', name) from jsonb_object_keys(passwords - 'migrator') as name loop
+  for owner in select format('cobro_%s_owner', name) from jsonb_object_keys(passwords - '{migrator,audit_keeper}'::text[]) as name loop
     if not exists (select from pg_roles where rolname = owner) then
       execute format('create role %I nologin', owner);
     end if;

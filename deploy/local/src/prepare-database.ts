@@ -4,10 +4,11 @@ import { Client, escapeIdentifier } from 'pg'
 import { plainFault } from './fault.ts'
 import { schemas as allSchemas, type Schema } from './layout.ts'
 
-/** How to reach one database of the system: as each schema's service, as the migrator, as the administrator. */
+/** How to reach one database of the system: as each schema's service, as the migrator, the log's keeper, the administrator. */
 export interface DatabaseAddresses {
   url: (schema: Schema) => string
   migratorUrl: string
+  auditKeeperUrl: string
   adminUrl: string
 }
 
@@ -27,7 +28,9 @@ export async function prepareDatabase(input: {
 }): Promise<PreparedDatabase> {
   const { adminUrl, database, schemas = allSchemas } = input
   const addresses = databaseAddresses(adminUrl, database)
-  const passwords = Object.fromEntries(['migrator', ...allSchemas].map(name => [name, rolePassword(adminUrl, name)]))
+  const passwords = Object.fromEntries(
+    ['migrator', 'audit_keeper', ...allSchemas].map(name => [name, rolePassword(adminUrl, name)]),
+  )
   const created = await withClient(adminUrl, async client => {
     await runScript(client, 'roles.sql', 'cobro.passwords', JSON.stringify(passwords))
     return createDatabase(client, database)
@@ -56,7 +59,12 @@ function databaseAddresses(adminUrl: string, database: string): DatabaseAddresse
       url.username = `cobro_${name}`
       url.password = rolePassword(adminUrl, name)
     })
-  return { url: loginAs, migratorUrl: loginAs('migrator'), adminUrl: address(() => {}) }
+  return {
+    url: loginAs,
+    migratorUrl: loginAs('migrator'),
+    auditKeeperUrl: loginAs('audit_keeper'),
+    adminUrl: address(() => {}),
+  }
 }
 
 /**

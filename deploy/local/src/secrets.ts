@@ -10,18 +10,20 @@ export interface Secrets {
   amqp_password: string
   /** The gateway's private key for internal identities, a JWK. */
   internal_signing_key: Record<string, unknown>
+  /** The private key that checkpoints of the audit log are signed with, a JWK. */
+  audit_signing_key: Record<string, unknown>
   api_key_peppers: string
   encryption_keys: { gateway: string; 'webhooks-dispatcher': string; 'acquirer-sandbox': string }
   acquirer_api_key: string
   passwords: { operator: string; client: string; second_client: string }
 }
 
-/** Reads the secrets of a stack's folder, making them the first time. */
+/** Reads the secrets of a stack's folder, making those that are missing: all of them the first time, later what a release added. */
 export async function loadSecrets(dir: string): Promise<Secrets> {
   const file = join(dir, 'secrets.json')
-  if (existsSync(file)) return JSON.parse(await readFile(file, 'utf8'))
-  const secrets = makeSecrets()
-  writePrivateFile(file, secrets)
+  const known = existsSync(file) ? (JSON.parse(await readFile(file, 'utf8')) as Partial<Secrets>) : {}
+  const secrets = { ...makeSecrets(), ...known }
+  if (Object.keys(secrets).length > Object.keys(known).length) writePrivateFile(file, secrets)
   return secrets
 }
 
@@ -33,16 +35,16 @@ export function publicKeySet(privateKey: Record<string, unknown>): { keys: Recor
 
 function makeSecrets(): Secrets {
   const keyRing = () => `k1:${randomBytes(32).toString('base64')}`
-  const { privateKey } = generateKeyPairSync('ed25519')
   return {
     postgres_password: text(),
     amqp_password: text(),
     internal_signing_key: {
-      ...privateKey.export({ format: 'jwk' }),
+      ...privateKey(),
       kid: `internal-${randomBytes(4).toString('hex')}`,
       alg: 'EdDSA',
       use: 'sig',
     },
+    audit_signing_key: privateKey(),
     api_key_peppers: `p1:${randomBytes(32).toString('base64')}`,
     encryption_keys: { gateway: keyRing(), 'webhooks-dispatcher': keyRing(), 'acquirer-sandbox': keyRing() },
     acquirer_api_key: text(),
@@ -50,4 +52,5 @@ function makeSecrets(): Secrets {
   }
 }
 
+const privateKey = () => generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' })
 const text = () => randomBytes(18).toString('base64url')

@@ -8,6 +8,7 @@ const stack: StackSettings = {
     postgres_password: 'postgres-secret',
     amqp_password: 'amqp-secret',
     internal_signing_key: { kty: 'OKP', crv: 'Ed25519', x: 'public', d: 'private', kid: 'k' },
+    audit_signing_key: { kty: 'OKP', crv: 'Ed25519', x: 'public', d: 'audit-secret' },
     api_key_peppers: 'p1:pepper',
     encryption_keys: { gateway: 'k1:g', 'webhooks-dispatcher': 'k1:w', 'acquirer-sandbox': 'k1:a' },
     acquirer_api_key: 'acquirer-secret',
@@ -17,6 +18,7 @@ const stack: StackSettings = {
   database: {
     url: schema => `postgres://cobro_${schema}@host/cobro`,
     migratorUrl: 'postgres://migrator',
+    auditKeeperUrl: 'postgres://keeper',
     adminUrl: 'postgres://admin',
   },
   amqpUrl: 'amqp://broker',
@@ -30,9 +32,16 @@ test('no service but the gateway learns the key that signs identities', () => {
   }
 })
 
-test('no service learns the administrator’s or the migrator’s address', () => {
+test('no service but the audit log learns the key that signs its checkpoints', () => {
+  for (const name of serviceNames) {
+    const text = JSON.stringify(serviceSettings(name, stack))
+    expect([name, text.includes('audit-secret')]).toEqual([name, name === 'audit-log'])
+  }
+})
+
+test('no service learns the address of the administrator, the migrator or the log’s keeper', () => {
   for (const name of serviceNames)
-    expect(Object.values(serviceSettings(name, stack)).join()).not.toMatch(/admin|migrator/)
+    expect(Object.values(serviceSettings(name, stack)).join()).not.toMatch(/admin|migrator|keeper/)
 })
 
 test('each service logs in with the role of its own schema', () => {

@@ -85,7 +85,11 @@ function ownSettings(name: ServiceName, stack: StackSettings): Settings {
       ENCRYPTION_KEYS: secrets.encryption_keys['webhooks-dispatcher'],
       WEBHOOKS_ALLOW_PRIVATE: 'true',
     },
-    'audit-log': behindGateway,
+    'audit-log': {
+      ...behindGateway,
+      AUDIT_SIGNING_KEY: JSON.stringify(secrets.audit_signing_key),
+      AUDIT_CHECKPOINT_FILE: join(dir, 'audit-checkpoints.ndjson'),
+    },
     'acquirer-sandbox': {
       ENCRYPTION_KEYS: secrets.encryption_keys['acquirer-sandbox'],
       ACQUIRER_API_KEY: secrets.acquirer_api_key,

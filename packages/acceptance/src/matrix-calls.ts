@@ -234,6 +234,10 @@ export async function matrixCalls(stack: Stack): Promise<Record<string, () => Pr
 
     listEvents: nothing,
     getEvent: async () => params(event),
+    exportEvents: nothing,
+    verifyEvents: nothing,
+    listCheckpoints: nothing,
+    listCheckpointKeys: nothing,
   }
 }
 

@@ -142,6 +142,10 @@ redeliverWebhook          401   401    401     401    202   403    202     403  
 
 listEvents                401   401    401     401    403   403    403     403     200    403     200
 getEvent                  401   401    401     401    403   403    403     403     200    403     200
+exportEvents              401   401    401     401    403   403    403     403     200    403     200
+verifyEvents              401   401    401     401    403   403    403     403     403    403     200
+listCheckpoints           401   401    401     401    403   403    403     403     403    403     200
+listCheckpointKeys        401   401    401     401    403   403    403     403     403    403     200
 `
 
 const rows = new Map(

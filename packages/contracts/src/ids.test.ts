@@ -1,4 +1,4 @@
-import { idPrefixes, isId, newId, siblingId } from './ids.ts'
+import { idPrefixes, idTimeMs, isId, lowestId, newId, siblingId } from './ids.ts'
 
 test('an id is its prefix and 26 characters of lower-case Crockford base32', () => {
   for (const prefix of Object.keys(idPrefixes) as (keyof typeof idPrefixes)[]) {
@@ -36,4 +36,12 @@ test.each([
 test('a sibling id keeps time and randomness', () => {
   const request = newId('req')
   expect(siblingId('evt', request).slice(4)).toBe(request.slice(4))
+})
+
+test('an id gives back its millisecond, and the lowest of a millisecond parts what came before from what came then', () => {
+  for (const at of [1, 31, 32, 1_700_000_000_000, 2 ** 48 - 1]) {
+    expect(idTimeMs(newId('evt', at))).toBe(at)
+    expect(isId('evt', lowestId('evt', at))).toBe(true)
+    expect(newId('evt', at - 1) < lowestId('evt', at) && lowestId('evt', at) <= newId('evt', at)).toBe(true)
+  }
 })

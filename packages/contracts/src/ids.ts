@@ -51,6 +51,17 @@ export function siblingId<P extends IdPrefix>(prefix: P, id: string): Id<P> {
   return `${prefix}_${id.slice(id.indexOf('_') + 1)}`
 }
 
+/** The moment that an id carries, in milliseconds since the epoch. */
+export function idTimeMs(id: string): number {
+  const start = id.indexOf('_') + 1
+  return [...id.slice(start, start + 10)].reduce((ms, digit) => ms * 32 + alphabet.indexOf(digit), 0)
+}
+
+/** The smallest id of a prefix that carries that moment or a later one: where a range of ids by time begins or ends. */
+export function lowestId<P extends IdPrefix>(prefix: P, atMs: number): Id<P> {
+  return `${prefix}_${encodeTime(atMs)}${'0'.repeat(16)}`
+}
+
 /** Tells whether `value` is a well-formed id of that prefix. Says nothing about whether it exists. */
 export function isId<P extends IdPrefix>(prefix: P, value: unknown): value is Id<P> {
   return typeof value === 'string' && patterns[prefix].test(value)

@@ -36,8 +36,8 @@ export interface Operation {
   readonly charges?: true
   /** Whether the answer tells a secret, so that its stored copy is encrypted. */
   readonly secret?: true
-  /** The JSON answer; `events` for a stream of server-sent events; `page` for a file or page for a browser, outside the API description. */
-  readonly response: z.ZodType | 'page' | 'events'
+  /** The JSON answer; `events` for a stream of server-sent events; `export` for a stream of lines; `page` for a file or page for a browser, outside the API description. */
+  readonly response: z.ZodType | 'page' | 'events' | 'export'
 }
 
 /** Declares an operation. Gives back what it got, with its exact type and with those who may call it. */

@@ -144,7 +144,17 @@ export const whoMay: Readonly<Record<string, readonly CallerKind[]>> = {
 
   listEvents: operators,
   getEvent: operators,
+  exportEvents: operators,
+  verifyEvents: operators,
+  listCheckpoints: operators,
+  listCheckpointKeys: operators,
 }
 
-/** What an operator may do only if its scope is all merchants: these change which merchants there are. */
-export const needsAllMerchants: ReadonlySet<string> = new Set(['createMerchant', 'deleteMerchant'])
+/** What an operator may do only if its scope is all merchants: these change which there are, or concern the events of all. */
+export const needsAllMerchants: ReadonlySet<string> = new Set([
+  'createMerchant',
+  'deleteMerchant',
+  'verifyEvents',
+  'listCheckpoints',
+  'listCheckpointKeys',
+])

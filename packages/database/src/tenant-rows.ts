@@ -85,14 +85,22 @@ function whereOf<T extends TenantRow>(caller: Caller, query: ListQuery, columns:
   const time = columns.time ?? 'created_at'
   const conditions: object[] = [columns.scope ?? scopeOf(caller)]
   for (const [name, value] of Object.entries(query.filters)) conditions.push({ [name]: { $eq: value } })
-  if (query.from) conditions.push({ [time]: { $gte: new Date(query.from) } })
-  // Our times are whole milliseconds. The day after 9999-12-31 would be none that Postgres reads.
-  if (query.to) conditions.push({ [time]: { $lte: new Date(`${query.to}T23:59:59.999Z`) } })
+  conditions.push(withinDays(time, query))
   if (query.search)
     conditions.push({
       $or: columns.search.map(column => ({ [column]: { $ilike: `%${escapeLike(query.search ?? '')}%` } })),
     })
   return { $and: conditions } as FilterQuery<T>
+}
+
+/** The condition that a time lies within the days of a list, if it has any. */
+export function withinDays(time: string, { from, to }: Pick<ListQuery, 'from' | 'to'>): object {
+  const bounds = {
+    ...(from ? { $gte: new Date(from) } : {}),
+    // Our times are whole milliseconds. The day after 9999-12-31 would be none that Postgres reads.
+    ...(to ? { $lte: new Date(`${to}T23:59:59.999Z`) } : {}),
+  }
+  return from || to ? { [time]: bounds } : {}
 }
 
 function escapeLike(text: string): string {

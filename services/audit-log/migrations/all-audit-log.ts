@@ -1,4 +1,5 @@
 import { auditEvents } from './0001-audit-events.ts'
+import { tamperEvidence } from './0002-tamper-evidence.ts'
 
 /** The history of the schema, oldest first. */
-export const migrations = [auditEvents]
+export const migrations = [auditEvents, tamperEvidence]

@@ -7,38 +7,48 @@ import { routes } from './app.ts'
 import { batchWriter } from './batch-writer.ts'
 import type { Config } from './config.ts'
 import { recordEvent } from './consumers.ts'
+import { appendRecords, type TracedLeaf, tracedLeaf } from './events/append-records.ts'
 import { AuditEventEntity } from './events/audit-event-entity.ts'
 import { makePartitions } from './events/make-partitions.ts'
-import { storeRecords, type TracedRecord, traced } from './events/store-records.ts'
+import { CheckpointEntity } from './integrity/checkpoint-entity.ts'
+import { checkpointWitness } from './tree/checkpoint-witness.ts'
+import { hashPlacedRows } from './tree/hash-placed-rows.ts'
+import { withTreeAlarm } from './tree/tree-alarm.ts'
+import { isTreeBroken } from './tree/tree-head.ts'
 
-const maxBatch = 500
+const maxBatch = 1_000
 const partitionsEveryMs = 3_600_000
 
 /** Starts the service, top to bottom; the reverse order stops it. Gives the port it listens on. */
 export async function startAuditLog(config: Config, onStop: OnStop, logger: Logger): Promise<number> {
   const bus = { url: config.AMQP_URL, namespace: config.AMQP_NAMESPACE, logger }
-  const db = openDatabase({ url: config.DATABASE_URL, schema: 'audit', entities: [AuditEventEntity] })
+  const db = openDatabase({ url: config.DATABASE_URL, schema: 'audit', entities: [AuditEventEntity, CheckpointEntity] })
   onStop(db.close)
   const publisher = openPublisher(bus)
   onStop(publisher.close)
 
+  const { AUDIT_SIGNING_KEY: key, AUDIT_CHECKPOINT_FILE: file } = config
+  const log = { db, key, witness: checkpointWitness(file, logger) }
   const ready = () => checkMigrated(db, migrations)
-  const prepare = joined(async () => {
+  const begin = async () => {
     await ready()
     await makePartitions({ db, logger })
-  })
-  const store = batchWriter<TracedRecord>({
-    write: batch => storeRecords({ db }, batch),
+    await hashPlacedRows(log)
+  }
+  const prepare = joined(withTreeAlarm(begin, logger))
+  const isAway = (error: unknown) => isDatabaseAway(error) || isTreeBroken(error)
+  const store = batchWriter<TracedLeaf>({
+    write: batch => appendRecords(log, batch),
     maxItems: maxBatch,
-    isAway: isDatabaseAway,
+    isAway,
   })
   const consumer = startConsumer({
     ...bus,
     queue: 'audit-log.events',
     prefetch: 2 * maxBatch,
     publisher,
-    handle: recordEvent({ store: record => store(traced(record)) }),
-    isAway: isDatabaseAway,
+    handle: recordEvent({ store: record => store(tracedLeaf(record)) }),
+    isAway,
     ping: prepare,
   })
   onStop(consumer.stop)
@@ -46,7 +56,7 @@ export async function startAuditLog(config: Config, onStop: OnStop, logger: Logg
   onStop(partitions.stop)
 
   const app = serviceApp({
-    routes: routes({ db }),
+    routes: routes({ db, keys: [key, ...config.AUDIT_PUBLIC_KEYS], logger }),
     authenticate: verifyIdentity(config.INTERNAL_JWKS, 'audit-log'),
     ready,
     isAway: isDatabaseAway,

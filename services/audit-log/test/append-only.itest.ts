@@ -4,12 +4,12 @@ import { schemaDrift, type TestDatabase, testDatabase } from '@cobro/testing'
 import { migrations } from '../migrations/all-audit-log.ts'
 import { AuditEventEntity } from '../src/events/audit-event-entity.ts'
 
-type Role = 'service' | 'other service' | 'migrator' | 'owner' | 'superuser'
+type Role = 'service' | 'keeper' | 'other service' | 'migrator' | 'owner' | 'superuser'
 
 let database: TestDatabase
 let connections: Record<Role, ReturnType<typeof openDatabase>>
-const columns = '(id, action, category, actor, occurred_at)'
-const values = () => `('${newId('evt')}', 'x', 'api', '{}', now())`
+const columns = '(id, seq, content, action, category, actor, occurred_at)'
+const values = () => `('${newId('evt')}', 1, '', 'x', 'api', '{}', now())`
 
 const now = new Date()
 const partition = `audit.events_${now.getUTCFullYear()}_${String(now.getUTCMonth() + 1).padStart(2, '0')}`
@@ -21,6 +21,7 @@ beforeAll(async () => {
   const connect = (url: string) => openDatabase({ url, schema: 'audit', entities: [AuditEventEntity], poolSize: 1 })
   connections = {
     service: connect(database.url('audit')),
+    keeper: connect(database.auditKeeperUrl),
     'other service': connect(database.url('checkout')),
     migrator: connect(database.migratorUrl),
     owner: connect(database.migratorUrl),
@@ -71,9 +72,13 @@ const reading = ['select']
 const adding = ['insert', 'insert on conflict do nothing']
 const definition = ['drop trigger', 'disable trigger', 'drop']
 
-/** What each role may do. The owner cannot log in: it is the role of migrations, which may change tables and no row. */
+/**
+ * What each role may do. The keeper drops what is a year old, through a function alone. The owner cannot log in: it is the role
+ * of migrations, which may change tables and no row.
+ */
 const allowed: Record<Role, Record<string, string[]>> = {
   service: { 'audit.events': [...reading, ...adding], [partition]: [] },
+  keeper: { 'audit.events': [], [partition]: [] },
   'other service': { 'audit.events': [], [partition]: [] },
   migrator: { 'audit.events': [], [partition]: [] },
   owner: {
@@ -95,8 +100,46 @@ const cells = Object.keys(allowed).flatMap(role =>
   ),
 )
 
-test.each(cells)('as %s, %s on %s is %4$s', async (role, statement, table, expected) => {
+test.each(cells)('as %s, %s on %s is %s', async (role, statement, table, expected) => {
   expect(await outcome(role, statements[statement]!(table))).toBe(expected)
+})
+
+const kept = {
+  checkpoints: `(size, leaves, frontier, note, created_at) values (1, sha256(''), '', 'x', now())`,
+  retirements: `(month, seq, content) values ('2020-01-01', 1, '')`,
+}
+
+test.each(Object.entries(kept))('a row of %s is added by the service and changed by nobody', async (table, row) => {
+  expect(await outcome('service', `insert into audit.${table} ${row}`)).toBe('allowed')
+  for (const role of ['keeper', 'other service', 'migrator'] as const)
+    expect(await outcome(role, `insert into audit.${table} ${row}`)).toBe('refused')
+  const [column] = row.slice(1).split(',')
+  for (const role of Object.keys(connections) as Role[])
+    for (const change of [
+      `update audit.${table} set ${column} = ${column}`,
+      `delete from audit.${table}`,
+      `truncate audit.${table}`,
+    ])
+      expect([role, change, await outcome(role, change)]).toEqual([role, change, 'refused'])
+})
+
+test.each<[Role, string, 'allowed' | 'refused']>([
+  ['service', 'select * from audit.tree_head for update', 'allowed'],
+  ['service', `update audit.tree_head set size = 0, frontier = '', previous = ''`, 'allowed'],
+  ['service', 'update audit.tree_head set placed = 1', 'refused'],
+  ['service', 'delete from audit.tree_head', 'refused'],
+  ['service', 'truncate audit.tree_head', 'refused'],
+  ['service', `insert into audit.tree_head (size, frontier, previous, placed) values (0, '', '', 0)`, 'refused'],
+  ['service', 'select audit.make_partitions()', 'allowed'],
+  ['service', `select audit.make_month('2020-01-01')`, 'refused'],
+  ['service', `select audit.drop_partition('2020-01-01')`, 'refused'],
+  ['keeper', 'select * from audit.tree_head', 'refused'],
+  ['keeper', 'select audit.make_partitions()', 'refused'],
+  ['keeper', 'select audit.drop_partition(current_date)', 'refused'],
+  ['other service', 'select audit.make_partitions()', 'refused'],
+  ['other service', `select audit.drop_partition('2020-01-01')`, 'refused'],
+])('as %s, %s is %s', async (role, statement, expected) => {
+  expect(await outcome(role, statement)).toBe(expected)
 })
 
 test('session_replication_role, which switches ordinary triggers off, changes nothing', async () => {

@@ -1,3 +1,7 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { type Caller, type Message, newId } from '@cobro/contracts'
 import { migrate, openDatabase } from '@cobro/database'
 import { testIdentity } from '@cobro/http/test-identity'
@@ -7,10 +11,16 @@ import { testDatabase, testNamespace } from '@cobro/testing'
 import { connect } from 'amqplib'
 import { migrations } from '../migrations/all-audit-log.ts'
 import { startAuditLog } from '../src/start-audit-log.ts'
+import { signingKey } from '../src/tree/checkpoint-keys.ts'
+
+/** A key that checkpoints are signed with, as the setting gives it. */
+export const newSigningKey = () => signingKey(generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' }))
 
 const silent: Logger = createLogger('audit-log', 'silent')
 
-type Settings = Partial<{ DATABASE_URL: string }>
+/** `data` is a row where one thing was asked for: tests that do say what they expect of it. */
+type Answer = { data: any; count: number; error?: string }
+type Settings = Partial<{ DATABASE_URL: string; AUDIT_CHECKPOINT_FILE: string }>
 export type World = Awaited<ReturnType<typeof auditWorld>>
 
 /** A migrated database, a corner of the broker and the gateway's key: all that the service needs, and the ways to look at it. */
@@ -20,6 +30,8 @@ export async function auditWorld() {
   await migrate({ url: database.migratorUrl, schema: 'audit', migrations })
   await declareBus(brokerUrl, namespace)
   const identity = await testIdentity('audit-log')
+  const key = newSigningKey()
+  const folder = await mkdtemp(join(tmpdir(), 'audit-log-'))
   const admin = openDatabase({ url: database.adminUrl, schema: 'audit', entities: [] })
   const publisher = openPublisher({ url: brokerUrl, namespace, logger: silent })
   const releases: (() => Promise<unknown> | unknown)[] = []
@@ -35,6 +47,8 @@ export async function auditWorld() {
       AMQP_URL: brokerUrl,
       AMQP_NAMESPACE: namespace,
       INTERNAL_JWKS: identity.jwks,
+      AUDIT_SIGNING_KEY: key,
+      AUDIT_PUBLIC_KEYS: [],
       ...settings,
     }
     const port = await startAuditLog(config, release => own.push(release), silent)
@@ -42,18 +56,19 @@ export async function auditWorld() {
       for (const release of own.splice(0).reverse()) await release()
     }
     releases.push(stop)
+    const ask = async (caller: Caller, path: string, method = 'GET') =>
+      fetch(`http://127.0.0.1:${port}${path}`, { method, headers: await identity.headers(caller) })
     const call = async (caller: Caller, path: string, method = 'GET') => {
-      const response = await fetch(`http://127.0.0.1:${port}${path}`, {
-        method,
-        headers: await identity.headers(caller),
-      })
-      const body = (await response.json()) as { data: Record<string, unknown>[]; count: number; error?: string }
+      const response = await ask(caller, path, method)
+      const body = (await response.json()) as Answer
       return { status: response.status, allow: response.headers.get('allow'), body }
     }
-    return { port, stop, call }
+    return { port, stop, call, fetch: ask }
   }
   return {
     database,
+    key,
+    checkpointFile: join(folder, 'checkpoints.ndjson'),
     start,
     /** Runs SQL as the superuser. */
     sql: <T extends object>(text: string) => admin.read(em => em.execute<T[]>(text)),
@@ -68,6 +83,7 @@ export async function auditWorld() {
       await admin.close()
       await cleanup(topologyNames(namespace))
       await database.drop()
+      await rm(folder, { recursive: true })
     },
   }
 }

@@ -1,4 +1,5 @@
 import { newId } from '@cobro/contracts'
+import { operatorCaller } from '@cobro/http/test-identity'
 import { tcpGate, waitFor } from '@cobro/testing'
 import { auditWorld, eventMessage, type World } from './audit-world.ts'
 
@@ -40,7 +41,7 @@ test('while Postgres is away events wait, and none is lost or parked', async () 
   await gate.close()
 })
 
-test('connections that are ended in the middle of the work lose nothing', async () => {
+test('connections that are ended in the middle of the work lose nothing, and leave the tree whole', async () => {
   const service = await world.start()
   const correlation_id = newId('corr')
   for (let round = 0; round < 10; round++) {
@@ -51,6 +52,8 @@ test('connections that are ended in the middle of the work lose nothing', async 
   }
   await waitFor(async () => (await stored(correlation_id)) === 1_000)
   expect([await world.waitingIn('parked'), await world.waitingIn('retry')]).toEqual([0, 0])
+  const { body } = await service.call(operatorCaller('all'), '/api/events/integrity')
+  expect(body.data).toMatchObject({ ok: true, checked: body.data.size })
   await service.stop()
 })
 

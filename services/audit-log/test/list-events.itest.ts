@@ -1,7 +1,13 @@
-import { type Message, newId, siblingId } from '@cobro/contracts'
+import { type Message, newId } from '@cobro/contracts'
 import { keyCaller, operatorCaller } from '@cobro/http/test-identity'
 import { waitFor } from '@cobro/testing'
 import { auditWorld, callMessage, eventMessage, type World } from './audit-world.ts'
+
+const dayMs = 86_400_000
+/** The log begins in the last minute of the day before today, in UTC: partitions of both days exist at any time. */
+const firstAtMs = Math.floor(Date.now() / dayMs) * dayMs - 60_000
+const dayOf = (atMs: number) => new Date(atMs).toISOString().slice(0, 10)
+const [yesterday, today] = [dayOf(firstAtMs), dayOf(firstAtMs + dayMs)]
 
 const mine = newId('mrc')
 const hers = newId('mrc')
@@ -10,15 +16,18 @@ const correlation_id = newId('corr')
 const request_id = newId('req')
 const lifecycle = { merchant_id: mine, target_id: session, correlation_id }
 
-/** Oldest first, a minute apart, from the last minute of a UTC day on. */
+/** Oldest first, a minute apart. */
 const log: Message[] = [
   eventMessage({ ...lifecycle, name: 'checkout_session.created', request_id }),
-  callMessage('/checkout/v1/sessions', 201, { ...lifecycle, request_id, id: siblingId('evt', request_id) }),
+  callMessage('/checkout/v1/sessions', 201, { ...lifecycle, request_id }),
   eventMessage({ ...lifecycle, name: 'payment.approved', target_id: newId('txn') }),
   callMessage('/api/transactions', 200, { merchant_id: hers }),
   callMessage('/nowhere/50%_off', 404),
   callMessage('/api/transactions', 503, { merchant_id: mine }),
-].map((message, minute) => ({ ...message, occurred_at: new Date(Date.UTC(2026, 4, 3, 23, 59 + minute)).toISOString() }))
+].map((message, minute) => {
+  const atMs = firstAtMs + minute * 60_000
+  return { ...message, id: newId('evt', atMs), occurred_at: new Date(atMs).toISOString() }
+})
 const [created, createCall, approved, herCall, strangerCall, failedCall] = log.map(({ id }) => id)
 
 let world: World
@@ -35,7 +44,7 @@ afterAll(() => world.close())
 
 async function list(query: string, caller = operatorCaller('all')) {
   const { status, body } = await service.call(caller, `/api/events${query}`)
-  return { status, ids: body.data?.map(event => event.id), count: body.count, error: body.error }
+  return { status, ids: body.data?.map((event: { id: string }) => event.id), count: body.count, error: body.error }
 }
 
 test('lists the newest first, and counts all of them', async () => {
@@ -54,8 +63,8 @@ test.each<[string, string, (string | undefined)[]]>([
   ['a category', '?category=error', [failedCall]],
   ['the object touched', `?target_id=${session}`, [createCall, created]],
   ['several at once', `?correlation_id=${correlation_id}&action=http.request`, [createCall]],
-  ['days up to one', '?to=2026-05-03', [created]],
-  ['days from one on', '?from=2026-05-04', [failedCall, strangerCall, herCall, approved, createCall]],
+  ['days up to one', `?to=${yesterday}`, [created]],
+  ['days from one on', `?from=${today}`, [failedCall, strangerCall, herCall, approved, createCall]],
   ['free text', '?search=TRANSACTIONS', [failedCall, herCall]],
   ['free text with the signs of a pattern', `?search=${encodeURIComponent('50%_o')}`, [strangerCall]],
   ['nothing there', `?correlation_id=${newId('corr')}`, []],

@@ -32,6 +32,7 @@ test('an event that was published can be read, with all that is known of it', as
   })
   expect(body.data).toEqual({
     id: message.id,
+    seq: expect.any(Number),
     action: 'payment.approved',
     category: 'payment',
     correlation_id: message.correlation_id,
@@ -53,16 +54,40 @@ test('an event that was published can be read, with all that is known of it', as
   })
 })
 
-test('events that come twice, and in any order, are stored once each', async () => {
+test('events of which a third come again, thousands of others later, are stored once each, and the log verifies', async () => {
   const correlation_id = newId('corr')
-  const messages = Array.from({ length: 1_000 }, () => eventMessage({ correlation_id }))
+  const messages = Array.from({ length: 10_000 }, () => eventMessage({ correlation_id }))
   const repeated = messages.filter((_, index) => index % 3 === 0).reverse()
-  await Promise.all([...messages, ...repeated, ...repeated].map(world.publish))
-  const rows = await waitFor(async () => {
-    const rows = await stored(correlation_id)
-    return rows.length >= messages.length && rows
-  })
+  for (const wave of [messages.slice(0, 5_000), [...messages.slice(5_000).reverse(), ...repeated]])
+    await Promise.all(wave.map(world.publish))
+  const rows = await waitFor(
+    async () => {
+      const rows = await stored(correlation_id)
+      return rows.length >= messages.length && rows
+    },
+    { timeoutMs: 60_000 },
+  )
   expect(rows.map(row => row.id).sort()).toEqual(messages.map(message => message.id).sort())
+  const { body } = await service.call(operatorCaller('all'), '/api/events/integrity')
+  expect(body.data).toMatchObject({ ok: true, first_fault: null })
+  expect(body.data.checked).toBe(body.data.size)
+})
+
+test('where somebody touched the end of the log, events wait until it is mended, and none is parked', async () => {
+  const correlation_id = newId('corr')
+  await world.publish(eventMessage({ correlation_id }))
+  await waitFor(async () => (await stored(correlation_id)).length === 1)
+  const [head] = await world.sql<{ previous: string }>(
+    `select encode(previous, 'hex') as previous from audit.tree_head`,
+  )
+  await world.sql(`update audit.tree_head set previous = sha256('x') returning size`)
+  await Promise.all(Array.from({ length: 50 }, () => world.publish(eventMessage({ correlation_id }))))
+  const integrity = await service.call(operatorCaller('all'), '/api/events/integrity')
+  expect(integrity.body.data).toMatchObject({ ok: false, first_fault: { kind: 'head_changed' } })
+  await world.sql(`update audit.tree_head set previous = decode('${head!.previous}', 'hex') returning size`)
+  // A message that had been put aside for another try would be away for five seconds.
+  await waitFor(async () => (await stored(correlation_id)).length === 51, { timeoutMs: 4_500 })
+  expect([await world.waitingIn('parked'), await world.waitingIn('retry')]).toEqual([0, 0])
 })
 
 test('two replicas share the work and store each event once', async () => {

@@ -29,6 +29,11 @@ test('every operation is described once, and nothing else is', () => {
   expect(Object.keys(description.webhooks).sort()).toEqual(Object.keys(webhookCatalog).sort())
 })
 
+const streamTypes: Record<string, string[]> = {
+  events: ['text/event-stream'],
+  export: ['application/x-ndjson', 'text/csv'],
+}
+
 describe.each(described.map(operation => [operation.id, operation] as const))('%s', (_id, operation) => {
   const object = objectOf(operation)
 
@@ -38,7 +43,7 @@ describe.each(described.map(operation => [operation.id, operation] as const))('%
     if (operation.body) expect(operation.body.safeParse(body['application/json'].example).error).toBeUndefined()
     for (const [status, { content }] of Object.entries<Json>(object.responses)) {
       if (!status.startsWith('2')) continue
-      if (operation.response === 'events') expect(Object.keys(content)).toEqual(['text/event-stream'])
+      if (typeof operation.response === 'string') expect(Object.keys(content)).toEqual(streamTypes[operation.response])
       else expect([status, faultsOf(content)]).toEqual([status, []])
     }
   })

@@ -107,10 +107,11 @@ function requestBodyOf({ id, body }: Operation): Json {
 
 function successOf(operation: Operation): Json {
   const statuses = [operation.status ?? 200, ...(operation.laterStatus ? [operation.laterStatus] : [])]
+  const streams: Record<string, Json> = { events: eventStream, export: exportLines }
   const contentOf = (status: number) =>
-    operation.response === 'events'
-      ? eventStream
-      : jsonContent(jsonSchema(operation.response as z.ZodType), answerExamples[operation.id]?.[status])
+    typeof operation.response === 'string'
+      ? streams[operation.response]
+      : jsonContent(jsonSchema(operation.response), answerExamples[operation.id]?.[status])
   return Object.fromEntries(
     statuses.map(status => [
       status,
@@ -133,6 +134,21 @@ const eventStream: Json = {
         'The data of each is what the read of the same object answers as `data`.',
     },
     example: 'event: payable\ndata: {"id":"cs_…","status":"completed"}\n\n',
+  },
+}
+
+/** Whoever has a line of NDJSON can hash its event again: it is there byte for byte. */
+const exportLines: Json = {
+  'application/x-ndjson': {
+    schema: {
+      type: 'string',
+      description: 'A line for each event: its place in the log, and the event as it was hashed.',
+    },
+    example: '{"seq":1042,"event":{"id":"evt_…","action":"payment.approved"}}\n',
+  },
+  'text/csv': {
+    schema: { type: 'string', description: 'RFC 4180, with the names of the columns in the first line.' },
+    example: 'seq,id,action\r\n1042,evt_…,payment.approved\r\n',
   },
 }
 

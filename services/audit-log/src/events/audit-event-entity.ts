@@ -7,6 +7,10 @@ export const AuditEventEntity = defineEntity({
   tableName: 'events',
   properties: {
     id: p.string().primary(),
+    /** The event's place in the log, counted from 1 without a gap. */
+    seq: p.bigint('number'),
+    /** The bytes that are hashed, which all other columns but `seq` are read from. No list or read loads them. */
+    content: p.blob().lazy(),
     action: p.string(),
     category: p.string().$type<AuditCategory>(),
     correlation_id: p.string().strictNullable(),
@@ -29,3 +33,8 @@ export const AuditEventEntity = defineEntity({
 })
 
 export type AuditEventRow = InferEntity<typeof AuditEventEntity>
+
+/** The columns that say what an event's content says. */
+export const toldColumns = Object.keys(AuditEventEntity.meta.properties).filter(
+  name => name !== 'seq' && name !== 'content',
+)

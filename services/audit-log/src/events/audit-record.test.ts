@@ -3,12 +3,14 @@ import { auditRecord } from './audit-record.ts'
 
 const merchant = newId('mrc')
 const session = newId('cs')
-const request = newId('req')
+const request = newId('req', Date.parse('2026-05-04T03:02:01.120Z'))
+
+const occurred_at = '2026-05-04T03:02:01.123Z'
 
 const message = (name: string, data: Record<string, unknown>): Message => ({
-  id: newId('evt'),
+  id: newId('evt', Date.parse(occurred_at)),
   name,
-  occurred_at: '2026-05-04T03:02:01.123Z',
+  occurred_at,
   merchant_id: merchant,
   target_id: session,
   correlation_id: newId('corr'),
@@ -121,4 +123,13 @@ test.each(['cmd_01jd0000000000000000000000', 'evt_1', 'evt_zzzzzzzzzzzzzzzzzzzzz
 
 test('refuses an HTTP call whose fields are not those of one', () => {
   expect(() => auditRecord(message('http.request', { ...call, status_code: 'ok' }), null)).toThrow(/status_code/)
+})
+
+test('the time that an event states holds within a day of its id; beyond it, and in what it says too exactly, the id decides', () => {
+  const at = (stated: string) =>
+    auditRecord({ ...message('payment.approved', {}), occurred_at: stated }, null)?.occurred_at
+  expect(at('2026-05-03T04:02:01.123Z')).toBe('2026-05-03T04:02:01.123Z')
+  expect(at('2026-05-04T03:02:01.123999Z')).toBe('2026-05-04T03:02:01.123Z')
+  expect(at('2026-05-05T03:02:01.124Z')).toBe(occurred_at)
+  expect(at('1970-01-01T00:00:00Z')).toBe(occurred_at)
 })

@@ -1,4 +1,4 @@
-import { type Actor, type AuditCategory, events, isId, type Message, maskCardNumbers } from '@cobro/contracts'
+import { type Actor, type AuditCategory, events, idTimeMs, isId, type Message, maskCardNumbers } from '@cobro/contracts'
 import { categoryOfCall, categoryOfEvent } from './audit-categories.ts'
 
 /** A row as it is written: `occurred_at` is still text. */
@@ -26,6 +26,9 @@ export interface AuditRecord {
 
 type Details = Omit<AuditRecord, keyof Envelope | 'category'>
 type Envelope = ReturnType<typeof envelopeOf>
+
+/** How far the time that an event states may lie from the time that its id carries. */
+export const maxTimeApartMs = 86_400_000
 
 /** What is kept of an event's data, besides its card. Names, addresses and e-mails of payers are not among it. */
 const toldFields = [
@@ -68,8 +71,15 @@ function recordOfCall(message: Message): AuditRecord {
 }
 
 function envelopeOf(message: Message) {
-  const { id, name: action, correlation_id, request_id, target_id, merchant_id, actor, occurred_at } = message
-  return { id, action, correlation_id, request_id, target_id, merchant_id, actor, occurred_at }
+  const { id, name: action, correlation_id, request_id, target_id, merchant_id, actor } = message
+  return { id, action, correlation_id, request_id, target_id, merchant_id, actor, occurred_at: occurredAt(message) }
+}
+
+/** Days are looked up by the ids' times, so an event's own time may not be far from its id's: then the id's counts. */
+function occurredAt({ id, occurred_at }: Message): string {
+  const statedMs = Date.parse(occurred_at)
+  const isNear = Math.abs(statedMs - idTimeMs(id)) <= maxTimeApartMs
+  return new Date(isNear ? statedMs : idTimeMs(id)).toISOString()
 }
 
 /** Read field by field and not by the event's schema: the event may be of a newer release, and must not be lost for it. */

@@ -1,0 +1,25 @@
+import { type Message, newId } from '@cobro/contracts'
+
+/** The event of an HTTP call, as large as they usually are. */
+export function auditCall(): Message {
+  return {
+    id: newId('evt'),
+    name: 'http.request',
+    occurred_at: new Date().toISOString(),
+    merchant_id: newId('mrc'),
+    target_id: newId('cs'),
+    correlation_id: newId('corr'),
+    request_id: newId('req'),
+    actor: { type: 'key', id: newId('key') },
+    data: {
+      method: 'POST',
+      path: '/checkout/v1/sessions',
+      status_code: 201,
+      ip: '203.0.113.7',
+      user_agent: 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36',
+      duration_ms: 12,
+      trace_id: '4bf92f3577b34da6a3ce929d0e0e4736',
+      metadata: null,
+    },
+  }
+}

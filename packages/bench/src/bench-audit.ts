@@ -1,0 +1,143 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { idTimeMs } from '@cobro/contracts'
+import { type RunningStack, startStack } from '@cobro/local'
+import { openPublisher, type Publisher } from '@cobro/messaging'
+import { createLogger } from '@cobro/runtime'
+import { Pool } from 'pg'
+import { auditCall } from './audit-call.ts'
+import { cpuTimeUs } from './cpu-time.ts'
+import { percentile } from './median.ts'
+import { verifyRun } from './verify-run.ts'
+
+interface Options {
+  /** How many events are read from the queue as fast as they can be. */
+  events: number
+  signal: AbortSignal
+}
+
+/** What the parts of a run share. */
+interface Run extends Options {
+  dir: string
+  stack: RunningStack
+  pool: Pool
+  publisher: Publisher
+}
+
+const waveSize = 2_000
+const steadyPerSecond = 2_000
+const steadySeconds = 10
+const looks = 200
+
+/**
+ * The audit log from its queue to its table: how many events a second are hashed, signed for and stored while all of them wait
+ * in the queue; how long one takes to be seen where they come evenly; how long a lifecycle takes to be found among them, and
+ * how fast all of it is verified.
+ */
+export async function benchAudit({ events, signal }: Options): Promise<void> {
+  const stops: (() => Promise<unknown>)[] = []
+  try {
+    const dir = await mkdtemp(join(tmpdir(), 'cobro-bench-'))
+    stops.push(() => rm(dir, { recursive: true, force: true }))
+    const services = ['gateway', 'audit-log'] as const
+    const stack = await startStack({ dir, services, env: { all: { LOG_LEVEL: 'warn' } }, report: print, signal })
+    stops.push(stack.stop)
+    const logger = createLogger('bench', 'warn')
+    const publisher = openPublisher({ url: stack.stack.amqp_url, namespace: 'cobro', logger })
+    stops.push(publisher.close)
+    const pool = new Pool({ connectionString: stack.stack.postgres_url, max: 2 })
+    stops.push(() => pool.end())
+    await measureAll({ events, signal, dir, stack, pool, publisher })
+  } finally {
+    for (const stop of stops.reverse()) await stop()
+  }
+}
+
+async function measureAll(run: Run): Promise<void> {
+  await ingest(run)
+  await steady(run)
+  await findLifecycles(run)
+  const { size, seconds } = await verifyRun(run.stack.stack.postgres_url, await signingKey(run.dir))
+  print(`verified                  ${per(size, seconds)} events/s, ${size} events, each hashed again`)
+}
+
+async function ingest({ events, signal, stack, pool, publisher }: Run): Promise<void> {
+  const service = stack.process('audit-log')
+  await service.stop()
+  const before = await sizeOf(pool)
+  for (let sent = 0; sent < events; sent += waveSize) {
+    signal.throwIfAborted()
+    await publishCalls(publisher, Math.min(waveSize, events - sent))
+  }
+  await service.start()
+  while ((await sizeOf(pool)) < before + waveSize) await sleep(5)
+  // The first thousands are left out: the service compiles its code and widens its prefetch with them.
+  const [fromSize, fromMs, fromCpu] = [await sizeOf(pool), performance.now(), cpuTimeUs(service.pid)]
+  while ((await sizeOf(pool)) < before + events) await sleep(5)
+  const [count, seconds] = [before + events - fromSize, (performance.now() - fromMs) / 1000]
+  const cpu = Math.round((cpuTimeUs(service.pid) - fromCpu) / count)
+  print(`\nfrom the queue to the log ${per(count, seconds)} events/s, ${cpu} µs of the service’s processor time each`)
+}
+
+async function steady({ signal, pool, publisher }: Run): Promise<void> {
+  const seen: { size: number; atMs: number }[] = []
+  const first = await sizeOf(pool)
+  const look = async () => seen.push({ size: await sizeOf(pool), atMs: Date.now() })
+  const total = steadyPerSecond * steadySeconds
+  const startMs = Date.now()
+  for (let sent = 0; sent < total; ) {
+    signal.throwIfAborted()
+    const due = Math.min(total, Math.floor(((Date.now() - startMs) / 1000) * steadyPerSecond))
+    void publishCalls(publisher, due - sent)
+    sent = due
+    await Promise.all([look(), sleep(5)])
+  }
+  while ((seen.at(-1)?.size ?? 0) < first + total) await Promise.all([look(), sleep(5)])
+  const { rows } = await pool.query('select seq, id from audit.events where seq > $1 order by seq', [first])
+  const waits = rows.map(({ seq, id }) => (seen.find(({ size }) => size >= Number(seq))?.atMs ?? 0) - idTimeMs(id))
+  print(
+    `at ${steadyPerSecond} events/s, visible p50 ${percentile(waits, 0.5)} ms, p99 ${percentile(waits, 0.99)} ms after they happened; aim: p99 under 1000`,
+  )
+}
+
+async function findLifecycles({ pool }: Run): Promise<void> {
+  const { rows } = await pool.query(
+    'select correlation_id from audit.events where seq % 7 = 0 and correlation_id is not null limit $1',
+    [looks],
+  )
+  const times: number[] = []
+  for (const { correlation_id } of rows) {
+    const startMs = performance.now()
+    await pool.query('select * from audit.events where correlation_id = $1 order by occurred_at desc limit 50', [
+      correlation_id,
+    ])
+    times.push(performance.now() - startMs)
+  }
+  const size = await sizeOf(pool)
+  print(
+    `a lifecycle among ${size} events: p50 ${percentile(times, 0.5).toFixed(1)} ms, p99 ${percentile(times, 0.99).toFixed(1)} ms; aim: under 10`,
+  )
+}
+
+const publishCalls = (publisher: Publisher, count: number) =>
+  Promise.all(
+    Array.from({ length: count }, () => {
+      const call = auditCall()
+      return publisher.publish('events', call.name, { id: call.id, body: Buffer.from(JSON.stringify(call)) })
+    }),
+  )
+
+async function sizeOf(pool: Pool): Promise<number> {
+  const { rows } = await pool.query('select size from audit.tree_head')
+  return Number(rows[0]?.size)
+}
+
+async function signingKey(dir: string): Promise<string> {
+  const { audit_signing_key: key } = JSON.parse(await readFile(join(dir, 'secrets.json'), 'utf8'))
+  return JSON.stringify(key)
+}
+
+const per = (count: number, seconds: number) => String(Math.round(count / seconds))
+const print = (line: string) => void process.stdout.write(`${line}\n`)

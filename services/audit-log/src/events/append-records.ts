@@ -1,0 +1,98 @@
+import type { Database, Tx } from '@cobro/database'
+import { captureTrace, inNewTrace, type TraceCarrier } from '@cobro/runtime'
+import { addLeaves, type SignedCheckpoint } from '../tree/add-leaves.ts'
+import type { SigningKey } from '../tree/checkpoint-keys.ts'
+import type { Witness } from '../tree/checkpoint-witness.ts'
+import { leafHash } from '../tree/merkle-tree.ts'
+import { BrokenTree, lockHead } from '../tree/tree-head.ts'
+import { toldColumns } from './audit-event-entity.ts'
+import type { AuditRecord } from './audit-record.ts'
+
+/** An event as it is hashed. */
+interface Leaf {
+  id: string
+  text: string
+  hash: Buffer
+}
+
+/** A leaf and the trace in which its event was received. */
+export interface TracedLeaf extends Leaf {
+  trace: TraceCarrier
+}
+
+/** What the end of the log is written with. */
+export interface Appending {
+  db: Database
+  key: SigningKey
+  witness: Witness
+}
+
+/** OpenTelemetry keeps at most this many links of a span. */
+const maxLinks = 128
+
+const told = toldColumns.join(', ')
+
+/** The columns are read from the very bytes that are hashed. */
+const insert = `
+  insert into audit.events (seq, content, ${told})
+  select ?::bigint + place, convert_to(text, 'UTF8'), ${told}
+  from jsonb_array_elements_text(?::jsonb) with ordinality as leaf (text, place),
+    jsonb_populate_record(null::audit.events, text::jsonb)`
+
+/**
+ * The limit leaves Postgres no choice but to look each id up, in the one month that it lies in. Of a new month it knows too
+ * little to choose well: it read the whole partition for each batch.
+ */
+const selectKnown = `
+  select known.id from jsonb_array_elements_text(?::jsonb) as given (id)
+  cross join lateral (select id from audit.events where events.id = given.id limit 1) as known`
+
+/** Hashes an event as it arrives: while Postgres is busy with the batch before, not while it waits for this one. */
+export function tracedLeaf(record: AuditRecord): TracedLeaf {
+  return { ...leafOf(record), trace: captureTrace() }
+}
+
+/**
+ * Appends a batch, with its checkpoint, in one transaction. An event that is there already is left out. A batch has many
+ * causes, so it has a trace of its own that is linked to theirs.
+ */
+export async function appendRecords(deps: Appending, batch: TracedLeaf[]): Promise<void> {
+  const links = batch.slice(0, maxLinks).map(({ trace }) => trace)
+  // One for each id: the broker may bring a message twice within one batch.
+  const leaves = [...new Map(batch.map(leaf => [leaf.id, leaf])).values()]
+  const attributes = { 'messaging.batch.message_count': batch.length }
+  await inNewTrace('store audit events', { links, attributes }, async () => {
+    const checkpoint = await deps.db.write(tx => appendLeaves(tx, deps.key, leaves))
+    if (checkpoint) await deps.witness(checkpoint)
+  })
+}
+
+/** Appends within a transaction of the caller's, who has the checkpoint written outside once it is committed. */
+export const appendWithin = (tx: Tx, key: SigningKey, record: AuditRecord): Promise<SignedCheckpoint | undefined> =>
+  appendLeaves(tx, key, [leafOf(record)])
+
+function leafOf(record: AuditRecord): Leaf {
+  const text = JSON.stringify(record)
+  return { id: record.id, text, hash: leafHash(Buffer.from(text)) }
+}
+
+async function appendLeaves(tx: Tx, key: SigningKey, batch: Leaf[]): Promise<SignedCheckpoint | undefined> {
+  const head = await lockHead(tx)
+  if (head.size < head.placed) throw new BrokenTree('The end of the log still waits for rows from before the tree.')
+  // Looked up while the end is held, so that nobody adds one of them meanwhile.
+  const known = await knownIds(tx, batch)
+  const fresh = batch.filter(({ id }) => !known.has(id))
+  if (fresh.length === 0) return undefined
+  await tx.execute(insert, [head.size, JSON.stringify(fresh.map(({ text }) => text))])
+  return addLeaves(
+    tx,
+    key,
+    head,
+    fresh.map(({ hash }) => hash),
+  )
+}
+
+async function knownIds(tx: Tx, batch: Leaf[]): Promise<Set<string>> {
+  const rows = await tx.execute<{ id: string }[]>(selectKnown, [JSON.stringify(batch.map(({ id }) => id))])
+  return new Set(rows.map(({ id }) => id))
+}

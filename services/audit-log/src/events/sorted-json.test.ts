@@ -1,0 +1,18 @@
+import { sortedJson } from './sorted-json.ts'
+
+test('equal values are equal texts, in whatever order their fields were set', () => {
+  expect(sortedJson({ b: [{ d: 1, c: null }], a: 'x' })).toBe(sortedJson({ a: 'x', b: [{ c: null, d: 1 }] }))
+  expect(sortedJson({ b: [2, 1], a: '' })).toBe('{"a":"","b":[2,1]}')
+})
+
+test.each([
+  [{ a: 1 }, { a: '1' }],
+  [{ a: null }, {}],
+  [
+    [1, 2],
+    [2, 1],
+  ],
+  [{ a: { b: 1 } }, { a: { b: 2 } }],
+])('%j and %j differ', (one, other) => {
+  expect(sortedJson(one)).not.toBe(sortedJson(other))
+})

@@ -1,0 +1,54 @@
+import { pipeline } from 'node:stream/promises'
+import { auditOperations, type Caller, type QueryOf } from '@cobro/contracts'
+import { type Database, scopeOf } from '@cobro/database'
+import { page, type Route, tellGateway } from '@cobro/http'
+import type { Logger } from '@cobro/runtime'
+import { idsOfDays } from '../events/ids-of-days.ts'
+import { readEnd } from '../integrity/read-log.ts'
+import { csvHead, csvLine, type ExportedEvent, ndjsonLine } from './export-line.ts'
+import { type ExportRange, readEvents } from './read-events.ts'
+
+type Query = QueryOf<typeof auditOperations.export>
+
+const formats = {
+  ndjson: { type: 'application/x-ndjson', head: '', line: ndjsonLine },
+  csv: { type: 'text/csv', head: csvHead, line: csvLine },
+}
+
+export function exportRoutes({ db, logger }: { db: Database; logger: Logger }): Route[] {
+  return [
+    page(auditOperations.export, async ({ caller, query }, response) => {
+      const { size } = await readEnd(db)
+      const range = { afterSeq: query.after_seq ?? 0, untilSeq: size, where: conditionsOf(caller, query) }
+      const { type, head, line } = formats[query.format]
+      tellGateway(response)
+      response.set('Content-Type', `${type}; charset=utf-8`)
+      response.set('Content-Disposition', `attachment; filename="events.${query.format}"`)
+      // An answer that breaks off shows as broken, and the client takes it up after the last line that it has.
+      await pipeline(lines(readEvents(db, range), head, line), response).catch(error =>
+        logger.info({ err: error }, 'an export broke off'),
+      )
+    }),
+  ]
+}
+
+async function* lines(events: AsyncIterable<ExportedEvent>, head: string, line: (event: ExportedEvent) => string) {
+  if (head) yield head
+  for await (const event of events) yield line(event)
+}
+
+function conditionsOf(caller: Caller, { from, to }: Query): NonNullable<ExportRange['where']> {
+  const { merchant_id } = scopeOf(caller)
+  const { lowest, below } = idsOfDays({ from, to })
+  const merchants = typeof merchant_id === 'object' ? merchant_id.$in : merchant_id && [merchant_id]
+  return [
+    {
+      condition: 'merchant_id in (select jsonb_array_elements_text(?::jsonb))',
+      values: merchants && [JSON.stringify(merchants)],
+    },
+    { condition: 'occurred_at >= ?::timestamptz', values: from && [`${from}T00:00:00.000Z`] },
+    { condition: 'occurred_at <= ?::timestamptz', values: to && [`${to}T23:59:59.999Z`] },
+    { condition: 'id >= ?', values: lowest && [lowest] },
+    { condition: 'id < ?', values: below && [below] },
+  ].filter((part): part is { condition: string; values: string[] } => Array.isArray(part.values))
+}

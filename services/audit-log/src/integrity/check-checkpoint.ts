@@ -1,0 +1,57 @@
+import type { VerifyingKey } from '../tree/checkpoint-keys.ts'
+import { isSigned, noteHash, readNote } from '../tree/checkpoint-note.ts'
+import { emptyTree, grown, packed, rootOf, storedTree, type Tree, unpacked } from '../tree/merkle-tree.ts'
+import { faultAt, type IntegrityFault } from './integrity-fault.ts'
+
+/** A checkpoint as it is stored. */
+export interface CheckpointRow {
+  size: number
+  leaves: Buffer
+  frontier: Buffer
+  note: string
+}
+
+/** How far the log was found to be as its checkpoints say. */
+export interface Vouched {
+  tree: Tree
+  /** The hash of the checkpoint that says so. */
+  previous: Buffer
+}
+
+export const nothingVouched: Vouched = { tree: emptyTree, previous: noteHash('') }
+
+/**
+ * Holds a checkpoint against what comes before it: it is signed, it names its predecessor, and with its leaves the tree has
+ * the root that was signed. Gives how far the log is vouched for then, with the leaves, or what does not fit.
+ */
+export function checkCheckpoint(
+  keys: readonly VerifyingKey[],
+  { tree, previous }: Vouched,
+  row: CheckpointRow,
+): { vouched: Vouched; leaves: Buffer[] } | IntegrityFault {
+  const seq = tree.size + 1
+  const told = readNote(row.note)
+  if (!isSigned(row.note, keys)) return faultAt('checkpoint_unsigned', seq, { found: row.note })
+  if (told?.size !== row.size)
+    return faultAt('checkpoint_changed', seq, { expected: String(told?.size), found: String(row.size) })
+  if (!told.previous.equals(previous))
+    return faultAt('checkpoint_missing', seq, { expected: hex(told.previous), found: hex(previous) })
+  const leaves = unpacked(row.leaves) ?? []
+  const next = grown(tree, leaves)
+  const fits = next.size === row.size && rootOf(next).equals(told.root)
+  if (!fits) return faultAt('leaves_changed', seq, { expected: hex(told.root), found: hex(rootOf(next)) })
+  if (!row.frontier.equals(packed(next.frontier)))
+    return faultAt('checkpoint_changed', seq, { expected: hex(packed(next.frontier)), found: hex(row.frontier) })
+  return { vouched: { tree: next, previous: noteHash(row.note) }, leaves }
+}
+
+/** How far a checkpoint by itself vouches for the log: its signed root must be that of its frontier. */
+export function vouchedBy(keys: readonly VerifyingKey[], row: CheckpointRow): Vouched | IntegrityFault {
+  const tree = storedTree(row.size, row.frontier)
+  const told = readNote(row.note)
+  if (!isSigned(row.note, keys)) return faultAt('checkpoint_unsigned', row.size, { found: row.note })
+  if (tree && told?.size === row.size && told.root.equals(rootOf(tree))) return { tree, previous: noteHash(row.note) }
+  return faultAt('checkpoint_changed', row.size, { expected: told ? hex(told.root) : null, found: hex(row.frontier) })
+}
+
+const hex = (bytes: Buffer): string => bytes.toString('hex')

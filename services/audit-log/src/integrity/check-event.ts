@@ -1,0 +1,32 @@
+import { toldColumns } from '../events/audit-event-entity.ts'
+import { sortedJson } from '../events/sorted-json.ts'
+import { leafHash } from '../tree/merkle-tree.ts'
+import { faultAt, type IntegrityFault } from './integrity-fault.ts'
+
+/** An event as it is stored: the bytes that were hashed, and the columns beside them. */
+export interface StoredEvent {
+  seq: number
+  id: string
+  content: Buffer
+  columns: Record<string, unknown>
+}
+
+/** Hashes an event again and holds its columns against its content. Gives what does not fit. */
+export function checkEvent({ seq, id, content, columns }: StoredEvent, leaf: Buffer): IntegrityFault | undefined {
+  const found = leafHash(content)
+  if (!found.equals(leaf))
+    return faultAt('event_changed', seq, { id, expected: leaf.toString('hex'), found: found.toString('hex') })
+  const told = JSON.parse(content.toString()) as Record<string, unknown>
+  const column = toldColumns.find(name => asText(name, told[name]) !== asText(name, columns[name]))
+  if (column === undefined) return undefined
+  const details = {
+    expected: `${column}: ${asText(column, told[column])}`,
+    found: `${column}: ${asText(column, columns[column])}`,
+  }
+  return faultAt('column_changed', seq, { id, ...details })
+}
+
+/** A value as text that is equal for equal values. Postgres writes times in another form than we do. */
+function asText(column: string, value: unknown): string {
+  return column === 'occurred_at' ? new Date(String(value)).toISOString() : sortedJson(value ?? null)
+}

@@ -1,0 +1,14 @@
+import { defineEntity, p } from '@mikro-orm/core'
+
+/** A checkpoint as lists show it. The leaves and the frontier are read where the log is verified. */
+export const CheckpointEntity = defineEntity({
+  name: 'Checkpoint',
+  tableName: 'checkpoints',
+  properties: {
+    size: p.bigint('number').primary(),
+    leaves: p.blob().lazy(),
+    frontier: p.blob().lazy(),
+    note: p.text(),
+    created_at: p.datetime(3),
+  },
+})

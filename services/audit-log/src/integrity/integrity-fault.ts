@@ -1,0 +1,29 @@
+/** What does not fit, and the first event by its place in the log that it concerns. */
+export interface IntegrityFault {
+  kind: FaultKind
+  seq: number
+  id: string | null
+  expected: string | null
+  found: string | null
+}
+
+export type FaultKind =
+  | 'event_missing'
+  | 'event_doubled'
+  | 'event_added'
+  | 'event_changed'
+  | 'column_changed'
+  | 'leaves_changed'
+  | 'checkpoint_missing'
+  | 'checkpoint_changed'
+  | 'checkpoint_unsigned'
+  | 'retirement_changed'
+  | 'head_changed'
+  | 'log_rolled_back'
+  | 'log_forked'
+
+type Details = Partial<Pick<IntegrityFault, 'id' | 'expected' | 'found'>>
+
+export function faultAt(kind: FaultKind, seq: number, details: Details = {}): IntegrityFault {
+  return { kind, seq, id: null, expected: null, found: null, ...details }
+}

@@ -1,0 +1,96 @@
+import type { Database } from '@cobro/database'
+import type { CheckpointRow } from './check-checkpoint.ts'
+import type { StoredEvent } from './check-event.ts'
+
+/** Where the log ends, and what lies outside of it, as of one moment. */
+export interface LogEnd {
+  size: number
+  frontier: Buffer
+  previous: Buffer
+  /** The end that the newest checkpoint tells of. */
+  newest: number
+  /** The lowest place of a row before the first leaf, and after the last one. */
+  before: number | null
+  beyond: number | null
+}
+
+/** Postgres gives whole numbers of 64 bits as text. */
+type Raw<T> = { [K in keyof T]: T[K] extends number ? string : T[K] extends number | null ? string | null : T[K] }
+
+const checkpointsAtOnce = 100
+const eventsAtOnce = 1_000
+
+const selectEnd = `
+  select coalesce(h.size, 0) as size, coalesce(h.frontier, '') as frontier, coalesce(h.previous, '') as previous,
+    (select coalesce(max(size), 0) from audit.checkpoints) as newest,
+    (select min(seq) from audit.events where seq < 1) as before,
+    (select min(seq) from audit.events where seq > h.size) as beyond
+  from (select true as single) as always left join audit.tree_head h using (single)`
+
+const checkpointColumns = 'size, leaves, frontier, note'
+const selectEvents = `
+  select seq, id, content, to_jsonb(e) - 'seq' - 'content' as columns
+  from audit.events e where seq > ? and seq <= ? order by seq, id`
+
+/** Reads the end of the log, whatever state it is in. One statement, so that all of it is of the same moment. */
+export async function readEnd(db: Database): Promise<LogEnd> {
+  const [row] = await db.read(em => em.execute<Raw<LogEnd>[]>(selectEnd))
+  if (!row)
+    return { size: 0, frontier: Buffer.alloc(0), previous: Buffer.alloc(0), newest: 0, before: null, beyond: null }
+  return {
+    ...row,
+    size: Number(row.size),
+    newest: Number(row.newest),
+    before: row.before === null ? null : Number(row.before),
+    beyond: row.beyond === null ? null : Number(row.beyond),
+  }
+}
+
+/** The newest checkpoint over at most so many events. */
+export const checkpointUpTo = (db: Database, size: number) =>
+  oneCheckpoint(
+    db,
+    `select ${checkpointColumns} from audit.checkpoints where size <= ? order by size desc limit 1`,
+    size,
+  )
+
+/** The checkpoint in whose batch an event is. */
+export const checkpointOver = (db: Database, seq: number) =>
+  oneCheckpoint(db, `select ${checkpointColumns} from audit.checkpoints where size >= ? order by size limit 1`, seq)
+
+/** Checkpoints in their order, from the one after a size up to the one in whose batch the last event is. */
+export async function* checkpointsAfter(db: Database, size: number, lastSeq: number): AsyncGenerator<CheckpointRow> {
+  const select = `select ${checkpointColumns} from audit.checkpoints where size > ? order by size limit ${checkpointsAtOnce}`
+  for (let after = size; after < lastSeq; ) {
+    const rows = (await db.read(em => em.execute<Raw<CheckpointRow>[]>(select, [after]))).map(withNumbers)
+    for (const row of rows) {
+      if (after < lastSeq) yield row
+      after = row.size
+    }
+    if (rows.length < checkpointsAtOnce) return
+  }
+}
+
+/** Gives the rows at one place after another: exactly one each, where nothing was added or taken away. */
+export function eventsInOrder(db: Database, lastSeq: number): (seq: number) => Promise<StoredEvent[]> {
+  let window = new Map<number, StoredEvent[]>()
+  let until = 0
+  return async seq => {
+    if (seq > until) {
+      until = Math.min(seq - 1 + eventsAtOnce, lastSeq)
+      const rows = await db.read(em => em.execute<Raw<StoredEvent>[]>(selectEvents, [seq - 1, until]))
+      window = Map.groupBy(
+        rows.map(row => ({ ...row, seq: Number(row.seq) })),
+        row => row.seq,
+      )
+    }
+    return window.get(seq) ?? []
+  }
+}
+
+async function oneCheckpoint(db: Database, select: string, limit: number): Promise<CheckpointRow | undefined> {
+  const [row] = await db.read(em => em.execute<Raw<CheckpointRow>[]>(select, [limit]))
+  return row && withNumbers(row)
+}
+
+const withNumbers = (row: Raw<CheckpointRow>): CheckpointRow => ({ ...row, size: Number(row.size) })

@@ -1,0 +1,12 @@
+import { isWithin, rangesOf, readRanges, writeRanges } from './seq-ranges.ts'
+
+test('places become ranges, and are in them and nothing else is', () => {
+  const seqs = [1, 2, 3, 7, 9, 10]
+  const ranges = readRanges(writeRanges(rangesOf(seqs)))
+  expect(writeRanges(ranges)).toBe('1-3,7-7,9-10')
+  for (let seq = 0; seq <= 11; seq++) expect([seq, isWithin(ranges, seq)]).toEqual([seq, seqs.includes(seq)])
+})
+
+test('no places are no ranges', () => {
+  expect(readRanges(writeRanges(rangesOf([])))).toEqual([])
+})

@@ -1,0 +1,23 @@
+/** Places that follow one another, both ends included. */
+export type SeqRange = readonly [first: number, last: number]
+
+/** Ascending places as ranges. */
+export function rangesOf(seqs: Iterable<number>): SeqRange[] {
+  const ranges: [number, number][] = []
+  for (const seq of seqs) {
+    const last = ranges.at(-1)
+    if (last && last[1] + 1 === seq) last[1] = seq
+    else ranges.push([seq, seq])
+  }
+  return ranges
+}
+
+/** Ranges as text: `1-5000,5003-5003`. */
+export const writeRanges = (ranges: readonly SeqRange[]): string =>
+  ranges.map(([first, last]) => `${first}-${last}`).join()
+
+export const readRanges = (text: string): SeqRange[] =>
+  text === '' ? [] : text.split(',').map(range => range.split('-').map(Number) as unknown as SeqRange)
+
+export const isWithin = (ranges: readonly SeqRange[], seq: number): boolean =>
+  ranges.some(([first, last]) => seq >= first && seq <= last)

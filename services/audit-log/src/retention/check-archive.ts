@@ -1,0 +1,60 @@
+import { createReadStream } from 'node:fs'
+import { createGunzip } from 'node:zlib'
+import { type ExportedEvent, readNdjsonLine } from '../export/export-line.ts'
+import { provenLeaves } from '../integrity/proven-leaves.ts'
+import { rangesOf, writeRanges } from '../integrity/seq-ranges.ts'
+import type { Verifying } from '../integrity/verify-log.ts'
+import { leafHash } from '../tree/merkle-tree.ts'
+import { archiveHash } from './write-archive.ts'
+
+/** What an archive holds, as the event that retires its month says it. */
+export interface ArchiveContents {
+  events: number
+  /** The places of its events, as ranges. */
+  seqs: string
+  /** Of its lines, in hex. */
+  sha256: string
+}
+
+/**
+ * Reads an archive back and hashes every event again: each must be the leaf of the signed tree that its place says. Fails for
+ * the first that is not, and for anything that is no event.
+ */
+export async function checkArchive(deps: Verifying, file: string): Promise<ArchiveContents> {
+  const leafAt = provenLeaves(deps)
+  const hash = archiveHash()
+  const seqs: number[] = []
+  for await (const line of linesIn(file)) {
+    const event = readNdjsonLine(line)
+    if (!event) throw new Error(`${file}: line ${seqs.length + 1} is no event of the log.`)
+    await checkLine(leafAt, event, seqs.at(-1) ?? 0, file)
+    seqs.push(event.seq)
+    hash.update(`${line}\n`)
+  }
+  return { events: seqs.length, seqs: writeRanges(rangesOf(seqs)), sha256: hash.digest('hex') }
+}
+
+async function checkLine(
+  leafAt: (seq: number) => Promise<Buffer | undefined>,
+  { seq, content }: ExportedEvent,
+  before: number,
+  file: string,
+): Promise<void> {
+  if (seq <= before) throw new Error(`${file}: event ${seq} comes after event ${before}.`)
+  const leaf = await leafAt(seq)
+  if (!leaf?.equals(leafHash(content))) throw new Error(`${file}: event ${seq} is not the one that was signed.`)
+}
+
+async function* linesIn(file: string): AsyncGenerator<string> {
+  const source = createReadStream(file)
+  const text = createGunzip()
+  // A pipe hands no error on: a file that cannot be read would leave the reader waiting.
+  source.on('error', error => text.destroy(error)).pipe(text)
+  let rest = ''
+  for await (const chunk of text.setEncoding('utf8')) {
+    const lines = (rest + chunk).split('\n')
+    rest = lines.pop() ?? ''
+    yield* lines
+  }
+  if (rest !== '') throw new Error(`${file}: the last line is cut off.`)
+}

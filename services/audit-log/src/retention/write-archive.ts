@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { open, rename } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import type { Database } from '@cobro/database'
+import { type ExportedEvent, ndjsonLine } from '../export/export-line.ts'
+import type { Month } from './month.ts'
+
+const eventsAtOnce = 2_000
+const select = 'select seq, content from audit.events where id >= ? and id < ? and seq > ? order by seq limit ?'
+
+/**
+ * Writes a month's events as compressed NDJSON, in the order of their places. The file has its name only once it is whole and
+ * on the disk.
+ */
+export async function writeArchive(db: Database, month: Month, file: string): Promise<void> {
+  const unfinished = `${file}.unfinished`
+  await pipeline(linesOf(db, month), createGzip(), createWriteStream(unfinished, { mode: 0o600 }))
+  await synced(unfinished)
+  await rename(unfinished, file)
+  await synced(dirname(file))
+}
+
+async function* linesOf(db: Database, month: Month): AsyncGenerator<string> {
+  for (let after = 0, more = true; more; ) {
+    const events = await eventsAfter(db, month, after)
+    for (const event of events) yield ndjsonLine(event)
+    after = events.at(-1)?.seq ?? after
+    more = events.length === eventsAtOnce
+  }
+}
+
+async function eventsAfter(db: Database, { lowest, below }: Month, seq: number): Promise<ExportedEvent[]> {
+  const values = [lowest, below, seq, eventsAtOnce]
+  const rows = await db.read(em => em.execute<{ seq: string; content: Buffer }[]>(select, values))
+  return rows.map(row => ({ ...row, seq: Number(row.seq) }))
+}
+
+async function synced(path: string): Promise<void> {
+  const handle = await open(path)
+  await handle.sync().finally(() => handle.close())
+}
+
+/** The hash by which an archive is known: over its lines, so that another compression makes no other archive of it. */
+export const archiveHash = () => createHash('sha256')

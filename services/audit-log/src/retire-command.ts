@@ -1,0 +1,41 @@
+import { openDatabase } from '@cobro/database'
+import { type Logger, type OnStop, readConfig } from '@cobro/runtime'
+import { z } from 'zod'
+import { AuditEventEntity } from './events/audit-event-entity.ts'
+import { isOlderThan } from './retention/month.ts'
+import { monthsOf, retireMonth } from './retention/retire-month.ts'
+import { publicKeysSetting, signingKeySetting } from './tree/checkpoint-keys.ts'
+import { checkpointWitness } from './tree/checkpoint-witness.ts'
+
+/** What a retention run is told. */
+const settings = z.object({
+  DATABASE_URL: z.string(),
+  AUDIT_KEEPER_DATABASE_URL: z.string(),
+  AUDIT_SIGNING_KEY: signingKeySetting,
+  AUDIT_PUBLIC_KEYS: publicKeysSetting,
+  AUDIT_CHECKPOINT_FILE: z.string().optional(),
+  AUDIT_ARCHIVE_DIR: z.string(),
+  // The database refuses to drop what is younger than a year.
+  AUDIT_KEEP_MONTHS: z.coerce.number().int().min(12).default(12),
+})
+
+/** Retires every month that the log has kept for long enough, the oldest first. */
+export async function retireCommand(
+  onStop: OnStop,
+  logger: Logger,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<void> {
+  const config = readConfig(settings, env)
+  const open = (url: string) => {
+    const db = openDatabase({ url, schema: 'audit', entities: [AuditEventEntity], poolSize: 1 })
+    onStop(db.close)
+    return db
+  }
+  const key = config.AUDIT_SIGNING_KEY
+  const log = { db: open(config.DATABASE_URL), key, witness: checkpointWitness(config.AUDIT_CHECKPOINT_FILE, logger) }
+  const keeper = open(config.AUDIT_KEEPER_DATABASE_URL)
+  const keys = [key, ...config.AUDIT_PUBLIC_KEYS]
+  const due = (await monthsOf(log.db)).filter(month => isOlderThan(month, config.AUDIT_KEEP_MONTHS, new Date()))
+  for (const month of due) await retireMonth({ log, keys, keeper, folder: config.AUDIT_ARCHIVE_DIR, logger }, month)
+  logger.info({ months: due.map(({ name }) => name) }, 'retired what was due')
+}

@@ -1,0 +1,29 @@
+import type { Tx } from '@cobro/database'
+import type { SigningKey } from './checkpoint-keys.ts'
+import { noteHash, signedNote } from './checkpoint-note.ts'
+import { grown, packed, rootOf } from './merkle-tree.ts'
+import type { TreeHead } from './tree-head.ts'
+
+/** A checkpoint as it is written outside the database. */
+export interface SignedCheckpoint {
+  size: number
+  note: string
+}
+
+/** Adds leaves to the tree, signs the checkpoint and moves the end there. The caller holds the end. */
+export async function addLeaves(tx: Tx, key: SigningKey, head: TreeHead, leaves: Buffer[]): Promise<SignedCheckpoint> {
+  const tree = grown(head, leaves)
+  const { size } = tree
+  const frontier = packed(tree.frontier)
+  const note = signedNote({ size, root: rootOf(tree), previous: head.previous }, key)
+  await tx.execute(
+    'insert into audit.checkpoints (size, leaves, frontier, note, created_at) values (?, ?, ?, ?, clock_timestamp())',
+    [size, packed(leaves), frontier, note],
+  )
+  const moved = await tx.execute<unknown[]>(
+    'update audit.tree_head set size = ?, frontier = ?, previous = ? where size = ? returning size',
+    [size, frontier, noteHash(note), head.size],
+  )
+  if (moved.length !== 1) throw new Error('The end of the log was moved by somebody who does not hold it.')
+  return { size, note }
+}

@@ -1,0 +1,72 @@
+import type { Message } from '@cobro/contracts'
+import { eventMessage } from './audit-world.ts'
+import { type LogWorld, logWorld } from './log-world.ts'
+
+let world: LogWorld
+
+beforeAll(async () => {
+  world = await logWorld()
+})
+afterAll(() => world.close())
+
+const messages = (count: number) => Array.from({ length: count }, () => eventMessage())
+
+test('ten writers at once, each with what others have too, leave one log without a gap or a fork', async () => {
+  const all = messages(600)
+  const overlapping = Array.from({ length: 10 }, (_, writer) =>
+    all.filter((_message, i) => i % 10 === writer || i % 3 === 0),
+  )
+  for (let round = 0; round < 20; round++)
+    await Promise.all(overlapping.map(own => world.append(own.slice(round * 10, round * 10 + 13))))
+  await Promise.all(overlapping.map(own => world.append(own)))
+  expect(await world.verify()).toMatchObject({ ok: true, size: 600, checked: 600 })
+  const rows = await world.sql<{ id: string }>('select id from audit.events order by id')
+  expect(rows.map(({ id }) => id)).toEqual(all.map(({ id }) => id).sort())
+})
+
+test('a batch that the database refuses leaves nothing behind', async () => {
+  const before = await world.verify()
+  const ofNoMonth = eventMessage({ id: 'evt_00000000000000000000000000' })
+  await expect(world.append([...messages(3), ofNoMonth])).rejects.toThrow(/no partition/)
+  expect(await world.verify()).toEqual(before)
+})
+
+test('whatever an event says is read back as it was hashed', async () => {
+  const texts = [
+    '',
+    '"',
+    '\\',
+    '\\u0000',
+    '\u2028\u2029',
+    'é\u0301',
+    '👩‍👩‍👧',
+    '\ud800',
+    '\0',
+    '4111 1111 1111 1111',
+    '\u007f\u0080',
+    '{}',
+    '?',
+    '$1 $& $$',
+    ':name ??',
+  ]
+  const numbers = [0, -0, 1, 9_007_199_254_740_991, -9_007_199_254_740_991, 1.5, 0.1 + 0.2, 1e21, 5e-324, 1e-7]
+  const told: Message[] = [...texts, ...numbers, true, false].map(value =>
+    eventMessage({
+      data: { amount_cents: value, currency: value, status: value, name: value, card: { brand: value } },
+    }),
+  )
+  const nested = { '': [[]], z: { y: { x: [{}, null, -0.5] } }, __proto__: 1, '10': 1, '9': 2, é: '\ud800' }
+  const call = {
+    method: 'GET',
+    path: '/\ud800',
+    status_code: 200,
+    ip: null,
+    user_agent: '\0é',
+    duration_ms: 0,
+    trace_id: null,
+  }
+  told.push(eventMessage({ name: 'http.request', data: { ...call, metadata: nested } }))
+  const { size } = await world.verify()
+  await world.append(told)
+  expect(await world.verify()).toMatchObject({ ok: true, size: size + told.length })
+})

@@ -1,0 +1,85 @@
+import { type Caller, type Message, newId } from '@cobro/contracts'
+import { operatorCaller } from '@cobro/http/test-identity'
+import { waitFor } from '@cobro/testing'
+import { readNdjsonLine } from '../src/export/export-line.ts'
+import { auditWorld, callMessage, eventMessage, type World } from './audit-world.ts'
+
+const dayMs = 86_400_000
+const mine = newId('mrc')
+let world: World
+let service: Awaited<ReturnType<World['start']>>
+
+/** As many of today as of yesterday; every fifth is mine. */
+const messages: Message[] = Array.from({ length: 500 }, (_, i) => {
+  const atMs = Date.now() - (i % 2) * dayMs
+  const fields = {
+    id: newId('evt', atMs),
+    occurred_at: new Date(atMs).toISOString(),
+    merchant_id: i % 5 ? newId('mrc') : mine,
+  }
+  return i === 0 ? callMessage('/a,"b"\n', 200, fields) : eventMessage(fields)
+})
+
+beforeAll(async () => {
+  world = await auditWorld()
+  service = await world.start()
+  await waitFor(() => world.connected())
+  await Promise.all(messages.map(world.publish))
+  await waitFor(
+    async () => (await service.call(operatorCaller('all'), '/api/events?limit=1')).body.count === messages.length,
+  )
+})
+afterAll(() => world.close())
+
+async function ask(query: string, caller: Caller = operatorCaller('all')) {
+  const response = await service.fetch(caller, `/api/events/export${query}`)
+  const text = await response.text()
+  const lines = text.split('\n').slice(0, -1)
+  return { response, text, lines, events: lines.map(line => readNdjsonLine(line)!) }
+}
+const idsOf = (events: { content: Buffer }[]) =>
+  events.map(({ content }) => JSON.parse(content.toString()).id as string)
+
+test('exports every event once, in the order of the places, as it was hashed', async () => {
+  const { response, events } = await ask('')
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/x-ndjson; charset=utf-8'])
+  expect(events.map(({ seq }) => seq)).toEqual(messages.map((_message, i) => i + 1))
+  expect(idsOf(events).sort()).toEqual(messages.map(({ id }) => id).sort())
+  const [row] = await world.sql<{ content: Buffer }>('select content from audit.events where seq = 77')
+  expect(events[76]!.content).toEqual(row!.content)
+})
+
+test('an export that broke off goes on where it ended', async () => {
+  const { text } = await ask('')
+  const cut = text.slice(0, text.length / 2)
+  const whole = cut.slice(0, cut.lastIndexOf('\n') + 1)
+  const last = readNdjsonLine(whole.trimEnd().split('\n').at(-1)!)!
+  expect(whole + (await ask(`?after_seq=${last.seq}`)).text).toBe(text)
+  expect((await ask(`?after_seq=${messages.length}`)).text).toBe('')
+})
+
+test('as CSV it has a line for each event after the names of the columns', async () => {
+  const { response, text } = await ask('?format=csv')
+  expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8')
+  expect(text.split('\r\n')).toHaveLength(messages.length + 2)
+  expect(text).toMatch(/^seq,id,action,/)
+  expect(text).toContain('"/a,""b""\n"')
+})
+
+test('an operator gets the events of the merchant that it states, or of those in its scope', async () => {
+  const own = messages.filter(({ merchant_id }) => merchant_id === mine).map(({ id }) => id)
+  for (const caller of [operatorCaller('all', mine), operatorCaller([mine])])
+    expect(idsOf((await ask('', caller)).events).sort()).toEqual(own.sort())
+  expect((await ask('', operatorCaller([newId('mrc')]))).events).toEqual([])
+})
+
+test('exports the days that were asked for', async () => {
+  const today = new Date().toISOString().slice(0, 10)
+  const ofToday = messages.filter(({ occurred_at }) => occurred_at.startsWith(today)).map(({ id }) => id)
+  expect(idsOf((await ask(`?from=${today}&to=${today}`)).events).sort()).toEqual(ofToday.sort())
+  expect((await ask('?to=2020-01-01')).events).toEqual([])
+})
+
+test.each(['?format=xml', '?after_seq=-1', '?from=2026-02-02&to=2026-02-01', '?limit=3'])('refuses %s', async query => {
+  expect((await ask(query)).response.status).toBe(400)
+})

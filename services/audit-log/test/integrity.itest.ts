@@ -1,0 +1,87 @@
+import { readFile } from 'node:fs/promises'
+import { type Message, newId } from '@cobro/contracts'
+import { keyCaller, operatorCaller } from '@cobro/http/test-identity'
+import { waitFor } from '@cobro/testing'
+import { isSigned, noteHash, readNote } from '../src/tree/checkpoint-note.ts'
+import { auditWorld, eventMessage, type World } from './audit-world.ts'
+
+const count = 40
+let world: World
+let service: Awaited<ReturnType<World['start']>>
+let messages: Message[]
+
+beforeAll(async () => {
+  world = await auditWorld()
+  service = await world.start({ AUDIT_CHECKPOINT_FILE: world.checkpointFile })
+  await waitFor(() => world.connected())
+  messages = Array.from({ length: count }, () => eventMessage())
+  await Promise.all(messages.map(world.publish))
+  await waitFor(async () => (await ask('')).body.data.size === count)
+})
+afterAll(() => world.close())
+
+const ask = (query: string, caller = operatorCaller('all')) => service.call(caller, `/api/events/integrity${query}`)
+
+test('an operator has the log verified, whole or in part', async () => {
+  const whole = { ok: true, size: count, root: expect.any(String), checked: count, retired: 0, first_fault: null }
+  expect(await ask('')).toMatchObject({ status: 200, body: { data: whole } })
+  expect((await ask('?from_seq=3&to_seq=7')).body.data).toEqual({ ...whole, checked: 5 })
+  expect((await ask('?from_seq=39')).body.data).toEqual({ ...whole, checked: 2 })
+  expect((await ask('?to_seq=4')).body.data).toEqual({ ...whole, checked: 4 })
+  expect((await ask('?from_seq=41')).body.data).toEqual({ ...whole, checked: 0 })
+})
+
+test.each([
+  ['?from_seq=0', 'from_seq: expected the place of an event, from 1 on'],
+  ['?to_seq=x', 'to_seq: expected the place of an event, from 1 on'],
+  ['?from_seq=9&to_seq=8', 'from_seq: expected a place not after to_seq'],
+  ['?from_seq=1&to_seq=100001', 'from_seq: expected at most 100000 events up to to_seq'],
+])('%s is refused', async (query, detail) => {
+  expect(await ask(query)).toMatchObject({
+    status: 400,
+    body: { error: `invalid_request: ${detail}` },
+  })
+})
+
+test('the places of events are counted without a gap, and shown', async () => {
+  const { body } = await service.call(operatorCaller('all'), '/api/events?limit=200')
+  const seqs = body.data.map((event: { seq: number }) => event.seq)
+  expect(seqs.toSorted((a: number, b: number) => a - b)).toEqual(Array.from({ length: count }, (_, i) => i + 1))
+})
+
+test('checkpoints are listed, signed with the published key, each naming the one before', async () => {
+  const list = (query: string) => service.call(operatorCaller('all'), `/api/events/checkpoints${query}`)
+  const { body } = await list('?order=size&dir=asc&limit=200')
+  expect(body.count).toBe(body.data.length)
+  let previous = noteHash('')
+  for (const { size, root, previous: told, note } of body.data as Record<string, string>[]) {
+    expect(isSigned(note!, [world.key])).toBe(true)
+    const read = readNote(note!)!
+    expect([read.size, read.root.toString('base64'), read.previous.toString('base64')]).toEqual([size, root, told])
+    expect(read.previous).toEqual(previous)
+    previous = noteHash(note!)
+  }
+  const newest = await list('?limit=1')
+  expect(newest.body.data).toEqual(body.data.slice(-1))
+  const today = new Date().toISOString().slice(0, 10)
+  expect((await list(`?from=${today}&to=${today}`)).body.count).toBe(body.count)
+  expect((await list('?to=2020-01-01')).body.count).toBe(0)
+  const keys = await service.call(operatorCaller('all'), '/api/events/checkpoint-keys')
+  expect(keys.body.data).toEqual([{ verifier_key: world.key.text }])
+})
+
+test('each checkpoint is written outside the database as well', async () => {
+  const { body } = await service.call(operatorCaller('all'), '/api/events/checkpoints?order=size&dir=asc&limit=200')
+  const lines = (await readFile(world.checkpointFile, 'utf8')).trimEnd().split('\n')
+  expect(lines.map(line => JSON.parse(line))).toEqual(
+    body.data.map(({ size, note }: Record<string, unknown>) => ({ size, note })),
+  )
+})
+
+test.each(['/integrity', '/checkpoints', '/checkpoint-keys'])('%s is for operators of all merchants', async path => {
+  const status = async (caller: Parameters<typeof ask>[1] | ReturnType<typeof keyCaller>) =>
+    (await service.call(caller!, `/api/events${path}`)).status
+  expect(await status(operatorCaller('all'))).toBe(200)
+  expect(await status(operatorCaller([newId('mrc')]))).toBe(403)
+  expect(await status(keyCaller())).toBe(403)
+})

@@ -1,0 +1,68 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Message } from '@cobro/contracts'
+import { migrate, openDatabase } from '@cobro/database'
+import { createLogger } from '@cobro/runtime'
+import { testDatabase } from '@cobro/testing'
+import { migrations } from '../migrations/all-audit-log.ts'
+import { appendRecords, tracedLeaf } from '../src/events/append-records.ts'
+import { AuditEventEntity } from '../src/events/audit-event-entity.ts'
+import { auditRecord } from '../src/events/audit-record.ts'
+import { checkOutside } from '../src/integrity/check-outside.ts'
+import { CheckpointEntity } from '../src/integrity/checkpoint-entity.ts'
+import { verifyLog } from '../src/integrity/verify-log.ts'
+import { checkpointWitness } from '../src/tree/checkpoint-witness.ts'
+import { eventMessage, newSigningKey } from './audit-world.ts'
+
+export type LogWorld = Awaited<ReturnType<typeof logWorld>>
+
+/** The log without its service: what is appended is appended at once, so that batches and places are known. */
+export async function logWorld({ migrated = migrations } = {}) {
+  const database = await testDatabase({ schemas: ['audit'] })
+  await migrate({ url: database.migratorUrl, schema: 'audit', migrations: migrated })
+  const entities = [AuditEventEntity, CheckpointEntity]
+  const db = openDatabase({ url: database.url('audit'), schema: 'audit', entities })
+  const admin = openDatabase({ url: database.adminUrl, schema: 'audit', entities: [], poolSize: 1 })
+  const folder = await mkdtemp(join(tmpdir(), 'audit-log-'))
+  const file = join(folder, 'checkpoints.ndjson')
+  const key = newSigningKey()
+  const log = { db, key, witness: checkpointWitness(file, createLogger('audit-log', 'silent')) }
+  return {
+    database,
+    folder,
+    file,
+    log,
+    /** Appends messages as one batch. */
+    append: (messages: Message[]) => appendRecords(log, messages.map(recordOf).map(tracedLeaf)),
+    verify: (range = { fromSeq: 1, toSeq: Number.MAX_SAFE_INTEGER }, keys = [key]) => verifyLog({ db, keys }, range),
+    checkFile: (from = file) => checkOutside({ db, keys: [key] }, from),
+    /** Runs SQL as the superuser, all of it or nothing. */
+    sql: <T extends object>(...statements: string[]): Promise<T[]> =>
+      admin.write(async tx => {
+        let rows: T[] = []
+        for (const statement of statements) rows = await tx.execute<T[]>(statement)
+        return rows
+      }),
+    close: async () => {
+      await db.close()
+      await admin.close()
+      await database.drop()
+      await rm(folder, { recursive: true })
+    },
+  }
+}
+
+const recordOf = (message: Message) => auditRecord(message, 'a'.repeat(32))!
+
+/** Events that leave no column empty. */
+export const fullMessages = (count: number): Message[] =>
+  Array.from({ length: count }, (_, i) =>
+    eventMessage({
+      merchant_id: 'mrc_01kdvc4x2m8p6q7r9s0t1v2w3x',
+      target_id: 'txn_01kdvc4x2m8p6q7r9s0t1v2w3x',
+      correlation_id: 'corr_01kdvc4x2m8p6q7r9s0t1v2w3x',
+      request_id: 'req_01kdvc4x2m8p6q7r9s0t1v2w3x',
+      actor: { type: 'key', id: `key ${i}` },
+    }),
+  )

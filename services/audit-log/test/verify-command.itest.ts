@@ -1,0 +1,56 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { newSigningKey } from './audit-world.ts'
+import { fullMessages, type LogWorld, logWorld } from './log-world.ts'
+
+const service = join(import.meta.dirname, '..')
+let world: LogWorld
+
+beforeAll(async () => {
+  world = await logWorld()
+  for (let batch = 0; batch < 3; batch++) await world.append(fullMessages(4))
+})
+afterAll(() => world.close())
+
+/** Runs the command with public keys alone, as an auditor does. */
+async function verify(args: string[] = [], key = world.log.key) {
+  const { kty, crv, x } = key.publicKey.export({ format: 'jwk' })
+  const env = {
+    PATH: process.env.PATH,
+    DATABASE_URL: world.database.url('audit'),
+    AUDIT_PUBLIC_KEYS: JSON.stringify({ keys: [{ kty, crv, x }] }),
+  }
+  const command = ['--conditions=cobro-source', 'src/main.ts', 'verify', ...args]
+  const { code, stdout } = await promisify(execFile)(process.execPath, command, { cwd: service, env }).then(
+    ({ stdout }) => ({ code: 0, stdout }),
+    (error: { code: number; stdout: string }) => error,
+  )
+  const [line = ''] = stdout.split('\n')
+  return { code, ...(JSON.parse(line) as Record<string, unknown>) }
+}
+
+test('verifies the log, and says that without a checkpoint from outside its tail is not covered', async () => {
+  const found = { code: 0, ok: true, size: 12, checked: 12, first_fault: null }
+  expect(await verify()).toMatchObject({ ...found, tail: expect.stringMatching(/^not covered/) })
+  const covered = expect.stringMatching(/^covered up to 12 of 12 events/)
+  expect(await verify(['--checkpoint', world.file])).toMatchObject({ ...found, tail: covered })
+})
+
+test('without a file that it was told of, it does not pass', async () => {
+  expect(await verify(['--checkpoint', join(world.folder, 'none')])).toMatchObject({ code: 1, level: 'fatal' })
+})
+
+test('fails where something does not fit, and names it', async () => {
+  expect(await verify([], newSigningKey())).toMatchObject({
+    code: 1,
+    ok: false,
+    first_fault: { kind: 'checkpoint_unsigned', seq: 1 },
+  })
+  await world.sql(
+    'alter table audit.events disable trigger immutable',
+    `update audit.events set amount_cents = 1 where seq = 7`,
+    'alter table audit.events enable always trigger immutable',
+  )
+  expect(await verify()).toMatchObject({ code: 1, ok: false, first_fault: { kind: 'column_changed', seq: 7 } })
+})
