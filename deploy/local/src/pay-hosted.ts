@@ -36,7 +36,8 @@ export async function payHosted(
   const address = hostedAddress(hostedUrl, idOrUrl)
   const { data, error } = await askJson(address)
   if (error) throw plainFault(`The page answered: ${error}.`)
-  if (!data.card_encryption_key) return { status: 409, body: { error: `conflict: it is ${data.status}` } }
+  if (!data.card_encryption_key)
+    return { status: 409, body: { error: `conflict: it is ${data.status} and takes no card now` } }
   const card_jwe = await encryptCard(data.card_encryption_key, {
     number: cardNumber.replaceAll(/[ -]/g, ''),
     exp_month: 12,

@@ -1,4 +1,4 @@
-import { payHosted } from '@cobro/local'
+import { hostedAddress, payHosted } from '@cobro/local'
 import { type TcpGate, tcpGate, testSetting, waitFor } from '@cobro/testing'
 import { type AcceptanceStack, acceptanceStack } from './acceptance-stack.ts'
 import { clientsOf } from './api-client.ts'
@@ -37,6 +37,8 @@ export interface AttemptWorld {
   open: (kind: PayableKind, change?: object) => Promise<TestPayable>
   /** Pays as the page does; undefined where the call was cut off. */
   pay: (payable: TestPayable, card: string) => Promise<{ status: number } | undefined>
+  /** Posts a payment that the page would not offer now. It is to be refused before anybody looks at the card. */
+  press: (payable: TestPayable) => Promise<number>
   cancel: (payable: TestPayable) => Promise<number>
   /** The payment's attempts, and the charges that the acquirer took for them. */
   attempts: (payable: TestPayable) => Promise<{ status: string; card: unknown }[]>
@@ -61,6 +63,10 @@ export async function attemptWorld({ slowAnswerMs }: { slowAnswerMs: number }): 
       return { ...(body.data ?? body), kind }
     },
     pay: ({ id }, card) => payHosted(stack.stack.hosted_url, id, card).catch(() => undefined),
+    press: async ({ id }) => {
+      const path = `${new URL(hostedAddress(stack.stack.hosted_url, id)).pathname}/payments`
+      return (await clients.payer.call('POST', path, { method: 'card', card_jwe: 'nobody reads this' })).status
+    },
     cancel: async ({ kind, id }) => (await clients.merchant.call('POST', `/checkout/v1/${kind}/${id}/cancel`)).status,
     attempts: ({ id }) =>
       stack.query('select status, card from checkout.payment_attempts where payable_id = $1 order by number', [id]),

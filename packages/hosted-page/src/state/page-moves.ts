@@ -132,7 +132,7 @@ function afterApproved(state: PageState, session: HostedPayable, redirectUrl: st
 function afterPending(state: PageState, session: HostedPayable, voucher: Voucher | undefined): PageState {
   if (session.status !== 'pending') return settled(state, undefined)
   if (!voucher) return waitingFrom({ ...withoutCvc(state), activity: 'waiting' })
-  const issued = { ...session, voucher, in_progress: false, expires_at: Date.parse(voucher.due_at) }
+  const issued = { ...session, voucher, had_voucher: true, in_progress: false, expires_at: Date.parse(voucher.due_at) }
   return settled({ ...state, session: issued }, undefined)
 }
 

@@ -13,9 +13,9 @@ export function screenWords(screen: Exclude<Screen, 'form' | 'loading'>, state: 
   if (screen === 'completed' && session?.transaction_status === 'Refunded') return text.variants.refunded
   // Somebody who comes back to the address must not think that they have paid again.
   if (screen === 'completed' && !leaving) return text.variants.already_paid
-  if (screen === 'cancelled' && (session?.attempts_left ?? 1) <= 0) return text.variants.exhausted
   // Who holds a slip must not read that nothing was charged: they may have paid it.
   if (screen === 'expired' && session?.had_voucher) return text.variants.voucher_expired
   if (screen === 'cancelled' && session?.had_voucher) return text.variants.voucher_cancelled
+  if (screen === 'cancelled' && (session?.attempts_left ?? 1) <= 0) return text.variants.exhausted
   return text.screens[screen]
 }

@@ -18,7 +18,7 @@ export async function expirePayables(db: Database, logger: Logger): Promise<void
   for (let more = true; more; ) {
     const due = await duePayables(db)
     let done = 0
-    for (const ids of chunksOf(due)) done += await expireChunk(db, ids, logger)
+    for (const ids of shuffled(chunksOf(due))) done += await expireChunk(db, ids, logger)
     more = due.length === batch && done > 0
   }
 }
@@ -46,6 +46,14 @@ function chunksOf(ids: readonly string[]): string[][] {
     Array.from({ length: Math.ceil(of.length / together) }, (_, at) => of.slice(at * together, (at + 1) * together)),
   )
   return chunks.flat()
+}
+
+/** Replicas that all began with the same chunk would stand in one another's way. */
+function shuffled<T>(items: readonly T[]): T[] {
+  return items
+    .map(item => ({ item, at: Math.random() }))
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ item }) => item)
 }
 
 /** Gives how many it expired. One that cannot be keeps the others of its chunk from their turn, so that they are taken one by one. */
