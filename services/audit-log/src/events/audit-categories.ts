@@ -11,6 +11,7 @@ const ofSegment = byWord({
     'settlements',
     'disputes',
     'balance-snapshots',
+    'ledger',
     'acquirer',
     'vouchers',
   ],
