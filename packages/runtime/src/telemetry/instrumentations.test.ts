@@ -11,7 +11,7 @@ function recorded(describe: (span: Span) => void): Attributes {
 
 test('instruments what services work with and nothing else', () => {
   const names = createInstrumentations(true, new WeakSet()).map(instrumentation => instrumentation.instrumentationName)
-  const expected = ['amqplib', 'express', 'http', 'pg', 'pino', 'undici']
+  const expected = ['amqplib', 'express', 'http', 'pg', 'pino', 'runtime-node', 'undici']
   expect(names.sort()).toEqual(expected.map(name => `@opentelemetry/instrumentation-${name}`))
 })
 

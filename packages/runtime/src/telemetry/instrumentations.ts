@@ -9,7 +9,7 @@ type PublishHook = NonNullable<AmqplibHooks['publishHook']>
 type ConsumeHook = NonNullable<AmqplibHooks['consumeHook']>
 
 /** The libraries that services work with. Whatever else the collection of instrumentations holds or comes to hold stays off. */
-const instrumented = ['http', 'express', 'undici', 'amqplib', 'pg', 'pino']
+const instrumented = ['http', 'express', 'undici', 'amqplib', 'pg', 'pino', 'runtime-node']
 
 /** Makes the instrumentations. When inbound requests are not trusted, the headers of each become one of the `strangers`. */
 export function createInstrumentations(trustInbound: boolean, strangers: WeakSet<object>): Instrumentations {
@@ -30,7 +30,7 @@ export function createInstrumentations(trustInbound: boolean, strangers: WeakSet
 }
 
 function isProbe(request: IncomingMessage): boolean {
-  return /^\/health(?:[/?]|$)/.test(request.url ?? '')
+  return /^\/(?:health|metrics)(?:[/?]|$)/.test(request.url ?? '')
 }
 
 /** This hook runs before the headers are read for a parent; the test of a forged parent would tell if that changed. */

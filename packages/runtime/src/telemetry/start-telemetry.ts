@@ -1,17 +1,30 @@
 import { readFileSync } from 'node:fs'
 import { getNumberFromEnv } from '@opentelemetry/core'
+import { PrometheusExporter } from '@opentelemetry/exporter-prometheus'
 import { OTLPTraceExporter as OtlpJsonExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { OTLPTraceExporter as OtlpProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto'
 import { envDetector, serviceInstanceIdDetector } from '@opentelemetry/resources'
+import { createAllowListAttributesProcessor, type ViewOptions } from '@opentelemetry/sdk-metrics'
 import { NodeSDK } from '@opentelemetry/sdk-node'
 import { BatchSpanProcessor, NoopSpanProcessor, type SpanProcessor } from '@opentelemetry/sdk-trace'
 import { correlationProcessor } from './correlation-processor.ts'
 import { correlationPropagator } from './correlation-propagator.ts'
 import { createInstrumentations } from './instrumentations.ts'
 
+/** Whom we call is in the traces. Among the figures, each receiver of webhooks would make a series of its own. */
+const views: ViewOptions[] = [
+  {
+    instrumentName: 'http.client.request.duration',
+    attributesProcessors: [
+      createAllowListAttributesProcessor(['http.request.method', 'http.response.status_code', 'error.type']),
+    ],
+  },
+]
+
 /**
- * Starts tracing for this process: spans and ids always, export only where OTEL_EXPORTER_OTLP_ENDPOINT says where to. Metrics and
- * logs are not sent this way. There is no signal handler here: the service's own stop calls `shutdownTelemetry`.
+ * Starts tracing and measuring for this process: spans and ids always, export only where OTEL_EXPORTER_OTLP_ENDPOINT says where to;
+ * figures only where OTEL_EXPORTER_PROMETHEUS_PORT has them served, at /metrics. Logs are not sent this way. There is no signal
+ * handler here: the service's own stop calls `shutdownTelemetry`.
  */
 export function startTelemetry(env: NodeJS.ProcessEnv): void {
   const strangers = new WeakSet<object>()
@@ -24,7 +37,8 @@ export function startTelemetry(env: NodeJS.ProcessEnv): void {
     spanProcessors: [
       env.OTEL_EXPORTER_OTLP_ENDPOINT ? exporting(env.OTEL_EXPORTER_OTLP_PROTOCOL) : new NoopSpanProcessor(),
     ],
-    metricReaders: [],
+    metricReaders: scraped(env),
+    views,
     logRecordProcessors: [],
   }).start()
 }
@@ -38,6 +52,18 @@ function trustsInbound(setting: string | undefined): boolean {
 function packageName(): string {
   const { name } = JSON.parse(readFileSync('package.json', 'utf8')) as { name: string }
   return name.replace(/^@[^/]*\//, '')
+}
+
+/** A port of its own: figures are for those who run the service, and its own port may be open to the world. */
+function scraped(env: NodeJS.ProcessEnv): PrometheusExporter[] {
+  const { OTEL_EXPORTER_PROMETHEUS_PORT: port, OTEL_EXPORTER_PROMETHEUS_HOST: host } = env
+  if (!port) return []
+  const where = { host: host || env.HOST || '127.0.0.1', port: Number(port), withoutScopeInfo: true }
+  return [
+    new PrometheusExporter(where, error => {
+      if (error) throw error
+    }),
+  ]
 }
 
 function exporting(protocol: string | undefined): SpanProcessor {

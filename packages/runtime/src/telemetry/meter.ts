@@ -1,0 +1,40 @@
+import { type Attributes, type MetricOptions, metrics } from '@opentelemetry/api'
+
+/** What the services count and measure themselves. Where telemetry was not loaded nothing is kept. */
+export const meter = metrics.getMeter('cobro')
+
+/** One figure of a gauge, and which of several it is. */
+export interface Reading {
+  value: number
+  of?: Attributes
+}
+
+const readWithinMs = 2_000
+
+/**
+ * Measures something when somebody looks: `read` is asked at each scrape, for at most 2 s. What cannot be read has no figure then,
+ * which tells more than an old one would. Gives what ends it.
+ */
+export function observe(
+  name: string,
+  options: MetricOptions,
+  read: () => Reading[] | Promise<Reading[]>,
+): { stop: () => void } {
+  const gauge = meter.createObservableGauge(name, options)
+  const callback = async (result: { observe: (value: number, of?: Attributes) => void }) => {
+    const readings = await within(readWithinMs, async () => read()).catch(() => [])
+    for (const { value, of } of readings) result.observe(value, of)
+  }
+  gauge.addCallback(callback)
+  return { stop: () => gauge.removeCallback(callback) }
+}
+
+async function within<T>(ms: number, work: () => Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(() => late.reject(new Error(`No answer within ${ms} ms.`)), ms)
+  try {
+    return await Promise.race([work(), late.promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,78 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { freePort } from '@cobro/testing'
+import { startTracedService, type TracedService } from './fixtures/start-traced-service.ts'
+
+let service: TracedService
+let port: number
+const closing: (() => unknown)[] = []
+
+beforeAll(async () => {
+  port = await freePort()
+  service = await startTracedService('checkout', { OTEL_EXPORTER_PROMETHEUS_PORT: String(port) })
+})
+afterAll(async () => {
+  await service.stop()
+  for (const close of closing) await close()
+})
+
+const get = (path: string) => fetch(`${service.url}${path}`)
+
+/** The samples of a scrape, by name and labels. */
+async function scrape(): Promise<Map<string, number>> {
+  const response = await fetch(`http://127.0.0.1:${port}/metrics`)
+  expect(response.status).toBe(200)
+  const lines = (await response.text()).split('\n').filter(line => line !== '' && !line.startsWith('#'))
+  return new Map(lines.map(line => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ')))]))
+}
+
+test('what a service counts and what it reads when asked is served as Prometheus text', async () => {
+  for (const outcome of ['done', 'done', 'parked']) await get(`/count/${outcome}`)
+  const samples = await scrape()
+  expect(samples.get('cobro_test_calls_total{outcome="done"}')).toBe(2)
+  expect(samples.get('cobro_test_calls_total{outcome="parked"}')).toBe(1)
+  expect(samples.get('cobro_test_age{kind="old"}')).toBe(1.5)
+})
+
+test('what cannot be read has no figure, and the others have theirs', async () => {
+  const names = [...(await scrape()).keys()]
+  expect(names.filter(name => name.startsWith('cobro_test_absent'))).toEqual([])
+  expect(names.some(name => name.startsWith('nodejs_eventloop_utilization'))).toBe(true)
+})
+
+test('calls are measured by method, route and status; scrapes are not', async () => {
+  await get('/count/done')
+  const calls = [...(await scrape()).keys()].filter(name => name.startsWith('http_server_request_duration_count'))
+  expect(calls).toHaveLength(1)
+  for (const label of ['http_request_method="GET"', 'http_route="/count/:outcome"', 'http_response_status_code="200"'])
+    expect(calls[0]).toContain(label)
+})
+
+test("whoever is called makes no series of its own: merchants' addresses are many", async () => {
+  const receivers = await Promise.all([receiver(), receiver()])
+  for (const to of receivers)
+    await get(`/webhook?${new URLSearchParams({ to, id: 'corr_01jd0000000000000000000000' })}`)
+  const made = [...(await scrape())].filter(([name]) => name.startsWith('http_client_request_duration_count'))
+  expect(made).toEqual([
+    ['http_client_request_duration_count{http_response_status_code="200",http_request_method="GET"}', 2],
+  ])
+})
+
+test('a port that is taken ends the start, as the port of the service would', async () => {
+  const starting = startTracedService('checkout', { OTEL_EXPORTER_PROMETHEUS_PORT: String(port) })
+  const ended = await starting.then(
+    second => second.stop(),
+    error => ({ code: String(error) }),
+  )
+  expect(ended.code).not.toBe(0)
+})
+
+async function receiver(): Promise<string> {
+  const server = createServer((_request, response) => response.end('{}'))
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  closing.push(
+    () => server.closeAllConnections(),
+    () => server.close(),
+  )
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+}
