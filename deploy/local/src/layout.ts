@@ -19,6 +19,9 @@ export type ServiceName = keyof typeof services
 
 export const serviceNames = Object.keys(services) as ServiceName[]
 
+/** How far behind its own port a service has the one that its figures are read from. */
+export const metricsPortOffset = 10
+
 /** The servers' ports, counted like the services' from the gateway's. Erlang's port mapper and node each need one too. */
 export const serverPortOffsets = { postgres: 32, amqp: 72, rabbitmqNode: 73, epmd: 74 } as const
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { repository } from './folders.ts'
-import { type ServiceName, services } from './layout.ts'
+import { metricsPortOffset, type ServiceName, services } from './layout.ts'
 import type { DatabaseAddresses } from './prepare-database.ts'
 import { publicKeySet, type Secrets } from './secrets.ts'
 
@@ -47,6 +47,7 @@ function basicSettings(name: ServiceName, { ports, database }: StackSettings): S
     COBRO_ENV: 'sandbox',
     HOST: '127.0.0.1',
     PORT: String(ports[name]),
+    OTEL_EXPORTER_PROMETHEUS_PORT: String(ports[name] + metricsPortOffset),
     DATABASE_URL: database.url(services[name].schema),
   }
 }

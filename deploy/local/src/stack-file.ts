@@ -23,6 +23,8 @@ export interface StackService {
   pid: number
   port: number
   url: string
+  /** Where Prometheus finds its figures. */
+  metrics_url: string
   log: string
 }
 

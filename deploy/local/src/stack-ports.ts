@@ -1,6 +1,6 @@
 import { plainFault } from './fault.ts'
 import { freePort, isFree } from './free-port.ts'
-import { type ServiceName, serverPortOffsets, serviceNames, services } from './layout.ts'
+import { metricsPortOffset, type ServiceName, serverPortOffsets, serviceNames, services } from './layout.ts'
 
 /** The ports of a stack: one per service and server. */
 export interface StackPorts {
@@ -21,7 +21,10 @@ export async function choosePorts(base: number | undefined): Promise<StackPorts>
   }
 }
 
-const offsets = [...Object.values(services).map(service => service.portOffset), ...Object.values(serverPortOffsets)]
+const offsets = [
+  ...Object.values(services).flatMap(({ portOffset }) => [portOffset, portOffset + metricsPortOffset]),
+  ...Object.values(serverPortOffsets),
+]
 
 /** A port from which all that a stack needs are free. */
 async function freeBase(): Promise<number> {

@@ -2,7 +2,7 @@ import type { Child } from './child.ts'
 import { logFile, stackFiles } from './folders.ts'
 import { freePort } from './free-port.ts'
 import { buildHostedPage } from './hosted-page-build.ts'
-import { type ServiceName, serviceNames } from './layout.ts'
+import { metricsPortOffset, type ServiceName, serviceNames } from './layout.ts'
 import { recordProcesses } from './leftovers.ts'
 import { makePrivateFolder, writePrivateFile } from './private-files.ts'
 import type { Report } from './report.ts'
@@ -119,7 +119,11 @@ async function startServers(start: Start): Promise<StackSettings> {
   const [secrets, ports] = await Promise.all([loadSecrets(dir), choosePorts(given.portBase)])
   const ofPostgres: Record<string, number> = postgresUrl ? {} : { PostgreSQL: ports.postgres }
   const ofRabbitmq: Record<string, number> = amqpUrl ? {} : rabbitmqPorts(ports.rabbitmq)
-  await checkPorts({ ...ports.services, ...ofPostgres, ...ofRabbitmq })
+  const ofMetrics = Object.entries(ports.services).map(([name, port]) => [
+    `${name}’s figures`,
+    port + metricsPortOffset,
+  ])
+  await checkPorts({ ...ports.services, ...Object.fromEntries(ofMetrics), ...ofPostgres, ...ofRabbitmq })
 
   const started: Server[] = []
   start.onStop(() => together(started.map(server => server.stop())))
@@ -143,7 +147,7 @@ async function startServers(start: Start): Promise<StackSettings> {
 
 async function startReplica(start: Start, program: ServiceProgram): Promise<ServiceProcess> {
   const port = await freePort()
-  const env = { ...program.env, PORT: String(port) }
+  const env = { ...program.env, PORT: String(port), OTEL_EXPORTER_PROMETHEUS_PORT: String(await freePort()) }
   const replica = serviceProcess({ ...program, env, url: `http://127.0.0.1:${port}` }, start)
   start.onStop(() => replica.stop())
   await replica.start()
@@ -190,7 +194,8 @@ function describe(
 ): Stack {
   const services = [...processes].map(([name, { pid }]) => {
     const { url, logFile: log } = programs[name]
-    return [name, { pid, port: ports[name], url, log }]
+    const metrics_url = `http://127.0.0.1:${ports[name] + metricsPortOffset}/metrics`
+    return [name, { pid, port: ports[name], url, metrics_url, log }]
   })
   return describeStack({
     gatewayUrl: programs.gateway.url,

@@ -5,6 +5,7 @@ import { fetchEncryptionKey, tokenizeCard } from './card-calls.ts'
 import { keptFresh } from './kept-fresh.ts'
 import { begin, end, find } from './keyed-calls.ts'
 import { charges, refunds, vouchers } from './kinds.ts'
+import { measured } from './measured.ts'
 import { noticeReader } from './notice-calls.ts'
 
 interface HttpAcquirerSettings {
@@ -43,16 +44,16 @@ export function httpAcquirer(settings: HttpAcquirerSettings): HttpAcquirer {
   const loadKey = () => fetchEncryptionKey(exchanges, keyTimeout)
   return {
     encryptionKey: keptFresh(loadKey, { freshMs: keyFreshMs, retryMs: keyRetryMs }),
-    tokenize: jwe => tokenizeCard(exchanges, timeoutMs, jwe),
-    charge: request => begin(deps, charges, request),
-    find: key => find(deps, charges, key),
-    reverse: key => end(deps, charges, key),
-    refund: request => begin(deps, refunds, request),
-    findRefund: key => find(deps, refunds, key),
-    reverseRefund: key => end(deps, refunds, key),
-    voucher: request => begin(deps, vouchers, request),
-    findVoucher: key => find(deps, vouchers, key),
-    withdrawVoucher: key => end(deps, vouchers, key),
+    tokenize: measured('tokenize', jwe => tokenizeCard(exchanges, timeoutMs, jwe)),
+    charge: measured('charge', request => begin(deps, charges, request)),
+    find: measured('find', key => find(deps, charges, key)),
+    reverse: measured('reverse', key => end(deps, charges, key)),
+    refund: measured('refund', request => begin(deps, refunds, request)),
+    findRefund: measured('find_refund', key => find(deps, refunds, key)),
+    reverseRefund: measured('reverse_refund', key => end(deps, refunds, key)),
+    voucher: measured('voucher', request => begin(deps, vouchers, request)),
+    findVoucher: measured('find_voucher', key => find(deps, vouchers, key)),
+    withdrawVoucher: measured('withdraw_voucher', key => end(deps, vouchers, key)),
     readNotice: noticeReader(exchanges, keyTimeout),
     close: exchanges.close,
   }

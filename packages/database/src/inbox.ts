@@ -1,7 +1,12 @@
+import { meter } from '@cobro/runtime'
 import type { Database, Tx } from './open-database.ts'
 import type { Emit, Send } from './outbox.ts'
 
 const keptDays = 7
+
+const duplicates = meter.createCounter('cobro.inbox.duplicates', {
+  description: 'Messages that had been received before',
+})
 
 /** Makes sure that a message has its effect once, whatever the broker does. */
 export interface Inbox {
@@ -20,8 +25,8 @@ export interface Inbox {
 export function inboxOf(db: Database): Inbox {
   const table = `${db.schema}.inbox`
   return {
-    once: (messageId, effect) =>
-      db.write(async (tx, emit, send) => {
+    once: async (messageId, effect) => {
+      const first = await db.write(async (tx, emit, send) => {
         const noted = await tx.execute(
           `insert into ${table} (message_id) values (?) on conflict do nothing returning 1`,
           [messageId],
@@ -29,7 +34,10 @@ export function inboxOf(db: Database): Inbox {
         if (noted.length === 0) return false
         await effect(tx, emit, send)
         return true
-      }),
+      })
+      if (!first) duplicates.add(1)
+      return first
+    },
     prune: () =>
       db.read(
         async em =>

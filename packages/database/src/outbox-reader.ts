@@ -1,3 +1,4 @@
+import { measureOutbox } from './measure-outbox.ts'
 import type { Database } from './open-database.ts'
 import type { Road } from './outbox.ts'
 
@@ -23,9 +24,10 @@ export interface OutboxReader {
   onMessages(listener: () => void): void
 }
 
-/** The outbox of a database, for its relay. */
+/** The outbox of a database, for its relay. What waits in it is measured. */
 export function outboxReader(db: Database): OutboxReader {
   const table = `${db.schema}.outbox`
+  measureOutbox(db)
   return {
     lead: lost => lead(db, lost),
     take: limit =>

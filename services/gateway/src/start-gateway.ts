@@ -25,6 +25,7 @@ import { startHealthChecks } from './health/health-checks.ts'
 import { configuredLimits } from './limits/configured-limits.ts'
 import { openRateLimits } from './limits/rate-limits.ts'
 import { MerchantEntity } from './merchants/gateway-merchant-entity.ts'
+import { measureSpool } from './spool/measure-spool.ts'
 import { openSpool } from './spool/open-spool.ts'
 import { UserEntity } from './users/user-entity.ts'
 
@@ -47,6 +48,7 @@ export async function startGateway(config: Config, onStop: OnStop, logger: Logge
   onStop(relay.stop)
   const spool = await openSpool({ dir: config.SPOOL_DIR, publish: publishCall(publisher), logger })
   onStop(() => spool.close({ timeoutMs: shipOutMs }))
+  measureSpool(spool)
   const upstreams = openUpstreams({ urls: upstreamUrls(config), timeoutMs: config.UPSTREAM_TIMEOUT_MS })
   onStop(upstreams.close)
   const health = startHealthChecks({ upstreams, ping: db.ping, brokerConnected: publisher.connected, logger })

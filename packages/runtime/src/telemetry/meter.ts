@@ -13,20 +13,13 @@ const readWithinMs = 2_000
 
 /**
  * Measures something when somebody looks: `read` is asked at each scrape, for at most 2 s. What cannot be read has no figure then,
- * which tells more than an old one would. Gives what ends it.
+ * which tells more than an old one would.
  */
-export function observe(
-  name: string,
-  options: MetricOptions,
-  read: () => Reading[] | Promise<Reading[]>,
-): { stop: () => void } {
-  const gauge = meter.createObservableGauge(name, options)
-  const callback = async (result: { observe: (value: number, of?: Attributes) => void }) => {
+export function observe(name: string, options: MetricOptions, read: () => Reading[] | Promise<Reading[]>): void {
+  meter.createObservableGauge(name, options).addCallback(async result => {
     const readings = await within(readWithinMs, async () => read()).catch(() => [])
     for (const { value, of } of readings) result.observe(value, of)
-  }
-  gauge.addCallback(callback)
-  return { stop: () => gauge.removeCallback(callback) }
+  })
 }
 
 async function within<T>(ms: number, work: () => Promise<T>): Promise<T> {
