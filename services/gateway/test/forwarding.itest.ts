@@ -234,7 +234,7 @@ describe('paths', () => {
     ['PUT', '/api/api-keys', 'POST, GET'],
     ['POST', '/health', 'GET'],
     ['OPTIONS', '/api/events', 'GET'],
-    ['QUERY', '/api/transactions', 'GET'],
+    ['QUERY', '/api/transactions', 'GET, POST'],
   ])('%s %s is a 405 that allows %s', async (method, path, allow) => {
     const [answer] = await raw(method, path)
     expect([answer?.status, answer?.headers.allow]).toEqual([405, allow])
