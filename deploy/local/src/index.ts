@@ -1,6 +1,6 @@
 export { freePort } from './free-port.ts'
 export { type Schema, type ServiceName, serviceNames } from './layout.ts'
-export { awaitOutcome, hostedAddress, type PaymentResult, payHosted, payInCash } from './pay-hosted.ts'
+export { awaitOutcome, encryptTestCard, hostedAddress, type PaymentResult, payHosted, payInCash } from './pay-hosted.ts'
 export { type DatabaseAddresses, dropDatabase, prepareDatabase } from './prepare-database.ts'
 export type { Stack } from './stack-file.ts'
 export type { ServiceProcess } from './stack-services.ts'
