@@ -128,7 +128,7 @@ export const events = {
   'payment.approved': ofTransaction('A payment was approved and its funds captured'),
   'payment.pending': ofTransaction('A payment waits, for instance for cash to be paid in'),
   'payment.declined': ofTransaction('The issuer declined a payment'),
-  'payment.refunded': ofTransaction('A full refund was confirmed'),
+  'payment.refunded': event({ ...ofTransaction('A full refund was confirmed'), consumers: ['checkout'] }),
   'payment.chargeback': ofTransaction('The cardholder disputed a payment'),
   'payment.failed': ofPayment('A payment ended in a technical failure'),
   'payment.expired': ofPaymentEnd('A session or link ran out of time'),
