@@ -29,7 +29,7 @@ export interface Database {
   writeTogether<T>(work: () => Promise<T>, joining: Joining<T>): Promise<T>
   /** Has `listener` called after each commit that left messages in the outbox. */
   onMessages(listener: () => void): void
-  /** Fails unless the database answers. */
+  /** Fails unless the database answers and can be written to. */
   ping(): Promise<void>
   close(): Promise<void>
 }
@@ -75,7 +75,7 @@ export function openDatabase(settings: DatabaseSettings): Database {
     writeTogether: async (work, joining) =>
       committed(await retried(() => joinWrites({ orm, schema, manager: ownManager(orm) }, work, joining))),
     onMessages: listener => void listeners.push(listener),
-    ping: async () => void (await ownManager(orm).execute('select 1')),
+    ping: () => ping(ownManager(orm)),
     close: () => orm.close(true),
   }
 }
@@ -110,6 +110,11 @@ export function ormOptions({
 /** MikroORM would otherwise take after whatever transaction the caller happens to be in, be it another database's. */
 function ownManager(orm: MikroORM): EntityManager {
   return orm.em.fork({ disableContextResolution: true })
+}
+
+async function ping(em: EntityManager): Promise<void> {
+  const [row] = await em.execute<{ transaction_read_only: string }[]>('show transaction_read_only')
+  if (row?.transaction_read_only === 'on') throw new Error('The database takes no writes.')
 }
 
 async function writeOnce<T>(orm: MikroORM, schema: string, work: (tx: Tx, emit: Emit, send: Send) => Promise<T>) {
