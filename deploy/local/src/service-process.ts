@@ -44,9 +44,13 @@ export async function isReady(url: string): Promise<boolean> {
 }
 
 /** Runs one of a service's commands, such as `migrate`, to its end and returns what it printed. */
-export async function runServiceCommand(program: ServiceProgram, command: string, input?: string): Promise<string> {
+export async function runServiceCommand(
+  program: ServiceProgram,
+  command: string | string[],
+  input?: string,
+): Promise<string> {
   const { name, env, logFile } = program
-  const result = await runCommand(process.execPath, [sources, 'src/main.ts', command], {
+  const result = await runCommand(process.execPath, [sources, 'src/main.ts', ...[command].flat()], {
     cwd: join(servicesFolder, name),
     env,
     input,
@@ -54,5 +58,5 @@ export async function runServiceCommand(program: ServiceProgram, command: string
   })
   if (result.ok) return result.stdout
   await appendFile(logFile, `${result.stdout}${result.stderr}`)
-  throw plainFault(`${name} could not ${command}. The end of ${logFile}:\n${lastLines(logFile)}`)
+  throw plainFault(`${name} could not ${[command].flat().join(' ')}. The end of ${logFile}:\n${lastLines(logFile)}`)
 }

@@ -48,7 +48,7 @@ export interface RunningStack {
   /** Starts one more replica of a service, beside those that run. Calls still go to the first; its clocks and consumers work. */
   replica: (name: Exclude<ServiceName, 'gateway'>) => Promise<ServiceProcess>
   /** Runs one of a service's commands to its end, and gives what it printed. */
-  command: (name: ServiceName, command: string) => Promise<string>
+  command: (name: ServiceName, ...command: string[]) => Promise<string>
   stop: () => Promise<void>
 }
 
@@ -115,7 +115,7 @@ async function startParts(start: Start): Promise<Omit<RunningStack, 'stop'>> {
     stack,
     process: getProcess,
     replica: name => startReplica(start, programs[name]),
-    command: (name, command) => runServiceCommand(programs[name], command),
+    command: (name, ...command) => runServiceCommand(programs[name], command),
   }
 }
 
