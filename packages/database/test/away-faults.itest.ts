@@ -82,14 +82,15 @@ test.each([
 })
 
 test('a server that takes no writes is away for those, and its ping says so', async () => {
-  const readOnly = new URL(world.database.url(schema))
-  readOnly.searchParams.set('options', '-c default_transaction_read_only=on')
-  const db = openDatabase({ url: readOnly.href, schema, entities: [] })
+  const role = `alter role cobro_${schema} in database ${world.database.name}`
+  await world.query(`${role} set default_transaction_read_only = on`)
+  const db = openDatabase({ url: world.database.url(schema), schema, entities: [] })
   try {
     const refused = await errorOf(db.write(tx => tx.execute(`delete from ${schema}.branches`)))
     expect([(refused as Error).message, isDatabaseAway(refused)]).toEqual([expect.stringContaining('read-only'), true])
     await expect(db.ping()).rejects.toThrow('The database takes no writes.')
   } finally {
+    await world.query(`${role} reset default_transaction_read_only`)
     await db.close()
   }
 })
