@@ -28,17 +28,18 @@ const ofSession = (description: string) =>
   })
 
 const aPayment = z.union([transaction, checkoutSession, paymentLink])
+const anyObject = 'transaction, checkout_session or payment_link'
 
 /** What both a transaction and a session or link may be reported as; the data tells which one it is. */
 const ofPayment = (description: string) =>
-  event({ data: aPayment, category: 'payment', webhook: { description, object: 'transaction' }, consumers: [] })
+  event({ data: aPayment, category: 'payment', webhook: { description, object: anyObject }, consumers: [] })
 
 /** The end of a session or link, which takes a voucher that is out for it along. */
-const ofPaymentEnd = (description: string) =>
+const ofPaymentEnd = (description: string, object: typeof anyObject | 'checkout_session or payment_link' = anyObject) =>
   event({
     data: aPayment,
     category: 'payment',
-    webhook: { description, object: 'transaction' },
+    webhook: { description, object },
     consumers: ['transactions'],
   })
 
@@ -131,7 +132,7 @@ export const events = {
   'payment.refunded': event({ ...ofTransaction('A full refund was confirmed'), consumers: ['checkout'] }),
   'payment.chargeback': ofTransaction('The cardholder disputed a payment'),
   'payment.failed': ofPayment('A payment ended in a technical failure'),
-  'payment.expired': ofPaymentEnd('A session or link ran out of time'),
+  'payment.expired': ofPaymentEnd('A session or link ran out of time', 'checkout_session or payment_link'),
   'payment.cancelled': ofPaymentEnd('A payment was cancelled or voided'),
   'payment.duplicate': ofPayment('Something already paid was paid or tried again'),
   'payment_link.created': ofLink('A payment link was created'),

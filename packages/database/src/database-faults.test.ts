@@ -41,6 +41,7 @@ test.each([
   fault('40P01'),
   fault('42P01'),
   fault('57014'),
+  fault('08P01'),
   new Error('no'),
   'ECONNREFUSED',
   null,

@@ -15,8 +15,11 @@ const awayCodes = new Set([
   // Nothing may be written: after a failover to a standby that is not promoted yet, or by a provider whose disk is full.
   '25006',
 ])
-/** Classes of codes: connections, resources that are used up (a full disk, memory, connections), failures of the system itself. */
-const awayClasses = /^(?:08|53|58)/
+/**
+ * Classes of codes: connections, but for what breaks their protocol, which is a fault of ours; resources that are used up (a full
+ * disk, memory, connections); failures of the system itself.
+ */
+const awayClasses = /^(?:08(?!P01)|53|58)/
 const awayTexts =
   /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Cannot use a pool after|Query read timeout/
 
