@@ -1,6 +1,6 @@
 import { type EntityManager, MikroORM, type Options } from '@mikro-orm/postgresql'
 import { isDatabaseAway, isRetryable } from './database-faults.ts'
-import { type Joining, joinedReader, joinWrite, joinWrites } from './joined-writes.ts'
+import { afterCommit, type Joining, joinedReader, joinWrite, joinWrites } from './joined-writes.ts'
 import { reclaimLostClients } from './lost-clients.ts'
 import { collectMessages, type Emit, type Send, storeMessages } from './outbox.ts'
 
@@ -27,6 +27,11 @@ export interface Database {
    * come one after another.
    */
   writeTogether<T>(work: () => Promise<T>, joining: Joining<T>): Promise<T>
+  /**
+   * Has `listener` called once what the work in hand has written is committed: at once, unless it writes together with what
+   * follows. Where that comes to nothing it is never called.
+   */
+  afterCommit(listener: () => void): void
   /** Has `listener` called after each commit that left messages in the outbox. */
   onMessages(listener: () => void): void
   /** Fails unless the database answers and can be written to. */
@@ -63,9 +68,10 @@ export function openDatabase(settings: DatabaseSettings): Database {
   const orm = new MikroORM(ormOptions(settings))
   const listeners: (() => void)[] = []
   const { schema } = settings
-  const committed = <T>({ result, messages }: { result: T; messages: number }): T => {
-    if (messages > 0) for (const listener of listeners) listener()
-    return result
+  const committed = <T>(done: { result: T; messages: number; listeners?: (() => void)[] }): T => {
+    if (done.messages > 0) for (const listener of listeners) listener()
+    for (const listener of done.listeners ?? []) listener()
+    return done.result
   }
   return {
     schema,
@@ -74,6 +80,7 @@ export function openDatabase(settings: DatabaseSettings): Database {
     write: async work => joinWrite(orm, work) ?? committed(await retried(() => writeOnce(orm, schema, work))),
     writeTogether: async (work, joining) =>
       committed(await retried(() => joinWrites({ orm, schema, manager: ownManager(orm) }, work, joining))),
+    afterCommit: listener => afterCommit(orm, listener),
     onMessages: listener => void listeners.push(listener),
     ping: () => ping(ownManager(orm)),
     close: () => orm.close(true),
