@@ -1,6 +1,7 @@
 import { balanceSnapshots } from '@cobro/contracts'
 import { type Database, merchantOf, tenantRows } from '@cobro/database'
 import { crud, type Route } from '@cobro/http'
+import { lockBook } from '../ledger/ledger-books.ts'
 import { BalanceSnapshotEntity } from './balance-snapshot-entity.ts'
 import { takeSnapshot } from './take-snapshot.ts'
 
@@ -17,7 +18,10 @@ export function balanceSnapshotRoutes({ db }: { db: Database }): Route[] {
       create: (caller, input) => {
         const { currency, note = null } = input as { currency: string; note?: string | null }
         const book = { merchant_id: merchantOf(caller), currency }
-        return db.write((tx, emit) => takeSnapshot({ tx, emit, schema: db.schema, book, note }))
+        return db.write(async (tx, emit) => {
+          await lockBook({ tx, book })
+          return takeSnapshot({ tx, emit, schema: db.schema, book, note })
+        })
       },
     }),
   )

@@ -1,7 +1,10 @@
 import { LockMode } from '@mikro-orm/core'
+import { correctSnapshots } from '../balance-snapshots/correct-snapshots.ts'
 import { addDays } from '../settlements/utc-days.ts'
+import { balancesOf } from './ledger-accounts.ts'
 import { type BookWork, delayDaysOf } from './ledger-books.ts'
-import { LedgerPositionEntity } from './ledger-entities.ts'
+import { LedgerPositionEntity, type PositionRow } from './ledger-entities.ts'
+import { balanceSql } from './ledger-faults.ts'
 import { holdReleasedPostings, maturedPostings } from './ledger-postings.ts'
 import { postFor } from './post-entries.ts'
 
@@ -18,8 +21,8 @@ export interface BookStep extends BookWork {
 
 /**
  * Makes available what was captured long enough before the end of `day`: of each transaction what its entries up to that day
- * left pending. Entries of later days mature with theirs, so that to repeat a day does nothing. Gives the last transaction that
- * was looked at, undefined once there is no more.
+ * left pending. Entries of later days mature with theirs, and what matured with a later day has taken all of this one along, so
+ * that days may be run in any order and repeated. Gives the last transaction that was looked at, undefined once there is no more.
  */
 export async function maturePositions({ tx, schema, book, day, now, after, limit }: BookStep) {
   const rows = await tx.find(
@@ -28,19 +31,22 @@ export async function maturePositions({ tx, schema, book, day, now, after, limit
       ...book,
       transaction_id: { $gt: after },
       captured_on: { $lte: addDays(day, -(await delayDaysOf(tx, book))) },
-      $or: [{ matured_on: null }, { pending_cents: { $ne: 0n } }],
+      $or: [{ matured_on: null }, { matured_on: { $lte: day }, pending_cents: { $ne: 0n } }],
     },
     { orderBy: { transaction_id: 'asc' }, limit, lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true },
   )
-  const pending = await pendingUntil(
-    { tx, schema, day },
-    rows.map(row => row.transaction_id),
-  )
+  const pending = await pendingUntil({ tx, schema, day }, rows)
+  let matured = 0n
   for (const row of rows) {
-    postFor(tx, row, maturedPostings(pending.get(row.transaction_id) ?? 0n), { now, day })
-    row.matured_on ??= day
+    const due = pending.get(row.transaction_id)
+    // One that was entered for a day long past has no entries of before today.
+    if (due === undefined) continue
+    postFor(tx, row, maturedPostings(due), { now, day })
+    row.matured_on = day
+    matured += due
   }
   await tx.flush()
+  await correctSnapshots({ tx, schema, book, day }, { pending: -matured, available: matured })
   return rows.length < limit ? undefined : rows.at(-1)?.transaction_id
 }
 
@@ -50,26 +56,61 @@ export async function matureBook(at: Omit<BookStep, 'after' | 'limit'>): Promise
   while (after !== undefined) after = await maturePositions({ ...at, after, limit: batch })
 }
 
-async function pendingUntil({ tx, schema, day }: Pick<BookStep, 'tx' | 'schema' | 'day'>, ids: string[]) {
+type AtDay = Pick<BookStep, 'tx' | 'schema' | 'day'>
+
+/** What the entries up to a day left pending of those transactions that have any. */
+async function pendingUntil({ tx, schema, day }: AtDay, rows: readonly PositionRow[]): Promise<Map<string, bigint>> {
   const sums = await tx.execute<{ transaction_id: string; pending: string }[]>(
-    `select transaction_id, sum(case 'merchant_pending' when credit then amount_cents when debit then -amount_cents else 0 end)
-       as pending
-     from ${schema}.ledger_entries
+    `select transaction_id, ${balanceSql('merchant_pending')} as pending from ${schema}.ledger_entries entry
      where transaction_id in (select jsonb_array_elements_text(?::jsonb)) and day <= ?
      group by transaction_id`,
-    [JSON.stringify(ids), day],
+    [idsOf(rows), day],
   )
   return new Map(sums.map(({ transaction_id, pending }) => [transaction_id, BigInt(pending)]))
 }
 
-/** Releases the holds whose time was over by the end of `day`. What is left of a hold is released once, and is then nothing. */
-export async function releaseHolds({ tx, book, day, now, after, limit }: BookStep): Promise<string | undefined> {
+/**
+ * Releases the holds whose time was over by the end of `day`: of each what was held then and still is. What was put back on a
+ * later day, as by a dispute that was won, is released with that.
+ */
+export async function releaseHolds({
+  tx,
+  schema,
+  book,
+  day,
+  now,
+  after,
+  limit,
+}: BookStep): Promise<string | undefined> {
   const rows = await tx.find(
     LedgerPositionEntity,
     { ...book, transaction_id: { $gt: after }, hold_until: { $lte: day }, reserve_cents: { $ne: 0n } },
     { orderBy: { transaction_id: 'asc' }, limit, lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true },
   )
-  for (const row of rows) postFor(tx, row, holdReleasedPostings(row.reserve_cents), { now, day })
+  const held = await heldSince({ tx, schema, day }, rows)
+  let released = 0n
+  for (const row of rows) {
+    const postings = holdReleasedPostings(held.get(row.transaction_id) ?? 0n)
+    postFor(tx, row, postings, { now, day })
+    released += balancesOf(postings).merchant_available
+  }
   await tx.flush()
+  await correctSnapshots({ tx, schema, book, day }, { reserved: -released, available: released })
   return rows.length < limit ? undefined : rows.at(-1)?.transaction_id
 }
+
+/** The least that transactions had on hold at the end of a day and of every day since. */
+async function heldSince({ tx, schema, day }: AtDay, rows: readonly PositionRow[]): Promise<Map<string, bigint>> {
+  const sums = await tx.execute<{ transaction_id: string; held: string }[]>(
+    `select transaction_id, least(coalesce(sum(moved) filter (where day <= ?), 0), min(held) filter (where day > ?)) as held
+     from (
+       select transaction_id, day, moved, sum(moved) over (partition by transaction_id order by day) as held from (
+         select transaction_id, day, ${balanceSql('merchant_reserve')} as moved from ${schema}.ledger_entries entry
+         where transaction_id in (select jsonb_array_elements_text(?::jsonb)) group by transaction_id, day) as daily) as running
+     group by transaction_id`,
+    [day, day, idsOf(rows)],
+  )
+  return new Map(sums.map(({ transaction_id, held }) => [transaction_id, BigInt(held)]))
+}
+
+const idsOf = (rows: readonly PositionRow[]) => JSON.stringify(rows.map(row => row.transaction_id))

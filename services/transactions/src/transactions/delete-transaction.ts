@@ -4,6 +4,7 @@ import { DisputeEntity } from '../disputes/dispute-entity.ts'
 import { LedgerEntryEntity } from '../ledger/ledger-entities.ts'
 import { deletionPostings } from '../ledger/ledger-postings.ts'
 import { lockPosition, postFor, postingsOf } from '../ledger/post-entries.ts'
+import { dayOf } from '../settlements/utc-days.ts'
 import { isManual, TransactionEntity } from './transaction-entity.ts'
 
 /**
@@ -36,4 +37,6 @@ async function reverseEntries(tx: Tx, { schema, id, now }: { schema: string; id:
   const entries = await tx.find(LedgerEntryEntity, { transaction_id: id })
   postFor(tx, position, deletionPostings(postingsOf(entries)), { now })
   position.unsettled = false
+  // A day before this one may still be run, whose end the reversal comes after: nothing of it may mature by that.
+  position.matured_on ??= dayOf(now)
 }
