@@ -72,6 +72,17 @@ const apiKeyName = z.object({ id: id('key'), name: z.string() })
 const ofApiKey = <D extends z.ZodObject>(data: D) => event({ data, category: 'admin', webhook: false, consumers: [] })
 
 const ofEndpoint = event({ data: z.object({ id: id('whk') }), category: 'webhook', webhook: false, consumers: [] })
+/** An endpoint that takes nothing any more: why, where nobody asked for it, and how many waiting deliveries were cancelled with it. */
+const ofEndpointEnd = event({
+  data: z.object({
+    id: id('whk'),
+    disabled_reason: z.string().nullable().optional(),
+    cancelled_deliveries: z.int().optional(),
+  }),
+  category: 'webhook',
+  webhook: false,
+  consumers: [],
+})
 const ofDelivery = event({
   data: z.object({
     id: id('whd'),
@@ -195,9 +206,9 @@ export const events = {
 
   'webhook_endpoint.created': ofEndpoint,
   'webhook_endpoint.updated': ofEndpoint,
-  'webhook_endpoint.deleted': ofEndpoint,
+  'webhook_endpoint.deleted': ofEndpointEnd,
   'webhook_endpoint.rotated': ofEndpoint,
-  'webhook_endpoint.disabled': ofEndpoint,
+  'webhook_endpoint.disabled': ofEndpointEnd,
   'webhook.delivered': ofDelivery,
   'webhook.attempt_failed': ofDelivery,
   'webhook.exhausted': ofDelivery,
