@@ -43,16 +43,24 @@ export async function isReady(url: string): Promise<boolean> {
   }
 }
 
+/** How a service's program is run with a command of its own. */
+export const programOf = (name: ServiceName, args: string[]) => ({
+  command: process.execPath,
+  args: [sources, 'src/main.ts', ...args],
+  cwd: join(servicesFolder, name),
+})
+
 /** Runs one of a service's commands, such as `migrate`, to its end and returns what it printed. */
-export async function runServiceCommand(program: ServiceProgram, command: string, input?: string): Promise<string> {
-  const { name, env, logFile } = program
-  const result = await runCommand(process.execPath, [sources, 'src/main.ts', command], {
-    cwd: join(servicesFolder, name),
+export async function runServiceCommand(program: ServiceProgram, name: string, input?: string): Promise<string> {
+  const { env, logFile } = program
+  const { command, args, cwd } = programOf(program.name, [name])
+  const result = await runCommand(command, args, {
+    cwd,
     env,
     input,
     timeoutMs: 120_000,
   })
   if (result.ok) return result.stdout
   await appendFile(logFile, `${result.stdout}${result.stderr}`)
-  throw plainFault(`${name} could not ${command}. The end of ${logFile}:\n${lastLines(logFile)}`)
+  throw plainFault(`${program.name} could not ${name}. The end of ${logFile}:\n${lastLines(logFile)}`)
 }
