@@ -137,7 +137,7 @@ export const events = {
   'checkout_session.completed': ofSession('A hosted checkout session reached a final state'),
   'webhook.test': event({
     data: z.looseObject({}),
-    category: null,
+    category: 'webhook',
     webhook: { description: 'A test delivery that somebody asked for', object: 'webhook' },
     consumers: [],
   }),

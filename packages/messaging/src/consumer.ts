@@ -1,6 +1,7 @@
 import type { Message } from '@cobro/contracts'
 import { inCall, type Logger } from '@cobro/runtime'
 import type { Channel, ConsumeMessage } from 'amqplib'
+import { type Acknowledgements, gatherAcknowledgements } from './acknowledgements.ts'
 import { closeTimeoutMs, keepConnected } from './keep-connected.ts'
 import { parseMessage } from './parse-message.ts'
 import type { Outgoing, Publisher } from './publisher.ts'
@@ -32,8 +33,9 @@ const pingEveryMs = 500
 interface Work {
   running: Set<Promise<void>>
   stopping: boolean
-  /** Of the connection of the day. */
+  /** Of the connection of the day, and what became of the messages on it. */
   channel: Channel | undefined
+  acks: Acknowledgements | undefined
   /** Takes no more messages on that channel. */
   cancel: () => Promise<void>
 }
@@ -45,7 +47,13 @@ interface Work {
  */
 export function startConsumer(options: ConsumerOptions) {
   const { logger, queue } = options
-  const work: Work = { running: new Set(), stopping: false, channel: undefined, cancel: async () => {} }
+  const work: Work = {
+    running: new Set(),
+    stopping: false,
+    channel: undefined,
+    acks: undefined,
+    cancel: async () => {},
+  }
   const connection = keepConnected({
     ...options,
     setup: async model => {
@@ -67,6 +75,7 @@ export function startConsumer(options: ConsumerOptions) {
       work.stopping = true
       await within(closeTimeoutMs, work.cancel())
       await Promise.allSettled(work.running)
+      work.acks?.flush()
       // RabbitMQ drops acknowledgements that a closing connection overtakes; the close of their own channel follows them.
       if (work.channel) await within(closeTimeoutMs, work.channel.close()).catch(() => undefined)
       await connection.close()
@@ -75,13 +84,21 @@ export function startConsumer(options: ConsumerOptions) {
 }
 
 async function consume(options: ConsumerOptions, channel: Channel, work: Work): Promise<void> {
-  const name = busNames(options.namespace).queue(options.queue)
+  const { queue, logger } = options
+  const name = busNames(options.namespace).queue(queue)
+  const acks = gatherAcknowledgements(channel, (error, messages) =>
+    logger.warn({ err: error, queue, messages }, 'messages stay unacknowledged'),
+  )
+  work.acks = acks
   const onMessage = (raw: ConsumeMessage | null) => {
     // Nothing in place of a message says that the queue is gone: on a new connection it is declared again.
     if (!raw) return void channel.close().catch(() => undefined)
+    acks.delivered(raw)
     if (work.stopping) return
-    const settled = settle(options, channel, raw, () => work.stopping).then(acknowledged => {
-      if (acknowledged) widen()
+    const settled = settle(options, channel, raw, () => work.stopping).then(isDone => {
+      if (!isDone) return
+      acks.ack(raw)
+      widen()
     })
     work.running.add(settled)
     void settled.finally(() => work.running.delete(settled))
@@ -106,7 +123,7 @@ async function consume(options: ConsumerOptions, channel: Channel, work: Work): 
   await begin(Math.min(options.prefetch, cautiousPrefetch))
 }
 
-/** Carries a message out and acknowledges it. Gives whether it was acknowledged; it never fails. */
+/** Carries a message out. Gives whether it may be acknowledged; it never fails. */
 async function settle(
   options: ConsumerOptions,
   channel: Channel,
@@ -118,10 +135,9 @@ async function settle(
     if (parsed) await handleInCall(options, channel, raw, parsed, stopping)
     else
       await insist(() => options.publisher.park(options.queue, outgoing(raw, { 'x-reason': 'unreadable' })), stopping)
-    channel.ack(raw)
     return true
   } catch (error) {
-    // Stopping, or the channel is gone: the broker delivers the message again, to whoever consumes next.
+    // Stopping: the broker delivers the message again, to whoever consumes next.
     const { queue, logger } = options
     logger.warn({ err: error, queue, message_id: raw.properties.messageId }, 'a message stays unacknowledged')
     return false

@@ -55,6 +55,30 @@ test('after a cut publishing and consuming go on within five seconds, and nothin
   expect([...handled].sort()).toEqual(messages.map(message => message.id).sort())
 }, 40_000)
 
+test('a message in hand comes again after a cut, although many that came after it were acknowledged', async () => {
+  const barrier = bus.barrier()
+  const messages = Array.from({ length: 200 }, () => someMessage())
+  const slow = messages[50]!
+  const handled = new Set<string>()
+  let begun = 0
+  for (const message of messages) await bus.put(queue, message)
+  const publisher = await bus.publisher()
+  await bus.consumer(
+    queue,
+    async message => {
+      if (message.id === slow.id && ++begun === 1) await barrier.lifted
+      handled.add(message.id)
+    },
+    { url: gate.url, publisher, prefetch: 20 },
+  )
+  // All that came after it can only have come because what came before them was acknowledged.
+  await waitFor(() => handled.size === messages.length - 1)
+  expect([begun, handled.has(slow.id)]).toEqual([1, false])
+  await gate.shut()
+  await gate.open()
+  await waitFor(() => begun === 2 && handled.has(slow.id))
+})
+
 test('a message that outlives its connection does not end the consumer of the next one', async () => {
   const barrier = bus.barrier()
   const slow = someMessage()

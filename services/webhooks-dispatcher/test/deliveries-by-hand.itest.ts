@@ -89,6 +89,9 @@ test('a test goes to the endpoint once, signed, whatever it subscribes to', asyn
   )
   await waitFor(() => toldOf(delivery.id).length === 2)
   expect(toldOf(delivery.id).map(message => message.name)).toEqual(['webhook.requested', 'webhook.delivered'])
+  const published = await waitFor(() => world.tap.messages.find(message => message.name === 'webhook.test'))
+  expect(published).toMatchObject({ id: delivery.event_id, target_id: endpoint.id, data: envelope.data })
+  expect(JSON.stringify(published)).not.toContain(endpoint.secret)
 })
 
 test('a test that fails is not tried again', async () => {

@@ -1,4 +1,4 @@
-import { type Caller, newId, webhooks } from '@cobro/contracts'
+import { type Caller, webhooks } from '@cobro/contracts'
 import { type Database, getRow, newRow } from '@cobro/database'
 import { captureTrace } from '@cobro/runtime'
 import { z } from 'zod'
@@ -8,9 +8,10 @@ import type { DeliveryWithHistory } from '../webhook-deliveries/read-deliveries.
 import { requestDelivery, type Waker } from '../webhook-deliveries/request-delivery.ts'
 import { EndpointEntity } from './endpoint-entity.ts'
 
-const name = 'webhook.test'
-
-/** Sends an event made for the purpose to one endpoint, once, whatever it subscribes to. Its data is the endpoint as it is shown. */
+/**
+ * Sends an event made for the purpose to one endpoint, once, whatever it subscribes to. Its data is the endpoint as it is
+ * shown. It is published as well, under the same id, so that the audit log has it like every other event.
+ */
 export async function testWebhook(
   { db, sender }: { db: Database; sender: Waker },
   caller: Caller,
@@ -18,17 +19,14 @@ export async function testWebhook(
 ): Promise<DeliveryWithHistory> {
   const delivery = await db.write(async (tx, emit) => {
     const webhook = await getRow(tx, EndpointEntity, caller, id)
-    const { merchant_id } = webhook
-    const now = new Date()
-    const eventId = newId('evt')
-    const data = z.encode(webhooks.row, webhook as never)
+    const message = emit('webhook.test', z.encode(webhooks.row, webhook as never))
     const event = newRow(tx, SentEventEntity, {
-      id: eventId,
-      merchant_id,
-      event: name,
-      body: envelopeOf({ id: eventId, name, merchant_id, occurred_at: now.toISOString(), data }),
+      id: message.id,
+      merchant_id: webhook.merchant_id,
+      event: message.name,
+      body: envelopeOf(message),
       trace: captureTrace(),
-      created_at: now,
+      created_at: new Date(message.occurred_at),
     })
     // Before the delivery that refers to it.
     await tx.flush()
