@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto'
 import { speaksAmqp } from './amqp-probe.ts'
 import { startChild, waitUntilReady } from './child.ts'
 import { hasImage } from './docker-image.ts'
+import { plainFault } from './fault.ts'
 import { onPath } from './programs.ts'
-import type { RabbitmqOptions } from './rabbitmq-server.ts'
+import { closeAllConnections, type RabbitmqOptions } from './rabbitmq-server.ts'
 import type { Report } from './report.ts'
 import { runCommand } from './run-command.ts'
-import type { Server } from './server.ts'
+import type { BrokerServer } from './server.ts'
 
 const image = 'rabbitmq:4-management'
 
@@ -28,7 +29,7 @@ export async function startRabbitmqContainer({
   password,
   logFile,
   signal,
-}: RabbitmqOptions): Promise<Server> {
+}: RabbitmqOptions): Promise<BrokerServer> {
   const name = volumeOf(dir)
   await runCommand('docker', ['rm', '--force', name])
   const args = ['run', '--rm', '--name', name, '--hostname', 'cobro', '--publish', `127.0.0.1:${ports.amqp}:5672`]
@@ -63,7 +64,11 @@ export async function startRabbitmqContainer({
     await stop()
     throw error
   }
-  return { url: `amqp://cobro:${password}@127.0.0.1:${ports.amqp}`, processes: [client], stop }
+  const closeConnections = async () => {
+    const closed = await runCommand('docker', ['exec', name, 'rabbitmqctl', ...closeAllConnections])
+    if (!closed.ok) throw plainFault(`RabbitMQ did not close its connections: ${closed.stderr.trim()}`)
+  }
+  return { url: `amqp://cobro:${password}@127.0.0.1:${ports.amqp}`, processes: [client], stop, closeConnections }
 }
 
 /** Deletes the queues of a container's volume. */

@@ -1,5 +1,5 @@
 import { mkdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { speaksAmqp } from './amqp-probe.ts'
 import { canInstall, installPackages } from './apt-get.ts'
 import { startChild, waitUntilReady } from './child.ts'
@@ -7,7 +7,8 @@ import { plainFault } from './fault.ts'
 import { firstProgram, onPath } from './programs.ts'
 import { canRunRabbitmqImage, startRabbitmqContainer } from './rabbitmq-container.ts'
 import type { Report } from './report.ts'
-import type { Server } from './server.ts'
+import { runCommand } from './run-command.ts'
+import type { BrokerServer } from './server.ts'
 
 export interface RabbitmqOptions {
   /** The server's data, home, configuration and Erlang cookie. */
@@ -22,7 +23,7 @@ export interface RabbitmqOptions {
 /**
  * Starts a private RabbitMQ on 127.0.0.1: the machine's program, else a container, else the program that apt-get installs.
  */
-export async function startRabbitmq(options: RabbitmqOptions): Promise<Server> {
+export async function startRabbitmq(options: RabbitmqOptions): Promise<BrokerServer> {
   const installed = findPrograms()
   if (installed) return startNatively(options, installed)
   if (await canRunRabbitmqImage(options.report)) return startRabbitmqContainer(options)
@@ -33,6 +34,9 @@ export async function startRabbitmq(options: RabbitmqOptions): Promise<Server> {
   if (!programs) throw plainFault('RabbitMQ was installed but is not where it is expected: set AMQP_URL.')
   return startNatively(options, programs)
 }
+
+/** The arguments of `rabbitmqctl`. */
+export const closeAllConnections = ['close_all_connections', 'closed by its operator']
 
 interface Programs {
   server: string
@@ -46,7 +50,7 @@ function findPrograms(): Programs | undefined {
   return server && epmd ? { server, epmd } : undefined
 }
 
-async function startNatively(options: RabbitmqOptions, programs: Programs): Promise<Server> {
+async function startNatively(options: RabbitmqOptions, programs: Programs): Promise<BrokerServer> {
   const { dir, logFile, ports, password, signal } = options
   await mkdir(join(dir, 'home'), { recursive: true, mode: 0o700 })
   await writeConfiguration(dir, ports.amqp, password)
@@ -64,7 +68,12 @@ async function startNatively(options: RabbitmqOptions, programs: Programs): Prom
     await stop()
     throw error
   }
-  return { url: `amqp://cobro:${password}@127.0.0.1:${ports.amqp}`, processes: [epmd, server], stop }
+  const closeConnections = async () => {
+    const control = join(dirname(programs.server), 'rabbitmqctl')
+    const closed = await runCommand(control, closeAllConnections, { env, cwd: dir, timeoutMs: 30_000 })
+    if (!closed.ok) throw plainFault(`RabbitMQ did not close its connections: ${closed.stderr.trim()}`)
+  }
+  return { url: `amqp://cobro:${password}@127.0.0.1:${ports.amqp}`, processes: [epmd, server], stop, closeConnections }
 }
 
 async function writeConfiguration(dir: string, port: number, password: string): Promise<void> {

@@ -6,3 +6,9 @@ export interface Server {
   processes: Child[]
   stop: () => Promise<void>
 }
+
+/** A RabbitMQ that was started by us. */
+export interface BrokerServer extends Server {
+  /** Has the broker close every connection, as an operator may. */
+  closeConnections: () => Promise<void>
+}

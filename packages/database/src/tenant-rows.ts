@@ -55,6 +55,10 @@ export interface ListColumns {
   time?: string
   /** Left out: the rows of the caller's merchants. */
   scope?: object
+  /** Tells how many match, where that is known without counting them. */
+  count?: (() => Promise<number>) | undefined
+  /** What orders rows of equal value, before their id does. */
+  ties?: string | undefined
 }
 
 /** One page of the rows that the caller may see, and the number of all that match. */
@@ -65,19 +69,21 @@ export async function listRows<T extends TenantRow>(
   query: ListQuery,
   columns: ListColumns,
 ): Promise<{ data: T[]; count: number; limit: number; offset: number }> {
-  const { limit, offset } = query
-  const order = [{ [query.order]: directionOf(query) }, { id: query.dir }] as unknown as QueryOrderMap<T>[]
-  const [data, count] = await em.findAndCount(entity, whereOf<T>(caller, query, columns), {
-    limit,
-    offset,
-    orderBy: order,
-  } as object)
+  const { limit, offset, dir } = query
+  const ties = [...(columns.ties ? [columns.ties] : []), 'id'].map(name => ({ [name]: dir }))
+  const order = [{ [query.order]: directionOf(entity, query) }, ...ties] as unknown as QueryOrderMap<T>[]
+  const where = whereOf<T>(caller, query, columns)
+  const page = { limit, offset, orderBy: order } as object
+  const [data, count] = columns.count
+    ? await Promise.all([em.find(entity, where, page), columns.count()])
+    : await em.findAndCount(entity, where, page)
   return { data: data as T[], count, limit, offset }
 }
 
-/** What has no value comes last, either way. Every row has been created, and an index says when, which would not serve `nulls last`. */
-function directionOf({ order, dir }: ListQuery): string {
-  return order === 'created_at' ? dir : `${dir} nulls last`
+/** What has no value comes last, either way. Where every row has one it is left unsaid: an index would not serve `nulls last`. */
+function directionOf<T>({ meta }: EntitySchema<T>, { order, dir }: ListQuery): string {
+  const properties = meta.properties as Record<string, { nullable?: boolean }>
+  return properties[order]?.nullable ? `${dir} nulls last` : dir
 }
 
 /** Only validated scalars reach the condition, each as `$eq`, so that no caller's object is read as an operator. */

@@ -3,7 +3,7 @@ import { type ChannelModel, connect } from 'amqplib'
 import { within } from './within.ts'
 
 const minDelayMs = 200
-const maxDelayMs = 2_000
+const maxDelayMs = 1_000
 /** How long an orderly close may take. A broker that hangs or goes away just then would never confirm it. */
 export const closeTimeoutMs = 2_000
 

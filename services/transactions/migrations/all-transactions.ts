@@ -3,6 +3,14 @@ import { transactionKeys } from './0002-transactions-idempotency.ts'
 import { cashNoticesRefunds } from './0003-cash-notices-refunds.ts'
 import { ledgerTables } from './0004-ledger.ts'
 import { transactionSearch } from './0005-transaction-search.ts'
+import { transactionCounts } from './0006-transaction-counts.ts'
 
 /** The history of the schema, oldest first. */
-export const migrations = [transactionTables, transactionKeys, cashNoticesRefunds, ledgerTables, transactionSearch]
+export const migrations = [
+  transactionTables,
+  transactionKeys,
+  cashNoticesRefunds,
+  ledgerTables,
+  transactionSearch,
+  transactionCounts,
+]

@@ -12,9 +12,11 @@ import { entities } from './entities.ts'
 import { checkRefunds } from './refunds/check-refunds.ts'
 import type { ChargeDeps } from './transactions/charge-payment.ts'
 import { checkPending } from './transactions/check-pending.ts'
+import { foldCounts } from './transactions/count-transactions.ts'
 
 const prefetch = 50
 const checkEveryMs = 1_000
+const foldEveryMs = 1_000
 const lookForDayEveryMs = 60_000
 const pruneEveryMs = 3_600_000
 
@@ -80,6 +82,7 @@ function startClocks(checking: ChargeDeps & { stopping: AbortSignal }, logger: L
   return [
     every(checkEveryMs, 'check pending charges', () => checkPending(checking, logger), logger),
     every(checkEveryMs, 'check refunds', () => checkRefunds(checking, logger), logger),
+    every(foldEveryMs, 'fold counts', () => foldCounts(db), logger),
     every(lookForDayEveryMs, 'daily run', () => runDueDays({ db, logger }), logger),
   ]
 }

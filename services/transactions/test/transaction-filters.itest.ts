@@ -1,21 +1,13 @@
-import { newId, transactionOperations } from '@cobro/contracts'
-import { type Database, openDatabase } from '@cobro/database'
+import { newId } from '@cobro/contracts'
 import { keyCaller, operatorCaller } from '@cobro/http/test-identity'
-import { entities } from '../src/entities.ts'
-import { listTransactions } from '../src/transactions/list-transactions.ts'
 import { serviceCalls } from './service-calls.ts'
 import { transactionsUnderTest } from './transactions-service.ts'
 
 let service: Awaited<ReturnType<typeof transactionsUnderTest>>
-let db: Database
 beforeAll(async () => {
   service = await transactionsUnderTest('http://127.0.0.1:9')
-  db = openDatabase({ url: service.database.url('transactions'), schema: 'transactions', entities })
 })
-afterAll(async () => {
-  await db.close()
-  await service.stop()
-})
+afterAll(() => service.stop())
 
 const call = serviceCalls(() => service)
 const merchant = newId('mrc')
@@ -90,68 +82,4 @@ test.each([
 ])('refuses the query %s', async query => {
   const answer = await call(key, 'GET', `/api/transactions?${query}`)
   expect([answer.status, answer.body.error]).toEqual([400, expect.stringMatching(/^invalid_request: /)])
-})
-
-describe('over a merchant with many rows among others', () => {
-  const many = newId('mrc')
-  const rows = 200_000
-  beforeAll(async () => {
-    await service.database.query(
-      `insert into transactions.transactions (id, merchant_id, type, correlation_id, payment_intent_id, attempt, payment_link_id,
-         order_id, reference, payer_email, rail, payment_method, status, amount_cents, currency, refund_status, terminal_id,
-         metadata, metadata_terms, created_at, updated_at)
-       select 'txn_' || lpad(n::text, 26, '0'), case when n % 5 = 0 then $1 else 'mrc_' || n % 5 end, 'payment', 'corr_' || n,
-         'pi_' || n, 1, 'pl_' || lpad(n::text, 26, '0'), 'order-' || n, 'ref-' || n, 'payer' || n || '@example.com', 'online_cnp',
-         'card', (array['approved', 'declined', 'failed', 'refunded'])[1 + n / 5 % 4], 1 + n, 'MXN',
-         case when n % 500 = 0 then 'processing' end, 'trm_' || lpad((n % 900)::text, 26, '0'),
-         jsonb_build_object('n', n), array['n=' || n, 'plan=' || n % 5], now() - n * interval '1 second', now()
-       from generate_series(1, ${rows}) as n`,
-      [many],
-    )
-    await service.database.query('vacuum analyze transactions.transactions')
-  }, 60_000)
-
-  const plansOf = async (text: string) => {
-    const { query } = transactionOperations.list
-    const asked = query.parse(Object.fromEntries(new URLSearchParams(text)))
-    const built: string[] = []
-    const recorder = {
-      findAndCount: async (entity: never, where: never, { limit, offset, orderBy }: any) => {
-        const em = db.orm.em.fork() as any
-        const page = em.createQueryBuilder(entity).where(where).orderBy(orderBy).limit(limit).offset(offset)
-        built.push(page.getFormattedQuery(), em.createQueryBuilder(entity).count().where(where).getFormattedQuery())
-        return [[], 0]
-      },
-    }
-    await listTransactions(recorder as never, keyCaller(many), asked)
-    const plans: string[] = []
-    for (const sql of built) {
-      const lines = await service.database.query(`explain ${sql}`)
-      plans.push(lines.map(line => line['QUERY PLAN']).join('\n'))
-    }
-    return plans
-  }
-
-  test.each([
-    '',
-    'status=refunded',
-    'id=txn_00000000000000000000000007',
-    'reference=ref-77',
-    'folio=ref-77',
-    'order_id=order-75',
-    'payer_email=payer77@example.com',
-    'payment_link_id=pl_00000000000000000000000077',
-    'refund_status=processing',
-    'terminal_id=trm_00000000000000000000000077',
-    'amount_cents=77',
-    'amount_min=70&amount_max=90',
-    'metadata.n=77',
-    'metadata_key=n&metadata_value=77',
-    'search=payer77',
-    'correlation_id=corr_01jd0000000000000000000000',
-  ])('the page and the count of "%s" come from an index', async query => {
-    const plans = await plansOf(query)
-    expect(plans).toHaveLength(2)
-    for (const plan of plans) expect(plan).not.toContain('Seq Scan')
-  })
 })

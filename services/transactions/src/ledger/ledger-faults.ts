@@ -99,4 +99,15 @@ export const faultFinders: readonly FaultFinder[] = [
         and not exists (select 1 from ${schema}.settlement_entries where entry_id = entry.id)
         and exists (select 1 from ${schema}.transactions where id = transaction_id and deleted_at is null)`,
   },
+  {
+    // The kept counts are what counting comes to.
+    kind: 'count',
+    sql: (schema, mine) => `
+      select merchant_id as id, sum(counted)::text as expected, sum(kept)::text as found from (
+        select merchant_id, status, payment_method, rail, currency, 1 as counted, 0 as kept
+        from ${schema}.transactions where deleted_at is null
+        union all
+        select merchant_id, status, payment_method, rail, currency, 0, count from ${schema}.transaction_totals) as both_ways
+      where ${mine} group by merchant_id, status, payment_method, rail, currency having sum(counted) <> sum(kept)`,
+  },
 ]

@@ -11,10 +11,7 @@ import { TransactionEntity } from './transaction-entity.ts'
 
 export function transactionRoutes({ db, logger }: { db: Database; logger: Logger }): Route[] {
   return [
-    route(
-      transactionOperations.list,
-      ({ caller, query }) => db.read(em => listTransactions(em, caller, query)) as never,
-    ),
+    route(transactionOperations.list, ({ caller, query }) => listTransactions(db, caller, query) as never),
     route(transactionOperations.read, async ({ caller, params }) => {
       const data = await db.read(em => getRow(em, TransactionEntity, caller, params.id))
       return { data } as never

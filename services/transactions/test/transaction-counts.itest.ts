@@ -1,0 +1,108 @@
+import { newId, transactionOperations } from '@cobro/contracts'
+import { type Database, openDatabase } from '@cobro/database'
+import { keyCaller, operatorCaller } from '@cobro/http/test-identity'
+import { createLogger } from '@cobro/runtime'
+import { entities } from '../src/entities.ts'
+import { checkLedger } from '../src/ledger/check-ledger.ts'
+import { refundTransaction } from '../src/refunds/refund-transaction.ts'
+import { foldCounts } from '../src/transactions/count-transactions.ts'
+import { deleteTransaction } from '../src/transactions/delete-transaction.ts'
+import { editTransaction } from '../src/transactions/edit-transaction.ts'
+import { enterTransaction } from '../src/transactions/enter-transaction.ts'
+import { listTransactions } from '../src/transactions/list-transactions.ts'
+import { ledgerWorld } from './ledger-world.ts'
+
+const logger = createLogger('transactions', 'silent')
+let world: Awaited<ReturnType<typeof ledgerWorld>>
+let db: Database
+beforeAll(async () => {
+  world = await ledgerWorld()
+  db = openDatabase({ url: world.database.url('transactions'), schema: 'transactions', entities, poolSize: 16 })
+})
+afterAll(async () => {
+  await db.close()
+  await world.stop()
+})
+
+const listed = async (caller: Parameters<typeof listTransactions>[1], text = '') => {
+  const query = transactionOperations.list.query.parse(Object.fromEntries(new URLSearchParams(text)))
+  return (await listTransactions(db, caller, query)).count
+}
+const sale = { rail: 'online_cnp', payment_method: 'card', currency: 'MXN', amount_cents: 100 } as const
+const gathered = async () => {
+  const [row] = await world.database.query('select count(*)::integer as n from transactions.transaction_count_changes')
+  return row.n
+}
+
+/** Two of each eight are deleted. The others end as what they were entered as, or were moved to. */
+async function live(operator: ReturnType<typeof operatorCaller>, n: number): Promise<void> {
+  const { id } = await enterTransaction(db, operator, { ...sale, status: n % 8 < 4 ? 'pending' : 'approved' })
+  if (n % 8 === 1) await editTransaction(db, operator, id, { status: 'approved' })
+  if (n % 8 === 2) await editTransaction(db, operator, id, { status: 'cancelled' })
+  if (n % 8 === 5) await refundTransaction({ db, logger }, operator, id)
+  if (n % 8 === 3 || n % 8 === 6) await deleteTransaction(db, operator, id)
+  if (n % 5 === 0) await foldCounts(db)
+}
+
+test('counts are exact while payments are entered, moved, refunded and deleted at once, and added up meanwhile', async () => {
+  const [one, other] = [newId('mrc'), newId('mrc')]
+  const operators = [operatorCaller('all', one), operatorCaller('all', other)]
+  await Promise.all(operators.flatMap(operator => Array.from({ length: 160 }, (_, n) => live(operator, n))))
+  await world.captured(other)
+  const failed = db.write(async tx => {
+    await tx.execute('update transactions.transactions set status = ? where merchant_id = ?', ['expired', one])
+    throw new Error('nothing of this happens')
+  })
+  await expect(failed).rejects.toThrow('nothing of this')
+
+  const look = async () => ({
+    all: [await listed(operatorCaller('all')), await listed(operatorCaller('all'), 'status=approved')],
+    one: [await listed(keyCaller(one)), await listed(operatorCaller([one]), 'status=approved')],
+    two: [await listed(operatorCaller([one, other])), await listed(operatorCaller([])), await listed(keyCaller())],
+    statuses: [
+      await listed(keyCaller(one), 'status=pending&payment_method=card&rail=online_cnp&currency=MXN'),
+      await listed(keyCaller(one), 'status=cancelled'),
+      await listed(keyCaller(one), 'status=refunded'),
+      await listed(keyCaller(one), 'status=refunded&currency=USD'),
+    ],
+  })
+  const exact = { all: [241, 121], one: [120, 60], two: [241, 0, 0], statuses: [20, 20, 20, 0] }
+  expect(await look()).toEqual(exact)
+  expect(await checkLedger(db)).toMatchObject({ ok: true })
+  await Promise.all([foldCounts(db), foldCounts(db), foldCounts(db)])
+  expect(await gathered()).toBe(0)
+  expect(await look()).toEqual(exact)
+  expect(await checkLedger(db)).toMatchObject({ ok: true })
+}, 60_000)
+
+test('what is deleted from the table or put there by hand is counted too, and a count that is wrong is named', async () => {
+  const merchant = newId('mrc')
+  for (const _each of [1, 2]) await world.pending(merchant)
+  const [{ id }] = await world.database.query('select id from transactions.transactions where merchant_id = $1', [
+    merchant,
+  ])
+  await world.database.query('delete from transactions.transactions where id = $1', [id])
+  expect(await listed(keyCaller(merchant))).toBe(1)
+  await foldCounts(db)
+  await world.database.query('update transactions.transaction_counts set count = 5 where merchant_id = $1', [merchant])
+  expect(await checkLedger(db, operatorCaller('all', merchant))).toMatchObject({
+    ok: false,
+    first_fault: { kind: 'count', id: merchant, expected: '1', found: '5' },
+  })
+})
+
+test('whoever counts waits for nobody: changes of one merchant are written side by side', async () => {
+  const merchant = newId('mrc')
+  const ids = [await world.pending(merchant), await world.pending(merchant)]
+  await foldCounts(db)
+  await db.write(async first => {
+    await first.execute(`update transactions.transactions set status = 'failed' where id = ?`, [ids[0]])
+    // Were there one counter for both, this would wait for what has not been committed.
+    await db.write(second =>
+      second.execute(`update transactions.transactions set status = 'failed' where id = ?`, [ids[1]]),
+    )
+    await foldCounts(db)
+    expect(await listed(keyCaller(merchant), 'status=failed')).toBe(1)
+  })
+  expect(await listed(keyCaller(merchant), 'status=failed')).toBe(2)
+})

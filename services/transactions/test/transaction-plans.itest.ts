@@ -1,0 +1,180 @@
+import { type Caller, newId, transactionOperations } from '@cobro/contracts'
+import { type Database, migrate, openDatabase } from '@cobro/database'
+import { keyCaller, operatorCaller } from '@cobro/http/test-identity'
+import { seedTransactions, type TestDatabase, testDatabase } from '@cobro/testing'
+import { migrations } from '../migrations/all-transactions.ts'
+import { entities } from '../src/entities.ts'
+import { foldCounts } from '../src/transactions/count-transactions.ts'
+import { listTransactions } from '../src/transactions/list-transactions.ts'
+
+const long = process.env.COBRO_TEST_LONG === '1'
+const rows = long ? 5_000_000 : 200_000
+const patienceMs = long ? 3_600_000 : 120_000
+const many = newId('mrc')
+let database: TestDatabase
+let db: Database
+beforeAll(async () => {
+  database = await testDatabase({ schemas: ['transactions'] })
+  await migrate({ url: database.migratorUrl, schema: 'transactions', migrations })
+  db = openDatabase({ url: database.url('transactions'), schema: 'transactions', entities })
+  await seedTransactions(database.query, { merchant: many, rows, merchantRows: rows / 5 })
+  await foldCounts(db)
+}, patienceMs)
+afterAll(async () => {
+  if (long) process.stdout.write(`\n${report.join('\n')}\n`)
+  await db.close()
+  await database.drop()
+})
+
+const report: string[] = []
+
+interface Node {
+  'Node Type': string
+  'Relation Name'?: string
+  'Index Name'?: string
+  'Actual Rows': number
+  'Actual Loops': number
+  Plans?: Node[]
+}
+interface Plan {
+  ms: number
+  rows: number
+  nodes: Node[]
+}
+
+/** The statements that a list makes: that of its page, then that of its count. */
+async function statementsOf(caller: Caller, text: string): Promise<string[]> {
+  const asked = transactionOperations.list.query.parse(Object.fromEntries(new URLSearchParams(text)))
+  const built: string[] = []
+  const em = () => db.orm.em.fork() as any
+  const recorder = {
+    find: async (entity: never, where: never, { limit, offset, orderBy }: any) => {
+      const page = em().createQueryBuilder(entity).where(where).orderBy(orderBy).limit(limit).offset(offset)
+      built.push(page.getFormattedQuery())
+      return []
+    },
+    findAndCount: async (entity: never, where: never, page: any) => {
+      await recorder.find(entity, where, page)
+      built.push(em().createQueryBuilder(entity).count().where(where).getFormattedQuery())
+      return [[], 0]
+    },
+    execute: async (sql: string, given: unknown[]) => {
+      built.push(db.orm.em.getPlatform().formatQuery(sql, given))
+      return []
+    },
+  }
+  await listTransactions({ schema: 'transactions', read: work => work(recorder as never) }, caller, asked)
+  return built
+}
+
+async function planOf(sql: string): Promise<Plan> {
+  const [line] = await database.query(`explain (analyze, format json) ${sql}`)
+  const [{ Plan: top, 'Execution Time': ms }] = line['QUERY PLAN']
+  const nodes = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nodes)]
+  return { ms, rows: top['Actual Rows'], nodes: nodes(top) }
+}
+
+async function plansOf(caller: Caller, text: string): Promise<[page: Plan, count: Plan]> {
+  const built = await statementsOf(caller, text)
+  expect(built).toHaveLength(2)
+  const plans = [await planOf(built[0] as string), await planOf(built[1] as string)] as [Plan, Plan]
+  const words = plans.map(({ ms, rows, nodes }) => {
+    const indexes = [...new Set(nodes.flatMap(node => node['Index Name'] ?? []))]
+    return `${indexes.join(' + ')} | ${rows} | ${ms.toFixed(1)}`
+  })
+  report.push(`| ${'merchant_id' in caller ? '' : 'operator: '}${text} | ${words.join(' | ')} |`)
+  return plans
+}
+
+const readsWhole = ({ nodes }: Plan) =>
+  nodes.some(node => node['Node Type'] === 'Seq Scan' && node['Relation Name'] === 'transactions')
+const sorts = ({ nodes }: Plan) => nodes.some(node => /Sort/.test(node['Node Type']))
+/** The most rows that any step handed on. */
+const touched = ({ nodes }: Plan) => Math.max(...nodes.map(node => node['Actual Rows'] * node['Actual Loops']))
+
+const key = keyCaller(many)
+const all = operatorCaller('all')
+const known = async () =>
+  (
+    await database.query(
+      `select * from transactions.transactions where merchant_id = $1 and status = 'approved' and reference is not null
+     and order_id is not null and payer_email is not null order by id limit 1`,
+      [many],
+    )
+  )[0]
+
+test.each([
+  '',
+  'order=created_at&dir=asc',
+  'order=updated_at',
+  'order=captured_at',
+  'order=captured_at&dir=asc',
+  'order=status',
+  'order=status&dir=asc',
+  'order=amount_cents',
+  'order=amount_cents&dir=asc',
+  'order=reference',
+  'order=reference&dir=asc',
+  'status=approved',
+  'status=refunded',
+  'status=pending',
+  'payment_method=cash',
+  'rail=inperson_cp',
+  'currency=USD',
+  'status=approved&currency=USD',
+])(
+  'a page of "%s" is read off an index in its order, and nothing is counted for its count',
+  async query => {
+    const [page, count] = await plansOf(key, query)
+    expect([readsWhole(page), sorts(page), page.rows]).toEqual([false, false, 50])
+    expect(touched(page)).toBeLessThanOrEqual(51)
+    expect([readsWhole(count), touched(count) < 1_000]).toEqual([false, true])
+  },
+  patienceMs,
+)
+
+test.each(['', 'status=approved', 'status=chargeback'])(
+  'a page of "%s" over all merchants is read off an index in its order, and nothing is counted for its count',
+  async query => {
+    const [page, count] = await plansOf(all, query)
+    expect([readsWhole(page), sorts(page), touched(page) <= 51]).toEqual([false, false, true])
+    expect([readsWhole(count), touched(count) < 50_000]).toEqual([false, true])
+  },
+  patienceMs,
+)
+
+test.each([...['id', 'reference', 'folio', 'order_id', 'payer_email', 'correlation_id', 'amount_cents']])(
+  '%s finds the few that it names by an index',
+  async name => {
+    const row = await known()
+    const [page, count] = await plansOf(
+      key,
+      `${name}=${encodeURIComponent(row[name === 'folio' ? 'reference' : name])}`,
+    )
+    expect([readsWhole(page), readsWhole(count), page.rows >= 1]).toEqual([false, false, true])
+  },
+  patienceMs,
+)
+
+test.each([
+  'payment_link_id=pl_00000000000000000000000077',
+  'refund_status=processing',
+  'terminal_id=trm_00000000000000000000000077',
+  'amount_min=70000&amount_max=70500',
+  'from=2026-02-01&to=2026-02-02',
+  'payment_method=cash&terminal_id=trm_00000000000000000000000077',
+  'metadata.customer.id=77',
+  'metadata_key=customer.id&metadata_value=77',
+  'metadata.plan=gold',
+  'metadata=%7B%22plan%22%3A%22gold%22%2C%22seats%22%3A5%7D',
+  'search=payer77%40',
+  'search=f-7777',
+  'search=f-',
+])(
+  'the page and the count of "%s" come from an index',
+  async query => {
+    const [page, count] = await plansOf(key, query)
+    expect([readsWhole(page), readsWhole(count)]).toEqual([false, false])
+  },
+  patienceMs,
+)
