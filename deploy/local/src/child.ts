@@ -25,6 +25,8 @@ export interface Child {
   ending: () => string | undefined
   exited: Promise<void>
   kill: (signal: NodeJS.Signals) => void
+  /** Ends its whole process group at once, as a power failure would. */
+  crash: () => Promise<void>
   /** Asks it to stop, and ends its whole process group when it does not within `withinMs`. */
   stop: (options?: { signal?: NodeJS.Signals; withinMs?: number }) => Promise<void>
 }
@@ -52,6 +54,10 @@ export async function startChild(options: ChildOptions): Promise<Child> {
     ending,
     exited: ending() ? Promise.resolve() : exited,
     kill: signal => void child.kill(signal),
+    crash: async () => {
+      endGroup(pid)
+      await exited
+    },
     stop: async ({ signal = 'SIGTERM', withinMs = 35_000 } = {}) => {
       if (ending()) return
       child.kill(signal)

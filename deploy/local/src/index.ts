@@ -1,7 +1,7 @@
 export { describeFault, plainFault } from './fault.ts'
 export { freePort } from './free-port.ts'
 export { type Schema, type ServiceName, serviceNames } from './layout.ts'
-export { awaitOutcome, hostedAddress, type PaymentResult, payHosted, payInCash } from './pay-hosted.ts'
+export { awaitOutcome, encryptTestCard, hostedAddress, type PaymentResult, payHosted, payInCash } from './pay-hosted.ts'
 export { type DatabaseAddresses, dropDatabase, prepareDatabase } from './prepare-database.ts'
 export { runCommandOf } from './service-command.ts'
 export { readStack, type Stack } from './stack-file.ts'

@@ -14,6 +14,8 @@ export interface OwnServer<S extends Server = Server> {
   url: string
   running: () => S
   stop: () => Promise<void>
+  /** Ends it without warning. */
+  crash: () => Promise<void>
   /** Comes back once it takes connections. */
   start: () => Promise<void>
 }
@@ -54,6 +56,7 @@ async function ownServer<S extends Server>(launch: () => Promise<S>): Promise<Ow
     url: server.url,
     running: () => server,
     stop: () => server.stop(),
+    crash: () => server.crash(),
     start: async () => {
       server = await launch()
     },

@@ -23,9 +23,20 @@ export function hostedAddress(hostedUrl: string, idOrUrl: string): string {
   return new URL(`/hosted/v1/${kind}/${id}`, idOrUrl.startsWith('http') ? idOrUrl : hostedUrl).href
 }
 
+/** Encrypts a test card as the payer's page does, with an expiry, CVC and name that every one of them takes. */
+export function encryptTestCard(key: Parameters<typeof encryptCard>[0], cardNumber: string): Promise<string> {
+  return encryptCard(key, {
+    number: cardNumber.replaceAll(/[ -]/g, ''),
+    exp_month: 12,
+    exp_year: new Date().getFullYear() + 3,
+    cvc: /^3[47]/.test(cardNumber) ? '1234' : '123',
+    holder_name: 'Ana Ruiz',
+  })
+}
+
 /**
  * Pays a session or link as the payer's page does: the card is encrypted here, to the key that the hosted read gives, and
- * leaves this process only so. The expiry, CVC and name are such that every test card takes them. `signal` is the payer who leaves.
+ * leaves this process only so. `signal` is the payer who leaves.
  */
 export async function payHosted(
   hostedUrl: string,
@@ -38,13 +49,7 @@ export async function payHosted(
   if (error) throw plainFault(`The page answered: ${error}.`)
   if (!data.card_encryption_key)
     return { status: 409, body: { error: `conflict: it is ${data.status} and takes no card now` } }
-  const card_jwe = await encryptCard(data.card_encryption_key, {
-    number: cardNumber.replaceAll(/[ -]/g, ''),
-    exp_month: 12,
-    exp_year: new Date().getFullYear() + 3,
-    cvc: /^3[47]/.test(cardNumber) ? '1234' : '123',
-    holder_name: 'Ana Ruiz',
-  })
+  const card_jwe = await encryptTestCard(data.card_encryption_key, cardNumber)
   return postPayment(address, { method: 'card', card_jwe }, signal)
 }
 

@@ -44,7 +44,7 @@ export async function startPostgres(options: {
     await stop()
     throw error
   }
-  return { url, processes: [child], stop }
+  return { url, processes: [child], stop, crash: child.crash }
 }
 
 /** Deletes a data folder wherever it really is. */

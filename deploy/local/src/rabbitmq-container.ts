@@ -68,7 +68,12 @@ export async function startRabbitmqContainer({
     const closed = await runCommand('docker', ['exec', name, 'rabbitmqctl', ...closeAllConnections])
     if (!closed.ok) throw plainFault(`RabbitMQ did not close its connections: ${closed.stderr.trim()}`)
   }
-  return { url: `amqp://cobro:${password}@127.0.0.1:${ports.amqp}`, processes: [client], stop, closeConnections }
+  const crash = async () => {
+    await runCommand('docker', ['kill', name])
+    await client.exited
+  }
+  const url = `amqp://cobro:${password}@127.0.0.1:${ports.amqp}`
+  return { url, processes: [client], stop, crash, closeConnections }
 }
 
 /** Deletes the queues of a container's volume. */

@@ -9,6 +9,7 @@ import { canRunRabbitmqImage, startRabbitmqContainer } from './rabbitmq-containe
 import type { Report } from './report.ts'
 import { runCommand } from './run-command.ts'
 import type { BrokerServer } from './server.ts'
+import { together } from './together.ts'
 
 export interface RabbitmqOptions {
   /** The server's data, home, configuration and Erlang cookie. */
@@ -73,7 +74,11 @@ async function startNatively(options: RabbitmqOptions, programs: Programs): Prom
     const closed = await runCommand(control, closeAllConnections, { env, cwd: dir, timeoutMs: 30_000 })
     if (!closed.ok) throw plainFault(`RabbitMQ did not close its connections: ${closed.stderr.trim()}`)
   }
-  return { url: `amqp://cobro:${password}@127.0.0.1:${ports.amqp}`, processes: [epmd, server], stop, closeConnections }
+  const crash = async () => {
+    await together([server.crash(), epmd.crash()])
+  }
+  const url = `amqp://cobro:${password}@127.0.0.1:${ports.amqp}`
+  return { url, processes: [epmd, server], stop, crash, closeConnections }
 }
 
 async function writeConfiguration(dir: string, port: number, password: string): Promise<void> {

@@ -5,6 +5,8 @@ export interface Server {
   url: string
   processes: Child[]
   stop: () => Promise<void>
+  /** Ends it without warning. */
+  crash: () => Promise<void>
 }
 
 /** A RabbitMQ that was started by us. */

@@ -51,10 +51,14 @@ export const programOf = (name: ServiceName, args: string[]) => ({
 })
 
 /** Runs one of a service's commands, such as `migrate`, to its end and returns what it printed. */
-export async function runServiceCommand(program: ServiceProgram, name: string, input?: string): Promise<string> {
-  const { env, logFile } = program
-  const { command, args, cwd } = programOf(program.name, [name])
-  const result = await runCommand(command, args, {
+export async function runServiceCommand(
+  program: ServiceProgram,
+  command: string | string[],
+  input?: string,
+): Promise<string> {
+  const { name, env, logFile } = program
+  const { command: node, args, cwd } = programOf(name, [command].flat())
+  const result = await runCommand(node, args, {
     cwd,
     env,
     input,
@@ -62,5 +66,5 @@ export async function runServiceCommand(program: ServiceProgram, name: string, i
   })
   if (result.ok) return result.stdout
   await appendFile(logFile, `${result.stdout}${result.stderr}`)
-  throw plainFault(`${program.name} could not ${name}. The end of ${logFile}:\n${lastLines(logFile)}`)
+  throw plainFault(`${name} could not ${[command].flat().join(' ')}. The end of ${logFile}:\n${lastLines(logFile)}`)
 }

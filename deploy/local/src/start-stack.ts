@@ -9,7 +9,7 @@ import type { Report } from './report.ts'
 import { loadSecrets } from './secrets.ts'
 import type { Seeded } from './seed.ts'
 import type { Server } from './server.ts'
-import type { ServiceProgram } from './service-process.ts'
+import { runServiceCommand, type ServiceProgram } from './service-process.ts'
 import { type StackSettings, serviceSettings, serviceUrl } from './service-settings.ts'
 import { prepareData } from './stack-data.ts'
 import { describeStack, type Stack } from './stack-file.ts'
@@ -47,6 +47,8 @@ export interface RunningStack {
   process: (name: ServiceName) => ServiceProcess
   /** Starts one more replica of a service, beside those that run. Calls still go to the first; its clocks and consumers work. */
   replica: (name: Exclude<ServiceName, 'gateway'>) => Promise<ServiceProcess>
+  /** Runs one of a service's commands to its end, and gives what it printed. */
+  command: (name: ServiceName, ...command: string[]) => Promise<string>
   stop: () => Promise<void>
 }
 
@@ -109,7 +111,12 @@ async function startParts(start: Start): Promise<Omit<RunningStack, 'stop'>> {
     if (!service) throw new Error(`This stack was started without ${name}.`)
     return service
   }
-  return { stack, process: getProcess, replica: name => startReplica(start, programs[name]) }
+  return {
+    stack,
+    process: getProcess,
+    replica: name => startReplica(start, programs[name]),
+    command: (name, ...command) => runServiceCommand(programs[name], command),
+  }
 }
 
 async function startServers(start: Start): Promise<StackSettings> {

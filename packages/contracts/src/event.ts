@@ -5,8 +5,14 @@ import type { ServiceName } from './callers.ts'
 export const auditCategories = ['payment', 'checkout', 'webhook', 'auth', 'admin', 'api', 'error'] as const
 export type AuditCategory = (typeof auditCategories)[number]
 
-/** What a webhook's `data` is about. */
-export type WebhookObject = 'transaction' | 'checkout_session' | 'payment_link' | 'webhook'
+/** What a webhook's `data` is about. Where it may be one of several, the prefix of its id tells which. */
+export type WebhookObject =
+  | 'transaction'
+  | 'checkout_session'
+  | 'payment_link'
+  | 'checkout_session or payment_link'
+  | 'transaction, checkout_session or payment_link'
+  | 'webhook'
 
 /**
  * A fact that a service publishes. Bindings, the webhook catalog, the audit category and handler types come from this.

@@ -26,10 +26,15 @@ test('the webhook catalog is that of the specification', () => {
   ])
 })
 
+test('what expires is told as what it is, which is never a transaction', () => {
+  expect(webhookCatalog['payment.expired'].object).toBe('checkout_session or payment_link')
+})
+
 test('every event of the catalog is described, and says what it is about', () => {
   for (const { description, object } of Object.values(webhookCatalog)) {
     expect(description).toMatch(/^[A-Z].{10,100}[^.]$/)
-    expect(['transaction', 'checkout_session', 'payment_link', 'webhook']).toContain(object)
+    for (const one of object.split(/, | or /))
+      expect(['transaction', 'checkout_session', 'payment_link', 'webhook']).toContain(one)
   }
 })
 

@@ -28,17 +28,18 @@ const ofSession = (description: string) =>
   })
 
 const aPayment = z.union([transaction, checkoutSession, paymentLink])
+const anyObject = 'transaction, checkout_session or payment_link'
 
 /** What both a transaction and a session or link may be reported as; the data tells which one it is. */
 const ofPayment = (description: string) =>
-  event({ data: aPayment, category: 'payment', webhook: { description, object: 'transaction' }, consumers: [] })
+  event({ data: aPayment, category: 'payment', webhook: { description, object: anyObject }, consumers: [] })
 
 /** The end of a session or link, which takes a voucher that is out for it along. */
-const ofPaymentEnd = (description: string) =>
+const ofPaymentEnd = (description: string, object: typeof anyObject | 'checkout_session or payment_link' = anyObject) =>
   event({
     data: aPayment,
     category: 'payment',
-    webhook: { description, object: 'transaction' },
+    webhook: { description, object },
     consumers: ['transactions'],
   })
 
@@ -51,8 +52,8 @@ const ofLink = (description: string) =>
   })
 
 /** A change of a session or link that merchants hear of by another event, and the audit log by this one. */
-const ofPayable = (prefix: 'cs' | 'pl') =>
-  event({ data: z.object({ id: id(prefix) }), category: 'checkout', webhook: false, consumers: [] })
+const ofSessionChange = event({ data: z.object({ id: id('cs') }), category: 'checkout', webhook: false, consumers: [] })
+const ofLinkChange = event({ data: z.object({ id: id('pl') }), category: 'payment', webhook: false, consumers: [] })
 
 const merchant = z.object({ id: id('mrc'), name: z.string(), status: z.enum(['active', 'disabled']), version: z.int() })
 const ofMerchant = event({ data: merchant, category: 'admin', webhook: false, consumers: ['checkout'] })
@@ -86,8 +87,11 @@ const ofDelivery = event({
 })
 
 /** A change of what a merchant's money is governed by. The audit log keeps that it changed, and of what kind. */
-const ofMoney = (prefix: 'fee' | 'rsv' | 'stc' | 'stl' | 'dsp' | 'bal') =>
+const ofTerms = (prefix: 'fee' | 'rsv' | 'stc') =>
   event({ data: z.object({ id: id(prefix) }), category: 'admin', webhook: false, consumers: [] })
+/** A change of what money there is, or of who says so. */
+const ofMoney = (prefix: 'stl' | 'dsp' | 'bal') =>
+  event({ data: z.object({ id: id(prefix) }), category: 'payment', webhook: false, consumers: [] })
 
 /** What somebody did to a delivery by hand. */
 const ofDeliveryByHand = event({
@@ -125,10 +129,10 @@ export const events = {
   'payment.approved': ofTransaction('A payment was approved and its funds captured'),
   'payment.pending': ofTransaction('A payment waits, for instance for cash to be paid in'),
   'payment.declined': ofTransaction('The issuer declined a payment'),
-  'payment.refunded': ofTransaction('A full refund was confirmed'),
+  'payment.refunded': event({ ...ofTransaction('A full refund was confirmed'), consumers: ['checkout'] }),
   'payment.chargeback': ofTransaction('The cardholder disputed a payment'),
   'payment.failed': ofPayment('A payment ended in a technical failure'),
-  'payment.expired': ofPaymentEnd('A session or link ran out of time'),
+  'payment.expired': ofPaymentEnd('A session or link ran out of time', 'checkout_session or payment_link'),
   'payment.cancelled': ofPaymentEnd('A payment was cancelled or voided'),
   'payment.duplicate': ofPayment('Something already paid was paid or tried again'),
   'payment_link.created': ofLink('A payment link was created'),
@@ -142,14 +146,14 @@ export const events = {
     consumers: [],
   }),
 
-  'checkout_session.viewed': ofPayable('cs'),
-  'checkout_session.expired': ofPayable('cs'),
-  'checkout_session.cancelled': ofPayable('cs'),
-  'checkout_session.updated': ofPayable('cs'),
-  'payment_link.viewed': ofPayable('pl'),
-  'payment_link.updated': ofPayable('pl'),
-  'payment_link.expired': ofPayable('pl'),
-  'payment_link.cancelled': ofPayable('pl'),
+  'checkout_session.viewed': ofSessionChange,
+  'checkout_session.expired': ofSessionChange,
+  'checkout_session.cancelled': ofSessionChange,
+  'checkout_session.updated': ofSessionChange,
+  'payment_link.viewed': ofLinkChange,
+  'payment_link.updated': ofLinkChange,
+  'payment_link.expired': ofLinkChange,
+  'payment_link.cancelled': ofLinkChange,
   'payment.attempted': event({
     data: z.object({
       id: z.string(),
@@ -203,15 +207,15 @@ export const events = {
   'webhook.cancelled': ofDeliveryByHand,
   'webhook.deleted': ofDeliveryByHand,
 
-  'fee_rule.created': ofMoney('fee'),
-  'fee_rule.updated': ofMoney('fee'),
-  'fee_rule.deleted': ofMoney('fee'),
-  'rolling_reserve.created': ofMoney('rsv'),
-  'rolling_reserve.updated': ofMoney('rsv'),
-  'rolling_reserve.deleted': ofMoney('rsv'),
-  'settlement_config.created': ofMoney('stc'),
-  'settlement_config.updated': ofMoney('stc'),
-  'settlement_config.deleted': ofMoney('stc'),
+  'fee_rule.created': ofTerms('fee'),
+  'fee_rule.updated': ofTerms('fee'),
+  'fee_rule.deleted': ofTerms('fee'),
+  'rolling_reserve.created': ofTerms('rsv'),
+  'rolling_reserve.updated': ofTerms('rsv'),
+  'rolling_reserve.deleted': ofTerms('rsv'),
+  'settlement_config.created': ofTerms('stc'),
+  'settlement_config.updated': ofTerms('stc'),
+  'settlement_config.deleted': ofTerms('stc'),
   'settlement.created': ofMoney('stl'),
   'settlement.updated': ofMoney('stl'),
   'settlement.paid': ofMoney('stl'),

@@ -1,4 +1,4 @@
-import { metadataPath, metadataTerms } from './metadata-terms.ts'
+import { metadataPath, metadataTerms, metadataText } from './metadata-terms.ts'
 
 test('every scalar is a term, by its path and its text form', () => {
   const metadata = { a: 5, b: '5', c: true, d: null, e: { f: { g: 1.5 } }, h: 1e21, i: 'x=y' }
@@ -21,3 +21,7 @@ test.each(['', '.', 'a.', 'a..b', 'a b', "a'", 'a.b.c.d.e.f', '__proto__', 'a.co
     expect(metadataPath.safeParse(path).success).toBe(false)
   },
 )
+
+test.each(['a\0b', '\ud800', 'x'.repeat(201)])('%j is no text to ask for', text => {
+  expect(metadataText.safeParse(text).success).toBe(false)
+})

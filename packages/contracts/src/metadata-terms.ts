@@ -10,7 +10,10 @@ const forbidden = new Set(['__proto__', 'constructor', 'prototype'])
 export const metadataPath = z.string().refine(isPath, { error: 'expected names joined by dots, at most 5' })
 
 /** The text form of a scalar, as JavaScript prints it. */
-export const metadataText = z.string().max(maxText, { error: `expected at most ${maxText} characters` })
+export const metadataText = z
+  .string()
+  .max(maxText, { error: `expected at most ${maxText} characters` })
+  .refine(text => text.isWellFormed() && !text.includes('\0'), { error: 'expected well-formed text' })
 
 function isPath(path: string): boolean {
   const names = path.split('.')

@@ -21,6 +21,7 @@ test.each([
   ['five levels below the root', nested(5)],
   ['five levels of lists', { a: [[[[[1]]]]] }],
   ['16 KiB', sized(16_384)],
+  ['the greatest whole number that is exact', { a: Number.MAX_SAFE_INTEGER, b: -Number.MAX_SAFE_INTEGER }],
   ['every kind of value', { a: null, b: true, c: 1.5, d: 'text', e: [1, 'two', null, {}] }],
   ['keys that need care', { '': 1, 'a.b': 2, ñ: 3, constructor: 4 }],
 ])('takes %s', (_what, value) => {
@@ -32,6 +33,11 @@ test.each([
   ['six levels', nested(6), 'expected at most 5 levels below the root'],
   ['six levels of lists', { a: [[[[[[1]]]]]] }, 'expected at most 5 levels below the root'],
   ['a byte more', sized(16_385), 'expected at most 16 KiB'],
+  [
+    'a number that reading has rounded',
+    { a: [{ b: 2 ** 53 }] },
+    'expected whole numbers up to 9007199254740991: longer ones as text',
+  ],
   ['few characters of many bytes', sized(16_386, 'ñ'), 'expected at most 16 KiB'],
 ])('refuses %s', (_what, value, fault) => {
   expect(faultsOf(value)).toBe(`body: ${fault}`)

@@ -13,12 +13,12 @@ test('a moment is ISO 8601 with milliseconds outside and a Date inside, there an
   )
 })
 
-test.each(['2026-01-01', '2026-01-01T00:00:00', '2026-01-01T00:00:00+01:00', '2026-02-30T00:00:00Z', '', 'now'])(
-  'refuses the moment %j',
-  text => {
-    expect(isoTime.safeDecode(text).success).toBe(false)
-  },
-)
+test.each([
+  ...['2026-01-01', '2026-01-01T00:00:00', '2026-01-01T00:00:00+01:00', '2026-02-30T00:00:00Z', '', 'now'],
+  '0000-01-01T00:00:00.000Z',
+])('refuses the moment %j', text => {
+  expect(isoTime.safeDecode(text).success).toBe(false)
+})
 
 test('a date that is none is never written', () => {
   expect(() => z.encode(isoTime, new Date(Number.NaN))).toThrow()

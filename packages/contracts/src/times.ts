@@ -1,7 +1,13 @@
 import { z } from 'zod'
 
+const timeExpected = 'expected an ISO 8601 UTC time'
+const isoText = z.iso
+  .datetime({ error: timeExpected })
+  // A year that Postgres has not.
+  .refine(text => !text.startsWith('0000'), { error: timeExpected })
+
 /** A moment: ISO 8601 in UTC with milliseconds in JSON, a Date in code. */
-export const isoTime = z.codec(z.iso.datetime({ error: 'expected an ISO 8601 UTC time' }), z.date(), {
+export const isoTime = z.codec(isoText, z.date(), {
   decode: text => new Date(text),
   encode: date => date.toISOString(),
 })

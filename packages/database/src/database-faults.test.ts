@@ -15,6 +15,10 @@ test.each([
   '57P02',
   '57P03',
   '53300',
+  '53100',
+  '53200',
+  '58030',
+  '25006',
   '08006',
   '08001',
 ])('%s means that the database is away', code => {
@@ -37,6 +41,7 @@ test.each([
   fault('40P01'),
   fault('42P01'),
   fault('57014'),
+  fault('08P01'),
   new Error('no'),
   'ECONNREFUSED',
   null,

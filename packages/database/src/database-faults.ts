@@ -12,16 +12,25 @@ const awayCodes = new Set([
   '57P01',
   '57P02',
   '57P03',
-  '53300',
+  // Nothing may be written: after a failover to a standby that is not promoted yet, or by a provider whose disk is full.
+  '25006',
 ])
+/**
+ * Classes of codes: connections, but for what breaks their protocol, which is a fault of ours; resources that are used up (a full
+ * disk, memory, connections); failures of the system itself.
+ */
+const awayClasses = /^(?:08(?!P01)|53|58)/
 const awayTexts =
   /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Cannot use a pool after|Query read timeout/
 
-/** Tells whether an error means that Postgres cannot be reached or is stopping, rather than that it refused something. */
+/**
+ * Tells whether an error means that Postgres cannot be reached, is stopping or can write nothing now, rather than that it refused
+ * something: what failed is to be tried again, and bears no blame.
+ */
 export function isDatabaseAway(error: unknown): boolean {
   return causesOf(error).some(cause => {
     const code = String((cause as { code?: unknown }).code ?? '')
-    return awayCodes.has(code) || code.startsWith('08') || awayTexts.test(cause.message)
+    return awayCodes.has(code) || awayClasses.test(code) || awayTexts.test(cause.message)
   })
 }
 

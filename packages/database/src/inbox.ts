@@ -1,4 +1,5 @@
 import { meter } from '@cobro/runtime'
+import { executeBound } from './execute-bound.ts'
 import type { Database, Tx } from './open-database.ts'
 import type { Emit, Send } from './outbox.ts'
 
@@ -15,6 +16,8 @@ export interface Inbox {
    * the note is there already; a second delivery at the same time waits for the first.
    */
   once(messageId: string, effect: (tx: Tx, emit: Emit, send: Send) => Promise<void>): Promise<boolean>
+  /** As `once`, for many messages in one transaction: `effect` is told which of them had not been received before. */
+  onceEach(messageIds: string[], effect: (tx: Tx, fresh: Set<string>) => Promise<void>): Promise<void>
   /** Forgets messages older than a week; none comes that late again. */
   prune(): Promise<void>
   /** Fails unless the database answers. */
@@ -38,6 +41,14 @@ export function inboxOf(db: Database): Inbox {
       if (!first) duplicates.add(1)
       return first
     },
+    onceEach: async (messageIds, effect) => {
+      const count = await db.write(async tx => {
+        const noted = await executeBound<{ message_id: string }>(tx, noteAll(table), [JSON.stringify(messageIds)])
+        if (noted.length > 0) await effect(tx, new Set(noted.map(row => row.message_id)))
+        return noted.length
+      })
+      if (count < messageIds.length) duplicates.add(messageIds.length - count)
+    },
     prune: () =>
       db.read(
         async em =>
@@ -46,3 +57,9 @@ export function inboxOf(db: Database): Inbox {
     ping: db.ping,
   }
 }
+
+/** In the order of the ids, so that two transactions with some of the same messages never wait for each other in a circle. */
+const noteAll = (table: string) => `
+  insert into ${table} (message_id)
+  select id from json_array_elements_text($1::json) as given (id) order by id
+  on conflict do nothing returning message_id`

@@ -1,4 +1,5 @@
 export * from './database-faults.ts'
+export * from './execute-bound.ts'
 export * from './idempotency.ts'
 export * from './inbox.ts'
 export * from './migrate.ts'

@@ -21,6 +21,8 @@ interface Unit {
   emit: Emit
   send: Send
   ended: boolean
+  /** What is to be told of the commit. */
+  listeners: (() => void)[]
   /** The first failure of a write: what it had written must not be committed, whoever caught it. */
   failure: { error: unknown } | undefined
   /** The end of the writes so far: each waits for the one before. */
@@ -39,6 +41,13 @@ function unitOf(orm: MikroORM): Unit | undefined {
 export function joinWrite<T>(orm: MikroORM, work: Work<T>): Promise<T> | undefined {
   const unit = unitOf(orm)
   return unit && writeIn(unit, work)
+}
+
+/** Has `listener` called after the commit of the transaction that the work in hand shares; at once where it shares none. */
+export function afterCommit(orm: MikroORM, listener: () => void): void {
+  const unit = unitOf(orm)
+  if (unit) unit.listeners.push(listener)
+  else listener()
 }
 
 /** Runs a write after those before it. After one that failed there is no other: `write` is all or nothing, also here. */
@@ -61,12 +70,15 @@ export function joinedReader(orm: MikroORM): Promise<Tx> | undefined {
   return unitOf(orm)?.begun
 }
 
-/** Runs `work` with one transaction for all that it writes. Gives its result and how many messages it left in the outbox. */
+/**
+ * Runs `work` with one transaction for all that it writes. Gives its result, how many messages it left in the outbox, and whom
+ * to tell of the commit.
+ */
 export async function joinWrites<T>(
   target: { orm: MikroORM; schema: string; manager: Tx },
   work: () => Promise<T>,
   { first, last }: Joining<T>,
-): Promise<{ result: T; messages: number }> {
+): Promise<{ result: T; messages: number; listeners: (() => void)[] }> {
   const { orm, schema, manager } = target
   const { messages, emit, send } = collectMessages()
   const begin = () => {
@@ -80,6 +92,7 @@ export async function joinWrites<T>(
     emit,
     send,
     ended: false,
+    listeners: [],
     failure: undefined,
     tail: Promise.resolve(),
   }
@@ -88,7 +101,7 @@ export async function joinWrites<T>(
     await writeIn(unit, tx => last(tx, result))
     await storeMessages(manager, schema, messages)
     await manager.commit()
-    return { result, messages: messages.length }
+    return { result, messages: messages.length, listeners: unit.listeners }
   } catch (error) {
     await unit.tail
     // Where the connection is gone there is nothing to undo, and the first failure is the one to tell.

@@ -1,6 +1,6 @@
 import { type EntityManager, MikroORM, type Options } from '@mikro-orm/postgresql'
 import { isDatabaseAway, isRetryable } from './database-faults.ts'
-import { type Joining, joinedReader, joinWrite, joinWrites } from './joined-writes.ts'
+import { afterCommit, type Joining, joinedReader, joinWrite, joinWrites } from './joined-writes.ts'
 import { reclaimLostClients } from './lost-clients.ts'
 import { collectMessages, type Emit, type Send, storeMessages } from './outbox.ts'
 
@@ -27,9 +27,14 @@ export interface Database {
    * come one after another.
    */
   writeTogether<T>(work: () => Promise<T>, joining: Joining<T>): Promise<T>
+  /**
+   * Has `listener` called once what the work in hand has written is committed: at once, unless it writes together with what
+   * follows. Where that comes to nothing it is never called.
+   */
+  afterCommit(listener: () => void): void
   /** Has `listener` called after each commit that left messages in the outbox. */
   onMessages(listener: () => void): void
-  /** Fails unless the database answers. */
+  /** Fails unless the database answers and can be written to. */
   ping(): Promise<void>
   close(): Promise<void>
 }
@@ -63,9 +68,10 @@ export function openDatabase(settings: DatabaseSettings): Database {
   const orm = new MikroORM(ormOptions(settings))
   const listeners: (() => void)[] = []
   const { schema } = settings
-  const committed = <T>({ result, messages }: { result: T; messages: number }): T => {
-    if (messages > 0) for (const listener of listeners) listener()
-    return result
+  const committed = <T>(done: { result: T; messages: number; listeners?: (() => void)[] }): T => {
+    if (done.messages > 0) for (const listener of listeners) listener()
+    for (const listener of done.listeners ?? []) listener()
+    return done.result
   }
   return {
     schema,
@@ -74,8 +80,9 @@ export function openDatabase(settings: DatabaseSettings): Database {
     write: async work => joinWrite(orm, work) ?? committed(await retried(() => writeOnce(orm, schema, work))),
     writeTogether: async (work, joining) =>
       committed(await retried(() => joinWrites({ orm, schema, manager: ownManager(orm) }, work, joining))),
+    afterCommit: listener => afterCommit(orm, listener),
     onMessages: listener => void listeners.push(listener),
-    ping: async () => void (await ownManager(orm).execute('select 1')),
+    ping: () => ping(ownManager(orm)),
     close: () => orm.close(true),
   }
 }
@@ -110,6 +117,11 @@ export function ormOptions({
 /** MikroORM would otherwise take after whatever transaction the caller happens to be in, be it another database's. */
 function ownManager(orm: MikroORM): EntityManager {
   return orm.em.fork({ disableContextResolution: true })
+}
+
+async function ping(em: EntityManager): Promise<void> {
+  const [row] = await em.execute<{ transaction_read_only: string }[]>('show transaction_read_only')
+  if (row?.transaction_read_only === 'on') throw new Error('The database takes no writes.')
 }
 
 async function writeOnce<T>(orm: MikroORM, schema: string, work: (tx: Tx, emit: Emit, send: Send) => Promise<T>) {

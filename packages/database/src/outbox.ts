@@ -8,9 +8,10 @@ import {
   type Message,
   newId,
 } from '@cobro/contracts'
-import { captureTrace, currentCall } from '@cobro/runtime'
+import { captureTrace, currentCall, type TraceCarrier } from '@cobro/runtime'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
+import { executeBound } from './execute-bound.ts'
 
 /** What a message is about, where its data does not say it under these very names. */
 interface About {
@@ -19,8 +20,13 @@ interface About {
   target_id?: string | null
 }
 
+/** The trace that a message belongs to, where it is not the one in hand when its transaction ends. */
+interface Traced {
+  trace?: TraceCarrier
+}
+
 /** Publishes an event with the transaction that it was handed out by. Fields that the event does not name are left out. */
-export type Emit = <N extends EventName>(name: N, subject: EventData<N> & object, about?: About) => Message
+export type Emit = <N extends EventName>(name: N, subject: EventData<N> & object, about?: About & Traced) => Message
 /** Sends a command with the transaction that it was handed out by. */
 export type Send = <N extends CommandName>(name: N, data: CommandData<N>, about?: About) => Message
 
@@ -30,16 +36,18 @@ export type Road = 'events' | 'commands'
 export interface StoredMessage {
   road: Road
   message: Message
+  trace?: TraceCarrier | undefined
 }
 
 /** A transaction's messages, in the order in which they were made. */
 export function collectMessages() {
   const messages: StoredMessage[] = []
-  const add = (road: Road, message: Message) => {
-    messages.push({ road, message })
+  const add = (road: Road, message: Message, trace?: TraceCarrier) => {
+    messages.push({ road, message, trace })
     return message
   }
-  const emit: Emit = (name, subject, about) => add('events', eventMessage(name, subject, about))
+  const emit: Emit = (name, subject, { trace, ...about } = {}) =>
+    add('events', eventMessage(name, subject, about), trace)
   const send: Send = (name, data, about) => add('commands', commandMessage(name, data, about))
   return { messages, emit, send }
 }
@@ -84,22 +92,25 @@ function envelope(id: string, name: string, data: Record<string, unknown>, about
   }
 }
 
-/** Writes a transaction's messages into its outbox, with the trace that they belong to. */
+/** Writes a transaction's messages into its outbox, each with the trace that it belongs to. */
 export async function storeMessages(tx: EntityManager, schema: string, messages: StoredMessage[]): Promise<void> {
   if (messages.length === 0) return
-  const trace = JSON.stringify(captureTrace())
-  const row = '(?, ?, ?, ?, ?, ?::jsonb)'
-  await tx.execute(
-    `insert into ${schema}.outbox (message_id, road, name, correlation_id, body, trace) values ${messages.map(() => row).join(', ')}`,
-    messages.flatMap(({ road, message }) => [
-      message.id,
-      road,
-      message.name,
-      message.correlation_id,
-      Buffer.from(JSON.stringify(message)),
-      trace,
-    ]),
-  )
+  const inHand = captureTrace()
+  const values = messages.flatMap(({ road, message, trace = inHand }) => [
+    message.id,
+    road,
+    message.name,
+    message.correlation_id,
+    Buffer.from(JSON.stringify(message)),
+    JSON.stringify(trace),
+  ])
+  await executeBound(tx, insertMessages(schema, messages.length), values)
+}
+
+function insertMessages(schema: string, count: number): string {
+  const row = (from: number) => `(${[1, 2, 3, 4, 5, 6].map(column => `$${from + column}`).join(', ')}::jsonb)`
+  const rows = Array.from({ length: count }, (_, index) => row(index * 6))
+  return `insert into ${schema}.outbox (message_id, road, name, correlation_id, body, trace) values ${rows.join(', ')}`
 }
 
 /** The tables that every service keeps for its messages, for its first migration. The inbox is pruned by age. */

@@ -80,3 +80,17 @@ test.each([
   expect(error).toBeInstanceOf(Error)
   expect(isDatabaseAway(error)).toBe(false)
 })
+
+test('a server that takes no writes is away for those, and its ping says so', async () => {
+  const role = `alter role cobro_${schema} in database ${world.database.name}`
+  await world.query(`${role} set default_transaction_read_only = on`)
+  const db = openDatabase({ url: world.database.url(schema), schema, entities: [] })
+  try {
+    const refused = await errorOf(db.write(tx => tx.execute(`delete from ${schema}.branches`)))
+    expect([(refused as Error).message, isDatabaseAway(refused)]).toEqual([expect.stringContaining('read-only'), true])
+    await expect(db.ping()).rejects.toThrow('The database takes no writes.')
+  } finally {
+    await world.query(`${role} reset default_transaction_read_only`)
+    await db.close()
+  }
+})

@@ -173,6 +173,30 @@ describe('an effect in one transaction with its answer', () => {
     expect(heard).toEqual([1])
   })
 
+  test('whoever is to hear of the commit hears of it after it, once, and never where there is none', async () => {
+    const heard: Promise<number>[] = []
+    let tries = 0
+    const telling = async () => {
+      const answer = await makeBranch('Centro')()
+      db.afterCommit(() => heard.push(names().then(seen => seen.length)))
+      tries += 1
+      if (tries === 1)
+        await db.write(tx => tx.execute(`do $$ begin raise exception 'x' using errcode = '40P01'; end $$`))
+      return answer
+    }
+    await idempotency.once(keyedCall(), telling)
+    expect([tries, await Promise.all(heard)]).toEqual([2, [1]])
+    const failing = async () => {
+      await telling()
+      throw new Error('changed my mind')
+    }
+    await expect(idempotency.once(keyedCall(), failing)).rejects.toThrow('changed my mind')
+    expect(heard).toHaveLength(1)
+    // A write that shares its transaction with nothing is committed when it returns.
+    await telling()
+    expect(heard).toHaveLength(2)
+  })
+
   test('what is still at work when the call has ended writes for itself', async () => {
     const ended = Promise.withResolvers<void>()
     let straggler: Promise<unknown> | undefined

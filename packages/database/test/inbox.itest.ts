@@ -52,6 +52,16 @@ test('a delivery that waits for another has the effect where that one fails', as
   expect(await second).toBe(true)
 })
 
+test('of many messages together, also in two transactions at once, each has its effect once', async () => {
+  const inboxes = [inboxOf(world.open()), inboxOf(world.open())]
+  const ids = Array.from({ length: 50 }, () => newId('evt'))
+  const effects: string[] = []
+  await inboxes[0]!.once(ids[0]!, async () => {})
+  const note = async (_tx: unknown, fresh: Set<string>) => void effects.push(...fresh)
+  await Promise.all([inboxes[0]!.onceEach([...ids, ids[1]!], note), inboxes[1]!.onceEach(ids.toReversed(), note)])
+  expect(effects.toSorted()).toEqual(ids.slice(1).toSorted())
+})
+
 test('messages are forgotten after a week', async () => {
   const inbox = inboxOf(world.open())
   await world.query(`insert into transactions.inbox values ('old', now() - interval '8 days'), ('new', now())`)

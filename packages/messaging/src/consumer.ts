@@ -162,6 +162,8 @@ async function handleInCall(
         return 'done'
       } catch (error) {
         if (!options.isAway(error)) return insist(() => postpone(options, raw, error), stopping)
+        // A database may answer and yet take nothing, as with a full disk.
+        await new Promise(resolve => setTimeout(resolve, pingEveryMs))
         await untilAnswers(options, stopping)
         if (stopping()) throw error
       }

@@ -5,6 +5,8 @@ import type { Channel } from 'amqplib'
 interface QueueDeclaration {
   exchange: 'events' | 'commands'
   bindings: string[]
+  /** What an earlier release bound: a binding stays until somebody takes it away. */
+  unbound?: string[]
 }
 
 const consumedBy = (service: string) =>
@@ -12,12 +14,19 @@ const consumedBy = (service: string) =>
     .filter(([, event]) => (event.consumers as readonly string[]).includes(service))
     .map(([name]) => name)
 
+/** A test goes to its one endpoint by itself. It is published for the audit log, and the dispatcher does not hear it. */
+const test = 'webhook.test'
+
 /** Every queue of the system, by the name it has behind the namespace. All of it follows from the contracts. */
 export const queues = {
   'checkout.events': { exchange: 'events', bindings: consumedBy('checkout') },
   'transactions.events': { exchange: 'events', bindings: consumedBy('transactions') },
   'transactions.commands': { exchange: 'commands', bindings: Object.keys(commands) },
-  'webhooks-dispatcher.events': { exchange: 'events', bindings: Object.keys(webhookCatalog) },
+  'webhooks-dispatcher.events': {
+    exchange: 'events',
+    bindings: Object.keys(webhookCatalog).filter(name => name !== test),
+    unbound: [test],
+  },
   'audit-log.events': { exchange: 'events', bindings: ['#'] },
 } satisfies Record<string, QueueDeclaration>
 
@@ -54,9 +63,13 @@ export async function declareTopology(channel: Channel, namespace: string): Prom
   await channel.assertExchange(names.exchange('events'), 'topic', { durable: true })
   await channel.assertExchange(names.exchange('commands'), 'topic', { durable: true })
   await channel.assertExchange(names.exchange('parking'), 'direct', { durable: true })
-  for (const [name, { exchange, bindings }] of Object.entries(queues) as [QueueName, QueueDeclaration][]) {
+  for (const [name, { exchange, bindings, unbound = [] }] of Object.entries(queues) as [
+    QueueName,
+    QueueDeclaration,
+  ][]) {
     await declareQueue(channel, names, name)
     for (const key of bindings) await channel.bindQueue(names.queue(name), names.exchange(exchange), key)
+    for (const key of unbound) await channel.unbindQueue(names.queue(name), names.exchange(exchange), key)
   }
 }
 

@@ -102,6 +102,26 @@ test('while the database is away the message in hand waits, is not blamed, and i
   expect(await bus.waiting(bus.names.parked(queue))).toBe(0)
 })
 
+test('a database that answers and takes nothing is not pressed: the message waits in hand, and is not parked', async () => {
+  let full = true
+  const tries: number[] = []
+  const consumer = await bus.consumer(
+    queue,
+    async () => {
+      tries.push(Date.now())
+      if (full) throw new Error('disk full')
+    },
+    { isAway: error => (error as Error).message === 'disk full' },
+  )
+  await bus.put(queue, someMessage())
+  await waitFor(() => tries.length === 4)
+  expect(tries[3]! - tries[0]!).toBeGreaterThan(1_400)
+  full = false
+  await waitFor(() => tries.length === 5)
+  await expectSettled(consumer.stop)
+  expect(await bus.waiting(bus.names.retry(queue))).toBe(0)
+})
+
 test('a consumer whose database is away from the start takes nothing until it answers', async () => {
   let away = true
   let pings = 0

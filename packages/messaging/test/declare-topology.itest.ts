@@ -39,8 +39,23 @@ test('every declared name is there, and every message lands where its contract s
     returned: [],
     checkout: consumedBy('checkout'),
     transactions: Object.keys(commands).length,
-    dispatcher: Object.keys(webhookCatalog).length,
+    dispatcher: Object.keys(webhookCatalog).length - 1,
     audit: Object.keys(declared).length,
   })
+  await model.close()
+})
+
+test('what an earlier release bound and this one does not is taken away, beside what stays', async () => {
+  const model = await connect(url, { noDelay: true })
+  const channel = await model.createConfirmChannel()
+  const queue = names.queue('webhooks-dispatcher.events')
+  await channel.bindQueue(queue, names.exchange('events'), 'webhook.test')
+  await declareBus(url, namespace)
+  await channel.purgeQueue(queue)
+  for (const name of ['webhook.test', 'payment.approved']) {
+    channel.publish(names.exchange('events'), name, Buffer.from('{}'), { messageId: newId('evt') })
+  }
+  await channel.waitForConfirms()
+  expect((await channel.checkQueue(queue)).messageCount).toBe(1)
   await model.close()
 })

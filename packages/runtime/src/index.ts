@@ -1,3 +1,4 @@
+export * from './batch-writer.ts'
 export * from './call-context.ts'
 export * from './config.ts'
 export * from './doorbell.ts'

@@ -7,7 +7,7 @@ const maxBytes = 1_048_576
 createServer(async (request, response) => {
   try {
     const event = verifyWebhook(await bodyOf(request), request.headers, COBRO_WEBHOOK_SECRET)
-    await handleOnce(String(request.headers['x-service-delivery']), event)
+    await handleOnce(event)
     response.writeHead(204).end()
   } catch (error) {
     response.writeHead(error instanceof WebhookRefused ? 400 : 500).end()
@@ -26,10 +26,10 @@ async function bodyOf(request: AsyncIterable<Buffer>): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-/** Deliveries may come more than once, under the same id. Yours would be remembered in a database. */
+/** An event may come more than once, under the same id. Yours would be remembered in a database, with what it changes there. */
 const handled = new Set<string>()
-async function handleOnce(deliveryId: string, { event, data }: WebhookEvent): Promise<void> {
-  if (handled.has(deliveryId)) return
+async function handleOnce({ id, event, data }: WebhookEvent): Promise<void> {
+  if (handled.has(id)) return
   if (event === 'payment.approved') process.stdout.write(`paid: ${data.id}\n`)
-  handled.add(deliveryId)
+  handled.add(id)
 }

@@ -44,6 +44,13 @@ test('takes the reference vector, whose signature was made with openssl', () => 
   expect(verifyWebhook(bytes, headers, 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', options)).toEqual({ object: 'event' })
 })
 
+test.each(['whsec_', 'whsec_undefined', 'secret', `${secret} `, 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaS'])(
+  '%j is no secret to verify with',
+  wrong => {
+    expect(() => verifyWebhook(body, signed(), wrong, { nowMs })).toThrow(TypeError)
+  },
+)
+
 test('gives the event, whether the body comes as text, as a Buffer or as other bytes', () => {
   const event = JSON.parse(body)
   for (const bytes of [body, Buffer.from(body), new TextEncoder().encode(body)]) {

@@ -7,7 +7,7 @@ import { waitFor } from '@cobro/testing'
 
 const here = join(import.meta.dirname, '..')
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwvL1yZ3rF0pA='
-const body = JSON.stringify({ object: 'event', event: 'payment.approved', data: { id: 'txn_1' } })
+const body = JSON.stringify({ id: 'evt_1', object: 'event', event: 'payment.approved', data: { id: 'txn_1' } })
 
 const children: ChildProcess[] = []
 afterAll(() => {
@@ -54,6 +54,10 @@ test.each(['node-receiver.ts', 'express-receiver.ts'])('%s takes what is ours an
   expect(await post(body.replace('txn_1', 'txn_2'), signed(body))).toBe(400)
   expect(await post(body, signed(body, 1_767_225_600))).toBe(400)
   expect(await post(body, {})).toBe(400)
+  expect(await post('', signed(''))).toBe(400)
+  expect(await post('x'.repeat(1_100_000), {})).toBeGreaterThanOrEqual(400)
+  // Under another delivery's id, which anybody could write, it is the same event.
+  expect(await post(body, { ...signed(body), 'x-service-delivery': 'whd_2' })).toBe(204)
   expect(output()).toBe('paid: txn_1\n')
 })
 

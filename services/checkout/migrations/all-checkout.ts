@@ -2,6 +2,7 @@ import { checkoutTables } from './0001-checkout.ts'
 import { checkoutKeys } from './0002-checkout-idempotency.ts'
 import { paymentLinks } from './0003-payment-links.ts'
 import { cash } from './0004-cash.ts'
+import { refunds } from './0005-refunds.ts'
 
 /** The history of the schema, oldest first. */
-export const migrations = [checkoutTables, checkoutKeys, paymentLinks, cash]
+export const migrations = [checkoutTables, checkoutKeys, paymentLinks, cash, refunds]

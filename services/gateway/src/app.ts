@@ -71,11 +71,15 @@ export function gatewayApp(deps: AppDeps): Express {
       request_id: callOf(request).request_id,
     }),
   })
-  for (const operation of bySpecificity(handedOn, ({ path }) => path)) {
-    const method = operation.method.toLowerCase() as 'get' | 'post' | 'put' | 'delete'
-    app[method](operation.path, forwardCall({ ...deps, identify }, operation))
+  // Path by path: a method that `/things/list` does not have must not be taken for one of `/things/:id`.
+  const byPath = Map.groupBy(handedOn, ({ path }) => path)
+  for (const [, there] of bySpecificity([...byPath], ([path]) => path)) {
+    for (const operation of there) {
+      const method = operation.method.toLowerCase() as 'get' | 'post' | 'put' | 'delete'
+      app[method](operation.path, forwardCall({ ...deps, identify }, operation))
+    }
+    refuseOtherMethods(app, there)
   }
-  refuseOtherMethods(app, handedOn)
   app.use(() => {
     throw new ApiError('not_found')
   })

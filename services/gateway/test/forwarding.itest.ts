@@ -233,6 +233,8 @@ describe('paths', () => {
     ['PATCH', '/api/terminales', 'GET, POST'],
     ['PUT', '/api/api-keys', 'POST, GET'],
     ['POST', '/health', 'GET'],
+    ['PUT', '/api/webhooks/events', 'GET'],
+    ['DELETE', '/api/webhooks/events', 'GET'],
     ['OPTIONS', '/api/events', 'GET'],
     ['QUERY', '/api/transactions', 'GET, POST'],
   ])('%s %s is a 405 that allows %s', async (method, path, allow) => {

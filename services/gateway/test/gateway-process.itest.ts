@@ -1,68 +1,25 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { newId } from '@cobro/contracts'
 import { openDatabase } from '@cobro/database'
 import { internalHeaders } from '@cobro/http'
-import { freePort, schemaDrift, startOtlpReceiver, waitFor } from '@cobro/testing'
-import type { Config } from '../src/config.ts'
+import { schemaDrift, startOtlpReceiver, waitFor } from '@cobro/testing'
 import { entities, schema } from '../src/start-gateway.ts'
+import { type GatewayProcesses, gatewayProcesses } from './gateway-processes.ts'
 import { clients, type GatewayWorld, gatewayUnderTest, operator, recordOf, send, token } from './gateway-world.ts'
 
 let world: GatewayWorld
-const running = new Set<ChildProcess>()
+let environment: GatewayProcesses['environment']
+let run: GatewayProcesses['run']
+let serve: GatewayProcesses['serve']
+let killAll: GatewayProcesses['killAll']
 beforeAll(async () => {
   world = await gatewayUnderTest()
+  ;({ environment, run, serve, killAll } = gatewayProcesses(world))
 })
 afterAll(async () => {
-  for (const child of running) child.kill('SIGKILL')
+  killAll()
   await world.stop()
 })
 beforeEach(() => world.upstream.reset())
-
-const keyRing = (keys: Config['API_KEY_PEPPERS']) =>
-  keys.map(({ id, bytes }) => `${id}:${bytes.toString('base64')}`).join()
-
-const settingText = (value: object | string | number) =>
-  typeof value === 'object' && !Array.isArray(value) ? Object.values(value).join('/') : String(value)
-
-function environment(change: Record<string, string> = {}): Record<string, string> {
-  const { TRUSTED_PROXIES: _none, API_KEY_PEPPERS, ENCRYPTION_KEYS, INTERNAL_SIGNING_KEY, ...plain } = world.config
-  return {
-    PATH: process.env.PATH ?? '',
-    ...Object.fromEntries(Object.entries(plain).map(([name, value]) => [name, settingText(value)])),
-    API_KEY_PEPPERS: keyRing(API_KEY_PEPPERS),
-    ENCRYPTION_KEYS: keyRing(ENCRYPTION_KEYS),
-    INTERNAL_SIGNING_KEY: JSON.stringify(INTERNAL_SIGNING_KEY),
-    MIGRATION_DATABASE_URL: world.database.migratorUrl,
-    COBRO_TRUST_INBOUND_TRACE: 'false',
-    ...change,
-  }
-}
-
-/** Runs the service as it is run in earnest. */
-function run(command: string[], env: Record<string, string>, input = '') {
-  const flags = ['--conditions=cobro-source', '--import', '@cobro/runtime/telemetry']
-  const child = spawn(process.execPath, [...flags, 'src/main.ts', ...command], {
-    cwd: join(import.meta.dirname, '..'),
-    env,
-    stdio: ['pipe', 'pipe', 'inherit'],
-  })
-  running.add(child)
-  child.once('exit', () => running.delete(child))
-  child.stdin.end(input)
-  return { child, output: text(child.stdout), exit: once(child, 'exit').then(([code]) => code as number | null) }
-}
-
-async function serve(change: Record<string, string> = {}) {
-  const port = await freePort()
-  const spool = join(world.config.SPOOL_DIR, String(port))
-  const process = run([], environment({ PORT: String(port), SPOOL_DIR: spool, ...change }))
-  const url = `http://127.0.0.1:${port}`
-  await waitFor(async () => (await send(url, '/health/ready')).status === 200, { timeoutMs: 20_000 })
-  return { ...process, url, spool }
-}
 
 test('migrations may be run again, and agree with the entities', async () => {
   expect(await run(['migrate'], environment()).exit).toBe(0)
@@ -78,7 +35,7 @@ test('the seed makes what is missing, tells a key once and leaves what is there'
     { name: 'Café Verde', legal_name: 'Café Verde SA de CV', client: third },
   ]
   const input = JSON.stringify({ operator: { ...operator, password: 'another password' }, merchants })
-  const first = run(['seed'], environment(), input)
+  const first = run(['seed'], environment(), { input })
   expect(await first.exit).toBe(0)
   const [azul, verde] = JSON.parse(await first.output).merchants
   expect(azul).toEqual({ merchant_id: world.azul.merchant_id, api_key: null })
@@ -87,7 +44,7 @@ test('the seed makes what is missing, tells a key once and leaves what is there'
   expect((await world.login(third)).user.merchant_id).toBe(verde.merchant_id)
   expect((await world.login(operator)).user.role).toBe('operator')
 
-  const again = run(['seed'], environment(), input)
+  const again = run(['seed'], environment(), { input })
   expect(await again.exit).toBe(0)
   expect(JSON.parse(await again.output).merchants).toEqual([azul, { ...verde, api_key: null }])
   const created = await waitFor(() => {
@@ -103,7 +60,7 @@ test('the seed makes what is missing, tells a key once and leaves what is there'
 })
 
 test('a seed that makes no sense ends with 1', async () => {
-  const { exit } = run(['seed'], environment(), '{"operator":{}}')
+  const { exit } = run(['seed'], environment(), { input: '{"operator":{}}' })
   expect(await exit).toBe(1)
 })
 

@@ -1,4 +1,7 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { isId } from '@cobro/contracts'
+import { waitFor } from '@cobro/testing'
 import { type GatewayWorld, gatewayUnderTest, recordOf, send } from './gateway-world.ts'
 import { rawCall } from './raw-call.ts'
 
@@ -28,6 +31,7 @@ const malformed: [what: string, text: () => string, status: number, method: stri
   ['a NUL in a header', () => `GET /health HTTP/1.1\r\n${host}X-A: a\0b\r\n\r\n`, 400, 'GET', '/health'],
   ['bare line feeds', () => 'GET /health HTTP/1.1\nHost: a\n\n', 400, 'GET', '/health'],
   ['too many headers', () => `GET /health HTTP/1.1\r\n${host}${many(400)}\r\n`, 431, 'GET', '/health'],
+  ['a target without end', () => `GET /${'a'.repeat(20_000)} HTTP/1.1\r\n${host}\r\n`, 431, '-', '-'],
   ['half a head', () => 'GET /health HTTP/1.1\r\nHos', 400, '-', '-', true],
   [
     'two lengths',
@@ -116,6 +120,34 @@ test('what is wrong after a good call is answered after it, each with its own id
   expect(records.map(record => record.data.status_code)).toEqual([200, 400])
 })
 
+test('CONNECT after a good call is answered after it, and ends the connection', async () => {
+  const connect = `CONNECT evil.test:443 HTTP/1.1\r\n${host}\r\n`
+  const answers = await rawCall(world.port, `GET /health HTTP/1.1\r\n${host}\r\n${connect}${connect}`)
+  expect(answers.map(answer => answer.status)).toEqual([200, 405])
+  for (const { status, headers } of answers) {
+    expect((await recordOf(world, headers['x-request-id'] ?? '')).data.status_code).toBe(status)
+  }
+})
+
+test('a client that is gone before its head is whole has made no call, and one that has said all of it has', async () => {
+  const before = callsOnRecord().length
+  const socket = connect(world.port, '127.0.0.1')
+  await once(socket, 'connect')
+  await new Promise(resolve => socket.write('GET /health HTTP/1.1\r\nHos', resolve))
+  socket.resetAndDestroy()
+  await once(socket, 'close')
+  const { requestId } = await send(world.url, '/health')
+  await recordOf(world, requestId)
+  expect(callsOnRecord()).toHaveLength(before + 1)
+
+  const whole = connect(world.port, '127.0.0.1')
+  await once(whole, 'connect')
+  const agent = 'gone at once'
+  await new Promise(resolve => whole.write(`GET /health HTTP/1.1\r\n${host}User-Agent: ${agent}\r\n\r\n`, resolve))
+  whole.destroy()
+  await waitFor(() => callsOnRecord().some(({ data }) => data.user_agent === agent))
+})
+
 test('an upgrade is answered as the call that it is', async () => {
   const upgrade = `Connection: Upgrade, close\r\nUpgrade: websocket\r\n`
   const answers = await rawCall(world.port, `GET /health HTTP/1.1\r\n${host}${upgrade}\r\n`)
@@ -123,10 +155,17 @@ test('an upgrade is answered as the call that it is', async () => {
   await recordOf(world, answers[0]?.headers['x-request-id'] ?? '')
 })
 
+const callsOnRecord = () => world.tap.messages.filter(({ name }) => name === 'http.request')
+
 test('a connection that says nothing is no call', async () => {
   const before = world.tap.messages.length
   expect(await rawCall(world.port, '', { end: true })).toEqual([])
   const { requestId } = await send(world.url, '/health')
   await recordOf(world, requestId)
   expect(world.tap.messages.slice(before).filter(({ name }) => name === 'http.request')).toHaveLength(1)
+})
+
+test('of all these calls none is on record twice', () => {
+  const ids = callsOnRecord().map(({ request_id }) => request_id)
+  expect(new Set(ids).size).toBe(ids.length)
 })

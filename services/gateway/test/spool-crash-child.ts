@@ -1,9 +1,10 @@
 import { writeSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createLogger } from '@cobro/runtime'
+import { seededRandom } from '@cobro/testing/seeded-random'
 import { openSpool, type Spool } from '../src/spool/open-spool.ts'
 import type { SpooledCall } from '../src/spool/spooled-call.ts'
-import { callBegin, callEnd, seededRandom } from './spool-calls.ts'
+import { callBegin, callEnd } from './spool-calls.ts'
 
 // What it does is told on its standard output, a file: a line is there once written, whenever the process is killed.
 const tell = (line: string) => writeSync(1, `${line}\n`)

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { seededRandom } from './spool-calls.ts'
+import { seededRandom } from '@cobro/testing/seeded-random'
 import { temporaryDirectory } from './spool-world.ts'
 
 const seed = Number(process.env.COBRO_TEST_SEED ?? 20260727)

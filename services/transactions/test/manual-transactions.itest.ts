@@ -135,6 +135,8 @@ test('a merchant edits what a payment is known by, and nothing else', async () =
   expect((await call(key, 'PUT', `${path}/${data.id}`, { colour: 'red' })).body.error).toContain(
     'colour: unknown field',
   )
+  const both = await call(key, 'PUT', `${path}/${data.id}`, { amount_cents: 1, colour: 'red' })
+  expect(both.body.error).toContain('amount_cents: unknown, or cannot be edited; colour: unknown, or cannot be edited')
   expect((await call(keyCaller(), 'PUT', `${path}/${data.id}`, change)).status).toBe(403)
 })
 

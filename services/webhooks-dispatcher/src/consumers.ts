@@ -1,25 +1,45 @@
 import { type Message, webhookCatalog } from '@cobro/contracts'
-import type { Inbox } from '@cobro/database'
+import { type Inbox, isDatabaseAway } from '@cobro/database'
+import { batchWriter, captureTrace, inNewTrace } from '@cobro/runtime'
 import type { Sender } from './sending/start-sender.ts'
 import type { AtStep } from './steps.ts'
-import { fanOutEvent } from './webhook-deliveries/fan-out-event.ts'
+import { fanOutEvents, type TracedMessage } from './webhook-deliveries/fan-out-events.ts'
 
-/** Tests are this service's own: each is on its way to its one endpoint when it is published. */
-const own = 'webhook.test'
+interface Deps {
+  inbox: Inbox
+  sender: Pick<Sender, 'wake'>
+  atStep: AtStep
+}
+
+/** What is fanned out in one transaction. OpenTelemetry keeps no more than 128 links of a span. */
+const maxBatch = 100
 
 /**
  * Every event of the catalog → its deliveries. The data passes through as it came: merchants get fields that this release
- * does not know yet.
+ * does not know yet. What arrives while a transaction is under way goes together into the next one.
  */
-export const eventHandler = (deps: { inbox: Inbox; sender: Sender; atStep: AtStep }) => async (message: Message) => {
-  const { name, merchant_id } = message
-  if (!Object.hasOwn(webhookCatalog, name) || name === own || merchant_id === null) return
-  await deps.atStep('received')
-  let webhookIds: string[] = []
-  await deps.inbox.once(message.id, async tx => {
-    webhookIds = await fanOutEvent(tx, message)
-    await deps.atStep('fanned_out')
+export function eventHandler(deps: Deps) {
+  const write = (batch: TracedMessage[]) => keepEvents(deps, batch)
+  const keep = batchWriter({ write, maxItems: maxBatch, isAway: isDatabaseAway })
+  return async (message: Message): Promise<void> => {
+    if (!Object.hasOwn(webhookCatalog, message.name) || message.merchant_id === null) return
+    await deps.atStep('received')
+    await keep({ message, trace: captureTrace() })
+  }
+}
+
+function keepEvents({ inbox, sender, atStep }: Deps, batch: TracedMessage[]): Promise<void> {
+  const links = batch.map(({ trace }) => trace)
+  const attributes = { 'messaging.batch.message_count': batch.length }
+  return inNewTrace('fan out events', { links, attributes }, async () => {
+    let webhookIds: string[] = []
+    const ids = batch.map(({ message }) => message.id)
+    await inbox.onceEach(ids, async (tx, fresh) => {
+      const messages = batch.filter(({ message }) => fresh.has(message.id))
+      webhookIds = await fanOutEvents(tx, messages)
+      for (const _each of messages) await atStep('fanned_out')
+    })
+    for (const _each of batch) await atStep('kept')
+    sender.wake(webhookIds)
   })
-  await deps.atStep('kept')
-  deps.sender.wake(webhookIds)
 }

@@ -26,8 +26,8 @@ export const entities = [EndpointEntity, SentEventEntity, DeliveryEntity, Attemp
 
 export const schema = 'webhooks'
 const queue = 'webhooks-dispatcher.events'
-/** Each message in hand holds a connection to Postgres, and the sender needs some of the sixteen too. */
-const prefetch = 10
+/** Messages in hand share a transaction: while one batch is written, the next can arrive. */
+const prefetch = 200
 /** How many times the deadline of an attempt its lease lasts: nothing has to be renewed, and no live sender loses it. */
 const leaseFactor = 6
 const pruneEveryMs = 3_600_000

@@ -13,12 +13,22 @@ function environmentOf(config: Config): Record<string, string> {
   }
 }
 
+interface ProcessOptions {
+  script?: string
+  env?: Record<string, string>
+  /** Whether its memory is to be measured: it can be told to collect its garbage, and be spoken to. */
+  measured?: boolean
+}
+
 /** Starts the service as a process of its own: as it is deployed, with telemetry, or by another script. */
 export function startProcess(
   config: Config,
-  { script = 'src/main.ts', env = {} }: { script?: string; env?: Record<string, string> } = {},
+  { script = 'src/main.ts', env = {}, measured = false }: ProcessOptions = {},
 ): ChildProcess {
   const args = ['--conditions=cobro-source', '--import', '@cobro/runtime/telemetry', script]
   const all = { PATH: process.env.PATH, ...environmentOf(config), ...env }
-  return spawn(process.execPath, args, { env: all, stdio: ['ignore', 'ignore', 'inherit'] })
+  return spawn(process.execPath, measured ? ['--expose-gc', ...args] : args, {
+    env: all,
+    stdio: ['ignore', 'ignore', 'inherit', ...(measured ? ['ipc' as const] : [])],
+  })
 }

@@ -4,12 +4,12 @@ import { keyCaller } from '@cobro/http/test-identity'
 import { type TestDatabase, testDatabase } from '@cobro/testing'
 import { migrations } from '../migrations/all-webhooks.ts'
 import type { ClaimLimits, Job } from '../src/sending/claim-jobs.ts'
-import { concludeAttempt } from '../src/sending/conclude-attempt.ts'
+import { concludeAttempts, type EndedAttempt } from '../src/sending/conclude-attempts.ts'
 import { refreshLanes } from '../src/sending/refresh-lanes.ts'
 import { takeJobs } from '../src/sending/take-jobs.ts'
 import { entities } from '../src/start-webhooks-dispatcher.ts'
 import { carryOn } from '../src/steps.ts'
-import { fanOutEvent } from '../src/webhook-deliveries/fan-out-event.ts'
+import { fanOutEvents } from '../src/webhook-deliveries/fan-out-events.ts'
 import { redeliver } from '../src/webhook-deliveries/redeliver.ts'
 import { createWebhook } from '../src/webhooks/create-webhook.ts'
 import { eventOf } from './dispatcher-service.ts'
@@ -36,12 +36,14 @@ function run<T>(sql: string, params: unknown[] = []): Promise<T[]> {
   return db.read(em => em.execute<T[]>(sql, params))
 }
 
+const fanOut = (event: object) => db.write(tx => fanOutEvents(tx, [{ message: event as never, trace: {} }]))
+
 /** An endpoint with a number of deliveries that are due. */
 async function endpointWith(due: number) {
   const caller = keyCaller()
   const input = { url: 'http://127.0.0.1:4999/', events: ['*'] }
   const { id } = await createWebhook({ db, keys, rules, resolve: async () => [] }, caller, input)
-  for (let i = 0; i < due; i++) await db.write(tx => fanOutEvent(tx, eventOf(caller.merchant_id) as never))
+  for (let i = 0; i < due; i++) await fanOut(eventOf(caller.merchant_id))
   return id
 }
 
@@ -61,8 +63,12 @@ const deliveryOf = async (webhookId: string) =>
   )[0]!
 const attemptsOf = (id: string) =>
   run('select number, status_code, error from webhooks.attempts where delivery_id = ? order by number', [id])
-const conclude = (job: Job) =>
-  concludeAttempt({ db, atStep: carryOn }, job, { at: new Date(), answer: answered, outcome: { kind: 'succeeded' } })
+const ended = (job: Job): EndedAttempt => ({
+  ...{ job, at: new Date(), answer: answered, outcome: { kind: 'succeeded' }, trace: {} },
+})
+const concludeAll = (batch: EndedAttempt[]) => concludeAttempts({ db, atStep: carryOn }, batch)
+const conclude = async (job: Job, change: Partial<EndedAttempt> = {}) =>
+  (await concludeAll([{ ...ended(job), ...change }]))[0]
 
 test('of one endpoint ten are leased, however many replicas claim at once', async () => {
   const id = await endpointWith(25)
@@ -104,6 +110,27 @@ test('a lease that has passed on records nothing', async () => {
   expect(await conclude(job!)).toBe(true)
   expect(await deliveryOf(id)).toMatchObject({ status: 'succeeded', attempt_count: 2 })
   expect(await conclude(job!)).toBe(false)
+})
+
+test('of attempts that end together each has its own outcome, and one whose lease has passed on changes nothing', async () => {
+  const id = await endpointWith(4)
+  const [stale] = await take({ quantum: 1 })
+  await endLeases()
+  const [again, good, bad] = await take()
+  expect(again!.delivery_id).toBe(stale!.delivery_id)
+  const retry = { answer: { ...answered, status_code: 500 }, outcome: { kind: 'retry', waitMs: 30_000 } } as const
+  const batch = [ended(stale!), ended(good!), { ...ended(bad!), ...retry }]
+  expect(await concludeAll(batch)).toEqual([false, true, true])
+  const rows = await run('select id, status, response_status from webhooks.deliveries where webhook_id = ?', [id])
+  expect(rows).toEqual(
+    expect.arrayContaining([
+      { id: stale!.delivery_id, status: 'delivering', response_status: null },
+      { id: good!.delivery_id, status: 'succeeded', response_status: 200 },
+      { id: bad!.delivery_id, status: 'pending', response_status: 500 },
+    ]),
+  )
+  expect(await attemptsOf(good!.delivery_id)).toEqual([{ number: 1, status_code: 200, error: null }])
+  expect(await attemptsOf(bad!.delivery_id)).toEqual([{ number: 1, status_code: 500, error: null }])
 })
 
 test('senders that die at every attempt use a delivery up', async () => {
@@ -154,6 +181,20 @@ test.each([
   expect(await run('select 1 from webhooks.jobs where webhook_id = ?', [id])).toEqual([])
 })
 
+test.each([
+  'delete from webhooks.endpoints where id = ?',
+  `update webhooks.endpoints set status = 'disabled' where id = ?`,
+])('what failed while its endpoint went away is cancelled, not kept for its next attempt: %s', async sql => {
+  const id = await endpointWith(1)
+  const [job] = await take()
+  await run(sql, [id])
+  const failed = { ...answered, status_code: 500 }
+  expect(await conclude(job!, { answer: failed, outcome: { kind: 'retry', waitMs: 3_600_000 } })).toBe(true)
+  expect(await deliveryOf(id)).toMatchObject({ status: 'cancelled', attempt_count: 1, next_attempt_at: null })
+  expect(await attemptsOf(job!.delivery_id)).toEqual([{ number: 1, status_code: 500, error: null }])
+  expect(await run('select 1 from webhooks.jobs where webhook_id = ?', [id])).toEqual([])
+})
+
 test('a lane that missed its job is put right', async () => {
   const id = await endpointWith(1)
   await run('update webhooks.lanes set next_due = null where webhook_id = ?', [id])
@@ -166,7 +207,7 @@ test('an event that is fanned out twice makes no second delivery', async () => {
   const caller = keyCaller()
   const input = { url: 'http://127.0.0.1:4999/', events: ['*'] }
   const { id } = await createWebhook({ db, keys, rules, resolve: async () => [] }, caller, input)
-  const event = eventOf(caller.merchant_id) as never
-  for (let i = 0; i < 2; i++) await db.write(tx => fanOutEvent(tx, event))
+  const event = eventOf(caller.merchant_id)
+  for (let i = 0; i < 2; i++) await fanOut(event)
   expect(await run('select 1 from webhooks.deliveries where webhook_id = ?', [id])).toHaveLength(1)
 })

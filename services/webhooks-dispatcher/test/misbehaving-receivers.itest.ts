@@ -1,12 +1,12 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { type AddressInfo, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createServer as createTlsServer } from 'node:tls'
-import { gzipSync } from 'node:zlib'
 import type { PostedMany, PostMany } from './fixtures/post-many.ts'
+import { rudeReceivers } from './rude-receivers.ts'
 import { selfSigned } from './self-signed.ts'
 
 const timeoutMs = 1_000
@@ -54,144 +54,7 @@ async function listening(server: Server, scheme = 'http'): Promise<string> {
   return `${scheme}://127.0.0.1:${(server.address() as AddressInfo).port}/`
 }
 
-/** Writes again and again, as fast as it is read or once in `everyMs`, until the other side has had enough. */
-function keepWriting(socket: Socket, piece: string | Buffer, everyMs?: number): void {
-  if (everyMs !== undefined) {
-    const timer = setInterval(() => socket.write(piece), everyMs)
-    socket.on('close', () => clearInterval(timer))
-    return
-  }
-  const pour = () => {
-    while (!socket.destroyed && socket.write(piece));
-  }
-  socket.on('drain', pour)
-  pour()
-}
-
-const ok = 'HTTP/1.1 200 OK\r\n'
-const chunk = 'x'.repeat(65_536)
-const bomb = gzipSync(Buffer.alloc(100 * mebibyte))
-
-const receivers: [what: string, serve: (socket: Socket) => void, expected: object][] = [
-  ['hangs', () => undefined, { status_code: null, error: 'timeout' }],
-  [
-    'drips its headers',
-    socket => {
-      socket.write(ok)
-      keepWriting(socket, 'a', 100)
-    },
-    { status_code: null, error: 'timeout' },
-  ],
-  [
-    'never ends its headers',
-    socket => {
-      socket.write(ok)
-      keepWriting(socket, `x-filler: ${'y'.repeat(1_000)}\r\n`)
-    },
-    { status_code: null, error: 'response_unreadable' },
-  ],
-  [
-    'never ends one header',
-    socket => {
-      socket.write(`${ok}x-filler: `)
-      keepWriting(socket, chunk)
-    },
-    { status_code: null, error: 'response_unreadable' },
-  ],
-  [
-    'sends early hints without end',
-    socket => keepWriting(socket, 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n', 1),
-    {
-      status_code: null,
-      error: 'timeout',
-    },
-  ],
-  [
-    'drips its body',
-    socket => {
-      socket.write(`${ok}content-length: 1000\r\n\r\n`)
-      keepWriting(socket, 'z', 100)
-    },
-    { status_code: 200, error: null, response_body: expect.stringMatching(/^z{1,10}$/) },
-  ],
-  [
-    'sends a body of 1 GiB',
-    socket => {
-      socket.write(`${ok}content-length: ${1024 * mebibyte}\r\n\r\n`)
-      keepWriting(socket, chunk)
-    },
-    { status_code: 200, error: null, response_body: 'x'.repeat(1_024) },
-  ],
-  [
-    'sends chunks without end',
-    socket => {
-      socket.write(`${ok}transfer-encoding: chunked\r\n\r\n`)
-      keepWriting(socket, `10000\r\n${chunk}\r\n`)
-    },
-    { status_code: 200, error: null, response_body: 'x'.repeat(1_024) },
-  ],
-  [
-    'never ends the size of a chunk',
-    socket => {
-      socket.write(`${ok}transfer-encoding: chunked\r\n\r\n`)
-      keepWriting(socket, '0'.repeat(1_024), 5)
-    },
-    { status_code: 200, error: null, response_body: '' },
-  ],
-  [
-    'sends a gzip bomb',
-    socket => {
-      socket.write(`${ok}content-encoding: gzip\r\ncontent-length: ${bomb.length}\r\n\r\n`)
-      socket.end(bomb)
-    },
-    { status_code: 200, error: null, response_body: expect.any(String) },
-  ],
-  [
-    'resets within its headers',
-    socket => {
-      socket.write('HTTP/1.1 200')
-      socket.resetAndDestroy()
-    },
-    { status_code: null, error: 'connection_reset' },
-  ],
-  [
-    'resets within its body',
-    socket => {
-      socket.write(`${ok}content-length: 1000\r\n\r\npart`, () => setImmediate(() => socket.resetAndDestroy()))
-    },
-    { status_code: 200, error: null },
-  ],
-  [
-    'redirects to itself',
-    socket => {
-      socket.write('HTTP/1.1 307 Elsewhere\r\nlocation: /\r\nconnection: close\r\ncontent-length: 0\r\n\r\n')
-    },
-    { status_code: 307, error: null, response_body: '' },
-  ],
-  [
-    'is gone',
-    socket => {
-      socket.write('HTTP/1.1 410 Gone\r\nconnection: close\r\ncontent-length: 4\r\n\r\ngone')
-    },
-    { status_code: 410, error: null, response_body: 'gone' },
-  ],
-  [
-    'is busy',
-    socket => {
-      socket.write('HTTP/1.1 429 Busy\r\nretry-after: 60\r\nconnection: close\r\ncontent-length: 0\r\n\r\n')
-    },
-    { status_code: 429, error: null, response_body: '' },
-  ],
-  [
-    'answers twice at once',
-    socket => {
-      socket.write(`${ok}content-length: 3\r\n\r\noneHTTP/1.1 410 Gone\r\ncontent-length: 3\r\n\r\ntwo`)
-    },
-    { status_code: 200, error: null, response_body: 'one' },
-  ],
-]
-
-test.each(receivers)(
+test.each(rudeReceivers)(
   'a receiver that %s costs its deadline at the most, and no memory',
   async (_what, serve, expected) => {
     const url = await listening(
@@ -222,7 +85,7 @@ test.each<[string, { cert: string; key: string }, object]>([
     socket.on('error', () => undefined)
     socket.once('data', data => {
       requests.push(data.toString())
-      socket.end(`${ok}content-length: 0\r\n\r\n`)
+      socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n')
     })
   })
   server.on('tlsClientError', () => undefined)

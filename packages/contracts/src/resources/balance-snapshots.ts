@@ -29,6 +29,15 @@ export const balanceSnapshots = resource({
   create: z.strictObject({ currency: currencyCode.default(defaultCurrency), note }),
   update: z.strictObject({ note }),
   filters: { currency: currencyCode },
-  order: ['created_at', 'updated_at', 'as_of', 'currency'],
+  order: [
+    'created_at',
+    'updated_at',
+    'as_of',
+    'currency',
+    'available_cents',
+    'pending_cents',
+    'reserved_cents',
+    'disputed_cents',
+  ],
   search: ['note'],
 })

@@ -35,7 +35,7 @@ export const terminales = resource({
   create: z.strictObject({ name, serial, model, status: status.optional() }),
   update: z.strictObject({ name: name.optional(), serial: serial.optional(), model, status: status.optional() }),
   filters: { status, serial, sucursal_id: id('suc') },
-  order: ['created_at', 'updated_at', 'name', 'status', 'linked_at', 'last_seen_at'],
+  order: ['created_at', 'updated_at', 'name', 'serial', 'status', 'linked_at', 'last_seen_at'],
   search: ['name', 'serial', 'model'],
 })
 

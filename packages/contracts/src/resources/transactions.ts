@@ -93,7 +93,9 @@ const manual = z
       })
       .nullable()
       .optional(),
-    captured_at: isoTime.optional(),
+    captured_at: isoTime
+      .refine(date => date.getUTCFullYear() >= 2000, { error: 'expected a time from the year 2000 on' })
+      .optional(),
   })
   .superRefine(({ rail, terminal_id, status, captured_at }, context) => {
     const fault = (field: string, message: string) => context.addIssue({ code: 'custom', path: [field], message })
@@ -106,13 +108,16 @@ const change = z
   .strictObject(
     { ...editable, status: z.enum(['approved', 'cancelled'], { error: 'expected approved or cancelled' }) },
     {
-      error: issue =>
-        issue.code === 'unrecognized_keys' && issue.keys.some(key => key in transaction.shape)
-          ? 'cannot be edited'
-          : undefined,
+      error: issue => (issue.code === 'unrecognized_keys' ? whyNotEditable(issue.keys) : undefined),
     },
   )
   .partial()
+
+function whyNotEditable(keys: string[]): string | undefined {
+  const known = keys.filter(key => Object.hasOwn(transaction.shape, key))
+  if (known.length === 0) return undefined
+  return known.length === keys.length ? 'cannot be edited' : 'unknown, or cannot be edited'
+}
 
 const base = { service: 'transactions', tenant: true } as const
 const one = { ...base, path: '/api/transactions/:id', params: z.object({ id: id('txn') }) } as const

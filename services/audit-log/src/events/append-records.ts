@@ -1,4 +1,4 @@
-import type { Database, Tx } from '@cobro/database'
+import { type Database, executeBound, type Tx } from '@cobro/database'
 import { captureTrace, inNewTrace, type TraceCarrier } from '@cobro/runtime'
 import { addLeaves, type SignedCheckpoint } from '../tree/add-leaves.ts'
 import type { SigningKey } from '../tree/checkpoint-keys.ts'
@@ -32,19 +32,22 @@ const maxLinks = 128
 
 const told = toldColumns.join(', ')
 
-/** The columns are read from the very bytes that are hashed. */
+/**
+ * The columns are read from the very bytes that are hashed. As elements of `json`, unlike those of `jsonb`, they come out as they
+ * went in.
+ */
 const insert = `
   insert into audit.events (seq, content, ${told})
-  select ?::bigint + place, convert_to(text, 'UTF8'), ${told}
-  from jsonb_array_elements_text(?::jsonb) with ordinality as leaf (text, place),
-    jsonb_populate_record(null::audit.events, text::jsonb)`
+  select $1::bigint + place, convert_to(leaf::text, 'UTF8'), ${told}
+  from json_array_elements($2::json) with ordinality as leaves (leaf, place),
+    json_populate_record(null::audit.events, leaf)`
 
 /**
  * The limit leaves Postgres no choice but to look each id up, in the one month that it lies in. Of a new month it knows too
  * little to choose well: it read the whole partition for each batch.
  */
 const selectKnown = `
-  select known.id from jsonb_array_elements_text(?::jsonb) as given (id)
+  select known.id from jsonb_array_elements_text($1::jsonb) as given (id)
   cross join lateral (select id from audit.events where events.id = given.id limit 1) as known`
 
 /** Hashes an event as it arrives: while Postgres is busy with the batch before, not while it waits for this one. */
@@ -83,7 +86,7 @@ async function appendLeaves(tx: Tx, key: SigningKey, batch: Leaf[]): Promise<Sig
   const known = await knownIds(tx, batch)
   const fresh = batch.filter(({ id }) => !known.has(id))
   if (fresh.length === 0) return undefined
-  await tx.execute(insert, [head.size, JSON.stringify(fresh.map(({ text }) => text))])
+  await executeBound(tx, insert, [head.size, `[${fresh.map(({ text }) => text).join()}]`])
   return addLeaves(
     tx,
     key,
@@ -93,6 +96,6 @@ async function appendLeaves(tx: Tx, key: SigningKey, batch: Leaf[]): Promise<Sig
 }
 
 async function knownIds(tx: Tx, batch: Leaf[]): Promise<Set<string>> {
-  const rows = await tx.execute<{ id: string }[]>(selectKnown, [JSON.stringify(batch.map(({ id }) => id))])
+  const rows = await executeBound<{ id: string }>(tx, selectKnown, [JSON.stringify(batch.map(({ id }) => id))])
   return new Set(rows.map(({ id }) => id))
 }

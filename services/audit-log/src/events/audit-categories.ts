@@ -32,7 +32,7 @@ const ofSegment = byWord({
 /** What an event of a newer release is about, by the first word of its name. */
 const ofFirstWord = byWord({
   checkout: ['checkout_session'],
-  payment: ['payment', 'payment_link', 'refund', 'dispute', 'settlement'],
+  payment: ['payment', 'payment_link', 'transaction', 'refund', 'dispute', 'settlement', 'balance_snapshot'],
   webhook: ['webhook', 'webhook_endpoint'],
   auth: ['auth'],
 })

@@ -1,4 +1,4 @@
-import type { Tx } from '@cobro/database'
+import { executeBound, type Tx } from '@cobro/database'
 import type { SigningKey } from './checkpoint-keys.ts'
 import { noteHash, signedNote } from './checkpoint-note.ts'
 import { grown, packed, rootOf } from './merkle-tree.ts'
@@ -16,12 +16,14 @@ export async function addLeaves(tx: Tx, key: SigningKey, head: TreeHead, leaves:
   const { size } = tree
   const frontier = packed(tree.frontier)
   const note = signedNote({ size, root: rootOf(tree), previous: head.previous }, key)
-  await tx.execute(
-    'insert into audit.checkpoints (size, leaves, frontier, note, created_at) values (?, ?, ?, ?, clock_timestamp())',
+  await executeBound(
+    tx,
+    'insert into audit.checkpoints (size, leaves, frontier, note, created_at) values ($1, $2, $3, $4, clock_timestamp())',
     [size, packed(leaves), frontier, note],
   )
-  const moved = await tx.execute<unknown[]>(
-    'update audit.tree_head set size = ?, frontier = ?, previous = ? where size = ? returning size',
+  const moved = await executeBound(
+    tx,
+    'update audit.tree_head set size = $1, frontier = $2, previous = $3 where size = $4 returning size',
     [size, frontier, noteHash(note), head.size],
   )
   if (moved.length !== 1) throw new Error('The end of the log was moved by somebody who does not hold it.')

@@ -20,6 +20,8 @@ export const SessionEntity = defineEntity({
     status: p.text().$type<SessionStatus>(),
     transaction_status: p.text().$type<Shown['transaction_status']>(),
     transaction_id: p.text().nullable(),
+    /** When its money went back. This may be heard of before the payment is. */
+    refunded_at: p.datetime(3).nullable(),
     amount_total: p.bigint('number'),
     currency: p.text(),
     external_id: p.text().nullable(),

@@ -116,10 +116,11 @@ const linkStatus = {
   cancelled: { status: 'cancelled', transaction_status: 'Cancelled' },
 } as const
 
-function shownOfLink({ status, concepto, reference, blocked_until }: LinkRow, now: Date) {
+function shownOfLink({ status, concepto, reference, blocked_until, refunded_at }: LinkRow, now: Date) {
   return {
     kind: 'link' as const,
     ...linkStatus[status],
+    ...(status === 'paid' && refunded_at ? { transaction_status: 'Refunded' as const } : {}),
     concepto,
     reference: reference ?? null,
     line_items: [],

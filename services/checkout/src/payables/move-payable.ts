@@ -19,7 +19,7 @@ function moveSession(session: Exclude<Payable, { concepto: string }>, move: Paya
   const step = sessionStep(session.status, move)
   if (!step) return undefined
   session.status = step.to
-  session.transaction_status = step.transaction_status
+  session.transaction_status = step.to === 'completed' && session.refunded_at ? 'Refunded' : step.transaction_status
   return step.emits
 }
 

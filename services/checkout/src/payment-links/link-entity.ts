@@ -33,6 +33,8 @@ export const LinkEntity = defineEntity({
     updated_at: p.datetime(3),
     expires_at: p.datetime(3),
     paid_at: p.datetime(3).nullable(),
+    /** When its money went back. This may be heard of before the payment is. */
+    refunded_at: p.datetime(3).nullable(),
   },
 })
 

@@ -1,16 +1,25 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Database, isDatabaseAway, unseal } from '@cobro/database'
-import { inCall, inNewTrace, type KeyRing, type Logger, withoutPropagation, withTrace } from '@cobro/runtime'
+import {
+  captureTrace,
+  inCall,
+  inNewTrace,
+  type KeyRing,
+  type Logger,
+  withoutPropagation,
+  withTrace,
+} from '@cobro/runtime'
 import type { AtStep } from '../steps.ts'
 import { outcomeOf } from './attempt-outcome.ts'
 import type { Job } from './claim-jobs.ts'
-import { concludeAttempt } from './conclude-attempt.ts'
+import type { RecordAttempt } from './conclude-attempts.ts'
 import type { Answer, Post } from './post-webhook.ts'
 import { signatureHeaders } from './webhook-signature.ts'
 
 export interface DeliverDeps {
   db: Database
   post: Post
+  record: RecordAttempt
   keys: KeyRing
   waitsMs: readonly number[]
   timeoutMs: number
@@ -52,7 +61,8 @@ async function attemptOnce(deps: DeliverDeps, job: Job, lease: Lease): Promise<v
     nowMs: Date.now(),
     jitter: Math.random(),
   })
-  const held = await recordWhileLeased(() => concludeAttempt(deps, job, { at, answer, outcome }), lease)
+  const trace = captureTrace()
+  const held = await recordWhileLeased(() => deps.record({ job, at, answer, outcome, trace }), lease)
   await deps.atStep('recorded')
   const { status_code, error, duration_ms } = answer
   if (held) logger.info({ ...about, status_code, error, duration_ms, outcome: outcome.kind }, 'webhook attempt')

@@ -1,5 +1,6 @@
 import { type Doorbell, doorbell, every } from '@cobro/runtime'
 import type { Job } from './claim-jobs.ts'
+import { attemptRecorder } from './conclude-attempts.ts'
 import { type DeliverDeps, deliverJob, type Lease } from './deliver-job.ts'
 import { refreshLanes } from './refresh-lanes.ts'
 import { takeJobs } from './take-jobs.ts'
@@ -30,7 +31,8 @@ const refreshMs = 1_000
 const faultRestMs = 1_000
 
 /** Starts sending what is due. */
-export function startSender(deps: DeliverDeps): Sender {
+export function startSender(given: Omit<DeliverDeps, 'record'>): Sender {
+  const deps = { ...given, record: attemptRecorder(given) }
   const { db, logger } = deps
   const hands: Hands = { bell: doorbell(), running: new Set(), woken: new Set(), full: new Set() }
   let stopping = false

@@ -2,7 +2,7 @@ import type { Database, Emit, Tx } from '@cobro/database'
 import type { AtStep } from '../steps.ts'
 import { maxAttempts } from './attempt-outcome.ts'
 import { type Claim, type ClaimLimits, claimJobs, type Job } from './claim-jobs.ts'
-import { endUnsent } from './conclude-attempt.ts'
+import { endUnsent } from './conclude-attempts.ts'
 import { emitAttempt } from './job-events.ts'
 
 /** Claims due jobs and gives those that are really to be sent; the others are ended in the same transaction. */

@@ -24,7 +24,7 @@ export async function redeliver(
     emit('webhook.redelivered', row)
     return withHistory(tx, row)
   })
-  sender.wake([delivery.webhook_id])
+  db.afterCommit(() => sender.wake([delivery.webhook_id]))
   return delivery
 }
 

@@ -20,6 +20,6 @@ export async function sendPastEvent(
     if (webhook.merchant_id !== event.merchant_id) throw new ApiError('forbidden')
     return requestDelivery(tx, emit, { webhook, event, kind: 'manual' })
   })
-  sender.wake([webhook_id])
+  db.afterCommit(() => sender.wake([webhook_id]))
   return delivery
 }

@@ -24,7 +24,7 @@ export async function testWebhook(
       id: message.id,
       merchant_id: webhook.merchant_id,
       event: message.name,
-      body: envelopeOf(message),
+      body: Buffer.from(envelopeOf(message)),
       trace: captureTrace(),
       created_at: new Date(message.occurred_at),
     })
@@ -32,6 +32,6 @@ export async function testWebhook(
     await tx.flush()
     return requestDelivery(tx, emit, { webhook, event, kind: 'test' })
   })
-  sender.wake([id])
+  db.afterCommit(() => sender.wake([id]))
   return delivery
 }

@@ -75,7 +75,7 @@ test.each([
   expect(faultOfUrl(url, sandbox)).toBe('expected a URL without credentials')
 })
 
-test.each([22, 25, 53, 110, 143, 445, 3306, 5432, 5672, 6379, 9200, 11211, 15672, 27017])(
+test.each([0, 22, 25, 53, 110, 143, 445, 3306, 5432, 5672, 6379, 9200, 11211, 15672, 26379, 27017])(
   'refuses port %d, also for local work',
   port => {
     const url = `https://example.com:${port}/`

@@ -21,9 +21,9 @@ const refusedPorts = new Set([
   ],
   ...[530, 531, 532, 540, 548, 554, 556, 563, 587, 601, 623, 636, 853, 873, 989, 990, 993, 995, 1080, 1099, 1433, 1521],
   ...[1719, 1720, 1723, 1883, 2049, 2181, 2375, 2376, 2379, 2380, 3128, 3268, 3306, 3389, 3659, 4045, 4190, 4369],
-  ...[5060, 5061, 5432, 5671, 5672, 5900, 5984, 6000, 6379, 6443, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697],
+  ...[5060, 5061, 5432, 5433, 5671, 5672, 5900, 5984, 6000, 6379, 6443, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697],
   ...[8086, 8500, 8883, 9042, 9092, 9093, 9200, 9300, 9418, 10080, 10250, 10255, 11211, 15671, 15672, 25672, 27017],
-  ...[27018, 28015, 33060, 61613, 61614],
+  ...[0, 9100, 15692, 26379, 27018, 28015, 33060, 61613, 61614],
 ])
 
 /** Says what is wrong with a URL as it is written, or undefined. What its name resolves to is judged elsewhere. */
@@ -41,7 +41,7 @@ export function faultOfUrl(text: string, rules: UrlRules): string | undefined {
 
 /** Tells whether a port, as a URL has it, is that of a well-known service that speaks something else. */
 export function isRefusedPort(port: string): boolean {
-  return refusedPorts.has(Number(port))
+  return port !== '' && refusedPorts.has(Number(port))
 }
 
 /** Tells whether a host is written as an address, or a name, that leads nowhere public by definition. */

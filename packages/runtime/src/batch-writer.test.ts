@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { batchWriter } from './batch-writer.ts'
+import { currentCall, inCall } from './call-context.ts'
 
 const never = () => false
 
@@ -51,4 +52,17 @@ test('a database that is away fails the whole batch after one try', async () => 
   const outcomes = await Promise.allSettled([store(1), store(2), store(3)])
   expect(outcomes.every(outcome => outcome.status === 'rejected')).toBe(true)
   expect(tries).toBe(1)
+})
+
+test('each item is given what came of it', async () => {
+  const double = batchWriter({ write: async (batch: number[]) => batch.map(n => 2 * n), maxItems: 3, isAway: never })
+  expect(await Promise.all([1, 2, 3, 4, 5].map(double))).toEqual([2, 4, 6, 8, 10])
+})
+
+test('a batch is written outside of the call of the item that set it off', async () => {
+  const merchants: (string | null)[] = []
+  const write = async () => void merchants.push(currentCall().merchant_id)
+  const store = batchWriter<number>({ write, maxItems: 3, isAway: never })
+  await inCall({ merchant_id: 'mrc_1' }, () => store(1))
+  expect(merchants).toEqual([null])
 })

@@ -1,13 +1,18 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { setImmediate } from 'node:timers/promises'
 
-interface Waiting<T> {
+/** What comes of one item of a batch, where writing a batch gives a list with what came of each. */
+type ResultOf<W> = W extends readonly (infer R)[] ? R : W
+
+interface Waiting<T, W> {
   item: T
-  resolve: () => void
+  resolve: (result: ResultOf<W>) => void
   reject: (error: unknown) => void
 }
 
-interface BatchOptions<T> {
-  write: (items: T[]) => Promise<void>
+interface BatchOptions<T, W> {
+  /** A list that it gives has what came of each item, in their order. */
+  write: (items: T[]) => Promise<W>
   maxItems: number
   /** Tells whether a failure has nothing to do with the items, so that smaller batches would fail as well. */
   isAway: (error: unknown) => boolean
@@ -15,10 +20,12 @@ interface BatchOptions<T> {
 
 /**
  * Gathers single items into batches: while one batch is written, the next fills. So an item that comes alone waits for
- * nothing, and under load a batch is as large as it has to be. One bad item does not fail its companions.
+ * nothing, and under load a batch is as large as it has to be. One bad item does not fail its companions. A batch is written
+ * outside of the calls and traces of its items.
  */
-export function batchWriter<T>(options: BatchOptions<T>): (item: T) => Promise<void> {
-  const waiting: Waiting<T>[] = []
+export function batchWriter<T, W = void>(options: BatchOptions<T, W>): (item: T) => Promise<ResultOf<W>> {
+  const waiting: Waiting<T, W>[] = []
+  const outside = AsyncLocalStorage.snapshot()
   let writing = false
   const writeAll = async () => {
     writing = true
@@ -30,15 +37,16 @@ export function batchWriter<T>(options: BatchOptions<T>): (item: T) => Promise<v
   return item =>
     new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject })
-      if (!writing) void writeAll()
+      if (!writing) void outside(writeAll)
     })
 }
 
 /** Halves a batch that was refused until the items that were meant stand alone. */
-async function settleBatch<T>(options: BatchOptions<T>, batch: Waiting<T>[]): Promise<void> {
+async function settleBatch<T, W>(options: BatchOptions<T, W>, batch: Waiting<T, W>[]): Promise<void> {
   try {
-    await options.write(batch.map(({ item }) => item))
-    for (const { resolve } of batch) resolve()
+    const written = await options.write(batch.map(({ item }) => item))
+    const results = Array.isArray(written) ? written : []
+    for (const [index, { resolve }] of batch.entries()) resolve(results[index])
   } catch (error) {
     if (batch.length > 1 && !options.isAway(error)) {
       const half = Math.ceil(batch.length / 2)

@@ -1,0 +1,96 @@
+import { type AuditWorld, type Causes, type Deed, type Lifecycle, within } from './audit-world.ts'
+
+const reserve = { percent_bps: 100, hold_days: 30, active: false }
+const payouts = { frequency: 'daily', active: false }
+
+/** What happens to what a merchant's money is governed by, to its books, and to the places where it takes payments. */
+export function causesOfBooks(world: AuditWorld): Causes {
+  return {
+    ...lifeOf(world, 'fee_rule', '/api/fee-rules', [{ name: 'Tarifa' }, { priority: 1 }]),
+    ...lifeOf(world, 'rolling_reserve', '/api/rolling-reserve', [reserve, { hold_days: 31 }]),
+    ...lifeOf(world, 'settlement_config', '/api/settlement-config', [payouts, { bank: null }]),
+    ...lifeOf(world, 'balance_snapshot', '/api/balance-snapshots', [{}, { note: 'seen' }]),
+    ...lifeOf(world, 'sucursal', '/api/sucursales', [{ name: 'Centro' }, { phone: '55 1234' }]),
+    ...lifeOf(world, 'terminal', '/api/terminales', [{ name: 'T', serial: 'serial 1' }, { name: 'U' }]),
+    ...ofDisputes(world),
+    ...ofSettlements(world),
+  }
+}
+
+/** One thing that is made, then changed, then deleted. */
+function lifeOf({ by }: AuditWorld, word: string, path: string, [made, changed]: [object, object]): Causes {
+  let id = ''
+  return {
+    [`${word}.created`]: [
+      async () => {
+        const deed = await by('operator', 'POST', path, made)
+        id = deed.body.data.id
+        return deed.did(id)
+      },
+    ],
+    [`${word}.updated`]: [async () => (await by('operator', 'PUT', `${path}/${id}`, changed)).did(id)],
+    [`${word}.deleted`]: [async () => (await by('operator', 'DELETE', `${path}/${id}`)).did(id)],
+  }
+}
+
+function ofDisputes({ by, paid }: AuditWorld): Causes {
+  /** A dispute that was just opened, and what does something about it. */
+  async function opened() {
+    const payment = await paid()
+    const complaint = { transaction_id: payment.transaction, reason: 'fraudulent' }
+    const deed = await by('operator', 'POST', '/api/disputes', complaint)
+    return { payment, id: deed.body.data.id as string, deed }
+  }
+  const about = async (act: (path: string) => Promise<Deed>) => {
+    const { id, payment } = await opened()
+    return (await act(`/api/disputes/${id}`)).did(id, within(payment))
+  }
+  const moved = (status: string) => [() => about(path => by('operator', 'PUT', path, { status }))]
+  return {
+    'dispute.opened': [
+      async () => {
+        const { id, payment, deed } = await opened()
+        return deed.did(id, within(payment))
+      },
+    ],
+    'dispute.updated': [() => about(path => by('key', 'PUT', path, { evidence: { receipt: 'Ticket 5' } }))],
+    'dispute.under_review': moved('under_review'),
+    'dispute.won': moved('won'),
+    'dispute.lost': moved('lost'),
+    'dispute.accepted': [() => about(path => by('client', 'PUT', path, { status: 'accepted' }))],
+    'dispute.expired': moved('expired'),
+    'dispute.withdrawn': [() => about(path => by('operator', 'DELETE', path))],
+  }
+}
+
+/** Settlements take all that there is to pay out, so each has money of its own: more than the disputes take. */
+function ofSettlements({ by, enter }: AuditWorld): Causes {
+  const today = new Date().toISOString().slice(0, 10)
+  const made = async () => {
+    await enter({ amount_cents: 5_000_000 })
+    const deed = await by('operator', 'POST', '/api/settlements', { period_start: today, period_end: today })
+    return { deed, settlement: deed.body.data as Pick<Lifecycle, 'id'> }
+  }
+  const changed = async (change: object) => {
+    const { id } = (await made()).settlement
+    return (await by('operator', 'PUT', `/api/settlements/${id}`, change)).did(id)
+  }
+  return {
+    'settlement.created': [
+      async () => {
+        await by('operator', 'POST', '/api/settlement-config', { frequency: 'daily', delay_days: 0 })
+        const { deed, settlement } = await made()
+        return deed.did(settlement.id)
+      },
+    ],
+    'settlement.updated': [() => changed({ reference: 'SPEI 1' })],
+    'settlement.paid': [() => changed({ status: 'paid' })],
+    'settlement.failed': [() => changed({ status: 'failed' })],
+    'settlement.deleted': [
+      async () => {
+        const { id } = (await made()).settlement
+        return (await by('operator', 'DELETE', `/api/settlements/${id}`)).did(id)
+      },
+    ],
+  }
+}

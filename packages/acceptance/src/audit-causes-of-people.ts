@@ -1,0 +1,151 @@
+import { type AuditWorld, type Causes, type Deed, type Happening, system } from './audit-world.ts'
+
+const password = 'a long enough password'
+
+interface TestUser {
+  id: string
+  email: string
+  setup_token: string
+}
+
+/** What happens to merchants, users, their logins, and API keys. */
+export function causesOfPeople(world: AuditWorld): Causes {
+  return { ...ofMerchants(world), ...ofUsers(world), ...ofLogins(world), ...ofKeys(world), ...ofSigningKeys(world) }
+}
+
+function ofMerchants({ by }: AuditWorld): Causes {
+  let id = ''
+  const path = () => `/api/merchants/${id}`
+  const done = ({ did }: Deed): Happening => did(id, { merchant_id: id })
+  return {
+    'merchant.created': [
+      async () => {
+        const deed = await by('operator', 'POST', '/api/merchants', { name: 'Café', legal_name: 'Café SA de CV' })
+        id = deed.body.data.id
+        return done(deed)
+      },
+    ],
+    'merchant.updated': [async () => done(await by('operator', 'PUT', path(), { status: 'disabled' }))],
+    'merchant.deleted': [async () => done(await by('operator', 'DELETE', path()))],
+  }
+}
+
+let users = 0
+/** A user who has not set a password yet. */
+async function newUser({ by, merchant_id }: AuditWorld): Promise<{ deed: Deed; user: TestUser }> {
+  const email = `user-${++users}@audit.test`
+  const deed = await by('operator', 'POST', '/api/users', { email, role: 'client', merchant_id })
+  const { data, setup_token } = deed.body
+  return { deed, user: { id: data.id, email, setup_token } }
+}
+
+function ofUsers(world: AuditWorld): Causes {
+  const about = async (act: (path: string) => Promise<Deed>) => {
+    const { id } = (await newUser(world)).user
+    return (await act(`/api/users/${id}`)).did(id)
+  }
+  return {
+    'user.created': [
+      async () => {
+        const { deed, user } = await newUser(world)
+        return deed.did(user.id)
+      },
+    ],
+    'user.updated': [() => about(path => world.by('operator', 'PUT', path, { status: 'disabled' }))],
+    'user.setup_token_issued': [() => about(path => world.by('operator', 'POST', `${path}/setup-token`, {}))],
+    'user.deleted': [() => about(path => world.by('operator', 'DELETE', path))],
+  }
+}
+
+/** Whoever logs in does so as the user that it turns out to be; whoever fails to is nobody. */
+function ofLogins(world: AuditWorld): Causes {
+  const { by, call } = world
+  const post = (path: string, body: object) => by('payer', 'POST', `/api/auth/${path}`, body)
+  const as = ({ id }: TestUser) => ({ actor: { type: 'client', id } })
+  async function settled() {
+    const { user } = await newUser(world)
+    return { user, deed: await post('password', { token: user.setup_token, password }) }
+  }
+  async function loggedIn() {
+    const { user } = await settled()
+    const deed = await post('login', { email: user.email, password })
+    return { user, deed, refresh: { refresh_token: deed.body.refresh_token as string } }
+  }
+  return {
+    'auth.password_set': [
+      async () => {
+        const { user, deed } = await settled()
+        return deed.did(user.id, as(user))
+      },
+    ],
+    'auth.password_refused': [
+      async () => {
+        const deed = await call('payer', 'POST', '/api/auth/password', { token: 'no token', password })
+        return deed.did(null, { merchant_id: null })
+      },
+    ],
+    'auth.login': [
+      async () => {
+        const { user, deed } = await loggedIn()
+        return deed.did(user.id, as(user))
+      },
+    ],
+    'auth.login_failed': [
+      async () => {
+        const { user } = await settled()
+        const attempt = { email: user.email, password: 'another long password' }
+        return (await call('payer', 'POST', '/api/auth/login', attempt)).did(user.id)
+      },
+      async () => {
+        const stranger = { email: 'nobody@audit.test', password }
+        return (await call('payer', 'POST', '/api/auth/login', stranger)).did(null, { merchant_id: null })
+      },
+    ],
+    'auth.refresh_reused': [
+      async () => {
+        const { user, refresh } = await loggedIn()
+        await post('refresh', refresh)
+        return (await call('payer', 'POST', '/api/auth/refresh', refresh)).did(user.id, as(user))
+      },
+    ],
+    'auth.logout': [
+      async () => {
+        const { user, refresh } = await loggedIn()
+        return (await post('logout', refresh)).did(user.id, as(user))
+      },
+    ],
+  }
+}
+
+function ofKeys({ by }: AuditWorld): Causes {
+  const about = async (act: (path: string) => Promise<Deed>) => {
+    const { body } = await by('client', 'POST', '/api/api-keys', { name: 'till' })
+    return (await act(`/api/api-keys/${body.id}`)).did(body.id)
+  }
+  return {
+    'api_key.created': [
+      async () => {
+        const deed = await by('client', 'POST', '/api/api-keys', { name: 'shop' })
+        return deed.did(deed.body.id, { more: { metadata: { name: 'shop' } } })
+      },
+    ],
+    'api_key.renamed': [() => about(path => by('client', 'PUT', path, { name: 'old till' }))],
+    'api_key.allowed_ips_changed': [
+      () => about(path => by('operator', 'PUT', path, { allowed_ips: ['203.0.113.7/32'] })),
+    ],
+    'api_key.rotated': [() => about(path => by('client', 'POST', `${path}/rotate`, { overlap_seconds: 60 }))],
+    'api_key.revoked': [() => about(path => by('operator', 'DELETE', path))],
+  }
+}
+
+/** Commands of the deployment's own: nobody calls, and they are about no merchant. */
+function ofSigningKeys({ stack }: AuditWorld): Causes {
+  const run = (command: string) => async (): Promise<Happening> => {
+    const { kid } = JSON.parse(await stack.command('gateway', command))
+    return { target_id: kid, ...system, correlation_id: null, merchant_id: null }
+  }
+  return {
+    'auth.signing_key_rotated': [run('rotate-signing-key')],
+    'auth.signing_keys_replaced': [run('replace-signing-keys')],
+  }
+}

@@ -1,0 +1,135 @@
+import { encryptTestCard, hostedAddress } from '@cobro/local'
+import { waitFor } from '@cobro/testing'
+import { acceptanceStack } from './acceptance-stack.ts'
+import { type Answer, clientsOf } from './api-client.ts'
+
+/** What the audit log is to say of something that happened: who did it, to what, in which call, and within which lifecycle. */
+export interface Happening {
+  target_id: string | null
+  actor: { type: string; id: string | null }
+  request_id: string | null
+  correlation_id: string | null
+  merchant_id: string | null
+  /** What is kept besides, such as the amount. */
+  more?: object
+}
+
+/** For each action the ways in which it is made to happen through the API. */
+export type Causes = Record<string, readonly (() => Promise<Happening>)[]>
+
+/** An answered call, and what the log is to say of what it did. */
+export interface Deed extends Pick<Answer, 'status' | 'body'> {
+  did: (target_id: string | null, about?: Partial<Happening>) => Happening
+}
+
+/** A session or link, or a transaction that was entered by hand. */
+export interface Lifecycle {
+  id: string
+  correlation_id: string
+}
+
+export const system = { actor: { type: 'system', id: null }, request_id: null }
+export const acquirer = { actor: { type: 'acquirer', id: null }, request_id: null }
+const money = { amount_cents: 25_000, currency: 'MXN' }
+
+/** What the log says of anything within a lifecycle, and of money that was moved there. */
+export const within = ({ correlation_id }: Lifecycle) => ({ correlation_id })
+export const ofMoney = (lifecycle: Lifecycle, metadata?: object) => ({
+  ...within(lifecycle),
+  more: metadata ? { ...money, metadata: expect.objectContaining(metadata) } : money,
+})
+
+export type AuditWorld = Awaited<ReturnType<typeof auditWorld>>
+
+/** A stack, and those who do in it what the log is to tell of. `second` is the key of another merchant. */
+export async function auditWorld() {
+  const stack = await acceptanceStack()
+  const { base_url, merchant_id, second } = stack.stack
+  const { merchant: key, stranger, operator, client, payer } = await clientsOf(stack.stack)
+  const userOf = async (account: object) => (await payer.call('POST', '/api/auth/login', account)).body.user.id
+  const keyOf = async (merchant: string) =>
+    (await operator.call('GET', '/api/api-keys', undefined, { 'x-merchant-id': merchant })).body.data[0].id
+  const clients = { key, operator, client, payer, second: stranger }
+  const ids: Record<keyof typeof clients, string | null> = {
+    ...{ key: await keyOf(merchant_id), second: await keyOf(second.merchant_id), payer: null },
+    ...{ operator: await userOf(stack.stack.operator), client: await userOf(stack.stack.client) },
+  }
+
+  /** Makes a call, whatever is answered. The operator states the first merchant, but where the call is about merchants. */
+  async function call(who: keyof typeof clients, method: string, path: string, body?: object): Promise<Deed> {
+    const stated: Record<string, string> = isStated(who, path) ? { 'x-merchant-id': merchant_id } : {}
+    const answer = await clients[who].call(method, path, body, stated)
+    const told = {
+      actor: { type: who === 'second' ? 'key' : who, id: ids[who] },
+      request_id: answer.headers.get('x-request-id'),
+      merchant_id: who === 'second' ? second.merchant_id : merchant_id,
+      correlation_id: null,
+    }
+    return { ...answer, did: (target_id, about) => ({ target_id, ...told, ...about }) }
+  }
+  /** Makes a call that is to succeed. */
+  async function by(...input: Parameters<typeof call>): Promise<Deed> {
+    const deed = await call(...input)
+    if (deed.status < 300) return deed
+    throw new Error(`${input[1]} ${input[2]}: ${deed.status} ${JSON.stringify(deed.body)}`)
+  }
+  return { stack, merchant_id, call, by, ...paymentsOf({ call, by, base_url }) }
+}
+
+const isStated = (who: string, path: string) => who === 'operator' && !path.startsWith('/api/merchants')
+
+type Calls = Record<
+  'call' | 'by',
+  (who: 'key' | 'operator' | 'payer', ...call: [string, string, object?]) => Promise<Deed>
+>
+
+/** What is done about payments in several ways. */
+function paymentsOf({ call, by, base_url }: Calls & { base_url: string }) {
+  const pathOf = ({ id }: Lifecycle) => new URL(hostedAddress(base_url, id)).pathname
+  const look = (payable: Lifecycle) => by('payer', 'GET', pathOf(payable))
+
+  async function open(kind: 'sessions' | 'links', change: object = {}): Promise<{ deed: Deed; payable: Lifecycle }> {
+    const order = { amount_total: 25_000, return_url: 'https://shop.mx' }
+    const charge = { amount_cents: 25_000, concepto: 'Curso' }
+    const body = { ...(kind === 'sessions' ? order : charge), ...change }
+    const deed = await by('key', 'POST', `/checkout/v1/${kind}`, body)
+    return { deed, payable: deed.body.data ?? deed.body }
+  }
+  /** Pays as the page does. Gives the call that paid, and the transaction that it came to. */
+  async function pay(payable: Lifecycle, card = '4242424242424242'): Promise<{ deed: Deed; transaction: string }> {
+    const key = (await look(payable)).body.data.card_encryption_key
+    const card_jwe = key ? await encryptTestCard(key, card) : 'nobody reads this'
+    const deed = await call('payer', 'POST', `${pathOf(payable)}/payments`, { method: 'card', card_jwe })
+    return { deed, transaction: await transactionOf(payable) }
+  }
+  /** Asks for a voucher, as the page does. */
+  async function askVoucher(payable: Lifecycle) {
+    const deed = await by('payer', 'POST', `${pathOf(payable)}/payments`, { method: 'cash' })
+    return { deed, transaction: await transactionOf(payable), reference: deed.body.voucher.reference as string }
+  }
+  async function transactionOf({ correlation_id }: Lifecycle): Promise<string> {
+    const { body } = await by('key', 'GET', `/api/transactions?correlation_id=${correlation_id}`)
+    return body.data[0]?.id
+  }
+  /** A card payment that was approved. */
+  async function paid(card?: string): Promise<Lifecycle & { transaction: string }> {
+    const { payable } = await open('sessions')
+    return { ...payable, transaction: (await pay(payable, card)).transaction }
+  }
+  /** Enters a payment by hand. */
+  async function enter(change: object = {}): Promise<{ deed: Deed; sale: Lifecycle }> {
+    const sale = { rail: 'online_cnp', payment_method: 'card', amount_cents: 25_000, ...change }
+    const deed = await by('operator', 'POST', '/api/transactions', sale)
+    return { deed, sale: deed.body.data }
+  }
+  /** Waits until a row is as expected. */
+  const becomes = (path: string, expected: object) =>
+    waitFor(
+      async () => {
+        const row = (await by('operator', 'GET', path)).body.data
+        return Object.entries(expected).every(([name, value]) => row[name] === value)
+      },
+      { timeoutMs: 20_000 },
+    )
+  return { look, open, pay, askVoucher, paid, enter, becomes }
+}

@@ -1,0 +1,115 @@
+import { type EventDeclaration, events } from '@cobro/contracts'
+import { waitFor } from '@cobro/testing'
+import { apiClient } from '../src/api-client.ts'
+import { causesOfBooks } from '../src/audit-causes-of-books.ts'
+import { causesOfPayments } from '../src/audit-causes-of-payments.ts'
+import { causesOfPeople } from '../src/audit-causes-of-people.ts'
+import { causesOfWebhooks, startAnswering } from '../src/audit-causes-of-webhooks.ts'
+import { type AuditWorld, auditWorld, type Causes, type Happening } from '../src/audit-world.ts'
+
+/** What the first word of an action says of its category. */
+const categories: Record<string, string> = {
+  ...{ checkout_session: 'checkout', payment_link: 'payment', payment: 'payment', transaction: 'payment' },
+  ...{ settlement: 'payment', dispute: 'payment', balance_snapshot: 'payment', fee_rule: 'admin' },
+  ...{ rolling_reserve: 'admin', settlement_config: 'admin', sucursal: 'admin', terminal: 'admin' },
+  ...{ webhook_endpoint: 'webhook', webhook: 'webhook', auth: 'auth' },
+  ...{ merchant: 'admin', user: 'admin', api_key: 'admin' },
+}
+/** Every action of the log: a new event without a cause below fails here. Calls are looked for beside what they did. */
+const actions = Object.entries(events as Record<string, EventDeclaration>)
+  .filter(([name, { category }]) => category !== null && name !== 'http.request')
+  .map(([name]) => name)
+
+let world: AuditWorld
+let receiver: Awaited<ReturnType<typeof startAnswering>>
+let reader: ReturnType<typeof apiClient>
+const happened = new Map<string, PromiseSettledResult<Happening>[]>()
+beforeAll(async () => {
+  world = await auditWorld()
+  receiver = await startAnswering()
+  const {
+    'auth.signing_key_rotated': rotated,
+    'auth.signing_keys_replaced': replaced,
+    ...people
+  } = causesOfPeople(world)
+  const areas = [causesOfPayments(world), causesOfBooks(world), causesOfWebhooks(world, receiver.url), people]
+  await Promise.all(areas.map(cause))
+  // Last, since they end the tokens that all the others are called with.
+  await cause({ 'auth.signing_key_rotated': rotated ?? [], 'auth.signing_keys_replaced': replaced ?? [] })
+  reader = await waitFor(readerOfNow)
+}, 150_000)
+afterAll(async () => {
+  receiver?.stop()
+  await world?.stack.stop()
+}, 60_000)
+
+/** Makes an area's actions happen, one after another. */
+async function cause(causes: Causes): Promise<void> {
+  for (const [action, ways] of Object.entries(causes)) {
+    const results: PromiseSettledResult<Happening>[] = []
+    for (const way of ways) results.push(...(await Promise.allSettled([way()])))
+    happened.set(action, results)
+  }
+}
+
+/** The operator under the newest signing key, once the gateway knows that. */
+async function readerOfNow() {
+  const { base_url, operator } = world.stack.stack
+  const { body } = await apiClient(base_url).call('POST', '/api/auth/login', operator)
+  const client = apiClient(base_url, { authorization: `Bearer ${body.token}` })
+  return (await client.call('GET', '/api/events?limit=1')).status === 200 && client
+}
+
+async function eventsWhere(query: Record<string, string | null>): Promise<{ count: number; data: any[] }> {
+  const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== null)
+  return (await reader.call('GET', `/api/events?${new URLSearchParams(given)}`)).body
+}
+
+test.each(actions)('%s is in the log once, with who did it, to what, in which call and lifecycle', async action => {
+  const results = happened.get(action) ?? []
+  expect(results).not.toEqual([])
+  for (const result of results) {
+    if (result.status === 'rejected') throw result.reason
+    const { more, ...expected } = result.value
+    const { target_id, request_id } = expected
+    const found = await waitFor(async () => {
+      const page = await eventsWhere({ action, target_id, request_id })
+      return page.count > 0 && page
+    })
+    const category = categories[action.split('.', 1)[0] ?? '']
+    expect(found.data).toEqual([expect.objectContaining({ action, category, ...expected, ...more })])
+    if (request_id) await isOfCall(request_id, expected)
+  }
+})
+
+/** The call that caused something is in the log under the same request id, once, and in the same lifecycle. */
+async function isOfCall(request_id: string, { correlation_id, merchant_id, actor }: Happening): Promise<void> {
+  const call = await waitFor(async () => {
+    const page = await eventsWhere({ action: 'http.request', request_id })
+    return page.count > 0 && page
+  })
+  expect(call.data).toEqual([expect.objectContaining({ method: expect.any(String), path: expect.any(String) })])
+  const [row] = call.data
+  if (correlation_id) expect([row.path, row.correlation_id]).toEqual([row.path, correlation_id])
+  // A login is made by nobody who is known yet. Who states no merchant makes a call that is about none.
+  if (row.actor.type === 'payer') return
+  expect(row.actor).toEqual(actor)
+  expect([null, merchant_id]).toContain(row.merchant_id)
+}
+
+test('nothing is in the log twice, and nothing under a call that is not', async () => {
+  const { stack } = world
+  const twice = await stack.query(
+    `select action, target_id, request_id from audit.events where action <> 'http.request'
+     group by action, target_id, request_id, metadata->>'attempt' having count(*) > 1`,
+  )
+  expect(twice).toEqual([])
+  const calls = `select request_id from audit.events where action = 'http.request'`
+  expect(await stack.query(`${calls} group by 1 having count(*) > 1`)).toEqual([])
+  const orphans = `select action, request_id from audit.events where request_id not in (${calls})`
+  expect(await waitFor(async () => (await stack.query(orphans)).length === 0)).toBe(true)
+  const strange = await stack.query('select distinct action from audit.events where action <> all($1)', [
+    [...actions, 'http.request'],
+  ])
+  expect(strange).toEqual([])
+})

@@ -1,0 +1,196 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type RunningStack, startStack } from '@cobro/local'
+import { startOwnServers } from '@cobro/local/own-servers'
+import { waitFor } from '@cobro/testing'
+import { seededRandom } from '@cobro/testing/seeded-random'
+import { Pool } from 'pg'
+import { type LoadCall, type LoadRequest, measuredRate, type SteadyLoad, steadyLoad } from '../src/steady-load.ts'
+
+const long = process.env.COBRO_TEST_LONG === '1'
+const seed = Number(process.env.COBRO_TEST_SEED ?? 20260727)
+const rounds = long ? 10 : 1
+const awayMs = long ? 120_000 : 10_000
+const wantedRate = 200
+
+let dir: string
+let servers: Awaited<ReturnType<typeof startOwnServers>>
+let stack: RunningStack
+let pool: Pool
+let rate: number
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'cobro-audit-crashes-'))
+  servers = await startOwnServers()
+  stack = await startStack({
+    dir,
+    postgresUrl: servers.postgres.url,
+    amqpUrl: servers.rabbitmq.url,
+    services: ['gateway', 'checkout', 'audit-log'],
+  })
+  pool = new Pool({ connectionString: stack.stack.postgres_url, max: 2 }).on('error', () => undefined)
+  const measured = await measuredRate(stack.stack.base_url, mixedCalls(), 3_000)
+  // What is left is for the servers to come back with.
+  rate = Math.min(wantedRate, Math.floor(measured / 3))
+  process.stdout.write(`${Math.round(measured)} calls a second are answered; the load is ${rate} a second\n`)
+}, 180_000)
+afterAll(async () => {
+  await pool?.end()
+  await stack?.stop()
+  await servers?.close()
+  await rm(dir, { recursive: true, force: true })
+}, 60_000)
+
+/** Calls of many kinds, the same ones for the same seed: of services and the gateway alone, good and bad, of merchants and strangers. */
+function mixedCalls(): () => LoadRequest {
+  const random = seededRandom(seed)
+  const headers = { 'x-api-key': stack.stack.api_key }
+  const link = { amount: '250.00', concepto: 'Curso' }
+  const kinds: LoadRequest[] = [
+    { method: 'POST', path: '/checkout/v1/links', headers, body: link },
+    { method: 'POST', path: '/checkout/v1/links', headers, body: { ...link, amount: '-1' } },
+    { method: 'GET', path: '/api/payment-links?limit=5', headers },
+    { method: 'GET', path: '/api/payment-links', headers: { 'x-api-key': 'vk_test_nonsense' } },
+    { method: 'GET', path: '/.well-known/jwks.json' },
+    { method: 'DELETE', path: '/no/such/path', headers },
+  ]
+  return () => kinds[Math.floor(random() * kinds.length)] as LoadRequest
+}
+
+interface RecordedCall {
+  name: string
+  request_id: string
+  status_code: number
+  outcome: string | null
+}
+
+async function recorded(load: SteadyLoad): Promise<Map<string, RecordedCall[]>> {
+  const [label] = load.calls[0]?.name.split('/') ?? []
+  const { rows } = await pool.query<RecordedCall>(
+    `select user_agent as name, request_id, status_code, metadata->>'outcome' as outcome from audit.events
+     where action = 'http.request' and user_agent like $1`,
+    [`${label}/%`],
+  )
+  return Map.groupBy(rows, row => row.name)
+}
+
+/** Holds what clients saw against what is in the log, call by call. */
+async function account(load: SteadyLoad) {
+  const answered = load.calls.filter((call): call is Required<LoadCall> => call.answer !== undefined)
+  const isThere = (events: Map<string, RecordedCall[]>) => (call: LoadCall) => events.has(call.name)
+  await waitFor(async () => answered.every(isThere(await recorded(load))), { timeoutMs: 30_000, everyMs: 250 }).catch(
+    () => undefined,
+  )
+  const events = await recorded(load)
+  const cutOff = load.calls.filter(call => call.answer === undefined)
+  const ofAnswered = answered.map(call => ({ ...call.answer, event: events.get(call.name)?.[0] }))
+  const ofCutOff = cutOff.flatMap(call => events.get(call.name) ?? [])
+  return {
+    calls: load.calls.length,
+    answered: answered.length,
+    refused: answered.filter(({ answer }) => answer.status >= 500).length,
+    cutOff: cutOff.length,
+    lost: ofAnswered.filter(({ event }) => !event).length,
+    twice: [...events.values()].filter(({ length }) => length > 1).length,
+    otherwise: ofAnswered.filter(({ event, ...answer }) => event && !isAs(answer, event)).length,
+    recovered: ofCutOff.filter(({ outcome }) => outcome === 'gateway_crashed').length,
+    answeredUnheard: ofCutOff.filter(({ outcome }) => outcome === null).length,
+  }
+}
+
+const isAs = (answer: Required<LoadCall>['answer'], event: RecordedCall) =>
+  answer.request_id === event.request_id && answer.status === event.status_code
+
+/** Begins a call whose body does not come, so that it is in hand when the gateway dies. */
+async function callInHand(name: string): Promise<void> {
+  const { hostname, port } = new URL(stack.stack.base_url)
+  const socket = connect(Number(port), hostname).on('error', () => undefined)
+  const head = ['POST /checkout/v1/links HTTP/1.1', `Host: ${hostname}`, `X-API-Key: ${stack.stack.api_key}`]
+  const body = ['Content-Type: application/json', 'Content-Length: 100', 'Expect: 100-continue']
+  socket.write(`${[...head, ...body, `User-Agent: ${name}`].join('\r\n')}\r\n\r\n`)
+  // The gateway asks for the body as it takes the call in.
+  await new Promise((resolve, reject) => socket.once('data', resolve).once('close', reject))
+}
+
+const victims = {
+  gateway: { crash: () => stack.process('gateway').kill('SIGKILL'), start: () => stack.process('gateway').start() },
+  'audit-log': {
+    crash: () => stack.process('audit-log').kill('SIGKILL'),
+    start: () => stack.process('audit-log').start(),
+  },
+  RabbitMQ: { crash: () => servers.rabbitmq.crash(), start: () => servers.rabbitmq.start() },
+  // One that is started while a backend of the one before is still there refuses to run.
+  PostgreSQL: {
+    crash: () => servers.postgres.crash(),
+    start: () => waitFor(() => servers.postgres.start().then(() => true)),
+  },
+}
+
+test(
+  `each killed at random under load: of the calls that clients saw none is lost, and none is there twice (seed ${seed})`,
+  async () => {
+    const random = seededRandom(seed)
+    const load = steadyLoad(stack.stack.base_url, 'crashes', mixedCalls())
+    load.pace(rate)
+    const order = Array.from({ length: rounds }, () =>
+      Object.entries(victims)
+        .map(victim => ({ victim, place: random() }))
+        .toSorted((a, b) => a.place - b.place),
+    ).flat()
+    for (const { victim } of order) {
+      const [name, { crash, start }] = victim
+      await sleep(500 + random() * 1_000)
+      if (name === 'gateway') await callInHand(`crashes/in-hand-${randomName(random)}`)
+      await crash()
+      await sleep(random() * 500)
+      await start()
+    }
+    await sleep(500)
+    await load.stop()
+    const found = await account(load)
+    const { rows: inHand } = await pool.query(
+      `select status_code, category, metadata->>'outcome' as outcome from audit.events where user_agent like 'crashes/in-hand-%'`,
+    )
+    process.stdout.write(`${order.length} kills (seed ${seed}): lost: ${found.lost} ${JSON.stringify(found)}\n`)
+    expect(found).toMatchObject({ lost: 0, twice: 0, otherwise: 0 })
+    expect(found.answered).toBeGreaterThan(found.calls / 4)
+    expect(found.recovered + found.answeredUnheard).toBeLessThanOrEqual(found.cutOff)
+    expect(inHand).toEqual(
+      Array.from({ length: rounds }, () => ({ status_code: 500, category: 'error', outcome: 'gateway_crashed' })),
+    )
+  },
+  long ? 900_000 : 120_000,
+)
+
+test(
+  `with RabbitMQ away for ${awayMs / 1_000} s no call is refused, and everything arrives after`,
+  async () => {
+    const load = steadyLoad(stack.stack.base_url, 'away', mixedCalls())
+    load.pace(rate)
+    await servers.rabbitmq.stop()
+    await sleep(awayMs)
+    const before = load.calls.length
+    await servers.rabbitmq.start()
+    await sleep(500)
+    await load.stop()
+    const backAt = Date.now()
+    const found = await account(load)
+    process.stdout.write(
+      `RabbitMQ away for ${awayMs / 1_000} s: lost: ${found.lost} ${JSON.stringify({ ...found, madeMeanwhile: before, drainedMs: Date.now() - backAt })}\n`,
+    )
+    expect(found).toMatchObject({ refused: 0, cutOff: 0, lost: 0, twice: 0, otherwise: 0 })
+  },
+  long ? 400_000 : 90_000,
+)
+
+test('after all that the log verifies, its newest events against the checkpoints outside too', async () => {
+  const printed = await stack.command('audit-log', 'verify', '--checkpoint', join(dir, 'audit-checkpoints.ndjson'))
+  const found = JSON.parse(printed.trim().split('\n').at(-1) ?? '')
+  process.stdout.write(`verify: ${JSON.stringify(found)}\n`)
+  expect(found).toMatchObject({ ok: true, first_fault: null })
+  expect(found.checked).toBe(found.size)
+}, 60_000)
+
+const randomName = (random: () => number) => Math.floor(random() * 2 ** 32).toString(36)

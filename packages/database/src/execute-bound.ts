@@ -1,0 +1,11 @@
+import { CompiledQuery } from 'kysely'
+import type { Tx } from './open-database.ts'
+
+/**
+ * Runs one statement of a transaction with its values beside it (`$1`, `$2` and so on) and gives its rows. `tx.execute` writes values into
+ * the text of the statement, which for large ones takes longer than to send them, and has traces carry what they say.
+ */
+export async function executeBound<T>(tx: Tx, statement: string, values: readonly unknown[]): Promise<T[]> {
+  const { rows } = await tx.getKysely().executeQuery<T>(CompiledQuery.raw(statement, [...values]))
+  return rows
+}

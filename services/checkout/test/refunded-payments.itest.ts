@@ -1,0 +1,114 @@
+import { type CommandData, type EventData, newId } from '@cobro/contracts'
+import { eventMessage } from '@cobro/database'
+import { keyCaller } from '@cobro/http/test-identity'
+import { waitFor } from '@cobro/testing'
+import { callsTo, payer } from './checkout-calls.ts'
+import { checkoutUnderTest, settledMessage, standInTransactions } from './checkout-service.ts'
+
+type Charge = CommandData<'payment.charge' | 'payment.voucher'>
+let service: Awaited<ReturnType<typeof checkoutUnderTest>>
+let transactions: ReturnType<typeof standInTransactions>
+let known = true
+beforeAll(async () => {
+  service = await checkoutUnderTest()
+  transactions = standInTransactions(service.bus, () => (known ? { status: 'approved' } : 'pending'))
+  // A payment in the first moments, before the broker is connected, is refused with 503 and nothing sent.
+  await waitFor(async () => (await pay('checkout', await openSession())).status === 200)
+})
+afterAll(async () => {
+  await transactions?.stop()
+  await service?.stop()
+})
+
+const call = callsTo(() => service)
+const merchant = keyCaller()
+const openSession = async () =>
+  (await call(merchant, 'POST', '/checkout/v1/sessions', { amount_total: 25_000, return_url: 'https://shop.mx' })).body
+const read = async ({ id }: { id: string }) => (await call(merchant, 'GET', `/checkout/v1/sessions/${id}`)).body
+const pay = (kind: 'checkout' | 'links', { id }: { id: string }) =>
+  call(payer, 'POST', `/hosted/v1/${kind}/${id}/payments`, { method: 'card', card_jwe: 'jwe' })
+const show = async (kind: 'checkout' | 'links', { id }: { id: string }) =>
+  (await call(payer, 'GET', `/hosted/v1/${kind}/${id}`)).body.data
+const chargeOf = async ({ id }: { id: string }) =>
+  (await waitFor(() => transactions.heard.find(({ data }) => data.payable_id === id)))?.data as Charge
+
+/** What transactions tells of a payment's refund or of its dispute. */
+function told(name: 'payment.refunded' | 'payment.chargeback', charge: Partial<Charge>) {
+  const now = new Date()
+  const ids = { merchant_id: merchant.merchant_id, correlation_id: newId('corr') }
+  const row: EventData<'payment.refunded'> = {
+    ...{ id: newId('txn'), type: 'payment', ...ids, payment_intent_id: charge.payment_intent_id ?? null },
+    ...{ order_id: null, payment_link_id: null, reference: null, payer_email: null, rail: 'online_cnp' },
+    ...{ payment_method: 'card', status: 'refunded', amount_cents: 25_000, currency: 'MXN', fee_cents: 0, card: null },
+    ...{ customer_ref: null, decline_reason: null, risk_score: null, terminal_id: null, metadata: null },
+    ...{ created_at: now, updated_at: now, captured_at: now },
+    ...{ refund_status: 'completed', refund_id: newId('rfd'), refund_requested_at: now, refunded_at: now },
+  }
+  return eventMessage(name, row, { ...ids, target_id: row.id })
+}
+const publish = ({ id, name, ...rest }: ReturnType<typeof told>) =>
+  transactions.publisher.publish('events', name, { id, body: Buffer.from(JSON.stringify({ id, name, ...rest })) })
+
+test('a session whose payment was given back says so, to its merchant and on its page, and stays completed', async () => {
+  const session = await openSession()
+  await pay('checkout', session)
+  const charge = await chargeOf(session)
+  const paid = await read(session)
+  expect(paid).toMatchObject({ status: 'completed', transaction_status: 'Approved' })
+  const refund = told('payment.refunded', charge)
+  await Promise.all([publish(refund), publish(refund), publish(told('payment.chargeback', charge))])
+  await waitFor(async () => (await read(session)).transaction_status === 'Refunded')
+  const { modified_at, ...refunded } = await read(session)
+  expect({ ...refunded, transaction_status: 'Approved' }).toEqual({ ...paid, modified_at: undefined })
+  expect(modified_at).toBeGreaterThan(paid.modified_at)
+  expect(await show('checkout', session)).toMatchObject({ status: 'completed', transaction_status: 'Refunded' })
+  const completions = service.tap.names(session.correlation_id).filter(name => name === 'checkout_session.completed')
+  expect(completions).toHaveLength(1)
+})
+
+test('a refund that is heard of before its payment is shown once the session is completed', async () => {
+  known = false
+  const session = await openSession()
+  expect((await pay('checkout', session)).status).toBe(202)
+  const charge = await chargeOf(session)
+  known = true
+  await publish(told('payment.refunded', charge))
+  const noted = () =>
+    service.database.query('select 1 from checkout.checkout_sessions where id = $1 and refunded_at is not null', [
+      session.id,
+    ])
+  await waitFor(async () => (await noted()).length === 1)
+  expect(await read(session)).toMatchObject({ status: 'pending', transaction_status: 'Pending' })
+  const settled = settledMessage(charge, { status: 'approved' })
+  await transactions.publisher.publish('events', settled.name, {
+    id: settled.id,
+    body: Buffer.from(JSON.stringify(settled)),
+  })
+  await waitFor(async () => (await read(session)).status === 'completed')
+  expect(await read(session)).toMatchObject({ transaction_status: 'Refunded' })
+})
+
+test("a link stays paid, and its payer's page says that the money went back", async () => {
+  const link = (await call(merchant, 'POST', '/checkout/v1/links', { concepto: 'Curso', amount_cents: 25_000 })).body
+    .data
+  await pay('links', link)
+  await publish(told('payment.refunded', await chargeOf(link)))
+  await waitFor(async () => (await show('links', link)).transaction_status === 'Refunded')
+  const { body } = await call(merchant, 'GET', `/checkout/v1/links/${link.id}`)
+  expect(body.data).toMatchObject({ status: 'paid' })
+})
+
+test('a refund of what was paid at no session or link changes nothing, and is no fault', async () => {
+  const session = await openSession()
+  await pay('checkout', session)
+  await publish(told('payment.refunded', {}))
+  await publish(told('payment.refunded', { payment_intent_id: newId('pi') }))
+  // What comes after them in the queue has its effect.
+  await publish(told('payment.refunded', await chargeOf(session)))
+  await waitFor(async () => (await read(session)).transaction_status === 'Refunded')
+  expect(
+    await service.database.query(
+      'select count(*)::integer as refunded from checkout.checkout_sessions where refunded_at is not null',
+    ),
+  ).toEqual([{ refunded: 3 }])
+})

@@ -1,0 +1,74 @@
+import { freePort, waitFor } from '@cobro/testing'
+import { type GatewayProcesses, gatewayProcesses } from './gateway-processes.ts'
+import { type Answered, type GatewayWorld, gatewayUnderTest, recordOf, send, token } from './gateway-world.ts'
+
+let world: GatewayWorld
+let processes: GatewayProcesses
+beforeAll(async () => {
+  world = await gatewayUnderTest()
+  processes = gatewayProcesses(world)
+})
+afterAll(async () => {
+  processes.killAll()
+  await world.stop()
+})
+
+const change = (url: string) => send(url, '/checkout/v1/sessions', { headers: token(world.azul.key), body: {} })
+const read = (url: string) => send(url, '/api/transactions', { headers: token(world.azul.key) })
+const many = <T>(make: () => Promise<T>) => Promise.all(Array.from({ length: 20 }, make))
+
+/** What a gateway says of its spool's failures at its port for Prometheus. */
+async function failures(metricsPort: string): Promise<Record<string, number>> {
+  const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
+  const found = text.matchAll(/^cobro_spool_failed\w*\{[^}]*became="(\w+)"[^}]*\} (\d+)/gm)
+  return Object.fromEntries([...found].map(([, became, value]) => [became, Number(value)]))
+}
+
+test('on a disk that takes no more, changes are refused and reads go on; a figure tells, and each call is on record once', async () => {
+  const metricsPort = String(await freePort())
+  // No file may grow beyond 50 KiB. The kernel then refuses a write as it does on a full disk.
+  const limited = { shell: 'ulimit -f 100' }
+  const { child, exit, url } = await processes.serve({ OTEL_EXPORTER_PROMETHEUS_PORT: metricsPort }, limited)
+  expect((await change(url)).status).toBe(200)
+  expect(await failures(metricsPort)).toEqual({ refused: 0, unspooled: 0, lost: 0 })
+  await waitFor(async () => (await change(url)).status === 503, { timeoutMs: 20_000, everyMs: 0 })
+
+  world.upstream.reset()
+  const refused = await many(() => change(url))
+  expect(new Set(refused.map(({ status, body }) => `${status} ${body.error}`))).toEqual(
+    new Set(['503 unavailable: the call cannot be put on record at present']),
+  )
+  expect(world.upstream.received).toEqual([])
+  const reads = await many(() => read(url))
+  expect(new Set(reads.map(({ status }) => status))).toEqual(new Set([200]))
+  const told = await failures(metricsPort)
+  expect(told.refused).toBeGreaterThan(refused.length)
+  expect(told.unspooled).toBeGreaterThan(refused.length + reads.length)
+  expect(told.lost).toBe(0)
+
+  await eachOnRecord([...refused, ...reads])
+  child.kill('SIGTERM')
+  expect(await exit).toBe(0)
+}, 60_000)
+
+async function eachOnRecord(answers: Answered[]): Promise<void> {
+  const ids = answers.map(({ requestId }) => requestId)
+  expect(new Set(ids).size).toBe(answers.length)
+  for (const { requestId, status } of answers) {
+    expect((await recordOf(world, requestId)).data.status_code).toBe(status)
+  }
+}
+
+test('a second gateway on the directory of one that runs does not start, and the first goes on', async () => {
+  const first = await processes.serve()
+  const PORT = String(await freePort())
+  const second = processes.run([], processes.environment({ PORT, SPOOL_DIR: first.spool, LOG_LEVEL: 'error' }))
+  expect(await second.exit).toBe(1)
+  expect(await second.output).toContain('is in use by another process')
+  await eachOnRecord([await change(first.url), await read(first.url)])
+
+  first.child.kill('SIGKILL')
+  await first.exit
+  const third = await processes.serve({ SPOOL_DIR: first.spool })
+  await eachOnRecord([await change(third.url)])
+}, 60_000)

@@ -1,0 +1,77 @@
+import { type Message, newId } from '@cobro/contracts'
+import { executeBound, type Tx } from '@cobro/database'
+import type { TraceCarrier } from '@cobro/runtime'
+import { envelopeOf } from './envelope.ts'
+
+/** An event and the trace in which it was received. */
+export interface TracedMessage {
+  message: Message
+  trace: TraceCarrier
+}
+
+/**
+ * Keeps events in the bytes in which they will be sent, and makes one delivery, due at once, for each endpoint that is
+ * subscribed to one of them. Events without subscribers are kept too: a merchant may ask for them to be sent later. Gives the
+ * endpoints that have something to do.
+ */
+export async function fanOutEvents(tx: Tx, messages: TracedMessage[]): Promise<string[]> {
+  const events = messages.map(({ message, trace }) => ({
+    id: message.id,
+    merchant_id: message.merchant_id,
+    event: message.name,
+    correlation_id: message.correlation_id,
+    body: envelopeOf(message),
+    trace,
+    created_at: message.occurred_at,
+  }))
+  const subscribed = events.map(({ id, merchant_id, event }) => ({ id, merchant_id, event }))
+  const found = await executeBound<Subscription>(tx, subscriptions, [JSON.stringify(subscribed)])
+  const deliveries = found.map(({ webhook_id, event_id }) => ({ id: newId('whd'), webhook_id, event_id }))
+  await executeBound(tx, fanOut, [JSON.stringify(events), JSON.stringify(deliveries)])
+  return [...new Set(found.map(({ webhook_id }) => webhook_id))]
+}
+
+interface Subscription {
+  webhook_id: string
+  event_id: string
+}
+
+const subscriptions = `
+  select w.id as webhook_id, e.id as event_id
+  from json_to_recordset($1::json) as e (id text, merchant_id text, event text)
+  join webhooks.endpoints w on w.merchant_id = e.merchant_id
+  where w.status = 'active' and w.events && array[e.event, '*']`
+
+/**
+ * One statement for it all. Lanes are locked in the order of their ids, so that two batches never wait for each other in a
+ * circle, and only where they would not be looked at soon anyhow.
+ */
+const fanOut = `
+  with given as (
+    select * from json_to_recordset($1::json) as e
+      (id text, merchant_id text, event text, correlation_id text, body text, trace jsonb, created_at timestamptz)
+  ),
+  event as (
+    insert into webhooks.events (id, merchant_id, event, correlation_id, body, trace, created_at)
+    select id, merchant_id, event, correlation_id, convert_to(body, 'UTF8'), trace, created_at from given order by id
+    on conflict (id) do nothing
+  ),
+  delivery as (
+    insert into webhooks.deliveries
+      (id, webhook_id, merchant_id, url, event_id, event, kind, status, next_attempt_at, correlation_id, created_at)
+    select made.id, w.id, w.merchant_id, w.url, e.id, e.event, 'auto', 'pending', now(), e.correlation_id, now()
+    from json_to_recordset($2::json) as made (id text, webhook_id text, event_id text)
+    join given e on e.id = made.event_id
+    join webhooks.endpoints w on w.id = made.webhook_id
+    order by e.id, w.id
+    on conflict (webhook_id, event_id) where kind = 'auto' do nothing
+    returning id, webhook_id
+  ),
+  job as (
+    insert into webhooks.jobs (delivery_id, webhook_id, due_at) select id, webhook_id, now() from delivery
+  )
+  update webhooks.lanes set next_due = now() where webhook_id in (
+    select webhook_id from webhooks.lanes
+    where webhook_id in (select webhook_id from delivery) and (next_due is null or next_due > now())
+    order by webhook_id for update
+  )`

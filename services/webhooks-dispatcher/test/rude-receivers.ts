@@ -1,0 +1,142 @@
+import type { Socket } from 'node:net'
+import { gzipSync } from 'node:zlib'
+
+const mebibyte = 1_048_576
+
+/** Writes again and again, as fast as it is read or once in `everyMs`, until the other side has had enough. */
+function keepWriting(socket: Socket, piece: string | Buffer, everyMs?: number): void {
+  if (everyMs !== undefined) {
+    const timer = setInterval(() => socket.write(piece), everyMs)
+    socket.on('close', () => clearInterval(timer))
+    return
+  }
+  const pour = () => {
+    while (!socket.destroyed && socket.write(piece));
+  }
+  socket.on('drain', pour)
+  pour()
+}
+
+const ok = 'HTTP/1.1 200 OK\r\n'
+const chunk = 'x'.repeat(65_536)
+const bomb = gzipSync(Buffer.alloc(100 * mebibyte))
+
+/** Receivers that do what a receiver should not, and what an attempt at each has to come to within its deadline of a second. */
+export const rudeReceivers: [what: string, serve: (socket: Socket) => void, expected: object][] = [
+  ['hangs', () => undefined, { status_code: null, error: 'timeout' }],
+  [
+    'drips its headers',
+    socket => {
+      socket.write(ok)
+      keepWriting(socket, 'a', 100)
+    },
+    { status_code: null, error: 'timeout' },
+  ],
+  [
+    'never ends its headers',
+    socket => {
+      socket.write(ok)
+      keepWriting(socket, `x-filler: ${'y'.repeat(1_000)}\r\n`)
+    },
+    { status_code: null, error: 'response_unreadable' },
+  ],
+  [
+    'never ends one header',
+    socket => {
+      socket.write(`${ok}x-filler: `)
+      keepWriting(socket, chunk)
+    },
+    { status_code: null, error: 'response_unreadable' },
+  ],
+  [
+    'sends early hints without end',
+    socket => keepWriting(socket, 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n', 1),
+    {
+      status_code: null,
+      error: 'timeout',
+    },
+  ],
+  [
+    'drips its body',
+    socket => {
+      socket.write(`${ok}content-length: 1000\r\n\r\n`)
+      keepWriting(socket, 'z', 100)
+    },
+    { status_code: 200, error: null, response_body: expect.stringMatching(/^z{1,10}$/) },
+  ],
+  [
+    'sends a body of 1 GiB',
+    socket => {
+      socket.write(`${ok}content-length: ${1024 * mebibyte}\r\n\r\n`)
+      keepWriting(socket, chunk)
+    },
+    { status_code: 200, error: null, response_body: 'x'.repeat(1_024) },
+  ],
+  [
+    'sends chunks without end',
+    socket => {
+      socket.write(`${ok}transfer-encoding: chunked\r\n\r\n`)
+      keepWriting(socket, `10000\r\n${chunk}\r\n`)
+    },
+    { status_code: 200, error: null, response_body: 'x'.repeat(1_024) },
+  ],
+  [
+    'never ends the size of a chunk',
+    socket => {
+      socket.write(`${ok}transfer-encoding: chunked\r\n\r\n`)
+      keepWriting(socket, '0'.repeat(1_024), 5)
+    },
+    { status_code: 200, error: null, response_body: '' },
+  ],
+  [
+    'sends a gzip bomb',
+    socket => {
+      socket.write(`${ok}content-encoding: gzip\r\ncontent-length: ${bomb.length}\r\n\r\n`)
+      socket.end(bomb)
+    },
+    { status_code: 200, error: null, response_body: expect.any(String) },
+  ],
+  [
+    'resets within its headers',
+    socket => {
+      socket.write('HTTP/1.1 200')
+      socket.resetAndDestroy()
+    },
+    { status_code: null, error: 'connection_reset' },
+  ],
+  [
+    'resets within its body',
+    socket => {
+      socket.write(`${ok}content-length: 1000\r\n\r\npart`, () => setImmediate(() => socket.resetAndDestroy()))
+    },
+    { status_code: 200, error: null },
+  ],
+  [
+    'redirects to itself',
+    socket => {
+      socket.write('HTTP/1.1 307 Elsewhere\r\nlocation: /\r\nconnection: close\r\ncontent-length: 0\r\n\r\n')
+    },
+    { status_code: 307, error: null, response_body: '' },
+  ],
+  [
+    'is gone',
+    socket => {
+      socket.write('HTTP/1.1 410 Gone\r\nconnection: close\r\ncontent-length: 4\r\n\r\ngone')
+    },
+    { status_code: 410, error: null, response_body: 'gone' },
+  ],
+  [
+    'is busy',
+    socket => {
+      socket.write('HTTP/1.1 429 Busy\r\nretry-after: 60\r\nconnection: close\r\ncontent-length: 0\r\n\r\n')
+    },
+    { status_code: 429, error: null, response_body: '' },
+  ],
+  [
+    'answers twice at once',
+    socket => {
+      socket.write(`${ok}content-length: 3\r\n\r\noneHTTP/1.1 410 Gone\r\ncontent-length: 3\r\n\r\ntwo`)
+    },
+    { status_code: 200, error: null, response_body: 'one' },
+  ],
+]
