@@ -1,11 +1,27 @@
 import { parseArgs } from 'node:util'
 import { benchAudit } from './bench-audit.ts'
 import { benchGateway } from './bench-gateway.ts'
+import { benchSeedTransactions } from './bench-seed-transactions.ts'
+import { benchTransactions } from './bench-transactions.ts'
 
-const benches = { audit: benchAudit, gateway: benchGateway }
+const benches = {
+  audit: benchAudit,
+  gateway: benchGateway,
+  'seed-transactions': benchSeedTransactions,
+  transactions: benchTransactions,
+}
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { profile: { type: 'boolean', default: false }, events: { type: 'string', default: '100000' } },
+  options: {
+    profile: { type: 'boolean', default: false },
+    events: { type: 'string', default: '100000' },
+    charges: { type: 'string', default: '10000' },
+    part: { type: 'string', default: 'all' },
+    rows: { type: 'string', default: '5000000' },
+    'merchant-rows': { type: 'string', default: '1000000' },
+    merchant: { type: 'string' },
+    database: { type: 'string' },
+  },
 })
 const [name = ''] = positionals
 
@@ -19,6 +35,12 @@ try {
   await benches[name as keyof typeof benches]({
     profile: values.profile,
     events: Number(values.events),
+    charges: Number(values.charges),
+    part: values.part,
+    rows: Number(values.rows),
+    merchantRows: Number(values['merchant-rows']),
+    merchant: values.merchant,
+    database: values.database,
     signal: ending.signal,
   })
 } catch (error) {

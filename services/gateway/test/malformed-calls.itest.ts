@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { isId } from '@cobro/contracts'
 import { waitFor } from '@cobro/testing'
 import { type GatewayWorld, gatewayUnderTest, recordOf, send } from './gateway-world.ts'
@@ -127,6 +128,27 @@ test('CONNECT after a good call is answered after it, and ends the connection', 
   for (const { status, headers } of answers) {
     expect((await recordOf(world, headers['x-request-id'] ?? '')).data.status_code).toBe(status)
   }
+})
+
+test('clients that break off as they are refused do the gateway no harm', async () => {
+  const before = callsOnRecord().length
+  const agent = 'breaks off'
+  const refused = [
+    `CONNECT evil.test:443 HTTP/1.1\r\n${host}User-Agent: ${agent}\r\n\r\n`,
+    `POST /a HTTP/1.1\r\n${host}User-Agent: ${agent}\r\nExpect: 200-ok\r\n\r\n`,
+    'NONSENSE\r\n\r\n',
+  ]
+  const breakOff = async (text: string, afterMs: number) => {
+    const socket = connect(world.port, '127.0.0.1').on('error', () => undefined)
+    await once(socket, 'connect')
+    await new Promise(resolve => socket.write(text, resolve))
+    await sleep(afterMs)
+    socket.resetAndDestroy()
+  }
+  for (const text of refused) await Promise.all(Array.from({ length: 60 }, (_, i) => breakOff(text, (i % 6) / 2)))
+  const { requestId } = await send(world.url, '/health')
+  await recordOf(world, requestId)
+  expect(callsOnRecord().length).toBeGreaterThan(before + 60)
 })
 
 test('a client that is gone before its head is whole has made no call, and one that has said all of it has', async () => {

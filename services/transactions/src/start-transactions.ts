@@ -10,11 +10,12 @@ import { commandHandlers, eventHandlers } from './consumers.ts'
 import { runDueDays } from './daily-run/daily-schedule.ts'
 import { entities } from './entities.ts'
 import { checkRefunds } from './refunds/check-refunds.ts'
+import { chargeBatches } from './transactions/charge-batches.ts'
 import type { ChargeDeps } from './transactions/charge-payment.ts'
 import { checkPending } from './transactions/check-pending.ts'
 import { foldCounts } from './transactions/count-transactions.ts'
 
-const prefetch = 50
+const prefetch = 100
 const checkEveryMs = 1_000
 const foldEveryMs = 1_000
 const lookForDayEveryMs = 60_000
@@ -39,7 +40,7 @@ export async function startTransactions(config: Config, onStop: OnStop, logger: 
   const deps = { db, acquirer }
   const stop = new AbortController()
   const checking = { ...deps, stopping: stop.signal }
-  const handlers = commandHandlers(deps)
+  const handlers = commandHandlers({ ...deps, batches: chargeBatches(db) })
   const consuming = { ...bus, prefetch, publisher, isAway: isDatabaseAway, ping: db.ping }
   const workers = [
     startConsumer({

@@ -5,6 +5,7 @@ import { createLogger } from '@cobro/runtime'
 import { type TestDatabase, testDatabase } from '@cobro/testing'
 import { migrations } from '../migrations/all-transactions.ts'
 import { entities } from '../src/entities.ts'
+import { type ChargeBatches, chargeBatches } from '../src/transactions/charge-batches.ts'
 import { chargePayment } from '../src/transactions/charge-payment.ts'
 import { checkPending } from '../src/transactions/check-pending.ts'
 import { resolvePayment } from '../src/transactions/resolve-payment.ts'
@@ -15,10 +16,12 @@ import { TransactionEntity } from '../src/transactions/transaction-entity.ts'
 const logger = createLogger('transactions', 'silent')
 let database: TestDatabase
 let db: Database
+let batches: ChargeBatches
 beforeAll(async () => {
   database = await testDatabase({ schemas: ['transactions'] })
   await migrate({ url: database.migratorUrl, schema: 'transactions', migrations })
   db = openDatabase({ url: database.url('transactions'), schema: 'transactions', entities })
+  batches = chargeBatches(db)
 })
 afterAll(async () => {
   await db.close()
@@ -87,7 +90,7 @@ const older = (id: string) =>
 test('an approved charge is a transaction with all it was told, its event, and the answer under the same event id', async () => {
   const { acquirer, asked } = scripted({ charge: approved })
   const charge = command()
-  const answer = await chargePayment({ db, acquirer }, charge)
+  const answer = await chargePayment({ db, batches, acquirer }, charge)
   const [row] = await rowsOf(charge.payment_intent_id)
   expect(asked).toEqual([`charge ${charge.payment_intent_id}:1`])
   expect(row).toMatchObject({
@@ -112,8 +115,8 @@ test('an approved charge is a transaction with all it was told, its event, and t
 
 test('a command that comes again is answered the same and charges nothing', async () => {
   const charge = command()
-  const first = await chargePayment({ db, acquirer: scripted({ charge: approved }).acquirer }, charge)
-  const again = await chargePayment({ db, acquirer: scripted({}).acquirer }, charge)
+  const first = await chargePayment({ db, batches, acquirer: scripted({ charge: approved }).acquirer }, charge)
+  const again = await chargePayment({ db, batches, acquirer: scripted({}).acquirer }, charge)
   expect([again.id, again.data]).toEqual([first.id, first.data])
   expect(await eventsOf(charge.correlation_id)).toHaveLength(2)
 })
@@ -121,7 +124,7 @@ test('a command that comes again is answered the same and charges nothing', asyn
 test('fifty deliveries of one command at once make one charge and one transaction', async () => {
   const { acquirer, asked } = scripted({ charge: approved, find: { status: 'processing', acquirer_reference: null } })
   const charge = command()
-  await Promise.all(Array.from({ length: 50 }, () => chargePayment({ db, acquirer }, charge)))
+  await Promise.all(Array.from({ length: 50 }, () => chargePayment({ db, batches, acquirer }, charge)))
   expect(asked.filter(line => line.startsWith('charge'))).toHaveLength(1)
   expect(await rowsOf(charge.payment_intent_id)).toMatchObject([{ status: 'approved' }])
 })
@@ -129,24 +132,24 @@ test('fifty deliveries of one command at once make one charge and one transactio
 test('after a crash between charge and outcome the acquirer is asked, not charged again', async () => {
   const charge = command()
   const crashed = scripted({})
-  await expect(chargePayment({ db, acquirer: crashed.acquirer }, charge)).rejects.toThrow('not expected')
+  await expect(chargePayment({ db, batches, acquirer: crashed.acquirer }, charge)).rejects.toThrow('not expected')
   expect(await rowsOf(charge.payment_intent_id)).toMatchObject([{ status: 'pending' }])
   const { acquirer, asked } = scripted({ find: approved })
-  expect((await chargePayment({ db, acquirer }, charge)).data).toMatchObject({ status: 'approved' })
+  expect((await chargePayment({ db, batches, acquirer }, charge)).data).toMatchObject({ status: 'approved' })
   expect(asked).toEqual([`find ${charge.payment_intent_id}:1`])
 })
 
 test('a command past its deadline is refused, and an older attempt of it is not', async () => {
   const late = command({ deadline: new Date(Date.now() - 1) })
-  const answer = await chargePayment({ db, acquirer: scripted({}).acquirer }, late)
+  const answer = await chargePayment({ db, batches, acquirer: scripted({}).acquirer }, late)
   expect(answer.data).toMatchObject({ status: 'failed', decline_reason: 'processing_error' })
   expect(await eventsOf(late.correlation_id)).toEqual(['payment.failed', 'payment_attempt.settled'])
 })
 
 test('a second attempt of an intent that is paid is never charged', async () => {
   const charge = command()
-  await chargePayment({ db, acquirer: scripted({ charge: approved }).acquirer }, charge)
-  const answer = await chargePayment({ db, acquirer: scripted({}).acquirer }, { ...charge, attempt: 2 })
+  await chargePayment({ db, batches, acquirer: scripted({ charge: approved }).acquirer }, charge)
+  const answer = await chargePayment({ db, batches, acquirer: scripted({}).acquirer }, { ...charge, attempt: 2 })
   expect(answer.data).toMatchObject({ attempt: 2, status: 'failed' })
   expect((await rowsOf(charge.payment_intent_id)).map(row => row.status)).toEqual(['approved', 'failed'])
 })
@@ -156,8 +159,8 @@ test('a decline keeps the true reason, and the next attempt may be approved', as
   const declined = scripted({
     charge: { status: 'declined', acquirer_reference: 'ch_2', decline_reason: 'stolen_card', risk_score: 80 },
   })
-  await chargePayment({ db, acquirer: declined.acquirer }, charge)
-  await chargePayment({ db, acquirer: scripted({ charge: approved }).acquirer }, { ...charge, attempt: 2 })
+  await chargePayment({ db, batches, acquirer: declined.acquirer }, charge)
+  await chargePayment({ db, batches, acquirer: scripted({ charge: approved }).acquirer }, { ...charge, attempt: 2 })
   expect(await rowsOf(charge.payment_intent_id)).toMatchObject([
     { status: 'declined', decline_reason: 'stolen_card' },
     { status: 'approved' },
@@ -167,7 +170,9 @@ test('a decline keeps the true reason, and the next attempt may be approved', as
 test('an unknown outcome stays pending and is asked again until it is known', async () => {
   const charge = command()
   const unknown = scripted({ charge: { status: 'processing', acquirer_reference: null } })
-  expect((await chargePayment({ db, acquirer: unknown.acquirer }, charge)).name).toBe('payment_attempt.pending')
+  expect((await chargePayment({ db, batches, acquirer: unknown.acquirer }, charge)).name).toBe(
+    'payment_attempt.pending',
+  )
   const [row] = await rowsOf(charge.payment_intent_id)
   expect(row).toMatchObject({ status: 'pending', check_count: 0 })
   await due(row!.id)
@@ -180,7 +185,7 @@ test('an unknown outcome stays pending and is asked again until it is known', as
 test('"not found" is no proof: only a reversal, a minute later, ends the charge', async () => {
   const charge = command()
   const lost = scripted({ charge: { status: 'not_found' } })
-  await chargePayment({ db, acquirer: lost.acquirer }, charge)
+  await chargePayment({ db, batches, acquirer: lost.acquirer }, charge)
   const [row] = await rowsOf(charge.payment_intent_id)
   await due(row!.id)
   const early = scripted({ find: { status: 'not_found' } })
@@ -198,7 +203,7 @@ test('"not found" is no proof: only a reversal, a minute later, ends the charge'
 
 test('a reversal that finds an approval after all keeps the money', async () => {
   const charge = command()
-  await chargePayment({ db, acquirer: scripted({ charge: { status: 'not_found' } }).acquirer }, charge)
+  await chargePayment({ db, batches, acquirer: scripted({ charge: { status: 'not_found' } }).acquirer }, charge)
   const [row] = await rowsOf(charge.payment_intent_id)
   await older(row!.id)
   await due(row!.id)
@@ -210,13 +215,13 @@ test('resolving an attempt that nobody heard of fails it for good: a charge that
   const { token, deadline, ...attempt } = command()
   await resolvePayment({ db, acquirer: scripted({}).acquirer }, attempt)
   expect(await eventsOf(attempt.correlation_id)).toEqual(['payment.failed', 'payment_attempt.settled'])
-  const answer = await chargePayment({ db, acquirer: scripted({}).acquirer }, { ...attempt, token, deadline })
+  const answer = await chargePayment({ db, batches, acquirer: scripted({}).acquirer }, { ...attempt, token, deadline })
   expect(answer.data).toMatchObject({ status: 'failed' })
 })
 
 test('resolving an attempt with an outcome tells it again', async () => {
   const charge = command()
-  await chargePayment({ db, acquirer: scripted({ charge: approved }).acquirer }, charge)
+  await chargePayment({ db, batches, acquirer: scripted({ charge: approved }).acquirer }, charge)
   const { token: _token, deadline: _deadline, ...attempt } = charge
   await resolvePayment({ db, acquirer: scripted({}).acquirer }, attempt)
   expect(await eventsOf(charge.correlation_id)).toEqual([
@@ -228,7 +233,7 @@ test('resolving an attempt with an outcome tells it again', async () => {
 
 test('a charge that never reached the acquirer is reversed after a minute, however often checkout asks meanwhile', async () => {
   const charge = command()
-  await expect(chargePayment({ db, acquirer: scripted({}).acquirer }, charge)).rejects.toThrow('not expected')
+  await expect(chargePayment({ db, batches, acquirer: scripted({}).acquirer }, charge)).rejects.toThrow('not expected')
   const { token: _token, deadline: _deadline, ...attempt } = charge
   const notFound = { find: { status: 'not_found' as const } }
   for (let i = 0; i < 12; i++) await resolvePayment({ db, acquirer: scripted(notFound).acquirer }, attempt)
@@ -244,7 +249,7 @@ test('a charge that never reached the acquirer is reversed after a minute, howev
 test('a check of unknown outcome puts the next one off, by the schedule', async () => {
   const charge = command()
   await chargePayment(
-    { db, acquirer: scripted({ charge: { status: 'processing', acquirer_reference: null } }).acquirer },
+    { db, batches, acquirer: scripted({ charge: { status: 'processing', acquirer_reference: null } }).acquirer },
     charge,
   )
   const waits: number[] = []
@@ -263,7 +268,7 @@ test('a check of unknown outcome puts the next one off, by the schedule', async 
 
 test('an outcome that contradicts the one that stands is refused, and the first stands', async () => {
   const charge = command()
-  await chargePayment({ db, acquirer: scripted({ charge: { status: 'not_found' } }).acquirer }, charge)
+  await chargePayment({ db, batches, acquirer: scripted({ charge: { status: 'not_found' } }).acquirer }, charge)
   const [row] = await rowsOf(charge.payment_intent_id)
   const settle = (outcome: Parameters<typeof settleTransaction>[3]) =>
     db.write((tx, emit) => settleTransaction(tx, emit, row!.id, outcome))

@@ -5,7 +5,7 @@ import type { ApiError } from '@cobro/contracts'
 /** How long a client may take to read an answer that ends its connection. */
 const lingerMs = 1_000
 
-/** Answers on a bare socket, where HTTP could not be read, and ends the connection. */
+/** Answers on a bare socket whose errors the caller hears, where HTTP could not be read, and ends the connection. */
 export function answerRaw(socket: Duplex, error: ApiError, headers: readonly (readonly [string, string])[]): void {
   const body = JSON.stringify(error.body)
   const lines = [
@@ -17,7 +17,6 @@ export function answerRaw(socket: Duplex, error: ApiError, headers: readonly (re
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',
   ]
-  socket.on('error', () => socket.destroy())
   socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`)
   setTimeout(() => socket.destroy(), lingerMs).unref()
 }

@@ -46,9 +46,12 @@ export function unreadableCalls(deps: RawDeps, lastOn: (socket: Duplex) => Excha
 
 /** Puts a call on record that there is no response object for, and answers it on its socket. */
 export async function answerBare(deps: RawDeps, facts: CallFacts, refusal: ApiError): Promise<void> {
+  const { socket } = facts
+  // From the start: a socket that Node has handed over has no listener, and an error that nobody hears ends the process.
+  socket.on('error', () => socket.destroy())
   const call = openCall(deps, facts)
   await call.end(refusal.status).catch(() => call.end(refusal.status, { durable: false }))
-  answerRaw(facts.socket, refusal, [['X-Request-Id', call.request_id], ...deps.headers])
+  answerRaw(socket, refusal, [['X-Request-Id', call.request_id], ...deps.headers])
 }
 
 /** The body of a call that is in hand cannot be read: it is this call that is answered, unless its answer is on its way. */

@@ -14,6 +14,8 @@ interface CallInHand {
   /** Where its begin stands; undefined: the disk did not take it. */
   position: Position | undefined
   carried: boolean
+  /** Whether it was refused already: an answer that says so is refused a record as well, and the call counts once. */
+  refused: boolean
 }
 
 /** The calls between their begin and their end, and what they are written to. */
@@ -39,13 +41,13 @@ export function takeInHand(input: HandInput): CallsInHand {
 
 /** Writes that a call begins. Throws only for a `required` one; the others go on without. */
 export function beginCall(hand: CallsInHand, call: CallBegin, { required }: { required: boolean }): void {
-  const inHand: CallInHand = { begin: call, position: undefined, carried: false }
+  const inHand: CallInHand = { begin: call, position: undefined, carried: false, refused: false }
   hand.calls.set(call.request_id, inHand)
   try {
     if (required && Date.now() < hand.distrustedUntil) throw new Error('the disk failed to sync the spool')
     inHand.position = write(hand, { begin: call }, true)
   } catch (cause) {
-    if (required) throw refusal(hand, cause)
+    if (required) throw refusal(hand, inHand, cause)
   }
 }
 
@@ -63,8 +65,8 @@ export async function endCallInHand(
   if (!('cause' in written)) {
     hand.calls.delete(requestId)
     callAppended(hand.shipper)
-    if (durable) await hand.makeDurable(written).catch(cause => distrust(hand, cause))
-  } else if (durable) throw refusal(hand, written.cause)
+    if (durable) await hand.makeDurable(written).catch(cause => distrust(hand, inHand, cause))
+  } else if (durable) throw refusal(hand, inHand, written.cause)
   else void carryCall(hand, inHand, call)
 }
 
@@ -132,12 +134,13 @@ async function carryCall(hand: CallsInHand, inHand: CallInHand, call: SpooledCal
   if (await carry(hand.shipper, call)) hand.calls.delete(call.request_id)
 }
 
-function distrust(hand: CallsInHand, cause: unknown): never {
+function distrust(hand: CallsInHand, inHand: CallInHand, cause: unknown): never {
   hand.distrustedUntil = Date.now() + distrustMs
-  throw refusal(hand, cause)
+  throw refusal(hand, inHand, cause)
 }
 
-function refusal(hand: CallsInHand, cause: unknown): ApiError {
-  hand.counters.refused++
+function refusal(hand: CallsInHand, inHand: CallInHand, cause: unknown): ApiError {
+  if (!inHand.refused) hand.counters.refused++
+  inHand.refused = true
   return new ApiError('unavailable', 'the call cannot be put on record at present', { cause })
 }

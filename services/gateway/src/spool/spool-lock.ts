@@ -12,7 +12,8 @@ export function lockDirectory(dir: string, platform: string = process.platform):
 
 /**
  * Node has no flock. The name of an abstract Unix socket is as good: one process can hold it, and the kernel frees it when
- * that one dies. Device and inode name the directory whatever path leads to it.
+ * that one dies. Device and inode name the directory whatever path leads to it. Such names are known within one network
+ * namespace: containers that share a volume are not kept apart, so each needs a volume of its own.
  */
 function lockBySocket(dir: string): Promise<Unlock> {
   const { dev, ino } = statSync(dir, { bigint: true })

@@ -1,4 +1,4 @@
-import { defineEntity, p } from '@mikro-orm/core'
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
 /** What a merchant's payments cost it, and which payments that is said of: null stands for all. */
 export const FeeRuleEntity = defineEntity({
@@ -28,3 +28,5 @@ export const FeeRuleEntity = defineEntity({
       .onUpdate(() => new Date()),
   },
 })
+
+export type FeeRuleRow = InferEntity<typeof FeeRuleEntity>

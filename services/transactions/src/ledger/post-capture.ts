@@ -1,8 +1,8 @@
 import { newRow, type Tx } from '@cobro/database'
 import { chooseFeeRule } from '../fee-rules/choose-fee-rule.ts'
 import { feeOf } from '../fee-rules/fee-amounts.ts'
-import { FeeRuleEntity } from '../fee-rules/fee-rule-entity.ts'
-import { RollingReserveEntity } from '../rolling-reserve/rolling-reserve-entity.ts'
+import { FeeRuleEntity, type FeeRuleRow } from '../fee-rules/fee-rule-entity.ts'
+import { RollingReserveEntity, type RollingReserveRow } from '../rolling-reserve/rolling-reserve-entity.ts'
 import { addDays, dayOf } from '../settlements/utc-days.ts'
 import type { TransactionRow } from '../transactions/transaction-entity.ts'
 import { exactCents, shareOf } from './exact-cents.ts'
@@ -10,15 +10,34 @@ import { LedgerPositionEntity } from './ledger-entities.ts'
 import { capturePostings } from './ledger-postings.ts'
 import { postFor } from './post-entries.ts'
 
+/** What a merchant's payments cost, and what of them is held back. */
+export interface CaptureTerms {
+  rules: FeeRuleRow[]
+  reserves: RollingReserveRow[]
+}
+
+/** Reads the terms of all payments that are to be booked. */
+export async function captureTerms(tx: Tx, rows: readonly TransactionRow[]): Promise<CaptureTerms> {
+  const active = { merchant_id: { $in: [...new Set(rows.map(row => row.merchant_id))] }, active: true }
+  const rules = await tx.find(FeeRuleEntity, active)
+  return { rules, reserves: await tx.find(RollingReserveEntity, active) }
+}
+
 /**
  * Books a payment that has just come in: the fee by its merchant's rules, which is noted on the transaction with the rule's
  * parts, what the rolling reserve holds back, and the rest. In the caller's transaction, before anybody is told.
  */
 export async function postCapture(tx: Tx, row: TransactionRow): Promise<void> {
+  postCaptureOn(tx, row, await captureTerms(tx, [row]))
+}
+
+/** As `postCapture`, on terms that were read before. */
+export function postCaptureOn(tx: Tx, row: TransactionRow, { rules, reserves }: CaptureTerms): void {
   const { merchant_id, currency } = row
   const amount = BigInt(row.amount_cents)
-  const fee = await applyFee(tx, row, amount)
-  const reserve = await tx.findOne(RollingReserveEntity, { merchant_id, currency, active: true })
+  const own = rules.filter(rule => rule.merchant_id === merchant_id)
+  const fee = applyFee(row, amount, own)
+  const reserve = reserves.find(each => each.merchant_id === merchant_id && each.currency === currency)
   const hold = reserve ? shareOf(amount, reserve.percent_bps) : 0n
   openPosition(tx, row, { amount, fee, hold, holdDays: reserve?.hold_days ?? 0 })
 }
@@ -28,8 +47,7 @@ export function postFreeCapture(tx: Tx, row: TransactionRow): void {
   openPosition(tx, row, { amount: BigInt(row.amount_cents), fee: 0n, hold: 0n, holdDays: 0 })
 }
 
-async function applyFee(tx: Tx, row: TransactionRow, amount: bigint): Promise<bigint> {
-  const rules = await tx.find(FeeRuleEntity, { merchant_id: row.merchant_id, active: true })
+function applyFee(row: TransactionRow, amount: bigint, rules: readonly FeeRuleRow[]): bigint {
   const { rail, payment_method, card, currency } = row
   const captured_at = capturedAt(row)
   const rule = chooseFeeRule(rules, { rail, payment_method, card_brand: card?.brand ?? null, currency, captured_at })

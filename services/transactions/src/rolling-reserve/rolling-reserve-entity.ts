@@ -1,4 +1,4 @@
-import { defineEntity, p } from '@mikro-orm/core'
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
 /** How much of each capture is held back, and for how many days. */
 export const RollingReserveEntity = defineEntity({
@@ -18,3 +18,5 @@ export const RollingReserveEntity = defineEntity({
       .onUpdate(() => new Date()),
   },
 })
+
+export type RollingReserveRow = InferEntity<typeof RollingReserveEntity>

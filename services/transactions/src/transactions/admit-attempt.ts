@@ -4,11 +4,11 @@ import { voucherDue } from '../vouchers/voucher-due.ts'
 import { settledMessage, tellSettled } from './tell-settled.ts'
 import { TransactionEntity, type TransactionRow } from './transaction-entity.ts'
 
-type Attempt = CommandData<'payment.resolve'>
+export type Attempt = CommandData<'payment.resolve'>
 
 /** An attempt's transaction. `settled` is the message of its outcome, once there is one; `made` tells a new row from a known one. */
-interface Admitted {
-  row: TransactionRow
+export interface Admitted<Row = TransactionRow> {
+  row: Row
   made: boolean
   settled: Message | undefined
 }
@@ -39,24 +39,29 @@ export async function admitAttempt(db: Database, attempt: Attempt, status: 'pend
 }
 
 async function insertRow(tx: Tx, attempt: Attempt, status: 'pending' | 'failed'): Promise<TransactionRow> {
+  const row = newRow(tx, TransactionEntity, rowOf(attempt, status))
+  await tx.flush()
+  return row
+}
+
+/** What the transaction of an attempt says at first. */
+export function rowOf(attempt: Attempt, status: 'pending' | 'failed') {
   const now = new Date()
   const { card, payment_method = 'card', ...given } = attempt
-  const row = newRow(tx, TransactionEntity, {
+  return {
     ...given,
     id: newId('txn'),
-    type: 'payment',
-    rail: 'online_cnp',
+    type: 'payment' as const,
+    rail: 'online_cnp' as const,
     payment_method,
     status,
     fee_cents: 0,
     card: card ? { brand: card.brand, last4: card.last4 } : null,
-    decline_reason: status === 'failed' ? 'processing_error' : null,
+    decline_reason: status === 'failed' ? ('processing_error' as const) : null,
     next_check_at: status === 'pending' ? new Date(now.getTime() + firstCheckMs) : null,
     check_count: 0,
     voucher_due_at: payment_method === 'cash' && status === 'pending' ? voucherDue(now) : null,
     created_at: now,
     updated_at: now,
-  })
-  await tx.flush()
-  return row
+  }
 }

@@ -2,7 +2,7 @@ import type { Outcome } from '@cobro/acquirer'
 import type { Message, TransactionStatus } from '@cobro/contracts'
 import type { Emit, Tx } from '@cobro/database'
 import { LockMode } from '@mikro-orm/core'
-import { postCapture } from '../ledger/post-capture.ts'
+import { type CaptureTerms, captureTerms, postCaptureOn } from '../ledger/post-capture.ts'
 import { bookLatePayment } from '../refunds/book-late-payment.ts'
 import { nextCheckAt } from './check-schedule.ts'
 import { makeMove } from './make-move.ts'
@@ -42,9 +42,25 @@ export async function settleTransaction(
   emit: Emit,
   id: string,
   outcome: ChargeOutcome,
-  whenUnknown: WhenUnknown = hastenCheck,
+  whenUnknown?: WhenUnknown,
 ): Promise<Message | undefined> {
   const row = await lockTransaction(tx, id)
+  return settleLocked({ tx, emit }, row, outcome, { whenUnknown })
+}
+
+interface Settling {
+  whenUnknown?: WhenUnknown
+  /** Left out: they are read. */
+  terms?: CaptureTerms
+}
+
+/** As `settleTransaction`, of a transaction that the caller has locked. */
+export async function settleLocked(
+  { tx, emit }: { tx: Tx; emit: Emit },
+  row: TransactionRow,
+  outcome: ChargeOutcome,
+  { whenUnknown = hastenCheck, terms }: Settling = {},
+): Promise<Message | undefined> {
   const now = new Date()
   if (outcome.status === 'processing' || outcome.status === 'not_found') {
     if (row.status === 'pending') whenUnknown(row, now)
@@ -53,7 +69,7 @@ export async function settleTransaction(
   const move = moveOf[outcome.status]
   if (row.status === 'pending') {
     noteOutcome(row, outcome, now)
-    if (outcome.status === 'approved') await postCapture(tx, row)
+    if (outcome.status === 'approved') postCaptureOn(tx, row, terms ?? (await captureTerms(tx, [row])))
     makeMove(emit, row, move, now)
     return tellSettled(emit, row)
   }
@@ -62,7 +78,7 @@ export async function settleTransaction(
     return settledMessage(row)
   }
   if (settledAs[move].includes(row.status)) return settledMessage(row)
-  throw new Error(`Transaction ${id} is ${row.status}, and the acquirer says ${outcome.status}.`)
+  throw new Error(`Transaction ${row.id} is ${row.status}, and the acquirer says ${outcome.status}.`)
 }
 
 function noteOutcome(row: TransactionRow, outcome: Exclude<ChargeOutcome, { status: 'not_found' }>, now: Date): void {

@@ -3,6 +3,11 @@ import { type Emit, eventMessage } from '@cobro/database'
 import type { TransactionRow } from './transaction-entity.ts'
 
 type Settled = EventData<'payment_attempt.settled'>
+/** What says which attempt a transaction is. */
+export type AttemptRow = Pick<
+  TransactionRow,
+  'payment_intent_id' | 'attempt' | 'merchant_id' | 'correlation_id' | 'payable_id'
+>
 
 /** Tells checkout what an attempt came to, and notes under which event id. Nothing is told while nobody knows. */
 export function tellSettled(emit: Emit, row: TransactionRow): Message | undefined {
@@ -21,7 +26,7 @@ export function settledMessage(row: TransactionRow): Message | undefined {
 }
 
 /** The answer while the outcome is unknown. It is no event: nobody stores it, and the outcome follows as one. */
-export function pendingAnswer(row: TransactionRow): Message {
+export function pendingAnswer(row: AttemptRow): Message {
   return {
     ...aboutAttempt(row),
     id: newId('evt'),
@@ -33,7 +38,7 @@ export function pendingAnswer(row: TransactionRow): Message {
   }
 }
 
-const aboutAttempt = ({ merchant_id, correlation_id, payable_id }: TransactionRow) => ({
+const aboutAttempt = ({ merchant_id, correlation_id, payable_id }: AttemptRow) => ({
   merchant_id,
   correlation_id,
   target_id: payable_id ?? null,

@@ -1,0 +1,35 @@
+import { type Message, newId } from '@cobro/contracts'
+
+/** What checkout sends to have a card charged, as large as it usually is. */
+export function chargeCommand(merchant_id: string): Message {
+  const correlation_id = newId('corr')
+  const data = {
+    payment_intent_id: newId('pi'),
+    attempt: 1,
+    payable_id: newId('cs'),
+    payment_link_id: null,
+    merchant_id,
+    correlation_id,
+    amount_cents: 25_000,
+    currency: 'MXN',
+    payment_method: 'card',
+    card: { brand: 'visa', last4: '4242' },
+    payer_email: 'ana@example.com',
+    order_id: `order-${correlation_id.slice(-8)}`,
+    reference: null,
+    metadata: { plan: 'gold', seats: 5 },
+    token: newId('tok'),
+    deadline: new Date(Date.now() + 3_600_000).toISOString(),
+  }
+  return {
+    id: newId('cmd'),
+    name: 'payment.charge',
+    occurred_at: new Date().toISOString(),
+    merchant_id,
+    target_id: data.payable_id,
+    correlation_id,
+    request_id: newId('req'),
+    actor: { type: 'key', id: newId('key') },
+    data,
+  }
+}

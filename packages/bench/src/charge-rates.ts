@@ -1,0 +1,100 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { newId } from '@cobro/contracts'
+import type { RunningStack } from '@cobro/local'
+import type { Publisher } from '@cobro/messaging'
+import type { Pool } from 'pg'
+import { chargeCommand } from './charge-command.ts'
+import { cpuTimeUs } from './cpu-time.ts'
+import { readChargeRows, writeByHand } from './hand-written-charges.ts'
+import { median } from './median.ts'
+
+interface Run {
+  charges: number
+  stack: RunningStack
+  pool: Pool
+  publisher: Publisher
+  signal: AbortSignal
+  print: (line: string) => void
+}
+
+/** As many as the service opens. */
+const connections = 16
+const rounds = 3
+const warmUp = 2_000
+const waveSize = 1_000
+
+/**
+ * Charges from the queue to the committed transaction with its ledger entries and events, against the same rows written by hand.
+ * The two take turns. The service starts anew in each round, with all commands in its queue, and its first ones are left out.
+ */
+export async function measureCharges(run: Run): Promise<void> {
+  const { pool, charges, print } = run
+  const merchant = await merchantWithRules(pool)
+  const seen: { service: number; byHand: number }[] = []
+  for (let round = 0; round < rounds; round++) {
+    const { rate, cpuUs } = await chargeAll(run, merchant)
+    const byHand = await writeByHand(pool, await readChargeRows(pool, merchant), { charges, connections })
+    await untilPublished(pool)
+    seen.push({ service: rate, byHand })
+    print(
+      `charges: service ${rate.toFixed(0)}/s (${cpuUs.toFixed(0)} µs of its processor time each), by hand ${byHand.toFixed(0)}/s, ratio ${(rate / byHand).toFixed(2)}`,
+    )
+  }
+  const ratio = median(seen.map(({ service, byHand }) => service / byHand))
+  print(`charges, median of ${rounds} rounds: ${ratio.toFixed(2)} of the same rows written by hand, aim: at least 0.60`)
+}
+
+/** A fee and a reserve, so that a capture is three entries. */
+async function merchantWithRules(pool: Pool): Promise<string> {
+  const merchant = newId('mrc')
+  await pool.query(
+    `insert into transactions.fee_rules (id, merchant_id, name, percent_bps, fixed_cents, tax_bps, priority, active, created_at, updated_at)
+     values ($1, $2, 'all', 360, 0, 1600, 0, true, now(), now())`,
+    [newId('fee'), merchant],
+  )
+  await pool.query(
+    `insert into transactions.rolling_reserves (id, merchant_id, percent_bps, hold_days, active, currency, created_at, updated_at)
+     values ($1, $2, 500, 30, true, 'MXN', now(), now())`,
+    [newId('rsv'), merchant],
+  )
+  return merchant
+}
+
+async function chargeAll({ stack, pool, publisher, charges, signal }: Run, merchant: string) {
+  const service = stack.process('transactions')
+  await service.stop()
+  const before = await approved(pool)
+  for (let sent = 0; sent < charges + warmUp; sent += waveSize) {
+    signal.throwIfAborted()
+    const wave = Array.from({ length: Math.min(waveSize, charges + warmUp - sent) }, () => chargeCommand(merchant))
+    await Promise.all(
+      wave.map(command =>
+        publisher.publish('commands', command.name, { id: command.id, body: Buffer.from(JSON.stringify(command)) }),
+      ),
+    )
+  }
+  await service.start()
+  while ((await approved(pool)) < before + warmUp) await sleep(10)
+  const [fromCount, fromMs, fromCpu] = [await approved(pool), performance.now(), cpuTimeUs(service.pid)]
+  while ((await approved(pool)) < before + warmUp + charges) {
+    signal.throwIfAborted()
+    await sleep(20)
+  }
+  const [count, seconds] = [before + warmUp + charges - fromCount, (performance.now() - fromMs) / 1000]
+  const cpuUs = (cpuTimeUs(service.pid) - fromCpu) / count
+  await untilPublished(pool)
+  return { rate: count / seconds, cpuUs }
+}
+
+async function approved(pool: Pool): Promise<number> {
+  const { rows } = await pool.query(
+    `select coalesce(sum(count), 0) as count from transactions.transaction_totals where status = 'approved'`,
+  )
+  return Number(rows[0].count)
+}
+
+/** What is still to be published would take its time from what is measured next. */
+async function untilPublished(pool: Pool): Promise<void> {
+  const isEmpty = async () => (await pool.query('select from transactions.outbox limit 1')).rows.length === 0
+  while (!(await isEmpty())) await sleep(50)
+}

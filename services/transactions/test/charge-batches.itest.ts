@@ -1,0 +1,114 @@
+import type { Acquirer, Outcome } from '@cobro/acquirer'
+import { type CommandData, newId } from '@cobro/contracts'
+import { type Database, openDatabase } from '@cobro/database'
+import { inCall } from '@cobro/runtime'
+import { entities } from '../src/entities.ts'
+import { checkLedger } from '../src/ledger/check-ledger.ts'
+import { type ChargeBatches, chargeBatches } from '../src/transactions/charge-batches.ts'
+import { chargePayment } from '../src/transactions/charge-payment.ts'
+import { ledgerWorld } from './ledger-world.ts'
+
+let world: Awaited<ReturnType<typeof ledgerWorld>>
+let db: Database
+/** As two replicas have them. */
+let replicas: ChargeBatches[]
+beforeAll(async () => {
+  world = await ledgerWorld()
+  db = openDatabase({ url: world.database.url('transactions'), schema: 'transactions', entities })
+  replicas = [chargeBatches(db), chargeBatches(db)]
+})
+afterAll(async () => {
+  await db.close()
+  await world.stop()
+})
+
+const merchant = newId('mrc')
+const command = (change: object = {}): CommandData<'payment.charge'> => ({
+  ...{
+    payment_intent_id: newId('pi'),
+    attempt: 1,
+    payable_id: newId('cs'),
+    payment_link_id: null,
+    merchant_id: merchant,
+  },
+  ...{ correlation_id: newId('corr'), amount_cents: 25_000, currency: 'MXN', card: { brand: 'visa', last4: '4242' } },
+  ...{
+    payer_email: 'ana@example.com',
+    order_id: 'A-1',
+    reference: null,
+    metadata: { plan: 'gold', deep: { seats: 5 } },
+  },
+  ...{ token: newId('tok'), deadline: new Date(Date.now() + 20_000), ...change },
+})
+
+/** Approves all but every third intent, which it declines, and counts what it was asked to charge. */
+function someAcquirer() {
+  const charged: string[] = []
+  const outcomes = new Map<string, Outcome>()
+  const charge = async ({ key }: { key: string }) => {
+    charged.push(key)
+    const status = charged.length % 3 === 0 ? 'declined' : 'approved'
+    outcomes.set(key, { status, acquirer_reference: `ch_${charged.length}` } as Outcome)
+    return outcomes.get(key)
+  }
+  const find = async (key: string) => outcomes.get(key) ?? { status: 'processing', acquirer_reference: null }
+  return { acquirer: { charge, find } as unknown as Acquirer, charged }
+}
+
+test('of charges that come at once, twice and to two replicas, each is made once and told in its own call', async () => {
+  const { acquirer, charged } = someAcquirer()
+  const commands = Array.from({ length: 80 }, () => command())
+  const deliveries = [...commands, ...commands.toReversed()]
+  const answers = await Promise.all(
+    deliveries.map((each, at) =>
+      inCall({ request_id: `req_${each.payment_intent_id}` }, () =>
+        chargePayment({ db, acquirer, batches: replicas[at % 2] as ChargeBatches }, each),
+      ),
+    ),
+  )
+  expect(charged).toHaveLength(80)
+  expect(new Set(charged).size).toBe(80)
+  expect(answers.filter(({ name }) => name === 'payment_attempt.settled').length).toBeGreaterThanOrEqual(80)
+  const told = await world.database.query(
+    `select correlation_id, convert_from(body, 'utf8')::jsonb as message from transactions.outbox where name = 'payment_attempt.settled'`,
+  )
+  expect(told).toHaveLength(80)
+  for (const { correlation_id, message } of told) {
+    const asked = commands.find(each => each.correlation_id === correlation_id)
+    expect(message).toMatchObject({
+      request_id: `req_${asked?.payment_intent_id}`,
+      data: { payment_intent_id: asked?.payment_intent_id },
+    })
+  }
+  const statuses = await world.database.query(
+    `select status, count(*)::integer as n from transactions.transactions where metadata_terms @> '{plan=gold,deep.seats=5}'
+     group by status order by status`,
+  )
+  expect(statuses).toEqual([
+    { status: 'approved', n: 54 },
+    { status: 'declined', n: 26 },
+  ])
+  expect(await checkLedger(db)).toMatchObject({ ok: true, transactions: 54 })
+})
+
+test('an outcome that contradicts the one that stands is refused alone, and its companions are settled', async () => {
+  const ids = await Promise.all(Array.from({ length: 8 }, () => world.pending(merchant)))
+  await world.approve(ids[3] as string)
+  const outcome = { status: 'declined', acquirer_reference: 'ch_9', decline_reason: 'expired_card' } as Outcome
+  const [batches] = replicas as [ChargeBatches]
+  const ended = await Promise.allSettled(ids.map(id => batches.settle(id, outcome)))
+  expect(ended.map(({ status }) => status).indexOf('rejected')).toBe(3)
+  expect(ended.filter(({ status }) => status === 'rejected')).toHaveLength(1)
+  const rows = await Promise.all(ids.map(id => world.row(id)))
+  expect(rows.map(row => row?.status)).toEqual(ids.map((_, at) => (at === 3 ? 'approved' : 'declined')))
+})
+
+test('a second attempt of an intent that comes with its first is never charged', async () => {
+  const { acquirer, charged } = someAcquirer()
+  const first = command()
+  const [batches] = replicas as [ChargeBatches]
+  const deps = { db, acquirer, batches }
+  const answers = await Promise.all([chargePayment(deps, first), chargePayment(deps, { ...first, attempt: 2 })])
+  expect(charged).toHaveLength(1)
+  expect(answers.map(({ data }) => data.status).toSorted()).toEqual(['approved', 'failed'])
+})
