@@ -10,9 +10,9 @@ const here = fileURLToPath(new URL('.', import.meta.url))
 const root = join(here, '..', '..')
 const tools = join(root, '.tools')
 const bin = join(root, 'node_modules', '.bin')
-const tasks = ['start', 'stop', 'status', 'reset', 'pay', 'test', 'generate', 'bench']
+const tasks = ['start', 'stop', 'status', 'reset', 'pay', 'test', 'generate', 'bench', 'ops']
 /** Tasks that are packages, not the launcher's own. */
-const ownPackage = new Set(['generate', 'bench'])
+const ownPackage = new Set(['generate', 'bench', 'ops'])
 const startedAt = Date.now()
 
 const report = line => console.log(`${((Date.now() - startedAt) / 1000).toFixed(1).padStart(6)} s  ${line}`)

@@ -1,8 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs'
 import { plainFault } from './fault.ts'
-import { stackFiles, stackFolder } from './folders.ts'
 import { awaitOutcome, payHosted, payInCash } from './pay-hosted.ts'
-import type { Stack } from './stack-file.ts'
+import { readStack } from './stack-file.ts'
 import { runTask } from './task.ts'
 
 const approvedCard = '4242424242424242'
@@ -24,7 +22,7 @@ await runTask(async () => {
 /** A URL says itself where to pay; an id is paid at the stack that runs here. */
 function hostedUrlOf(idOrUrl: string): string {
   if (URL.canParse(idOrUrl)) return new URL(idOrUrl).origin
-  const { stack } = stackFiles(stackFolder())
-  if (!existsSync(stack)) throw plainFault('No stack is running: npm start starts one.')
-  return (JSON.parse(readFileSync(stack, 'utf8')) as Stack).hosted_url
+  const stack = readStack()
+  if (!stack) throw plainFault('No stack is running: npm start starts one.')
+  return stack.hosted_url
 }

@@ -47,7 +47,7 @@ export async function dropDatabase(adminUrl: string, database: string): Promise<
 }
 
 /** The addresses that `prepareDatabase` makes valid. */
-function databaseAddresses(adminUrl: string, database: string): DatabaseAddresses {
+export function databaseAddresses(adminUrl: string, database: string): DatabaseAddresses {
   const address = (change: (url: URL) => void) => {
     const url = new URL(adminUrl)
     url.pathname = `/${database}`

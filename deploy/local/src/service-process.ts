@@ -43,6 +43,13 @@ export async function isReady(url: string): Promise<boolean> {
   }
 }
 
+/** How a service's program is run with a command of its own. */
+export const programOf = (name: ServiceName, args: string[]) => ({
+  command: process.execPath,
+  args: [sources, 'src/main.ts', ...args],
+  cwd: join(servicesFolder, name),
+})
+
 /** Runs one of a service's commands, such as `migrate`, to its end and returns what it printed. */
 export async function runServiceCommand(
   program: ServiceProgram,
@@ -50,8 +57,9 @@ export async function runServiceCommand(
   input?: string,
 ): Promise<string> {
   const { name, env, logFile } = program
-  const result = await runCommand(process.execPath, [sources, 'src/main.ts', ...[command].flat()], {
-    cwd: join(servicesFolder, name),
+  const { command: node, args, cwd } = programOf(name, [command].flat())
+  const result = await runCommand(node, args, {
+    cwd,
     env,
     input,
     timeoutMs: 120_000,

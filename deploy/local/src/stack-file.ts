@@ -1,3 +1,5 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { stackFiles, stackFolder } from './folders.ts'
 import type { ServiceName } from './layout.ts'
 import type { Account, Seeded, SeededMerchant } from './seed.ts'
 
@@ -58,4 +60,10 @@ export function describeStack(input: {
     },
     services,
   }
+}
+
+/** The stack that runs here; undefined where none does. */
+export function readStack(): Stack | undefined {
+  const { stack } = stackFiles(stackFolder())
+  return existsSync(stack) ? (JSON.parse(readFileSync(stack, 'utf8')) as Stack) : undefined
 }

@@ -1,18 +1,16 @@
-import { existsSync, readFileSync } from 'node:fs'
 import { speaksAmqp } from './amqp-probe.ts'
-import { stackFiles, stackFolder } from './folders.ts'
 import { acceptsConnections } from './postgres-server.ts'
 import { isReady } from './service-process.ts'
-import type { Stack } from './stack-file.ts'
+import { readStack, type Stack } from './stack-file.ts'
 import { runTask } from './task.ts'
 
 await runTask(async () => {
-  const { stack: file } = stackFiles(stackFolder())
-  if (!existsSync(file)) {
+  const stack = readStack()
+  if (!stack) {
     console.log('No stack is running: npm start starts one.')
     return 1
   }
-  const parts = await examine(JSON.parse(readFileSync(file, 'utf8')))
+  const parts = await examine(stack)
   for (const { name, up, where } of parts) console.log(`  ${up ? 'up  ' : 'DOWN'}  ${name.padEnd(22)}${where}`)
   return parts.every(part => part.up) ? 0 : 1
 })

@@ -13,7 +13,7 @@ export function causesOfPeople(world: AuditWorld): Causes {
   return { ...ofMerchants(world), ...ofUsers(world), ...ofLogins(world), ...ofKeys(world), ...ofSigningKeys(world) }
 }
 
-function ofMerchants({ by }: AuditWorld): Causes {
+function ofMerchants({ by, stack }: AuditWorld): Causes {
   let id = ''
   const path = () => `/api/merchants/${id}`
   const done = ({ did }: Deed): Happening => did(id, { merchant_id: id })
@@ -27,6 +27,12 @@ function ofMerchants({ by }: AuditWorld): Causes {
     ],
     'merchant.updated': [async () => done(await by('operator', 'PUT', path(), { status: 'disabled' }))],
     'merchant.deleted': [async () => done(await by('operator', 'DELETE', path()))],
+    'merchant.resynced': [
+      async () => {
+        await stack.command('gateway', 'resync-merchants')
+        return { target_id: id, ...system, correlation_id: null, merchant_id: id }
+      },
+    ],
   }
 }
 

@@ -27,7 +27,7 @@ test('the webhook catalog is that of the specification', () => {
 })
 
 test('what expires is told as what it is, which is never a transaction', () => {
-  expect(webhookCatalog['payment.expired'].object).toBe('checkout_session or payment_link')
+  expect(webhookCatalog['payment.expired']?.object).toBe('checkout_session or payment_link')
 })
 
 test('every event of the catalog is described, and says what it is about', () => {

@@ -186,6 +186,7 @@ export const events = {
   'merchant.created': ofMerchant,
   'merchant.updated': ofMerchant,
   'merchant.deleted': ofMerchant,
+  'merchant.resynced': ofMerchant,
   'user.created': ofUser,
   'user.updated': ofUser,
   'user.deleted': ofUser,

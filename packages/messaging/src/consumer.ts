@@ -3,6 +3,7 @@ import { inCall, type Logger } from '@cobro/runtime'
 import type { Channel, ConsumeMessage } from 'amqplib'
 import { type Acknowledgements, gatherAcknowledgements } from './acknowledgements.ts'
 import { closeTimeoutMs, keepConnected } from './keep-connected.ts'
+import { inHand, type MessageOutcome, measureQueue } from './measure-queue.ts'
 import { parseMessage } from './parse-message.ts'
 import type { Outgoing, Publisher } from './publisher.ts'
 import { busNames, declareTopology, type QueueName } from './topology.ts'
@@ -54,6 +55,7 @@ export function startConsumer(options: ConsumerOptions) {
     acks: undefined,
     cancel: async () => {},
   }
+  measureQueue(options.namespace, queue, () => work.channel)
   const connection = keepConnected({
     ...options,
     setup: async model => {
@@ -95,8 +97,10 @@ async function consume(options: ConsumerOptions, channel: Channel, work: Work): 
     if (!raw) return void channel.close().catch(() => undefined)
     acks.delivered(raw)
     if (work.stopping) return
-    const settled = settle(options, channel, raw, () => work.stopping).then(isDone => {
-      if (!isDone) return
+    const began = performance.now()
+    const settled = settle(options, channel, raw, () => work.stopping).then(outcome => {
+      inHand.record((performance.now() - began) / 1_000, { queue, outcome })
+      if (outcome === 'unacknowledged') return
       acks.ack(raw)
       widen()
     })
@@ -123,24 +127,23 @@ async function consume(options: ConsumerOptions, channel: Channel, work: Work): 
   await begin(Math.min(options.prefetch, cautiousPrefetch))
 }
 
-/** Carries a message out. Gives whether it may be acknowledged; it never fails. */
+/** Carries a message out and gives what became of it; it never fails. */
 async function settle(
   options: ConsumerOptions,
   channel: Channel,
   raw: ConsumeMessage,
   stopping: () => boolean,
-): Promise<boolean> {
+): Promise<MessageOutcome> {
   const parsed = parseMessage(raw.content)
   try {
-    if (parsed) await handleInCall(options, channel, raw, parsed, stopping)
-    else
-      await insist(() => options.publisher.park(options.queue, outgoing(raw, { 'x-reason': 'unreadable' })), stopping)
-    return true
+    if (parsed) return await handleInCall(options, channel, raw, parsed, stopping)
+    await insist(() => options.publisher.park(options.queue, outgoing(raw, { 'x-reason': 'unreadable' })), stopping)
+    return 'parked'
   } catch (error) {
     // Stopping: the broker delivers the message again, to whoever consumes next.
     const { queue, logger } = options
     logger.warn({ err: error, queue, message_id: raw.properties.messageId }, 'a message stays unacknowledged')
-    return false
+    return 'unacknowledged'
   }
 }
 
@@ -150,12 +153,13 @@ async function handleInCall(
   raw: ConsumeMessage,
   message: Message,
   stopping: () => boolean,
-) {
+): Promise<MessageOutcome> {
   const { request_id, actor, correlation_id, merchant_id } = message
-  await inCall({ request_id, actor, correlation_id, merchant_id }, async () => {
+  return inCall({ request_id, actor, correlation_id, merchant_id }, async () => {
     for (;;) {
       try {
-        return await options.handle(message, answer => reply(channel, raw, answer))
+        await options.handle(message, answer => reply(channel, raw, answer))
+        return 'done'
       } catch (error) {
         if (!options.isAway(error)) return insist(() => postpone(options, raw, error), stopping)
         // A database may answer and yet take nothing, as with a full disk.
@@ -168,7 +172,7 @@ async function handleInCall(
 }
 
 /** Tries to hand a message on until it is confirmed: given up, it would lie unacknowledged on a channel that lives. */
-async function insist(handOn: () => Promise<void>, stopping: () => boolean): Promise<void> {
+async function insist<T>(handOn: () => Promise<T>, stopping: () => boolean): Promise<T> {
   for (;;) {
     try {
       return await handOn()
@@ -179,17 +183,18 @@ async function insist(handOn: () => Promise<void>, stopping: () => boolean): Pro
   }
 }
 
-async function postpone(options: ConsumerOptions, raw: ConsumeMessage, error: unknown): Promise<void> {
+async function postpone(options: ConsumerOptions, raw: ConsumeMessage, error: unknown): Promise<MessageOutcome> {
   const { publisher, queue, logger } = options
   const attempt = Number(raw.properties.headers?.['x-attempt'] ?? 0) + 1
   const context = { err: error, queue, message_id: raw.properties.messageId, attempt }
   if (attempt < maxAttempts) {
     logger.warn(context, 'a message failed and is tried again')
     await publisher.retryLater(queue, outgoing(raw, { 'x-attempt': attempt }))
-  } else {
-    logger.error(context, 'a message failed for the last time and is parked')
-    await publisher.park(queue, outgoing(raw, { 'x-attempt': attempt, 'x-reason': String(error).slice(0, 200) }))
+    return 'retried'
   }
+  logger.error(context, 'a message failed for the last time and is parked')
+  await publisher.park(queue, outgoing(raw, { 'x-attempt': attempt, 'x-reason': String(error).slice(0, 200) }))
+  return 'parked'
 }
 
 function outgoing(raw: ConsumeMessage, headers: Record<string, unknown>): Outgoing {

@@ -19,4 +19,5 @@ export const eventHandlers: EventHandlers<'checkout', Effect> = {
   'merchant.updated': (merchant, _message, { tx, schema }) => copyMerchant(tx, schema, merchant),
   // Its last state is a disabled one: kept, so that no older event brings it back.
   'merchant.deleted': (merchant, _message, { tx, schema }) => copyMerchant(tx, schema, merchant),
+  'merchant.resynced': (merchant, _message, { tx, schema }) => copyMerchant(tx, schema, merchant),
 }

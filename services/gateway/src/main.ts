@@ -4,7 +4,8 @@ import { migrationConfig, runService } from '@cobro/runtime'
 import { migrations } from '../migrations/all-gateway.ts'
 import { replaceSigningKeys, rotateSigningKey } from './auth/rotate-signing-key.ts'
 import { runKeyChange } from './auth/run-key-change.ts'
-import { config, seedConfig, signingKeyConfig } from './config.ts'
+import { config, resyncConfig, seedConfig, signingKeyConfig } from './config.ts'
+import { runResyncMerchants } from './merchants/resync-merchants.ts'
 import { runSeed } from './seed/run-seed.ts'
 import { schema, startGateway } from './start-gateway.ts'
 
@@ -19,6 +20,7 @@ await runService('gateway', {
     await declareBus(AMQP_URL, AMQP_NAMESPACE)
   },
   seed: onStop => runSeed(seedConfig(), onStop),
+  'resync-merchants': onStop => runResyncMerchants(resyncConfig(), onStop),
   'rotate-signing-key': onStop => runKeyChange(rotateSigningKey, signingKeyConfig(), onStop),
   'replace-signing-keys': onStop => runKeyChange(replaceSigningKeys, signingKeyConfig(), onStop),
 })

@@ -1,0 +1,14 @@
+/** Rows of texts in columns, each as wide as the widest of its texts. */
+export function table(head: string[], rows: string[][]): string {
+  const all = [head, ...rows]
+  const widths = head.map((_, column) => Math.max(...all.map(row => (row[column] ?? '').length)))
+  return all
+    .map(
+      row =>
+        `${row
+          .map((text, column) => text.padEnd(widths[column] ?? 0))
+          .join('  ')
+          .trimEnd()}\n`,
+    )
+    .join('')
+}

@@ -1,0 +1,111 @@
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { runCommandOf, type ServiceName } from '@cobro/local'
+import { busNames, topologyNames } from '@cobro/messaging'
+import { type TestDatabase, testDatabase, testNamespace } from '@cobro/testing'
+import { connect } from 'amqplib'
+
+const bus = testNamespace()
+let database: TestDatabase
+
+beforeAll(async () => {
+  database = await testDatabase()
+  const { url: AMQP_URL, namespace: AMQP_NAMESPACE } = bus
+  for (const service of ['gateway', 'transactions', 'audit-log'] as const) {
+    const env = { DATABASE_URL: 'unused', MIGRATION_DATABASE_URL: database.migratorUrl, AMQP_URL, AMQP_NAMESPACE }
+    Object.assign(process.env, env)
+    expect([service, await runCommandOf(service, ['migrate'])]).toEqual([service, 0])
+  }
+}, 60_000)
+afterAll(async () => {
+  await bus.cleanup(topologyNames(bus.namespace))
+  await database.drop()
+})
+
+/** Runs a command as an operator does, with the settings of a service where it is one of its own. */
+async function ops(line: string, settings: Record<string, string> = {}) {
+  const args = ['--conditions=cobro-source', join(import.meta.dirname, '..', 'src', 'main.ts'), ...line.split(' ')]
+  const { PATH } = process.env
+  const env = { PATH, AMQP_URL: bus.url, AMQP_NAMESPACE: bus.namespace, POSTGRES_URL: database.adminUrl, ...settings }
+  return promisify(execFile)(process.execPath, args, { env }).then(
+    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+    ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
+  )
+}
+const as = (service: ServiceName, schema: 'gateway' | 'transactions' | 'audit', more = {}) =>
+  [service, { DATABASE_URL: database.url(schema), ...more }] as const
+
+test('whoever mistypes is told what there is', async () => {
+  const help = await ops('--help')
+  expect([help.code, help.stdout]).toEqual([0, expect.stringContaining('parked requeue')])
+  const mistyped = await ops('park list')
+  expect(mistyped).toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringContaining('There is no command park list.'),
+  })
+  expect(mistyped.stderr).toContain('Usage: ')
+}, 30_000)
+
+test('what is parked is shown, and goes back when it is told to', async () => {
+  expect(await ops('parked list')).toMatchObject({ code: 0, stdout: 'Nothing is parked.\n' })
+  const { exchange, queue } = busNames(bus.namespace)
+  const model = await connect(bus.url)
+  const channel = await model.createConfirmChannel()
+  for (const messageId of ['evt_1', 'evt_2', 'evt_3'])
+    channel.publish(exchange('parking'), queue('checkout.events'), Buffer.from('{'), {
+      ...{ messageId, persistent: true, headers: { 'x-attempt': 5, 'x-reason': 'it does not fit' } },
+    })
+  await channel.waitForConfirms()
+  const list = await ops('parked list checkout.events')
+  expect(list.stdout.split('\n')[1]).toMatch(/^checkout\.events +evt_1 +\(unreadable\) +5 +it does not fit$/)
+
+  const requeue = await ops('parked requeue checkout.events evt_2 evt_9')
+  expect(requeue).toEqual({
+    code: 1,
+    stdout: '1 sent back to checkout.events.\n',
+    stderr: 'evt_9 is not parked there.\n',
+  })
+  expect((await ops('parked list')).stdout).not.toContain('evt_2')
+  expect(await ops('parked requeue checkout.events --all')).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^2 /),
+  })
+  expect((await channel.checkQueue(queue('checkout.events'))).messageCount).toBe(3)
+  await model.close()
+}, 30_000)
+
+test('every service is told again what each merchant is, and what waits to be told is shown', async () => {
+  expect((await ops('outbox')).stdout).toBe('Nothing waits in the outbox of gateway, transactions.\n')
+  await database.query(
+    `insert into gateway.merchants (id, name, legal_name, country, currency, status, version, created_at, updated_at)
+     select 'mrc_' || lpad(n::text, 26, '0'), 'M', 'M', 'MX', 'MXN', 'active', n, now(), now() from generate_series(1, 501) as n`,
+  )
+  const [, settings] = as('gateway', 'gateway')
+  expect(await ops('resync merchants', settings)).toMatchObject({ code: 0, stdout: '{"merchants":501}\n' })
+  expect((await ops('outbox')).stdout.split('\n')[1]).toMatch(/^gateway +merchant\.resynced +501 +\d+ s$/)
+  const told = await database.query(
+    `select convert_from(body, 'UTF8')::jsonb as message from gateway.outbox order by id`,
+  )
+  expect(told[500].message).toMatchObject({
+    name: 'merchant.resynced',
+    data: { name: 'M', status: 'active', version: 501 },
+    actor: { type: 'system' },
+  })
+}, 30_000)
+
+test("the services' own commands answer with their own exit code", async () => {
+  const keys = `k1:${randomBytes(32).toString('base64')}`
+  const [, gateway] = as('gateway', 'gateway', { ENCRYPTION_KEYS: keys })
+  expect(await ops('keys rotate', gateway)).toMatchObject({ code: 0, stdout: expect.stringContaining('kid') })
+  const [, transactions] = as('transactions', 'transactions')
+  expect(await ops('ledger check', transactions)).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('"ok":true'),
+  })
+  const [, audit] = as('audit-log', 'audit')
+  expect(await ops('audit verify', audit)).toMatchObject({ code: 0, stdout: expect.stringContaining('"ok":true') })
+  expect(await ops('audit verify --checkpoint nowhere', audit)).toMatchObject({ code: 1 })
+}, 30_000)
