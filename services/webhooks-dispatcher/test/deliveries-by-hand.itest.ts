@@ -94,6 +94,19 @@ test('a test goes to the endpoint once, signed, whatever it subscribes to', asyn
   expect(JSON.stringify(published)).not.toContain(endpoint.secret)
 })
 
+test('a test goes to no other endpoint, although it is published', async () => {
+  const endpoint = await subscribed()
+  const other = await subscribed({ merchant: endpoint.merchant })
+  const { body } = await service.call(endpoint.merchant, 'POST', `/api/webhooks/${endpoint.id}/test`)
+  await waitFor(() => world.tap.messages.some(({ id, name }) => name === 'webhook.test' && id === body.data.event_id))
+  const marker = eventOf(endpoint.merchant.merchant_id)
+  await world.publish(marker)
+  await waitFor(() => receiver.at(other.path).length > 0 && receiver.at(endpoint.path).length > 1)
+  const got = (path: string) => receiver.at(path).map(one => JSON.parse(one.body.toString()).id)
+  expect(got(other.path)).toEqual([marker.id])
+  expect(got(endpoint.path).sort()).toEqual([body.data.event_id, marker.id].sort())
+})
+
 test('a test that fails is not tried again', async () => {
   const endpoint = await subscribed()
   answers.set(endpoint.path, 503)
