@@ -43,6 +43,17 @@ afterAll(async () => {
   await rm(dir, { recursive: true, force: true })
 }, 60_000)
 
+const loads: SteadyLoad[] = []
+afterEach(() => Promise.all(loads.splice(0).map(load => load.stop())))
+
+/** Begins the load of a test, which ends with it at the latest. */
+function startLoad(label: string): SteadyLoad {
+  const load = steadyLoad(stack.stack.base_url, label, mixedCalls())
+  loads.push(load)
+  load.pace(rate)
+  return load
+}
+
 /** Calls of many kinds, the same ones for the same seed: of services and the gateway alone, good and bad, of merchants and strangers. */
 function mixedCalls(): () => LoadRequest {
   const random = seededRandom(seed)
@@ -132,8 +143,7 @@ test(
   `each killed at random under load: of the calls that clients saw none is lost, and none is there twice (seed ${seed})`,
   async () => {
     const random = seededRandom(seed)
-    const load = steadyLoad(stack.stack.base_url, 'crashes', mixedCalls())
-    load.pace(rate)
+    const load = startLoad('crashes')
     const order = Array.from({ length: rounds }, () =>
       Object.entries(victims)
         .map(victim => ({ victim, place: random() }))
@@ -167,8 +177,7 @@ test(
 test(
   `with RabbitMQ away for ${awayMs / 1_000} s no call is refused, and everything arrives after`,
   async () => {
-    const load = steadyLoad(stack.stack.base_url, 'away', mixedCalls())
-    load.pace(rate)
+    const load = startLoad('away')
     await servers.rabbitmq.stop()
     await sleep(awayMs)
     const before = load.calls.length
