@@ -79,6 +79,14 @@ test('a session keeps its total as the amount', () => {
   expect(record).toMatchObject({ category: 'checkout', amount_cents: 900, currency: 'USD', metadata: null })
 })
 
+test('an endpoint that was disabled keeps why, and how many deliveries went with it', () => {
+  const data = { id: 'whk_1', disabled_reason: 'gone', cancelled_deliveries: 3 }
+  expect(auditRecord(message('webhook_endpoint.disabled', data), null)?.metadata).toEqual({
+    disabled_reason: 'gone',
+    cancelled_deliveries: 3,
+  })
+})
+
 test('leaves out what only services need to know', () => {
   expect(auditRecord(message('payment_attempt.settled', { status: 'approved' }), null)).toBeUndefined()
 })

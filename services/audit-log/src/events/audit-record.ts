@@ -41,6 +41,8 @@ const toldFields = [
   'event_id',
   'response_status',
   'error',
+  'disabled_reason',
+  'cancelled_deliveries',
 ]
 
 /**

@@ -1,10 +1,11 @@
 import { type Database, type Emit, executeBound, isDatabaseAway, type Tx } from '@cobro/database'
 import { batchWriter, inCall, inNewTrace, type TraceCarrier } from '@cobro/runtime'
 import type { AtStep } from '../steps.ts'
+import type { DeliveryStatus } from '../webhook-deliveries/delivery-entity.ts'
 import { disableEndpoint } from '../webhooks/disable-endpoint.ts'
 import type { Outcome } from './attempt-outcome.ts'
 import type { Job } from './claim-jobs.ts'
-import { emitAttempt, type Told } from './job-events.ts'
+import { emitAttempt, emitCancelled, type Told } from './job-events.ts'
 import type { Answer } from './post-webhook.ts'
 
 const maxExhaustedInARow = 20
@@ -50,20 +51,28 @@ export function attemptRecorder(deps: Deps): RecordAttempt {
 export function concludeAttempts({ db, atStep }: Deps, batch: EndedAttempt[]): Promise<boolean[]> {
   const results = JSON.stringify(batch.map(resultOf))
   return db.write(async (tx, emit) => {
-    const held = await executeBound<{ id: string; attempt: number }>(tx, conclude, [results])
-    const leases = new Set(held.map(leaseName))
-    const isHeld = batch.map(({ job: { delivery_id: id, attempt } }) => leases.has(leaseName({ id, attempt })))
+    const held = await executeBound<ConcludedRow>(tx, conclude, [results])
+    const statuses = new Map(held.map(row => [leaseName(row), row.status]))
+    const concluded = batch.map(({ job: { delivery_id: id, attempt } }) => statuses.get(leaseName({ id, attempt })))
     for (const [index, made] of batch.entries()) {
-      if (!isHeld[index]) continue
+      const status = concluded[index]
+      if (status === undefined) continue
       const { correlation_id, merchant_id } = made.job
-      await inCall({ correlation_id, merchant_id }, () => follow(tx, emit, made))
+      await inCall({ correlation_id, merchant_id }, () => follow(tx, emit, made, status))
       await atStep('concluded')
     }
-    return isHeld
+    return concluded.map(status => status !== undefined)
   })
 }
 
-const leaseName = ({ id, attempt }: { id: string; attempt: number }) => `${id} ${attempt}`
+/** A delivery whose lease held, and what became of it. */
+interface ConcludedRow {
+  id: string
+  attempt: number
+  status: DeliveryStatus
+}
+
+const leaseName = ({ id, attempt }: Omit<ConcludedRow, 'status'>) => `${id} ${attempt}`
 
 function resultOf({ job, at, answer, outcome }: EndedAttempt) {
   const { status_code, error, response_body, duration_ms } = answer
@@ -75,12 +84,14 @@ function resultOf({ job, at, answer, outcome }: EndedAttempt) {
   }
 }
 
-async function follow(tx: Tx, emit: Emit, { job, answer, outcome, trace }: EndedAttempt): Promise<void> {
-  const { status_code, error } = answer
+async function follow(tx: Tx, emit: Emit, made: EndedAttempt, status: DeliveryStatus): Promise<void> {
+  const { job, at, outcome, trace } = made
+  const { status_code, error } = made.answer
   const told = { attempt: job.attempt, status_code, error, trace }
   emitAttempt(emit, outcome.kind === 'succeeded' ? 'webhook.delivered' : 'webhook.attempt_failed', job, told)
-  if (outcome.kind === 'exhausted') await noteExhausted(tx, emit, job, told)
-  if (outcome.kind === 'gone') await disableEndpoint(tx, emit, job.webhook_id, 'gone')
+  if (status === 'cancelled') emitCancelled(emit, job, trace)
+  if (outcome.kind === 'exhausted') await noteExhausted(tx, emit, job, { ...told, at })
+  if (outcome.kind === 'gone') await disableEndpoint(tx, emit, job, { reason: 'gone', at })
 }
 
 /** Ends a delivery whose claimed attempt is not made: its endpoint takes nothing any more, or its attempts are used up. */
@@ -95,18 +106,21 @@ export async function endUnsent(
      update webhooks.deliveries d set status = ?, attempt_count = job.attempt - 1 from job where d.id = job.delivery_id`,
     [job.delivery_id, status],
   )
-  const unknown = { attempt: job.attempt - 1, status_code: null, error: 'unknown' }
+  const unknown = { attempt: job.attempt - 1, status_code: null, error: 'unknown', at: new Date() }
   if (status === 'exhausted') await noteExhausted(tx, emit, job, unknown)
+  if (status === 'cancelled') emitCancelled(emit, job)
 }
 
-async function noteExhausted(tx: Tx, emit: Emit, job: Job, told: Told): Promise<void> {
+/** What was used up at an address that the endpoint has left says nothing of its new one. */
+async function noteExhausted(tx: Tx, emit: Emit, job: Job, { at, ...told }: Told & { at: Date }): Promise<void> {
   emitAttempt(emit, 'webhook.exhausted', job, told)
   const [endpoint] = await tx.execute<{ exhausted_in_a_row: number }[]>(
-    'update webhooks.endpoints set exhausted_in_a_row = exhausted_in_a_row + 1 where id = ? returning exhausted_in_a_row',
-    [job.webhook_id],
+    `update webhooks.endpoints set exhausted_in_a_row = exhausted_in_a_row + 1
+     where id = ? and url = ? returning exhausted_in_a_row`,
+    [job.webhook_id, job.url],
   )
   const count = endpoint?.exhausted_in_a_row ?? 0
-  if (count >= maxExhaustedInARow) await disableEndpoint(tx, emit, job.webhook_id, 'deliveries_exhausted')
+  if (count >= maxExhaustedInARow) await disableEndpoint(tx, emit, job, { reason: 'deliveries_exhausted', at })
 }
 
 /**
@@ -178,4 +192,4 @@ const conclude = `
     delivered_at = case when lease.status = 'succeeded' then now() else d.delivered_at end
   from lease
   where d.id = lease.delivery_id
-  returning d.id, lease.attempt`
+  returning d.id, lease.attempt, d.status`

@@ -13,7 +13,8 @@ import type { AtStep } from '../steps.ts'
 import { outcomeOf } from './attempt-outcome.ts'
 import type { Job } from './claim-jobs.ts'
 import type { RecordAttempt } from './conclude-attempts.ts'
-import type { Answer, Post } from './post-webhook.ts'
+import type { Post } from './post-webhook.ts'
+import { putJobBack } from './put-job-back.ts'
 import { signatureHeaders } from './webhook-signature.ts'
 
 export interface DeliverDeps {
@@ -54,7 +55,10 @@ async function attemptOnce(deps: DeliverDeps, job: Job, lease: Lease): Promise<v
   if (lease.leftMs() < timeoutMs) return logger.warn(about, 'a lease ended before its delivery was sent')
   await deps.atStep('leased')
   const at = new Date()
-  const answer = await send(deps, job, at)
+  const headers = signedHeaders(deps, job, at)
+  if (!headers) return recordWhileLeased(() => putJobBack(deps, job), lease)
+  // Merchants are strangers: none of our trace or correlation headers goes to them.
+  const answer = await withoutPropagation(() => deps.post(job.url, headers, job.body))
   await deps.atStep('sent')
   const outcome = outcomeOf({ number: job.attempt, oneShot: job.one_shot_after !== null }, answer, {
     waitsMs,
@@ -69,28 +73,31 @@ async function attemptOnce(deps: DeliverDeps, job: Job, lease: Lease): Promise<v
   else logger.warn({ ...about, status_code, error }, 'a lease had passed on before its attempt was recorded')
 }
 
-/** Merchants are strangers: none of our trace or correlation headers goes to them. */
-async function send({ post, keys, logger }: DeliverDeps, job: Job, at: Date): Promise<Answer> {
-  try {
-    const secret = unseal(keys, job.secret ?? '')
-    const previousSecret = job.previous_secret === null ? null : unseal(keys, job.previous_secret)
-    const timestampSeconds = Math.floor(at.getTime() / 1_000)
-    const headers = {
-      'Content-Type': 'application/json',
-      'User-Agent': 'Cobro-Webhooks/1.0',
-      'X-Service-Event': job.event,
-      'X-Service-Delivery': job.delivery_id,
-      ...signatureHeaders({ deliveryId: job.delivery_id, body: job.body, secret, previousSecret, timestampSeconds }),
+/** The headers of a request; undefined where the endpoint's secret cannot be opened, so that nobody would believe it. */
+function signedHeaders({ keys, logger }: DeliverDeps, job: Job, at: Date): Record<string, string> | undefined {
+  const open = (sealed: string, which: string) => {
+    try {
+      return unseal(keys, sealed)
+    } catch (error) {
+      logger.error({ err: error, webhook_id: job.webhook_id }, `the ${which} of a webhook cannot be opened`)
+      return null
     }
-    return await withoutPropagation(() => post(job.url, headers, job.body))
-  } catch (error) {
-    logger.error({ err: error, webhook_id: job.webhook_id }, 'a webhook could not be signed')
-    return { status_code: null, error: 'internal_error', response_body: null, retry_after: null, duration_ms: 0 }
+  }
+  const secret = open(job.secret ?? '', 'secret')
+  if (secret === null) return undefined
+  const previousSecret = job.previous_secret === null ? null : open(job.previous_secret, 'previous secret')
+  const timestampSeconds = Math.floor(at.getTime() / 1_000)
+  return {
+    'Content-Type': 'application/json',
+    'User-Agent': 'Cobro-Webhooks/1.0',
+    'X-Service-Event': job.event,
+    'X-Service-Delivery': job.delivery_id,
+    ...signatureHeaders({ deliveryId: job.delivery_id, body: job.body, secret, previousSecret, timestampSeconds }),
   }
 }
 
 /** A result that cannot be stored yet is worth keeping in hand: without it the delivery would be sent again. */
-async function recordWhileLeased(record: () => Promise<boolean>, lease: Lease): Promise<boolean> {
+async function recordWhileLeased<T>(record: () => Promise<T>, lease: Lease): Promise<T> {
   for (;;) {
     try {
       return await record()

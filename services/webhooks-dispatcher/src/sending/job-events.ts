@@ -20,3 +20,9 @@ export function emitAttempt(emit: Emit, name: DeliveryEvent, job: Job, told: Tol
   const about = { merchant_id, correlation_id, ...(trace ? { trace } : {}) }
   emit(name, { id, webhook_id, event_id, attempt, response_status, error }, about)
 }
+
+/** Publishes that a delivery is not made any more. */
+export function emitCancelled(emit: Emit, job: Job, trace?: TraceCarrier): void {
+  const { delivery_id: id, webhook_id, event_id, merchant_id, correlation_id } = job
+  emit('webhook.cancelled', { id, webhook_id, event_id }, { merchant_id, correlation_id, ...(trace ? { trace } : {}) })
+}
