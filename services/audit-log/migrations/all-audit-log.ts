@@ -1,5 +1,6 @@
 import { auditEvents } from './0001-audit-events.ts'
 import { tamperEvidence } from './0002-tamper-evidence.ts'
+import { listsOfMillions } from './0003-lists-of-millions.ts'
 
 /** The history of the schema, oldest first. */
-export const migrations = [auditEvents, tamperEvidence]
+export const migrations = [auditEvents, tamperEvidence, listsOfMillions]

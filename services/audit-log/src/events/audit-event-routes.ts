@@ -1,14 +1,13 @@
 import { auditOperations, type Caller, type ListQuery } from '@cobro/contracts'
-import { type Database, getRow, listRows, scopeOf } from '@cobro/database'
+import { type Database, getRow, listRows, type Reader, scopeOf } from '@cobro/database'
 import { type Route, route } from '@cobro/http'
 import { AuditEventEntity } from './audit-event-entity.ts'
+import { countEvents } from './count-events.ts'
 import { idsOfDays } from './ids-of-days.ts'
 
 export function auditEventRoutes({ db }: { db: Database }): Route[] {
   return [
-    route(auditOperations.list, ({ caller, query }) =>
-      db.read(em => listRows(em, AuditEventEntity, caller, inTime(query), columnsOf(caller, query))),
-    ),
+    route(auditOperations.list, ({ caller, query }) => db.read(em => listEvents(em, caller, query))),
     route(auditOperations.read, async ({ caller, params }) => {
       const data = await db.read(em => getRow(em, AuditEventEntity, caller, params.id))
       return { data }
@@ -16,13 +15,28 @@ export function auditEventRoutes({ db }: { db: Database }): Route[] {
   ]
 }
 
+/** A page of the events that the caller may see, and the number of all that match. */
+export const listEvents = (em: Reader, caller: Caller, query: ListQuery) =>
+  listRows(em, AuditEventEntity, caller, inTime(query), columnsOf(em, caller, query))
+
 /** Lists are ordered by `created_at` unless they say otherwise; of an event, that is when it happened. */
 function inTime(query: ListQuery): ListQuery {
   return query.order === 'created_at' ? { ...query, order: 'occurred_at' } : query
 }
 
-function columnsOf(caller: Caller, days: ListQuery) {
-  const { lowest, below } = idsOfDays(days)
+function columnsOf(em: Reader, caller: Caller, query: ListQuery) {
+  const { lowest, below } = idsOfDays(query)
   const ids = [...(lowest ? [{ id: { $gte: lowest } }] : []), ...(below ? [{ id: { $lt: below } }] : [])]
-  return { search: ['action', 'path', 'target_id'], time: 'occurred_at', scope: { $and: [scopeOf(caller), ...ids] } }
+  return {
+    search: ['action', 'path', 'target_id'],
+    time: 'occurred_at',
+    scope: { $and: [scopeOf(caller), ...ids] },
+    ties: inTime(query).order === 'occurred_at' ? undefined : 'occurred_at',
+    count: isWhole(caller, query) ? () => countEvents(em) : undefined,
+  }
+}
+
+/** Whether nothing narrows a list: neither what the caller may see, nor what is asked for. */
+function isWhole(caller: Caller, { filters, from, to, search }: ListQuery): boolean {
+  return scopeOf(caller).merchant_id === undefined && Object.keys(filters).length === 0 && !from && !to && !search
 }

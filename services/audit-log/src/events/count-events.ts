@@ -1,0 +1,14 @@
+import type { Reader } from '@cobro/database'
+
+/** The end of the log counts its events from 1 without a gap; some months may have gone, and said how many went with them. */
+const select = `
+  select greatest(h.size, h.placed) - coalesce(
+    (select sum((convert_from(content, 'UTF8')::jsonb -> 'metadata' ->> 'events')::bigint) from audit.retirements), 0
+  ) as count
+  from audit.tree_head h`
+
+/** How many events the log holds, as exact as counting them and as cheap for millions as for one. */
+export async function countEvents(em: Reader): Promise<number> {
+  const [row] = await em.execute<{ count: string }[]>(select)
+  return Number(row?.count ?? 0)
+}
