@@ -3,12 +3,14 @@ import { benchAudit } from './bench-audit.ts'
 import { benchGateway } from './bench-gateway.ts'
 import { benchSeedTransactions } from './bench-seed-transactions.ts'
 import { benchTransactions } from './bench-transactions.ts'
+import { benchWebhooks } from './bench-webhooks.ts'
 
 const benches = {
   audit: benchAudit,
   gateway: benchGateway,
   'seed-transactions': benchSeedTransactions,
   transactions: benchTransactions,
+  webhooks: benchWebhooks,
 }
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -16,6 +18,7 @@ const { positionals, values } = parseArgs({
     profile: { type: 'boolean', default: false },
     events: { type: 'string', default: '100000' },
     charges: { type: 'string', default: '10000' },
+    seconds: { type: 'string', default: '60' },
     part: { type: 'string', default: 'all' },
     rows: { type: 'string', default: '5000000' },
     'merchant-rows': { type: 'string', default: '1000000' },
@@ -35,6 +38,7 @@ try {
   await benches[name as keyof typeof benches]({
     profile: values.profile,
     events: Number(values.events),
+    seconds: Number(values.seconds),
     charges: Number(values.charges),
     part: values.part,
     rows: Number(values.rows),

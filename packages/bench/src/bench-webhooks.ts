@@ -1,0 +1,201 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { newId } from '@cobro/contracts'
+import { identitySigner, internalHeaders } from '@cobro/http'
+import { type RunningStack, startStack } from '@cobro/local'
+import { Pool } from 'pg'
+import { countStatements } from './count-statements.ts'
+import { cpuTimeUs } from './cpu-time.ts'
+import { addHangingBacklog } from './hanging-backlog.ts'
+import { startLoadReceiver } from './load-receiver.ts'
+import { median, percentile } from './median.ts'
+import { largestProfile, printShares } from './profile-report.ts'
+import type { WebhookLoad, WebhookLoaded } from './webhook-load.ts'
+
+interface Options {
+  /** Whether the dispatcher's time is sampled as well. */
+  profile: boolean
+  /** How long the highest rate is kept up. */
+  seconds: number
+  signal: AbortSignal
+}
+
+/** What the parts of a run share. */
+interface Run extends Options {
+  dir: string
+  stack: RunningStack
+  pool: Pool
+  receiver: Awaited<ReturnType<typeof startLoadReceiver>>
+  load: (what: Omit<WebhookLoad, 'run'>) => Promise<Round>
+  /** One for each endpoint. */
+  merchants: string[]
+}
+
+interface Round extends WebhookLoaded {
+  delaysMs: number[]
+  lost: number
+  doubled: number
+  /** From the first event's time to the last one's receipt. */
+  seconds: number
+  cpuUs: number
+}
+
+const endpoints = 20
+const warmUp = { perSecond: 200, seconds: 8 }
+const usual = { perSecond: 200, seconds: 20 }
+const counted = { perSecond: 200, seconds: 5 }
+const fair = { perSecond: 190, seconds: 10 }
+const fairRounds = 3
+const backlog = 100_000
+const settleMs = 30_000
+
+/**
+ * Webhooks from a service's commit to their receivers: rows in the outbox of transactions, its relay, RabbitMQ, the dispatcher
+ * with everything on, a server on loopback. Events come by a schedule that waits for nobody, and what is told is the time from
+ * when each was due until its receiver had all of it.
+ */
+export async function benchWebhooks(options: Options): Promise<void> {
+  const stops: (() => Promise<unknown>)[] = []
+  try {
+    await measureAll(await prepare(options, stop => stops.push(stop)))
+  } finally {
+    for (const stop of stops.reverse()) await stop()
+  }
+}
+
+async function prepare(options: Options, onStop: (stop: () => Promise<unknown>) => void): Promise<Run> {
+  const { profile, signal } = options
+  const dir = await mkdtemp(join(tmpdir(), 'cobro-bench-'))
+  onStop(() => rm(dir, { recursive: true, force: true }))
+  const profiling: Record<string, string> = profile ? { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${dir}` } : {}
+  const env = { all: { LOG_LEVEL: 'warn' }, 'webhooks-dispatcher': profiling }
+  const stack = await startStack({ dir, services: ['webhooks-dispatcher'], env, report: print, signal })
+  onStop(stack.stop)
+  const receiver = await startLoadReceiver()
+  onStop(receiver.stop)
+  const pool = new Pool({ connectionString: stack.stack.postgres_url, max: 2 })
+  onStop(() => pool.end())
+  const child = await startLoad(stack)
+  onStop(child.stop)
+  const merchants = Array.from({ length: endpoints }, () => newId('mrc'))
+  const register = await registrar(stack, dir)
+  for (const merchant of merchants) await register(merchant, `${receiver.url}/take`)
+  const pid = stack.process('webhooks-dispatcher').pid
+  const load = (what: Omit<WebhookLoad, 'run'>) => measureRound({ what, receiver, emit: child.emit, pid, signal })
+  return { ...options, dir, stack, pool, receiver, load, merchants }
+}
+
+async function measureAll(run: Run): Promise<void> {
+  const { load, merchants, stack, dir, pool, seconds, profile } = run
+  await load({ ...warmUp, merchants })
+  tell(await load({ ...usual, merchants }), usual, 'aim: p95 under 100 ms')
+  const logFile = join(dir, 'logs', 'postgres.log')
+  const statements = await countStatements({ pool, logFile, service: 'webhooks' }, () =>
+    load({ ...counted, merchants }),
+  )
+  const each = (statements / (counted.perSecond * counted.seconds)).toFixed(1)
+  print(
+    `${each} statements of the dispatcher’s a delivery at 200 events/s, begin and commit among them; aim: at most 6`,
+  )
+  const high = { perSecond: 1_000, seconds }
+  const fromUs = Number(process.hrtime.bigint() / 1000n)
+  tell(await load({ ...high, merchants }), high, 'aim: p95 under 1000 ms')
+  await measureFairness(run)
+  if (!profile) return
+  await stack.process('webhooks-dispatcher').stop()
+  printShares(await largestProfile(dir), fromUs)
+}
+
+/** The same load on 19 endpoints before, and while, a twentieth leaves every request without an answer. */
+async function measureFairness({ load, merchants, pool, receiver }: Run): Promise<void> {
+  const [hanging = '', ...others] = merchants
+  const rounds = async () => {
+    const all: Round[] = []
+    for (let round = 0; round < fairRounds; round++) all.push(await load({ ...fair, merchants: others }))
+    return all
+  }
+  const p99s = (all: Round[]) => all.map(({ delaysMs }) => percentile(delaysMs, 0.99))
+  const without = p99s(await rounds())
+  await addHangingBacklog(pool, { merchant: hanging, url: `${receiver.url}/hang`, size: backlog })
+  while (receiver.hanging() < 10) await sleep(50)
+  const beside = p99s(await rounds())
+  const shown = (all: number[]) => all.map(ms => ms.toFixed(0)).join(', ')
+  print(`19 endpoints, p99 of ${fairRounds} rounds each: ${shown(without)} ms alone`)
+  print(`  ${shown(beside)} ms beside one that hangs with ${backlog} waiting; ${receiver.hanging()} requests hung`)
+  print(`  ratio of the medians ${(median(beside) / median(without)).toFixed(2)}; aim: at most 1.2`)
+}
+
+async function measureRound(given: {
+  what: Omit<WebhookLoad, 'run'>
+  receiver: Run['receiver']
+  emit: (load: WebhookLoad) => Promise<WebhookLoaded>
+  pid: number
+  signal: AbortSignal
+}): Promise<Round> {
+  const { what, receiver, emit, pid, signal } = given
+  const run = newId('req')
+  const [startMs, startCpu] = [performance.now(), cpuTimeUs(pid)]
+  const loaded = await emit({ run, ...what })
+  const seen = receiver.of(run)
+  const endMs = performance.now() + settleMs
+  while (seen.delaysMs.size < loaded.committed && performance.now() < endMs) {
+    signal.throwIfAborted()
+    await sleep(5)
+  }
+  const seconds = (performance.now() - startMs) / 1000
+  const cpuUs = (cpuTimeUs(pid) - startCpu) / loaded.committed
+  const lost = loaded.committed - seen.delaysMs.size
+  return { ...loaded, delaysMs: [...seen.delaysMs.values()], lost, doubled: seen.doubled, seconds, cpuUs }
+}
+
+function tell(round: Round, { perSecond }: { perSecond: number }, aim: string): void {
+  const ms = (share: number) => percentile(round.delaysMs, share).toFixed(0)
+  const rate = Math.round(round.committed / round.seconds)
+  print(
+    `\nat ${perSecond} events/s for ${round.seconds.toFixed(0)} s (${rate}/s delivered): p50 ${ms(0.5)}, p95 ${ms(0.95)}, p99 ${ms(0.99)} ms; ${aim}`,
+  )
+  print(
+    `  lost ${round.lost}, doubled ${round.doubled}; ${Math.round(round.cpuUs)} µs of the dispatcher’s processor time each; the load was at most ${Math.round(round.behindMs)} ms behind`,
+  )
+}
+
+/** A process of its own in place of a service that emits: what it does must not delay the receiver's clock. */
+async function startLoad({ stack }: RunningStack) {
+  const env = { PATH: process.env.PATH, DATABASE_URL: stack.postgres_url, AMQP_URL: stack.amqp_url }
+  const child = fork(join(import.meta.dirname, 'webhook-load.ts'), { execArgv: ['--conditions=cobro-source'], env })
+  await once(child, 'message')
+  return {
+    emit: async (load: WebhookLoad): Promise<WebhookLoaded> => {
+      child.send(load)
+      const [loaded] = await once(child, 'message')
+      return loaded
+    },
+    stop: async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      child.disconnect()
+      await once(child, 'exit')
+    },
+  }
+}
+
+/** Makes endpoints, each of a merchant of its own, by the dispatcher's API. */
+async function registrar({ stack }: RunningStack, dir: string) {
+  const { internal_signing_key } = JSON.parse(await readFile(join(dir, 'secrets.json'), 'utf8'))
+  const sign = await identitySigner(internal_signing_key)
+  return async (merchant_id: string, url: string) => {
+    const merchant = { merchant_id, merchant_name: 'Bench', merchant_status: 'active' as const }
+    const identity = await sign({ kind: 'key', id: newId('key'), ...merchant }, 'webhooks-dispatcher')
+    const response = await fetch(`${stack.services['webhooks-dispatcher']?.url}/api/webhooks`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', [internalHeaders.identity]: identity },
+      body: JSON.stringify({ url, events: ['*'] }),
+    })
+    if (response.status !== 201) throw new Error(`An endpoint was refused: ${await response.text()}`)
+  }
+}
+
+const print = (line: string) => void process.stdout.write(`${line}\n`)

@@ -1,0 +1,32 @@
+import type { Pool } from 'pg'
+
+/** Gives a merchant's endpoint an address that never answers, and events that wait for it, as fan-out leaves them. */
+export async function addHangingBacklog(
+  pool: Pool,
+  { merchant, url, size }: { merchant: string; url: string; size: number },
+): Promise<void> {
+  await pool.query('update webhooks.endpoints set url = $2 where merchant_id = $1', [merchant, url])
+  await pool.query(insert, [merchant, size])
+}
+
+/** Ids that are younger than all others, of the month that it is. */
+const insert = `
+  with made as (
+    select w.id as webhook_id, w.url, lpad(n::text, 16, '0') as rest from webhooks.endpoints w, generate_series(1, $2::integer) n
+    where w.merchant_id = $1
+  ),
+  event as (
+    insert into webhooks.events (id, merchant_id, event, body, trace, created_at)
+    select 'evt_' || 'backlog000' || rest, $1, 'payment.approved', '{}', '{}', now() from made
+    returning id
+  ),
+  delivery as (
+    insert into webhooks.deliveries (id, webhook_id, merchant_id, event_id, event, url, kind, status, next_attempt_at, created_at)
+    select webhooks.first_delivery_id(now()) || rest, webhook_id, $1, 'evt_' || 'backlog000' || rest, 'payment.approved', url,
+      'auto', 'pending', now(), now()
+    from made returning id, webhook_id
+  ),
+  job as (
+    insert into webhooks.jobs (delivery_id, webhook_id, due_at) select id, webhook_id, now() from delivery
+  )
+  update webhooks.lanes set next_due = now() where webhook_id in (select webhook_id from made)`

@@ -1,0 +1,78 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type EventData, newId } from '@cobro/contracts'
+import { openDatabase, outboxReader } from '@cobro/database'
+import { openPublisher, startRelay } from '@cobro/messaging'
+import { createLogger } from '@cobro/runtime'
+
+/** What the parent asks for: events at a fixed rate, to merchants in turn. */
+export interface WebhookLoad {
+  run: string
+  merchants: string[]
+  perSecond: number
+  seconds: number
+}
+
+/** What was committed, and how far the load fell behind its own schedule: its figures are only good where that is little. */
+export interface WebhookLoaded {
+  committed: number
+  behindMs: number
+}
+
+const tickMs = 5
+
+const logger = createLogger('bench', 'warn')
+const { DATABASE_URL: url = '', AMQP_URL = '' } = process.env
+const db = openDatabase({ url, schema: 'transactions', entities: [] })
+const publisher = openPublisher({ url: AMQP_URL, namespace: 'cobro', logger })
+const relay = startRelay({ outbox: outboxReader(db), publisher, logger })
+
+process.on('message', (load: WebhookLoad) => void emitAll(load).then(loaded => process.send?.(loaded)))
+process.once('disconnect', async () => {
+  await relay.stop()
+  await publisher.close()
+  await db.close()
+  process.exit(0)
+})
+process.send?.('ready')
+
+/**
+ * An open loop: each event has its time, whatever became of those before it, and says so itself. What falls due in the same
+ * tick is committed together, as the several events of a payment are.
+ */
+async function emitAll({ run, merchants, perSecond, seconds }: WebhookLoad): Promise<WebhookLoaded> {
+  const total = perSecond * seconds
+  const startMs = Date.now() + tickMs
+  const commits: Promise<unknown>[] = []
+  let behindMs = 0
+  for (let next = 0; next < total; await sleep(tickMs)) {
+    const due = Math.min(total, Math.floor(((Date.now() - startMs) / 1000) * perSecond) + 1)
+    const events = Array.from({ length: Math.max(0, due - next) }, (_, offset) => {
+      const number = next + offset
+      const dueMs = startMs + (number / perSecond) * 1000
+      return payment(merchants[number % merchants.length] ?? '', { run, due_ms: String(dueMs), number: String(number) })
+    })
+    if (events.length > 0) {
+      behindMs = Math.max(behindMs, Date.now() - Number(events[0]?.metadata?.due_ms))
+      commits.push(db.write(async (_tx, emit) => events.forEach(event => void emit('payment.approved', event))))
+    }
+    next = Math.max(next, due)
+  }
+  await Promise.all(commits)
+  return { committed: total, behindMs }
+}
+
+function payment(merchant_id: string, metadata: Record<string, string>): EventData<'payment.approved'> {
+  const now = new Date()
+  return {
+    id: newId('txn'),
+    type: 'payment',
+    correlation_id: newId('corr'),
+    ...{ payment_intent_id: newId('cs'), payment_link_id: null, order_id: 'order-4711', reference: 'ref-4711' },
+    ...{ payer_email: 'payer@shop.example', merchant_id, rail: 'online_cnp', payment_method: 'card' },
+    ...{ status: 'approved', amount_cents: 25_000, currency: 'MXN', fee_cents: 900 },
+    card: { brand: 'visa', last4: '4242' },
+    ...{ customer_ref: null, decline_reason: null, risk_score: 12, terminal_id: null },
+    ...{ created_at: now, updated_at: now, captured_at: now, metadata },
+    ...{ refund_status: null, refund_id: null, refund_requested_at: null, refunded_at: null },
+  }
+}
