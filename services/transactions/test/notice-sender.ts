@@ -1,17 +1,22 @@
 import { randomUUID } from 'node:crypto'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { CompactSign, exportJWK, generateKeyPair } from 'jose'
 
 /**
  * An acquirer as far as notices go: it publishes the key that it signs with, and takes refunds and sandbox payments. `state.away`
- * has it answer nothing of use.
+ * has it answer nothing of use. `handle` may take other requests, and says whether it did.
  */
-export async function noticeSender() {
+export async function noticeSender(
+  handle: (request: IncomingMessage, response: ServerResponse, body: string) => Promise<boolean> = async () => false,
+) {
   const { privateKey, publicKey } = await generateKeyPair('EdDSA', { crv: 'Ed25519' })
   const keys = [{ ...(await exportJWK(publicKey)), kid: 'n1', alg: 'EdDSA', use: 'sig' }]
   const state = { away: false, paid: new Set<string>() }
-  const server = createServer((request, response) => {
+  const server = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request) body += chunk
+    if (await handle(request, response, body)) return
     const answer = (status: number, body: object) => response.writeHead(status).end(JSON.stringify(body))
     const [, reference = ''] = /sandbox\/vouchers\/([^/]+)\/pay/.exec(request.url ?? '') ?? []
     if (state.away) return void answer(500, {})

@@ -1,0 +1,142 @@
+import { waitFor } from '@cobro/testing'
+import type { TransactionRow } from '../src/transactions/transaction-entity.ts'
+import type { Manner } from './refund-acquirer.ts'
+import { refundWorld } from './refund-world.ts'
+import type { Step } from './statement-gate.ts'
+
+const long = process.env.COBRO_TEST_LONG === '1'
+let world: Awaited<ReturnType<typeof refundWorld>>
+beforeAll(async () => {
+  world = await refundWorld()
+})
+afterAll(() => world?.stop())
+
+/** Waits until a refund has ended, and until all was told that there is to tell. One that was given up is asked for again. */
+const ended = (row: TransactionRow, nudge: boolean) =>
+  waitFor(
+    async () => {
+      if (nudge) await world.letTimePass(row)
+      const account = await world.account(row)
+      if (account.refund_status === 'failed') await world.ask(row)
+      return account.refund_status === 'completed' && account.untold === 0 && account.told > 0 && account
+    },
+    { timeoutMs: 30_000 },
+  )
+const count = { killed: 0, unmet: 0, given_up: 0, lost: 0, doubled: 0 }
+async function judge(row: TransactionRow) {
+  const { status, refunds, given, told, booked } = await world.account(row)
+  const completed = refunds.filter(refund => refund === 'completed').length
+  const done = [completed, given, told, booked / row.amount_cents]
+  count.given_up += refunds.filter(refund => refund === 'failed').length
+  if (status !== 'refunded' || done.some(times => times < 1)) count.lost += 1
+  if (done.some(times => times > 1)) count.doubled += 1
+  expect([row.id, status, ...done]).toEqual([row.id, 'refunded', 1, 1, 1, 1])
+}
+
+/** The steps of a refund that nothing befalls. What clocks look for, whether it is there or not, is none. */
+async function stepsOfRefund(): Promise<Step[]> {
+  const row = await world.payment()
+  world.statements.watch()
+  await world.ask(row)
+  await ended(row, false)
+  await judge(row)
+  const idle = /transaction_count|update transactions.transactions set next_check|select id, message_id/
+  return world.statements.unwatch().filter(({ label }) => !idle.test(label))
+}
+
+/** Where something is made to last, or told to somebody else. */
+const turning = /^(commit|with due|the acquirer|delete from transactions.outbox)/
+
+test('killed at any step of a refund, before or after it, it ends as one', async () => {
+  let service = await world.start()
+  const steps = await stepsOfRefund()
+  const dooms = steps.flatMap(step => [false, true].map(done => ({ ...step, done })))
+  const few = dooms.filter(({ label, nth, done }) => turning.test(label) && done === (nth % 2 === 1))
+  for (const doom of long ? dooms : few) {
+    const row = await world.payment()
+    world.statements.watch({ ...doom, kill: service.kill })
+    const asking = world.ask(row)
+    const first = await Promise.race([service.gone, asking.then(() => ended(row, false))])
+    world.statements.unwatch()
+    if (first === 'gone') {
+      count.killed += 1
+      service = await world.start()
+      await asking
+      await ended(row, true)
+    } else count.unmet += 1
+    await judge(row)
+  }
+  const { lost, doubled, ...rest } = count
+  process.stdout.write(
+    `a refund of ${steps.length} steps: ${JSON.stringify(rest)}, lost: ${lost}, doubled: ${doubled}\n`,
+  )
+  expect(steps.map(step => step.label)).toEqual(expect.arrayContaining(['commit', 'the acquirer is asked']))
+  expect(count.killed).toBeGreaterThan(5 * count.unmet)
+}, 900_000)
+
+/** What befalls the service, how one knows that it is felt, and how it is over. */
+interface Outage {
+  begin: () => Promise<void> | void
+  felt: (row: TransactionRow) => Promise<boolean>
+  over: () => Promise<void> | void
+}
+const acquirerThat = (manner: Manner): Outage => {
+  let calls = 0
+  const { state } = world.acquirer
+  return {
+    begin: () => {
+      calls = state.calls
+      state.manner = manner
+    },
+    felt: async () => state.calls > calls,
+    over: () => {
+      state.manner = 'well'
+    },
+  }
+}
+const outages: Record<string, () => Outage> = {
+  'RabbitMQ is away': () => ({
+    begin: world.broker.shut,
+    felt: async row => {
+      const { refund_status, untold } = await world.account(row)
+      return refund_status === 'completed' && untold > 0
+    },
+    over: world.broker.open,
+  }),
+  'PostgreSQL is away': () => ({
+    begin: world.postgres.shut,
+    felt: async () => !(await world.ready()),
+    over: world.postgres.open,
+  }),
+  'PostgreSQL hangs': () => ({
+    begin: world.postgres.stall,
+    felt: async () => !(await world.ready()),
+    over: world.postgres.open,
+  }),
+  'the acquirer hangs up once it has taken it': () => acquirerThat('hangs_up'),
+  'the acquirer hangs up on everybody': () => acquirerThat('breaks'),
+}
+
+test.each(Object.keys(outages))(
+  'a refund ends as one that is asked for while %s, or is on its way then',
+  async what => {
+    const outage = outages[what]?.() as Outage
+    for (const onItsWay of [false, true]) {
+      const row = await world.payment()
+      if (onItsWay) await world.ask(row)
+      await outage.begin()
+      const asking = onItsWay ? undefined : world.ask(row)
+      await waitFor(() => outage.felt(row), { timeoutMs: 10_000 })
+      await outage.over()
+      await asking
+      await ended(row, true)
+      await judge(row)
+    }
+  },
+  60_000,
+)
+
+test('after all that the ledger is true, and nothing was lost or doubled', async () => {
+  expect(await world.check()).toMatchObject({ ok: true, first_fault: null })
+  expect([count.lost, count.doubled]).toEqual([0, 0])
+})
