@@ -20,7 +20,7 @@ const many = <T>(make: () => Promise<T>) => Promise.all(Array.from({ length: 20 
 /** What a gateway says of its spool's failures at its port for Prometheus. */
 async function failures(metricsPort: string): Promise<Record<string, number>> {
   const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
-  const found = text.matchAll(/^cobro_spool_failed\w*\{[^}]*became="(\w+)"[^}]*\} (\d+)/gm)
+  const found = text.matchAll(/^cobro_spool_failed_total\{[^}]*became="(\w+)"[^}]*\} (\d+)/gm)
   return Object.fromEntries([...found].map(([, became, value]) => [became, Number(value)]))
 }
 

@@ -1,9 +1,9 @@
-import { type Attributes, type MetricOptions, metrics } from '@opentelemetry/api'
+import { type Attributes, type MetricOptions, metrics, type Observable } from '@opentelemetry/api'
 
 /** What the services count and measure themselves. Where telemetry was not loaded nothing is kept. */
 export const meter = metrics.getMeter('cobro')
 
-/** One figure of a gauge, and which of several it is. */
+/** One figure, and which of several it is. */
 export interface Reading {
   value: number
   of?: Attributes
@@ -15,8 +15,19 @@ const readWithinMs = 2_000
  * Measures something when somebody looks: `read` is asked at each scrape, for at most 2 s. What cannot be read has no figure then,
  * which tells more than an old one would.
  */
-export function observe(name: string, options: MetricOptions, read: () => Reading[] | Promise<Reading[]>): void {
-  meter.createObservableGauge(name, options).addCallback(async result => {
+export function observe(name: string, options: MetricOptions, read: Read): void {
+  readAtScrapes(meter.createObservableGauge(name, options), read)
+}
+
+/** The same for what only grows while the process lives, so that rates can be taken of it. */
+export function observeTotal(name: string, options: MetricOptions, read: Read): void {
+  readAtScrapes(meter.createObservableCounter(name, options), read)
+}
+
+type Read = () => Reading[] | Promise<Reading[]>
+
+function readAtScrapes(figure: Observable, read: Read): void {
+  figure.addCallback(async result => {
     const readings = await within(readWithinMs, async () => read()).catch(() => [])
     for (const { value, of } of readings) result.observe(value, of)
   })

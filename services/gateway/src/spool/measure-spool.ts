@@ -1,4 +1,4 @@
-import { observe, type Reading } from '@cobro/runtime'
+import { observe, observeTotal, type Reading } from '@cobro/runtime'
 import type { Spool, SpoolStats } from './open-spool.ts'
 
 /** Has what the spool holds, and what it could not take, measured. */
@@ -22,8 +22,8 @@ export function measureSpool(spool: Pick<Spool, 'stats'>): void {
     age,
     of(stats => stats.oldest_ms / 1_000),
   )
-  const failed = { description: 'Calls since the start that the disk did not take, by what became of them' }
-  observe('cobro.spool.failed', failed, () => {
+  const failed = { description: 'Calls that the disk did not take, by what became of them' }
+  observeTotal('cobro.spool.failed', failed, () => {
     const { refused, unspooled, lost } = spool.stats()
     return Object.entries({ refused, unspooled, lost }).map(([became, value]) => ({ value, of: { became } }))
   })
