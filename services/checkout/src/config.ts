@@ -1,6 +1,5 @@
-import { currencyCode } from '@cobro/contracts'
-import { internalJwks } from '@cobro/http'
-import { commaList, readConfig, serviceSettings } from '@cobro/runtime'
+import { internalJwks, takenCurrencies } from '@cobro/http'
+import { readConfig, serviceSettings } from '@cobro/runtime'
 import { z } from 'zod'
 
 /** What it is told by its environment. */
@@ -13,10 +12,7 @@ export const settings = serviceSettings
       .describe('The origin of the hosted pages'),
     ACQUIRER_URL: z.url().describe('The acquirer'),
     ACQUIRER_API_KEY: z.string().min(1).describe('The secret that the acquirer knows us by'),
-    CURRENCIES: commaList
-      .pipe(z.array(currencyCode).min(1))
-      .default(['MXN', 'USD'])
-      .describe('The currencies that are taken, each with two decimals'),
+    CURRENCIES: takenCurrencies,
   })
   .refine(config => config.COBRO_ENV !== 'production' || isSecureContext(config.HOSTED_URL), {
     path: ['HOSTED_URL'],

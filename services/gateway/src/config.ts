@@ -1,4 +1,4 @@
-import { currencyCode } from '@cobro/contracts'
+import { takenCurrencies } from '@cobro/http'
 import { commaList, jsonText, keyRing, milliseconds, readConfig, serviceSettings } from '@cobro/runtime'
 import ipaddr from 'ipaddr.js'
 import type { JWK } from 'jose'
@@ -36,10 +36,7 @@ const allSettings = serviceSettings.extend({
   WEBHOOKS_URL: z.url().describe('The webhooks-dispatcher'),
   AUDIT_URL: z.url().describe('The audit log'),
   UPSTREAM_TIMEOUT_MS: milliseconds.default(30_000).describe('How long a service may take to answer'),
-  CURRENCIES: commaList
-    .pipe(z.array(currencyCode).min(1))
-    .default(['MXN', 'USD'])
-    .describe('The currencies that are taken, each with two decimals'),
+  CURRENCIES: takenCurrencies,
   SPOOL_DIR: z.string().describe('A folder of its own for each replica, on a disk that outlives the process'),
   TRUSTED_PROXIES: addressRanges.default([]).describe('CIDRs of proxies whose X-Forwarded-For is believed'),
   CORS_ORIGINS: origins.default([]).describe('Origins from which browsers may call /api by token'),

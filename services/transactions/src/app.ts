@@ -1,5 +1,5 @@
 import type { SandboxControls } from '@cobro/acquirer'
-import type { Route } from '@cobro/http'
+import { inCurrencies, type Route } from '@cobro/http'
 import { balanceSnapshotRoutes } from './balance-snapshots/balance-snapshot-routes.ts'
 import { disputeRoutes } from './disputes/dispute-routes.ts'
 import { feeRuleRoutes } from './fee-rules/fee-rule-routes.ts'
@@ -14,17 +14,26 @@ import { terminalRoutes } from './terminales/terminal-routes.ts'
 import { transactionRoutes } from './transactions/transaction-routes.ts'
 import { sandboxVoucherRoutes } from './vouchers/sandbox-voucher-routes.ts'
 
+interface AppDeps extends NoticeDeps {
+  sandbox: SandboxControls | undefined
+  /** Those that the deployment takes. */
+  currencies: readonly string[]
+}
+
 /** Every operation that this service answers. */
-export const routes = (deps: NoticeDeps & { sandbox: SandboxControls | undefined }): Route[] => [
-  ...transactionRoutes(deps),
+export const routes = (deps: AppDeps): Route[] => [
+  ...inCurrencies(deps.currencies, [
+    ...transactionRoutes(deps),
+    ...feeRuleRoutes(deps),
+    ...rollingReserveRoutes(deps),
+    ...settlementConfigRoutes(deps),
+    ...balanceSnapshotRoutes(deps),
+  ]),
   ...noticeRoutes(deps),
   ...sandboxVoucherRoutes(deps),
-  ...feeRuleRoutes(deps),
-  ...rollingReserveRoutes(deps),
-  ...settlementConfigRoutes(deps),
+  // What was earned in a currency that is no longer taken is paid out all the same.
   ...settlementRoutes(deps),
   ...disputeRoutes(deps),
-  ...balanceSnapshotRoutes(deps),
   ...ledgerRoutes(deps),
   ...sucursalRoutes(deps),
   ...terminalRoutes(deps),

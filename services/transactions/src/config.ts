@@ -1,4 +1,4 @@
-import { internalJwks } from '@cobro/http'
+import { internalJwks, takenCurrencies } from '@cobro/http'
 import { readConfig, serviceSettings } from '@cobro/runtime'
 import { z } from 'zod'
 
@@ -7,6 +7,7 @@ export const settings = serviceSettings.extend({
   INTERNAL_JWKS: internalJwks,
   ACQUIRER_URL: z.url().describe('The acquirer'),
   ACQUIRER_API_KEY: z.string().min(1).describe('The secret that the acquirer knows us by'),
+  CURRENCIES: takenCurrencies,
 })
 
 export type Config = z.output<typeof settings>

@@ -65,7 +65,7 @@ export async function startTransactions(config: Config, onStop: OnStop, logger: 
   onStop(() => stop.abort())
 
   const app = serviceApp({
-    routes: routes({ ...deps, sandbox, logger }),
+    routes: routes({ ...deps, sandbox, currencies: config.CURRENCIES, logger }),
     authenticate: verifyIdentity(config.INTERNAL_JWKS, 'transactions'),
     idempotency,
     ready: () => checkMigrated(db, migrations),

@@ -229,3 +229,20 @@ test('an operator is told whether the ledger is right, of its own merchants alon
   })
   await pending(25_000)
 })
+
+test.each([
+  ['/api/transactions', { rail: 'online_cnp', payment_method: 'card', amount_cents: 100 }],
+  ['/api/fee-rules', { name: 'A' }],
+  ['/api/rolling-reserve', { percent_bps: 1, hold_days: 1 }],
+  ['/api/settlement-config', { frequency: 'daily' }],
+  ['/api/balance-snapshots', {}],
+])('%s takes no currency that the deployment does not take', async (path, body) => {
+  const { operator } = parties()
+  const refused = await call(operator, 'POST', path, { ...body, currency: 'EUR' })
+  expect([refused.status, refused.body.error]).toEqual([400, 'invalid_request: currency: expected one of MXN, USD'])
+  expect((await call(operator, 'GET', path)).body.count).toBe(0)
+  const { status, body: made } = await call(operator, 'POST', path, { ...body, currency: 'USD' })
+  expect(status).toBe(201)
+  if (path === '/api/transactions' || path === '/api/balance-snapshots') return
+  expect((await call(operator, 'PUT', `${path}/${made.data.id}`, { currency: 'EUR' })).status).toBe(400)
+})

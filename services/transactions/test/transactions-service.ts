@@ -26,6 +26,7 @@ export async function transactionsUnderTest(acquirerUrl: string, environment: 's
       INTERNAL_JWKS: identity.jwks,
       ACQUIRER_URL: acquirerUrl,
       ACQUIRER_API_KEY: 'test',
+      CURRENCIES: ['MXN', 'USD'],
     },
     release => void releases.push(release),
     createLogger('transactions', process.env.LOG_LEVEL ?? 'silent'),

@@ -1,7 +1,8 @@
 import { ApiError, type Caller, type CreateCheckoutSession, defaultCurrency, newId } from '@cobro/contracts'
 import { type Database, merchantOf, newRow, type Tx } from '@cobro/database'
+import { refuseCurrency } from '@cobro/http'
 import { learn } from '@cobro/runtime'
-import { type PaymentRules, refuseCurrency, refuseDisabled, refuseShortExpiry } from '../payables/payment-rules.ts'
+import { type PaymentRules, refuseDisabled, refuseShortExpiry } from '../payables/payment-rules.ts'
 import { sessionAmount } from './session-amount.ts'
 import { SessionEntity, type SessionRow } from './session-entity.ts'
 
@@ -67,7 +68,7 @@ function times(input: CreateCheckoutSession) {
 }
 
 function refuseUnfit(rules: PaymentRules, input: CreateCheckoutSession): void {
-  refuseCurrency(rules, input.currency)
+  refuseCurrency(rules.currencies, input.currency)
   refuseShortExpiry(rules, input.expires_in)
   for (const field of ['return_url', 'success_url', 'cancel_url'] as const) {
     if (rules.environment === 'production' && input[field]?.toLowerCase().startsWith('http:')) {

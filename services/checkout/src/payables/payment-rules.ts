@@ -9,12 +9,6 @@ export interface PaymentRules {
 
 const minExpirySeconds = { sandbox: 1, production: 60 }
 
-/** Refuses a currency that the deployment does not take. */
-export function refuseCurrency({ currencies }: PaymentRules, currency: string | undefined): void {
-  if (currency === undefined || currencies.includes(currency)) return
-  throw new ApiError('invalid_request', `currency: expected one of ${currencies.join(', ')}`)
-}
-
 /** Refuses an expiry so soon that nobody could pay. Tests of a merchant's own may want one in the sandbox. */
 export function refuseShortExpiry({ environment }: PaymentRules, expiresIn: number | undefined): void {
   const least = minExpirySeconds[environment]

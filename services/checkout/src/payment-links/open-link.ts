@@ -1,7 +1,8 @@
 import { ApiError, type Caller, type CreatePaymentLink, defaultCurrency, newId } from '@cobro/contracts'
 import { type Database, merchantOf, newRow } from '@cobro/database'
+import { refuseCurrency } from '@cobro/http'
 import { learn } from '@cobro/runtime'
-import { type PaymentRules, refuseCurrency, refuseDisabled, refuseShortExpiry } from '../payables/payment-rules.ts'
+import { type PaymentRules, refuseDisabled, refuseShortExpiry } from '../payables/payment-rules.ts'
 import { LinkEntity, type LinkRow } from './link-entity.ts'
 
 const defaultExpiryMs = 30 * 86_400_000
@@ -14,7 +15,7 @@ export function openLink(
   input: CreatePaymentLink,
 ): Promise<LinkRow> {
   refuseDisabled(caller)
-  refuseCurrency(rules, input.currency)
+  refuseCurrency(rules.currencies, input.currency)
   refuseShortExpiry(rules, input.expires_in)
   const now = new Date()
   const id = newId('pl')

@@ -1,18 +1,23 @@
 import { type BodyOf, defaultCurrency, type merchants, newId } from '@cobro/contracts'
 import { type Database, type Emit, newRow, type Tx } from '@cobro/database'
+import { refuseCurrency } from '@cobro/http'
 import { MerchantEntity, type MerchantRow } from './gateway-merchant-entity.ts'
-import { type MerchantRules, refuseCurrency } from './merchant-rules.ts'
 
 type NewMerchant = BodyOf<typeof merchants.operations.create>
 
 const defaultCountry = 'MX'
+
+/** What a deployment decides about merchants. */
+export interface MerchantRules {
+  currencies: readonly string[]
+}
 
 /** Makes a merchant, for an operator. */
 export async function createMerchant(
   { db, rules }: { db: Database; rules: MerchantRules },
   input: NewMerchant,
 ): Promise<MerchantRow> {
-  refuseCurrency(rules, input.currency)
+  refuseCurrency(rules.currencies, input.currency)
   return db.write((tx, emit) => insertMerchant(tx, emit, input))
 }
 

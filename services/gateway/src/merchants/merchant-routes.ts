@@ -1,11 +1,10 @@
 import { merchants } from '@cobro/contracts'
 import { type Database, listRows } from '@cobro/database'
 import { type Route, route } from '@cobro/http'
-import { createMerchant } from './create-merchant.ts'
+import { createMerchant, type MerchantRules } from './create-merchant.ts'
 import { deleteMerchant } from './delete-merchant.ts'
 import { MerchantEntity } from './gateway-merchant-entity.ts'
 import { getMerchant, merchantsSeenBy } from './get-merchant.ts'
-import type { MerchantRules } from './merchant-rules.ts'
 import { updateMerchant } from './update-merchant.ts'
 
 export function merchantRoutes(deps: { db: Database; rules: MerchantRules }): Route[] {

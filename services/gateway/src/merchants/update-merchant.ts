@@ -1,8 +1,9 @@
 import type { BodyOf, Caller, merchants } from '@cobro/contracts'
 import type { Database } from '@cobro/database'
+import { refuseCurrency } from '@cobro/http'
+import type { MerchantRules } from './create-merchant.ts'
 import type { MerchantRow } from './gateway-merchant-entity.ts'
 import { getMerchant } from './get-merchant.ts'
-import { type MerchantRules, refuseCurrency } from './merchant-rules.ts'
 
 type MerchantChange = BodyOf<typeof merchants.operations.update>
 
@@ -17,7 +18,7 @@ export async function updateMerchant(
     const changed = Object.entries(change).filter(([name, value]) => row[name as keyof MerchantRow] !== value)
     if (changed.length === 0) return row
     // One that was made when the deployment took other currencies may keep its own.
-    if (change.currency !== row.currency) refuseCurrency(rules, change.currency)
+    if (change.currency !== row.currency) refuseCurrency(rules.currencies, change.currency)
     tx.assign(row, { ...Object.fromEntries(changed), version: row.version + 1, updated_at: new Date() } as never)
     emit('merchant.updated', row)
     return row
