@@ -19,6 +19,7 @@ test.each([
   '53200',
   '58030',
   '25006',
+  '25P03',
   '08006',
   '08001',
 ])('%s means that the database is away', code => {

@@ -12,6 +12,8 @@ const awayCodes = new Set([
   '57P01',
   '57P02',
   '57P03',
+  // The server has ended a transaction that stood still, and the connection with it.
+  '25P03',
   // Nothing may be written: after a failover to a standby that is not promoted yet, or by a provider whose disk is full.
   '25006',
 ])

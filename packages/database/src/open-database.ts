@@ -46,6 +46,8 @@ interface DatabaseSettings {
   poolSize?: number
   /** How long an answer of the server is waited for, in milliseconds. */
   answerWithinMs?: number
+  /** How long a transaction may stand still before the server ends it and gives free what it locked, in milliseconds. */
+  standstillMs?: number
 }
 
 const maxTries = 4
@@ -60,7 +62,6 @@ const timeLimits = {
   keepAliveInitialDelayMillis: 10_000,
   statement_timeout: 20_000,
   lock_timeout: 10_000,
-  idle_in_transaction_session_timeout: 30_000,
 }
 
 /** Opens a service's schema. Nothing is connected yet: a database that is away fails the calls that need it, not the start. */
@@ -94,6 +95,7 @@ export function ormOptions({
   entities,
   poolSize = 16,
   answerWithinMs = 25_000,
+  standstillMs = 30_000,
 }: DatabaseSettings): Options {
   return {
     clientUrl: url,
@@ -106,6 +108,7 @@ export function ormOptions({
       application_name: `cobro-${schema}`,
       onPoolCreated: reclaimLostClients,
       ...timeLimits,
+      idle_in_transaction_session_timeout: standstillMs,
       query_timeout: answerWithinMs,
     },
     forceUtcTimezone: true,

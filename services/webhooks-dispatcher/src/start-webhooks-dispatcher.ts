@@ -30,6 +30,8 @@ const queue = 'webhooks-dispatcher.events'
 const prefetch = 200
 /** How many times the deadline of an attempt its lease lasts: nothing has to be renewed, and no live sender loses it. */
 const leaseFactor = 6
+/** A process that froze within a transaction keeps every replica from the endpoints that it has locked there. */
+const standstillMs = 5_000
 const pruneEveryMs = 3_600_000
 const monthsAhead = 3
 
@@ -40,7 +42,7 @@ export async function startWebhooksDispatcher(
   { logger, atStep }: { logger: Logger; atStep: AtStep },
 ): Promise<number> {
   const bus = { url: config.AMQP_URL, namespace: config.AMQP_NAMESPACE, logger }
-  const db = openDatabase({ url: config.DATABASE_URL, schema, entities })
+  const db = openDatabase({ url: config.DATABASE_URL, schema, entities, standstillMs })
   onStop(db.close)
   const publisher = openPublisher(bus)
   onStop(publisher.close)

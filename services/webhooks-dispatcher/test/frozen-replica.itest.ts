@@ -10,12 +10,22 @@ import { startReceiver } from './webhook-receiver.ts'
 let world: World
 let receiver: Awaited<ReturnType<typeof startReceiver>>
 const children: ChildProcess[] = []
+const timeoutMs = 1_000
+/** Six times the deadline of an attempt. */
+const leaseMs = 6 * timeoutMs
+const failedOnce = new Set<string>()
 let answering = false
 
 beforeAll(async () => {
-  receiver = await startReceiver(() => (answering ? { status: 200 } : 'hang'))
-  // Leases of 6 s: six times the deadline of an attempt.
-  world = await dispatcherWorld({ WEBHOOK_TIMEOUT_MS: 1_000 })
+  receiver = await startReceiver((path, _before, { headers }) => {
+    if (path === '/frozen') return answering ? { status: 200 } : 'hang'
+    // Every delivery fails the first time, so that retries are on their way too.
+    const id = String(headers['x-service-delivery'])
+    const again = failedOnce.has(id)
+    failedOnce.add(id)
+    return { status: again ? 200 : 500, afterMs: 600 }
+  })
+  world = await dispatcherWorld({ WEBHOOK_TIMEOUT_MS: timeoutMs })
   await waitFor(() => world.connected())
 })
 afterAll(async () => {
@@ -24,9 +34,12 @@ afterAll(async () => {
   await receiver.stop()
 })
 
-function start(): ChildProcess {
-  const child = startProcess(world.config)
+async function start(): Promise<ChildProcess> {
+  const child = startProcess(world.config, { measured: true, script: 'test/fixtures/measured-dispatcher.ts' })
   children.push(child)
+  // It answers once it has started, so that a signal finds it listening.
+  child.send('measure')
+  await once(child, 'message')
   return child
 }
 
@@ -36,13 +49,13 @@ test('of three replicas one is frozen while it sends: the others make its delive
   const url = `${receiver.url}/frozen`
   const { body } = await replica.call(merchant, 'POST', '/api/webhooks', { url, events: ['*'] })
   await replica.stop()
-  const frozen = start()
+  const frozen = await start()
   const events = Array.from({ length: 10 }, () => eventOf(merchant.merchant_id))
   await Promise.all(events.map(world.publish))
   await waitFor(() => receiver.at('/frozen').length === events.length)
   frozen.kill('SIGSTOP')
   answering = true
-  const others = [start(), start()]
+  const others = [await start(), await start()]
   const ids = events.map(event => event.id)
   const account = () => accountOf(world, body.id, receiver.at('/frozen'), ids)
   await waitFor(async () => (await account()).lost === 0, { timeoutMs: 20_000 })
@@ -59,3 +72,49 @@ test('of three replicas one is frozen while it sends: the others make its delive
     expect(await once(other, 'exit')).toEqual([0, null])
   }
 })
+
+test('of three replicas under load one is frozen for longer than its lease, and goes on: nothing is lost or unexplained', async () => {
+  const merchant = keyCaller()
+  const replica = await startReplica(world)
+  const endpoints = new Map<string, string>()
+  for (let i = 0; i < 3; i++) {
+    const input = { url: `${receiver.url}/load-${i}`, events: ['*'] }
+    endpoints.set((await replica.call(merchant, 'POST', '/api/webhooks', input)).body.id, `/load-${i}`)
+  }
+  await replica.stop()
+  const ids: string[] = []
+  const publish = async (count: number) => {
+    const events = Array.from({ length: count }, () => eventOf(merchant.merchant_id))
+    ids.push(...events.map(event => event.id))
+    await Promise.all(events.map(world.publish))
+  }
+  const [frozen, ...others] = [await start(), await start(), await start()]
+  const signal = (replicas: ChildProcess[], name: NodeJS.Signals) => {
+    for (const one of replicas) one.kill(name)
+  }
+  // The others hold still until the first has its hands full.
+  signal(others, 'SIGSTOP')
+  await publish(40)
+  await waitFor(() => [...endpoints.values()].flatMap(path => receiver.at(path)).length >= 10, { timeoutMs: 20_000 })
+  signal([frozen], 'SIGSTOP')
+  signal(others, 'SIGCONT')
+  await publish(10)
+  const frozenAt = Date.now()
+  await waitFor(() => Date.now() - frozenAt > leaseMs + 1_000)
+  signal([frozen], 'SIGCONT')
+  await publish(10)
+  const accounts = () => Promise.all([...endpoints].map(([id, path]) => accountOf(world, id, receiver.at(path), ids)))
+  await waitFor(async () => (await accounts()).every(({ lost }) => lost === 0), { timeoutMs: 20_000 })
+  for (const one of [frozen, ...others]) {
+    one.kill('SIGTERM')
+    expect(await once(one, 'exit')).toEqual([0, null])
+  }
+  const after = await accounts()
+  expect(after.reduce((sum, { unknown }) => sum + unknown, 0)).toBeGreaterThan(0)
+  for (const account of after) {
+    process.stdout.write(`one of three frozen under load: ${JSON.stringify(account)}\n`)
+    expect(account).toMatchObject({ lost: 0, unexplained: 0, deliveries: ids.length })
+    expect(account.duplicates).toBeLessThanOrEqual(account.unknown)
+    expect(account.mostAttempts).toBeLessThanOrEqual(5)
+  }
+}, 90_000)

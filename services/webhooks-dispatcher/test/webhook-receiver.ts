@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 
 /** A webhook as it arrived. */
 export interface Received {
@@ -9,7 +10,7 @@ export interface Received {
   at: number
 }
 
-type Answer = { status: number; headers?: Record<string, string>; body?: string } | 'hang'
+type Answer = { status: number; headers?: Record<string, string>; body?: string; afterMs?: number } | 'hang'
 
 /** A merchant's server. `answer` decides by path, by how many times that path was called before, and by the webhook itself. */
 export async function startReceiver(
@@ -24,7 +25,9 @@ export async function startReceiver(
     const webhook = { path, headers: request.headers, body: Buffer.concat(chunks), at: Date.now() }
     received.push(webhook)
     const given = answer(path, before, webhook)
-    if (given !== 'hang') response.writeHead(given.status, given.headers).end(given.body)
+    if (given === 'hang') return
+    if (given.afterMs) await pause(given.afterMs)
+    response.writeHead(given.status, given.headers).end(given.body)
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   return {
