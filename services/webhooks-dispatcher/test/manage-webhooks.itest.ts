@@ -2,6 +2,7 @@ import { newId, webhookCatalog } from '@cobro/contracts'
 import { keyCaller, operatorCaller } from '@cobro/http/test-identity'
 import { waitFor } from '@cobro/testing'
 import { dispatcherWorld, eventOf, startReplica, type World } from './dispatcher-service.ts'
+import { refusedUrls } from './refused-urls.ts'
 
 let world: World
 let service: Awaited<ReturnType<typeof startReplica>>
@@ -132,11 +133,15 @@ test('deliveries are filtered by what they are about, and refuse other filters',
     'event=payment.declined',
     `correlation_id=${events[1]!.correlation_id}&webhook_id=${id}`,
     'limit=1&order=status&dir=asc&event=payment.approved',
+    `search=${events[0]!.id.slice(4)}`,
+    'search=DECLINED',
   ]) {
     expect([query, (await list(query)).body.count]).toEqual([query, 1])
   }
   expect((await list('status=cancelled')).body.count).toBe(0)
-  for (const query of ['status=lost', 'webhook_id=1', 'url=x', 'order=url', 'search=x']) {
+  expect((await list('search=8443/hooks')).body.count).toBe(2)
+  expect((await list('search=%25')).body.count).toBe(0)
+  for (const query of ['status=lost', 'webhook_id=1', 'url=x', 'order=url']) {
     expect([query, (await list(query)).status]).toEqual([query, 400])
   }
 })
@@ -176,6 +181,21 @@ test.each([
     expect(body.error).toContain(words)
     expect(body.error).not.toMatch(/4242|pass/)
   }
+})
+
+test('none of the URLs that nothing is sent to is saved, on creation or later', async () => {
+  const merchant = keyCaller()
+  const { id } = await created(merchant)
+  for (const [what, refused] of refusedUrls) {
+    for (const [method, path] of [
+      ['POST', '/api/webhooks'],
+      ['PUT', `/api/webhooks/${id}`],
+    ] as const) {
+      const { status, body } = await service.call(merchant, method, path, { ...input, url: refused })
+      expect([what, status, body]).toEqual([what, 400, { error: 'invalid_request: url: expected a public address' }])
+    }
+  }
+  expect((await service.call(merchant, 'GET', '/api/webhooks')).body.data).toMatchObject([{ id, url }])
 })
 
 test('refuses a status that there is not, and on creation any', async () => {

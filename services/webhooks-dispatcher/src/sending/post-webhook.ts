@@ -86,5 +86,6 @@ async function readHead(body: Dispatcher.ResponseData['body']): Promise<string> 
     // What came before the break is kept.
   }
   const text = new TextDecoder().decode(Buffer.concat(chunks).subarray(0, maxBodyBytes)).replaceAll('\0', '\u{fffd}')
-  return maskCardNumbers([...text].slice(0, maxBodyCharacters).join(''))
+  // Masked before it is cut, which might leave the most of a number behind.
+  return [...maskCardNumbers(text)].slice(0, maxBodyCharacters).join('')
 }

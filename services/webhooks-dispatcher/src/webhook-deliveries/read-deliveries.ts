@@ -8,11 +8,13 @@ export interface DeliveryWithHistory extends DeliveryRow {
   attempts: AttemptRow[]
 }
 
+const search = ['id', 'event_id', 'event', 'url']
+
 /** One page of deliveries. */
 export function listDeliveries({ db }: { db: Database }, caller: Caller, query: ListQuery) {
   return db.read(async em => {
     const scope = { ...scopeOf(caller), deleted_at: null }
-    const page = await listRows(em, DeliveryEntity, caller, query, { search: [], scope })
+    const page = await listRows(em, DeliveryEntity, caller, query, { search, scope })
     return { ...page, data: await allWithHistory(em, page.data) }
   })
 }
