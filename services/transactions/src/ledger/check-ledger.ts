@@ -46,7 +46,12 @@ async function countRows({ read, schema }: Database, { mine, given }: Scope) {
 async function findFault({ read, schema }: Database, { mine, given }: Scope): Promise<Fault | undefined> {
   for (const { kind, sql } of faultFinders) {
     const statement = `select * from (${sql(schema, mine)}) as fault order by id limit 1`
-    const [fault] = await read(em => em.execute<Omit<Fault, 'kind'>[]>(statement, given))
+    // The condition may stand in it more than once.
+    const asked = statement
+      .split('?')
+      .slice(1)
+      .flatMap(() => given)
+    const [fault] = await read(em => em.execute<Omit<Fault, 'kind'>[]>(statement, asked))
     if (fault) return { kind, ...fault }
   }
   return undefined

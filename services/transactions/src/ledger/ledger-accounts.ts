@@ -30,6 +30,35 @@ export const ledgerEvents = [
 
 export type LedgerEvent = (typeof ledgerEvents)[number]
 
+const funds = ['merchant_reserve', 'merchant_available', 'merchant_pending'] as const
+
+/** From which accounts to which each event may move money. */
+export const sidesOf: Record<LedgerEvent, readonly (readonly [from: readonly Account[], to: readonly Account[]])[]> = {
+  // A fee above the amount leaves the merchant in debt.
+  capture: [
+    [['receivable_acquirer'], ['fee_revenue', 'merchant_reserve', 'merchant_pending']],
+    [['merchant_pending'], ['receivable_acquirer']],
+  ],
+  // What was given back before it matured leaves less than nothing to mature.
+  matured: [
+    [['merchant_pending'], ['merchant_available']],
+    [['merchant_available'], ['merchant_pending']],
+  ],
+  hold_released: [[['merchant_reserve'], ['merchant_available']]],
+  refund: [[funds, ['receivable_acquirer']]],
+  dispute_opened: [[funds, ['merchant_disputed']]],
+  dispute_won: [[['merchant_disputed'], funds]],
+  dispute_lost: [[['merchant_disputed'], ['receivable_acquirer']]],
+  dispute_reopened: [[['receivable_acquirer'], ['merchant_disputed']]],
+  settlement_made: [[['merchant_available'], ['payouts']]],
+  settlement_paid: [[['payouts'], ['receivable_acquirer']]],
+  settlement_reversed: [[['payouts'], ['merchant_available']]],
+  deletion: [
+    [['fee_revenue', ...funds], ['receivable_acquirer']],
+    [['receivable_acquirer'], ['merchant_pending', 'merchant_available']],
+  ],
+}
+
 /**
  * One amount that goes from one account to another of the same merchant and currency. An entry is both sides at once and its
  * amount above zero, so that debits equal credits whatever is posted.

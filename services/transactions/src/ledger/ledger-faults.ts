@@ -1,5 +1,7 @@
 import { disputeStatuses } from '@cobro/contracts'
+import { isComplete } from '../balance-snapshots/correct-snapshots.ts'
 import { stageOf } from '../disputes/dispute-states.ts'
+import { entryFaults } from './entry-faults.ts'
 
 /** What stands on an account by some entries, of a table that is called `entry`: credits less debits. */
 export function balanceSql(account: string, event?: string): string {
@@ -17,7 +19,7 @@ const statusesOf = (stage: string) =>
 /** A question to the tables that finds a row which does not fit: its id, what was expected, and what was found. */
 export interface FaultFinder {
   kind: string
-  /** `mine` is the condition that says which merchants' rows are looked at. */
+  /** `mine` is the condition that says which merchants' rows are looked at. It follows upon a table's name, as often as asked. */
   sql: (schema: string, mine: string) => string
 }
 
@@ -26,6 +28,7 @@ export interface FaultFinder {
  * table refuses any other.
  */
 export const faultFinders: readonly FaultFinder[] = [
+  ...entryFaults,
   {
     // What each transaction has on the accounts is what its entries left there.
     kind: 'position',
@@ -55,6 +58,42 @@ export const faultFinders: readonly FaultFinder[] = [
       where said <> booked`,
   },
   {
+    // What is held back is never below zero at the end of a day: no hold is released before it is held.
+    kind: 'hold',
+    sql: (schema, mine) => `
+      select transaction_id as id, 'at least 0 on ' || day as expected, held::text as found from (
+        select transaction_id, day, sum(moved) over (partition by transaction_id order by day) as held from (
+          select transaction_id, day, ${balanceSql('merchant_reserve')} as moved from ${schema}.ledger_entries entry
+          where ${mine} and 'merchant_reserve' in (debit, credit) group by transaction_id, day) as daily) as running
+      where held < 0`,
+  },
+  {
+    // One that was deleted has nothing on any account.
+    kind: 'deletion',
+    sql: (schema, mine) => `
+      select row.id, '{0,0,0,0}' as expected, left_there::text as found
+      from ${schema}.transactions row join ${schema}.ledger_positions position on transaction_id = row.id,
+        lateral (select array[pending_cents, available_cents, reserve_cents, disputed_cents]) as lying (left_there)
+      where row.${mine} and row.deleted_at is not null and left_there <> '{0,0,0,0}'`,
+  },
+  {
+    // What was captured is approved, until it was given back or is disputed; given back, it stays what it was while disputed.
+    kind: 'status',
+    sql: (schema, mine) => `
+      select id, array_to_string(fitting, ' or ') as expected, status as found from (
+        select row.id, row.status, case
+          when captured_at is null then array['pending', 'declined', 'failed', 'expired', 'cancelled']
+          when refunded_at is not null and disputed.transaction_id is not null then array['refunded', 'chargeback']
+          when refunded_at is not null then array['refunded']
+          when disputed.transaction_id is not null then array['chargeback']
+          else array['approved'] end as fitting
+        from ${schema}.transactions row left join (
+          select distinct transaction_id from ${schema}.disputes
+          where deleted_at is null and status not in (${statusesOf('back')})) as disputed on disputed.transaction_id = row.id
+        where row.${mine}) as compared
+      where status <> all (fitting)`,
+  },
+  {
     // A dispute's amount is set aside while it runs, and gone once it was lost.
     kind: 'dispute',
     sql: (schema, mine) => `
@@ -80,6 +119,36 @@ export const faultFinders: readonly FaultFinder[] = [
         from ${schema}.settlements settlement left join ${schema}.ledger_entries entry on source_id = settlement.id
         where settlement.${mine} group by settlement.id) as compared
       where said <> booked`,
+  },
+  {
+    // A settlement says how many captures it collects.
+    kind: 'settlement',
+    sql: (schema, mine) => `
+      select id, counted::text as expected, transaction_count::text as found from (
+        select settlement.id, transaction_count, count(distinct transaction_id) filter (where event = 'capture') as counted
+        from ${schema}.settlements settlement left join ${schema}.settlement_entries on settlement_id = settlement.id
+          left join ${schema}.ledger_entries entry on entry.id = entry_id
+        where settlement.${mine} and deleted_at is null and status <> 'failed' group by settlement.id) as compared
+      where counted <> transaction_count`,
+  },
+  {
+    // A daily snapshot is what the entries up to the end of its day come to.
+    kind: 'balance_snapshot',
+    sql: (schema, mine) => `
+      select id, running::text as expected, noted::text as found from (
+        select id, noted, array[sum(available) over up_to, sum(pending) over up_to, sum(reserved) over up_to,
+          sum(disputed) over up_to]::numeric[] as running
+        from (
+          select null as id, null::numeric[] as noted, merchant_id, currency, day, ${balanceSql('merchant_available')} as available,
+            ${balanceSql('merchant_pending')} as pending, ${balanceSql('merchant_reserve')} as reserved,
+            ${balanceSql('merchant_disputed')} as disputed
+          from ${schema}.ledger_entries entry where ${mine} group by merchant_id, currency, day
+          union all
+          select id, array[available_cents, pending_cents, reserved_cents, disputed_cents]::numeric[], merchant_id, currency, day,
+            0, 0, 0, 0
+          from ${schema}.balance_snapshots where ${mine} and ${isComplete}) as days
+        window up_to as (partition by merchant_id, currency order by day)) as compared
+      where noted <> running`,
   },
   {
     // Only entries of live settlements are taken.

@@ -1,4 +1,4 @@
-import { balancesOf } from './ledger-accounts.ts'
+import { balancesOf, sidesOf } from './ledger-accounts.ts'
 import * as post from './ledger-postings.ts'
 
 const captured = post.capturePostings({ amount: 25_000n, fee: 1_044n, hold: 2_500n })
@@ -76,4 +76,32 @@ test('nothing is posted for nothing', () => {
     [],
   ])
   expect(lines(post.maturedPostings(-5n))).toEqual(['merchant_available → merchant_pending 5'])
+})
+
+test('whatever is posted moves between accounts that its event has to do with', () => {
+  const held = after(captured)
+  const inDebt = { ...post.emptyPosition, pending: -5n, available: -5n }
+  const all = [held, inDebt, { ...held, matured: true }].flatMap(position => {
+    const opened = post.disputeOpenedPostings(position, 25_000n)
+    return [...post.refundPostings(position, 25_000n), ...opened, ...post.disputeWonPostings(opened)]
+  })
+  const others = [
+    ...[captured, post.capturePostings({ amount: 100n, fee: 300n, hold: 0n }), post.holdReleasedPostings(1n)],
+    ...[
+      post.maturedPostings(1n),
+      post.maturedPostings(-1n),
+      post.disputeLostPostings(1n),
+      post.disputeReopenedPostings(1n),
+    ],
+    ...[post.settlementMadePostings(1n), post.settlementPaidPostings(1n), post.settlementReversedPostings(1n)],
+    ...[
+      post.deletionPostings(captured),
+      post.deletionPostings(post.capturePostings({ amount: 100n, fee: 300n, hold: 0n })),
+    ],
+  ].flat()
+  const strange = [...all, ...others].filter(
+    ({ event, debit, credit }) => !sidesOf[event].some(([from, to]) => from.includes(debit) && to.includes(credit)),
+  )
+  expect(strange).toEqual([])
+  expect(new Set([...all, ...others].map(posting => posting.event)).size).toBe(Object.keys(sidesOf).length)
 })
