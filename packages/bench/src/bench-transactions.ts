@@ -1,13 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startStack } from '@cobro/local'
+import { type RunningStack, startStack } from '@cobro/local'
 import { openPublisher } from '@cobro/messaging'
 import { createLogger } from '@cobro/runtime'
 import { Pool } from 'pg'
 import { measureCharges } from './charge-rates.ts'
 import { startInstantAcquirer } from './instant-acquirer.ts'
-import { measureLists } from './list-latency.ts'
+import { type ListFigures, measureLists, printGrowth } from './list-latency.ts'
 import { largestProfile, printShares } from './profile-report.ts'
 
 interface Options {
@@ -26,30 +26,58 @@ interface Options {
  * how much longer a page of a list takes where there are five times as many rows.
  */
 export async function benchTransactions({ part, charges, rows, profile, signal }: Options): Promise<void> {
+  if (part !== 'lists') await benchCharges({ charges, profile, signal })
+  if (part === 'charges') return
+  const figures: ListFigures[] = []
+  for (const size of [rows / 5, rows]) {
+    await withStack({}, signal, async ({ stack, dir, pool }) => {
+      figures.push(await measureLists({ dir, stack, pool, rows: size, signal, print }))
+    })
+  }
+  printGrowth(figures, print)
+}
+
+async function benchCharges({ charges, profile, signal }: Pick<Options, 'charges' | 'profile' | 'signal'>) {
+  const acquirer = await startInstantAcquirer()
+  const profiles = await mkdtemp(join(tmpdir(), 'cobro-bench-'))
+  const profiling: Record<string, string> = profile ? { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profiles}` } : {}
+  try {
+    await withStack({ ACQUIRER_URL: acquirer.url, ...profiling }, signal, async ({ stack, pool }) => {
+      const logger = createLogger('bench', 'warn')
+      const publisher = openPublisher({ url: stack.stack.amqp_url, namespace: 'cobro', logger })
+      await measureCharges({ charges, stack, pool, publisher, signal, print }).finally(publisher.close)
+      if (!profile) return
+      await stack.process('transactions').stop()
+      printShares(await largestProfile(profiles), 0)
+    })
+  } finally {
+    await acquirer.stop()
+    await rm(profiles, { recursive: true, force: true })
+  }
+}
+
+interface Surroundings {
+  dir: string
+  stack: RunningStack
+  pool: Pool
+}
+
+/** Runs `work` with servers, a database and a service of its own. */
+async function withStack(
+  env: Record<string, string>,
+  signal: AbortSignal,
+  work: (surroundings: Surroundings) => Promise<void>,
+): Promise<void> {
   const stops: (() => Promise<unknown>)[] = []
   try {
     const dir = await mkdtemp(join(tmpdir(), 'cobro-bench-'))
     stops.push(() => rm(dir, { recursive: true, force: true }))
-    const acquirer = await startInstantAcquirer()
-    stops.push(acquirer.stop)
-    const profiling: Record<string, string> = profile ? { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${dir}` } : {}
-    const env = { all: { LOG_LEVEL: 'warn' }, transactions: { ACQUIRER_URL: acquirer.url, ...profiling } }
-    const stack = await startStack({ dir, services: ['gateway', 'transactions'], env, report: print, signal })
+    const settings = { all: { LOG_LEVEL: 'warn' }, transactions: env }
+    const stack = await startStack({ dir, services: ['transactions'], env: settings, report: print, signal })
     stops.push(stack.stop)
-    const publisher = openPublisher({
-      url: stack.stack.amqp_url,
-      namespace: 'cobro',
-      logger: createLogger('bench', 'warn'),
-    })
-    stops.push(publisher.close)
     const pool = new Pool({ connectionString: stack.stack.postgres_url, max: 17 })
     stops.push(() => pool.end())
-    if (part !== 'lists') await measureCharges({ charges, stack, pool, publisher, signal, print })
-    if (part !== 'charges') await measureLists({ dir, stack, pool, sizes: [rows / 5, rows], signal, print })
-    if (profile) {
-      await stack.process('transactions').stop()
-      printShares(await largestProfile(dir), 0)
-    }
+    await work({ dir, stack, pool })
   } finally {
     for (const stop of stops.reverse()) await stop()
   }

@@ -11,8 +11,8 @@ interface Run {
   dir: string
   stack: RunningStack
   pool: Pool
-  /** Each size has the same share of one merchant: a fifth. */
-  sizes: readonly number[]
+  /** A fifth of them is one merchant's. */
+  rows: number
   signal: AbortSignal
   print: (line: string) => void
 }
@@ -34,36 +34,34 @@ interface Latency {
   p99: number
 }
 
-/** How long a page of a list takes, with its count, from call to answer, where there are so many rows and so many more. */
-export async function measureLists(run: Run): Promise<void> {
-  const { sizes, print } = run
-  const merchant = newId('mrc')
-  const ask = await caller(run.dir, run.stack, merchant)
-  const found: Map<string, Latency>[] = []
-  for (const rows of sizes) {
-    await seedAnew(run, merchant, rows)
-    const latencies = await measureRounds(ask, rows, run.signal)
-    for (const [name, { p50, p99 }] of latencies)
-      print(`${name.padEnd(16)} p50 ${p50.toFixed(1)} ms  p99 ${p99.toFixed(1)} ms`)
-    found.push(latencies)
-    await compareCounts(run.pool, merchant, print)
-  }
-  const [fewer, more] = found
-  for (const [name, { p99 }] of more ?? []) {
-    const growth = p99 / (fewer?.get(name)?.p99 ?? Number.NaN)
-    print(`${name}: p99 grows by ${growth.toFixed(2)} from ${sizes[0]} to ${sizes[1]} rows, aim: under 1.5`)
-  }
+/** What was found where there are so many rows: of each list by its name. */
+export interface ListFigures {
+  rows: number
+  latencies: Map<string, Latency>
 }
 
-async function seedAnew({ pool, print }: Run, merchant: string, rows: number): Promise<void> {
+/** How long a page of a list takes, with its count, from call to answer, where there are so many rows. */
+export async function measureLists({ dir, stack, pool, rows, signal, print }: Run): Promise<ListFigures> {
+  const merchant = newId('mrc')
+  const ask = await caller(dir, stack, merchant)
   const startMs = performance.now()
-  await pool.query(
-    'truncate transactions.transactions, transactions.transaction_counts, transactions.transaction_count_changes cascade',
-  )
   const query = async (sql: string, values?: unknown[]) => (await pool.query(sql, values)).rows
   await seedTransactions(query, { merchant, rows, merchantRows: rows / share })
   const seconds = Math.round((performance.now() - startMs) / 1000)
   print(`\n${rows} rows, ${rows / share} of them one merchant’s, seeded in ${seconds} s`)
+  const latencies = await measureRounds(ask, rows, signal)
+  for (const [name, { p50, p99 }] of latencies)
+    print(`${name.padEnd(16)} p50 ${p50.toFixed(1)} ms  p99 ${p99.toFixed(1)} ms`)
+  await compareCounts(pool, merchant, print)
+  return { rows, latencies }
+}
+
+/** Says how much longer the longer lists take. */
+export function printGrowth([fewer, more]: readonly ListFigures[], print: (line: string) => void): void {
+  for (const [name, { p99 }] of more?.latencies ?? []) {
+    const growth = p99 / (fewer?.latencies.get(name)?.p99 ?? Number.NaN)
+    print(`${name}: p99 grows by ${growth.toFixed(2)} from ${fewer?.rows} to ${more?.rows} rows, aim: under 1.5`)
+  }
 }
 
 /** The lists take turns; the figures are medians of the rounds. */
