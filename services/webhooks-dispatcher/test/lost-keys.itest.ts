@@ -1,0 +1,76 @@
+import { randomBytes } from 'node:crypto'
+import { newId } from '@cobro/contracts'
+import { keyCaller } from '@cobro/http/test-identity'
+import { waitFor } from '@cobro/testing'
+import { dispatcherWorld, eventOf, startReplica, type World } from './dispatcher-service.ts'
+import { startReceiver } from './webhook-receiver.ts'
+
+const oldKey = { id: 'old', bytes: randomBytes(32) }
+const newKey = { id: 'new', bytes: randomBytes(32) }
+
+let world: World
+let receiver: Awaited<ReturnType<typeof startReceiver>>
+beforeAll(async () => {
+  receiver = await startReceiver()
+  world = await dispatcherWorld({ ENCRYPTION_KEYS: [oldKey] })
+  await waitFor(() => world.connected())
+})
+afterAll(async () => {
+  await world.stop()
+  await receiver.stop()
+})
+
+const replicaWith = (...keys: (typeof oldKey)[]) =>
+  startReplica({ ...world, config: { ...world.config, ENCRYPTION_KEYS: keys } })
+const run = <T>(sql: string, params: unknown[] = []) => world.db.read(em => em.execute<T[]>(sql, params))
+const dueNow = async () => {
+  await run(`update webhooks.jobs set due_at = now() where not leased`)
+  await run(`update webhooks.lanes set next_due = now()`)
+}
+
+test('while the key of its secret is missing a delivery waits, without an attempt; once it is back, it is made', async () => {
+  const merchant = keyCaller()
+  const path = `/${newId('req')}`
+  const first = await replicaWith(oldKey)
+  const { body } = await first.call(merchant, 'POST', '/api/webhooks', { url: receiver.url + path, events: ['*'] })
+  await first.stop()
+
+  const without = await replicaWith(newKey)
+  await world.publish(eventOf(merchant.merchant_id))
+  // More often than a delivery has attempts.
+  for (let times = 1; times <= 6; times++) {
+    const putBack = () =>
+      run(`select 1 from webhooks.jobs where attempt = 0 and not leased and due_at > now() + interval '30 seconds'`)
+    await waitFor(async () => (await putBack()).length === 1)
+    await dueNow()
+  }
+  const read = async (replica: typeof without) =>
+    (await replica.call(merchant, 'GET', `/api/webhook-deliveries?webhook_id=${body.id}`)).body.data[0]
+  await waitFor(async () => (await read(without)).status === 'pending')
+  expect(await read(without)).toMatchObject({ attempt_count: 0, attempts: [], next_attempt_at: expect.any(String) })
+  expect(await run('select status, exhausted_in_a_row from webhooks.endpoints where id = ?', [body.id])).toEqual([
+    { status: 'active', exhausted_in_a_row: 0 },
+  ])
+  expect(receiver.at(path)).toEqual([])
+  await without.stop()
+
+  const after = await replicaWith(newKey, oldKey)
+  await dueNow()
+  await waitFor(async () => (await read(after)).status === 'succeeded')
+  expect(await read(after)).toMatchObject({ attempt_count: 1, attempts: [{ number: 1, status_code: 200 }] })
+  await after.stop()
+})
+
+test('a previous secret that cannot be opened is left out, and the current one signs', async () => {
+  const merchant = keyCaller()
+  const path = `/${newId('req')}`
+  const replica = await replicaWith(newKey)
+  const { body } = await replica.call(merchant, 'POST', '/api/webhooks', { url: receiver.url + path, events: ['*'] })
+  await replica.call(merchant, 'POST', `/api/webhooks/${body.id}/rotate`)
+  await run(`update webhooks.endpoints set previous_secret = 'gone.AAAA' where id = ?`, [body.id])
+  await world.publish(eventOf(merchant.merchant_id))
+  const { headers } = await waitFor(() => receiver.at(path)[0])
+  expect(headers['x-service-signature-v1']).toMatch(/^[0-9a-f]{64}$/)
+  expect(headers['x-service-signature-v1-previous']).toBeUndefined()
+  await replica.stop()
+})
