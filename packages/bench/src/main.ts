@@ -1,14 +1,18 @@
 import { parseArgs } from 'node:util'
 import { benchAudit } from './bench-audit.ts'
+import { benchAuditReads } from './bench-audit-reads.ts'
 import { benchGateway } from './bench-gateway.ts'
 import { benchSeedTransactions } from './bench-seed-transactions.ts'
+import { benchSpool } from './bench-spool.ts'
 import { benchTransactions } from './bench-transactions.ts'
 import { benchWebhooks } from './bench-webhooks.ts'
 
 const benches = {
   audit: benchAudit,
+  'audit-reads': benchAuditReads,
   gateway: benchGateway,
   'seed-transactions': benchSeedTransactions,
+  spool: benchSpool,
   transactions: benchTransactions,
   webhooks: benchWebhooks,
 }

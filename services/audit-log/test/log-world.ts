@@ -44,8 +44,6 @@ export async function logWorld({ migrated = migrations } = {}) {
         for (const statement of statements) rows = await tx.execute<T[]>(statement)
         return rows
       }),
-    /** What Postgres does by itself after a while. */
-    vacuum: () => admin.read(em => em.execute('vacuum analyze audit.events')),
     close: async () => {
       await db.close()
       await admin.close()
