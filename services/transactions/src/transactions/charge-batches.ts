@@ -73,7 +73,9 @@ async function insertAll(db: Database, batch: Batched<Attempt>[]) {
     metadata_terms: metadataTerms(item.metadata),
   }))
   const columns = Object.keys(Object.assign({}, ...rows)).join(', ')
-  const sorted = rows.toSorted((a, b) => (a.payment_intent_id < b.payment_intent_id ? -1 : 1))
+  const sorted = rows.toSorted(
+    (a, b) => a.payment_intent_id.localeCompare(b.payment_intent_id) || a.attempt - b.attempt,
+  )
   const table = `${db.schema}.transactions`
   const made = await db.read(em =>
     em.execute<{ id: string }[]>(
