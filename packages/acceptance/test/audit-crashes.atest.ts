@@ -194,6 +194,16 @@ test(
   long ? 400_000 : 90_000,
 )
 
+test('after all that every link that was made is told of once in the log, and no other', async () => {
+  const differing = `select coalesce(l.id, e.target_id) as id, count(e.id)::integer as events from checkout.payment_links l
+    full join (select * from audit.events where action = 'payment_link.created') e on e.target_id = l.id
+    group by l.id, e.target_id having count(e.id) <> 1 or l.id is null`
+  await waitFor(async () => (await pool.query(differing)).rows.length === 0, { timeoutMs: 30_000, everyMs: 250 })
+  const { rows } = await pool.query('select count(*)::integer as links from checkout.payment_links')
+  expect(rows[0].links).toBeGreaterThan(20)
+  process.stdout.write(`${rows[0].links} links were made: lost: 0\n`)
+}, 60_000)
+
 test('after all that the log verifies, its newest events against the checkpoints outside too', async () => {
   const printed = await stack.command('audit-log', 'verify', '--checkpoint', join(dir, 'audit-checkpoints.ndjson'))
   const found = JSON.parse(printed.trim().split('\n').at(-1) ?? '')
