@@ -57,6 +57,16 @@ test('what was captured matures after its delay, and is paid out with what it co
   })
 })
 
+test('without a settlement configuration money is available after a day, and nobody is paid', async () => {
+  const merchant = newId('mrc')
+  await world.captured(merchant)
+  await run(today)
+  expect(await world.balances(merchant)).toMatchObject({ merchant_pending: 25_000n })
+  await run(addDays(today, 1))
+  expect(await world.balances(merchant)).toEqual({ receivable_acquirer: -25_000n, merchant_available: 25_000n })
+  expect(await settlementsOf(merchant)).toEqual([])
+})
+
 test('a day that is run again, or by three at once, does nothing twice', async () => {
   const merchant = newId('mrc')
   await config(merchant)

@@ -161,6 +161,22 @@ test("the acquirer's notices keep the dispute, whose end may come first", async 
   expect((await call(operator, 'DELETE', `/api/disputes/${dispute.id}`)).status).toBe(409)
 })
 
+test('only one that was opened by hand and still runs can be taken back', async () => {
+  const told = await disputable()
+  await told.tell('open')
+  const [theirs] = await told.disputesOf()
+  const refused = await call(told.operator, 'DELETE', `/api/disputes/${theirs.id}`)
+  expect([refused.status, refused.body.error]).toEqual([409, "conflict: the dispute is the acquirer's"])
+  expect([await told.statusOf(), await told.position()]).toEqual(['chargeback', [0n, 25_000n]])
+  for (const status of ['won', 'lost', 'accepted', 'expired']) {
+    const { open, operator } = await disputable()
+    const path = `/api/disputes/${(await open()).body.data.id}`
+    await call(operator, 'PUT', path, { status })
+    const answer = await call(operator, 'DELETE', path)
+    expect([answer.status, answer.body.error]).toEqual([409, `conflict: the dispute is ${status}`])
+  }
+})
+
 test('a dispute that was opened by hand is the one that the acquirer tells of', async () => {
   const { open, tell, disputesOf, position } = await disputable()
   await open()

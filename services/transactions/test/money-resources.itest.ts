@@ -4,7 +4,7 @@ import { keyCaller, operatorCaller } from '@cobro/http/test-identity'
 import { describeCrud } from '@cobro/testing'
 import { entities } from '../src/entities.ts'
 import { postCapture } from '../src/ledger/post-capture.ts'
-import { dayOf } from '../src/settlements/utc-days.ts'
+import { addDays, dayOf } from '../src/settlements/utc-days.ts'
 import { TransactionEntity } from '../src/transactions/transaction-entity.ts'
 import { serviceCalls } from './service-calls.ts'
 import { transactionsUnderTest } from './transactions-service.ts'
@@ -157,6 +157,27 @@ test('a settlement is made for a period, paid once, and then stands', async () =
   expect((await call(key, 'GET', path)).body.data).toEqual(paid.body.data)
   expect((await call(keyCaller(), 'GET', path)).status).toBe(403)
   expect((await call(key, 'GET', '/api/settlements?status=paid')).body.count).toBe(1)
+})
+
+test('periods may overlap, and each payment is paid out in one of them', async () => {
+  const { merchant, operator } = parties()
+  await call(operator, 'POST', '/api/settlement-config', { frequency: 'daily', delay_days: 0 })
+  const settle = (given: object) => call(operator, 'POST', '/api/settlements', { ...period, ...given })
+  await captured(merchant, 100)
+  const first = await settle({})
+  await captured(merchant, 20)
+  const wider = await settle({ period_start: addDays(today, -30) })
+  expect([first.body.data, wider.body.data]).toMatchObject([
+    { net_cents: 100, transaction_count: 1 },
+    { net_cents: 20, transaction_count: 1, period_start: addDays(today, -30) },
+  ])
+  // What was captured today is in no period that ends before.
+  await captured(merchant, 3)
+  const earlier = await settle({ period_start: addDays(today, -30), period_end: addDays(today, -1) })
+  expect([earlier.status, earlier.body.error]).toEqual([409, 'conflict: there is nothing to pay out: the net is 0'])
+  // What failed is free for whichever comes next.
+  await call(operator, 'PUT', `/api/settlements/${first.body.data.id}`, { status: 'failed' })
+  expect((await settle({})).body.data).toMatchObject({ net_cents: 103, transaction_count: 2 })
 })
 
 test('twenty settlements of one period at once make one', async () => {

@@ -49,6 +49,49 @@ test('each filter finds what it names, and none of the rest', async () => {
   expect([await count('metadata.plan=gold'), await count('metadata.plan=iron')]).toEqual([0, 1])
 })
 
+test('a scalar is found by its text, exactly, however it was written', async () => {
+  const owner = newId('mrc')
+  const forms = {
+    number: '5',
+    decimal: '5.0',
+    text: '"5"',
+    long: '"5.0"',
+    truth: 'true',
+    word: '"true"',
+    zero: '-0',
+    small: '0.0000001',
+  }
+  const body = Object.entries(forms).map(([name, json]) => `"${name}":${json}`)
+  const { url, headers } = service
+  const entered = await fetch(`${url}/api/transactions`, {
+    method: 'POST',
+    headers: { ...(await headers(operatorCaller('all', owner))), 'content-type': 'application/json' },
+    body: `{"rail":"online_cnp","payment_method":"card","amount_cents":1,"metadata":{${body},"list":["5"],"long_text":"${'y'.repeat(201)}"}}`,
+  })
+  expect([entered.status, await entered.text()]).toEqual([201, expect.any(String)])
+  const found = async (query: string) => (await call(keyCaller(owner), 'GET', `/api/transactions?${query}`)).body.count
+  const object = (json: string) => `metadata=${encodeURIComponent(json)}`
+  const expected: Record<string, number> = {
+    // JSON knows no difference between 5 and 5.0, and text does.
+    ...{ 'metadata.number=5': 1, 'metadata.number=5.0': 0, 'metadata.decimal=5': 1, 'metadata.decimal=5.0': 0 },
+    ...{ 'metadata.text=5': 1, 'metadata.text=5.0': 0, 'metadata.long=5.0': 1, 'metadata.long=5': 0 },
+    ...{ 'metadata.truth=true': 1, 'metadata.truth=True': 0, 'metadata.truth=1': 0, 'metadata.word=true': 1 },
+    ...{ 'metadata.zero=0': 1, 'metadata.zero=-0': 0, 'metadata.small=1e-7': 1, 'metadata.small=0.0000001': 0 },
+    ...{ [object('{"number":5}')]: 1, [object('{"number":5.0}')]: 1, [object('{"number":"5"}')]: 1 },
+    ...{ [object('{"long":5.0}')]: 0, [object('{"truth":true}')]: 1, [object('{"truth":"true"}')]: 1 },
+    ...{ 'metadata_key=number&metadata_value=5': 1, 'metadata_key=number&metadata_value=%205': 0 },
+    // What is in a list cannot be asked for, nor a text longer than a filter may be.
+    ...{ 'metadata.list=5': 0, 'metadata.list.0=5': 0, [`metadata.long_text=${'y'.repeat(200)}`]: 0 },
+    // A value is a value, whatever it looks like.
+    ...{ "metadata.text=5'%20or%20'1'='1": 0, "metadata_key=text&metadata_value=5';drop%20table%20x--": 0 },
+    ...{ "search='%20or%201=1--": 0, 'metadata.text=5%7D': 0, 'metadata.text=%7B5%7D': 0 },
+  }
+  const all = Object.fromEntries(
+    await Promise.all(Object.keys(expected).map(async query => [query, await found(query)])),
+  )
+  expect(all).toEqual(expected)
+})
+
 test.each([
   'amount_cents=1&amount_min=1',
   'amount_cents=1&amount_max=1',
@@ -74,7 +117,20 @@ test.each([
   'metadata={"__proto__":1}',
   'metadata={"a":1',
   'metadata={"a":1}&metadata.a=2',
+  'metadata_key=__proto__&metadata_value=1',
+  'metadata_key=a.constructor&metadata_value=1',
+  'metadata_key=prototype&metadata_value=1',
+  'metadata_key=a..b&metadata_value=1',
+  'metadata={"constructor":1}',
+  'metadata={"a.prototype":1}',
   `search=${'x'.repeat(201)}`,
+  `search=${'x'.repeat(10_000)}`,
+  'order=(select%201)',
+  'order=amount_cents%20desc',
+  'order=metadata',
+  'order=__proto__',
+  'order[]=created_at',
+  'dir=desc,id',
   'order=created_at;drop%20table%20x',
   'dir=asc;--',
   'from=2026-02-30',
