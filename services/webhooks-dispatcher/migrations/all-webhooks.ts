@@ -2,6 +2,7 @@ import { webhookTables } from './0001-webhooks.ts'
 import { webhookKeys } from './0002-webhooks-idempotency.ts'
 import { deliveriesByHand } from './0003-deliveries-by-hand.ts'
 import { retention } from './0004-retention.ts'
+import { sharesAndLists } from './0005-shares-and-lists.ts'
 
 /** The history of the schema, oldest first. */
-export const migrations = [webhookTables, webhookKeys, deliveriesByHand, retention]
+export const migrations = [webhookTables, webhookKeys, deliveriesByHand, retention, sharesAndLists]

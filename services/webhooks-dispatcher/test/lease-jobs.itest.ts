@@ -47,9 +47,9 @@ async function endpointWith(due: number) {
   return id
 }
 
+const plenty: ClaimLimits = { lanes: 32, quantum: 10, leaseMs: 60_000, woken: [], free: 500, inFlight: new Map() }
 const take = async (limits: Partial<ClaimLimits> = {}) =>
-  (await takeJobs({ db, waitsMs, atStep: carryOn }, { lanes: 32, quantum: 10, leaseMs: 60_000, woken: [], ...limits }))
-    .jobs
+  (await takeJobs({ db, waitsMs, atStep: carryOn }, { ...plenty, ...limits })).jobs
 const endLeases = async () => {
   await run(`update webhooks.jobs set due_at = now() - interval '1 second' where leased`)
   await refreshLanes(db)

@@ -15,6 +15,7 @@ import { eventOf } from './dispatcher-service.ts'
 
 export type QueueWorld = Awaited<ReturnType<typeof queueWorld>>
 
+const plenty: ClaimLimits = { lanes: 32, quantum: 10, leaseMs: 60_000, woken: [], free: 500, inFlight: new Map() }
 const answered = { error: null, response_body: '', retry_after: null, duration_ms: 5 }
 
 /** The database of a dispatcher that does not run: what it would do is done step by step. */
@@ -28,7 +29,8 @@ export async function queueWorld() {
   const run = <T>(sql: string, params: unknown[] = []) => db.read(em => em.execute<T[]>(sql, params))
   const fanOut = (event: object) => db.write(tx => fanOutEvents(tx, [{ message: event as never, trace: {} }]))
   return {
-    ...{ db, deps, run, fanOut },
+    ...{ db, deps, run },
+    event: (merchant: { merchant_id: string }) => fanOut(eventOf(merchant.merchant_id)),
     /** An endpoint of a merchant with a number of deliveries that are due. */
     endpoint: async (due: number, merchant = keyCaller()) => {
       const input = { url: 'http://127.0.0.1:4999/', events: ['*'] }
@@ -37,8 +39,7 @@ export async function queueWorld() {
       return { merchant, id, url }
     },
     take: async (limits: Partial<ClaimLimits> = {}) => {
-      const all = { lanes: 32, quantum: 10, leaseMs: 60_000, woken: [], ...limits }
-      return (await takeJobs({ db, waitsMs, atStep: carryOn }, all)).jobs
+      return (await takeJobs({ db, waitsMs, atStep: carryOn }, { ...plenty, ...limits })).jobs
     },
     /** Records that an attempt was answered so. */
     conclude: async (job: Job, status_code: number, outcome: Outcome) => {

@@ -1,4 +1,5 @@
 import type { Tx } from '@cobro/database'
+import { roomOf } from './merchant-share.ts'
 
 /** A delivery that is to be sent now. The lease is this claim's until it ends or the next claim counts the attempt up. */
 export interface Job {
@@ -39,6 +40,9 @@ export interface ClaimLimits {
   quantum: number
   leaseMs: number
   woken: string[]
+  /** How many more this process may have in flight, and how many each merchant has there now. */
+  free: number
+  inFlight: ReadonlyMap<string, number>
 }
 
 export interface Claim {
@@ -49,11 +53,20 @@ export interface Claim {
 const maxInFlightPerEndpoint = 10
 const fullLaneRestMs = 1_000
 
-/** Leases due jobs, at most `quantum` for each of at most `lanes` endpoints, those first that had their turn longest ago. */
-export async function claimJobs(tx: Tx, { lanes, quantum, leaseMs, woken }: ClaimLimits): Promise<Claim> {
+/**
+ * Leases due jobs, at most `quantum` for each of at most `lanes` endpoints, those first that had their turn longest ago, and
+ * for no merchant more than its share.
+ */
+export async function claimJobs(
+  tx: Tx,
+  { lanes, quantum, leaseMs, woken, free, inFlight }: ClaimLimits,
+): Promise<Claim> {
   type Row = ServedLane & { [K in keyof Job]: Job[K] | null }
+  const rooms = [...inFlight].map(([merchantId, own]) => [merchantId, roomOf(free, own)] as const)
+  const sated = rooms.filter(([, room]) => room === 0).map(([merchantId]) => merchantId)
   const rows = await tx.execute<Row[]>(claim, [
-    ...[`{${woken.join(',')}}`, lanes],
+    ...[arrayOf(woken), arrayOf(sated), lanes],
+    ...[JSON.stringify(Object.fromEntries(rooms)), roomOf(free, 0)],
     ...[maxInFlightPerEndpoint, quantum, leaseMs, leaseMs],
     ...[fullLaneRestMs],
   ])
@@ -63,20 +76,26 @@ export async function claimJobs(tx: Tx, { lanes, quantum, leaseMs, woken }: Clai
   }
 }
 
+function arrayOf(ids: string[]): string {
+  return `{${ids.join(',')}}`
+}
+
 /**
  * A lane is locked while its jobs are claimed, so the limit of one endpoint holds over all replicas. A lane that somebody
  * served after this statement took its snapshot is left out: the snapshot does not show what is in flight there. Jobs whose
  * lease ran out are due like others, and the attempt that came to nothing is noted as unknown. The quantum is a plain limit
- * and the room a condition behind it: a limit that the planner cannot see it takes for a tenth of the whole backlog.
+ * and the rooms are conditions behind it: a limit that the planner cannot see it takes for a tenth of the whole backlog. A
+ * merchant's room is given out evenly over its endpoints; those of a merchant without any are passed over and stay due.
  */
 const claim = `
   with ready as (
-    select webhook_id, served_at from webhooks.lanes
-    where next_due <= now() or webhook_id = any(?::text[])
+    select webhook_id, served_at, coalesce(merchant_id, webhook_id) as merchant_id from webhooks.lanes
+    where (next_due <= now() or webhook_id = any(?::text[])) and coalesce(merchant_id, '') <> all(?::text[])
     order by served_at limit ? for update skip locked
   ),
   open as (
-    select r.webhook_id, greatest(0, ? - flying.number)::integer as room
+    select r.webhook_id, r.merchant_id, coalesce((?::jsonb ->> r.merchant_id)::integer, ?) as merchant_room,
+      greatest(0, ? - flying.number)::integer as room
     from ready r
     join webhooks.lanes seen on seen.webhook_id = r.webhook_id and seen.served_at = r.served_at
     cross join lateral (
@@ -84,16 +103,21 @@ const claim = `
     ) flying
   ),
   picked as (
-    select o.room, j.*, row_number() over (partition by j.webhook_id order by j.due_at, j.delivery_id) as place
+    select o.room, o.merchant_id, o.merchant_room, j.*,
+      row_number() over (partition by j.webhook_id order by j.due_at, j.delivery_id) as place
     from open o cross join lateral (
       select delivery_id, webhook_id, leased as abandoned, due_at from webhooks.jobs
       where webhook_id = o.webhook_id and due_at <= now() and o.room > 0
       order by due_at, delivery_id limit ? for update skip locked
     ) j
   ),
+  fitting as (
+    select picked.*, row_number() over (partition by merchant_id order by place, due_at) as merchant_place
+    from picked where place <= room
+  ),
   claimed as (
     update webhooks.jobs j set attempt = attempt + 1, leased = true, due_at = now() + ? * interval '1 millisecond'
-    from picked p where j.delivery_id = p.delivery_id and p.place <= p.room
+    from fitting p where j.delivery_id = p.delivery_id and p.merchant_place <= p.merchant_room
     returning j.delivery_id, j.webhook_id, j.attempt, j.one_shot_after, p.abandoned, p.due_at as lease_ended_at
   ),
   unknown as (

@@ -2,6 +2,7 @@ import { type Doorbell, doorbell, every } from '@cobro/runtime'
 import type { Job } from './claim-jobs.ts'
 import { attemptRecorder } from './conclude-attempts.ts'
 import { type DeliverDeps, deliverJob, type Lease } from './deliver-job.ts'
+import { roomOf } from './merchant-share.ts'
 import { refreshLanes } from './refresh-lanes.ts'
 import { takeJobs } from './take-jobs.ts'
 
@@ -17,6 +18,8 @@ export interface Sender {
 interface Hands {
   bell: Doorbell
   running: Set<Promise<void>>
+  /** How many of these are each merchant's. */
+  inFlight: Map<string, number>
   /** Endpoints that are known to have something due. */
   woken: Set<string>
   /** Endpoints with more to send than may be in flight: each one that ends makes room for the next. */
@@ -34,7 +37,7 @@ const faultRestMs = 1_000
 export function startSender(given: Omit<DeliverDeps, 'record'>): Sender {
   const deps = { ...given, record: attemptRecorder(given) }
   const { db, logger } = deps
-  const hands: Hands = { bell: doorbell(), running: new Set(), woken: new Set(), full: new Set() }
+  const hands: Hands = { bell: doorbell(), running: new Set(), inFlight: new Map(), woken: new Set(), full: new Set() }
   let stopping = false
   const sending = (async () => {
     while (!stopping) {
@@ -69,7 +72,7 @@ async function claimOnce(deps: DeliverDeps, hands: Hands): Promise<boolean> {
   hands.woken.clear()
   const leaseEndsAt = performance.now() + deps.leaseMs
   const lease = { leftMs: () => leaseEndsAt - performance.now() }
-  const claim = await takeJobs(deps, { lanes, quantum, leaseMs: deps.leaseMs, woken })
+  const claim = await takeJobs(deps, { lanes, quantum, leaseMs: deps.leaseMs, woken, free, inFlight: hands.inFlight })
   for (const { webhook_id, full } of claim.lanes) {
     if (full) hands.full.add(webhook_id)
     else hands.full.delete(webhook_id)
@@ -79,15 +82,24 @@ async function claimOnce(deps: DeliverDeps, hands: Hands): Promise<boolean> {
 }
 
 function startJob(deps: DeliverDeps, hands: Hands, job: Job, lease: Lease): void {
+  const { running, full, bell } = hands
   const work = deliverJob(deps, job, lease)
     .catch(error => deps.logger.error({ err: error, delivery_id: job.delivery_id }, 'an attempt was not recorded'))
     .finally(() => {
-      const wasSaturated = hands.running.size >= maxInFlight
-      hands.running.delete(work)
-      if (hands.full.has(job.webhook_id)) wake(hands, [job.webhook_id])
-      else if (wasSaturated) hands.bell.ring()
+      const wasSated = roomOf(maxInFlight - running.size, hands.inFlight.get(job.merchant_id) ?? 0) === 0
+      running.delete(work)
+      count(hands, job.merchant_id, -1)
+      if (full.has(job.webhook_id)) wake(hands, [job.webhook_id])
+      else if (wasSated) bell.ring()
     })
-  hands.running.add(work)
+  running.add(work)
+  count(hands, job.merchant_id, 1)
+}
+
+function count({ inFlight }: Hands, merchantId: string, change: 1 | -1): void {
+  const number = (inFlight.get(merchantId) ?? 0) + change
+  if (number === 0) inFlight.delete(merchantId)
+  else inFlight.set(merchantId, number)
 }
 
 function wake({ woken, bell }: Hands, webhookIds: Iterable<string>): void {

@@ -1,6 +1,6 @@
 import type { BodyOf } from '@cobro/contracts'
-import { type Caller, newId, type webhookOperations } from '@cobro/contracts'
-import { type Database, merchantOf, newRow, seal } from '@cobro/database'
+import { ApiError, type Caller, newId, type webhookOperations } from '@cobro/contracts'
+import { type Database, merchantOf, newRow, seal, type Tx } from '@cobro/database'
 import type { KeyRing } from '@cobro/runtime'
 import { checkUrl, type UrlDeps } from './check-url.ts'
 import { EndpointEntity, type EndpointRow } from './endpoint-entity.ts'
@@ -11,6 +11,8 @@ export interface WebhookDeps extends UrlDeps {
   keys: KeyRing
 }
 
+const maxEndpoints = 100
+
 type Input = BodyOf<typeof webhookOperations.create>
 
 /** Makes an endpoint. Its secret is handed out here and never again. */
@@ -20,12 +22,14 @@ export async function createWebhook(
   input: Input,
 ): Promise<Omit<EndpointRow, 'secret'> & { secret: string }> {
   await checkUrl(deps, input.url)
+  const merchant_id = merchantOf(caller)
   const secret = newSecret()
   const row = await deps.db.write(async (tx, emit) => {
+    await refuseTooMany(tx, merchant_id)
     const now = new Date()
     const endpoint = newRow(tx, EndpointEntity, {
       id: newId('whk'),
-      merchant_id: merchantOf(caller),
+      merchant_id,
       url: input.url,
       events: [...new Set(input.events)],
       status: 'active',
@@ -36,9 +40,17 @@ export async function createWebhook(
       created_at: now,
       updated_at: now,
     })
-    await tx.execute('insert into webhooks.lanes (webhook_id) values (?)', [endpoint.id])
+    await tx.execute('insert into webhooks.lanes (webhook_id, merchant_id) values (?, ?)', [endpoint.id, merchant_id])
     emit('webhook_endpoint.created', endpoint)
     return endpoint
   })
   return { ...row, secret }
+}
+
+/** One creation after the other counts, so that two at a time do not both find the last place. */
+async function refuseTooMany(tx: Tx, merchant_id: string): Promise<void> {
+  await tx.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`webhooks of ${merchant_id}`])
+  if ((await tx.count(EndpointEntity, { merchant_id })) >= maxEndpoints) {
+    throw new ApiError('conflict', `a merchant has at most ${maxEndpoints} webhooks`)
+  }
 }
