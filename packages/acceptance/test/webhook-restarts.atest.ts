@@ -71,6 +71,8 @@ function startLoad() {
     }
   }
   const calling = Promise.all(Array.from({ length: callers }, call))
+  // An answer that there may not be fails the test that stops the load, not the process.
+  calling.catch(() => undefined)
   return {
     taken,
     stop: async () => {
