@@ -71,21 +71,34 @@ export async function* checkpointsAfter(db: Database, size: number, lastSeq: num
   }
 }
 
-/** Gives the rows at one place after another: exactly one each, where nothing was added or taken away. */
+/**
+ * Gives the rows at one place after another: exactly one each, where nothing was added or taken away. While some are looked at, the
+ * next are read; more than these two lots are never held.
+ */
 export function eventsInOrder(db: Database, lastSeq: number): (seq: number) => Promise<StoredEvent[]> {
   let window = new Map<number, StoredEvent[]>()
   let until = 0
+  let ahead: { after: number; rows: Promise<StoredEvent[]> } | undefined
+  const read = (after: number) => {
+    const rows = eventsAfter(db, after, Math.min(after + eventsAtOnce, lastSeq))
+    // Whoever stops at a fault never asks for them.
+    rows.catch(() => undefined)
+    return { after, rows }
+  }
   return async seq => {
     if (seq > until) {
+      const { rows } = ahead?.after === seq - 1 ? ahead : read(seq - 1)
       until = Math.min(seq - 1 + eventsAtOnce, lastSeq)
-      const rows = await db.read(em => em.execute<Raw<StoredEvent>[]>(selectEvents, [seq - 1, until]))
-      window = Map.groupBy(
-        rows.map(row => ({ ...row, seq: Number(row.seq) })),
-        row => row.seq,
-      )
+      ahead = until < lastSeq ? read(until) : undefined
+      window = Map.groupBy(await rows, row => row.seq)
     }
     return window.get(seq) ?? []
   }
+}
+
+async function eventsAfter(db: Database, after: number, until: number): Promise<StoredEvent[]> {
+  const rows = await db.read(em => em.execute<Raw<StoredEvent>[]>(selectEvents, [after, until]))
+  return rows.map(row => ({ ...row, seq: Number(row.seq) }))
 }
 
 async function oneCheckpoint(db: Database, select: string, limit: number): Promise<CheckpointRow | undefined> {
