@@ -4,6 +4,7 @@ import { cashNoticesRefunds } from './0003-cash-notices-refunds.ts'
 import { ledgerTables } from './0004-ledger.ts'
 import { transactionSearch } from './0005-transaction-search.ts'
 import { transactionCounts } from './0006-transaction-counts.ts'
+import { disputeNews } from './0007-dispute-news.ts'
 
 /** The history of the schema, oldest first. */
 export const migrations = [
@@ -13,4 +14,5 @@ export const migrations = [
   ledgerTables,
   transactionSearch,
   transactionCounts,
+  disputeNews,
 ]

@@ -188,6 +188,20 @@ describe('disputes', () => {
     expect(tap.names(row.correlation_id)).toEqual(['payment.chargeback', 'dispute.opened', 'dispute.won'])
   })
 
+  test('that take the money once more are told of once more: a second one, and one that was won and then lost', async () => {
+    const [twice, after] = [await aPayment(), await aPayment()]
+    for (const reference of ['dp_once', 'dp_again']) await tell('dispute.opened', dispute(twice, 'open', reference))
+    await tell('dispute.opened', dispute(after, 'open'))
+    for (const end of ['won', 'lost'] as const) await tell(`dispute.${end}`, dispute(after, end))
+    expect([await statusOf(twice), await statusOf(after)]).toEqual(['chargeback', 'chargeback'])
+    const names = ({ correlation_id }: TransactionRow) => tap.names(correlation_id)
+    await waitFor(() => names(twice).length === 4 && names(after).length === 5)
+    expect([names(twice), names(after)]).toEqual([
+      ['payment.chargeback', 'dispute.opened', 'payment.chargeback', 'dispute.opened'],
+      ['payment.chargeback', 'dispute.opened', 'dispute.won', 'payment.chargeback', 'dispute.lost'],
+    ])
+  })
+
   test('whose end comes first come to the same', async () => {
     const [won, lost] = [await aPayment(), await aPayment()]
     await tell('dispute.won', dispute(won, 'won'))

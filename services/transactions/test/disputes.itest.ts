@@ -59,13 +59,15 @@ async function disputable(change: object = {}) {
     const found = await db.read(em => em.findOne(LedgerPositionEntity, { transaction_id: row.id }))
     return [found?.pending_cents, found?.disputed_cents]
   }
-  const tell = async (status: string, reference = `dp_${row.id}`) => {
+  const tell = async (status: string, reference = `dp_${row.id}`, change: object = {}, created_at?: string) => {
     const data = {
       ...{ status, reference, charge_key: `${row.payment_intent_id}:1`, amount_cents: 25_000, currency: 'MXN' },
       ...{ reason: 'fraudulent', network_reason_code: '10.4', due_by: null, opened_at: now.toISOString() },
       resolved_at: status === 'open' ? null : now.toISOString(),
+      ...change,
     }
-    const { body, signature } = await acquirer.sign(status === 'open' ? 'dispute.opened' : `dispute.${status}`, data)
+    const type = status === 'open' ? 'dispute.opened' : `dispute.${status}`
+    const { body, signature } = await acquirer.sign(type, data, created_at ? { created_at } : {})
     const response = await fetch(`${service.url}/acquirer/v1/notifications`, {
       method: 'POST',
       headers: {
@@ -195,4 +197,73 @@ test('a second dispute of a payment keeps it disputed when the first is won', as
   expect([await statusOf(), await position()]).toEqual(['chargeback', [0n, 25_000n]])
   await tell('won', 'dp_second')
   expect([await statusOf(), await position()]).toEqual(['approved', [25_000n, 0n]])
+})
+
+test('of two ends that the acquirer tells of the newer one stands, whichever comes first', async () => {
+  const { tell, statusOf, position, disputesOf } = await disputable()
+  await tell('open')
+  await tell('won', undefined, {}, '2030-01-01T00:00:00.000Z')
+  await tell('lost', undefined, {}, '2030-01-02T00:00:00.000Z')
+  expect([await statusOf(), await position()]).toEqual(['chargeback', [0n, 0n]])
+  await tell('won', undefined, {}, '2030-01-01T12:00:00.000Z')
+  expect([await statusOf(), await position(), (await disputesOf())[0].status]).toEqual(['chargeback', [0n, 0n], 'lost'])
+  await tell('won', undefined, {}, '2030-01-03T00:00:00.000Z')
+  expect([await statusOf(), await position()]).toEqual(['approved', [25_000n, 0n]])
+})
+
+test('a dispute that is lost after it was won before it was heard of takes the money', async () => {
+  const { tell, statusOf, position } = await disputable()
+  await tell('won')
+  expect([await statusOf(), await position()]).toEqual(['approved', [25_000n, 0n]])
+  await tell('lost')
+  expect([await statusOf(), await position()]).toEqual(['chargeback', [0n, 0n]])
+})
+
+test("how the acquirer's dispute ends is not for an operator to say, and all else of it is", async () => {
+  const { tell, operator, key, disputesOf, statusOf, position } = await disputable()
+  await tell('open')
+  const path = `/api/disputes/${(await disputesOf())[0].id}`
+  for (const status of ['won', 'lost', 'accepted', 'expired']) {
+    const answer = await call(operator, 'PUT', path, { status })
+    expect([answer.status, answer.body.error]).toEqual([409, 'conflict: the acquirer says how this dispute ends'])
+  }
+  const change = { status: 'under_review', evidence: { receipt: 'Ticket 5' } }
+  expect((await call(operator, 'PUT', path, change)).body.data).toMatchObject(change)
+  expect([await statusOf(), await position()]).toEqual(['chargeback', [0n, 25_000n]])
+  expect((await call(key, 'PUT', path, { status: 'accepted' })).status).toBe(200)
+  await tell('won')
+  expect([await statusOf(), await position()]).toEqual(['approved', [25_000n, 0n]])
+})
+
+test('a dispute over part of a payment takes that part, also where it was opened by hand over all of it', async () => {
+  const { open, tell, disputesOf, position, statusOf } = await disputable()
+  await open()
+  await tell('open', undefined, { amount_cents: 5_000 })
+  expect([await disputesOf(), await position()]).toMatchObject([[{ amount_cents: 5_000 }], [20_000n, 5_000n]])
+  await tell('lost', undefined, { amount_cents: 5_000 })
+  expect([await statusOf(), await position()]).toEqual(['chargeback', [20_000n, 0n]])
+  await tell('lost', undefined, { amount_cents: 4_000 })
+  expect([await disputesOf(), await position()]).toMatchObject([[{ amount_cents: 4_000 }], [21_000n, 0n]])
+  await tell('won', undefined, { amount_cents: 4_000 })
+  expect([await statusOf(), await position()]).toEqual(['approved', [25_000n, 0n]])
+})
+
+test('a dispute that was lost by hand is lost once when the acquirer tells of it', async () => {
+  const { open, operator, tell, disputesOf, position } = await disputable()
+  await call(operator, 'PUT', `/api/disputes/${(await open()).body.data.id}`, { status: 'lost' })
+  await tell('open')
+  await tell('lost')
+  expect([await disputesOf(), await position()]).toMatchObject([[{ status: 'lost' }], [0n, 0n]])
+})
+
+test('a dispute in another currency, or of another payment than before, is not believed', async () => {
+  const [one, other] = [await disputable(), await disputable()]
+  expect(await one.tell('open', undefined, { currency: 'USD' })).toBe(500)
+  expect([await one.disputesOf(), await one.statusOf()]).toEqual([[], 'approved'])
+  await one.tell('open')
+  expect(await other.tell('lost', `dp_${one.row.id}`)).toBe(500)
+  expect([await one.position(), await other.position()]).toEqual([
+    [0n, 25_000n],
+    [25_000n, 0n],
+  ])
 })

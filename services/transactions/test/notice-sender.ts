@@ -31,8 +31,12 @@ export async function noticeSender(
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     state,
     /** A notice's bytes and the signature over them, which has just been made. */
-    sign: async (type: string, data: object, { id = `ntf_${randomUUID()}`, ageSeconds = 0 } = {}) => {
-      const body = Buffer.from(JSON.stringify({ id, type, created_at: new Date().toISOString(), data }))
+    sign: async (
+      type: string,
+      data: object,
+      { id = `ntf_${randomUUID()}`, ageSeconds = 0, created_at = new Date().toISOString() } = {},
+    ) => {
+      const body = Buffer.from(JSON.stringify({ id, type, created_at, data }))
       const header = { alg: 'EdDSA', kid: 'n1', iat: Math.floor(Date.now() / 1000) - ageSeconds }
       const jws = await new CompactSign(body).setProtectedHeader(header).sign(privateKey)
       return { body, signature: jws.replace(/\..*\./, '..') }

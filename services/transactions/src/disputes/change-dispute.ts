@@ -50,6 +50,10 @@ export function changeDispute(db: Database, caller: Caller, id: string, change: 
     if (!mayMoveDispute(dispute.status, status)) {
       throw new ApiError('conflict', `a dispute that is ${dispute.status} cannot become ${status}`)
     }
+    // Its merchant may give in to it; what else becomes of the money is not for us to say.
+    if (caller.kind === 'operator' && dispute.acquirer_reference != null && stageOf[status] !== 'held') {
+      throw new ApiError('conflict', 'the acquirer says how this dispute ends')
+    }
     await moveDispute({ tx, emit, row, now }, dispute, status)
     return dispute
   })

@@ -18,6 +18,8 @@ export const DisputeEntity = defineEntity({
     evidence: p.json<Record<string, string>>().nullable(),
     /** The acquirer's own name for it; null where it was opened by hand. */
     acquirer_reference: p.text().nullable(),
+    /** When the acquirer said how it ended; null where it has not. */
+    told_at: p.datetime(3).nullable(),
     due_by: p.datetime(3).nullable(),
     opened_at: p.datetime(3),
     resolved_at: p.datetime(3).nullable(),

@@ -28,8 +28,7 @@ export function mayMoveDispute(from: DisputeStatus, to: DisputeStatus): boolean 
   return moves[from].includes(to)
 }
 
-/** Whether the acquirer's word changes a dispute: also the win of one that was lost, and never back to its beginning. */
+/** Whether the acquirer's newest word changes a dispute: also how one ended, and never back to its beginning. */
 export function newsOfDispute(from: DisputeStatus, told: DisputeStatus): boolean {
-  if (told === 'open') return false
-  return mayMoveDispute(from, told) || (stageOf[from] === 'gone' && told === 'won')
+  return mayMoveDispute(from, told) || (stageOf[told] !== 'held' && stageOf[told] !== stageOf[from])
 }

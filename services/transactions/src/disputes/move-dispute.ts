@@ -7,7 +7,7 @@ import { DisputeEntity, type DisputeRow } from './dispute-entity.ts'
 import { stageOf } from './dispute-states.ts'
 
 /** A locked transaction, in the transaction that its dispute is moved in. */
-interface Disputed {
+export interface Disputed {
   tx: Tx
   emit: Emit
   row: TransactionRow
@@ -15,7 +15,9 @@ interface Disputed {
 }
 
 type Terms = Pick<DisputeRow, 'amount_cents' | 'currency' | 'reason' | 'status' | 'opened_at'> &
-  Partial<Pick<DisputeRow, 'network_reason_code' | 'due_by' | 'evidence' | 'acquirer_reference' | 'resolved_at'>>
+  Partial<
+    Pick<DisputeRow, 'network_reason_code' | 'due_by' | 'evidence' | 'acquirer_reference' | 'told_at' | 'resolved_at'>
+  >
 
 /** Writes down a dispute of which nothing was known, and takes the money along: but for one that was won already. */
 export async function beginDispute({ tx, emit, row, now }: Disputed, terms: Terms): Promise<DisputeRow> {
@@ -32,13 +34,14 @@ export async function beginDispute({ tx, emit, row, now }: Disputed, terms: Term
 
 /** Moves a locked dispute, its money and its transaction. Whether it may move is asked before. */
 export async function moveDispute(disputed: Disputed, dispute: DisputeRow, to: DisputeStatus): Promise<void> {
-  const { tx, emit, now } = disputed
+  const { tx, emit, row, now } = disputed
   const from = stageOf[dispute.status]
   dispute.status = to
   dispute.updated_at = now
   if (stageOf[to] !== 'held') dispute.resolved_at = now
   await postDispute(tx, dispute, { from, to: stageOf[to], now })
   if (stageOf[to] === 'back') await giveWinBack(disputed, dispute)
+  else if (from === 'back') makeMove(emit, row, 'dispute', now)
   emit(to === 'open' ? 'dispute.updated' : `dispute.${to}`, dispute as never)
 }
 

@@ -55,9 +55,11 @@ function taken(event: LedgerEvent, position: Position, amount: bigint, credit: A
   return [...posting(event, 'merchant_reserve', credit, fromHold), ...posting(event, from, credit, amount - fromHold)]
 }
 
-/** The money goes back to where it was taken from as the dispute was opened. */
-export function disputeWonPostings(opened: readonly Posting[]): Posting[] {
-  return opened.map(({ debit, credit, amount }) => ({ event: 'dispute_won', debit: credit, credit: debit, amount }))
+/** What a dispute took, by its entries of both kinds, goes back to where it was taken from as it was opened. */
+export function disputeWonPostings(openedAndWon: readonly Posting[]): Posting[] {
+  const left = balancesOf(openedAndWon)
+  const to = ['merchant_reserve', 'merchant_pending', 'merchant_available'] as const
+  return to.flatMap(account => posting('dispute_won', 'merchant_disputed', account, -left[account]))
 }
 
 export function disputeLostPostings(amount: bigint): Posting[] {

@@ -10,6 +10,7 @@ const allowed: Record<string, string> = {
   'approved refund': 'refunded payment.refunded',
   'approved dispute': 'chargeback payment.chargeback',
   'chargeback refund': 'chargeback payment.refunded',
+  'chargeback dispute': 'chargeback payment.chargeback',
   'chargeback win': 'approved',
   'chargeback win_refunded': 'refunded',
   'refunded dispute': 'refunded payment.chargeback',

@@ -34,6 +34,8 @@ const moves: Partial<Record<TransactionStatus, Partial<Record<TransactionMove, S
   chargeback: {
     // Money that has gone back has gone back, whatever comes of the dispute.
     refund: { to: 'chargeback', emits: ['payment.refunded'] },
+    // A payment may be disputed more than once, and each time its money is taken.
+    dispute: { to: 'chargeback', emits: ['payment.chargeback'] },
     win: { to: 'approved', emits: [] },
     win_refunded: { to: 'refunded', emits: [] },
   },
