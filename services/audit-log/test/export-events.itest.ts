@@ -58,6 +58,18 @@ test('an export that broke off goes on where it ended', async () => {
   expect((await ask(`?after_seq=${messages.length}`)).text).toBe('')
 })
 
+test('where the connection is cut in the middle, another one brings the rest', async () => {
+  const { text } = await ask('')
+  const { body } = await service.fetch(operatorCaller('all'), '/api/events/export')
+  const reader = body!.getReader()
+  const first = Buffer.from((await reader.read()).value!).toString()
+  await reader.cancel()
+  const whole = first.slice(0, first.lastIndexOf('\n') + 1)
+  expect(text.startsWith(whole) && whole.length < text.length).toBe(true)
+  const last = readNdjsonLine(whole.trimEnd().split('\n').at(-1)!)!
+  expect(whole + (await ask(`?after_seq=${last.seq}`)).text).toBe(text)
+})
+
 test('as CSV it has a line for each event after the names of the columns', async () => {
   const { response, text } = await ask('?format=csv')
   expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8')
