@@ -68,6 +68,7 @@ test('what is older than the months that are kept goes, and nothing else', async
   expect(await deleteOld({ db }, 2)).toEqual({
     deliveries: 3,
     events: 4,
+    lanes: 0,
     partitions: [partitionOf(5), partitionOf(4), partitionOf(3)],
   })
   expect(await idsOf('deliveries')).toEqual(kept)
@@ -80,7 +81,7 @@ test('what is older than the months that are kept goes, and nothing else', async
     partitionOf(1),
     partitionOf(0),
   ])
-  expect(await deleteOld({ db }, 2)).toEqual({ deliveries: 0, events: 0, partitions: [] })
+  expect(await deleteOld({ db }, 2)).toEqual({ deliveries: 0, events: 0, lanes: 0, partitions: [] })
 })
 
 test('to the month: its first millisecond is kept, the one before is not', async () => {
@@ -94,11 +95,16 @@ test('to the month: its first millisecond is kept, the one before is not', async
 test('an old delivery that is on its way again keeps its month, and its event', async () => {
   const waiting = await delivery(monthsAgo(4), 'pending')
   await delivery(monthsAgo(5))
-  expect(await deleteOld({ db }, 2)).toEqual({ deliveries: 1, events: 1, partitions: [partitionOf(5), partitionOf(3)] })
+  expect(await deleteOld({ db }, 2)).toEqual({
+    deliveries: 1,
+    events: 1,
+    lanes: 0,
+    partitions: [partitionOf(5), partitionOf(3)],
+  })
   expect(await idsOf('deliveries')).toEqual([waiting])
   await run(`insert into webhooks.attempts (delivery_id, number, at) values (?, 2, now())`, [waiting])
   await run(`update webhooks.deliveries set status = 'succeeded'`)
-  expect(await deleteOld({ db }, 2)).toEqual({ deliveries: 1, events: 1, partitions: [partitionOf(4)] })
+  expect(await deleteOld({ db }, 2)).toEqual({ deliveries: 1, events: 1, lanes: 0, partitions: [partitionOf(4)] })
 })
 
 test('an old event that was sent anew of late stays with its newer delivery', async () => {
@@ -125,6 +131,25 @@ test('more than a batch goes in one run, and a second command beside it does no 
   // Whoever was skipped over by one of the two is gone after a further run.
   await deleteOld({ db }, 2)
   expect([await idsOf('deliveries'), await idsOf('events')]).toEqual([[], []])
+})
+
+test('lanes of deleted endpoints go an hour later, unless there is still something in them', async () => {
+  const lane = async (name: string, minutesAgo: number) => {
+    const servedAt = new Date(now.getTime() - minutesAgo * 60_000)
+    await run('insert into webhooks.lanes (webhook_id, served_at) values (?, ?)', [name, servedAt])
+  }
+  await lane('idle', 61)
+  await lane('just deleted', 59)
+  await lane('not empty', 61)
+  await run(`insert into webhooks.jobs (delivery_id, webhook_id, due_at) values ('whd_1', 'not empty', now())`)
+  await lane('of an endpoint', 61)
+  await run(
+    `insert into webhooks.endpoints (id, merchant_id, url, events, status, secret, secret_masked, created_at, updated_at)
+     values ('of an endpoint', 'm', 'u', '{}', 'disabled', '', '', now(), now())`,
+  )
+  expect(await deleteOld({ db }, 2)).toMatchObject({ lanes: 1 })
+  const left = await run<{ webhook_id: string }>('select webhook_id from webhooks.lanes order by 1')
+  expect(left.map(row => row.webhook_id)).toEqual(['just deleted', 'not empty', 'of an endpoint'])
 })
 
 test('the service can drop no table by itself, and no month that is not over', async () => {

@@ -4,6 +4,8 @@ import type { Database, Reader } from '@cobro/database'
 export interface Deleted {
   deliveries: number
   events: number
+  /** Lanes of endpoints that were deleted. */
+  lanes: number
   /** The months of attempts that were dropped, by the names of their partitions. */
   partitions: string[]
 }
@@ -13,14 +15,15 @@ const batch = 1_000
 /**
  * Deletes what is from before the current month and the `months` before it, in UTC: first deliveries that have come to their
  * end, then events that no delivery refers to, both in batches that hold no lock for long, and last the attempts, whose months
- * are dropped whole. What stands in the way of a month, such as an old delivery that is being sent again, keeps it until the
+ * are dropped whole. With them go the lanes of deleted endpoints that nothing can be put into any more. What stands in the way of a month, such as an old delivery that is being sent again, keeps it until the
  * next time. May be repeated at will.
  */
 export async function deleteOld({ db }: { db: Database }, months: number): Promise<Deleted> {
   const deliveries = await inBatches(db, em => em.execute<unknown[]>(oldDeliveries, [months, batch]))
   const events = await inBatches(db, em => em.execute<unknown[]>(oldEvents, [months, batch]))
+  const lanes = await inBatches(db, em => em.execute<unknown[]>(orphanedLanes, [batch]))
   const [attempts] = await db.read(em => em.execute<{ dropped: string[] }[]>(oldAttempts, [months]))
-  return { deliveries, events, partitions: attempts?.dropped ?? [] }
+  return { deliveries, events, lanes, partitions: attempts?.dropped ?? [] }
 }
 
 async function inBatches(db: Database, deleteSome: (em: Reader) => Promise<unknown[]>): Promise<number> {
@@ -50,5 +53,16 @@ const oldEvents = `
     order by created_at limit ? for update skip locked
   )
   delete from webhooks.events e using old where e.id = old.id returning e.id`
+
+/** A lane is marked as served when its endpoint is deleted. An hour on, whatever was being fanned out to it then has long come to its end. */
+const orphanedLanes = `
+  with orphaned as (
+    select webhook_id from webhooks.lanes l
+    where served_at < now() - interval '1 hour'
+      and not exists (select 1 from webhooks.endpoints w where w.id = l.webhook_id)
+      and not exists (select 1 from webhooks.jobs j where j.webhook_id = l.webhook_id)
+    limit ? for update skip locked
+  )
+  delete from webhooks.lanes l using orphaned where l.webhook_id = orphaned.webhook_id returning l.webhook_id`
 
 const oldAttempts = `select webhooks.drop_attempt_partitions(${firstKept}) as dropped`

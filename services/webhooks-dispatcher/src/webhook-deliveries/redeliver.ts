@@ -8,6 +8,9 @@ import { enqueueDelivery } from './enqueue-delivery.ts'
 import { type DeliveryWithHistory, withHistory } from './read-deliveries.ts'
 import type { Waker } from './request-delivery.ts'
 
+/** Each attempt is kept with what was answered to it. */
+const maxAttempts = 100
+
 /** Sends a delivery that has come to its end once more, to where its endpoint is now. Its earlier attempts stay on record. */
 export async function redeliver(
   { db, sender }: { db: Database; sender: Waker },
@@ -17,6 +20,9 @@ export async function redeliver(
   const delivery = await db.write(async (tx, emit) => {
     const row = await getRow(tx, DeliveryEntity, caller, id, { lock: true })
     if (!isFinal(row.status)) throw new ApiError('conflict', 'this delivery has not come to its end yet')
+    if (row.attempt_count >= maxAttempts) {
+      throw new ApiError('conflict', `this delivery has had its ${maxAttempts} attempts: send its event in a new one`)
+    }
     const { url } = await activeEndpoint(tx, row.webhook_id)
     tx.assign(row, { status: 'pending', next_attempt_at: new Date(), url })
     await tx.flush()
