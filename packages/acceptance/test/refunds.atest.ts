@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { payHosted, payInCash } from '@cobro/local'
 import { waitFor } from '@cobro/testing'
 import { type AcceptanceStack, acceptanceStack } from '../src/acceptance-stack.ts'
@@ -35,6 +37,20 @@ async function paid(card = good): Promise<{ session: string; id: string }> {
   const { id: session } = await openSession()
   await payHosted(stack.stack.hosted_url, session, card)
   return { session, id: (await sessionOf(session)).transaction_id }
+}
+/** Has the card network end a dispute, as the sandbox lets whoever has its key. */
+async function endDispute(id: string, outcome: 'won' | 'lost'): Promise<void> {
+  const { acquirer_api_key } = JSON.parse(await readFile(join(stack.dir, 'secrets.json'), 'utf8'))
+  const [{ reference }] = await stack.query(
+    'select acquirer_reference as reference from transactions.disputes where id = $1',
+    [id],
+  )
+  const answer = await fetch(`${stack.stack.acquirer_url}/v1/sandbox/disputes/${reference}/close`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${acquirer_api_key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ outcome }),
+  })
+  expect(answer.status).toBe(200)
 }
 const byHand = async (change: object = {}) => {
   const sale = { rail: 'online_cnp', payment_method: 'card', amount_cents: 25_000, ...change }
@@ -210,8 +226,10 @@ test('a disputed payment becomes a chargeback whose money comes back once it is 
   const path = `/api/disputes?transaction_id=${id}`
   const [dispute] = (await clients.merchant.call('GET', path)).body.data
   expect(dispute).toMatchObject({ status: 'open', amount_cents: 25_000 })
-  await clients.operator.call('PUT', `/api/disputes/${dispute.id}`, { status: 'won' }, stated())
-  expect(await transactionOf(id)).toMatchObject({ status: 'approved' })
+  const win = await clients.operator.call('PUT', `/api/disputes/${dispute.id}`, { status: 'won' }, stated())
+  expect([win.status, win.body.error]).toEqual([409, 'conflict: the acquirer says how this dispute ends'])
+  await endDispute(dispute.id, 'won')
+  await becomes(id, { status: 'approved' })
   expect(await sessionOf(session)).toMatchObject({ status: 'completed', transaction_status: 'Approved' })
   expect(await checked()).toMatchObject({ ok: true, first_fault: null })
 }, 60_000)
