@@ -30,6 +30,8 @@ export async function queueWorld() {
   const fanOut = (event: object) => db.write(tx => fanOutEvents(tx, [{ message: event as never, trace: {} }]))
   return {
     ...{ db, deps, run },
+    /** What the service itself may not do. */
+    asOwner: database.query,
     event: (merchant: { merchant_id: string }) => fanOut(eventOf(merchant.merchant_id)),
     /** An endpoint of a merchant with a number of deliveries that are due. */
     endpoint: async (due: number, merchant = keyCaller()) => {

@@ -1,0 +1,72 @@
+import { type Caller, deliveryOperations, type ListQuery, webhooks } from '@cobro/contracts'
+import { listRows } from '@cobro/database'
+import { keyCaller, operatorCaller } from '@cobro/http/test-identity'
+import { listDeliveries } from '../src/webhook-deliveries/read-deliveries.ts'
+import { EndpointEntity } from '../src/webhooks/endpoint-entity.ts'
+import { type QueueWorld, queueWorld } from './queue-world.ts'
+
+const merchant = keyCaller()
+
+let world: QueueWorld
+beforeAll(async () => {
+  world = await queueWorld()
+  await world.run(
+    `insert into webhooks.events (id, merchant_id, event, body, trace, created_at) values ('e', 'm', '', '', '{}', now())`,
+  )
+  const owner = `case when i % 20 = 0 then '${merchant.merchant_id}' else 'm' || i % 20 end`
+  await world.run(
+    `insert into webhooks.deliveries (id, webhook_id, merchant_id, url, event_id, event, kind, status, created_at)
+     select 'd' || i, 'w', ${owner}, 'u', 'e', '', 'manual', 'succeeded', now() - i * interval '1 minute' from generate_series(1, 20000) i`,
+  )
+  await world.run(
+    `insert into webhooks.endpoints (id, merchant_id, url, events, status, secret, secret_masked, created_at, updated_at)
+     select 'w' || i, ${owner}, 'u', '{}', 'active', '', '', now() - i * interval '1 minute', now() from generate_series(1, 20000) i`,
+  )
+  await world.asOwner('analyze webhooks.deliveries')
+  await world.asOwner('analyze webhooks.endpoints')
+})
+afterAll(() => world.stop())
+
+type List = (em: never, caller: Caller, query: ListQuery) => Promise<unknown>
+const lists: [string, List, string][] = [
+  [
+    'deliveries',
+    (em, caller, query) =>
+      listDeliveries({ db: { read: (work: (em: never) => unknown) => work(em) } as never }, caller, query),
+    'deliveries_newest',
+  ],
+  ['webhooks', (em, caller, query) => listRows(em, EndpointEntity, caller, query, { search: [] }), 'endpoints_newest'],
+]
+
+/** How Postgres finds the rows of a list's first page. */
+async function planOf(list: List, caller: Caller): Promise<string> {
+  const built: string[] = []
+  const recorder = {
+    find: async () => [],
+    findAndCount: async (entity: never, where: never, { limit, offset, orderBy }: any) => {
+      const em = world.db.orm.em.fork() as any
+      const page = em.createQueryBuilder(entity).where(where).orderBy(orderBy).limit(limit).offset(offset)
+      built.push(page.getFormattedQuery())
+      return [[], 0]
+    },
+  }
+  const { query } = list === lists[0]![1] ? deliveryOperations.list : webhooks.operations.list
+  await list(recorder as never, caller, query.parse({}) as ListQuery)
+  const [row] = await world.run<{ 'QUERY PLAN': unknown }>(`explain (format json) ${built[0]}`)
+  return JSON.stringify(row)
+}
+
+test.each(lists)(
+  "an operator's newest %s of all merchants are read by an index, without a sort",
+  async (_what, list, index) => {
+    const plan = await planOf(list, operatorCaller('all'))
+    expect(plan).toContain(`${index}_of_all`)
+    expect(plan).not.toMatch(/Seq Scan|Sort Key/)
+  },
+)
+
+test("a merchant's newest deliveries too", async () => {
+  const plan = await planOf(lists[0]![1], merchant)
+  expect(plan).toContain('"deliveries_newest"')
+  expect(plan).not.toMatch(/Seq Scan|Sort Key/)
+})
