@@ -41,7 +41,7 @@ export const deliveryOperations = {
   list: operation({
     ...deliveries,
     id: 'listWebhookDeliveries',
-    summary: 'Lists deliveries with their attempts',
+    summary: 'Lists deliveries, each with its newest five attempts',
     method: 'GET',
     query: listQuery({
       order: ['created_at', 'status', 'next_attempt_at', 'delivered_at'],
@@ -59,7 +59,7 @@ export const deliveryOperations = {
   read: operation({
     ...one,
     id: 'getWebhookDelivery',
-    summary: 'Reads a delivery with its attempts',
+    summary: 'Reads a delivery with its newest hundred attempts',
     method: 'GET',
     response: dataOf(webhookDelivery),
   }),
