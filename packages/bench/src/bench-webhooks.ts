@@ -12,6 +12,7 @@ import { countStatements } from './count-statements.ts'
 import { cpuTimeUs } from './cpu-time.ts'
 import { addHangingBacklog } from './hanging-backlog.ts'
 import { startLoadReceiver } from './load-receiver.ts'
+import { type MachineLoad, measureMachine } from './machine-load.ts'
 import { median, percentile } from './median.ts'
 import { largestProfile, printShares } from './profile-report.ts'
 import type { WebhookLoad, WebhookLoaded } from './webhook-load.ts'
@@ -42,6 +43,7 @@ interface Round extends WebhookLoaded {
   /** From the first event's time to the last one's receipt. */
   seconds: number
   cpuUs: number
+  machine: MachineLoad
 }
 
 const endpoints = 20
@@ -138,6 +140,7 @@ async function measureRound(given: {
 }): Promise<Round> {
   const { what, receiver, emit, pid, signal } = given
   const run = newId('req')
+  const machineLoad = measureMachine()
   const [startMs, startCpu] = [performance.now(), cpuTimeUs(pid)]
   const loaded = await emit({ run, ...what })
   const seen = receiver.of(run)
@@ -148,8 +151,9 @@ async function measureRound(given: {
   }
   const seconds = (performance.now() - startMs) / 1000
   const cpuUs = (cpuTimeUs(pid) - startCpu) / loaded.committed
+  const machine = machineLoad()
   const lost = loaded.committed - seen.delaysMs.size
-  return { ...loaded, delaysMs: [...seen.delaysMs.values()], lost, doubled: seen.doubled, seconds, cpuUs }
+  return { ...loaded, delaysMs: [...seen.delaysMs.values()], lost, doubled: seen.doubled, seconds, cpuUs, machine }
 }
 
 function tell(round: Round, { perSecond }: { perSecond: number }, aim: string): void {
@@ -158,8 +162,10 @@ function tell(round: Round, { perSecond }: { perSecond: number }, aim: string): 
   print(
     `\nat ${perSecond} events/s for ${round.seconds.toFixed(0)} s (${rate}/s delivered): p50 ${ms(0.5)}, p95 ${ms(0.95)}, p99 ${ms(0.99)} ms; ${aim}`,
   )
+  const { cores, own, others } = round.machine
+  print(`  lost ${round.lost}, doubled ${round.doubled}; the load was at most ${Math.round(round.behindMs)} ms behind`)
   print(
-    `  lost ${round.lost}, doubled ${round.doubled}; ${Math.round(round.cpuUs)} µs of the dispatcher’s processor time each; the load was at most ${Math.round(round.behindMs)} ms behind`,
+    `  processor time each: ${Math.round(round.cpuUs)} µs of the dispatcher, ${Math.round((own * 1e6) / rate)} µs of all that belongs to the run; of ${cores} cores it had ${own.toFixed(1)}, and what else runs here ${others.toFixed(1)}`,
   )
 }
 
