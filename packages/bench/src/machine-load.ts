@@ -1,0 +1,49 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { availableParallelism, cpus } from 'node:os'
+import { cpuTimeUs } from './cpu-time.ts'
+
+/** How many processors were busy over a while: with this process and all that it started, and with everything else. */
+export interface MachineLoad {
+  cores: number
+  own: number
+  others: number
+}
+
+/** Begins to measure; the function that it gives tells of the time until then. Linux only, else the figures are no numbers. */
+export function measureMachine(): () => MachineLoad {
+  const [startMs, busy, own] = [performance.now(), busyMs(), ownMs()]
+  return () => {
+    const passedMs = performance.now() - startMs
+    const [allCores, ownCores] = [(busyMs() - busy) / passedMs, (ownMs() - own) / passedMs]
+    return { cores: availableParallelism(), own: ownCores, others: Math.max(0, allCores - ownCores) }
+  }
+}
+
+function busyMs(): number {
+  return cpus().reduce((sum, { times }) => sum + times.user + times.nice + times.sys + times.irq, 0)
+}
+
+/** Of this process and its descendants; those that have ended meanwhile are missing. */
+function ownMs(): number {
+  const parents = new Map(processIds().map(pid => [pid, parentOf(pid)]))
+  const isOwn = (pid: number | undefined): boolean =>
+    pid !== undefined && pid > 1 && (pid === process.pid || isOwn(parents.get(pid)))
+  const times = [...parents.keys()].filter(isOwn).map(cpuTimeUs)
+  return times.reduce((sum, us) => sum + (Number.isNaN(us) ? 0 : us), 0) / 1000
+}
+
+function processIds(): number[] {
+  try {
+    return readdirSync('/proc').map(Number).filter(Number.isInteger)
+  } catch {
+    return []
+  }
+}
+
+function parentOf(pid: number): number {
+  try {
+    return Number(/\) . (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1])
+  } catch {
+    return 0
+  }
+}
