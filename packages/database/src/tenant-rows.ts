@@ -1,6 +1,6 @@
 import { type AnyResource, ApiError, type Caller, type EventName, type ListQuery, newId } from '@cobro/contracts'
 import { learn } from '@cobro/runtime'
-import { type EntitySchema, type FilterQuery, LockMode, type QueryOrderMap } from '@mikro-orm/postgresql'
+import { type EntitySchema, type FilterQuery, LockMode } from '@mikro-orm/postgresql'
 import { newRow } from './new-row.ts'
 import type { Database, Reader, Tx } from './open-database.ts'
 import type { Emit } from './outbox.ts'
@@ -57,8 +57,8 @@ export interface ListColumns {
   scope?: object
   /** Tells how many match, where that is known without counting them. */
   count?: (() => Promise<number>) | undefined
-  /** What orders rows of equal value, before their id does. */
-  ties?: string | undefined
+  /** How the rows are ordered, where it is not by the column of the query and then the id. */
+  orderBy?: object[] | undefined
 }
 
 /** One page of the rows that the caller may see, and the number of all that match. */
@@ -69,11 +69,10 @@ export async function listRows<T extends TenantRow>(
   query: ListQuery,
   columns: ListColumns,
 ): Promise<{ data: T[]; count: number; limit: number; offset: number }> {
-  const { limit, offset, dir } = query
-  const ties = [...(columns.ties ? [columns.ties] : []), 'id'].map(name => ({ [name]: dir }))
-  const order = [{ [query.order]: directionOf(entity, query) }, ...ties] as unknown as QueryOrderMap<T>[]
+  const { limit, offset } = query
+  const orderBy = columns.orderBy ?? [{ [query.order]: directionOf(entity, query) }, { id: query.dir }]
   const where = whereOf<T>(caller, query, columns)
-  const page = { limit, offset, orderBy: order } as object
+  const page = { limit, offset, orderBy } as object
   const [data, count] = columns.count
     ? await Promise.all([em.find(entity, where, page), columns.count()])
     : await em.findAndCount(entity, where, page)
@@ -81,7 +80,7 @@ export async function listRows<T extends TenantRow>(
 }
 
 /** What has no value comes last, either way. Where every row has one it is left unsaid: an index would not serve `nulls last`. */
-function directionOf<T>({ meta }: EntitySchema<T>, { order, dir }: ListQuery): string {
+export function directionOf<T>({ meta }: EntitySchema<T>, { order, dir }: ListQuery): string {
   const properties = meta.properties as Record<string, { nullable?: boolean }>
   return properties[order]?.nullable ? `${dir} nulls last` : dir
 }

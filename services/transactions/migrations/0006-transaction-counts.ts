@@ -97,7 +97,8 @@ export const transactionCounts = migration(
   create index transactions_link on transactions (merchant_id, payment_link_id)
     where payment_link_id is not null and deleted_at is null;
 
-  create index transactions_all_newest on transactions (created_at, id) where deleted_at is null;
-  create index transactions_all_status on transactions (status, created_at, id) where deleted_at is null;
+  -- The greatest of one value is that value: no list of one merchant is ordered so, or it would be read out of those of all.
+  create index transactions_all_newest on transactions (greatest(created_at), id) where deleted_at is null;
+  create index transactions_all_status on transactions (status, greatest(created_at), id) where deleted_at is null;
   `,
 )

@@ -19,6 +19,8 @@ beforeAll(async () => {
   db = openDatabase({ url: database.url('transactions'), schema: 'transactions', entities })
   await seedTransactions(database.query, { merchant: many, rows, merchantRows: rows / 5 })
   await foldCounts(db)
+  // As it is between two folds: what many rows that came at once have left is cleared away.
+  await database.query('vacuum analyze transactions.transaction_count_changes')
 }, patienceMs)
 afterAll(async () => {
   if (long) process.stdout.write(`\n${report.join('\n')}\n`)
@@ -34,6 +36,7 @@ interface Node {
   'Index Name'?: string
   'Actual Rows': number
   'Actual Loops': number
+  'Rows Removed by Filter'?: number
   Plans?: Node[]
 }
 interface Plan {
@@ -89,8 +92,9 @@ async function plansOf(caller: Caller, text: string): Promise<[page: Plan, count
 const readsWhole = ({ nodes }: Plan) =>
   nodes.some(node => node['Node Type'] === 'Seq Scan' && node['Relation Name'] === 'transactions')
 const sorts = ({ nodes }: Plan) => nodes.some(node => /Sort/.test(node['Node Type']))
-/** The most rows that any step handed on. */
-const touched = ({ nodes }: Plan) => Math.max(...nodes.map(node => node['Actual Rows'] * node['Actual Loops']))
+/** The most rows that any step handed on or looked at in vain. */
+const touched = ({ nodes }: Plan) =>
+  Math.max(...nodes.map(node => (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']))
 
 const key = keyCaller(many)
 const all = operatorCaller('all')
@@ -127,7 +131,7 @@ test.each([
   async query => {
     const [page, count] = await plansOf(key, query)
     expect([readsWhole(page), sorts(page), page.rows]).toEqual([false, false, 50])
-    expect(touched(page)).toBeLessThanOrEqual(51)
+    expect(touched(page)).toBeLessThanOrEqual(200)
     expect([readsWhole(count), touched(count) < 1_000]).toEqual([false, true])
   },
   patienceMs,
@@ -137,7 +141,7 @@ test.each(['', 'status=approved', 'status=chargeback'])(
   'a page of "%s" over all merchants is read off an index in its order, and nothing is counted for its count',
   async query => {
     const [page, count] = await plansOf(all, query)
-    expect([readsWhole(page), sorts(page), touched(page) <= 51]).toEqual([false, false, true])
+    expect([readsWhole(page), sorts(page), touched(page) <= 200]).toEqual([false, false, true])
     expect([readsWhole(count), touched(count) < 50_000]).toEqual([false, true])
   },
   patienceMs,
@@ -163,18 +167,24 @@ test.each([
   'amount_min=70000&amount_max=70500',
   'from=2026-02-01&to=2026-02-02',
   'payment_method=cash&terminal_id=trm_00000000000000000000000077',
-  'metadata.customer.id=77',
-  'metadata_key=customer.id&metadata_value=77',
   'metadata.plan=gold',
   'metadata=%7B%22plan%22%3A%22gold%22%2C%22seats%22%3A5%7D',
-  'search=payer77%40',
   'search=f-7777',
-  'search=f-',
+  'search=zz',
 ])(
   'the page and the count of "%s" come from an index',
   async query => {
     const [page, count] = await plansOf(key, query)
     expect([readsWhole(page), readsWhole(count)]).toEqual([false, false])
+  },
+  patienceMs,
+)
+
+test.each(['metadata.customer.id=77', 'metadata_key=customer.id&metadata_value=77', 'search=payer77%40'])(
+  'the few of "%s" are found without looking at the others',
+  async query => {
+    for (const plan of await plansOf(key, query))
+      expect([readsWhole(plan), touched(plan) < 1_000]).toEqual([false, true])
   },
   patienceMs,
 )
