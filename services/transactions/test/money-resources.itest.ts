@@ -267,3 +267,21 @@ test.each([
   if (path === '/api/transactions' || path === '/api/balance-snapshots') return
   expect((await call(operator, 'PUT', `${path}/${made.data.id}`, { currency: 'EUR' })).status).toBe(400)
 })
+
+test('reserves and settlement configurations are searched as every list is', async () => {
+  const { operator } = parties()
+  const reserve = { percent_bps: 1_000, hold_days: 30, currency: 'USD' }
+  const made = {
+    'rolling-reserve': (await call(operator, 'POST', '/api/rolling-reserve', reserve)).body.data,
+    'settlement-config': (await call(operator, 'POST', '/api/settlement-config', { frequency: 'daily' })).body.data,
+  }
+  const count = async (path: string, search: string) =>
+    (await call(operator, 'GET', `/api/${path}?search=${search}`)).body.count
+  for (const [path, { id, currency }] of Object.entries(made))
+    for (const [search, found] of [
+      [id, 1],
+      [currency.toLowerCase(), 1],
+      ['nothing', 0],
+    ] as const)
+      expect([path, search, await count(path, search)]).toEqual([path, search, found])
+})

@@ -36,5 +36,5 @@ export const rollingReserves = resource({
   update: z.strictObject({ percent_bps: bps, hold_days, active }).partial(),
   filters: { currency: currencyCode, active: z.stringbool() },
   order: ['created_at', 'updated_at', 'currency', 'active'],
-  search: [],
+  search: ['id', 'currency'],
 })

@@ -52,5 +52,5 @@ export const settlementConfigs = resource({
   update: z.strictObject({ ...terms, bank: bank.nullable() }).partial(),
   filters: { frequency: terms.frequency, currency: currencyCode, active: z.stringbool() },
   order: ['created_at', 'updated_at', 'currency', 'active'],
-  search: [],
+  search: ['id', 'frequency', 'currency'],
 })
