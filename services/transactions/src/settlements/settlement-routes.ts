@@ -1,19 +1,9 @@
-import { ApiError, type Caller, settlements } from '@cobro/contracts'
-import { type Database, getRow, listRows, merchantOf, scopeOf } from '@cobro/database'
+import { type Caller, settlements } from '@cobro/contracts'
+import { type Database, getRow, listRows, scopeOf } from '@cobro/database'
 import { crud, type Route } from '@cobro/http'
-import { lockBook } from '../ledger/ledger-books.ts'
-import { matureBook } from '../ledger/mature-positions.ts'
 import { endSettlement } from './end-settlement.ts'
-import { makeSettlement } from './make-settlement.ts'
+import { settlePeriod } from './settle-period.ts'
 import { SettlementEntity } from './settlement-entity.ts'
-import { dayOf } from './utc-days.ts'
-
-interface Period {
-  period_start: string
-  period_end: string
-  currency: string
-  reference?: string | null
-}
 
 interface Change {
   status?: 'paid' | 'failed'
@@ -29,7 +19,7 @@ export function settlementRoutes({ db }: { db: Database }): Route[] {
           listRows(em, SettlementEntity, caller, query, { search, scope: { ...scopeOf(caller), deleted_at: null } }),
         ),
       get: (caller, id) => db.read(em => getRow(em, SettlementEntity, caller, id)),
-      create: (caller, input) => settlePeriod(db, caller, input as Period),
+      create: (caller, input) => settlePeriod(db, caller, input as never),
       update: (caller, id, input) => changeSettlement(db, caller, id, input),
       remove: (caller, id) =>
         db.write(async (tx, emit) => {
@@ -38,23 +28,6 @@ export function settlementRoutes({ db }: { db: Database }): Route[] {
         }),
     }),
   )
-}
-
-/** Settles a merchant up to the end of a period, be the day of the run come or not: what is due by then matures first. */
-function settlePeriod(db: Database, caller: Caller, { currency, reference = null, ...period }: Period) {
-  const book = { merchant_id: merchantOf(caller), currency }
-  return db.write(async (tx, emit) => {
-    const now = new Date()
-    const day = period.period_end
-    if (day > dayOf(now)) throw new ApiError('invalid_request', 'period_end: expected a day that is not yet to come')
-    await lockBook({ tx, book })
-    await matureBook({ tx, schema: db.schema, book, day, now })
-    const { made, net } = await makeSettlement({
-      ...{ tx, emit, schema: db.schema, book, ...period, minimum: 0n, reference, now },
-    })
-    if (!made) throw new ApiError('conflict', `there is nothing to pay out: the net is ${net}`)
-    return made
-  })
 }
 
 function changeSettlement(db: Database, caller: Caller, id: string, { status, reference }: Change) {
