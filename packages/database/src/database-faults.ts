@@ -16,6 +16,8 @@ const awayCodes = new Set([
   '25P03',
   // Nothing may be written: after a failover to a standby that is not promoted yet, or by a provider whose disk is full.
   '25006',
+  // Somebody holds a lock for longer than one is waited for.
+  '55P03',
 ])
 /**
  * Classes of codes: connections, but for what breaks their protocol, which is a fault of ours; resources that are used up (a full
