@@ -14,7 +14,8 @@ const settings = z.object({ DATABASE_URL: z.string().describe("PostgreSQL, as th
 /** `daily [--date YYYY-MM-DD]`: does what is due at the end of a day, of the newest one that is over where none is named. */
 export async function runDailyCommand(onStop: OnStop, logger: Logger): Promise<void> {
   const { values } = parseArgs({ args: process.argv.slice(3), options: { date: { type: 'string' } } })
-  const date = day.parse(values.date ?? newestDay(new Date()))
+  const { data: date } = day.safeParse(values.date ?? newestDay(new Date()))
+  if (!date) throw new Error('--date: expected a day as YYYY-MM-DD.')
   // What is done for a day that is not over would have to be done again.
   if (date >= dayOf(new Date())) throw new Error(`${date} is not over yet.`)
   const { books } = await runDay({ db: openOwn(onStop), logger }, date)

@@ -144,7 +144,7 @@ describe('refunds', () => {
     expect(await refundsOf(id)).toMatchObject([{ status: 'completed', next_check_at: null }])
   })
 
-  test('one that was cut off is asked about and reversed a minute later, never asked for twice', async () => {
+  test('one that was cut off is asked about and reversed a minute later, and only then asked for under another key', async () => {
     const { command, id, refund } = await refunding(false)
     await checkRefunds({ db, acquirer: scriptedAcquirer({}).acquirer }, logger)
     await due('refunds', refund.id, '2 minutes')
@@ -152,13 +152,44 @@ describe('refunds', () => {
     const { acquirer, asked } = scriptedAcquirer(gone)
     await checkRefunds({ db, acquirer }, logger)
     expect(asked).toEqual([`findRefund ${refund.id}`, `reverseRefund ${refund.id}`])
-    expect(await rowOf(command)).toMatchObject({ status: 'approved', refund_status: 'failed' })
-    expect(await refundsOf(id)).toMatchObject([{ status: 'failed' }])
+    const [ended, next] = await refundsOf(id)
+    expect([ended?.status, next?.status, next?.owed]).toEqual(['failed', 'processing', false])
+    expect(await rowOf(command)).toMatchObject({
+      ...{ status: 'approved', refund_status: 'processing', refund_id: next?.id },
+      refund_requested_at: refund.created_at,
+    })
+    expect(await eventsOf(command)).not.toContain('payment.refund_failed')
+    await due('refunds', next?.id ?? '')
+    const completed = { status: 'completed', acquirer_reference: 'rf' } as const
+    const second = scriptedAcquirer({ refund: completed })
+    await checkRefunds({ db, acquirer: second.acquirer }, logger)
+    expect(second.asked).toEqual([`refund ${next?.id}`])
+    expect(await rowOf(command)).toMatchObject({ status: 'refunded', refund_status: 'completed' })
   })
+
+  test.each([true, false])(
+    'one that surely never reached the acquirer is asked for again under its key: owed %s',
+    async owed => {
+      const { command, id, refund } = await refunding(owed)
+      const away = scriptedAcquirer({ refund: { status: 'failed', acquirer_reference: null } })
+      for (let i = 0; i < 3; i++) {
+        await due('refunds', refund.id)
+        await checkRefunds({ db, acquirer: away.acquirer }, logger)
+      }
+      expect(away.asked).toEqual(Array(3).fill(`refund ${refund.id}`))
+      expect(await refundsOf(id)).toMatchObject([{ id: refund.id, status: 'processing', check_count: 3 }])
+      expect(await rowOf(command)).toMatchObject({ status: 'approved', refund_status: 'processing' })
+      await due('refunds', refund.id)
+      const refusal = { status: 'failed', acquirer_reference: 'rf', failure_reason: 'refused' } as const
+      await checkRefunds({ db, acquirer: scriptedAcquirer({ refund: refusal }).acquirer }, logger)
+      expect((await rowOf(command)).refund_status).toBe(owed ? 'processing' : 'failed')
+      expect((await eventsOf(command)).filter(name => name === 'payment.refund_failed')).toHaveLength(owed ? 0 : 1)
+    },
+  )
 
   test('what is owed is tried again under another key after a technical failure', async () => {
     const { command, id, refund } = await refunding(true)
-    await news(refund.id, { status: 'failed', acquirer_reference: null, failure_reason: null })
+    await news(refund.id, { status: 'failed', acquirer_reference: 'rf', failure_reason: null })
     const [failed, next] = await refundsOf(id)
     expect([failed?.status, next?.status]).toEqual(['failed', 'processing'])
     expect(next?.next_check_at?.getTime()).toBeGreaterThan(Date.now() + 3_000)

@@ -14,12 +14,12 @@ afterAll(() => world.stop())
 const folder = join(import.meta.dirname, '..')
 
 /** Runs a command of the service as an operator would: with the database's address and nothing else. */
-async function command(...args: string[]): Promise<{ code: number; stdout: string }> {
+async function command(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
   const env = { PATH: process.env.PATH, DATABASE_URL: world.database.url('transactions') }
   const given = ['--conditions=cobro-source', 'src/main.ts', ...args]
   return promisify(execFile)(process.execPath, given, { cwd: folder, env }).then(
-    ({ stdout }) => ({ code: 0, stdout }),
-    error => ({ code: error.code, stdout: error.stdout }),
+    output => ({ code: 0, ...output }),
+    ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
   )
 }
 const runs = () =>
@@ -31,8 +31,17 @@ test('a day is run by hand, as often as one likes, once it is over', async () =>
   const yesterday = addDays(dayOf(new Date()), -1)
   for (const _again of [1, 2]) expect((await command('daily', '--date', yesterday)).code).toBe(0)
   expect(await runs()).toEqual([{ made: 1 }])
-  for (const date of [dayOf(new Date()), '2026-02-30', 'yesterday'])
-    expect([date, (await command('daily', '--date', date)).code]).toEqual([date, 1])
+  const noDay = 'expected a day as YYYY-MM-DD'
+  for (const [date, why] of [
+    [dayOf(new Date()), 'is not over yet'],
+    ['2026-02-30', noDay],
+    ['yesterday', noDay],
+  ] as const) {
+    const { code, stdout, stderr } = await command('daily', '--date', date)
+    expect([date, code]).toEqual([date, 1])
+    expect(stdout + stderr).toContain(why)
+    expect(stdout + stderr).not.toContain('Zod')
+  }
 }, 30_000)
 
 test('the check says that the ledger is right, and fails naming what is not', async () => {

@@ -19,9 +19,10 @@ interface Settling {
 }
 
 /**
- * Writes down what a refund came to: both rows and the event in the caller's transaction. What we owe stays `processing` until
- * it has gone back: after a technical failure it is tried again under another key, and where the acquirer cannot give it back
- * it is marked for somebody to do it by hand. Contradictions are thrown, so that they are logged.
+ * Writes down what a refund came to: both rows and the event in the caller's transaction. Only the acquirer's own refusal is a
+ * failure. What surely never reached it is asked for again under the same key, and what was reversed under another one, since
+ * the acquirer refuses that key for good. Money that we owe is tried again after any technical failure, and where the acquirer
+ * cannot give it back it is marked for somebody to do it by hand. Contradictions are thrown, so that they are logged.
  */
 export async function settleRefund({ tx, emit, logger }: Settling, id: string, news: RefundNews): Promise<void> {
   const { transaction_id } = await tx.findOneOrFail(RefundEntity, { id })
@@ -33,21 +34,32 @@ export async function settleRefund({ tx, emit, logger }: Settling, id: string, n
   refund.updated_at = now
   if ('acquirer_reference' in news) refund.acquirer_reference ??= news.acquirer_reference
   if (news.status === 'processing' || news.status === 'not_found') return void askAgain(refund, now)
+  if (wasNeverTaken(news)) {
+    refund.asked_at = null
+    return void askAgain(refund, now)
+  }
   refund.next_check_at = null
   if (news.status === 'completed') return completeRefund(tx, emit, { refund, row, now })
   const reason = news.status === 'failed' ? (news.failure_reason ?? null) : null
   refund.failure_reason = reason
   if (refund.owed && reason) return void leaveToHand(logger, refund, reason)
   refund.status = 'failed'
-  row.refund_status = 'failed'
-  row.updated_at = now
-  emit('payment.refund_failed', row as never)
-  if (!refund.owed) return
+  if (news.status === 'failed') {
+    row.refund_status = 'failed'
+    row.updated_at = now
+    emit('payment.refund_failed', row as never)
+    if (!refund.owed) return
+  }
   // The failed one has to be written first: only one refund of a payment may live.
   await tx.flush()
   const checkCount = refund.check_count + 1
-  const { payment_key: paymentKey } = refund
-  await startRefund(tx, row, { owed: true, paymentKey, checkCount, startsAt: nextCheckAt(checkCount, now) })
+  const { owed, payment_key: paymentKey } = refund
+  await startRefund(tx, row, { owed, paymentKey, checkCount, startsAt: nextCheckAt(checkCount, now) })
+}
+
+/** The acquirer gave it no name and no reason: it could not be reached, or turned the request away at the door. */
+function wasNeverTaken(news: RefundNews): boolean {
+  return news.status === 'failed' && news.acquirer_reference === null && !news.failure_reason
 }
 
 async function completeRefund(
