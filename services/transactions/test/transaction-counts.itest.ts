@@ -13,11 +13,17 @@ import { listTransactions } from '../src/transactions/list-transactions.ts'
 import { ledgerWorld } from './ledger-world.ts'
 
 const logger = createLogger('transactions', 'silent')
+const connections = 16
 let world: Awaited<ReturnType<typeof ledgerWorld>>
 let db: Database
 beforeAll(async () => {
   world = await ledgerWorld()
-  db = openDatabase({ url: world.database.url('transactions'), schema: 'transactions', entities, poolSize: 16 })
+  db = openDatabase({
+    url: world.database.url('transactions'),
+    schema: 'transactions',
+    entities,
+    poolSize: connections,
+  })
 })
 afterAll(async () => {
   await db.close()
@@ -47,7 +53,11 @@ async function live(operator: ReturnType<typeof operatorCaller>, n: number): Pro
 test('counts are exact while payments are entered, moved, refunded and deleted at once, and added up meanwhile', async () => {
   const [one, other] = [newId('mrc'), newId('mrc')]
   const operators = [operatorCaller('all', one), operatorCaller('all', other)]
-  await Promise.all(operators.flatMap(operator => Array.from({ length: 160 }, (_, n) => live(operator, n))))
+  const lives = operators.flatMap(operator => Array.from({ length: 160 }, (_, n) => () => live(operator, n))).values()
+  const worker = async () => {
+    for (const one of lives) await one()
+  }
+  await Promise.all(Array.from({ length: connections }, worker))
   await world.captured(other)
   const failed = db.write(async tx => {
     await tx.execute('update transactions.transactions set status = ? where merchant_id = ?', ['expired', one])
