@@ -121,7 +121,7 @@ async function callInHand(name: string): Promise<void> {
   const head = ['POST /checkout/v1/links HTTP/1.1', `Host: ${hostname}`, `X-API-Key: ${stack.stack.api_key}`]
   const body = ['Content-Type: application/json', 'Content-Length: 100', 'Expect: 100-continue']
   socket.write(`${[...head, ...body, `User-Agent: ${name}`].join('\r\n')}\r\n\r\n`)
-  // The gateway asks for the body as it takes the call in.
+  // The gateway asks for the body once the call is on record.
   await new Promise((resolve, reject) => socket.once('data', resolve).once('close', reject))
 }
 
@@ -165,7 +165,7 @@ test(
     )
     process.stdout.write(`${order.length} kills (seed ${seed}): lost: ${found.lost} ${JSON.stringify(found)}\n`)
     expect(found).toMatchObject({ lost: 0, twice: 0, otherwise: 0 })
-    expect(found.answered).toBeGreaterThan(found.calls / 4)
+    expect(found.answered).toBeGreaterThan(100)
     expect(found.recovered + found.answeredUnheard).toBeLessThanOrEqual(found.cutOff)
     expect(inHand).toEqual(
       Array.from({ length: rounds }, () => ({ status_code: 500, category: 'error', outcome: 'gateway_crashed' })),

@@ -5,6 +5,7 @@ import { admitCall } from '../src/calls/admit-call.ts'
 import { createGatewayServer } from '../src/calls/gateway-server.ts'
 import type { CallBegin, CallEnd } from '../src/spool/spooled-call.ts'
 import { send } from './gateway-world.ts'
+import { rawCall } from './raw-call.ts'
 
 let listening: Listening
 afterEach(() => listening.close())
@@ -29,7 +30,7 @@ async function serverBefore(fails: { begin?: boolean; durableEnd?: boolean }) {
     },
   }
   listening = await listenWith(createGatewayServer({ app, spool, headers: [], trustedProxies: [] }), '127.0.0.1', 0)
-  return { url: `http://127.0.0.1:${listening.port}`, ends, worked: () => worked }
+  return { url: `http://127.0.0.1:${listening.port}`, port: listening.port, ends, worked: () => worked }
 }
 
 const refused = { error: 'unavailable: the call cannot be put on record at present' }
@@ -40,6 +41,16 @@ test('what may change something and cannot be put on record is not done', async 
   expect([answer.status, answer.body, worked()]).toEqual([503, refused, 0])
   expect(answer.requestId).toMatch(/^req_/)
   expect(ends.at(-1)).toEqual({ status_code: 503, durable: false })
+})
+
+test('nothing is said of a call before it is on record: nobody is asked for a body that will not be read', async () => {
+  const { port, ends } = await serverBefore({ begin: true })
+  const head = 'POST /a HTTP/1.1\r\nHost: a\r\nConnection: close\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n'
+  expect((await rawCall(port, head)).map(({ status }) => status)).toEqual([503])
+  expect(ends.map(({ status_code }) => status_code)).toEqual([503])
+  await listening.close()
+  const well = await serverBefore({})
+  expect((await rawCall(well.port, `${head}{}`)).map(({ status }) => status)).toEqual([100, 201])
 })
 
 test('a read goes on', async () => {

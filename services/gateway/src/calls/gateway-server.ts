@@ -4,7 +4,7 @@ import { ApiError } from '@cobro/contracts'
 import { serverSettings } from '@cobro/http'
 import { inCall } from '@cobro/runtime'
 import type { Express } from 'express'
-import { openCall, rememberCall } from './open-call.ts'
+import { callOf, openCall, rememberCall } from './open-call.ts'
 import { answerError, recordBeforeAnswer } from './recorded-answer.ts'
 import { answerBare, type RawDeps, unreadableCalls } from './unreadable-calls.ts'
 
@@ -34,6 +34,13 @@ export function createGatewayServer(deps: RawDeps & { app: Express }): Server {
     connectionsCheckingInterval: timeoutCheckMs,
   })
   server.on('request', (request, response) => take(request, response, () => deps.app(request, response)))
+  // Node would ask for the body before anybody hears of the call.
+  server.on('checkContinue', (request, response) =>
+    take(request, response, () => {
+      if (!callOf(request).refusal) response.writeContinue()
+      deps.app(request, response)
+    }),
+  )
   server.on('checkExpectation', (request, response) =>
     take(request, response, () =>
       answerError(response, new ApiError('expectation_failed', 'expected 100-continue or none')),
