@@ -1,5 +1,5 @@
 import { auditOperations, type Caller, type ListQuery } from '@cobro/contracts'
-import { type Database, getRow, listRows, type Reader, scopeOf } from '@cobro/database'
+import { type Database, directionOf, getRow, type ListColumns, listRows, type Reader, scopeOf } from '@cobro/database'
 import { type Route, route } from '@cobro/http'
 import { AuditEventEntity } from './audit-event-entity.ts'
 import { countEvents } from './count-events.ts'
@@ -24,16 +24,23 @@ function inTime(query: ListQuery): ListQuery {
   return query.order === 'created_at' ? { ...query, order: 'occurred_at' } : query
 }
 
-function columnsOf(em: Reader, caller: Caller, query: ListQuery) {
+function columnsOf(em: Reader, caller: Caller, query: ListQuery): ListColumns {
   const { lowest, below } = idsOfDays(query)
   const ids = [...(lowest ? [{ id: { $gte: lowest } }] : []), ...(below ? [{ id: { $lt: below } }] : [])]
   return {
     search: ['action', 'path', 'target_id'],
     time: 'occurred_at',
     scope: { $and: [scopeOf(caller), ...ids] },
-    ties: inTime(query).order === 'occurred_at' ? undefined : 'occurred_at',
+    orderBy: orderOf(inTime(query)),
     count: isWhole(caller, query) ? () => countEvents(em) : undefined,
   }
+}
+
+/** Events that are alike come in the order of their times, as they do in the indexes. */
+function orderOf(query: ListQuery): object[] {
+  const { order, dir } = query
+  const times = order === 'occurred_at' ? [] : [{ occurred_at: dir }]
+  return [{ [order]: directionOf(AuditEventEntity, query) }, ...times, { id: dir }]
 }
 
 /** Whether nothing narrows a list: neither what the caller may see, nor what is asked for. */
