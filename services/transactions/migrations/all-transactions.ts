@@ -5,6 +5,8 @@ import { ledgerTables } from './0004-ledger.ts'
 import { transactionSearch } from './0005-transaction-search.ts'
 import { transactionCounts } from './0006-transaction-counts.ts'
 import { disputeNews } from './0007-dispute-news.ts'
+import { reserveOfPositions } from './0008-reserve-of-positions.ts'
+import { failedBooks } from './0009-failed-books.ts'
 
 /** The history of the schema, oldest first. */
 export const migrations = [
@@ -15,4 +17,6 @@ export const migrations = [
   transactionSearch,
   transactionCounts,
   disputeNews,
+  reserveOfPositions,
+  failedBooks,
 ]

@@ -99,6 +99,21 @@ test('a rolling reserve says what it holds, and only one of a currency is active
     ).toBe(201)
 })
 
+test('what is held is told of the reserve that holds it, and once', async () => {
+  const { merchant, key, operator } = parties()
+  const path = '/api/rolling-reserve'
+  const first = (await call(operator, 'POST', path, { percent_bps: 1_000, hold_days: 90 })).body.data
+  await captured(merchant)
+  await call(operator, 'PUT', `${path}/${first.id}`, { active: false })
+  const second = (await call(operator, 'POST', path, { percent_bps: 2_000, hold_days: 90 })).body.data
+  await captured(merchant)
+  await call(operator, 'POST', path, { percent_bps: 1, hold_days: 1, active: false })
+  const { data } = (await call(key, 'GET', `${path}?order=created_at&dir=asc`)).body
+  expect(data.map((row: { held_cents: number }) => row.held_cents)).toEqual([2_500, 5_000, 0])
+  const changed = await call(operator, 'PUT', `${path}/${second.id}`, { hold_days: 30 })
+  expect(changed.body.data.held_cents).toBe(5_000)
+})
+
 test('a bank account is checked, shown masked, and changed by its merchant, who changes nothing else', async () => {
   const { key, operator } = parties()
   const bank = { clabe, holder: 'Café Azul SA de CV', bank_name: 'IXE' }

@@ -22,7 +22,7 @@ export const rollingReserves = resource({
     hold_days,
     active,
     currency: currencyCode,
-    /** What is held of all the merchant's captures in this currency at the moment. */
+    /** What this reserve holds at the moment of the captures that it applied to. */
     held_cents: sumCents,
     created_at: isoTime,
     updated_at: isoTime,

@@ -32,6 +32,8 @@ export const LedgerPositionEntity = defineEntity({
     currency: p.text(),
     captured_on: p.date(),
     hold_until: p.date().nullable(),
+    /** The rolling reserve that holds it; null where nothing was ever held. */
+    reserve_id: p.text().nullable(),
     /** The last day whose end made any of it available; null where none has yet. */
     matured_on: p.date().nullable(),
     pending_cents: p.bigint(),

@@ -39,12 +39,12 @@ export function postCaptureOn(tx: Tx, row: TransactionRow, { rules, reserves }: 
   const fee = applyFee(row, amount, own)
   const reserve = reserves.find(each => each.merchant_id === merchant_id && each.currency === currency)
   const hold = reserve ? shareOf(amount, reserve.percent_bps) : 0n
-  openPosition(tx, row, { amount, fee, hold, holdDays: reserve?.hold_days ?? 0 })
+  openPosition(tx, row, { amount, fee, hold, reserve })
 }
 
 /** Books money that goes back at once: no fee is taken for it, and nothing is held. */
 export function postFreeCapture(tx: Tx, row: TransactionRow): void {
-  openPosition(tx, row, { amount: BigInt(row.amount_cents), fee: 0n, hold: 0n, holdDays: 0 })
+  openPosition(tx, row, { amount: BigInt(row.amount_cents), fee: 0n, hold: 0n, reserve: undefined })
 }
 
 function applyFee(row: TransactionRow, amount: bigint, rules: readonly FeeRuleRow[]): bigint {
@@ -67,15 +67,15 @@ interface Captured {
   amount: bigint
   fee: bigint
   hold: bigint
-  holdDays: number
+  reserve: RollingReserveRow | undefined
 }
 
-function openPosition(tx: Tx, row: TransactionRow, { amount, fee, hold, holdDays }: Captured): void {
+function openPosition(tx: Tx, row: TransactionRow, { amount, fee, hold, reserve }: Captured): void {
   const { id: transaction_id, merchant_id, currency } = row
   const captured_on = dayOf(capturedAt(row))
   const position = newRow(tx, LedgerPositionEntity, {
     ...{ transaction_id, merchant_id, currency, captured_on },
-    hold_until: hold > 0n ? addDays(captured_on, holdDays) : null,
+    ...(reserve && hold > 0n ? { hold_until: addDays(captured_on, reserve.hold_days), reserve_id: reserve.id } : {}),
     ...{ pending_cents: 0n, available_cents: 0n, reserve_cents: 0n, disputed_cents: 0n, unsettled: true },
   })
   postFor(tx, position, capturePostings({ amount, fee, hold }), { now: row.updated_at })

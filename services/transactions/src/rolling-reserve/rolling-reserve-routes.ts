@@ -2,8 +2,7 @@ import { ApiError, rollingReserves } from '@cobro/contracts'
 import { type Database, type Reader, tenantRows, violates } from '@cobro/database'
 import { crud, type Route } from '@cobro/http'
 import { exactCents } from '../ledger/exact-cents.ts'
-import type { Book } from '../ledger/ledger-books.ts'
-import { RollingReserveEntity } from './rolling-reserve-entity.ts'
+import { RollingReserveEntity, type RollingReserveRow } from './rolling-reserve-entity.ts'
 
 const events = {
   created: 'rolling_reserve.created',
@@ -13,29 +12,32 @@ const events = {
 
 export function rollingReserveRoutes({ db }: { db: Database }): Route[] {
   const rows = tenantRows(db, { resource: rollingReserves, entity: RollingReserveEntity, events, refusal })
-  const shown = <R extends Book>(row: R) =>
-    db.read(async em => ({ ...row, held_cents: await heldOf(em, db.schema, row) }))
+  const shown = async (page: RollingReserveRow[]) => {
+    const held = await db.read(em => heldBy(em, db.schema, page))
+    return page.map(row => ({ ...row, held_cents: exactCents(held.get(row.id) ?? 0n) }))
+  }
+  const one = async (row: RollingReserveRow) => (await shown([row]))[0] as object
   return Object.values(
     crud(rollingReserves, {
       ...rows,
       list: async (caller, query) => {
         const page = await rows.list(caller, query)
-        return { ...page, data: await Promise.all(page.data.map(shown)) }
+        return { ...page, data: await shown(page.data) }
       },
-      get: async (caller, id) => shown(await rows.get(caller, id)),
-      create: async (caller, input) => shown(await rows.create(caller, input)),
-      update: async (caller, id, input) => shown(await rows.update(caller, id, input)),
+      get: async (caller, id) => one(await rows.get(caller, id)),
+      create: async (caller, input) => one(await rows.create(caller, input)),
+      update: async (caller, id, input) => one(await rows.update(caller, id, input)),
     }),
   )
 }
 
-async function heldOf(em: Reader, schema: string, { merchant_id, currency }: Book): Promise<number> {
-  const [row] = await em.execute<{ held: string }[]>(
-    `select coalesce(sum(reserve_cents), 0) as held from ${schema}.ledger_positions
-     where merchant_id = ? and currency = ? and reserve_cents <> 0`,
-    [merchant_id, currency],
+async function heldBy(em: Reader, schema: string, rows: readonly RollingReserveRow[]): Promise<Map<string, bigint>> {
+  const sums = await em.execute<{ reserve_id: string; held: string }[]>(
+    `select reserve_id, sum(reserve_cents) as held from ${schema}.ledger_positions
+     where reserve_id in (select jsonb_array_elements_text(?::jsonb)) and reserve_cents <> 0 group by reserve_id`,
+    [JSON.stringify(rows.map(row => row.id))],
   )
-  return exactCents(BigInt(row?.held ?? 0))
+  return new Map(sums.map(({ reserve_id, held }) => [reserve_id, BigInt(held)]))
 }
 
 function refusal(error: unknown): ApiError | undefined {
