@@ -1,7 +1,8 @@
 import type { Database } from '@cobro/database'
-import type { Logger } from '@cobro/runtime'
+import { allBooks, type Book } from '../ledger/ledger-books.ts'
 import { addDays, dayOf } from '../settlements/utc-days.ts'
-import { runDay } from './run-day.ts'
+import { noteFailedBooks, retryFailedBooks } from './failed-books.ts'
+import { type DayDeps, runBooks } from './run-day.ts'
 
 /** The run for a day starts ten minutes after its end, once nothing that began in it is still being written. */
 const startsAfterMs = 10 * 60_000
@@ -21,14 +22,20 @@ export function daysToRun(lastFinished: string | undefined, now: Date): string[]
   return days
 }
 
-/** Runs the days that are due and that no other replica has taken. */
-export async function runDueDays({ db, logger }: { db: Database; logger: Logger }): Promise<void> {
+/**
+ * Runs the days that are due and that no other replica has taken. A book that fails is tried again by itself: it keeps neither
+ * the others nor itself from the days that follow, which may be run in any order.
+ */
+export async function runDueDays(deps: DayDeps): Promise<void> {
+  const { db, logger } = deps
   for (const day of daysToRun(await lastFinished(db), new Date())) {
-    if (!(await takeDay(db, day))) return
-    const { books } = await runDay({ db, logger }, day)
-    await finishDay(db, day)
-    logger.info({ day, books }, 'the daily run is done')
+    if (!(await takeDay(db, day))) break
+    const books = await allBooks(db)
+    const failed = await runBooks(deps, day, books)
+    await finishDay(db, day, failed)
+    logger.info({ day, books: books.length, failed: failed.length }, 'the daily run is done')
   }
+  await retryFailedBooks(deps)
 }
 
 async function lastFinished({ read, schema }: Database): Promise<string | undefined> {
@@ -50,6 +57,9 @@ async function takeDay({ read, schema }: Database, day: string): Promise<boolean
   return taken.length > 0
 }
 
-async function finishDay({ read, schema }: Database, day: string): Promise<void> {
-  await read(em => em.execute(`update ${schema}.daily_runs set finished_at = now() where day = ?`, [day]))
+function finishDay({ write, schema }: Database, day: string, failed: readonly Book[]): Promise<void> {
+  return write(async tx => {
+    await noteFailedBooks({ tx, schema }, day, failed)
+    await tx.execute(`update ${schema}.daily_runs set finished_at = now() where day = ?`, [day])
+  })
 }

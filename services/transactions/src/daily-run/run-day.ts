@@ -8,7 +8,7 @@ import { SettlementConfigEntity } from '../settlement-config/settlement-config-e
 import { makeSettlement } from '../settlements/make-settlement.ts'
 import { periodClosedBy } from '../settlements/settlement-periods.ts'
 
-interface DayDeps {
+export interface DayDeps {
   db: Database
   logger: Logger
 }
@@ -18,15 +18,25 @@ interface DayDeps {
  * settled, and the balances are noted. Each step leaves nothing for its repetition, so a day may be run any number of times, by
  * several at once, and goes on where it was broken off. Fails where a book did, after all others had their turn.
  */
-export async function runDay({ db, logger }: DayDeps, day: string): Promise<{ books: number }> {
-  const books = await allBooks(db)
-  const done = await each(books, { atOnce: 2, name: 'daily run', logger }, book =>
+export async function runDay(deps: DayDeps, day: string): Promise<{ books: number }> {
+  const books = await allBooks(deps.db)
+  const failed = await runBooks(deps, day, books)
+  if (failed.length > 0) throw new Error(`The daily run of ${day} failed for ${failed.length} books.`)
+  return { books: books.length }
+}
+
+/** Does the same for some books. Gives those that it failed for, each of which is logged. */
+export async function runBooks({ db, logger }: DayDeps, day: string, books: readonly Book[]): Promise<Book[]> {
+  const failed = new Set(books)
+  await each(books, { atOnce: 2, name: `daily run of ${day}`, logger }, book =>
     inNewTrace('daily run of a book', {}, () =>
-      inCall({ merchant_id: book.merchant_id }, () => runBook(db, book, day)),
+      inCall({ merchant_id: book.merchant_id }, async () => {
+        await runBook(db, book, day)
+        failed.delete(book)
+      }),
     ),
   )
-  if (done < books.length) throw new Error(`The daily run of ${day} failed for ${books.length - done} books.`)
-  return { books: done }
+  return [...failed]
 }
 
 async function runBook(db: Database, book: Book, day: string): Promise<void> {
