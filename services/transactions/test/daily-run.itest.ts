@@ -1,13 +1,20 @@
 import { newId } from '@cobro/contracts'
+import { operatorCaller } from '@cobro/http/test-identity'
 import { createLogger } from '@cobro/runtime'
 import { BalanceSnapshotEntity } from '../src/balance-snapshots/balance-snapshot-entity.ts'
-import { runDueDays } from '../src/daily-run/daily-schedule.ts'
+import { takeSnapshot } from '../src/balance-snapshots/take-snapshot.ts'
+import { newestDay, runDueDays } from '../src/daily-run/daily-schedule.ts'
 import { runDay } from '../src/daily-run/run-day.ts'
+import { changeDispute, openDispute } from '../src/disputes/change-dispute.ts'
+import { beginDispute } from '../src/disputes/move-dispute.ts'
 import { checkLedger } from '../src/ledger/check-ledger.ts'
 import { LedgerEntryEntity } from '../src/ledger/ledger-entities.ts'
+import { SettlementConfigEntity } from '../src/settlement-config/settlement-config-entity.ts'
 import { endSettlement } from '../src/settlements/end-settlement.ts'
 import { SettlementEntity } from '../src/settlements/settlement-entity.ts'
 import { addDays, dayOf } from '../src/settlements/utc-days.ts'
+import { deleteTransaction } from '../src/transactions/delete-transaction.ts'
+import { lockTransaction } from '../src/transactions/settle-transaction.ts'
 import { ledgerWorld } from './ledger-world.ts'
 
 const logger = createLogger('transactions', 'silent')
@@ -21,7 +28,8 @@ afterEach(async () => {
   expect(checked).toMatchObject({ ok: true, first_fault: null })
 })
 
-const today = dayOf(new Date())
+const now = new Date()
+const today = dayOf(now)
 const run = (day: string) => runDay({ db: world.db, logger }, day)
 const config = (merchant: string, change: object = {}) => world.settlementConfig(merchant, change)
 const settlementsOf = (merchant_id: string) =>
@@ -127,6 +135,105 @@ test.each(['failed', 'deleted'] as const)('one that %s gives its entries free fo
   expect((await settlementsOf(merchant))[1]).toMatchObject({ status: 'pending', net_cents: 25_000 })
 })
 
+/** A payment that was entered by hand yesterday, with entries of that day. */
+async function enteredYesterday(merchant: string): Promise<string> {
+  const id = await world.captured(merchant, { payment_intent_id: null, attempt: null })
+  await world.pass(1)
+  return id
+}
+
+test('one that was deleted never matures and is in no settlement, whatever day is run afterwards', async () => {
+  const merchant = newId('mrc')
+  await config(merchant, { delay_days: 0 })
+  const id = await enteredYesterday(merchant)
+  await deleteTransaction(world.db, operatorCaller('all', merchant), id)
+  for (const days of [-1, 0, 1, -1]) await run(addDays(today, days))
+  expect([await world.balances(merchant), await settlementsOf(merchant)]).toEqual([{}, []])
+})
+
+test('a hold is released by no day before the one that it was put there on', async () => {
+  const merchant = newId('mrc')
+  await config(merchant)
+  await world.reserve(merchant, { hold_days: 1 })
+  await world.captured(merchant, { payment_intent_id: null, attempt: null })
+  // As one is that was captured long ago, and entered today.
+  await world.database.query(
+    'update transactions.ledger_positions set captured_on = captured_on - 9, hold_until = $1',
+    [addDays(today, -8)],
+  )
+  await run(addDays(today, -1))
+  expect(await world.balances(merchant)).toMatchObject({ merchant_pending: 22_500n, merchant_reserve: 2_500n })
+  await run(today)
+  expect(await settlementsOf(merchant)).toMatchObject([{ gross_cents: 25_000, net_cents: 25_000 }])
+})
+
+test('days are run in any order and again: each matures and releases what its end has, once', async () => {
+  const merchant = newId('mrc')
+  const operator = operatorCaller('all', merchant)
+  await config(merchant, { minimum_cents: 99_999_999 })
+  await world.reserve(merchant, { hold_days: 1 })
+  const disputed = await world.captured(merchant)
+  const { id } = await openDispute(world.db, operator, { transaction_id: disputed, reason: 'fraudulent' })
+  await world.captured(merchant)
+  await world.pass(2)
+  await run(addDays(today, -1))
+  // What it took from the pending money and the hold, a dispute that is won puts back there.
+  await changeDispute(world.db, operator, id, { status: 'won' })
+  await world.pass(1)
+  const back = { merchant_available: 25_000n, merchant_pending: 22_500n, merchant_reserve: 2_500n }
+  for (const days of [-2, -3, -2]) {
+    await run(addDays(today, days))
+    expect(await world.balances(merchant)).toMatchObject(back)
+  }
+  for (const days of [-1, -2, -1]) await run(addDays(today, days))
+  expect(await world.balances(merchant)).toEqual({ receivable_acquirer: -50_000n, merchant_available: 50_000n })
+})
+
+test('what matured with a later day does not mature again with an earlier one', async () => {
+  const merchant = newId('mrc')
+  await config(merchant, { minimum_cents: 99_999_999 })
+  const payment = await world.captured(merchant)
+  const terms = { amount_cents: 5_000, currency: 'MXN', reason: 'fraudulent', status: 'open', opened_at: now } as const
+  const { id } = await world.db.write(async (tx, emit) =>
+    beginDispute({ tx, emit, row: await lockTransaction(tx, payment), now }, terms),
+  )
+  await world.pass(4)
+  await run(addDays(today, -1))
+  await changeDispute(world.db, operatorCaller('all', merchant), id, { status: 'won' })
+  for (const days of [-1, -2, -3]) await run(addDays(today, days))
+  expect(await world.balances(merchant)).toMatchObject({ merchant_available: 20_000n, merchant_pending: 5_000n })
+  await run(today)
+  expect(await world.balances(merchant)).toEqual({ receivable_acquirer: -25_000n, merchant_available: 25_000n })
+})
+
+test('a snapshot of a day follows what is posted for it later, and those after it are added up from it', async () => {
+  const merchant = newId('mrc')
+  const book = { merchant_id: merchant, currency: 'MXN' }
+  const { id: configured } = await config(merchant, { delay_days: 9, minimum_cents: 99_999_999 })
+  await world.captured(merchant)
+  await world.pass(3)
+  const noted = async () => {
+    const rows = await world.db.read(em => em.find(BalanceSnapshotEntity, book, { orderBy: { as_of: 'asc' } }))
+    return rows.map(row => [row.day, row.available_cents, row.pending_cents])
+  }
+  for (const days of [-3, -2]) await run(addDays(today, days))
+  await world.db.write(async tx => {
+    await tx.nativeUpdate(SettlementConfigEntity, { id: configured }, { delay_days: 1 })
+  })
+  await run(addDays(today, -2))
+  expect(await noted()).toEqual([
+    [addDays(today, -3), 0, 25_000],
+    [addDays(today, -2), 25_000, 0],
+  ])
+  const change =
+    'update transactions.balance_snapshots set available_cents = available_cents + $1 where merchant_id = $2'
+  await world.database.query(change, [7, merchant])
+  await world.captured(merchant, { amount_cents: 100 })
+  await world.db.write((tx, emit) => takeSnapshot({ tx, emit, schema: 'transactions', book }))
+  expect((await noted()).at(-1)).toEqual([null, 25_007, 100])
+  await world.database.query(change, [-7, merchant])
+})
+
 test('what is less than the minimum waits, and a weekly merchant is paid on its day', async () => {
   const [poor, weekly] = [newId('mrc'), newId('mrc')]
   await config(poor, { delay_days: 0, minimum_cents: 30_000 })
@@ -180,4 +287,37 @@ test('one replica runs a day, once, and the check names what was tampered with',
   await world.db.read(em => em.execute('update transactions.transactions set amount_cents = 24999 where id = ?', [id]))
   expect(await checkLedger(world.db)).toMatchObject({ ok: false, first_fault: { kind: 'transaction', id } })
   await world.db.read(em => em.execute('update transactions.transactions set amount_cents = 25000 where id = ?', [id]))
+})
+
+test('a book that fails holds up neither the others nor the days that follow, and is made up for', async () => {
+  const [good, bad] = [newId('mrc'), newId('mrc')]
+  for (const merchant of [good, bad]) await world.captured(merchant)
+  const newest = newestDay(new Date())
+  await world.database.query("insert into transactions.daily_runs values ($1, now(), now() - interval '1 day')", [
+    addDays(newest, -2),
+  ])
+  const snapshots = (merchant_id: string) => world.db.read(em => em.count(BalanceSnapshotEntity, { merchant_id }))
+  const failures = () =>
+    world.database.query('select day::text, merchant_id, tries from transactions.daily_run_failures order by day')
+  const [before, last] = [addDays(newest, -1), newest].map(day => ({ day, merchant_id: bad }))
+
+  await world.database.query(
+    `alter table transactions.balance_snapshots add constraint broken check (merchant_id <> '${bad}')`,
+  )
+  for (const _again of [1, 2]) await runDueDays({ db: world.db, logger })
+  expect([await snapshots(good), await snapshots(bad)]).toEqual([2, 0])
+  expect(await failures()).toMatchObject([
+    { ...before, tries: 1 },
+    { ...last, tries: 1 },
+  ])
+
+  const due = "update transactions.daily_run_failures set next_try_at = now() - interval '1 second'"
+  await world.database.query(due)
+  await runDueDays({ db: world.db, logger })
+  expect((await failures()).map(row => row.tries)).toEqual([2, 2])
+
+  await world.database.query('alter table transactions.balance_snapshots drop constraint broken')
+  await world.database.query(due)
+  await Promise.all([1, 2].map(() => runDueDays({ db: world.db, logger })))
+  expect([await failures(), await snapshots(bad)]).toEqual([[], 2])
 })

@@ -34,7 +34,8 @@ async function merchantWithBooks() {
     await world.captured(merchant),
     await world.captured(merchant),
   ]
-  await deleteTransaction(world.db, operator, await world.captured(merchant, byHand))
+  const deleted = await world.captured(merchant, byHand)
+  await deleteTransaction(world.db, operator, deleted)
   const made = await world.db.write(async (tx, emit) => {
     await lockBook({ tx, book })
     const now = new Date()
@@ -50,6 +51,7 @@ async function merchantWithBooks() {
     settled,
     refunded,
     disputed,
+    deleted,
     dispute: dispute.id,
     settlement: made.made?.id ?? '',
     snapshot: snapshot.id,
@@ -153,6 +155,17 @@ test.each([
   ['that it is not disputed', 'status', set('transactions', "status = 'approved'", 'disputed')],
   ['that it was not given back', 'status', set('transactions', "status = 'approved'", 'refunded')],
   ['that it was deleted', 'deletion', set('transactions', 'deleted_at = now()', 'disputed')],
+  [
+    'that one which was paid out was deleted',
+    'deletion',
+    async (ids: Ids) => {
+      await query(
+        'insert into transactions.settlement_entries select min(id), $2 from transactions.ledger_entries where transaction_id = $1',
+        [ids.deleted, ids.settlement],
+      )
+      return ids.deleted
+    },
+  ],
   [
     'a hold that was held later than it was taken',
     'hold',

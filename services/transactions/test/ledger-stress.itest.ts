@@ -19,6 +19,7 @@ import { ledgerWorld } from './ledger-world.ts'
 
 const logger = createLogger('transactions', 'silent')
 const operations = 1_000
+const rounds = 5
 const connections = 16
 let world: Awaited<ReturnType<typeof ledgerWorld>>
 let db: Database
@@ -36,11 +37,12 @@ const today = dayOf(new Date())
 const pick = <T>(from: readonly T[]) => from[Math.floor(Math.random() * from.length)] as T
 const statuses: DisputeStatus[] = ['under_review', 'won', 'lost', 'accepted', 'expired']
 
+const sale = { rail: 'online_cnp', payment_method: 'card', currency: 'MXN', status: 'approved' } as const
+
 /** One thing that may happen to a payment or a merchant, by chance. What the state of things refuses is refused with 409. */
 function chance(payments: { id: string; merchant: string }[]): () => Promise<unknown> {
   const { id, merchant } = pick(payments)
   const operator = operatorCaller('all', merchant)
-  const sale = { rail: 'online_cnp', payment_method: 'card', currency: 'MXN', status: 'approved' } as const
   const dispute = async () =>
     pick(await db.read(em => em.find(DisputeEntity, { merchant_id: merchant, deleted_at: null })))
   const settlement = async () => pick(await db.read(em => em.find(SettlementEntity, { merchant_id: merchant })))
@@ -61,7 +63,9 @@ function chance(payments: { id: string; merchant: string }[]): () => Promise<unk
     if (found) await removeDispute(db, operator, found.id)
   }
   const enterOne = async () => {
-    const row = await enterTransaction(db, operator, { ...sale, amount_cents: 1 + Math.floor(Math.random() * 1e6) })
+    const captured_at = new Date(Date.now() - Math.floor(Math.random() * 5) * 86_400_000)
+    const amount_cents = 1 + Math.floor(Math.random() * 1e6)
+    const row = await enterTransaction(db, operator, { ...sale, captured_at, amount_cents })
     payments.splice(Math.floor(Math.random() * payments.length), 1, { id: row.id, merchant })
   }
   return pick([
@@ -69,7 +73,7 @@ function chance(payments: { id: string; merchant: string }[]): () => Promise<unk
     () => openDispute(db, operator, { transaction_id: id, reason: 'fraudulent' }),
     ...[moveOne, moveOne, takeBack, endOne, endOne],
     () => deleteTransaction(db, operator, id),
-    () => runDay({ db, logger }, addDays(today, Math.floor(Math.random() * 4))),
+    () => runDay({ db, logger }, addDays(today, -Math.floor(Math.random() * 4))),
     () =>
       db.write((tx, emit) =>
         takeSnapshot({ tx, emit, schema: 'transactions', book: { merchant_id: merchant, currency: 'MXN' } }),
@@ -79,7 +83,7 @@ function chance(payments: { id: string; merchant: string }[]): () => Promise<unk
   ])
 }
 
-test(`${operations} mixed operations over 20 payments from ${connections} connections leave a true ledger`, async () => {
+test(`${operations} mixed operations over 20 payments from ${connections} connections, on ${rounds} days, leave a true ledger`, async () => {
   const merchants = [newId('mrc'), newId('mrc')]
   for (const merchant of merchants) {
     await world.reserve(merchant, { hold_days: 2 })
@@ -92,11 +96,19 @@ test(`${operations} mixed operations over 20 payments from ${connections} connec
     payments.push({ merchant, id: await world.captured(merchant, { payment_intent_id: null, attempt: null }) })
   }
   const refused: unknown[] = []
-  let left = operations
-  const worker = async () => {
-    while (left-- > 0) await chance(payments)().catch(error => refused.push(error))
+  for (let round = 0; round < rounds; round++) {
+    let left = operations / rounds
+    const worker = async () => {
+      while (left-- > 0) await chance(payments)().catch(error => refused.push(error))
+    }
+    await Promise.all(Array.from({ length: connections }, worker))
+    // Days that are run next may be before the one that it is deleted on.
+    const captured_at = new Date(Date.now() - 3 * 86_400_000)
+    const operator = operatorCaller('all', pick(merchants))
+    const { id } = await enterTransaction(db, operator, { ...sale, captured_at, amount_cents: 5_000 })
+    await world.pass(1)
+    await deleteTransaction(db, operator, id)
   }
-  await Promise.all(Array.from({ length: connections }, worker))
   const words = refused.map(error => (error as Error).message.split(':')[0])
   expect(words.filter(word => word !== 'conflict' && word !== 'not_found')).toEqual([])
   expect(words.length).toBeLessThan(operations * 0.6)

@@ -86,6 +86,20 @@ export async function ledgerWorld() {
       const all = Object.entries(balancesOf(postingsOf(entries)))
       return Object.fromEntries(all.filter(([, balance]) => balance !== 0n))
     },
+    /** Has days go by: all that the books say of when something was is that much longer ago. */
+    pass: async (days: number) => {
+      await database.query(`
+        begin;
+        alter table transactions.ledger_entries disable trigger immutable;
+        update transactions.ledger_entries set day = day - ${days}, created_at = created_at - interval '${days} days';
+        alter table transactions.ledger_entries enable always trigger immutable;
+        update transactions.ledger_positions
+          set captured_on = captured_on - ${days}, hold_until = hold_until - ${days}, matured_on = matured_on - ${days};
+        -- By way of another century, since no two may be of one day meanwhile.
+        update transactions.balance_snapshots set day = day - 36500, created_at = created_at - interval '${days} days';
+        update transactions.balance_snapshots set day = day + ${36_500 - days};
+        commit`)
+    },
     stop: async () => {
       await db.close()
       await database.drop()

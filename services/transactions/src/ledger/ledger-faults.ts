@@ -68,13 +68,16 @@ export const faultFinders: readonly FaultFinder[] = [
       where held < 0`,
   },
   {
-    // One that was deleted has nothing on any account.
+    // One that was deleted has nothing on any account, and was paid out to nobody.
     kind: 'deletion',
     sql: (schema, mine) => `
-      select row.id, '{0,0,0,0}' as expected, left_there::text as found
-      from ${schema}.transactions row join ${schema}.ledger_positions position on transaction_id = row.id,
-        lateral (select array[pending_cents, available_cents, reserve_cents, disputed_cents]) as lying (left_there)
-      where row.${mine} and row.deleted_at is not null and left_there <> '{0,0,0,0}'`,
+      select id, '{0,0,0,0}' as expected, case when settled then 'settled' else left_there::text end as found from (
+        select row.id, array[pending_cents, available_cents, reserve_cents, disputed_cents] as left_there, exists (
+          select 1 from ${schema}.ledger_entries entry join ${schema}.settlement_entries on entry_id = entry.id
+          where entry.transaction_id = row.id) as settled
+        from ${schema}.transactions row join ${schema}.ledger_positions position on transaction_id = row.id
+        where row.${mine} and row.deleted_at is not null) as deleted
+      where settled or left_there <> '{0,0,0,0}'`,
   },
   {
     // What was captured is approved, until it was given back or is disputed; given back, it stays what it was while disputed.
