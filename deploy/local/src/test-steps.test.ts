@@ -5,7 +5,8 @@ const names = (selection: Partial<Parameters<typeof selectSteps>[0]>) =>
 
 describe('the steps of a test run', () => {
   test('are all of them unless something is said', () => {
-    expect(names({})).toEqual(['lint', 'generated', 'description', 'types', 'unit', 'integration', 'acceptance'])
+    const all = ['lint', 'generated', 'description', 'types', 'unit', 'integration', 'acceptance', 'faults']
+    expect(names({})).toEqual(all)
   })
 
   test('are those that are named', () => {
@@ -14,6 +15,6 @@ describe('the steps of a test run', () => {
 
   test('leave out what a filter of packages does not touch', () => {
     expect(names({ filters: ['@cobro/checkout'] })).toEqual(['types', 'unit', 'integration'])
-    expect(names({ filters: ['@cobro/acceptance'], only: ['acceptance'] })).toEqual(['acceptance'])
+    expect(names({ filters: ['@cobro/acceptance'] }).slice(3)).toEqual(['acceptance', 'faults'])
   })
 })

@@ -8,7 +8,16 @@ export interface TestStep {
   needs: { servers?: true; browser?: true; page?: true }
 }
 
-export const stepNames = ['lint', 'generated', 'description', 'types', 'unit', 'integration', 'acceptance'] as const
+export const stepNames = [
+  'lint',
+  'generated',
+  'description',
+  'types',
+  'unit',
+  'integration',
+  'acceptance',
+  'faults',
+] as const
 export type StepName = (typeof stepNames)[number]
 
 /** What the arguments of `npm test` narrow the run to. */
@@ -25,11 +34,13 @@ export interface TestSelection {
 export function selectSteps({ only, filters }: TestSelection): TestStep[] {
   const wanted = (name: StepName) => only.length === 0 || only.includes(name)
   const inFilter = (name: StepName) =>
-    filters.length === 0 || (name === 'acceptance' ? filters.includes('@cobro/acceptance') : !ofRepository.has(name))
+    filters.length === 0 || (ofWholeStack.has(name) ? filters.includes('@cobro/acceptance') : !ofRepository.has(name))
   return allSteps(filters).filter(({ name }) => wanted(name) && inFilter(name))
 }
 
 const ofRepository = new Set<StepName>(['lint', 'generated', 'description'])
+/** Two steps: what is killed and timed has the machine to itself, the rest may share it. */
+const ofWholeStack = new Set<StepName>(['acceptance', 'faults'])
 
 function allSteps(filters: string[]): TestStep[] {
   const turbo = (task: string, ...rest: string[]) => ({
@@ -60,13 +71,13 @@ function allSteps(filters: string[]): TestStep[] {
       counts: 'tests',
       needs: { servers: true, browser: true, page: true },
     },
-    {
-      name: 'acceptance',
+    ...[...ofWholeStack].map(name => ({
+      name,
       command: 'pnpm',
-      args: ['--filter', '@cobro/acceptance', 'run', 'test:acceptance', endAnyway],
-      counts: 'tests',
-      needs: { servers: true, browser: true, page: true },
-    },
+      args: ['--filter', '@cobro/acceptance', 'run', `test:${name}`, endAnyway],
+      counts: 'tests' as const,
+      needs: { servers: true as const, browser: true as const, page: true as const },
+    })),
   ]
 }
 
