@@ -1,5 +1,6 @@
+import { idTimeMs } from '@cobro/contracts'
 import { type Database, executeBound, type Tx } from '@cobro/database'
-import { captureTrace, inNewTrace, type TraceCarrier } from '@cobro/runtime'
+import { captureTrace, inNewTrace, meter, type TraceCarrier } from '@cobro/runtime'
 import { addLeaves, type SignedCheckpoint } from '../tree/add-leaves.ts'
 import type { SigningKey } from '../tree/checkpoint-keys.ts'
 import type { Witness } from '../tree/checkpoint-witness.ts'
@@ -26,6 +27,12 @@ export interface Appending {
   key: SigningKey
   witness: Witness
 }
+
+const lag = meter.createHistogram('cobro.audit.lag', {
+  description: 'How long after an event it was in the log',
+  unit: 's',
+  advice: { explicitBucketBoundaries: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 3600] },
+})
 
 /** OpenTelemetry keeps at most this many links of a span. */
 const maxLinks = 128
@@ -66,6 +73,7 @@ export async function appendRecords(deps: Appending, batch: TracedLeaf[]): Promi
   const attributes = { 'messaging.batch.message_count': batch.length }
   await inNewTrace('store audit events', { links, attributes }, async () => {
     const checkpoint = await deps.db.write(tx => appendLeaves(tx, deps.key, leaves))
+    for (const { id } of leaves) lag.record((Date.now() - idTimeMs(id)) / 1_000)
     if (checkpoint) await deps.witness(checkpoint)
   })
 }
