@@ -97,12 +97,14 @@ const ofDelivery = event({
   consumers: [],
 })
 
-/** A change of what a merchant's money is governed by. The audit log keeps that it changed, and of what kind. */
+/** What was changed of a row that stands: each field by its name. */
+const changes = z.record(z.string(), z.object({ from: z.unknown(), to: z.unknown() })).optional()
+/** A change of what a merchant's money is governed by. */
 const ofTerms = (prefix: 'fee' | 'rsv' | 'stc') =>
-  event({ data: z.object({ id: id(prefix) }), category: 'admin', webhook: false, consumers: [] })
+  event({ data: z.object({ id: id(prefix), changes }), category: 'admin', webhook: false, consumers: [] })
 /** A change of what money there is, or of who says so. */
 const ofMoney = (prefix: 'stl' | 'dsp' | 'bal') =>
-  event({ data: z.object({ id: id(prefix) }), category: 'payment', webhook: false, consumers: [] })
+  event({ data: z.object({ id: id(prefix), changes }), category: 'payment', webhook: false, consumers: [] })
 
 /** What somebody did to a delivery by hand. */
 const ofDeliveryByHand = event({

@@ -1,3 +1,4 @@
+export * from './changed-fields.ts'
 export * from './database-faults.ts'
 export * from './execute-bound.ts'
 export * from './idempotency.ts'

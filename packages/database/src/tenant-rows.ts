@@ -1,6 +1,7 @@
 import { type AnyResource, ApiError, type Caller, type EventName, type ListQuery, newId } from '@cobro/contracts'
 import { learn } from '@cobro/runtime'
 import { type EntitySchema, type FilterQuery, LockMode } from '@mikro-orm/postgresql'
+import { type Changes, changedFields } from './changed-fields.ts'
 import { newRow } from './new-row.ts'
 import type { Database, Reader, Tx } from './open-database.ts'
 import type { Emit } from './outbox.ts'
@@ -119,6 +120,8 @@ export interface RowsOptions<T> {
   events: { created: EventName; updated: EventName; deleted: EventName }
   /** Turns a refusal of the database (a unique serial, say) into what the caller is told. */
   refusal?: (error: unknown) => ApiError | undefined
+  /** What is told of changes, where not all of it may be known. */
+  told?: (changes: Changes) => Changes
   /** Refuses a deletion that would leave something dangling. */
   beforeDelete?: (tx: Tx, row: T) => Promise<void>
 }
@@ -148,8 +151,10 @@ export function tenantRows<T extends TenantRow>(db: Database, options: RowsOptio
     update: (caller: Caller, id: string, input: object) =>
       write(async (tx, emit) => {
         const row = await getRow(tx, entity, caller, id, { lock: true })
+        const changes = changedFields(row, input)
+        if (Object.keys(changes).length === 0) return row
         tx.assign(row, input as never)
-        changed(emit, events.updated, row)
+        changed(emit, events.updated, { ...row, changes: options.told?.(changes) ?? changes })
         return row
       }),
     remove: (caller: Caller, id: string) =>

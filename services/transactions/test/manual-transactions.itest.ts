@@ -106,7 +106,10 @@ test('a pending one is approved or cancelled by an operator, once', async () => 
   expect((await call(key, 'PUT', `${path}/${data.id}`, { status: 'approved' })).status).toBe(403)
   const approved = await call(operator, 'PUT', `${path}/${data.id}`, { status: 'approved' })
   expect(approved.body.data).toMatchObject({ status: 'approved', captured_at: expect.stringMatching(/Z$/) })
-  expect((await call(operator, 'PUT', `${path}/${data.id}`, { status: 'cancelled' })).status).toBe(409)
+  for (const status of ['cancelled', 'approved'])
+    expect((await call(operator, 'PUT', `${path}/${data.id}`, { status })).status).toBe(409)
+  const same = await call(operator, 'PUT', `${path}/${data.id}`, { reference: approved.body.data.reference })
+  expect(same.body.data).toEqual(approved.body.data)
   expect(await told(data, 2)).toEqual(['payment.pending', 'payment.approved'])
 
   const other = (await enter({ status: 'pending' })).body.data

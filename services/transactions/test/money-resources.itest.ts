@@ -1,7 +1,7 @@
 import { balanceSnapshots, type Caller, feeRules, newId, rollingReserves, settlementConfigs } from '@cobro/contracts'
 import { type Database, newRow, openDatabase } from '@cobro/database'
 import { keyCaller, operatorCaller } from '@cobro/http/test-identity'
-import { describeCrud } from '@cobro/testing'
+import { describeCrud, type EventTap, tapEvents, waitFor } from '@cobro/testing'
 import { entities } from '../src/entities.ts'
 import { postCapture } from '../src/ledger/post-capture.ts'
 import { addDays, dayOf } from '../src/settlements/utc-days.ts'
@@ -11,12 +11,15 @@ import { transactionsUnderTest } from './transactions-service.ts'
 
 let service: Awaited<ReturnType<typeof transactionsUnderTest>>
 let db: Database
+let tap: EventTap
 beforeAll(async () => {
   // Nothing here charges: no acquirer has to answer.
   service = await transactionsUnderTest('http://127.0.0.1:9')
+  tap = await tapEvents({ url: service.amqpUrl, namespace: service.namespace })
   db = openDatabase({ url: service.database.url('transactions'), schema: 'transactions', entities })
 })
 afterAll(async () => {
+  await tap.close()
   await db.close()
   await service.stop()
 })
@@ -138,6 +141,58 @@ test('a bank account is checked, shown masked, and changed by its merchant, who 
     "select 1 from transactions.outbox where convert_from(body, 'utf8') ~ '(0321800001183|0020100777777)'",
   )
   expect(told).toEqual([])
+})
+
+test('what governs money tells of each change what it was and what it is, and of none where there was none', async () => {
+  const { merchant, key, operator } = parties()
+  const made = async (path: string, body: object) => {
+    const { id } = (await call(operator, 'POST', path, body)).body.data
+    return `${path}/${id}`
+  }
+  const bank = { clabe: '032180000118359719', holder: 'Café Azul', bank_name: null }
+  const rule = await made('/api/fee-rules', {
+    name: 'Tarjetas',
+    percent_bps: 360,
+    valid_to: '2030-01-01T00:00:00.000Z',
+  })
+  const config = await made('/api/settlement-config', { frequency: 'daily', bank })
+  const reserve = await made('/api/rolling-reserve', { percent_bps: 100, hold_days: 30 })
+  await captured(merchant)
+  await call(operator, 'PUT', config, { delay_days: 0 })
+  const settlement = await made('/api/settlements', period)
+
+  const before = (await call(key, 'GET', rule)).body.data
+  for (const same of [{}, { percent_bps: 360 }, { valid_to: '2030-01-01T00:00:00.000Z', name: 'Tarjetas' }])
+    expect((await call(operator, 'PUT', rule, same)).body.data).toEqual(before)
+  for (const [path, same] of [
+    [config, { bank }],
+    [reserve, {}],
+    [settlement, {}],
+    [settlement, { reference: null }],
+  ] as const)
+    expect((await call(operator, 'PUT', path, same)).status).toBe(200)
+  await call(operator, 'PUT', rule, { percent_bps: 0, valid_to: null, name: 'Tarjetas' })
+  await call(key, 'PUT', config, { bank: { clabe: '002010077777777771', holder: 'Ana' } })
+  await call(operator, 'PUT', reserve, { hold_days: 1 })
+  await call(operator, 'PUT', settlement, { reference: 'SPEI 7' })
+
+  const told = () =>
+    tap.messages.filter(({ name, merchant_id }) => merchant_id === merchant && name.endsWith('.updated'))
+  await waitFor(() => told().length >= 5)
+  const masked = { ...bank, clabe: '**************9719' }
+  expect(told().map(({ name, data }) => [name, data.changes])).toEqual([
+    ['settlement_config.updated', { delay_days: { from: 1, to: 0 } }],
+    [
+      'fee_rule.updated',
+      { percent_bps: { from: 360, to: 0 }, valid_to: { from: '2030-01-01T00:00:00.000Z', to: null } },
+    ],
+    [
+      'settlement_config.updated',
+      { bank: { from: masked, to: { clabe: '**************7771', holder: 'Ana', bank_name: null } } },
+    ],
+    ['rolling_reserve.updated', { hold_days: { from: 30, to: 1 } }],
+    ['settlement.updated', { reference: { from: null, to: 'SPEI 7' } }],
+  ])
 })
 
 test('a weekly settlement needs its weekday, a monthly one its day, also after a change', async () => {

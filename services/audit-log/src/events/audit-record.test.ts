@@ -87,6 +87,13 @@ test('an endpoint that was disabled keeps why, and how many deliveries went with
   })
 })
 
+test('a change of terms keeps what each field held and holds', () => {
+  const changes = { percent_bps: { from: 360, to: 0 }, name: { from: 'Tarifa', to: '4242 4242 4242 4242' } }
+  expect(auditRecord(message('fee_rule.updated', { id: 'fee_1', changes }), null)?.metadata).toEqual({
+    changes: { ...changes, name: { from: 'Tarifa', to: '[card]' } },
+  })
+})
+
 test('leaves out what only services need to know', () => {
   expect(auditRecord(message('payment_attempt.settled', { status: 'approved' }), null)).toBeUndefined()
 })

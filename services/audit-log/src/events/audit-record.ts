@@ -105,7 +105,10 @@ function metadataOf(data: Record<string, unknown>): Record<string, unknown> | nu
   const { brand, last4 } = (data.card ?? {}) as Record<string, unknown>
   const told = { brand, last4, ...Object.fromEntries(toldFields.map(field => [field, data[field]])) }
   const scalars = Object.entries(told).filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value))
-  return scalars.length === 0 ? null : storable(Object.fromEntries(scalars))
+  const { changes } = data
+  const changed = typeof changes === 'object' && changes !== null ? [['changes', changes] as const] : []
+  const kept = [...scalars, ...changed]
+  return kept.length === 0 ? null : storable(Object.fromEntries(kept))
 }
 
 /** A value as the log keeps it: without card numbers, and without characters that Postgres cannot store. */

@@ -1,5 +1,5 @@
 import { ApiError, type Caller, type DisputeStatus } from '@cobro/contracts'
-import { type Database, getRow, type Tx } from '@cobro/database'
+import { changedFields, type Database, getRow, type Tx } from '@cobro/database'
 import { LockMode } from '@mikro-orm/core'
 import { lockTransaction } from '../transactions/settle-transaction.ts'
 import { TransactionEntity, type TransactionRow } from '../transactions/transaction-entity.ts'
@@ -41,10 +41,13 @@ export function changeDispute(db: Database, caller: Caller, id: string, change: 
     if (caller.kind !== 'operator') refuseForeign(change)
     if (stageOf[dispute.status] !== 'held') throw new ApiError('conflict', `the dispute is ${dispute.status}`)
     const now = new Date()
-    tx.assign(dispute, { ...terms, updated_at: now })
-    if (evidence) dispute.evidence = withEvidence(dispute.evidence ?? null, evidence)
+    const given = { ...terms, ...(evidence ? { evidence: withEvidence(dispute.evidence ?? null, evidence) } : {}) }
+    const changed = changedFields(dispute, given)
+    if (Object.keys(changed).length > 0) tx.assign(dispute, { ...given, updated_at: now })
     if (status === undefined || status === dispute.status) {
-      emit('dispute.updated', dispute as never)
+      // What was handed in as evidence may be private.
+      const { evidence: _evidence, ...changes } = changed
+      if (Object.keys(changed).length > 0) emit('dispute.updated', { ...dispute, changes } as never)
       return dispute
     }
     if (!mayMoveDispute(dispute.status, status)) {

@@ -1,5 +1,5 @@
 import { ApiError, type Caller, maskClabe, settlementConfigs } from '@cobro/contracts'
-import { type Database, tenantRows, violates } from '@cobro/database'
+import { type Changes, type Database, tenantRows, violates } from '@cobro/database'
 import { crud, type Route } from '@cobro/http'
 import { SettlementConfigEntity, type SettlementConfigRow } from './settlement-config-entity.ts'
 
@@ -10,7 +10,7 @@ const events = {
 } as const
 
 export function settlementConfigRoutes({ db }: { db: Database }): Route[] {
-  const rows = tenantRows(db, { resource: settlementConfigs, entity: SettlementConfigEntity, events, refusal })
+  const rows = tenantRows(db, { resource: settlementConfigs, entity: SettlementConfigEntity, events, refusal, told })
   return Object.values(
     crud(settlementConfigs, {
       ...rows,
@@ -35,8 +35,20 @@ function refuseForeign(caller: Caller, input: object): void {
   if (caller.kind !== 'operator' && Object.keys(input).some(name => name !== 'bank')) throw new ApiError('forbidden')
 }
 
+type Bank = NonNullable<SettlementConfigRow['bank']>
+
 function shown(row: SettlementConfigRow): object {
-  return { ...row, bank: row.bank ? { ...row.bank, clabe: maskClabe(row.bank.clabe) } : null }
+  return { ...row, bank: masked(row.bank ?? null) }
+}
+
+function told({ bank, ...others }: Changes): Changes {
+  return bank
+    ? { ...others, bank: { from: masked(bank.from as Bank | null), to: masked(bank.to as Bank | null) } }
+    : others
+}
+
+function masked(bank: Bank | null): Bank | null {
+  return bank && { ...bank, clabe: maskClabe(bank.clabe) }
 }
 
 function refusal(error: unknown): ApiError | undefined {

@@ -1,5 +1,5 @@
 import { type Caller, settlements } from '@cobro/contracts'
-import { type Database, getRow, listRows, scopeOf } from '@cobro/database'
+import { changedFields, type Database, getRow, listRows, scopeOf } from '@cobro/database'
 import { crud, type Route } from '@cobro/http'
 import { endSettlement } from './end-settlement.ts'
 import { settlePeriod } from './settle-period.ts'
@@ -33,10 +33,13 @@ export function settlementRoutes({ db }: { db: Database }): Route[] {
 function changeSettlement(db: Database, caller: Caller, id: string, { status, reference }: Change) {
   return db.write(async (tx, emit) => {
     const row = await getRow(tx, SettlementEntity, caller, id, { lock: true })
+    const changes = changedFields(row, { reference })
     if (reference !== undefined) row.reference = reference
-    row.updated_at = new Date()
-    if (status === undefined) emit('settlement.updated', row as never)
-    else await endSettlement({ tx, emit, schema: db.schema }, row, status)
+    if (status !== undefined) await endSettlement({ tx, emit, schema: db.schema }, row, status)
+    else if (changes.reference) {
+      row.updated_at = new Date()
+      emit('settlement.updated', { ...row, changes } as never)
+    }
     return row
   })
 }

@@ -1,5 +1,5 @@
 import { ApiError, type BodyOf, type Caller, type transactionOperations } from '@cobro/contracts'
-import { type Database, type Emit, getRow, type Tx } from '@cobro/database'
+import { changedFields, type Database, type Emit, getRow, type Tx } from '@cobro/database'
 import { postCapture } from '../ledger/post-capture.ts'
 import { makeMove } from './make-move.ts'
 import { isManual, TransactionEntity, type TransactionRow } from './transaction-entity.ts'
@@ -12,10 +12,12 @@ export function editTransaction(db: Database, caller: Caller, id: string, change
   return db.write(async (tx, emit) => {
     const row = await getRow(tx, TransactionEntity, caller, id, { lock: true })
     if (status !== undefined && caller.kind !== 'operator') throw new ApiError('forbidden')
-    tx.assign(row, fields)
-    row.updated_at = new Date()
-    if (Object.keys(fields).length > 0) emit('transaction.updated', row as never)
-    if (status !== undefined && status !== row.status) await endByHand({ tx, emit, row }, status)
+    if (Object.keys(changedFields(row, fields)).length > 0) {
+      tx.assign(row, fields)
+      row.updated_at = new Date()
+      emit('transaction.updated', row as never)
+    }
+    if (status !== undefined) await endByHand({ tx, emit, row }, status)
     return row
   })
 }
@@ -23,7 +25,8 @@ export function editTransaction(db: Database, caller: Caller, id: string, change
 async function endByHand({ tx, emit, row }: { tx: Tx; emit: Emit; row: TransactionRow }, to: 'approved' | 'cancelled') {
   if (!isManual(row)) throw new ApiError('conflict', 'the acquirer says how this transaction ends')
   if (row.status !== 'pending') throw new ApiError('conflict', `the transaction is ${row.status}`)
-  const now = row.updated_at
+  const now = new Date()
+  row.updated_at = now
   if (to === 'approved') {
     row.captured_at = now
     await postCapture(tx, row)

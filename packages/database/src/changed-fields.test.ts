@@ -1,0 +1,24 @@
+import { changedFields } from './changed-fields.ts'
+
+const row = {
+  name: 'Tarifa',
+  percent_bps: 360,
+  currency: undefined,
+  valid_from: new Date('2026-01-01T00:00:00.000Z'),
+  bank: { holder: 'Ana', clabe: '1' },
+}
+
+test('names what changes, from what to what', () => {
+  const input = { percent_bps: 0, currency: 'USD', valid_from: new Date('2026-02-01T00:00:00.000Z'), bank: null }
+  expect(changedFields(row, input)).toEqual({
+    percent_bps: { from: 360, to: 0 },
+    currency: { from: null, to: 'USD' },
+    valid_from: { from: '2026-01-01T00:00:00.000Z', to: '2026-02-01T00:00:00.000Z' },
+    bank: { from: { holder: 'Ana', clabe: '1' }, to: null },
+  })
+})
+
+test('what is equal or left out is no change, in whatever order it is written', () => {
+  const same = { name: 'Tarifa', valid_from: new Date('2026-01-01T00:00:00.000Z'), bank: { clabe: '1', holder: 'Ana' } }
+  expect(changedFields(row, { ...same, currency: null, percent_bps: undefined })).toEqual({})
+})
