@@ -13,6 +13,7 @@ import type { AtStep } from '../steps.ts'
 import { outcomeOf } from './attempt-outcome.ts'
 import type { Job } from './claim-jobs.ts'
 import type { RecordAttempt } from './conclude-attempts.ts'
+import { attemptDuration } from './measure-sending.ts'
 import type { Post } from './post-webhook.ts'
 import { putJobBack } from './put-job-back.ts'
 import { signatureHeaders } from './webhook-signature.ts'
@@ -69,6 +70,7 @@ async function attemptOnce(deps: DeliverDeps, job: Job, lease: Lease): Promise<v
   const held = await recordWhileLeased(() => deps.record({ job, at, answer, outcome, trace }), lease)
   await deps.atStep('recorded')
   const { status_code, error, duration_ms } = answer
+  attemptDuration.record((duration_ms ?? 0) / 1_000, { outcome: held ? outcome.kind : 'unknown' })
   if (held) logger.info({ ...about, status_code, error, duration_ms, outcome: outcome.kind }, 'webhook attempt')
   else logger.warn({ ...about, status_code, error }, 'a lease had passed on before its attempt was recorded')
 }

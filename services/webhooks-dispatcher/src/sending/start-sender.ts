@@ -2,6 +2,7 @@ import { type Doorbell, doorbell, every } from '@cobro/runtime'
 import type { Job } from './claim-jobs.ts'
 import { attemptRecorder } from './conclude-attempts.ts'
 import { type DeliverDeps, deliverJob, type Lease } from './deliver-job.ts'
+import { measureSending } from './measure-sending.ts'
 import { roomOf } from './merchant-share.ts'
 import { refreshLanes } from './refresh-lanes.ts'
 import { takeJobs } from './take-jobs.ts'
@@ -50,6 +51,7 @@ export function startSender(given: Omit<DeliverDeps, 'record'>): Sender {
       if (!more && !stopping) await hands.bell.wait(restMs)
     }
   })()
+  measureSending(db)
   const refreshing = every(refreshMs, 'refresh lanes', () => refreshLanes(db), logger)
   return {
     wake: webhookIds => wake(hands, webhookIds),
