@@ -8,7 +8,7 @@ export function causesOfBooks(world: AuditWorld): Causes {
   return {
     ...lifeOf(world, 'fee_rule', '/api/fee-rules', [{ name: 'Tarifa' }, { priority: 1 }]),
     ...lifeOf(world, 'rolling_reserve', '/api/rolling-reserve', [reserve, { hold_days: 31 }]),
-    ...lifeOf(world, 'settlement_config', '/api/settlement-config', [payouts, { bank: null }]),
+    ...lifeOf(world, 'settlement_config', '/api/settlement-config', [payouts, { minimum_cents: 1 }]),
     ...lifeOf(world, 'balance_snapshot', '/api/balance-snapshots', [{}, { note: 'seen' }]),
     ...lifeOf(world, 'sucursal', '/api/sucursales', [{ name: 'Centro' }, { phone: '55 1234' }]),
     ...lifeOf(world, 'terminal', '/api/terminales', [{ name: 'T', serial: 'serial 1' }, { name: 'U' }]),
