@@ -1,4 +1,4 @@
-import { isDatabaseAway, isRetryable, violates } from './database-faults.ts'
+import { isDatabaseAway, isRetryable, ranOutOfTime, violates } from './database-faults.ts'
 
 const fault = (code: string, more: object = {}) => Object.assign(new Error('fault'), { code, ...more })
 
@@ -69,4 +69,12 @@ test('an error that is its own cause is looked at once', () => {
   const error = new Error('x')
   error.cause = error
   expect(isDatabaseAway(error)).toBe(false)
+})
+
+test('a statement that was given up for its time is told from one that somebody ended', () => {
+  expect(['57014', '57P01', '40P01'].map(code => ranOutOfTime(new Error('x', { cause: fault(code) })))).toEqual([
+    true,
+    false,
+    false,
+  ])
 })

@@ -43,6 +43,11 @@ export function isRetryable(error: unknown): boolean {
   return causesOf(error).some(cause => ['40001', '40P01'].includes(String((cause as { code?: unknown }).code)))
 }
 
+/** Tells whether the server gave a statement up because it took too long. */
+export function ranOutOfTime(error: unknown): boolean {
+  return causesOf(error).some(cause => String((cause as { code?: unknown }).code) === '57014')
+}
+
 /** Tells whether a unique or check constraint of that name refused a row. */
 export function violates(error: unknown, constraint: string): boolean {
   return causesOf(error).some(cause => {

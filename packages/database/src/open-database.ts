@@ -21,6 +21,11 @@ export interface Database {
    */
   write<T>(work: (tx: Tx, emit: Emit, send: Send) => Promise<T>): Promise<T>
   /**
+   * The same in a transaction of its own, also where the work in hand shares one: for what holds whatever becomes of that. It has
+   * to come before the first write that is shared, or it might wait for it.
+   */
+  writeApart<T>(work: (tx: Tx, emit: Emit, send: Send) => Promise<T>): Promise<T>
+  /**
    * Runs `work` with one transaction for all that it writes through this database. It begins with the first of these writes,
    * so that what takes long is done before it, and is seen by the reads that follow. `first` runs as it begins, `last` before
    * it commits, also where nothing else was written. As with `write`, a deadlock has all of it run again. Writes of one `work`
@@ -44,7 +49,9 @@ interface DatabaseSettings {
   schema: string
   entities: NonNullable<Options['entities']>
   poolSize?: number
-  /** How long an answer of the server is waited for, in milliseconds. */
+  /** How long the server works on one statement, in milliseconds. */
+  statementMs?: number
+  /** How long an answer of the server is waited for, in milliseconds; a little longer, where it is not said. */
   answerWithinMs?: number
   /** How long a transaction may stand still before the server ends it and gives free what it locked, in milliseconds. */
   standstillMs?: number
@@ -60,7 +67,6 @@ const connectTimeoutMs = 3_000
 const timeLimits = {
   keepAlive: true,
   keepAliveInitialDelayMillis: 10_000,
-  statement_timeout: 20_000,
   lock_timeout: 10_000,
 }
 
@@ -74,11 +80,13 @@ export function openDatabase(settings: DatabaseSettings): Database {
     for (const listener of done.listeners ?? []) listener()
     return done.result
   }
+  const apart: Database['writeApart'] = async work => committed(await retried(() => writeOnce(orm, schema, work)))
   return {
     schema,
     orm,
     read: async work => work((await joinedReader(orm)) ?? ownManager(orm)),
-    write: async work => joinWrite(orm, work) ?? committed(await retried(() => writeOnce(orm, schema, work))),
+    write: async work => joinWrite(orm, work) ?? apart(work),
+    writeApart: apart,
     writeTogether: async (work, joining) =>
       committed(await retried(() => joinWrites({ orm, schema, manager: ownManager(orm) }, work, joining))),
     afterCommit: listener => afterCommit(orm, listener),
@@ -94,7 +102,8 @@ export function ormOptions({
   schema,
   entities,
   poolSize = 16,
-  answerWithinMs = 25_000,
+  statementMs = 20_000,
+  answerWithinMs = statementMs + 5_000,
   standstillMs = 30_000,
 }: DatabaseSettings): Options {
   return {
@@ -108,6 +117,7 @@ export function ormOptions({
       application_name: `cobro-${schema}`,
       onPoolCreated: reclaimLostClients,
       ...timeLimits,
+      statement_timeout: statementMs,
       idle_in_transaction_session_timeout: standstillMs,
       query_timeout: answerWithinMs,
     },

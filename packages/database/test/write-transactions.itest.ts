@@ -1,7 +1,7 @@
 import { newId } from '@cobro/contracts'
 import { inCall } from '@cobro/runtime'
 import { waitFor } from '@cobro/testing'
-import { violates } from '../src/database-faults.ts'
+import { ranOutOfTime, violates } from '../src/database-faults.ts'
 import { newRow } from '../src/new-row.ts'
 import type { Database, Tx } from '../src/open-database.ts'
 import { type BranchDatabase, BranchEntity, branchDatabase } from './branch-database.ts'
@@ -177,6 +177,24 @@ test('two writes of one moment do not see into each other, also where one is cal
   })
   await expect(outer).rejects.toThrow('outer fails')
   expect(await names()).toEqual(['Inner', 'Same database'])
+})
+
+test('what is written apart stays, whatever becomes of the writes that are shared', async () => {
+  const nothing = { first: async () => undefined, last: async () => undefined }
+  const work = async () => {
+    await db.writeApart(async tx => void addBranch(tx, 'apart'))
+    await db.write(async tx => void addBranch(tx, 'shared'))
+    throw new Error('undone')
+  }
+  await expect(db.writeTogether(work, nothing)).rejects.toThrow('undone')
+  expect(await names()).toEqual(['apart'])
+})
+
+test('a statement may take as long as it is given', async () => {
+  const asked = (other: Database) =>
+    other.read(em => em.execute('select pg_sleep(0.3)')).then(() => 'done', ranOutOfTime)
+  expect(await asked(world.open({ statementMs: 100 }))).toBe(true)
+  expect(await asked(world.open({ statementMs: 10_000 }))).toBe('done')
 })
 
 test('a database asked inside the transaction of another is itself', async () => {

@@ -11,6 +11,9 @@ import { dayOf } from './settlements/utc-days.ts'
 
 const settings = z.object({ DATABASE_URL: z.string().describe("PostgreSQL, as the service's own role") })
 
+/** Nobody waits for a command: what looks through the whole ledger may take its time. */
+const statementMs = 3_600_000
+
 /** `daily [--date YYYY-MM-DD]`: does what is due at the end of a day, of the newest one that is over where none is named. */
 export async function runDailyCommand(onStop: OnStop, logger: Logger): Promise<void> {
   const { values } = parseArgs({ args: process.argv.slice(3), options: { date: { type: 'string' } } })
@@ -31,7 +34,7 @@ export async function runLedgerCheckCommand(onStop: OnStop): Promise<void> {
 
 function openOwn(onStop: OnStop) {
   const { DATABASE_URL: url } = readConfig(settings)
-  const db = openDatabase({ url, schema: 'transactions', entities })
+  const db = openDatabase({ url, schema: 'transactions', entities, statementMs })
   onStop(db.close)
   return db
 }

@@ -3,7 +3,7 @@ import { operatorCaller } from '@cobro/http/test-identity'
 import { createLogger } from '@cobro/runtime'
 import { BalanceSnapshotEntity } from '../src/balance-snapshots/balance-snapshot-entity.ts'
 import { takeSnapshot } from '../src/balance-snapshots/take-snapshot.ts'
-import { newestDay, runDueDays } from '../src/daily-run/daily-schedule.ts'
+import { runDueDays } from '../src/daily-run/daily-schedule.ts'
 import { runDay } from '../src/daily-run/run-day.ts'
 import { changeDispute, openDispute } from '../src/disputes/change-dispute.ts'
 import { beginDispute } from '../src/disputes/move-dispute.ts'
@@ -287,37 +287,4 @@ test('one replica runs a day, once, and the check names what was tampered with',
   await world.db.read(em => em.execute('update transactions.transactions set amount_cents = 24999 where id = ?', [id]))
   expect(await checkLedger(world.db)).toMatchObject({ ok: false, first_fault: { kind: 'transaction', id } })
   await world.db.read(em => em.execute('update transactions.transactions set amount_cents = 25000 where id = ?', [id]))
-})
-
-test('a book that fails holds up neither the others nor the days that follow, and is made up for', async () => {
-  const [good, bad] = [newId('mrc'), newId('mrc')]
-  for (const merchant of [good, bad]) await world.captured(merchant)
-  const newest = newestDay(new Date())
-  await world.database.query("insert into transactions.daily_runs values ($1, now(), now() - interval '1 day')", [
-    addDays(newest, -2),
-  ])
-  const snapshots = (merchant_id: string) => world.db.read(em => em.count(BalanceSnapshotEntity, { merchant_id }))
-  const failures = () =>
-    world.database.query('select day::text, merchant_id, tries from transactions.daily_run_failures order by day')
-  const [before, last] = [addDays(newest, -1), newest].map(day => ({ day, merchant_id: bad }))
-
-  await world.database.query(
-    `alter table transactions.balance_snapshots add constraint broken check (merchant_id <> '${bad}')`,
-  )
-  for (const _again of [1, 2]) await runDueDays({ db: world.db, logger })
-  expect([await snapshots(good), await snapshots(bad)]).toEqual([2, 0])
-  expect(await failures()).toMatchObject([
-    { ...before, tries: 1 },
-    { ...last, tries: 1 },
-  ])
-
-  const due = "update transactions.daily_run_failures set next_try_at = now() - interval '1 second'"
-  await world.database.query(due)
-  await runDueDays({ db: world.db, logger })
-  expect((await failures()).map(row => row.tries)).toEqual([2, 2])
-
-  await world.database.query('alter table transactions.balance_snapshots drop constraint broken')
-  await world.database.query(due)
-  await Promise.all([1, 2].map(() => runDueDays({ db: world.db, logger })))
-  expect([await failures(), await snapshots(bad)]).toEqual([[], 2])
 })

@@ -3,7 +3,7 @@ import { each, inCall, inNewTrace, type Logger } from '@cobro/runtime'
 import { BalanceSnapshotEntity } from '../balance-snapshots/balance-snapshot-entity.ts'
 import { takeSnapshot } from '../balance-snapshots/take-snapshot.ts'
 import { allBooks, type Book, lockBook } from '../ledger/ledger-books.ts'
-import { type BookStep, batch, maturePositions, releaseHolds } from '../ledger/mature-positions.ts'
+import { inSteps, maturePositions, releaseHolds } from '../ledger/mature-positions.ts'
 import { SettlementConfigEntity } from '../settlement-config/settlement-config-entity.ts'
 import { makeSettlement } from '../settlements/make-settlement.ts'
 import { periodClosedBy } from '../settlements/settlement-periods.ts'
@@ -40,8 +40,8 @@ export async function runBooks({ db, logger }: DayDeps, day: string, books: read
 }
 
 async function runBook(db: Database, book: Book, day: string): Promise<void> {
-  await inSteps(db, book, day, maturePositions)
-  await inSteps(db, book, day, releaseHolds)
+  await inSteps(db, { book, day }, maturePositions)
+  await inSteps(db, { book, day }, releaseHolds)
   await db.write(async (tx, emit) => {
     const { schema } = db
     await lockBook({ tx, book })
@@ -56,16 +56,4 @@ async function runBook(db: Database, book: Book, day: string): Promise<void> {
     if (!(await tx.findOne(BalanceSnapshotEntity, { ...book, day })))
       await takeSnapshot({ tx, emit, schema, book, day })
   })
-}
-
-/** In transactions of a batch each, so that nobody waits long for a transaction of the book. */
-async function inSteps(db: Database, book: Book, day: string, step: (at: BookStep) => Promise<string | undefined>) {
-  let after: string | undefined = ''
-  while (after !== undefined) {
-    const from: string = after
-    after = await db.write(async tx => {
-      await lockBook({ tx, book })
-      return step({ tx, schema: db.schema, book, day, now: new Date(), after: from, limit: batch })
-    })
-  }
 }

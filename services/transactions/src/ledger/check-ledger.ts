@@ -63,27 +63,36 @@ interface Collected {
   groups: { event: LedgerEvent; debit: Account; credit: Account; amount: string }[] | null
 }
 
+/** How many settlements are looked at in one statement. */
+const settlementsAtOnce = 200
+
 /** A settlement says what its entries add up to. Those that failed or were deleted have given theirs free. */
 async function findSettlementFault({ read, schema }: Database, { mine, given }: Scope): Promise<Fault | undefined> {
-  const settlements = await read(em =>
-    em.execute<Collected[]>(
-      `select id, array[gross_cents, fee_cents, refund_cents, chargeback_cents, reserve_held_cents, reserve_released_cents,
-         net_cents]::text[] as said, collected.groups
-       from ${schema}.settlements settlement, lateral (
-         select json_agg(json_build_object('event', event, 'debit', debit, 'credit', credit, 'amount', amount::text)) as groups
-         from (
-           select event, debit, credit, sum(amount_cents) as amount
-           from ${schema}.settlement_entries join ${schema}.ledger_entries entry on entry.id = entry_id
-           where settlement_id = settlement.id group by event, debit, credit) as grouped) as collected
-       where settlement.${mine} and deleted_at is null and status <> 'failed' order by id`,
-      given,
-    ),
-  )
-  for (const { id, said, groups } of settlements) {
-    const figures = settlementFigures((groups ?? []).map(group => ({ ...group, amount: BigInt(group.amount) })))
-    const { gross, fee, refund, chargeback, reserve_held, reserve_released, net } = figures
-    const found = [gross, fee, refund, chargeback, reserve_held, reserve_released, net].join(', ')
-    if (found !== said.join(', ')) return { kind: 'settlement', id, expected: said.join(', '), found }
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    const settlements: Collected[] = await read(em =>
+      em.execute(
+        `select id, array[gross_cents, fee_cents, refund_cents, chargeback_cents, reserve_held_cents, reserve_released_cents,
+           net_cents]::text[] as said, collected.groups
+         from ${schema}.settlements settlement, lateral (
+           select json_agg(json_build_object('event', event, 'debit', debit, 'credit', credit, 'amount', amount::text)) as groups
+           from (
+             select event, debit, credit, sum(amount_cents) as amount
+             from ${schema}.settlement_entries join ${schema}.ledger_entries entry on entry.id = entry_id
+             where settlement_id = settlement.id group by event, debit, credit) as grouped) as collected
+         where settlement.${mine} and deleted_at is null and status <> 'failed' and id > ?
+         order by id limit ${settlementsAtOnce}`,
+        [...given, after],
+      ),
+    )
+    const wrong = settlements.find(each => figuresOf(each) !== each.said.join(', '))
+    if (wrong) return { kind: 'settlement', id: wrong.id, expected: wrong.said.join(', '), found: figuresOf(wrong) }
+    after = settlements.at(-1)?.id
   }
   return undefined
+}
+
+function figuresOf({ groups }: Collected): string {
+  const figures = settlementFigures((groups ?? []).map(group => ({ ...group, amount: BigInt(group.amount) })))
+  const { gross, fee, refund, chargeback, reserve_held, reserve_released, net } = figures
+  return [gross, fee, refund, chargeback, reserve_held, reserve_released, net].join(', ')
 }

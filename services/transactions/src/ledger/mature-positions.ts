@@ -1,15 +1,16 @@
+import type { Database } from '@cobro/database'
 import { LockMode } from '@mikro-orm/core'
 import { correctSnapshots } from '../balance-snapshots/correct-snapshots.ts'
 import { addDays } from '../settlements/utc-days.ts'
 import { balancesOf } from './ledger-accounts.ts'
-import { type BookWork, delayDaysOf } from './ledger-books.ts'
+import { type BookWork, delayDaysOf, lockBook } from './ledger-books.ts'
 import { LedgerPositionEntity, type PositionRow } from './ledger-entities.ts'
 import { balanceSql } from './ledger-faults.ts'
 import { holdReleasedPostings, maturedPostings } from './ledger-postings.ts'
 import { postFor } from './post-entries.ts'
 
 /** How many positions are worked on at once. */
-export const batch = 500
+const batch = 500
 
 /** One step through a book that is locked: `after` is the transaction that the step before ended with. */
 export interface BookStep extends BookWork {
@@ -53,7 +54,35 @@ export async function maturePositions({ tx, schema, book, day, now, after, limit
 /** Matures all of a locked book that is due, in the caller's transaction. */
 export async function matureBook(at: Omit<BookStep, 'after' | 'limit'>): Promise<void> {
   let after: string | undefined = ''
-  while (after !== undefined) after = await maturePositions({ ...at, after, limit: batch })
+  while (after !== undefined) {
+    after = await maturePositions({ ...at, after, limit: batch })
+    // Each flush would look through all that was touched before.
+    if (after !== undefined) at.tx.clear()
+  }
+}
+
+type Step = (at: BookStep) => Promise<string | undefined>
+
+/**
+ * Goes through a book in transactions of a batch each, so that nobody waits long for a transaction of it. Gives whether it came
+ * to the end before the time was up.
+ */
+export async function inSteps(
+  { write, schema }: Pick<Database, 'write' | 'schema'>,
+  { book, day }: Pick<BookStep, 'book' | 'day'>,
+  step: Step,
+  timeUp = Number.POSITIVE_INFINITY,
+): Promise<boolean> {
+  let after: string | undefined = ''
+  while (after !== undefined) {
+    if (Date.now() > timeUp) return false
+    const from: string = after
+    after = await write(async tx => {
+      await lockBook({ tx, book })
+      return step({ tx, schema, book, day, now: new Date(), after: from, limit: batch })
+    })
+  }
+  return true
 }
 
 type AtDay = Pick<BookStep, 'tx' | 'schema' | 'day'>

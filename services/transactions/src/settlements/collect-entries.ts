@@ -3,6 +3,9 @@ import { type BookWork, delayDaysOf } from '../ledger/ledger-books.ts'
 import { type SettlementFigures, settlementFigures } from './settlement-figures.ts'
 import { addDays } from './utc-days.ts'
 
+/** How many rows a statement works on: it has to end in time, however many there are. */
+const chunk = 10_000
+
 interface Collecting extends BookWork {
   settlementId: string
   /** The last day whose entries are collected. */
@@ -16,28 +19,34 @@ export type Collected = SettlementFigures & { transaction_count: number }
  * last day. A transaction that has something pending among them is left for a later settlement, so that each pays out exactly
  * what its entries made available. Gives what they add up to.
  */
-export async function collectEntries({ tx, schema, book, settlementId, end }: Collecting): Promise<Collected> {
+export async function collectEntries(
+  { tx, schema, book, settlementId, end }: Collecting,
+  atOnce = chunk,
+): Promise<Collected> {
   const dueOn = addDays(end, -(await delayDaysOf(tx, book)))
-  const positions = await tx.execute<{ transaction_id: string }[]>(
-    `select transaction_id from ${schema}.ledger_positions
-     where merchant_id = ? and currency = ? and unsettled and captured_on <= ?
-     order by transaction_id for update`,
-    [book.merchant_id, book.currency, dueOn],
-  )
-  const ids = JSON.stringify(positions.map(row => row.transaction_id))
-  await tx.execute(
-    `with open as (
-       select id, transaction_id,
-         case 'merchant_pending' when credit then amount_cents when debit then -amount_cents else 0 end as pending
-       from ${schema}.ledger_entries entry
-       where transaction_id in (select jsonb_array_elements_text(?::jsonb)) and day <= ?
-         and not exists (select 1 from ${schema}.settlement_entries where entry_id = entry.id))
-     insert into ${schema}.settlement_entries (entry_id, settlement_id)
-     select id, ? from open
-     where transaction_id in (select transaction_id from open group by transaction_id having sum(pending) = 0)`,
-    [ids, end, settlementId],
-  )
-  await noteUnsettled({ tx, schema }, ids)
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    const positions: { transaction_id: string }[] = await tx.execute(
+      `select transaction_id from ${schema}.ledger_positions
+       where merchant_id = ? and currency = ? and unsettled and captured_on <= ? and transaction_id > ?
+       order by transaction_id limit ? for update`,
+      [book.merchant_id, book.currency, dueOn, after, atOnce],
+    )
+    const ids = JSON.stringify(positions.map(row => row.transaction_id))
+    await tx.execute(
+      `with open as (
+         select id, transaction_id,
+           case 'merchant_pending' when credit then amount_cents when debit then -amount_cents else 0 end as pending
+         from ${schema}.ledger_entries entry
+         where transaction_id in (select jsonb_array_elements_text(?::jsonb)) and day <= ?
+           and not exists (select 1 from ${schema}.settlement_entries where entry_id = entry.id))
+       insert into ${schema}.settlement_entries (entry_id, settlement_id)
+       select id, ? from open
+       where transaction_id in (select transaction_id from open group by transaction_id having sum(pending) = 0)`,
+      [ids, end, settlementId],
+    )
+    await noteUnsettled({ tx, schema }, ids)
+    after = positions.length < atOnce ? undefined : positions.at(-1)?.transaction_id
+  }
   return addUp({ tx, schema }, settlementId)
 }
 
@@ -45,13 +54,20 @@ export async function collectEntries({ tx, schema, book, settlementId, end }: Co
 export async function freeEntries(
   { tx, schema }: Pick<BookWork, 'tx' | 'schema'>,
   settlementId: string,
+  atOnce = chunk,
 ): Promise<void> {
-  const freed = await tx.execute<{ transaction_id: string }[]>(
-    `with freed as (delete from ${schema}.settlement_entries where settlement_id = ? returning entry_id)
-     select distinct transaction_id from ${schema}.ledger_entries where id in (select entry_id from freed)`,
-    [settlementId],
-  )
-  await noteUnsettled({ tx, schema }, JSON.stringify(freed.map(row => row.transaction_id)))
+  for (;;) {
+    const freed = await tx.execute<{ transaction_id: string }[]>(
+      `with freed as (
+         delete from ${schema}.settlement_entries where entry_id in (
+           select entry_id from ${schema}.settlement_entries where settlement_id = ? limit ?)
+         returning entry_id)
+       select distinct transaction_id from ${schema}.ledger_entries where id in (select entry_id from freed)`,
+      [settlementId, atOnce],
+    )
+    if (freed.length === 0) return
+    await noteUnsettled({ tx, schema }, JSON.stringify(freed.map(row => row.transaction_id)))
+  }
 }
 
 /** Whether a position has entries in no settlement. Nobody adds any meanwhile: the positions are locked in order first. */
