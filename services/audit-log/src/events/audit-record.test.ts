@@ -1,4 +1,4 @@
-import { type Message, newId, siblingId } from '@cobro/contracts'
+import { type EventDeclaration, events, type Message, newId, siblingId } from '@cobro/contracts'
 import { auditRecord } from './audit-record.ts'
 
 const merchant = newId('mrc')
@@ -92,6 +92,48 @@ test('a change of terms keeps what each field held and holds', () => {
   expect(auditRecord(message('fee_rule.updated', { id: 'fee_1', changes }), null)?.metadata).toEqual({
     changes: { ...changes, name: { from: 'Tarifa', to: '[card]' } },
   })
+})
+
+/** What users, keys, endpoints and deliveries may be said to have. A field that is declared for them must be here, and in the row. */
+const samples: Record<string, unknown> = {
+  role: 'operator',
+  merchants: [merchant, newId('mrc')],
+  status: 'active',
+  name: 'of the till',
+  allowed_ips: ['192.0.2.0/24'],
+  expires_at: '2026-05-05T00:00:00.000Z',
+  successor_id: newId('key'),
+  webhook_id: newId('whk'),
+  event_id: newId('evt'),
+  attempt: 2,
+  response_status: 503,
+  error: 'timeout',
+  disabled_reason: 'gone',
+  cancelled_deliveries: 3,
+}
+const ofPowers = Object.entries(events as Record<string, EventDeclaration>).flatMap(([name, { data }]) =>
+  /^(user|api_key|webhook_endpoint|webhook)\./.test(name) && 'shape' in data
+    ? [[name, Object.keys(data.shape).filter(field => field !== 'id')] as const]
+    : [],
+)
+
+test.each(ofPowers)('%s keeps all that is declared of it', (name, fields) => {
+  const data = Object.fromEntries(fields.map(field => [field, samples[field]]))
+  expect(Object.values(data)).not.toContain(undefined)
+  expect(auditRecord(message(name, { id: newId('usr'), ...data }), null)?.metadata ?? {}).toEqual(data)
+})
+
+test.each([
+  ['user.updated', { role: 'operator', merchants: 'all' }],
+  ['user.updated', { role: 'client', merchants: null }],
+  ['api_key.allowed_ips_changed', { allowed_ips: null }],
+  ['api_key.allowed_ips_changed', { allowed_ips: [] }],
+])('%s says what is allowed where it is no list: %j', (name, data) => {
+  expect(auditRecord(message(name, data), null)?.metadata).toEqual(data)
+})
+
+test('what is no list of plain values says nothing of what is allowed', () => {
+  expect(auditRecord(message('user.updated', { merchants: [{ email: 'ana@example.com' }] }), null)?.metadata).toBeNull()
 })
 
 test('leaves out what only services need to know', () => {

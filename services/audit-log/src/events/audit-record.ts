@@ -43,7 +43,12 @@ const toldFields = [
   'error',
   'disabled_reason',
   'cancelled_deliveries',
+  'expires_at',
+  'successor_id',
 ]
+
+/** What says who may do what, from where. Told also where it is null, which is a statement too: a key without a list of addresses is let in from any. */
+const toldPowers = ['role', 'merchants', 'allowed_ips']
 
 /**
  * The row of a message, or undefined where the event is of no interest to the log. Fails for a message whose id is no event's:
@@ -104,12 +109,16 @@ function detailsOf(data: Record<string, unknown>, traceId: string | null): Detai
 function metadataOf(data: Record<string, unknown>): Record<string, unknown> | null {
   const { brand, last4 } = (data.card ?? {}) as Record<string, unknown>
   const told = { brand, last4, ...Object.fromEntries(toldFields.map(field => [field, data[field]])) }
-  const scalars = Object.entries(told).filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value))
+  const scalars = Object.entries(told).filter(([, value]) => isScalar(value))
+  const powers = toldPowers.map(field => [field, data[field]] as const).filter(([, value]) => isPower(value))
   const { changes } = data
   const changed = typeof changes === 'object' && changes !== null ? [['changes', changes] as const] : []
-  const kept = [...scalars, ...changed]
+  const kept = [...scalars, ...powers, ...changed]
   return kept.length === 0 ? null : storable(Object.fromEntries(kept))
 }
+
+const isScalar = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value)
+const isPower = (value: unknown) => value === null || isScalar(value) || (Array.isArray(value) && value.every(isScalar))
 
 /** A value as the log keeps it: without card numbers, and without characters that Postgres cannot store. */
 function storable<T>(value: T): T {
