@@ -70,6 +70,11 @@ test('a payment is entered by hand, costs its fee and is told like any other', a
     },
   ])
   expect((await call(key, 'GET', `${path}/${made.body.data.id}`)).body.data).toEqual(made.body.data)
+  const read = await call(operatorCaller('all', merchant), 'GET', `${path}/${made.body.data.id}`)
+  expect(read.body.data).toEqual({
+    ...made.body.data,
+    fee_parts: expect.objectContaining({ percent_bps: 360, tax_bps: 1600, fee_cents: 900, tax_cents: 144 }),
+  })
   expect(await told(made.body.data, 1)).toEqual(['payment.approved'])
   const position = await db.read(em => em.findOne(LedgerPositionEntity, { transaction_id: made.body.data.id }))
   expect(position).toMatchObject({ pending_cents: 23_956n, captured_on: addDays(today, -2) })

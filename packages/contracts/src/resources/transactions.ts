@@ -55,6 +55,20 @@ export const transaction = z.object({
   refunded_at: isoTime.nullable(),
 })
 
+/** Which fee rule was applied to a payment, and what it came to. */
+const feeParts = z.object({
+  rule_id: id('fee'),
+  percent_bps: z.int(),
+  fixed_cents: sumCents,
+  min_fee_cents: sumCents.nullable(),
+  max_fee_cents: sumCents.nullable(),
+  tax_bps: z.int(),
+  fee_cents: sumCents,
+  tax_cents: sumCents,
+})
+/** One transaction by itself. How its fee came about is shown to operators alone. */
+const readTransaction = transaction.extend({ fee_parts: feeParts.nullable().optional() })
+
 export const transactionFilters = {
   id: id('txn'),
   status: z.enum(transactionStatuses),
@@ -142,7 +156,7 @@ export const transactionOperations = {
     method: 'GET',
     path: '/api/transactions/:id',
     params: z.object({ id: id('txn') }),
-    response: dataOf(transaction),
+    response: dataOf(readTransaction),
   }),
   create: operation({
     ...base,

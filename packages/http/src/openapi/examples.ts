@@ -134,6 +134,7 @@ const byName: Record<string, unknown> = {
   sucursal_id: exampleId('suc'),
   target_id: exampleId('txn'),
   tax_bps: 1600,
+  tax_cents: 144,
   terminal_id: null,
   token: 'eyJhbGciOiJFZERTQSI…',
   trace_id: '4bf92f3577b34da6a3ce929d0e0e4736',

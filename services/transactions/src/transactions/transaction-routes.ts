@@ -14,7 +14,8 @@ export function transactionRoutes({ db, logger }: { db: Database; logger: Logger
     route(transactionOperations.list, ({ caller, query }) => listTransactions(db, caller, query) as never),
     route(transactionOperations.read, async ({ caller, params }) => {
       const data = await db.read(em => getRow(em, TransactionEntity, caller, params.id))
-      return { data } as never
+      const { fee_parts = null, ...shown } = data
+      return { data: caller.kind === 'operator' ? { ...shown, fee_parts } : shown } as never
     }),
     route(transactionOperations.create, async ({ caller, body }) => {
       return { data: await enterTransaction(db, caller, body) } as never
