@@ -3,6 +3,7 @@ import { type Logger, type OnStop, readConfig } from '@cobro/runtime'
 import { z } from 'zod'
 import { AuditEventEntity } from './events/audit-event-entity.ts'
 import { isOlderThan } from './retention/month.ts'
+import { oneRun } from './retention/one-run.ts'
 import { monthsOf, retireMonth } from './retention/retire-month.ts'
 import { publicKeysSetting, signingKeySetting } from './tree/checkpoint-keys.ts'
 import { checkpointWitness } from './tree/checkpoint-witness.ts'
@@ -19,15 +20,15 @@ const settings = z.object({
   AUDIT_KEEP_MONTHS: z.coerce.number().int().min(12).default(12),
 })
 
-/** Retires every month that the log has kept for long enough, the oldest first. */
+/** Retires every month that the log has kept for long enough, the oldest first. Fails where another run is at it. */
 export async function retireCommand(
   onStop: OnStop,
   logger: Logger,
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<void> {
   const config = readConfig(settings, env)
-  const open = (url: string) => {
-    const db = openDatabase({ url, schema: 'audit', entities: [AuditEventEntity], poolSize: 1 })
+  const open = (url: string, limits: { standstillMs?: number } = {}) => {
+    const db = openDatabase({ url, schema: 'audit', entities: [AuditEventEntity], poolSize: 1, ...limits })
     onStop(db.close)
     return db
   }
@@ -35,7 +36,10 @@ export async function retireCommand(
   const log = { db: open(config.DATABASE_URL), key, witness: checkpointWitness(config.AUDIT_CHECKPOINT_FILE, logger) }
   const keeper = open(config.AUDIT_KEEPER_DATABASE_URL)
   const keys = [key, ...config.AUDIT_PUBLIC_KEYS]
-  const due = (await monthsOf(log.db)).filter(month => isOlderThan(month, config.AUDIT_KEEP_MONTHS, new Date()))
-  for (const month of due) await retireMonth({ log, keys, keeper, folder: config.AUDIT_ARCHIVE_DIR, logger }, month)
-  logger.info({ months: due.map(({ name }) => name) }, 'retired what was due')
+  const retiring = { log, keys, keeper, folder: config.AUDIT_ARCHIVE_DIR, logger }
+  await oneRun(open(config.DATABASE_URL, { standstillMs: 0 }), async () => {
+    const due = (await monthsOf(log.db)).filter(month => isOlderThan(month, config.AUDIT_KEEP_MONTHS, new Date()))
+    for (const month of due) await retireMonth(retiring, month)
+    logger.info({ months: due.map(({ name }) => name) }, 'retired what was due')
+  })
 }

@@ -5,6 +5,9 @@ import { type Message, newId } from '@cobro/contracts'
 import { openDatabase } from '@cobro/database'
 import { createLogger } from '@cobro/runtime'
 import { checkArchive } from '../src/retention/check-archive.ts'
+import { monthOf } from '../src/retention/month.ts'
+import { oneRun } from '../src/retention/one-run.ts'
+import { retireMonth } from '../src/retention/retire-month.ts'
 import { retireCommand } from '../src/retire-command.ts'
 import { eventMessage } from './audit-world.ts'
 import { type LogWorld, logWorld } from './log-world.ts'
@@ -99,6 +102,40 @@ test('each month is said to be retired once, however often the run broke off bef
     `select metadata ->> 'month' as month from audit.events where action = 'audit_log.month_retired'`,
   )
   expect(said).toEqual([{ month: nameOf(oldest) }, { month: nameOf(old) }])
+})
+
+test('while one run is at it another is refused, and of two at once no archive loses an event', async () => {
+  const inOldest = await countOf(oldest)
+  await oneRun(world.log.db, () => expect(retire()).rejects.toThrow(/Another retention run/))
+  const runs = await Promise.allSettled([retire(), retire()])
+  expect(runs.map(({ status }) => status)).toContain('fulfilled')
+  expect(await linesOf(oldest)).toHaveLength(inOldest)
+  expect(await world.verify()).toMatchObject({ ok: true, size: size + 2 })
+})
+
+test('a run that still takes a month for there leaves its archive as it is', async () => {
+  await retire()
+  const bytes = await readFile(archive(oldest))
+  const keeper = openDatabase({ url: world.database.auditKeeperUrl, schema: 'audit', entities: [], poolSize: 1 })
+  const logger = createLogger('audit-log', 'silent')
+  const retiring = { log: world.log, keys: [world.log.key], keeper, folder: world.folder, logger }
+  const stale = monthOf(`audit.events_${nameOf(oldest).replace('-', '_')}`)
+  await expect(retireMonth(retiring, stale)).rejects.toThrow(/retired with other events/)
+  await keeper.close()
+  expect(await readFile(archive(oldest))).toEqual(bytes)
+})
+
+test('a month that was changed after it was said to be retired does not replace its archive', async () => {
+  await expect(retire({ AUDIT_KEEPER_DATABASE_URL: world.database.url('audit') })).rejects.toThrow(/permission denied/)
+  const bytes = await readFile(archive(oldest))
+  await world.sql(
+    'alter table audit.events disable trigger immutable',
+    `update audit.events set content = convert_to(replace(convert_from(content, 'UTF8'), '25000', '9'), 'UTF8') where id = (select min(id) from audit.events)`,
+    'alter table audit.events enable always trigger immutable',
+  )
+  await expect(retire()).rejects.toThrow(/is not the one that was signed/)
+  expect(await readFile(archive(oldest))).toEqual(bytes)
+  expect((await readdir(world.folder)).filter(name => name.endsWith('.unfinished'))).toEqual([])
 })
 
 test('a month with an event that somebody touched does not go', async () => {

@@ -8,7 +8,7 @@ import { monthRetired } from '../integrity/proven-retirements.ts'
 import type { VerifyingKey } from '../tree/checkpoint-keys.ts'
 import { type ArchiveContents, checkArchive } from './check-archive.ts'
 import { type Month, monthOf } from './month.ts'
-import { writeArchive } from './write-archive.ts'
+import { placeArchive, withWrittenArchive } from './write-archive.ts'
 
 /** What a month is retired with. */
 export interface Retiring {
@@ -33,17 +33,19 @@ export async function monthsOf(db: Database): Promise<Month[]> {
  * Takes a month out of the database: exports it, reads the export back and holds it against the signed tree, says in the log
  * itself which events go, and drops them. May be repeated wherever it broke off.
  */
-export async function retireMonth(deps: Retiring, month: Month): Promise<void> {
-  const { log, keys, keeper, folder, logger } = deps
+export async function retireMonth({ log, keys, keeper, folder, logger }: Retiring, month: Month): Promise<void> {
   const file = join(folder, `events-${month.name}.ndjson.gz`)
-  await writeArchive(log.db, month, file)
-  const contents = await checkArchive({ db: log.db, keys }, file)
-  const earlier = await retiredAs(log.db, month)
-  if (earlier === undefined) await sayRetired(log, month, contents)
-  else if (earlier.sha256 !== contents.sha256)
-    throw new Error(`${month.name} was retired with other events than it has now: verify the log.`)
-  await keeper.read(em => em.execute('select audit.drop_partition(?::date)', [`${month.name}-01`]))
-  logger.info({ month: month.name, file, ...contents }, 'retired a month of the log')
+  await withWrittenArchive(log.db, month, file, async unfinished => {
+    const contents = await checkArchive({ db: log.db, keys }, unfinished)
+    const earlier = await retiredAs(log.db, month)
+    if (earlier === undefined) await sayRetired(log, month, contents)
+    else if (earlier.sha256 !== contents.sha256)
+      throw new Error(`${month.name} was retired with other events than it has now: verify the log.`)
+    // Only now: under its name there is never anything but what the log says that went.
+    await placeArchive(unfinished, file)
+    await keeper.read(em => em.execute('select audit.drop_partition(?::date)', [`${month.name}-01`]))
+    logger.info({ month: month.name, file, ...contents }, 'retired a month of the log')
+  })
 }
 
 async function retiredAs(db: Database, month: Month): Promise<ArchiveContents | undefined> {

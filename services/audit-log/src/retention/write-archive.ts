@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
-import { open, rename } from 'node:fs/promises'
+import { open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
@@ -12,14 +12,28 @@ const eventsAtOnce = 2_000
 const select = 'select seq, content from audit.events where id >= ? and id < ? and seq > ? order by seq limit ?'
 
 /**
- * Writes a month's events as compressed NDJSON, in the order of their places. The file has its name only once it is whole and
- * on the disk.
+ * Writes a month's events as compressed NDJSON, in the order of their places, to a file beside the archive that no other run
+ * writes to. It is on the disk when `use` gets its name, and gone afterwards unless `use` placed it.
  */
-export async function writeArchive(db: Database, month: Month, file: string): Promise<void> {
-  const unfinished = `${file}.unfinished`
-  await pipeline(linesOf(db, month), createGzip(), createWriteStream(unfinished, { mode: 0o600 }))
-  await synced(unfinished)
-  await rename(unfinished, file)
+export async function withWrittenArchive(
+  db: Database,
+  month: Month,
+  file: string,
+  use: (unfinished: string) => Promise<void>,
+): Promise<void> {
+  const unfinished = `${file}.${randomUUID()}.unfinished`
+  try {
+    await pipeline(linesOf(db, month), createGzip(), createWriteStream(unfinished, { mode: 0o600 }))
+    await synced(unfinished)
+    await use(unfinished)
+  } finally {
+    await rm(unfinished, { force: true })
+  }
+}
+
+/** Gives a file that was checked the archive's name. An archive that has it is replaced, so its lines must be the same. */
+export async function placeArchive(checked: string, file: string): Promise<void> {
+  await rename(checked, file)
   await synced(dirname(file))
 }
 
