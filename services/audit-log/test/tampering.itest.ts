@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { newId } from '@cobro/contracts'
 import { toldColumns } from '../src/events/audit-event-entity.ts'
+import { verifyLog } from '../src/integrity/verify-log.ts'
 import { noteHash, readNote, signedNote } from '../src/tree/checkpoint-note.ts'
 import { isTreeBroken } from '../src/tree/tree-head.ts'
 import { eventMessage, newSigningKey } from './audit-world.ts'
@@ -39,6 +40,26 @@ test('the untouched log verifies, whole and in every part', async () => {
         ok: true,
         checked: Math.min(toSeq, size) - fromSeq + 1,
       })
+})
+
+test('a log that grows while its end is verified is not taken for a changed one', async () => {
+  const { db, key } = world.log
+  let hasGrown = false
+  const growing: typeof db = {
+    ...db,
+    read: async work => {
+      const found = await db.read(work)
+      if (!hasGrown) {
+        hasGrown = true
+        await world.append([eventMessage()])
+      }
+      return found
+    },
+  }
+  const before = await readFile(world.file, 'utf8')
+  const beyond = { fromSeq: size + 1_000, toSeq: size + 2_000 }
+  expect(await verifyLog({ db: growing, keys: [key] }, beyond)).toMatchObject({ ok: true, size, checked: 0 })
+  await writeFile(world.file, before)
 })
 
 /** A value of each column other than the one that is there. */

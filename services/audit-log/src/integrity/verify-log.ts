@@ -63,7 +63,8 @@ export async function verifyLog(deps: Verifying, range: { fromSeq: number; toSeq
 async function firstFault(walk: Walk): Promise<IntegrityFault | undefined> {
   const { db, keys, end, firstSeq, lastSeq } = walk
   if (firstSeq === 1 && end.before !== null) return faultAt('event_added', end.before)
-  const before = await checkpointUpTo(db, firstSeq - 1)
+  // The log may have grown since its end was read: a newer checkpoint than that is not what the end is held against.
+  const before = await checkpointUpTo(db, Math.min(firstSeq - 1, end.size))
   const start = before ? vouchedBy(keys, before) : nothingVouched
   if ('kind' in start) return start
   let vouched: Vouched = start
