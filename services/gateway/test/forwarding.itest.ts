@@ -351,6 +351,15 @@ test('a card number is nowhere in a record', async () => {
   expect(JSON.stringify(record)).not.toContain('42424242')
 })
 
+test('an API key is nowhere in a record', async () => {
+  const secret = world.azul.key
+  const headers = { ...key, 'user-agent': `key ${secret}` }
+  const { requestId } = await send(world.url, `${sessions}/${secret}?key=${secret}`, { headers })
+  const record = await recordOf(world, requestId)
+  expect(record.data).toMatchObject({ path: `${sessions}/[secret]`, user_agent: 'key [secret]' })
+  expect(JSON.stringify(record)).not.toContain(secret)
+})
+
 test('the address of a client behind a trusted proxy is what that proxy says', async () => {
   const TRUSTED_PROXIES = [parseRange('127.0.0.0/8')]
   const behind = await start({ ...world.config, TRUSTED_PROXIES, SPOOL_DIR: `${world.config.SPOOL_DIR}/proxy` })

@@ -1,10 +1,11 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { type Actor, type Id, maskCardNumbers, newId } from '@cobro/contracts'
+import { type Actor, type Id, newId } from '@cobro/contracts'
 import { captureTrace } from '@cobro/runtime'
 import type { AddressRange } from '../callers/address-ranges.ts'
 import type { Spool } from '../spool/open-spool.ts'
 import { clientAddress } from './client-address.ts'
+import { maskedText } from './masked-text.ts'
 import { recordedPath, targetIdOf } from './recorded-path.ts'
 
 /** A call between its first byte and its answer, with what its audit record will say. */
@@ -114,7 +115,7 @@ function beginOf({ method, target, headers }: CallFacts, request_id: Id<'req'>, 
     method,
     path: recordedPath(target),
     ip,
-    user_agent: agent === undefined ? null : maskCardNumbers(agent).slice(0, maxUserAgent),
+    user_agent: agent === undefined ? null : maskedText(agent).slice(0, maxUserAgent),
     traceparent: captureTrace().traceparent ?? null,
     target_id: targetIdOf(target),
   }

@@ -3,6 +3,7 @@ import { recordedPath, targetIdOf } from './recorded-path.ts'
 
 const session = newId('cs')
 const terminal = newId('trm')
+const key = `vk_test_${'aZ09'.repeat(8)}1b2C3d`
 
 test.each([
   ['/health', '/health'],
@@ -13,6 +14,20 @@ test.each([
   ['/pay/%34242424242424242', '/pay/[card]'],
   ['/bad%escape', '/bad%escape'],
   ['*', '*'],
+  [`/checkout/v1/sessions/${key}`, '/checkout/v1/sessions/[secret]'],
+  [`/api/${key}/x?a=b`, '/api/[secret]/x'],
+  [`/api/vk_live_${'a'.repeat(38)}`, '/api/[secret]'],
+  [`/api/${key.replaceAll('_', '%5F')}`, '/api/[secret]'],
+  ['/api/webhooks/whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD/x=', '/api/webhooks/[secret]'],
+  ['/api/whsec_C2FVsBQIhrsc%2FhlQIMV%3D/4242424242424242', '/api/[secret]'],
+  ['/api/eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiJ1c3IifQ.c2ln/x', '/api/[secret]/x'],
+  ['/api/webhooks/vk_test', '/api/webhooks/vk_test'],
+  ['http://user:pw@evil/health', 'http://evil/health'],
+  ['HTTPS://user:p%2Fw@evil/a@b', 'HTTPS://evil/a@b'],
+  ['//user:pw@evil/health', '//evil/health'],
+  ['user:pw@evil:443', 'evil:443'],
+  ['http://evil/a@b', 'http://evil/a@b'],
+  ['/a@b/c', '/a@b/c'],
 ])('records %s as %s', (target, expected) => {
   expect(recordedPath(target)).toBe(expected)
 })

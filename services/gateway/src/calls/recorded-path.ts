@@ -1,13 +1,18 @@
-import { hasCardNumber, type IdPrefix, idPrefixes, isId, maskCardNumbers } from '@cobro/contracts'
+import { type IdPrefix, idPrefixes, isId } from '@cobro/contracts'
+import { maskedText } from './masked-text.ts'
 
 const maxLength = 1_024
 
-/** A request target as it may be recorded: without its query, without card numbers, not longer than anybody reads. */
+/** Name and password before a host: what else would stand in the header `Authorization`. */
+const credentials = /^((?:[a-z][a-z0-9+.-]*:)?\/\/|(?!\/))[^/]*@/i
+
+/** A request target as it may be recorded: without its query, card numbers and secrets, not longer than anybody reads. */
 export function recordedPath(target: string): string {
-  const [path = ''] = target.split(/[?#]/, 1)
+  const [whole = ''] = target.split(/[?#]/, 1)
+  const path = whole.replace(credentials, '$1')
   const readable = decoded(path)
-  const masked = hasCardNumber(readable) ? maskCardNumbers(readable) : maskCardNumbers(path)
-  return masked.slice(0, maxLength)
+  const masked = maskedText(readable)
+  return (masked === readable ? maskedText(path) : masked).slice(0, maxLength)
 }
 
 /** The id of the object that a path is about: its first segment that is a well-formed id. */
@@ -21,7 +26,7 @@ function isAnyId(segment: string): boolean {
   return Object.hasOwn(idPrefixes, prefix) && isId(prefix as IdPrefix, segment)
 }
 
-/** Digits may hide behind percent signs. */
+/** Digits and letters may hide behind percent signs. */
 function decoded(path: string): string {
   try {
     return decodeURIComponent(path)
