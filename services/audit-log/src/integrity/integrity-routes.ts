@@ -1,4 +1,4 @@
-import { auditOperations, type ListQuery, maxVerified } from '@cobro/contracts'
+import { ApiError, auditOperations, type ListQuery, maxVerified } from '@cobro/contracts'
 import { type Database, withinDays } from '@cobro/database'
 import { type Route, route } from '@cobro/http'
 import type { VerifyingKey } from '../tree/checkpoint-keys.ts'
@@ -11,6 +11,7 @@ export function integrityRoutes({ db, keys }: { db: Database; keys: readonly Ver
   return [
     route(auditOperations.integrity, async ({ query: { from_seq, to_seq } }) => {
       const { size } = await readEnd(db)
+      refuseBeyond(size, { from_seq, to_seq })
       const toSeq = to_seq ?? (from_seq === undefined ? size : from_seq + maxVerified - 1)
       const fromSeq = from_seq ?? Math.max(1, toSeq - maxVerified + 1)
       return { data: await verifyLog({ db, keys }, { fromSeq, toSeq }) }
@@ -18,6 +19,12 @@ export function integrityRoutes({ db, keys }: { db: Database; keys: readonly Ver
     route(auditOperations.checkpoints, ({ query }) => listCheckpoints(db, query)),
     route(auditOperations.checkpointKeys, async () => ({ data: keys.map(({ text }) => ({ verifier_key: text })) })),
   ]
+}
+
+/** Of events that are not there nothing was verified: a log that was cut must not pass for a whole one. */
+function refuseBeyond(size: number, places: Record<string, number | undefined>): void {
+  const beyond = Object.keys(places).find(name => (places[name] ?? 0) > size)
+  if (beyond) throw new ApiError('invalid_request', `${beyond}: the log ends at ${size}`)
 }
 
 /** By their size, which is also the order in which they were made. */
