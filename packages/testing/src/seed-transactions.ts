@@ -1,3 +1,5 @@
+import { vacuumTable } from './vacuum-table.ts'
+
 /** Asks a database as its administrator. */
 type Query = (sql: string, values?: unknown[]) => Promise<any[]>
 
@@ -30,7 +32,7 @@ export async function seedTransactions(query: Query, seed: TransactionSeed): Pro
     await query(seedSql, [from, to, seed.rows, seed.merchantRows, seed.merchant, until])
   }
   for (const { made } of indexes) await query(`set maintenance_work_mem = '512MB'; ${made}`)
-  await query('vacuum analyze transactions.transactions')
+  await vacuumTable(query, 'transactions.transactions')
 }
 
 /** A number from 0 to below 1 that follows from the row's own and the field's: the same in any order, on any connection. */

@@ -1,5 +1,6 @@
 import { auditOperations, type Caller, newId } from '@cobro/contracts'
 import { operatorCaller } from '@cobro/http/test-identity'
+import { vacuumTable } from '@cobro/testing'
 import { listEvents } from '../src/events/audit-event-routes.ts'
 import { type LogWorld, logWorld } from './log-world.ts'
 import { seedLog } from './seed-log.ts'
@@ -14,13 +15,8 @@ let known: Record<'correlation_id' | 'request_id' | 'target_id', string>
 
 beforeAll(async () => {
   world = await logWorld()
-  // An analysis that runs beside the vacuum below would keep it from marking what all can see.
-  await world.sql(`do $$ declare month regclass; begin
-    for month in select inhrelid from pg_inherits where inhparent = 'audit.events'::regclass loop
-      execute format('alter table %s set (autovacuum_enabled = false)', month);
-    end loop; end $$`)
   await seedLog(world.log, { events, merchant })
-  await world.database.query('vacuum analyze audit.events')
+  await vacuumTable(world.database.query, 'audit.events')
   const [row] = await world.sql<typeof known>(
     `select * from audit.events where merchant_id = '${merchant}' and correlation_id is not null limit 1`,
   )

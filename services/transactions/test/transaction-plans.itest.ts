@@ -1,7 +1,7 @@
 import { type Caller, newId, transactionOperations } from '@cobro/contracts'
 import { type Database, migrate, openDatabase } from '@cobro/database'
 import { keyCaller, operatorCaller } from '@cobro/http/test-identity'
-import { seedTransactions, type TestDatabase, testDatabase } from '@cobro/testing'
+import { seedTransactions, type TestDatabase, testDatabase, vacuumTable } from '@cobro/testing'
 import { migrations } from '../migrations/all-transactions.ts'
 import { entities } from '../src/entities.ts'
 import { foldCounts } from '../src/transactions/count-transactions.ts'
@@ -20,7 +20,7 @@ beforeAll(async () => {
   await seedTransactions(database.query, { merchant: many, rows, merchantRows: rows / 5 })
   await foldCounts(db)
   // As it is between two folds: what many rows that came at once have left is cleared away.
-  await database.query('vacuum analyze transactions.transaction_count_changes')
+  await vacuumTable(database.query, 'transactions.transaction_count_changes')
 }, patienceMs)
 afterAll(async () => {
   if (long) process.stdout.write(`\n${report.join('\n')}\n`)
