@@ -58,6 +58,19 @@ test('an export that broke off goes on where it ended', async () => {
   expect((await ask(`?after_seq=${messages.length}`)).text).toBe('')
 })
 
+test('an export as CSV that goes on after a place is the rest of the one before', async () => {
+  const { text } = await ask('?format=csv')
+  const [head] = text.split('\r\n', 1)
+  const rest = (await ask('?format=csv&after_seq=250')).text
+  expect(rest).toMatch(/^251,/)
+  expect(text.endsWith(rest)).toBe(true)
+  expect(text.slice(0, -rest.length)).toMatch(new RegExp(`^${head}\r\n1,[^]*\r\n250,[^]*\r\n$`))
+})
+
+test.each(['ndjson', 'csv'])('after place 0 as %s comes all that there is', async format => {
+  expect((await ask(`?format=${format}&after_seq=0`)).text).toBe((await ask(`?format=${format}`)).text)
+})
+
 test('where the connection is cut in the middle, another one brings the rest', async () => {
   const { text } = await ask('')
   const { body } = await service.fetch(operatorCaller('all'), '/api/events/export')
@@ -92,6 +105,13 @@ test('exports the days that were asked for', async () => {
   expect((await ask('?to=2020-01-01')).events).toEqual([])
 })
 
-test.each(['?format=xml', '?after_seq=-1', '?from=2026-02-02&to=2026-02-01', '?limit=3'])('refuses %s', async query => {
+test.each([
+  '?format=xml',
+  '?after_seq=-1',
+  '?after_seq=00',
+  '?after_seq=',
+  '?from=2026-02-02&to=2026-02-01',
+  '?limit=3',
+])('refuses %s', async query => {
   expect((await ask(query)).response.status).toBe(400)
 })

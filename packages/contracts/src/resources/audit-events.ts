@@ -71,6 +71,12 @@ const place = z
   .regex(/^[1-9]\d{0,14}$/, { error: 'expected the place of an event, from 1 on' })
   .transform(Number)
 
+/** The place up to which an export is had already: 0 where nothing is. */
+const afterPlace = z
+  .string()
+  .regex(/^(0|[1-9]\d{0,14})$/, { error: 'expected the place of the last event that is not wanted, or 0' })
+  .transform(Number)
+
 const places = z
   .strictObject({ from_seq: place.optional(), to_seq: place.optional() })
   .superRefine(({ from_seq: from, to_seq: to }, context) => {
@@ -114,13 +120,14 @@ export const auditOperations = {
   export: operation({
     ...base,
     id: 'exportEvents',
-    summary: 'Exports events of the audit log in the order of their places, as NDJSON or CSV, from after_seq on',
+    summary:
+      'Exports events of the audit log in the order of their places, as NDJSON or CSV, from after_seq on; CSV has its head line where that is 0 or left out',
     method: 'GET',
     path: '/api/events/export',
     query: z
       .strictObject({
         format: z.enum(['ndjson', 'csv'], { error: 'expected ndjson or csv' }).default('ndjson'),
-        after_seq: place.optional(),
+        after_seq: afterPlace.optional(),
         from: day.optional(),
         to: day.optional(),
       })

@@ -24,8 +24,9 @@ export function exportRoutes({ db, logger }: { db: Database; logger: Logger }): 
       tellGateway(response)
       response.set('Content-Type', `${type}; charset=utf-8`)
       response.set('Content-Disposition', `attachment; filename="events.${query.format}"`)
+      // What goes on after a place is put behind what arrived before, which has the head.
       // An answer that breaks off shows as broken, and the client takes it up after the last line that it has.
-      await pipeline(lines(readEvents(db, range), head, line), response).catch(error =>
+      await pipeline(lines(readEvents(db, range), range.afterSeq > 0 ? '' : head, line), response).catch(error =>
         logger.info({ err: error }, 'an export broke off'),
       )
     }),
