@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { openDatabase } from '@cobro/database'
 import { type OnStop, readConfig } from '@cobro/runtime'
 import { z } from 'zod'
-import { checkOutside } from './integrity/check-outside.ts'
+import { checkOutside, type Outside } from './integrity/check-outside.ts'
 import { verifyLog } from './integrity/verify-log.ts'
 import { publicKeysSetting, signingKeySetting } from './tree/checkpoint-keys.ts'
 
@@ -31,10 +31,16 @@ export async function verifyCommand(
   const found = await verifyLog(deps, { fromSeq: 1, toSeq: Number.MAX_SAFE_INTEGER })
   const outside = values.checkpoint === undefined ? undefined : await checkOutside(deps, values.checkpoint)
   const fault = found.first_fault ?? outside?.fault ?? null
-  const tail =
-    outside === undefined
-      ? 'not covered: whether the newest events were cut off, only --checkpoint FILE can tell'
-      : `covered up to ${outside.newest} of ${found.size} events by the checkpoints in ${values.checkpoint}`
+  const tail = tailText(values.checkpoint, outside, found.size)
   process.stdout.write(`${JSON.stringify({ ...found, ok: fault === null, first_fault: fault, tail })}\n`)
   if (fault) throw new Error(`The log does not verify: ${fault.kind} at ${fault.seq}.`)
+}
+
+/** How far it is covered that the newest events were not cut off. */
+function tailText(file: string | undefined, outside: Outside | undefined, size: number): string {
+  if (!outside) return 'not covered: whether the newest events were cut off, only --checkpoint FILE can tell'
+  const { newest, unsigned } = outside
+  const ignored = unsigned > 0 ? `; ${unsigned} of its notes bear no good signature and count for nothing` : ''
+  if (newest === 0) return `not covered: ${file} holds no checkpoint of this log${ignored}`
+  return `covered up to ${newest} of ${size} events by the checkpoints in ${file}${ignored}`
 }

@@ -33,7 +33,7 @@ afterAll(() => world.close())
 test('the untouched log verifies, whole and in every part', async () => {
   const root = expect.stringMatching(/^[A-Za-z0-9+/]{43}=$/)
   expect(await world.verify()).toEqual({ ok: true, size, root, checked: size, retired: 0, first_fault: null })
-  expect(await world.checkFile()).toEqual({ newest: size, fault: null })
+  expect(await world.checkFile()).toEqual({ newest: size, unsigned: 0, fault: null })
   for (let fromSeq = 1; fromSeq <= size; fromSeq++)
     for (const toSeq of [fromSeq, fromSeq + 1, fromSeq + 7, size + 3])
       expect(await world.verify({ fromSeq, toSeq })).toMatchObject({
@@ -280,7 +280,7 @@ test('of the checkpoints outside, only what we signed counts, and a line that wa
   const lines = `not JSON\n${JSON.stringify(strange)}\n{"msg":"started"}\n${await readFile(world.file, 'utf8')}{"size":30,"no`
   const file = join(world.folder, 'mixed.ndjson')
   await writeFile(file, lines)
-  expect(await world.checkFile(file)).toEqual({ newest: size, fault: null })
+  expect(await world.checkFile(file)).toEqual({ newest: size, unsigned: 1, fault: null })
   const own = signedNote({ size: 99, root: noteHash('x'), previous: noteHash('y') }, world.log.key)
   await writeFile(file, `${JSON.stringify({ note: own })}\n`)
   expect(await world.checkFile(file)).toMatchObject({ fault: { kind: 'log_rolled_back', seq: 31 } })

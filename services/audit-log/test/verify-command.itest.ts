@@ -1,6 +1,8 @@
 import { execFile } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { noteHash, signedNote } from '../src/tree/checkpoint-note.ts'
 import { newSigningKey } from './audit-world.ts'
 import { fullMessages, type LogWorld, logWorld } from './log-world.ts'
 
@@ -39,6 +41,26 @@ test('verifies the log, and says that without a checkpoint from outside its tail
 
 test('without a file that it was told of, it does not pass', async () => {
   expect(await verify(['--checkpoint', join(world.folder, 'none')])).toMatchObject({ code: 1, level: 'fatal' })
+})
+
+test('with a file that holds no checkpoint of the log, it does not pass either', async () => {
+  const file = join(world.folder, 'emptied.ndjson')
+  const strange = signedNote({ size: 12, root: noteHash('x'), previous: noteHash('y') }, newSigningKey())
+  for (const [text, tail] of [
+    ['', /holds no checkpoint of this log$/],
+    [
+      `${JSON.stringify({ note: strange })}\n`,
+      /holds no checkpoint of this log; 1 of its notes bear no good signature/,
+    ],
+  ] as const) {
+    await writeFile(file, text)
+    expect(await verify(['--checkpoint', file])).toMatchObject({
+      code: 1,
+      ok: false,
+      first_fault: { kind: 'checkpoint_missing', found: 'none' },
+      tail: expect.stringMatching(tail),
+    })
+  }
 })
 
 test('fails where something does not fit, and names it', async () => {

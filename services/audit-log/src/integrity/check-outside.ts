@@ -12,6 +12,8 @@ const notesAtOnce = 1_000
 export interface Outside {
   /** How many events the newest one vouches for that the log has as well; 0 where there is none. */
   newest: number
+  /** How many notes bear no good signature of a known key. They count for nothing. */
+  unsigned: number
   fault: IntegrityFault | null
 }
 
@@ -19,11 +21,13 @@ export interface Outside {
  * Holds every checkpoint that was written outside the database against the log: the log still has that size, and at it that
  * very checkpoint. So a log that was cut, be it ever so cleanly, and a log that went on differently are found. Takes the file
  * of checkpoints, and the service's own log as well. What bears no good signature is no checkpoint and counts for nothing, such
- * as a last line that was cut off.
+ * as a last line that was cut off; a file without a single checkpoint of a log that has events does not pass, since a log could
+ * be cut unseen where somebody emptied it.
  */
 export async function checkOutside({ db, keys }: Verifying, file: string): Promise<Outside> {
   const { size } = await readEnd(db)
   let newest = 0
+  let unsigned = 0
   for await (const notes of batchesOf(notesIn(file))) {
     const sizes = notes.map(note => readNote(note)?.size ?? 0)
     const known = await notesAt(db, sizes)
@@ -31,11 +35,18 @@ export async function checkOutside({ db, keys }: Verifying, file: string): Promi
       const at = sizes[i] ?? 0
       // What the log holds was checked there. Of the others only what we signed says anything.
       const isKnown = known.get(at) === note
-      if (!isKnown && isSigned(note, keys)) return { newest, fault: oddCheckpoint(at, size, note) }
       if (isKnown) newest = Math.max(newest, at)
+      else if (isSigned(note, keys)) return { newest, unsigned, fault: oddCheckpoint(at, size, note) }
+      else unsigned++
     }
   }
-  return { newest, fault: null }
+  const isEmpty = newest === 0 && size > 0
+  return { newest, unsigned, fault: isEmpty ? noCheckpointIn(file, size) : null }
+}
+
+function noCheckpointIn(file: string, size: number): IntegrityFault {
+  const details = { expected: `checkpoints of a log of ${size} events in ${file}`, found: 'none' }
+  return faultAt('checkpoint_missing', 1, details)
 }
 
 function oddCheckpoint(at: number, size: number, note: string): IntegrityFault {
