@@ -4,6 +4,7 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import { type Message, newId } from '@cobro/contracts'
 import { openDatabase } from '@cobro/database'
 import { createLogger } from '@cobro/runtime'
+import { countEvents } from '../src/events/count-events.ts'
 import { checkArchive } from '../src/retention/check-archive.ts'
 import { monthOf } from '../src/retention/month.ts'
 import { oneRun } from '../src/retention/one-run.ts'
@@ -86,6 +87,21 @@ test('months that are a year old go to archives, and the log still verifies with
     const seq = /"seq":(\d+)/.exec(line)![1]
     expect(line).toBe(`{"seq":${seq},"event":${content[Number(seq) - 1]!.content}}`)
   }
+})
+
+/** How many events lists say there are, and how many there are. */
+const counts = async () => {
+  const [row] = await world.sql<{ count: number }>('select count(*)::integer as count from audit.events')
+  return [await world.log.db.read(countEvents), row!.count]
+}
+
+test('the count of the whole log is of the rows that are there, before, during and after a retirement', async () => {
+  expect(await counts()).toEqual([size, size])
+  await expect(retire({ AUDIT_KEEPER_DATABASE_URL: world.database.url('audit') })).rejects.toThrow(/permission denied/)
+  expect(await counts()).toEqual([size + 1, size + 1])
+  const gone = (await countOf(oldest)) + (await countOf(old))
+  await retire()
+  expect(await counts()).toEqual([size + 2 - gone, size + 2 - gone])
 })
 
 test('each month is said to be retired once, however often the run broke off before the events went', async () => {

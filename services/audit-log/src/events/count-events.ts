@@ -1,9 +1,19 @@
 import type { Reader } from '@cobro/database'
 
-/** The end of the log counts its events from 1 without a gap; some months may have gone, and said how many went with them. */
+/**
+ * The end of the log counts its events from 1 without a gap; some months have gone, and said before how many go with them. What
+ * said so and is still attached did not go yet.
+ */
 const select = `
   select greatest(h.size, h.placed) - coalesce(
-    (select sum((convert_from(content, 'UTF8')::jsonb -> 'metadata' ->> 'events')::bigint) from audit.retirements), 0
+    (
+      select sum((convert_from(content, 'UTF8')::jsonb -> 'metadata' ->> 'events')::bigint)
+      from audit.retirements
+      where not exists (
+        select from pg_inherits join pg_class on pg_class.oid = inhrelid
+        where inhparent = 'audit.events'::regclass and relname = 'events_' || to_char(month, 'YYYY_MM')
+      )
+    ), 0
   ) as count
   from audit.tree_head h`
 
