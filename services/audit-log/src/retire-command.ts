@@ -20,6 +20,9 @@ const settings = z.object({
   AUDIT_KEEP_MONTHS: z.coerce.number().int().min(12).default(12),
 })
 
+/** A month is counted before it goes, and may hold billions of events. */
+const countWithinMs = 3 * 3_600_000
+
 /** Retires every month that the log has kept for long enough, the oldest first. Fails where another run is at it. */
 export async function retireCommand(
   onStop: OnStop,
@@ -27,14 +30,14 @@ export async function retireCommand(
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<void> {
   const config = readConfig(settings, env)
-  const open = (url: string, limits: { standstillMs?: number } = {}) => {
+  const open = (url: string, limits: { standstillMs?: number; statementMs?: number } = {}) => {
     const db = openDatabase({ url, schema: 'audit', entities: [AuditEventEntity], poolSize: 1, ...limits })
     onStop(db.close)
     return db
   }
   const key = config.AUDIT_SIGNING_KEY
   const log = { db: open(config.DATABASE_URL), key, witness: checkpointWitness(config.AUDIT_CHECKPOINT_FILE, logger) }
-  const keeper = open(config.AUDIT_KEEPER_DATABASE_URL)
+  const keeper = open(config.AUDIT_KEEPER_DATABASE_URL, { statementMs: countWithinMs })
   const keys = [key, ...config.AUDIT_PUBLIC_KEYS]
   const retiring = { log, keys, keeper, folder: config.AUDIT_ARCHIVE_DIR, logger }
   await oneRun(open(config.DATABASE_URL, { standstillMs: 0 }), async () => {

@@ -4,6 +4,9 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import { type Message, newId } from '@cobro/contracts'
 import { openDatabase } from '@cobro/database'
 import { createLogger } from '@cobro/runtime'
+import { waitFor } from '@cobro/testing'
+import { appendWithin } from '../src/events/append-records.ts'
+import { auditRecord } from '../src/events/audit-record.ts'
 import { countEvents } from '../src/events/count-events.ts'
 import { checkArchive } from '../src/retention/check-archive.ts'
 import { monthOf } from '../src/retention/month.ts'
@@ -175,6 +178,42 @@ test('the database drops no month that is young, that nobody retired, or that ha
   await world.append([eventOf(oldest)])
   await expect(drop(oldest)).rejects.toThrow(/are retired/)
   await expect(retire()).rejects.toThrow(/retired with other events/)
+  expect(await partitions()).toContain(nameOf(oldest))
+  await keeper.close()
+})
+
+/** Whether somebody waits to have the whole log for himself. */
+const isWaiting = async () => {
+  const [row] = await world.sql<{ waits: boolean }>(
+    `select exists (select from pg_locks where relation = 'audit.events'::regclass and not granted) as waits`,
+  )
+  return row!.waits
+}
+
+test('a month does not go while others read or write, and holds them up neither for counting nor for long', async () => {
+  const keeper = openDatabase({ url: world.database.auditKeeperUrl, schema: 'audit', entities: [], poolSize: 1 })
+  const drop = () => keeper.read(em => em.execute(`select audit.drop_partition('${nameOf(oldest)}-01')`))
+  const { db, key } = world.log
+  await db.write(async tx => {
+    await tx.execute('select from audit.events limit 1')
+    // It is counted without waiting for those who read.
+    await expect(drop()).rejects.toThrow(/events and 0 are retired/)
+  })
+  await expect(retire({ AUDIT_KEEPER_DATABASE_URL: world.database.url('audit') })).rejects.toThrow(/permission denied/)
+  await db.write(async tx => {
+    await tx.execute('select from audit.events limit 1')
+    const asked = performance.now()
+    await expect(drop()).rejects.toThrow(/lock timeout/)
+    expect(performance.now() - asked).toBeLessThan(8_000)
+  })
+  let dropping: Promise<unknown> | undefined
+  await db.write(async tx => {
+    await appendWithin(tx, key, auditRecord(eventOf(oldest), null)!)
+    dropping = drop()
+    dropping.catch(() => undefined)
+    await waitFor(isWaiting)
+  })
+  await expect(dropping).rejects.toThrow(/has got events since/)
   expect(await partitions()).toContain(nameOf(oldest))
   await keeper.close()
 })
