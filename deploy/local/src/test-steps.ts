@@ -43,9 +43,16 @@ const ofRepository = new Set<StepName>(['lint', 'generated', 'description'])
 const ofWholeStack = new Set<StepName>(['acceptance', 'faults'])
 
 function allSteps(filters: string[]): TestStep[] {
-  const turbo = (task: string, ...rest: string[]) => ({
+  const turbo = (task: string, atOnce: number, ...rest: string[]) => ({
     command: 'turbo',
-    args: ['run', task, ...turboOptions, ...filters.map(filter => `--filter=${filter}`), ...rest],
+    args: [
+      'run',
+      task,
+      `--concurrency=${atOnce}`,
+      ...turboOptions,
+      ...filters.map(name => `--filter=${name}`),
+      ...rest,
+    ],
   })
   return [
     {
@@ -63,11 +70,12 @@ function allSteps(filters: string[]): TestStep[] {
       needs: {},
     },
     { name: 'description', command: 'redocly', args: ['lint', 'openapi.json'], counts: 'once', needs: {} },
-    { name: 'types', ...turbo('typecheck'), counts: 'once', needs: {} },
-    { name: 'unit', ...turbo('test:unit', '--', endAnyway), counts: 'tests', needs: {} },
+    { name: 'types', ...turbo('typecheck', 2), counts: 'once', needs: {} },
+    { name: 'unit', ...turbo('test:unit', 2, '--', endAnyway), counts: 'tests', needs: {} },
     {
       name: 'integration',
-      ...turbo('test:integration', '--', endAnyway),
+      // They wait for servers, processes and clocks for a third of their time.
+      ...turbo('test:integration', 3, '--', endAnyway),
       counts: 'tests',
       needs: { servers: true, browser: true, page: true },
     },
@@ -87,7 +95,6 @@ const endAnyway = '--forceExit'
 /** One failure must not hide others, and the environment was chosen by us already. */
 const turboOptions = [
   '--continue',
-  '--concurrency=2',
   '--env-mode=loose',
   '--log-order=grouped',
   '--log-prefix=task',
