@@ -6,6 +6,7 @@ import type { Logger } from '@cobro/runtime'
 import { idsOfDays } from '../events/ids-of-days.ts'
 import { readEnd } from '../integrity/read-log.ts'
 import { csvHead, csvLine, type ExportedEvent, ndjsonLine } from './export-line.ts'
+import { placeBeforeDay } from './place-before-day.ts'
 import { type ExportRange, readEvents } from './read-events.ts'
 
 type Query = QueryOf<typeof auditOperations.export>
@@ -19,14 +20,18 @@ export function exportRoutes({ db, logger }: { db: Database; logger: Logger }): 
   return [
     page(auditOperations.export, async ({ caller, query }, response) => {
       const { size } = await readEnd(db)
-      const range = { afterSeq: query.after_seq ?? 0, untilSeq: size, where: conditionsOf(caller, query) }
+      const { from, after_seq: had = 0 } = query
+      const afterSeq = Math.max(had, from === undefined ? 0 : await placeBeforeDay(db, from))
+      const range = { afterSeq, untilSeq: size, where: conditionsOf(caller, query) }
       const { type, head, line } = formats[query.format]
       tellGateway(response)
       response.set('Content-Type', `${type}; charset=utf-8`)
       response.set('Content-Disposition', `attachment; filename="events.${query.format}"`)
+      // At once: until there is a first event, the gateway must see that its call is in hand.
+      response.flushHeaders()
       // What goes on after a place is put behind what arrived before, which has the head.
       // An answer that breaks off shows as broken, and the client takes it up after the last line that it has.
-      await pipeline(lines(readEvents(db, range), range.afterSeq > 0 ? '' : head, line), response).catch(error =>
+      await pipeline(lines(readEvents(db, range), had > 0 ? '' : head, line), response).catch(error =>
         logger.info({ err: error }, 'an export broke off'),
       )
     }),
@@ -44,8 +49,8 @@ function conditionsOf(caller: Caller, { from, to }: Query): NonNullable<ExportRa
   const merchants = typeof merchant_id === 'object' ? merchant_id.$in : merchant_id && [merchant_id]
   return [
     {
-      condition: 'merchant_id in (select jsonb_array_elements_text(?::jsonb))',
-      values: merchants && [JSON.stringify(merchants)],
+      condition: 'merchant_id = any(?::text[])',
+      values: merchants && [`{${merchants.join()}}`],
     },
     { condition: 'occurred_at >= ?::timestamptz', values: from && [`${from}T00:00:00.000Z`] },
     { condition: 'occurred_at <= ?::timestamptz', values: to && [`${to}T23:59:59.999Z`] },
