@@ -229,6 +229,11 @@ test('what excuses the missing events cannot be changed or taken away unseen', a
   )
   await retire()
   await world.sql('alter table audit.retirements disable trigger immutable')
+  await world.sql(`update audit.retirements set month = '2019-01-01' where month = '${nameOf(old)}-01'`)
+  expect(await world.verify()).toMatchObject({
+    ok: false,
+    first_fault: { kind: 'retirement_changed', seq: size + 2, expected: nameOf(old), found: '2019-01' },
+  })
   const fault = { kind: 'event_missing', seq: Number(missing!.seq) }
   for (const change of [
     `update audit.retirements set content = content || ' '`,

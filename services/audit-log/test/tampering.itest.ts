@@ -166,6 +166,7 @@ test.each<readonly [string, string | string[], string, number]>([
     'head_changed',
     30,
   ],
+  ['rows that wait for the tree, where none do', 'update audit.tree_head set placed = 31', 'head_changed', 31],
   [
     'the newest checkpoint as the end names it',
     `update audit.tree_head set previous = sha256('x')`,
@@ -197,6 +198,12 @@ test.each<readonly [string, string | string[], string, number]>([
     'a signature taken away',
     `update audit.checkpoints set note = split_part(note, '—', 1) where size = 15`,
     'checkpoint_unsigned',
+    11,
+  ],
+  [
+    'the time of a checkpoint',
+    `update audit.checkpoints set created_at = '2020-01-01' where size = 15`,
+    'checkpoint_changed',
     11,
   ],
   ['the first checkpoint taken away', 'delete from audit.checkpoints where size = 5', 'checkpoint_missing', 1],

@@ -1,5 +1,5 @@
 import type { VerifyingKey } from '../tree/checkpoint-keys.ts'
-import { isSigned, noteHash, readNote } from '../tree/checkpoint-note.ts'
+import { type Checkpoint, isSigned, noteHash, readNote } from '../tree/checkpoint-note.ts'
 import { emptyTree, grown, packed, rootOf, storedTree, type Tree, unpacked } from '../tree/merkle-tree.ts'
 import { faultAt, type IntegrityFault } from './integrity-fault.ts'
 
@@ -9,6 +9,8 @@ export interface CheckpointRow {
   leaves: Buffer
   frontier: Buffer
   note: string
+  /** As the note tells it. */
+  time: string
 }
 
 /** How far the log was found to be as its checkpoints say. */
@@ -34,6 +36,7 @@ export function checkCheckpoint(
   if (!isSigned(row.note, keys)) return faultAt('checkpoint_unsigned', seq, { found: row.note })
   if (told?.size !== row.size)
     return faultAt('checkpoint_changed', seq, { expected: String(told?.size), found: String(row.size) })
+  if (!isOfTime(told, row)) return faultAt('checkpoint_changed', seq, { expected: told.time ?? null, found: row.time })
   if (!told.previous.equals(previous))
     return faultAt('checkpoint_missing', seq, { expected: hex(told.previous), found: hex(previous) })
   const leaves = unpacked(row.leaves) ?? []
@@ -50,8 +53,13 @@ export function vouchedBy(keys: readonly VerifyingKey[], row: CheckpointRow): Vo
   const tree = storedTree(row.size, row.frontier)
   const told = readNote(row.note)
   if (!isSigned(row.note, keys)) return faultAt('checkpoint_unsigned', row.size, { found: row.note })
+  if (told && !isOfTime(told, row))
+    return faultAt('checkpoint_changed', row.size, { expected: told.time ?? null, found: row.time })
   if (tree && told?.size === row.size && told.root.equals(rootOf(tree))) return { tree, previous: noteHash(row.note) }
   return faultAt('checkpoint_changed', row.size, { expected: told ? hex(told.root) : null, found: hex(row.frontier) })
 }
+
+/** Of a checkpoint from before notes told their time, nothing signed says when it was made. */
+const isOfTime = (told: Checkpoint, row: CheckpointRow): boolean => told.time === undefined || told.time === row.time
 
 const hex = (bytes: Buffer): string => bytes.toString('hex')

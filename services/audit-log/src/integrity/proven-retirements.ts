@@ -11,6 +11,8 @@ export const monthRetired = 'audit_log.month_retired'
 /** A month whose events were exported and dropped, as the row tells it and as the log bears out or not. */
 interface RetirementRow {
   seq: string
+  /** As `2025-10`. */
+  month: string
   content: Buffer
 }
 
@@ -25,20 +27,26 @@ export async function provenRetirements(
   const leafAt = provenLeaves(deps)
   const ranges: SeqRange[] = []
   let fault: IntegrityFault | undefined
-  for (const { seq, content } of rows) {
+  for (const { seq, month, content } of rows) {
     const leaf = await leafAt(Number(seq))
     const retired = leaf?.equals(leafHash(content)) ? retiredBy(content) : undefined
-    if (retired) ranges.push(...retired)
-    else fault ??= faultAt('retirement_changed', Number(seq), { found: content.toString() })
+    // The places are excused by what was signed, whatever month stands beside it.
+    if (retired) ranges.push(...retired.ranges)
+    if (retired?.month === month) continue
+    const details = retired ? { expected: retired.month, found: month } : { found: content.toString() }
+    fault ??= faultAt('retirement_changed', Number(seq), details)
   }
   return { ranges, fault }
 }
 
-/** The places of the events that a retirement's event names; undefined where the event is of another kind. */
-function retiredBy(content: Buffer): SeqRange[] | undefined {
-  const { action, metadata } = JSON.parse(content.toString()) as { action: string; metadata: { seqs: string } }
-  return action === monthRetired ? readRanges(metadata.seqs) : undefined
+/** What a retirement's event says: its month, and the places of the events; undefined where the event is of another kind. */
+function retiredBy(content: Buffer): { month: string; ranges: SeqRange[] } | undefined {
+  const { action, metadata } = JSON.parse(content.toString()) as {
+    action: string
+    metadata: { month: string; seqs: string }
+  }
+  return action === monthRetired ? { month: metadata.month, ranges: readRanges(metadata.seqs) } : undefined
 }
 
-const allRetirements = (db: Database) =>
-  db.read(em => em.execute<RetirementRow[]>('select seq, content from audit.retirements order by seq'))
+const select = `select seq, to_char(month, 'YYYY-MM') as month, content from audit.retirements order by seq`
+const allRetirements = (db: Database) => db.read(em => em.execute<RetirementRow[]>(select))

@@ -9,6 +9,8 @@ export interface LogEnd {
   previous: Buffer
   /** The end that the newest checkpoint tells of. */
   newest: number
+  /** How far rows from before the tree were placed; once they are hashed, no further than the log goes. */
+  placed: number
   /** The lowest place of a row before the first leaf, and after the last one. */
   before: number | null
   beyond: number | null
@@ -22,12 +24,14 @@ const eventsAtOnce = 1_000
 
 const selectEnd = `
   select coalesce(h.size, 0) as size, coalesce(h.frontier, '') as frontier, coalesce(h.previous, '') as previous,
+    coalesce(h.placed, 0) as placed,
     (select coalesce(max(size), 0) from audit.checkpoints) as newest,
     (select min(seq) from audit.events where seq < 1) as before,
     (select min(seq) from audit.events where seq > h.size) as beyond
   from (select true as single) as always left join audit.tree_head h using (single)`
 
-const checkpointColumns = 'size, leaves, frontier, note'
+const checkpointColumns = `size, leaves, frontier, note,
+  to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as time`
 const selectEvents = `
   select seq, id, content, to_jsonb(e) - 'seq' - 'content' as columns
   from audit.events e where seq > ? and seq <= ? order by seq, id`
@@ -36,11 +40,20 @@ const selectEvents = `
 export async function readEnd(db: Database): Promise<LogEnd> {
   const [row] = await db.read(em => em.execute<Raw<LogEnd>[]>(selectEnd))
   if (!row)
-    return { size: 0, frontier: Buffer.alloc(0), previous: Buffer.alloc(0), newest: 0, before: null, beyond: null }
+    return {
+      size: 0,
+      frontier: Buffer.alloc(0),
+      previous: Buffer.alloc(0),
+      newest: 0,
+      placed: 0,
+      before: null,
+      beyond: null,
+    }
   return {
     ...row,
     size: Number(row.size),
     newest: Number(row.newest),
+    placed: Number(row.placed),
     before: row.before === null ? null : Number(row.before),
     beyond: row.beyond === null ? null : Number(row.beyond),
   }

@@ -123,5 +123,7 @@ function endFault({ end, lastSeq }: Walk, { tree, previous }: Vouched): Integrit
       expected: rootOf(tree).toString('hex'),
       found: end.frontier.toString('hex'),
     })
-  return end.beyond === null ? undefined : faultAt('event_added', end.beyond)
+  if (end.beyond !== null) return faultAt('event_added', end.beyond)
+  if (end.placed <= end.size) return undefined
+  return faultAt('head_changed', end.size + 1, { expected: String(end.size), found: String(end.placed) })
 }

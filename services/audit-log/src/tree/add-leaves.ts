@@ -15,11 +15,12 @@ export async function addLeaves(tx: Tx, key: SigningKey, head: TreeHead, leaves:
   const tree = grown(head, leaves)
   const { size } = tree
   const frontier = packed(tree.frontier)
-  const note = signedNote({ size, root: rootOf(tree), previous: head.previous }, key)
+  const time = new Date().toISOString()
+  const note = signedNote({ size, root: rootOf(tree), previous: head.previous, time }, key)
   await executeBound(
     tx,
-    'insert into audit.checkpoints (size, leaves, frontier, note, created_at) values ($1, $2, $3, $4, clock_timestamp())',
-    [size, packed(leaves), frontier, note],
+    'insert into audit.checkpoints (size, leaves, frontier, note, created_at) values ($1, $2, $3, $4, $5)',
+    [size, packed(leaves), frontier, note, time],
   )
   const moved = await executeBound(
     tx,

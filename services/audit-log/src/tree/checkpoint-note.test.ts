@@ -4,7 +4,8 @@ import { type Checkpoint, isSigned, noteHash, readNote, signedNote } from './che
 
 const newKey = () => signingKey(generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' }))
 const key = newKey()
-const checkpoint: Checkpoint = { size: 12, root: hash('sha256', 'root', 'buffer'), previous: noteHash('') }
+const time = '2026-05-04T03:02:01.123Z'
+const checkpoint: Checkpoint = { size: 12, root: hash('sha256', 'root', 'buffer'), previous: noteHash(''), time }
 const note = signedNote(checkpoint, key)
 
 test('a note says what was signed, in the form of a signed checkpoint', () => {
@@ -15,10 +16,18 @@ test('a note says what was signed, in the form of a signed checkpoint', () => {
     '12',
     checkpoint.root.toString('base64'),
     'previous 47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=',
+    'time 2026-05-04T03:02:01.123Z',
     '',
     expect.stringMatching(/^— cobro-audit-log [A-Za-z0-9+/]{91}=$/),
     '',
   ])
+})
+
+test('a note from before notes told their time is one all the same', () => {
+  const { time: _, ...older } = checkpoint
+  const text = signedNote(older, key)
+  expect(readNote(text)).toEqual(older)
+  expect(isSigned(text, [key])).toBe(true)
 })
 
 // RFC 8032, section 7.1, the first test: the key is the standard's, its id the hash that C2SP signed-note prescribes.
@@ -49,6 +58,9 @@ test.each<[string, string]>([
   ['another origin', note.replace(/^cobro/, 'other')],
   ['a line too many', note.replace('\n\n', '\nmore\n\n')],
   ['no checkpoint before it', note.replace(/previous .*\n/, '')],
+  ['another line than the time', note.replace('\ntime ', '\nwhen ')],
+  ['a time that is none', note.replace(time, '2026-13-04T03:02:01.123Z')],
+  ['a time in another form', note.replace(time, '2026-05-04T03:02:01Z')],
 ])('%s is no checkpoint', (_what, text) => {
   expect(readNote(text)).toBeUndefined()
   expect(isSigned(text, [key])).toBe(false)

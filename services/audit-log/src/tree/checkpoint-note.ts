@@ -8,18 +8,23 @@ export interface Checkpoint {
   root: Buffer
   /** The hash of the checkpoint before it; of the first one, of no bytes. */
   previous: Buffer
+  /** When it was made, as `2026-05-04T03:02:01.123Z`. The first checkpoints did not say it. */
+  time?: string | undefined
 }
 
 /** What every checkpoint begins with, so that a signature of something else can never pass for one. */
 const origin = 'cobro-audit-log'
+const previousPrefix = 'previous '
+const timePrefix = 'time '
 const signaturePrefix = `— ${origin} `
 
 /**
- * Writes and signs a checkpoint as a note in the form of C2SP tlog-checkpoint, with the hash of the one before as a line of its
- * own. Any reader of that form can check it.
+ * Writes and signs a checkpoint as a note in the form of C2SP tlog-checkpoint, with the hash of the one before and the time
+ * as lines of their own. Any reader of that form can check it.
  */
-export function signedNote({ size, root, previous }: Checkpoint, key: SigningKey): string {
-  const text = `${origin}\n${size}\n${root.toString('base64')}\nprevious ${previous.toString('base64')}\n`
+export function signedNote({ size, root, previous, time }: Checkpoint, key: SigningKey): string {
+  const timeLine = time === undefined ? '' : `${timePrefix}${time}\n`
+  const text = `${origin}\n${size}\n${root.toString('base64')}\n${previousPrefix}${previous.toString('base64')}\n${timeLine}`
   const signature = Buffer.concat([key.id, sign(null, Buffer.from(text), key.privateKey)])
   return `${text}\n${signaturePrefix}${signature.toString('base64')}\n`
 }
@@ -38,14 +43,24 @@ export function isSigned(note: string, keys: readonly VerifyingKey[]): boolean {
 /** Reads what a note says, without asking who signed it. What has not exactly the form of a checkpoint gives undefined. */
 export function readNote(note: string): Checkpoint | undefined {
   const [text, signature] = parted(note)
-  const [first, sizeText = '', rootText = '', previousText = '', end, ...more] = text.split('\n')
+  const lines = text.split('\n')
+  const end = lines.pop()
+  const [first, sizeText = '', rootText = '', previousText = '', timeText, ...more] = lines
   const size = Number(sizeText)
   const root = decoded(rootText)
-  const previous = decoded(previousText.replace(/^previous /, ''))
-  if (!signature || first !== origin || end !== '' || more.length > 0 || !previousText.startsWith('previous '))
-    return undefined
+  const previous = decoded(after(previousPrefix, previousText) ?? '')
+  const time = after(timePrefix, timeText ?? '')
+  if (!signature || first !== origin || end !== '' || more.length > 0) return undefined
   if (!/^[1-9]\d*$/.test(sizeText) || !Number.isSafeInteger(size) || !root || !previous) return undefined
-  return { size, root, previous }
+  return timeText === undefined || isTime(time) ? { size, root, previous, time } : undefined
+}
+
+const after = (prefix: string, line: string): string | undefined =>
+  line.startsWith(prefix) ? line.slice(prefix.length) : undefined
+
+function isTime(text: string | undefined): boolean {
+  const ms = Date.parse(text ?? '')
+  return !Number.isNaN(ms) && new Date(ms).toISOString() === text
 }
 
 /** The signed text of a note, and its signature with the key's id before it. */
