@@ -47,7 +47,10 @@ const toldFields = [
   'successor_id',
 ]
 
-/** What says who may do what, from where. Told also where it is null, which is a statement too: a key without a list of addresses is let in from any. */
+/**
+ * What says who may do what, from where. Told also where it is null, which is a statement too: a key without a list of addresses
+ * is let in from any.
+ */
 const toldPowers = ['role', 'merchants', 'allowed_ips']
 
 /**
