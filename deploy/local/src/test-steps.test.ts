@@ -5,7 +5,7 @@ const names = (selection: Partial<Parameters<typeof selectSteps>[0]>) =>
 
 describe('the steps of a test run', () => {
   test('are all of them unless something is said', () => {
-    const all = ['lint', 'generated', 'description', 'types', 'unit', 'integration', 'acceptance', 'faults']
+    const all = ['lint', 'generated', 'description', 'types', 'unit', 'integration', 'acceptance', 'timed']
     expect(names({})).toEqual(all)
   })
 
@@ -15,6 +15,6 @@ describe('the steps of a test run', () => {
 
   test('leave out what a filter of packages does not touch', () => {
     expect(names({ filters: ['@cobro/checkout'] })).toEqual(['types', 'unit', 'integration'])
-    expect(names({ filters: ['@cobro/acceptance'] }).slice(3)).toEqual(['acceptance', 'faults'])
+    expect(names({ filters: ['@cobro/acceptance'] }).slice(3)).toEqual(['acceptance', 'timed'])
   })
 })

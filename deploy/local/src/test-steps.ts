@@ -16,7 +16,7 @@ export const stepNames = [
   'unit',
   'integration',
   'acceptance',
-  'faults',
+  'timed',
 ] as const
 export type StepName = (typeof stepNames)[number]
 
@@ -39,8 +39,8 @@ export function selectSteps({ only, filters }: TestSelection): TestStep[] {
 }
 
 const ofRepository = new Set<StepName>(['lint', 'generated', 'description'])
-/** Two steps: what is killed and timed has the machine to itself, the rest may share it. */
-const ofWholeStack = new Set<StepName>(['acceptance', 'faults'])
+/** Two steps: what is held to seconds has the machine to itself, the rest share it. */
+const ofWholeStack = new Set<StepName>(['acceptance', 'timed'])
 
 function allSteps(filters: string[]): TestStep[] {
   const turbo = (task: string, atOnce: number, ...rest: string[]) => ({
