@@ -99,18 +99,18 @@ test('of three replicas under load one is frozen for longer than its lease, and 
   signal([frozen], 'SIGSTOP')
   signal(others, 'SIGCONT')
   await publish(10)
-  const frozenAt = Date.now()
-  await waitFor(() => Date.now() - frozenAt > leaseMs + 1_000)
+  const accounts = () => Promise.all([...endpoints].map(([id, path]) => accountOf(world, id, receiver.at(path), ids)))
+  const takenOver = async () => (await accounts()).some(({ unknown }) => unknown > 0)
+  // Its leases end, and the others take over what it had in hand.
+  await waitFor(takenOver, { timeoutMs: leaseMs + 20_000 })
   signal([frozen], 'SIGCONT')
   await publish(10)
-  const accounts = () => Promise.all([...endpoints].map(([id, path]) => accountOf(world, id, receiver.at(path), ids)))
   await waitFor(async () => (await accounts()).every(({ lost }) => lost === 0), { timeoutMs: 20_000 })
   for (const one of [frozen, ...others]) {
     one.kill('SIGTERM')
     expect(await once(one, 'exit')).toEqual([0, null])
   }
   const after = await accounts()
-  expect(after.reduce((sum, { unknown }) => sum + unknown, 0)).toBeGreaterThan(0)
   for (const account of after) {
     process.stdout.write(`one of three frozen under load: ${JSON.stringify(account)}\n`)
     expect(account).toMatchObject({ lost: 0, unexplained: 0, deliveries: ids.length })
