@@ -13,7 +13,7 @@ import { type LoadCall, type LoadRequest, measuredRate, type SteadyLoad, steadyL
 const long = process.env.COBRO_TEST_LONG === '1'
 const seed = Number(process.env.COBRO_TEST_SEED ?? 20260727)
 const rounds = long ? 10 : 1
-const awayMs = long ? 120_000 : 10_000
+const awayMs = long ? 120_000 : 5_000
 const wantedRate = 200
 
 let dir: string

@@ -91,6 +91,7 @@ test('every service is told again what each merchant is, and what waits to be to
   )
   expect(told[500].message).toMatchObject({
     name: 'merchant.resynced',
+    merchant_id: `mrc_${'501'.padStart(26, '0')}`,
     data: { name: 'M', status: 'active', version: 501 },
     actor: { type: 'system' },
   })

@@ -22,7 +22,7 @@ export async function resyncMerchants(db: Database): Promise<number> {
   for (let after: string | undefined = ''; after !== undefined; ) {
     const page: { id: string }[] = await db.write(async (tx, emit) => {
       const rows = await tx.find(MerchantEntity, { id: { $gt: after } }, { orderBy: { id: 'asc' }, limit: pageSize })
-      for (const row of rows) emit('merchant.resynced', row)
+      for (const row of rows) emit('merchant.resynced', row, { merchant_id: row.id })
       return rows
     })
     told += page.length
