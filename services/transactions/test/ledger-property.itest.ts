@@ -25,7 +25,7 @@ import { recount, type Terms } from './ledger-recount.ts'
 import { ledgerWorld } from './ledger-world.ts'
 
 const long = process.env.COBRO_TEST_LONG === '1'
-const runs = long ? 300 : 15
+const runs = long ? 300 : 8
 const logger = createLogger('transactions', 'silent')
 const today = dayOf(new Date())
 let world: Awaited<ReturnType<typeof ledgerWorld>>
