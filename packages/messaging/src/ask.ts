@@ -14,6 +14,8 @@ import { within } from './within.ts'
 export type Asked = { outcome: 'not_sent' | 'unconfirmed' | 'no_reply' } | { outcome: 'reply'; reply: Message }
 
 const replyTo = 'amq.rabbitmq.reply-to'
+/** How long a connection that is on its way is waited for: after a start, or as RabbitMQ comes back. */
+const connectWithinMs = 2_000
 
 /** Sends commands and waits for their replies. */
 export interface Asker {
@@ -29,7 +31,7 @@ export interface Asker {
 export function openAsker(options: { url: string; namespace: string; logger: Logger }): Asker {
   const exchange = busNames(options.namespace).exchange('commands')
   const waiting = new Map<string, (reply: Message) => void>()
-  let channel: ConfirmChannel | undefined
+  let channel = Promise.withResolvers<ConfirmChannel>()
   const onReply = (raw: ConsumeMessage | null) => {
     const reply = raw && parseMessage(raw.content)
     if (reply) waiting.get(String(raw.properties.correlationId))?.(reply)
@@ -41,27 +43,29 @@ export function openAsker(options: { url: string; namespace: string; logger: Log
       await declareTopology(opened, options.namespace)
       await opened.consume(replyTo, onReply, { noAck: true })
       opened.once('close', () => {
-        channel = undefined
+        channel = Promise.withResolvers()
         void model.close().catch(() => undefined)
       })
-      channel = opened
+      channel.resolve(opened)
     },
   })
   const ask = async (command: Message, timeoutMs: number): Promise<Asked> => {
-    if (!channel) return { outcome: 'not_sent' }
+    const endsAt = performance.now() + timeoutMs
+    const open = await within(Math.min(connectWithinMs, timeoutMs), channel.promise)
+    if (!open) return { outcome: 'not_sent' }
+    const leftMs = () => endsAt - performance.now()
     const replied = new Promise<Message>(resolve => waiting.set(command.id, resolve))
-    const startedAt = performance.now()
     try {
-      const confirmed = publishConfirmed(channel, exchange, command.name, outgoing(command), { replyTo })
+      const confirmed = publishConfirmed(open, exchange, command.name, outgoing(command), { replyTo })
       // A broker that is short of memory or disk confirms nothing for as long as it is: the asker's time is all it gets.
       if (
         !(await within(
-          timeoutMs,
+          leftMs(),
           confirmed.then(() => true),
         ))
       )
         return { outcome: 'unconfirmed' }
-      const reply = await within(timeoutMs - (performance.now() - startedAt), replied)
+      const reply = await within(leftMs(), replied)
       return reply ? { outcome: 'reply', reply } : { outcome: 'no_reply' }
     } catch (error) {
       options.logger.warn({ err: error, command: command.name }, 'a command was not confirmed')
@@ -70,7 +74,7 @@ export function openAsker(options: { url: string; namespace: string; logger: Log
       waiting.delete(command.id)
     }
   }
-  return { connected: () => channel !== undefined, ask, close: connection.close }
+  return { connected: connection.connected, ask, close: connection.close }
 }
 
 function outgoing(command: Message): Outgoing {

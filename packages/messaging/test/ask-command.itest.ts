@@ -83,6 +83,31 @@ test('a command that was cut off on its way is unconfirmed', async () => {
   expect(await asked).toEqual({ outcome: 'unconfirmed' })
 })
 
+test('who asks while the connection is being made, after a start or a loss, is answered once it stands', async () => {
+  await bus.consumer(queue, answering)
+  await asker.close()
+  asker = openAsker({ url: gate.url, namespace: bus.namespace, logger: bus.logger })
+  expect(asker.connected()).toBe(false)
+  expect(await asker.ask(command(), 5_000)).toMatchObject({ outcome: 'reply' })
+  await gate.shut()
+  await waitFor(() => !asker.connected())
+  await gate.open()
+  expect(await asker.ask(command(), 5_000)).toMatchObject({ outcome: 'reply' })
+})
+
+test('without a connection an asker is told within two seconds, and sooner where it has less time', async () => {
+  await gate.shut()
+  await waitFor(() => !asker.connected())
+  for (const [timeoutMs, most] of [
+    [10_000, 3_000],
+    [200, 1_000],
+  ] as const) {
+    const before = performance.now()
+    expect(await asker.ask(command(), timeoutMs)).toEqual({ outcome: 'not_sent' })
+    expect(performance.now() - before).toBeLessThan(most)
+  }
+})
+
 test('without a connection nothing was sent, for sure; with one again there are replies', async () => {
   const heard: string[] = []
   await bus.consumer(queue, async (message, reply) => {
