@@ -65,3 +65,17 @@ test('stalled, it takes connections and lets nothing through until it is open ag
   await waitFor(() => standing.seen.text === 'hello again' && coming.seen.text === 'hello')
   for (const { socket } of [standing, coming, direct]) socket.destroy()
 })
+
+test('holding answers back, it lets calls through', async () => {
+  const heard: string[] = []
+  server.on('connection', socket => socket.on('data', data => heard.push(String(data))))
+  const standing = await call(gate.url)
+  await waitFor(() => standing.seen.text === 'hello')
+  gate.holdAnswers()
+  standing.socket.write(' again')
+  await waitFor(() => heard.join('') === 'hello again')
+  expect(standing.seen.text).toBe('hello')
+  await gate.open()
+  await waitFor(() => standing.seen.text === 'hello again')
+  standing.socket.destroy()
+})

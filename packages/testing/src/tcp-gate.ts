@@ -9,7 +9,9 @@ export interface TcpGate {
   shut(): Promise<void>
   /** Lets connections be made and stand, and nothing through, as a server does that hangs. */
   stall(): void
-  /** Undoes either. */
+  /** Lets everything through to the server and none of its answers back, on the connections that there are. */
+  holdAnswers(): void
+  /** Undoes any of these. */
   open(): Promise<void>
   close(): Promise<void>
 }
@@ -20,6 +22,7 @@ const defaultPorts: Record<string, number> = { 'amqp:': 5672, 'postgres:': 5432,
 export async function tcpGate(targetUrl: string): Promise<TcpGate> {
   const target = new URL(targetUrl)
   const sockets = new Set<Socket>()
+  const answering = new Set<Socket>()
   let stalled = false
   const server = createServer(inner => {
     const outer = connect(Number(target.port) || (defaultPorts[target.protocol] ?? 0), target.hostname)
@@ -28,11 +31,13 @@ export async function tcpGate(targetUrl: string): Promise<TcpGate> {
       [outer, inner],
     ] as const) {
       sockets.add(socket)
+      if (socket === outer) answering.add(socket)
       socket.pipe(other)
       if (stalled) socket.pause()
       socket.on('error', () => other.destroy())
       socket.on('close', () => {
         sockets.delete(socket)
+        answering.delete(socket)
         other.destroy()
       })
     }
@@ -51,11 +56,14 @@ export async function tcpGate(targetUrl: string): Promise<TcpGate> {
     stalled = true
     for (const socket of sockets) socket.pause()
   }
+  const holdAnswers = () => {
+    for (const socket of answering) socket.pause()
+  }
   const open = async () => {
     stalled = false
     for (const socket of sockets) socket.resume()
     if (!server.listening) await new Promise<void>(resolve => server.listen(port, '127.0.0.1', resolve))
   }
   await open()
-  return { url: url.href, shut, stall, open, close: shut }
+  return { url: url.href, shut, stall, holdAnswers, open, close: shut }
 }

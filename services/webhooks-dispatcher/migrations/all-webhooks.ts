@@ -3,6 +3,7 @@ import { webhookKeys } from './0002-webhooks-idempotency.ts'
 import { deliveriesByHand } from './0003-deliveries-by-hand.ts'
 import { retention } from './0004-retention.ts'
 import { sharesAndLists } from './0005-shares-and-lists.ts'
+import { claims } from './0006-claims.ts'
 
 /** The history of the schema, oldest first. */
-export const migrations = [webhookTables, webhookKeys, deliveriesByHand, retention, sharesAndLists]
+export const migrations = [webhookTables, webhookKeys, deliveriesByHand, retention, sharesAndLists, claims]

@@ -8,7 +8,7 @@ import { tapEvents, testDatabase, testNamespace } from '@cobro/testing'
 import { migrations } from '../migrations/all-webhooks.ts'
 import type { Config } from '../src/config.ts'
 import { entities, startWebhooksDispatcher } from '../src/start-webhooks-dispatcher.ts'
-import { carryOn } from '../src/steps.ts'
+import { type AtStep, carryOn } from '../src/steps.ts'
 
 export type World = Awaited<ReturnType<typeof dispatcherWorld>>
 
@@ -58,11 +58,11 @@ export async function dispatcherWorld(settings: Partial<Config> = {}) {
 }
 
 /** Starts one replica of the service in this process. */
-export async function startReplica(world: World) {
+export async function startReplica(world: World, atStep: AtStep = carryOn) {
   const releases: (() => unknown)[] = []
   const port = await startWebhooksDispatcher(world.config, release => void releases.push(release), {
     logger,
-    atStep: carryOn,
+    atStep,
   })
   const url = `http://127.0.0.1:${port}`
   return {

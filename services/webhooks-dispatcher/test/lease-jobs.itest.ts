@@ -1,58 +1,27 @@
-import { randomBytes } from 'node:crypto'
-import { type Database, migrate, openDatabase } from '@cobro/database'
 import { keyCaller } from '@cobro/http/test-identity'
-import { type TestDatabase, testDatabase } from '@cobro/testing'
-import { migrations } from '../migrations/all-webhooks.ts'
 import type { ClaimLimits, Job } from '../src/sending/claim-jobs.ts'
 import { concludeAttempts, type EndedAttempt } from '../src/sending/conclude-attempts.ts'
 import { refreshLanes } from '../src/sending/refresh-lanes.ts'
-import { takeJobs } from '../src/sending/take-jobs.ts'
-import { entities } from '../src/start-webhooks-dispatcher.ts'
 import { carryOn } from '../src/steps.ts'
-import { fanOutEvents } from '../src/webhook-deliveries/fan-out-events.ts'
 import { redeliver } from '../src/webhook-deliveries/redeliver.ts'
-import { createWebhook } from '../src/webhooks/create-webhook.ts'
 import { eventOf } from './dispatcher-service.ts'
+import { type QueueWorld, queueWorld } from './queue-world.ts'
 
-let database: TestDatabase
-let db: Database
+let world: QueueWorld
 beforeAll(async () => {
-  database = await testDatabase({ schemas: ['webhooks'] })
-  await migrate({ url: database.migratorUrl, schema: 'webhooks', migrations })
-  db = openDatabase({ url: database.url('webhooks'), schema: 'webhooks', entities })
+  world = await queueWorld()
 })
-afterAll(async () => {
-  await db.close()
-  await database.drop()
-})
-beforeEach(() => run('with jobs as (delete from webhooks.jobs) delete from webhooks.lanes'))
+afterAll(() => world.stop())
+beforeEach(() => world.run('with jobs as (delete from webhooks.jobs) delete from webhooks.lanes'))
 
-const waitsMs = [30_000, 120_000, 600_000, 3_600_000]
-const keys = [{ id: 'test', bytes: randomBytes(32) }]
-const rules = { httpsOnly: false, allowPrivate: true }
 const answered = { status_code: 200, error: null, response_body: '', retry_after: null, duration_ms: 5 }
-
-function run<T>(sql: string, params: unknown[] = []): Promise<T[]> {
-  return db.read(em => em.execute<T[]>(sql, params))
-}
-
-const fanOut = (event: object) => db.write(tx => fanOutEvents(tx, [{ message: event as never, trace: {} }]))
-
+const run: QueueWorld['run'] = (sql, params) => world.run(sql, params)
+const take = (limits?: Partial<ClaimLimits>) => world.take(limits)
 /** An endpoint with a number of deliveries that are due. */
-async function endpointWith(due: number) {
-  const caller = keyCaller()
-  const input = { url: 'http://127.0.0.1:4999/', events: ['*'] }
-  const { id } = await createWebhook({ db, keys, rules, resolve: async () => [] }, caller, input)
-  for (let i = 0; i < due; i++) await fanOut(eventOf(caller.merchant_id))
-  return id
-}
-
-const plenty: ClaimLimits = { lanes: 32, quantum: 10, leaseMs: 60_000, woken: [], free: 500, inFlight: new Map() }
-const take = async (limits: Partial<ClaimLimits> = {}) =>
-  (await takeJobs({ db, waitsMs, atStep: carryOn }, { ...plenty, ...limits })).jobs
+const endpointWith = async (due: number) => (await world.endpoint(due)).id
 const endLeases = async () => {
   await run(`update webhooks.jobs set due_at = now() - interval '1 second' where leased`)
-  await refreshLanes(db)
+  await refreshLanes(world.db)
 }
 const deliveryOf = async (webhookId: string) =>
   (
@@ -66,7 +35,7 @@ const attemptsOf = (id: string) =>
 const ended = (job: Job): EndedAttempt => ({
   ...{ job, at: new Date(), answer: answered, outcome: { kind: 'succeeded' }, trace: {} },
 })
-const concludeAll = (batch: EndedAttempt[]) => concludeAttempts({ db, atStep: carryOn }, batch)
+const concludeAll = (batch: EndedAttempt[]) => concludeAttempts({ db: world.db, atStep: carryOn }, batch)
 const conclude = async (job: Job, change: Partial<EndedAttempt> = {}) =>
   (await concludeAll([{ ...ended(job), ...change }]))[0]
 
@@ -155,7 +124,7 @@ test('what was asked for by hand is sent again after a lease that came to nothin
   const [first] = await take()
   await conclude(first!)
   const caller = { ...keyCaller(), merchant_id: first!.merchant_id }
-  await redeliver({ db, sender: { wake: () => undefined } }, caller, first!.delivery_id)
+  await redeliver({ db: world.db, sender: { wake: () => undefined } }, caller, first!.delivery_id)
   const [job] = await take()
   expect(job).toMatchObject({ attempt: 2, one_shot_after: 1, abandoned: false })
   for (let attempt = 3; attempt <= 6; attempt++) {
@@ -199,15 +168,13 @@ test('a lane that missed its job is put right', async () => {
   const id = await endpointWith(1)
   await run('update webhooks.lanes set next_due = null where webhook_id = ?', [id])
   expect(await take()).toEqual([])
-  await refreshLanes(db)
+  await refreshLanes(world.db)
   expect(await take()).toHaveLength(1)
 })
 
 test('an event that is fanned out twice makes no second delivery', async () => {
-  const caller = keyCaller()
-  const input = { url: 'http://127.0.0.1:4999/', events: ['*'] }
-  const { id } = await createWebhook({ db, keys, rules, resolve: async () => [] }, caller, input)
-  const event = eventOf(caller.merchant_id)
-  for (let i = 0; i < 2; i++) await fanOut(event)
+  const { id, merchant } = await world.endpoint(0)
+  const event = eventOf(merchant.merchant_id)
+  for (let i = 0; i < 2; i++) await world.fanOut(event)
   expect(await run('select 1 from webhooks.deliveries where webhook_id = ?', [id])).toHaveLength(1)
 })

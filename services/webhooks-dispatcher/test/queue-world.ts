@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { migrate, openDatabase } from '@cobro/database'
 import { keyCaller } from '@cobro/http/test-identity'
 import { testDatabase } from '@cobro/testing'
@@ -15,7 +15,11 @@ import { eventOf } from './dispatcher-service.ts'
 
 export type QueueWorld = Awaited<ReturnType<typeof queueWorld>>
 
-const plenty: ClaimLimits = { lanes: 32, quantum: 10, leaseMs: 60_000, woken: [], free: 500, inFlight: new Map() }
+/** A claim that nothing limits. */
+const plenty: Omit<ClaimLimits, 'id'> = {
+  ...{ lanes: 32, quantum: 10, leaseMs: 60_000 },
+  ...{ woken: [], free: 500, inFlight: new Map() },
+}
 const answered = { error: null, response_body: '', retry_after: null, duration_ms: 5 }
 
 /** The database of a dispatcher that does not run: what it would do is done step by step. */
@@ -29,7 +33,7 @@ export async function queueWorld() {
   const run = <T>(sql: string, params: unknown[] = []) => db.read(em => em.execute<T[]>(sql, params))
   const fanOut = (event: object) => db.write(tx => fanOutEvents(tx, [{ message: event as never, trace: {} }]))
   return {
-    ...{ db, deps, run },
+    ...{ db, deps, run, fanOut },
     /** What the service itself may not do. */
     asOwner: database.query,
     event: (merchant: { merchant_id: string }) => fanOut(eventOf(merchant.merchant_id)),
@@ -41,7 +45,7 @@ export async function queueWorld() {
       return { merchant, id, url }
     },
     take: async (limits: Partial<ClaimLimits> = {}) => {
-      return (await takeJobs({ db, waitsMs, atStep: carryOn }, { ...plenty, ...limits })).jobs
+      return (await takeJobs({ db, waitsMs, atStep: carryOn }, { id: randomUUID(), ...plenty, ...limits })).jobs
     },
     /** Records that an attempt was answered so. */
     conclude: async (job: Job, status_code: number, outcome: Outcome) => {

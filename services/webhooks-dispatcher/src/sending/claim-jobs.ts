@@ -34,8 +34,12 @@ interface ServedLane {
   more: boolean
 }
 
-/** How much may be claimed at once. `woken` names endpoints that have something due, whatever their lanes say. */
+/**
+ * How much may be claimed at once. `id` is this claim's own, by which its jobs are found again where its answer is lost.
+ * `woken` names endpoints that have something due, whatever their lanes say.
+ */
 export interface ClaimLimits {
+  id: string
   lanes: number
   quantum: number
   leaseMs: number
@@ -59,7 +63,7 @@ const fullLaneRestMs = 1_000
  */
 export async function claimJobs(
   tx: Tx,
-  { lanes, quantum, leaseMs, woken, free, inFlight }: ClaimLimits,
+  { id, lanes, quantum, leaseMs, woken, free, inFlight }: ClaimLimits,
 ): Promise<Claim> {
   type Row = ServedLane & { [K in keyof Job]: Job[K] | null }
   const rooms = [...inFlight].map(([merchantId, own]) => [merchantId, roomOf(free, own)] as const)
@@ -67,7 +71,7 @@ export async function claimJobs(
   const rows = await tx.execute<Row[]>(claim, [
     ...[arrayOf(woken), arrayOf(sated), lanes],
     ...[JSON.stringify(Object.fromEntries(rooms)), roomOf(free, 0)],
-    ...[maxInFlightPerEndpoint, quantum, leaseMs, leaseMs],
+    ...[maxInFlightPerEndpoint, quantum, id, leaseMs, leaseMs],
     ...[fullLaneRestMs],
   ])
   return {
@@ -116,7 +120,8 @@ const claim = `
     from picked where place <= room
   ),
   claimed as (
-    update webhooks.jobs j set attempt = attempt + 1, leased = true, due_at = now() + ? * interval '1 millisecond'
+    update webhooks.jobs j
+    set attempt = attempt + 1, leased = true, claim = ?, due_at = now() + ? * interval '1 millisecond'
     from fitting p where j.delivery_id = p.delivery_id and p.merchant_place <= p.merchant_room
     returning j.delivery_id, j.webhook_id, j.attempt, j.one_shot_after, p.abandoned, p.due_at as lease_ended_at
   ),

@@ -15,7 +15,7 @@ import type { Job } from './claim-jobs.ts'
 import type { RecordAttempt } from './conclude-attempts.ts'
 import { attemptDuration } from './measure-sending.ts'
 import type { Post } from './post-webhook.ts'
-import { putJobBack } from './put-job-back.ts'
+import { putJobBack } from './put-jobs-back.ts'
 import { signatureHeaders } from './webhook-signature.ts'
 
 export interface DeliverDeps {

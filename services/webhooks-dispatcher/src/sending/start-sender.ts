@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import { type Doorbell, doorbell, every } from '@cobro/runtime'
 import type { Job } from './claim-jobs.ts'
 import { attemptRecorder } from './conclude-attempts.ts'
 import { type DeliverDeps, deliverJob, type Lease } from './deliver-job.ts'
 import { measureSending } from './measure-sending.ts'
 import { roomOf } from './merchant-share.ts'
+import { putClaimBack } from './put-jobs-back.ts'
 import { refreshLanes } from './refresh-lanes.ts'
 import { takeJobs } from './take-jobs.ts'
 
@@ -25,6 +27,8 @@ interface Hands {
   woken: Set<string>
   /** Endpoints with more to send than may be in flight: each one that ends makes room for the next. */
   full: Set<string>
+  /** A claim that may have been made: its answer has not come. Nothing else is claimed before it is put back. */
+  unheard?: string | undefined
 }
 
 const maxInFlight = 500
@@ -70,11 +74,16 @@ async function claimOnce(deps: DeliverDeps, hands: Hands): Promise<boolean> {
   if (free <= 0) return false
   const lanes = Math.min(maxLanes, free)
   const quantum = Math.min(maxQuantum, Math.floor(free / lanes))
+  if (hands.unheard) wake(hands, await putClaimBack(deps, hands.unheard))
+  const id = randomUUID()
+  hands.unheard = id
   const woken = [...hands.woken]
   hands.woken.clear()
-  const leaseEndsAt = performance.now() + deps.leaseMs
+  const { leaseMs } = deps
+  const leaseEndsAt = performance.now() + leaseMs
   const lease = { leftMs: () => leaseEndsAt - performance.now() }
-  const claim = await takeJobs(deps, { lanes, quantum, leaseMs: deps.leaseMs, woken, free, inFlight: hands.inFlight })
+  const claim = await takeJobs(deps, { id, lanes, quantum, leaseMs, woken, free, inFlight: hands.inFlight })
+  hands.unheard = undefined
   for (const { webhook_id, full } of claim.lanes) {
     if (full) hands.full.add(webhook_id)
     else hands.full.delete(webhook_id)

@@ -1,0 +1,43 @@
+import { tcpGate, waitFor } from '@cobro/testing'
+import { eventOf, startReplica } from './dispatcher-service.ts'
+import { worldWithReceiver } from './dispatcher-with-receiver.ts'
+
+// Its lease lasts six times as long: nothing of what is waited for here comes of a lease that ended.
+const { world, receiver, subscribe, stop } = await worldWithReceiver({ WEBHOOK_TIMEOUT_MS: 10_000 })
+const database = await tcpGate(world.config.DATABASE_URL)
+/** While there is one, the next claim is committed and its answer held back; it is called then. */
+let onClaim: (() => void) | undefined
+const config = { ...world.config, DATABASE_URL: database.url }
+const service = await startReplica({ ...world, config }, async step => {
+  if (step !== 'claimed' || !onClaim) return
+  database.holdAnswers()
+  onClaim()
+  onClaim = undefined
+})
+afterAll(async () => {
+  await service.stop()
+  await database.close()
+  await stop()
+})
+
+const jobs = () => world.db.read(em => em.execute<{ leased: boolean }[]>('select leased from webhooks.jobs'))
+const leased = async () => (await jobs()).filter(job => job.leased).length
+
+test('deliveries of a claim whose answer was lost are sent as soon as PostgreSQL can be reached, each once', async () => {
+  const { merchant, path, id } = await subscribe(service)
+  const claimed = new Promise<void>(resolve => {
+    onClaim = resolve
+  })
+  const publish = () => world.publish(eventOf(merchant.merchant_id))
+  await Promise.all(Array.from({ length: 30 }, publish))
+  await claimed
+  await waitFor(async () => (await leased()) > 0)
+  expect(receiver.at(path)).toEqual([])
+  await database.shut()
+  await database.open()
+  await publish()
+  await waitFor(async () => receiver.at(path).length === 31 && (await jobs()).length === 0)
+  const { body } = await service.call(merchant, 'GET', `/api/webhook-deliveries?webhook_id=${id}&limit=100`)
+  expect(body.data).toHaveLength(31)
+  for (const delivery of body.data) expect(delivery).toMatchObject({ status: 'succeeded', attempt_count: 1 })
+})
