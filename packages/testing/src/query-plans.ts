@@ -1,0 +1,83 @@
+import type { TestDatabase } from './test-database.ts'
+
+interface PlanNode {
+  'Node Type': string
+  'Relation Name'?: string
+  'Index Name'?: string
+  'Actual Rows': number
+  'Actual Loops': number
+  'Rows Removed by Filter'?: number
+  Plans?: PlanNode[]
+}
+
+/** How PostgreSQL carried a statement out. */
+export interface QueryPlan {
+  ms: number
+  rows: number
+  nodes: PlanNode[]
+}
+
+/** Carries a statement out and gives the plan that it followed. */
+export async function planOf(query: TestDatabase['query'], sql: string): Promise<QueryPlan> {
+  const [line] = await query(`explain (analyze, format json) ${sql}`)
+  const [{ Plan: top, 'Execution Time': ms }] = line['QUERY PLAN']
+  const nodes = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodes)]
+  return { ms, rows: top['Actual Rows'], nodes: nodes(top) }
+}
+
+/**
+ * The statements that a list makes, none of them carried out: that of its page, then that of its count. `list` is given what
+ * stands for its entity manager.
+ */
+export async function statementsOf(
+  orm: { em: { fork(): unknown; getPlatform(): { formatQuery(sql: string, values: readonly unknown[]): string } } },
+  list: (recorder: never) => Promise<unknown>,
+): Promise<[page: string, count: string]> {
+  const built: string[] = []
+  const builder = (entity: unknown) => (orm.em.fork() as any).createQueryBuilder(entity)
+  const recorder = {
+    find: async (entity: unknown, where: unknown, { limit, offset, orderBy }: any) => {
+      built.push(builder(entity).where(where).orderBy(orderBy).limit(limit).offset(offset).getFormattedQuery())
+      return []
+    },
+    findAndCount: async (entity: unknown, where: unknown, page: unknown) => {
+      await recorder.find(entity, where, page)
+      built.push(builder(entity).count().where(where).getFormattedQuery())
+      return [[], 0]
+    },
+    execute: async (sql: string, values: readonly unknown[] = []) => {
+      built.push(orm.em.getPlatform().formatQuery(sql, values))
+      return []
+    },
+  }
+  await list(recorder as never)
+  const [page, count, ...others] = built
+  if (!page || !count || others.length > 0) throw new Error(`A list makes two statements, not ${built.length}.`)
+  return [page, count]
+}
+
+/** The indexes that were read. */
+export function indexesOf({ nodes }: QueryPlan): string[] {
+  return [...new Set(nodes.flatMap(node => node['Index Name'] ?? []))]
+}
+
+/** Whether a table of such a name that holds anything was read from end to end. An empty partition is read whole in no time. */
+export function readsWhole({ nodes }: QueryPlan, table: RegExp): boolean {
+  return nodes.some(
+    node => node['Node Type'] === 'Seq Scan' && table.test(node['Relation Name'] ?? '') && seen(node) > 0,
+  )
+}
+
+/** Whether anything had to be put in order. */
+export function sorts({ nodes }: QueryPlan): boolean {
+  return nodes.some(node => /Sort/.test(node['Node Type']))
+}
+
+/** The most rows that any step handed on or looked at in vain. */
+export function touched({ nodes }: QueryPlan): number {
+  return Math.max(...nodes.map(node => seen(node) * node['Actual Loops']))
+}
+
+function seen(node: PlanNode): number {
+  return node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)
+}
