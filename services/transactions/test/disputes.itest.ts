@@ -1,12 +1,12 @@
 import { newId } from '@cobro/contracts'
-import { type Database, newRow, openDatabase } from '@cobro/database'
+import { type Database, openDatabase } from '@cobro/database'
 import { keyCaller, operatorCaller } from '@cobro/http/test-identity'
 import { entities } from '../src/entities.ts'
 import { checkLedger } from '../src/ledger/check-ledger.ts'
 import { LedgerPositionEntity } from '../src/ledger/ledger-entities.ts'
-import { postCapture } from '../src/ledger/post-capture.ts'
-import { TransactionEntity } from '../src/transactions/transaction-entity.ts'
+import { TransactionEntity, type TransactionRow } from '../src/transactions/transaction-entity.ts'
 import { noticeSender } from './notice-sender.ts'
+import { paymentRow } from './payment-row.ts'
 import { serviceCalls } from './service-calls.ts'
 import { transactionsUnderTest } from './transactions-service.ts'
 
@@ -26,31 +26,9 @@ afterAll(async () => {
 })
 
 const call = serviceCalls(() => service)
-async function disputable(change: object = {}) {
+async function disputable(change: Partial<TransactionRow> = {}) {
   const merchant_id = newId('mrc')
-  const now = new Date()
-  const row = await db.write(async tx => {
-    const row = newRow(tx, TransactionEntity, {
-      ...{
-        id: newId('txn'),
-        merchant_id,
-        type: 'payment',
-        correlation_id: newId('corr'),
-        payment_intent_id: newId('pi'),
-      },
-      ...{
-        attempt: 1,
-        rail: 'online_cnp',
-        payment_method: 'card',
-        status: 'approved',
-        amount_cents: 25_000,
-        fee_cents: 0,
-      },
-      ...{ currency: 'MXN', check_count: 0, created_at: now, updated_at: now, captured_at: now, ...change },
-    } as never)
-    if (row.captured_at) await postCapture(tx, row)
-    return row
-  })
+  const row = await paymentRow(db, { merchant_id, ...change })
   const operator = operatorCaller('all', merchant_id)
   const open = (terms: object = {}) =>
     call(operator, 'POST', '/api/disputes', { transaction_id: row.id, reason: 'fraudulent', ...terms })
@@ -60,6 +38,7 @@ async function disputable(change: object = {}) {
     return [found?.pending_cents, found?.disputed_cents]
   }
   const tell = async (status: string, reference = `dp_${row.id}`, change: object = {}, created_at?: string) => {
+    const now = new Date()
     const data = {
       ...{ status, reference, charge_key: `${row.payment_intent_id}:1`, amount_cents: 25_000, currency: 'MXN' },
       ...{ reason: 'fraudulent', network_reason_code: '10.4', due_by: null, opened_at: now.toISOString() },

@@ -14,6 +14,7 @@ import { RollingReserveEntity } from '../src/rolling-reserve/rolling-reserve-ent
 import { SettlementConfigEntity } from '../src/settlement-config/settlement-config-entity.ts'
 import { lockTransaction, settleTransaction } from '../src/transactions/settle-transaction.ts'
 import { TransactionEntity } from '../src/transactions/transaction-entity.ts'
+import { paymentRow } from './payment-row.ts'
 
 /** A database of its own with merchants whose payments come in, go back and cost something, as the service books them. */
 export async function ledgerWorld() {
@@ -22,23 +23,8 @@ export async function ledgerWorld() {
   const db = openDatabase({ url: database.url('transactions'), schema: 'transactions', entities })
   const logger = createLogger('transactions', 'silent')
 
-  const pending = (merchant_id: string, change: object = {}) =>
-    db.write(async tx => {
-      const now = new Date()
-      const row = newRow(tx, TransactionEntity, {
-        ...{
-          id: newId('txn'),
-          merchant_id,
-          type: 'payment',
-          correlation_id: newId('corr'),
-          payment_intent_id: newId('pi'),
-        },
-        ...{ attempt: 1, rail: 'online_cnp', payment_method: 'card', status: 'pending', amount_cents: 25_000 },
-        ...{ currency: 'MXN', fee_cents: 0, card: { brand: 'visa', last4: '4242' }, check_count: 0 },
-        ...{ created_at: now, updated_at: now, ...change },
-      } as never)
-      return row.id
-    })
+  const pending = async (merchant_id: string, change: object = {}) =>
+    (await paymentRow(db, { merchant_id, status: 'pending', captured_at: null, ...change })).id
   const approve = (id: string) =>
     db.write((tx, emit) => settleTransaction(tx, emit, id, { status: 'approved', acquirer_reference: 'ch_1' }))
   const world = {

@@ -1,11 +1,10 @@
 import { balanceSnapshots, type Caller, feeRules, newId, rollingReserves, settlementConfigs } from '@cobro/contracts'
-import { type Database, newRow, openDatabase } from '@cobro/database'
+import { type Database, openDatabase } from '@cobro/database'
 import { keyCaller, operatorCaller } from '@cobro/http/test-identity'
 import { describeCrud, type EventTap, tapEvents, waitFor } from '@cobro/testing'
 import { entities } from '../src/entities.ts'
-import { postCapture } from '../src/ledger/post-capture.ts'
 import { addDays, dayOf } from '../src/settlements/utc-days.ts'
-import { TransactionEntity } from '../src/transactions/transaction-entity.ts'
+import { paymentRow } from './payment-row.ts'
 import { serviceCalls } from './service-calls.ts'
 import { transactionsUnderTest } from './transactions-service.ts'
 
@@ -40,23 +39,8 @@ const parties = () => {
   const merchant = newId('mrc')
   return { merchant, key: keyCaller(merchant), operator: operatorCaller('all', merchant) }
 }
-const captured = (merchant_id: string, amount_cents = 25_000) =>
-  db.write(async tx => {
-    const now = new Date()
-    const row = newRow(tx, TransactionEntity, {
-      ...{
-        id: newId('txn'),
-        merchant_id,
-        type: 'payment',
-        correlation_id: newId('corr'),
-        payment_intent_id: newId('pi'),
-      },
-      ...{ attempt: 1, rail: 'online_cnp', payment_method: 'card', status: 'approved', amount_cents, fee_cents: 0 },
-      ...{ currency: 'MXN', check_count: 0, created_at: now, updated_at: now, captured_at: now },
-    } as never)
-    await postCapture(tx, row)
-    return row.id
-  })
+const captured = async (merchant_id: string, amount_cents = 25_000) =>
+  (await paymentRow(db, { merchant_id, amount_cents })).id
 const today = dayOf(new Date())
 const period = { period_start: today, period_end: today }
 const clabe = '032180000118359719'

@@ -1,9 +1,9 @@
 import { newId } from '@cobro/contracts'
 import { type Database, newRow } from '@cobro/database'
-import { postFreeCapture } from '../src/ledger/post-capture.ts'
+import { postCapture } from '../src/ledger/post-capture.ts'
 import { TransactionEntity, type TransactionRow } from '../src/transactions/transaction-entity.ts'
 
-/** A payment that is there already. */
+/** A payment that is there already, and booked on its merchant's terms where it has come in. */
 export function paymentRow(db: Database, change: Partial<TransactionRow> = {}): Promise<TransactionRow> {
   const now = new Date()
   return db.write(async tx => {
@@ -27,7 +27,7 @@ export function paymentRow(db: Database, change: Partial<TransactionRow> = {}): 
       updated_at: now,
       ...change,
     } as never)
-    if (row.captured_at) postFreeCapture(tx, row)
+    if (row.captured_at) await postCapture(tx, row)
     return row
   })
 }
