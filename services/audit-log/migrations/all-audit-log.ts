@@ -2,6 +2,7 @@ import { auditEvents } from './0001-audit-events.ts'
 import { tamperEvidence } from './0002-tamper-evidence.ts'
 import { listsOfMillions } from './0003-lists-of-millions.ts'
 import { quietDrops } from './0004-quiet-drops.ts'
+import { freeCounts } from './0005-free-counts.ts'
 
 /** The history of the schema, oldest first. */
-export const migrations = [auditEvents, tamperEvidence, listsOfMillions, quietDrops]
+export const migrations = [auditEvents, tamperEvidence, listsOfMillions, quietDrops, freeCounts]

@@ -8,6 +8,7 @@ import { waitFor } from '@cobro/testing'
 import { appendWithin } from '../src/events/append-records.ts'
 import { auditRecord } from '../src/events/audit-record.ts'
 import { countEvents } from '../src/events/count-events.ts'
+import { makePartitions } from '../src/events/make-partitions.ts'
 import { checkArchive } from '../src/retention/check-archive.ts'
 import { monthOf } from '../src/retention/month.ts'
 import { oneRun } from '../src/retention/one-run.ts'
@@ -182,10 +183,10 @@ test('the database drops no month that is young, that nobody retired, or that ha
   await keeper.close()
 })
 
-/** Whether somebody waits to have the whole log for himself. */
-const isWaiting = async () => {
+/** Whether somebody waits for the whole log, or for one month of it. */
+const isWaiting = async (table = 'audit.events') => {
   const [row] = await world.sql<{ waits: boolean }>(
-    `select exists (select from pg_locks where relation = 'audit.events'::regclass and not granted) as waits`,
+    `select exists (select from pg_locks where relation = '${table}'::regclass and not granted) as waits`,
   )
   return row!.waits
 }
@@ -211,11 +212,28 @@ test('a month does not go while others read or write, and holds them up neither 
     await appendWithin(tx, key, auditRecord(eventOf(oldest), null)!)
     dropping = drop()
     dropping.catch(() => undefined)
-    await waitFor(isWaiting)
+    await waitFor(() => isWaiting())
   })
   await expect(dropping).rejects.toThrow(/has got events since/)
   expect(await partitions()).toContain(nameOf(oldest))
   await keeper.close()
+})
+
+test('while a month is counted the months to come can be made: a service that starts then takes messages', async () => {
+  const keeper = openDatabase({ url: world.database.auditKeeperUrl, schema: 'audit', entities: [], poolSize: 1 })
+  const holder = openDatabase({ url: world.database.adminUrl, schema: 'audit', entities: [], poolSize: 1 })
+  const table = `audit.events_${nameOf(oldest).replace('-', '_')}`
+  await holder.write(async tx => {
+    // A count that takes long.
+    await tx.execute(`lock table ${table} in access exclusive mode`)
+    const counting = keeper.read(em => em.execute(`select audit.drop_partition('${nameOf(oldest)}-01')`))
+    counting.catch(() => undefined)
+    await waitFor(() => isWaiting(table))
+    await makePartitions({ db: world.log.db, logger: createLogger('audit-log', 'silent') })
+    expect(await isWaiting(table)).toBe(true)
+  })
+  await keeper.close()
+  await holder.close()
 })
 
 test('an event of a month that went is refused, not lost among others', async () => {
