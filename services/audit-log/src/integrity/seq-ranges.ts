@@ -1,15 +1,11 @@
 /** Places that follow one another, both ends included. */
 export type SeqRange = readonly [first: number, last: number]
 
-/** Ascending places as ranges. */
-export function rangesOf(seqs: Iterable<number>): SeqRange[] {
-  const ranges: [number, number][] = []
-  for (const seq of seqs) {
-    const last = ranges.at(-1)
-    if (last && last[1] + 1 === seq) last[1] = seq
-    else ranges.push([seq, seq])
-  }
-  return ranges
+/** Adds a place behind the last one. Of a month with billions of events the places are few ranges, and too many to be held one by one. */
+export function addPlace(ranges: [number, number][], seq: number): void {
+  const last = ranges.at(-1)
+  if (last && last[1] + 1 === seq) last[1] = seq
+  else ranges.push([seq, seq])
 }
 
 /** Ranges as text: `1-5000,5003-5003`. */

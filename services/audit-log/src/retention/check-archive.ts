@@ -1,18 +1,18 @@
+import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { createGunzip } from 'node:zlib'
 import { type ExportedEvent, readNdjsonLine } from '../export/export-line.ts'
 import { provenLeaves } from '../integrity/proven-leaves.ts'
-import { rangesOf, writeRanges } from '../integrity/seq-ranges.ts'
+import { addPlace, writeRanges } from '../integrity/seq-ranges.ts'
 import type { Verifying } from '../integrity/verify-log.ts'
 import { leafHash } from '../tree/merkle-tree.ts'
-import { archiveHash } from './write-archive.ts'
 
 /** What an archive holds, as the event that retires its month says it. */
 export interface ArchiveContents {
   events: number
   /** The places of its events, as ranges. */
   seqs: string
-  /** Of its lines, in hex. */
+  /** Of its lines, in hex: another compression makes no other archive of it. */
   sha256: string
 }
 
@@ -22,16 +22,18 @@ export interface ArchiveContents {
  */
 export async function checkArchive(deps: Verifying, file: string): Promise<ArchiveContents> {
   const leafAt = provenLeaves(deps)
-  const hash = archiveHash()
-  const seqs: number[] = []
+  const hash = createHash('sha256')
+  const places: [number, number][] = []
+  let events = 0
   for await (const line of linesIn(file)) {
     const event = readNdjsonLine(line)
-    if (!event) throw new Error(`${file}: line ${seqs.length + 1} is no event of the log.`)
-    await checkLine(leafAt, event, seqs.at(-1) ?? 0, file)
-    seqs.push(event.seq)
+    if (!event) throw new Error(`${file}: line ${events + 1} is no event of the log.`)
+    await checkLine(leafAt, event, places.at(-1)?.[1] ?? 0, file)
+    addPlace(places, event.seq)
+    events++
     hash.update(`${line}\n`)
   }
-  return { events: seqs.length, seqs: writeRanges(rangesOf(seqs)), sha256: hash.digest('hex') }
+  return { events, seqs: writeRanges(places), sha256: hash.digest('hex') }
 }
 
 async function checkLine(

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -56,6 +56,3 @@ async function synced(path: string): Promise<void> {
   const handle = await open(path)
   await handle.sync().finally(() => handle.close())
 }
-
-/** The hash by which an archive is known: over its lines, so that another compression makes no other archive of it. */
-export const archiveHash = () => createHash('sha256')
