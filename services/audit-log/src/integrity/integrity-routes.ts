@@ -10,11 +10,12 @@ import { verifyLog } from './verify-log.ts'
 export function integrityRoutes({ db, keys }: { db: Database; keys: readonly VerifyingKey[] }): Route[] {
   return [
     route(auditOperations.integrity, async ({ query: { from_seq, to_seq } }) => {
-      const { size } = await readEnd(db)
+      const end = await readEnd(db)
+      const { size } = end
       refuseBeyond(size, { from_seq, to_seq })
       const toSeq = to_seq ?? (from_seq === undefined ? size : from_seq + maxVerified - 1)
       const fromSeq = from_seq ?? Math.max(1, toSeq - maxVerified + 1)
-      return { data: await verifyLog({ db, keys }, { fromSeq, toSeq }) }
+      return { data: await verifyLog({ db, keys }, { fromSeq, toSeq }, end) }
     }),
     route(auditOperations.checkpoints, ({ query }) => listCheckpoints(db, query)),
     route(auditOperations.checkpointKeys, async () => ({ data: keys.map(({ text }) => ({ verifier_key: text })) })),

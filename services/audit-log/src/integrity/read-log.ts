@@ -38,17 +38,7 @@ const selectEvents = `
 
 /** Reads the end of the log, whatever state it is in. One statement, so that all of it is of the same moment. */
 export async function readEnd(db: Database): Promise<LogEnd> {
-  const [row] = await db.read(em => em.execute<Raw<LogEnd>[]>(selectEnd))
-  if (!row)
-    return {
-      size: 0,
-      frontier: Buffer.alloc(0),
-      previous: Buffer.alloc(0),
-      newest: 0,
-      placed: 0,
-      before: null,
-      beyond: null,
-    }
+  const [row] = await db.read(em => em.execute<[Raw<LogEnd>]>(selectEnd))
   return {
     ...row,
     size: Number(row.size),

@@ -40,9 +40,14 @@ interface Walk extends Verifying {
 /**
  * Verifies the events from one place to another, both included, and the checkpoints over them: each event is hashed again and
  * held against its leaf and its columns, the leaves against the signed root, each checkpoint against the one before it.
+ * `known` is the end of the log where the caller has read it.
  */
-export async function verifyLog(deps: Verifying, range: { fromSeq: number; toSeq: number }): Promise<Verification> {
-  const end = await readEnd(deps.db)
+export async function verifyLog(
+  deps: Verifying,
+  range: { fromSeq: number; toSeq: number },
+  known?: LogEnd,
+): Promise<Verification> {
+  const end = known ?? (await readEnd(deps.db))
   const lastSeq = Math.min(range.toSeq, end.size)
   const retirements = await provenRetirements(deps)
   const walk: Walk = {
