@@ -75,6 +75,25 @@ test("one payment's spans of all five services bear one correlation id", async (
   ).toEqual([])
 }, 60_000)
 
+test('what expiries tell is part of the trace of each, though they share a transaction', async () => {
+  const { merchant } = await clientsOf(stack.stack)
+  const open = () =>
+    merchant.call('POST', '/checkout/v1/sessions', { amount_total: 1, return_url: 'https://shop.mx', expires_in: 1 })
+  const ids = (await Promise.all([open(), open()])).map(({ body }) => body.correlation_id)
+  const traces = await waitFor(() => {
+    const found = ids.map(id => {
+      const expiry = collector
+        .spans()
+        .find(span => span.name === 'expire payable' && span.attributes.correlation_id === id)
+      return expiry && collector.spans().filter(span => span.traceId === expiry.traceId)
+    })
+    // The event reaches whoever consumes it.
+    return found.every(trace => trace?.some(span => span.service === 'transactions')) && found
+  })
+  for (const [index, trace] of traces.entries())
+    expect(new Set(trace?.map(span => span.attributes.correlation_id))).toEqual(new Set([ids[index]]))
+}, 60_000)
+
 test('log lines bear the correlation id too', async () => {
   const { merchant } = await clientsOf(stack.stack)
   const receiver = await startReceiver()

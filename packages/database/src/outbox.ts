@@ -52,6 +52,11 @@ export function collectMessages() {
   return { messages, emit, send }
 }
 
+/** An `emit` whose messages each belong to the trace that they are made in: for work that shares a transaction, not a trace. */
+export function tracedApart(emit: Emit): Emit {
+  return (name, subject, about) => emit(name, subject, { trace: captureTrace(), ...about })
+}
+
 /** Makes the message of an event. Its data is encoded by the event's own schema. */
 export function eventMessage<N extends EventName>(name: N, subject: EventData<N> & object, about: About = {}): Message {
   return envelope(newId('evt'), name, z.encode(events[name].data as z.ZodObject, subject as never), {

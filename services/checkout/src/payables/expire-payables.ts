@@ -1,4 +1,4 @@
-import type { Database, Emit, Tx } from '@cobro/database'
+import { type Database, type Emit, isDatabaseAway, type Tx, tracedApart } from '@cobro/database'
 import { each, inCall, inNewTrace, type Logger } from '@cobro/runtime'
 import { LockMode } from '@mikro-orm/core'
 import { AttemptEntity } from '../payment-attempts/attempt-entity.ts'
@@ -61,9 +61,15 @@ async function expireChunk(db: Database, ids: string[], logger: Logger): Promise
   try {
     return await db.write((tx, emit) => expireAll(tx, emit, ids))
   } catch (error) {
+    if (isDatabaseAway(error)) throw error
     logger.warn({ err: error }, 'sessions or links could not be expired together')
     const options = { atOnce, name: 'expire sessions and links', logger }
-    return each(ids, options, id => db.write((tx, emit) => expireAll(tx, emit, [id])))
+    let done = 0
+    await each(ids, options, async id => {
+      const expired = await db.write((tx, emit) => expireAll(tx, emit, [id]))
+      done += expired
+    })
+    return done
   }
 }
 
@@ -79,7 +85,8 @@ async function expireAll(tx: Tx, emit: Emit, ids: string[]): Promise<number> {
   const frozen = new Set(attempts.map(attempt => attempt.payable_id))
   const now = new Date()
   const due = rows.filter(row => isOpen(row) && row.expires_at <= now && !frozen.has(row.id))
-  for (const payable of due) await expire(emit, payable, now)
+  const traced = tracedApart(emit)
+  for (const payable of due) await expire(traced, payable, now)
   return due.length
 }
 

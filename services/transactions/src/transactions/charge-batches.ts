@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { type Message, metadataTerms } from '@cobro/contracts'
-import { type Database, type Emit, isDatabaseAway, type Tx } from '@cobro/database'
+import { type Database, type Emit, isDatabaseAway, type Tx, tracedApart } from '@cobro/database'
 import { batchWriter, captureTrace, inNewTrace } from '@cobro/runtime'
 import { LockMode } from '@mikro-orm/core'
 import { captureTerms } from '../ledger/post-capture.ts'
@@ -96,7 +96,7 @@ async function settleAll(tx: Tx, emit: Emit, batch: Batched<Settled>[]): Promise
   const terms = await captureTerms(tx, rows)
   const rowOfId = new Map(rows.map(row => [row.id, row]))
   const told: (Message | undefined)[] = []
-  const traced: Emit = (name, subject, about) => emit(name, subject, { trace: captureTrace(), ...about })
+  const traced = tracedApart(emit)
   for (const { item, within } of batch) {
     const row = rowOfId.get(item.id)
     if (!row) throw new Error(`There is no transaction ${item.id}.`)
