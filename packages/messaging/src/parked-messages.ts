@@ -37,8 +37,11 @@ export async function throughParked(
 ): Promise<number> {
   const names = busNames(namespace)
   const model = await connect(url, { noDelay: true } as object)
+  // What fails rejects the work in hand as well; an error that nobody hears would end the process before that is told.
+  model.on('error', () => undefined)
   try {
     const channel = await model.createConfirmChannel()
+    channel.on('error', () => undefined)
     const { messageCount } = await channel.checkQueue(names.parked(queue))
     let requeued = 0
     for (let left = messageCount; left > 0; left--) {
@@ -51,7 +54,7 @@ export async function throughParked(
     await channel.close()
     return requeued
   } finally {
-    await model.close()
+    await model.close().catch(() => undefined)
   }
 }
 

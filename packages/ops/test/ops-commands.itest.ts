@@ -47,6 +47,9 @@ test('whoever mistypes is told what there is', async () => {
     stderr: expect.stringContaining('There is no command park list.'),
   })
   expect(mistyped.stderr).toContain('Usage: ')
+  const elsewhere = await ops('parked list', { AMQP_NAMESPACE: 'nowhere' })
+  expect([elsewhere.code, elsewhere.stdout]).toEqual([1, ''])
+  expect(elsewhere.stderr).toMatch(/^Error: .*no queue 'nowhere\.checkout\.events\.parked'/)
 }, 30_000)
 
 test('what is parked is shown, and goes back when it is told to', async () => {
