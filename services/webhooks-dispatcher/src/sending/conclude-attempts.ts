@@ -126,7 +126,8 @@ async function noteExhausted(tx: Tx, emit: Emit, job: Job, { at, ...told }: Told
 /**
  * All of it hangs on the lease: a job that is still leased for this very attempt. An endpoint's row is touched at most once
  * a second while nothing about it changes, or it would be the one row that every delivery waits for. Rows that several senders
- * write are locked in the order of their ids, so that two batches never wait for each other in a circle.
+ * write are locked in the order of their ids, endpoints also where they are only written by what follows, so that two batches
+ * never wait for each other in a circle.
  */
 const conclude = `
   with result as (
@@ -168,6 +169,7 @@ const conclude = `
   ),
   told as (
     select webhook_id, bool_or(status = 'succeeded') as any_succeeded,
+      bool_or(status in ('exhausted', 'failed')) as any_followed,
       (array_agg(case when status = 'succeeded' then status else 'failed' end order by at desc))[1] as status
     from lease group by webhook_id
   ),
@@ -179,7 +181,7 @@ const conclude = `
     from (
       select w.id, told.status, told.any_succeeded from webhooks.endpoints w join told on told.webhook_id = w.id
       where w.last_delivery_status is distinct from told.status or w.last_delivery_at < now() - interval '1 second'
-        or (told.any_succeeded and w.exhausted_in_a_row > 0)
+        or (told.any_succeeded and w.exhausted_in_a_row > 0) or told.any_followed
       order by w.id for update of w
     ) found
     where w.id = found.id
