@@ -15,8 +15,8 @@ const batch = 1_000
 /**
  * Deletes what is from before the current month and the `months` before it, in UTC: first deliveries that have come to their
  * end, then events that no delivery refers to, both in batches that hold no lock for long, and last the attempts, whose months
- * are dropped whole. With them go the lanes of deleted endpoints that nothing can be put into any more. What stands in the way of a month, such as an old delivery that is being sent again, keeps it until the
- * next time. May be repeated at will.
+ * are dropped whole. With them go the lanes of deleted endpoints that nothing can be put into any more. What stands in the way
+ * of a month, such as an old delivery that is being sent again, keeps it until the next time. May be repeated at will.
  */
 export async function deleteOld({ db }: { db: Database }, months: number): Promise<Deleted> {
   const deliveries = await inBatches(db, em => em.execute<unknown[]>(oldDeliveries, [months, batch]))

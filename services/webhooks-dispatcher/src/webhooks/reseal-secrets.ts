@@ -16,7 +16,7 @@ interface SealedRow {
 /** What became of the secrets that were not sealed by the current key. */
 export interface Resealed {
   resealed: number
-  /** Endpoints whose secret no configured key opens: nothing is sent to them until the key is back or they are rotated. */
+  /** Endpoints that are left as they are, because no configured key opens their secret or the one before it. */
   unreadable: string[]
 }
 
