@@ -84,7 +84,7 @@ function startClocks(checking: ChargeDeps & { stopping: AbortSignal }, logger: L
     every(checkEveryMs, 'check pending charges', () => checkPending(checking, logger), logger),
     every(checkEveryMs, 'check refunds', () => checkRefunds(checking, logger), logger),
     every(foldEveryMs, 'fold counts', () => foldCounts(db), logger),
-    every(lookForDayEveryMs, 'daily run', () => runDueDays({ db, logger }), logger),
+    every(lookForDayEveryMs, 'daily run', () => runDueDays({ ...checking, logger }), logger),
   ]
 }
 

@@ -56,6 +56,31 @@ test('a book that fails holds up neither the others nor the days that follow, an
   expect([await failures(), await snapshots(bad)]).toEqual([[], 2])
 })
 
+test('a run that the service stops in is broken off, and whoever comes next takes the day up at once', async () => {
+  const merchants = Array.from({ length: 4 }, () => newId('mrc'))
+  for (const merchant of merchants) await world.captured(merchant)
+  const newest = newestDay(new Date())
+  await world.database.query('delete from transactions.daily_runs where day = $1', [newest])
+  const noted = () => world.db.read(em => em.count(BalanceSnapshotEntity, { merchant_id: { $in: merchants } }))
+  const finished = async () =>
+    (await world.database.query('select finished_at from transactions.daily_runs where day = $1', [newest]))[0]
+      ?.finished_at
+  const stop = new AbortController()
+  // As the service is told to stop between two steps of the run.
+  let transactions = 0
+  const write: typeof world.db.write = work => {
+    transactions += 1
+    if (transactions === 6) stop.abort()
+    return world.db.write(work)
+  }
+  await runDueDays({ db: { ...world.db, write }, logger, stopping: stop.signal })
+  expect(await finished()).toBeNull()
+  expect(await noted()).toBeLessThan(4)
+  expect(await world.database.query('select 1 from transactions.daily_run_failures')).toEqual([])
+  await runDueDays({ db: world.db, logger })
+  expect([await finished(), await noted()]).toEqual([expect.any(Date), 4])
+})
+
 test('a settlement that is collected and freed a few at a time is the same', async () => {
   const merchant = newId('mrc')
   const book = { merchant_id: merchant, currency: 'MXN' }

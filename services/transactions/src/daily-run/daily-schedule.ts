@@ -24,14 +24,15 @@ export function daysToRun(lastFinished: string | undefined, now: Date): string[]
 
 /**
  * Runs the days that are due and that no other replica has taken. A book that fails is tried again by itself: it keeps neither
- * the others nor itself from the days that follow, which may be run in any order.
+ * the others nor itself from the days that follow, which may be run in any order. A day that is broken off is given free.
  */
 export async function runDueDays(deps: DayDeps): Promise<void> {
-  const { db, logger } = deps
+  const { db, logger, stopping } = deps
   for (const day of daysToRun(await lastFinished(db), new Date())) {
     if (!(await takeDay(db, day))) break
     const books = await allBooks(db)
     const failed = await runBooks(deps, day, books)
+    if (stopping?.aborted) return freeDay(db, day)
     await finishDay(db, day, failed)
     logger.info({ day, books: books.length, failed: failed.length }, 'the daily run is done')
   }
@@ -55,6 +56,10 @@ async function takeDay({ read, schema }: Database, day: string): Promise<boolean
     ),
   )
   return taken.length > 0
+}
+
+async function freeDay({ read, schema }: Database, day: string): Promise<void> {
+  await read(em => em.execute(`update ${schema}.daily_runs set taken_until = now() where day = ?`, [day]))
 }
 
 function finishDay({ write, schema }: Database, day: string, failed: readonly Book[]): Promise<void> {

@@ -30,6 +30,7 @@ export async function retryFailedBooks(deps: DayDeps): Promise<void> {
   const { read, schema } = deps.db
   for (let due = await takeDue(deps); due.length > 0; due = await takeDue(deps)) {
     for (const { day, ...book } of due) {
+      if (deps.stopping?.aborted) return
       if ((await runBooks(deps, day, [book])).length > 0) continue
       await read(em =>
         em.execute(`delete from ${schema}.daily_run_failures where day = ? and merchant_id = ? and currency = ?`, [

@@ -11,6 +11,8 @@ import { periodClosedBy } from '../settlements/settlement-periods.ts'
 export interface DayDeps {
   db: Database
   logger: Logger
+  /** Breaks the run off: what was not done by then is left for its repetition. */
+  stopping?: AbortSignal
 }
 
 /**
@@ -25,29 +27,29 @@ export async function runDay(deps: DayDeps, day: string): Promise<{ books: numbe
   return { books: books.length }
 }
 
-/** Does the same for some books. Gives those that it failed for, each of which is logged. */
-export async function runBooks({ db, logger }: DayDeps, day: string, books: readonly Book[]): Promise<Book[]> {
-  const failed = new Set(books)
+/** Does the same for some books. Gives those that it was not done for: each failure is logged. */
+export async function runBooks(deps: DayDeps, day: string, books: readonly Book[]): Promise<Book[]> {
+  const { logger } = deps
+  const left = new Set(books)
   await each(books, { atOnce: 2, name: `daily run of ${day}`, logger }, book =>
     inNewTrace('daily run of a book', {}, () =>
       inCall({ merchant_id: book.merchant_id }, async () => {
-        await runBook(db, book, day)
-        failed.delete(book)
+        if (await runBook(deps, book, day)) left.delete(book)
       }),
     ),
   )
-  return [...failed]
+  return [...left]
 }
 
-async function runBook(db: Database, book: Book, day: string): Promise<void> {
-  await inSteps(db, { book, day }, maturePositions)
-  await inSteps(db, { book, day }, releaseHolds)
+/** Gives whether it came to the end. */
+async function runBook({ db, stopping }: DayDeps, book: Book, day: string): Promise<boolean> {
+  for (const step of [maturePositions, releaseHolds])
+    if (!(await inSteps(db, { book, day }, step, () => stopping?.aborted === true))) return false
   await db.write(async (tx, emit) => {
     const { schema } = db
     await lockBook({ tx, book })
     const config = await tx.findOne(SettlementConfigEntity, { ...book, active: true })
-    const terms = config && { ...config, weekday: config.weekday ?? null, month_day: config.month_day ?? null }
-    const period = terms && periodClosedBy(day, terms)
+    const period = config && periodClosedBy(day, config)
     if (config && period) {
       const minimum = BigInt(config.minimum_cents)
       await makeSettlement({ tx, emit, schema, book, ...period, minimum, reference: null, now: new Date() })
@@ -56,4 +58,5 @@ async function runBook(db: Database, book: Book, day: string): Promise<void> {
     if (!(await tx.findOne(BalanceSnapshotEntity, { ...book, day })))
       await takeSnapshot({ tx, emit, schema, book, day })
   })
+  return true
 }

@@ -65,17 +65,17 @@ type Step = (at: BookStep) => Promise<string | undefined>
 
 /**
  * Goes through a book in transactions of a batch each, so that nobody waits long for a transaction of it. Gives whether it came
- * to the end before the time was up.
+ * to the end before it was to break off.
  */
 export async function inSteps(
   { write, schema }: Pick<Database, 'write' | 'schema'>,
   { book, day }: Pick<BookStep, 'book' | 'day'>,
   step: Step,
-  timeUp = Number.POSITIVE_INFINITY,
+  breakOff: () => boolean,
 ): Promise<boolean> {
   let after: string | undefined = ''
   while (after !== undefined) {
-    if (Date.now() > timeUp) return false
+    if (breakOff()) return false
     const from: string = after
     after = await write(async tx => {
       await lockBook({ tx, book })

@@ -33,7 +33,8 @@ export async function settlePeriod(
   if (day > dayOf(new Date()))
     throw new ApiError('invalid_request', 'period_end: expected a day that is not yet to come')
   const apart = { write: db.writeApart, schema: db.schema }
-  if (!(await inSteps(apart, { book, day }, maturePositions, Date.now() + limits.maturesForMs)))
+  const until = Date.now() + limits.maturesForMs
+  if (!(await inSteps(apart, { book, day }, maturePositions, () => Date.now() > until)))
     throw new ApiError('unavailable', 'what is due is still being made available: ask again')
   return db.write(async (tx, emit) => {
     const now = new Date()

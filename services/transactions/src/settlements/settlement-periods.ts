@@ -4,9 +4,9 @@ import { addDays, monthEnd, weekdayOf } from './utc-days.ts'
 export interface PeriodTerms {
   frequency: 'daily' | 'weekly' | 'monthly'
   /** 1 for Monday to 7 for Sunday; asked of weekly ones. */
-  weekday: number | null
+  weekday?: number | null
   /** 1 to 31; asked of monthly ones. */
-  month_day: number | null
+  month_day?: number | null
 }
 
 /** The period that a day closes, first and last day inclusive; undefined where the day closes none. */
