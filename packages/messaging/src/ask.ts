@@ -1,11 +1,10 @@
 import type { Message } from '@cobro/contracts'
-import type { Logger } from '@cobro/runtime'
+import { type Logger, within } from '@cobro/runtime'
 import type { ConfirmChannel, ConsumeMessage } from 'amqplib'
 import { keepConnected } from './keep-connected.ts'
 import { parseMessage } from './parse-message.ts'
 import { type Outgoing, publishConfirmed } from './publisher.ts'
 import { busNames, declareTopology } from './topology.ts'
-import { within } from './within.ts'
 
 /**
  * What asking came to: `not_sent` is sure, `unconfirmed` may or may not have reached the broker, `no_reply` did.

@@ -1,5 +1,5 @@
 import type { Message } from '@cobro/contracts'
-import { inCall, type Logger } from '@cobro/runtime'
+import { inCall, type Logger, within } from '@cobro/runtime'
 import type { Channel, ConsumeMessage } from 'amqplib'
 import { type Acknowledgements, gatherAcknowledgements } from './acknowledgements.ts'
 import { closeTimeoutMs, keepConnected } from './keep-connected.ts'
@@ -7,7 +7,6 @@ import { inHand, type MessageOutcome, measureQueue } from './measure-queue.ts'
 import { parseMessage } from './parse-message.ts'
 import type { Outgoing, Publisher } from './publisher.ts'
 import { busNames, declareTopology, type QueueName } from './topology.ts'
-import { within } from './within.ts'
 
 /** Carries a message out. `reply` answers a command whose sender waits for it, and does nothing otherwise. */
 export type Handle = (message: Message, reply: (answer: Message) => void) => Promise<void>

@@ -1,6 +1,5 @@
-import type { Logger } from '@cobro/runtime'
+import { type Logger, within } from '@cobro/runtime'
 import { type ChannelModel, connect } from 'amqplib'
-import { within } from './within.ts'
 
 const minDelayMs = 200
 const maxDelayMs = 1_000

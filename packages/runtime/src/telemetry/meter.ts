@@ -1,4 +1,5 @@
 import { type Attributes, type MetricOptions, metrics, type Observable } from '@opentelemetry/api'
+import { within } from '../within.ts'
 
 /** What the services count and measure themselves. Where telemetry was not loaded nothing is kept. */
 export const meter = metrics.getMeter('cobro')
@@ -28,17 +29,7 @@ type Read = () => Reading[] | Promise<Reading[]>
 
 function readAtScrapes(figure: Observable, read: Read): void {
   figure.addCallback(async result => {
-    const readings = await within(readWithinMs, async () => read()).catch(() => [])
+    const readings = (await within(readWithinMs, (async () => read())()).catch(() => undefined)) ?? []
     for (const { value, of } of readings) result.observe(value, of)
   })
-}
-
-async function within<T>(ms: number, work: () => Promise<T>): Promise<T> {
-  const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(new Error(`No answer within ${ms} ms.`)), ms)
-  try {
-    return await Promise.race([work(), late.promise])
-  } finally {
-    clearTimeout(timer)
-  }
 }
