@@ -20,42 +20,35 @@ interface Mounting {
   idempotency?: Idempotency | undefined
 }
 
-/**
- * Adds routes to an app: each call is authenticated, allowed, validated, carried out and answered through its response schema.
- * A known path with another method is a 405.
- */
+/** Adds routes to an app: each call is authenticated, allowed, validated, carried out and answered through its response schema. */
 export function mountRoutes(app: Express, routes: readonly Route[], mounting: Mounting): void {
   const rawBody = express.raw({ type: () => true, limit: maxBodyBytes, inflate: false })
-  const byPath = Map.groupBy(routes, route => route.operation.path)
-  // Path by path: a method that `/things/list` does not have must not be taken for one of `/things/:id`.
-  for (const [path, there] of bySpecificity([...byPath], ([path]) => path)) {
-    for (const one of there) {
-      const method = one.operation.method.toLowerCase() as 'get' | 'post' | 'put' | 'delete'
-      app[method](path, rawBody, handler(one, mounting))
-    }
-    refuseOtherMethods(
-      app,
-      there.map(route => route.operation),
-    )
-  }
+  mountOperations(
+    app,
+    routes.map(one => [one.operation, rawBody, handler(one, mounting)]),
+  )
 }
 
-/** Answers 405, with the methods that there are, for every other method on the operations' paths. */
-export function refuseOtherMethods(app: Express, operations: readonly Operation[]): void {
-  const methods = Map.groupBy(operations, operation => operation.path)
-  for (const [path, there] of bySpecificity([...methods], ([path]) => path)) {
-    const allow = [...new Set(there.map(operation => operation.method))].join(', ')
+/**
+ * Adds operations to an app, each with what carries it out. A fixed segment is tried before a parameter in its place, and a known
+ * path with another method is a 405 that says which there are. Path by path: a method that `/things/list` does not have must not
+ * be taken for one of `/things/:id`.
+ */
+export function mountOperations(app: Express, mounted: readonly (readonly [Operation, ...RequestHandler[]])[]): void {
+  const byPath = [...Map.groupBy(mounted, ([{ path }]) => path)].toSorted(([a], [b]) => (rank(a) < rank(b) ? -1 : 1))
+  for (const [path, there] of byPath) {
+    for (const [operation, ...carryOut] of there) {
+      const method = operation.method.toLowerCase() as 'get' | 'post' | 'put' | 'delete'
+      app[method](path, ...carryOut)
+    }
+    const allow = [...new Set(there.map(([{ method }]) => method))].join(', ')
     app.all(path, () => {
       throw new ApiError('method_not_allowed', `expected ${allow}`, { headers: { Allow: allow } })
     })
   }
 }
 
-/** Sorts so that a fixed segment is tried before a parameter in its place. */
-export function bySpecificity<T>(items: readonly T[], pathOf: (item: T) => string): T[] {
-  const rank = (item: T) => pathOf(item).replaceAll(':', '~')
-  return items.toSorted((a, b) => (rank(a) < rank(b) ? -1 : 1))
-}
+const rank = (path: string) => path.replaceAll(':', '~')
 
 function handler({ operation, handle }: Route, { authenticate, idempotency }: Mounting): RequestHandler {
   if (takesKey(operation) && !idempotency) throw new Error(`${operation.id} takes keys that nobody keeps.`)

@@ -1,15 +1,6 @@
 import { ApiError, type Operation, operations } from '@cobro/contracts'
 import { isDatabaseAway } from '@cobro/database'
-import {
-  addHealth,
-  bareApp,
-  bySpecificity,
-  finishApp,
-  type Idempotency,
-  mountRoutes,
-  type Route,
-  refuseOtherMethods,
-} from '@cobro/http'
+import { addHealth, bareApp, finishApp, type Idempotency, mountOperations, mountRoutes, type Route } from '@cobro/http'
 import type { Logger } from '@cobro/runtime'
 import type { Express, Request } from 'express'
 import { apiKeyRoutes } from './api-keys/api-key-routes.ts'
@@ -71,15 +62,10 @@ export function gatewayApp(deps: AppDeps): Express {
       request_id: callOf(request).request_id,
     }),
   })
-  // Path by path: a method that `/things/list` does not have must not be taken for one of `/things/:id`.
-  const byPath = Map.groupBy(handedOn, ({ path }) => path)
-  for (const [, there] of bySpecificity([...byPath], ([path]) => path)) {
-    for (const operation of there) {
-      const method = operation.method.toLowerCase() as 'get' | 'post' | 'put' | 'delete'
-      app[method](operation.path, forwardCall({ ...deps, identify }, operation))
-    }
-    refuseOtherMethods(app, there)
-  }
+  mountOperations(
+    app,
+    handedOn.map(operation => [operation, forwardCall({ ...deps, identify }, operation)]),
+  )
   app.use(() => {
     throw new ApiError('not_found')
   })
