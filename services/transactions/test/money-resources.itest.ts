@@ -159,10 +159,15 @@ test('what governs money tells of each change what it was and what it is, and of
   await call(key, 'PUT', config, { bank: { clabe: '002010077777777771', holder: 'Ana' } })
   await call(operator, 'PUT', reserve, { hold_days: 1 })
   await call(operator, 'PUT', settlement, { reference: 'SPEI 7' })
+  // Also where the same call says what became of it.
+  await call(operator, 'PUT', settlement, { reference: 'SPEI 8', status: 'paid' })
+  const dispute = await made('/api/disputes', { transaction_id: await captured(merchant), reason: 'fraudulent' })
+  const evidence = { receipt: 'Ticket 5' }
+  await call(operator, 'PUT', dispute, { status: 'under_review', due_by: '2030-01-01T00:00:00.000Z', evidence })
 
   const told = () =>
     tap.messages.filter(({ name, merchant_id }) => merchant_id === merchant && name.endsWith('.updated'))
-  await waitFor(() => told().length >= 5)
+  await waitFor(() => told().length >= 7)
   const masked = { ...bank, clabe: '**************9719' }
   expect(told().map(({ name, data }) => [name, data.changes])).toEqual([
     ['settlement_config.updated', { delay_days: { from: 1, to: 0 } }],
@@ -176,6 +181,8 @@ test('what governs money tells of each change what it was and what it is, and of
     ],
     ['rolling_reserve.updated', { hold_days: { from: 30, to: 1 } }],
     ['settlement.updated', { reference: { from: null, to: 'SPEI 7' } }],
+    ['settlement.updated', { reference: { from: 'SPEI 7', to: 'SPEI 8' } }],
+    ['dispute.updated', { due_by: { from: null, to: '2030-01-01T00:00:00.000Z' } }],
   ])
 })
 

@@ -43,13 +43,13 @@ export function changeDispute(db: Database, caller: Caller, id: string, change: 
     const now = new Date()
     const given = { ...terms, ...(evidence ? { evidence: withEvidence(dispute.evidence ?? null, evidence) } : {}) }
     const changed = changedFields(dispute, given)
-    if (Object.keys(changed).length > 0) tx.assign(dispute, { ...given, updated_at: now })
-    if (status === undefined || status === dispute.status) {
+    if (Object.keys(changed).length > 0) {
+      tx.assign(dispute, { ...given, updated_at: now })
       // What was handed in as evidence may be private.
       const { evidence: _evidence, ...changes } = changed
-      if (Object.keys(changed).length > 0) emit('dispute.updated', { ...dispute, changes } as never)
-      return dispute
+      emit('dispute.updated', { ...dispute, changes } as never)
     }
+    if (status === undefined || status === dispute.status) return dispute
     if (!mayMoveDispute(dispute.status, status)) {
       throw new ApiError('conflict', `a dispute that is ${dispute.status} cannot become ${status}`)
     }

@@ -34,12 +34,12 @@ function changeSettlement(db: Database, caller: Caller, id: string, { status, re
   return db.write(async (tx, emit) => {
     const row = await getRow(tx, SettlementEntity, caller, id, { lock: true })
     const changes = changedFields(row, { reference })
-    if (reference !== undefined) row.reference = reference
-    if (status !== undefined) await endSettlement({ tx, emit, schema: db.schema }, row, status)
-    else if (changes.reference) {
+    if (reference !== undefined && changes.reference) {
+      row.reference = reference
       row.updated_at = new Date()
       emit('settlement.updated', { ...row, changes } as never)
     }
+    if (status !== undefined) await endSettlement({ tx, emit, schema: db.schema }, row, status)
     return row
   })
 }
