@@ -142,6 +142,12 @@ test("the acquirer's notices keep the dispute, whose end may come first", async 
   expect((await call(operator, 'DELETE', `/api/disputes/${dispute.id}`)).status).toBe(409)
 })
 
+test('a card number in the reason of a dispute is not kept', async () => {
+  const { tell, disputesOf } = await disputable()
+  await tell('open', undefined, { reason: 'not mine: 4242 4242 4242 4242' })
+  expect(await disputesOf()).toMatchObject([{ reason: 'not mine: [card]' }])
+})
+
 test('only one that was opened by hand and still runs can be taken back', async () => {
   const told = await disputable()
   await told.tell('open')

@@ -1,5 +1,5 @@
 import type { Dispute } from '@cobro/acquirer'
-import { ApiError, type DisputeStatus } from '@cobro/contracts'
+import { ApiError, type DisputeStatus, maskCardNumbers } from '@cobro/contracts'
 import type { Tx } from '@cobro/database'
 import { learn } from '@cobro/runtime'
 import { DisputeEntity, type DisputeRow } from '../disputes/dispute-entity.ts'
@@ -30,7 +30,8 @@ export async function applyDispute({ tx, emit, logger }: Applying, told: Dispute
   const told_at = told.status === 'open' ? null : toldAt
   if (!known) {
     const { reference, charge_key: _key, ...terms } = told
-    await beginDispute(disputed, { ...terms, told_at, acquirer_reference: reference })
+    const reason = maskCardNumbers(terms.reason)
+    await beginDispute(disputed, { ...terms, reason, told_at, acquirer_reference: reference })
     return true
   }
   if (!(await follow(disputed, known, { told, toldAt, told_at }))) {
