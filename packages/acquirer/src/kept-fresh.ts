@@ -28,7 +28,6 @@ export function keptFresh<T>(
     if (kept && now() < kept.until) return kept.value
     loading ??= reload()
     if (!kept || now() - kept.loadedAt >= 2 * freshMs) return loading
-    loading.catch(() => undefined)
     return kept.value
   }
 }

@@ -113,7 +113,7 @@ function escapeLike(text: string): string {
   return text.replace(/[\\%_]/g, '\\$&')
 }
 
-/** The five operations of an ordinary resource over its table. `E` names the events of its three writes. */
+/** An ordinary resource over its table, and the events of its three writes. */
 export interface RowsOptions<T> {
   resource: AnyResource
   entity: EntitySchema<T>

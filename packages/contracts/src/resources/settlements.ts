@@ -4,8 +4,7 @@ import { currencyCode, defaultCurrency, sumCents } from '../money.ts'
 import { resource } from '../resource.ts'
 import { day, isoTime } from '../times.ts'
 
-export const settlementStatuses = ['pending', 'paid', 'failed'] as const
-const status = z.enum(settlementStatuses)
+const status = z.enum(['pending', 'paid', 'failed'])
 const reference = z.string().min(1).max(100).nullable()
 
 /** What a merchant is paid out for a period. */

@@ -1,10 +1,10 @@
 import type { DisputeStatus } from '@cobro/contracts'
 
-const running = ['won', 'lost', 'accepted', 'expired'] as const
+const ends = ['won', 'lost', 'accepted', 'expired'] as const
 
 const moves: Record<DisputeStatus, readonly DisputeStatus[]> = {
-  open: ['under_review', ...running],
-  under_review: running,
+  open: ['under_review', ...ends],
+  under_review: ends,
   won: [],
   lost: [],
   accepted: [],

@@ -13,22 +13,19 @@ export type Account = (typeof accounts)[number]
 export type Balances = Record<Account, bigint>
 
 /** Why something was posted. */
-export const ledgerEvents = [
-  'capture',
-  'matured',
-  'hold_released',
-  'refund',
-  'dispute_opened',
-  'dispute_won',
-  'dispute_lost',
-  'dispute_reopened',
-  'settlement_made',
-  'settlement_paid',
-  'settlement_reversed',
-  'deletion',
-] as const
-
-export type LedgerEvent = (typeof ledgerEvents)[number]
+export type LedgerEvent =
+  | 'capture'
+  | 'matured'
+  | 'hold_released'
+  | 'refund'
+  | 'dispute_opened'
+  | 'dispute_won'
+  | 'dispute_lost'
+  | 'dispute_reopened'
+  | 'settlement_made'
+  | 'settlement_paid'
+  | 'settlement_reversed'
+  | 'deletion'
 
 const funds = ['merchant_reserve', 'merchant_available', 'merchant_pending'] as const
 

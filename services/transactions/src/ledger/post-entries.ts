@@ -3,6 +3,7 @@ import { newRow, type Tx } from '@cobro/database'
 import { LockMode } from '@mikro-orm/core'
 import { dayOf } from '../settlements/utc-days.ts'
 import type { Posting } from './ledger-accounts.ts'
+import type { Book } from './ledger-books.ts'
 import { LedgerEntryEntity, type LedgerEntryRow, LedgerPositionEntity, type PositionRow } from './ledger-entities.ts'
 import { type Position, positionAfter } from './ledger-postings.ts'
 
@@ -11,12 +12,6 @@ interface Occasion {
   now: Date
   day?: string
   source_id?: string | null
-}
-
-/** Whose accounts are meant. */
-interface Book {
-  merchant_id: string
-  currency: string
 }
 
 /** Writes entries that are about no single transaction, in the caller's transaction. */

@@ -87,10 +87,8 @@ async function noteUnsettled({ tx, schema }: Pick<BookWork, 'tx' | 'schema'>, id
 }
 
 /** What the entries of a settlement come to. */
-export async function addUp({ tx, schema }: Pick<BookWork, 'tx' | 'schema'>, settlementId: string): Promise<Collected> {
-  const groups = await tx.execute<
-    { event: LedgerEvent; debit: Account; credit: Account; amount: string; captures: string }[]
-  >(
+async function addUp({ tx, schema }: Pick<BookWork, 'tx' | 'schema'>, settlementId: string): Promise<Collected> {
+  const groups = await tx.execute<{ event: LedgerEvent; debit: Account; credit: Account; amount: string }[]>(
     `select event, debit, credit, sum(amount_cents) as amount
      from ${schema}.settlement_entries join ${schema}.ledger_entries on id = entry_id
      where settlement_id = ? group by event, debit, credit`,
