@@ -1,18 +1,7 @@
-import type { Browser } from 'playwright-core'
 import { payable, readAt, sampleVoucher } from './payables.ts'
-import { openBrowser, openTab, screen } from './payer-browser.ts'
-import { type PayerServer, startPayerServer } from './payer-server.ts'
+import { openTab, screen } from './payer-browser.ts'
+import { browser, server } from './payer-world.ts'
 import { voucherIssued } from './payment-scripts.ts'
-
-let server: PayerServer
-let browser: Browser
-beforeAll(async () => {
-  ;[server, browser] = await Promise.all([startPayerServer(), openBrowser()])
-})
-afterAll(async () => {
-  await browser?.close()
-  await server?.stop()
-})
 
 const bothMethods = payable({ payment_method_types: ['card', 'cash'] })
 const withVoucher = payable({

@@ -1,35 +1,21 @@
 import { jest } from '@jest/globals'
-import type { Browser } from 'playwright-core'
 import { payable, sampleVoucher } from './payables.ts'
-import { openBrowser, openTab, screen, typeCard } from './payer-browser.ts'
-import { type PayerServer, startPayerServer } from './payer-server.ts'
+import { screen, typeCard } from './payer-browser.ts'
+import { openForm } from './payer-world.ts'
 import { pending } from './payment-scripts.ts'
 
 jest.setTimeout(15_000)
-
-let server: PayerServer
-let browser: Browser
-beforeAll(async () => {
-  ;[server, browser] = await Promise.all([startPayerServer(), openBrowser()])
-})
-afterAll(async () => {
-  await browser?.close()
-  await server?.stop()
-})
 
 const both = payable({ payment_method_types: ['card', 'cash'] })
 const completed = { status: 'completed', transaction_status: 'Approved', in_progress: false, voucher: null } as const
 
 /** A tab whose payer stands in a field that is filled in: taking it away makes the browser leave it in the midst of that. */
 async function openFilled() {
-  const offer = server.offer(both)
-  const tab = await openTab(browser, server.origin)
-  await tab.page.goto(offer.url)
-  await screen(tab.page, 'form')
+  const tab = await openForm(both)
   await typeCard(tab.page)
-  await offer.followedBy(1)
+  await tab.offer.followedBy(1)
   await tab.page.locator('#holder').focus()
-  return { ...tab, offer }
+  return tab
 }
 
 test('a payment sent by Enter in a field shows its outcome when it comes', async () => {

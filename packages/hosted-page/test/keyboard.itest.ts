@@ -1,18 +1,8 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { linkPayable, payable } from './payables.ts'
-import { openBrowser, openTab, screen } from './payer-browser.ts'
-import { type PayerServer, startPayerServer } from './payer-server.ts'
+import { screen } from './payer-browser.ts'
+import { openForm } from './payer-world.ts'
 import { approved, declined, refused } from './payment-scripts.ts'
-
-let server: PayerServer
-let browser: Browser
-beforeAll(async () => {
-  ;[server, browser] = await Promise.all([startPayerServer(), openBrowser()])
-})
-afterAll(async () => {
-  await browser?.close()
-  await server?.stop()
-})
 
 const focusedId = (page: Page) => page.evaluate(() => document.activeElement?.id)
 
@@ -25,14 +15,6 @@ async function tabTo(page: Page, selector: string) {
   throw new Error(`Tab does not lead to ${selector}`)
 }
 
-async function open(offered = payable()) {
-  const offer = server.offer(offered)
-  const tab = await openTab(browser, server.origin)
-  await tab.page.goto(offer.url)
-  await screen(tab.page, 'form')
-  return { ...tab, offer }
-}
-
 async function typeCardByKeys(page: Page) {
   await tabTo(page, '#number')
   for (const text of ['4242424242424242', '1231', '123', 'Ana Ruiz']) {
@@ -42,7 +24,7 @@ async function typeCardByKeys(page: Page) {
 }
 
 test('a card payment needs no more than Tab, letters and Enter, and ends on the heading of what it came to', async () => {
-  const { page, offer, complaints, close } = await open(linkPayable())
+  const { page, offer, complaints, close } = await openForm(linkPayable())
   offer.scripts.push(declined('insufficient_funds', 9), approved)
   await typeCardByKeys(page)
   await tabTo(page, '.pay-button')
@@ -61,7 +43,7 @@ test('a card payment needs no more than Tab, letters and Enter, and ends on the 
 })
 
 test('every element that takes the focus shows that it has it', async () => {
-  const { page, close } = await open(payable({ redirect_url: 'https://shop.example/' }))
+  const { page, close } = await openForm(payable({ redirect_url: 'https://shop.example/' }))
   const unmarked: string[] = []
   const seen = new Set<string>()
   for (let presses = 0; presses < 12; presses++) {
@@ -88,7 +70,7 @@ test('every element that takes the focus shows that it has it', async () => {
 })
 
 test('a refused click leads to the first faulty field, whose message belongs to it', async () => {
-  const { page, offer, close } = await open()
+  const { page, offer, close } = await openForm()
   await tabTo(page, '#number')
   await page.keyboard.type('4242424242424242')
   await page.keyboard.press('Enter')
@@ -102,7 +84,7 @@ test('a refused click leads to the first faulty field, whose message belongs to 
 })
 
 test('Escape leaves the question whether to cancel, and the focus comes back to what opened it', async () => {
-  const { page, offer, close } = await open()
+  const { page, offer, close } = await openForm()
   await tabTo(page, 'button.quiet-button')
   await page.keyboard.press('Enter')
   await page.locator('dialog[open]').waitFor()
@@ -115,7 +97,7 @@ test('Escape leaves the question whether to cancel, and the focus comes back to 
 })
 
 test('a payment is cancelled by keyboard, and the page says so', async () => {
-  const { page, offer, close } = await open()
+  const { page, offer, close } = await openForm()
   await tabTo(page, 'button.quiet-button')
   await page.keyboard.press('Enter')
   await tabTo(page, '.danger-button')
@@ -127,7 +109,7 @@ test('a payment is cancelled by keyboard, and the page says so', async () => {
 })
 
 test('a call that is refused leaves what was typed, and takes the focus to the reason', async () => {
-  const { page, offer, close } = await open()
+  const { page, offer, close } = await openForm()
   offer.scripts.push(refused(429, 'rate_limited', { 'Retry-After': '60' }))
   await typeCardByKeys(page)
   await page.locator('#holder').press('Enter')

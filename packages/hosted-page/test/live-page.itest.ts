@@ -1,21 +1,10 @@
 import type { HostedPayable } from '@cobro/contracts'
 import { jest } from '@jest/globals'
-import type { Browser } from 'playwright-core'
 import { linkPayable, payable, sampleVoucher } from './payables.ts'
-import { openBrowser, openTab, screen } from './payer-browser.ts'
-import { type PayerServer, startPayerServer } from './payer-server.ts'
+import { openTab, screen } from './payer-browser.ts'
+import { browser, server } from './payer-world.ts'
 
 jest.setTimeout(15_000)
-
-let server: PayerServer
-let browser: Browser
-beforeAll(async () => {
-  ;[server, browser] = await Promise.all([startPayerServer(), openBrowser()])
-})
-afterAll(async () => {
-  await browser?.close()
-  await server?.stop()
-})
 
 interface Opening {
   readonly streamStatus?: number | 'closed' | 'silent'

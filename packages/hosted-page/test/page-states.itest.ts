@@ -1,9 +1,8 @@
-import type { Browser } from 'playwright-core'
-import { type Darkroom, openDarkroom } from './darkroom.ts'
+import { openDarkroom } from './darkroom.ts'
 import { cutOff, wcagFaults } from './page-checks.ts'
 import { logoUrl, type PageState, pageStates } from './page-states.ts'
-import { openBrowser, openTab } from './payer-browser.ts'
-import { type PayerServer, startPayerServer } from './payer-server.ts'
+import { openTab } from './payer-browser.ts'
+import { browser, server } from './payer-world.ts'
 import { keepPicture, keptPicture, takePicture, unlike } from './pictures.ts'
 
 const allSizes = [
@@ -17,17 +16,7 @@ const sizes = process.env.COBRO_TEST_LONG === '1' || process.env.UPDATE_SCREENS 
 const logo =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path fill="#0a5" d="M0 0h8v8H0z"/><path fill="#fff" d="M2 2h4v4H2z"/></svg>'
 
-let server: PayerServer
-let browser: Browser
-let darkroom: Darkroom
-beforeAll(async () => {
-  ;[server, browser] = await Promise.all([startPayerServer(), openBrowser()])
-  darkroom = await openDarkroom(browser)
-})
-afterAll(async () => {
-  await browser?.close()
-  await server?.stop()
-})
+const darkroom = await openDarkroom(browser)
 
 async function openState({ offer: payable, script, status = 200, path, steps, shows }: PageState) {
   const offer = server.offer(payable)

@@ -1,30 +1,11 @@
 import { compactDecrypt } from 'jose'
-import type { Browser } from 'playwright-core'
 import { acquirerKey, linkPayable, payable } from './payables.ts'
-import { openBrowser, openTab, screen, typeCard } from './payer-browser.ts'
-import { type PayerServer, startPayerServer } from './payer-server.ts'
+import { screen, typeCard } from './payer-browser.ts'
+import { openForm, server } from './payer-world.ts'
 import { approved, neverAnswered, pending } from './payment-scripts.ts'
 
-let server: PayerServer
-let browser: Browser
-beforeAll(async () => {
-  ;[server, browser] = await Promise.all([startPayerServer(), openBrowser()])
-})
-afterAll(async () => {
-  await browser?.close()
-  await server?.stop()
-})
-
-async function open(offered = payable()) {
-  const offer = server.offer(offered)
-  const tab = await openTab(browser, server.origin)
-  await tab.page.goto(offer.url)
-  await screen(tab.page, 'form')
-  return { ...tab, offer }
-}
-
 test('of a double click one payment is sent', async () => {
-  const { page, offer, close } = await open()
+  const { page, offer, close } = await openForm()
   offer.scripts.push(approved)
   await typeCard(page)
   await page.locator('.pay-button').dblclick()
@@ -34,7 +15,7 @@ test('of a double click one payment is sent', async () => {
 })
 
 test('Enter held down while the payment is on its way sends nothing more', async () => {
-  const { page, offer, close } = await open()
+  const { page, offer, close } = await openForm()
   offer.scripts.push(neverAnswered)
   await typeCard(page)
   await page.locator('#holder').press('Enter')
@@ -46,7 +27,7 @@ test('Enter held down while the payment is on its way sends nothing more', async
 })
 
 test('the card leaves the browser encrypted to the acquirer, and in no other way', async () => {
-  const { page, offer, complaints, close } = await open(linkPayable())
+  const { page, offer, complaints, close } = await openForm(linkPayable())
   const sent: string[] = []
   page.on('request', request => sent.push(`${request.url()} ${request.postData() ?? ''}`))
   offer.scripts.push(approved)
@@ -72,7 +53,7 @@ test('the card leaves the browser encrypted to the acquirer, and in no other way
 })
 
 test('nothing of a card stays in the browser', async () => {
-  const { page, offer, close } = await open()
+  const { page, offer, close } = await openForm()
   offer.scripts.push(approved)
   await typeCard(page)
   await page.locator('.pay-button').click()
@@ -84,7 +65,7 @@ test('nothing of a card stays in the browser', async () => {
 })
 
 test('a reload during a payment shows the payment, and no form to pay again', async () => {
-  const { page, offer, close } = await open()
+  const { page, offer, close } = await openForm()
   offer.scripts.push(neverAnswered)
   await typeCard(page)
   await Promise.all([page.waitForRequest(/payments$/), page.locator('.pay-button').click()])
@@ -98,7 +79,7 @@ test('a reload during a payment shows the payment, and no form to pay again', as
 })
 
 test('a payment whose outcome is not known yet is waited for, not sent again', async () => {
-  const { page, offer, close } = await open()
+  const { page, offer, close } = await openForm()
   offer.scripts.push(pending)
   await typeCard(page)
   await page.locator('.pay-button').click()
@@ -111,7 +92,7 @@ test('a payment whose outcome is not known yet is waited for, not sent again', a
 })
 
 test('a payer who has paid is taken back to the shop', async () => {
-  const { page, offer, close } = await open(payable({ redirect_url: `${server.origin}/shop?session_id=cs_1` }))
+  const { page, offer, close } = await openForm(payable({ redirect_url: `${server.origin}/shop?session_id=cs_1` }))
   offer.scripts.push({
     ...approved,
     body: { status: 'approved', redirect_url: `${server.origin}/shop?status=completed` },

@@ -1,20 +1,10 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { payable } from './payables.ts'
-import { openBrowser, openTab, screen } from './payer-browser.ts'
-import { type PayerServer, startPayerServer } from './payer-server.ts'
+import { openTab, screen } from './payer-browser.ts'
+import { browser, server } from './payer-world.ts'
 
 /** A quarter of what is held to be good. Shifts right after a key or click count here too, as they do not in that measure. */
 const mostShift = 0.02
-
-let server: PayerServer
-let browser: Browser
-beforeAll(async () => {
-  ;[server, browser] = await Promise.all([startPayerServer(), openBrowser()])
-})
-afterAll(async () => {
-  await browser?.close()
-  await server?.stop()
-})
 
 /** Adds up every layout shift of the page from its beginning. */
 function watchShifts(page: Page) {
