@@ -75,7 +75,7 @@ function handler({ operation, handle }: Route, { authenticate, idempotency }: Mo
 }
 
 /** Checks a call against its operation. A path parameter that does not fit is a 404: such a thing cannot exist. */
-export function validated<O extends Operation>(
+function validated<O extends Operation>(
   operation: O,
   request: Request,
   caller: Caller,

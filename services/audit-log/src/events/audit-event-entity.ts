@@ -1,5 +1,5 @@
 import type { Actor, AuditCategory } from '@cobro/contracts'
-import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
+import { defineEntity, p } from '@mikro-orm/core'
 
 /** An event of the log. Only ever read as an entity; the consumer writes whole batches. */
 export const AuditEventEntity = defineEntity({
@@ -31,8 +31,6 @@ export const AuditEventEntity = defineEntity({
     occurred_at: p.datetime(3),
   },
 })
-
-export type AuditEventRow = InferEntity<typeof AuditEventEntity>
 
 /** The columns that say what an event's content says. */
 export const toldColumns = Object.keys(AuditEventEntity.meta.properties).filter(

@@ -17,7 +17,7 @@ export async function runResyncMerchants(config: ResyncConfig, onStop: OnStop): 
  * Emits the present state of every merchant, those that were deleted included. A copy that is as new takes nothing from it, and one
  * that is newer neither, so that it may be run at any time. Gives how many merchants there are.
  */
-export async function resyncMerchants(db: Database): Promise<number> {
+async function resyncMerchants(db: Database): Promise<number> {
   let told = 0
   for (let after: string | undefined = ''; after !== undefined; ) {
     const page: { id: string }[] = await db.write(async (tx, emit) => {

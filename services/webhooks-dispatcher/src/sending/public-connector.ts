@@ -4,7 +4,7 @@ import { isLocalHost, isPublicAddress, isRefusedPort } from '../webhooks/webhook
 import type { ResolveName } from './resolve-name.ts'
 
 /** Says that a name leads, now, to an address that webhooks are not sent to. Nothing was connected. */
-export class AddressRefused extends Error {
+class AddressRefused extends Error {
   readonly code = 'ADDRESS_REFUSED'
 
   constructor(hostname: string) {
@@ -14,7 +14,7 @@ export class AddressRefused extends Error {
 }
 
 /** Says that a name has no address. */
-export class NameUnknown extends Error {
+class NameUnknown extends Error {
   readonly code = 'NAME_UNKNOWN'
 
   constructor(hostname: string, cause: unknown) {
