@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { Migration, Migrator } from '@mikro-orm/migrations'
 import { MikroORM } from '@mikro-orm/postgresql'
 import { type Database, ormOptions } from './open-database.ts'
@@ -6,52 +7,115 @@ import { type Database, ormOptions } from './open-database.ts'
 export interface NamedMigration {
   name: string
   class: typeof Migration
+  /** Each is sent by itself. */
+  statements: readonly string[]
+  /** Whether it is carried out as a whole or not at all. */
+  transactional: boolean
+}
+
+interface MigrateOptions {
+  url: string
+  schema: string
+  migrations: NamedMigration[]
 }
 
 const tableName = 'migrations'
+const askForLockEveryMs = 250
 
 /** Declares a migration as SQL text. Unqualified names mean the service's own schema. */
 export function migration(name: string, sql: string): NamedMigration {
+  return named(name, [sql], true)
+}
+
+/**
+ * Declares a migration that is carried out without a transaction, one statement after another: for indexes that are made while
+ * their table is written to (`concurrently`). Where it breaks off, the next run begins it anew, so each statement has to
+ * bear being repeated.
+ */
+export function migrationInSteps(name: string, statements: readonly string[]): NamedMigration {
+  return named(name, statements, false)
+}
+
+function named(name: string, statements: readonly string[], transactional: boolean): NamedMigration {
   class SqlMigration extends Migration {
     override up(): void {
-      this.addSql(sql)
+      for (const statement of statements) this.addSql(statement)
+    }
+    override isTransactional(): boolean {
+      return transactional
     }
   }
-  return { name, class: SqlMigration as unknown as typeof Migration }
+  return { name, class: SqlMigration as unknown as typeof Migration, statements, transactional }
 }
 
 /**
  * Brings a schema to its newest migration, one process at a time. Logs in as the migrator and takes the schema owner's
- * role, which cannot log in itself.
+ * role, which cannot log in itself. Migrations up to the next one in steps are one transaction.
  */
-export async function migrate(options: {
-  url: string
-  schema: string
-  migrations: NamedMigration[]
-}): Promise<string[]> {
-  const { url, schema, migrations } = options
-  const base = ormOptions({ url, schema, entities: [], poolSize: 2 })
-  const orm = new MikroORM({
-    ...base,
-    driverOptions: {
-      ...base.driverOptions,
-      // A migration may take its time, and waits for another one that runs.
-      ...{ statement_timeout: 0, lock_timeout: 0, query_timeout: 0 },
-      options: `-c role=cobro_${schema}_owner -c search_path=${schema},public`,
-    },
-    extensions: [Migrator],
-    migrations: { migrationsList: migrations as never, tableName, snapshot: false, silent: true },
-  })
+export async function migrate(options: MigrateOptions): Promise<string[]> {
+  const orm = migratorOf(options, options.migrations)
   const pool = await orm.em.getConnection().getNativeClient()
   const client = await pool.connect()
   try {
-    await client.query('select pg_advisory_lock(hashtextextended($1, 0))', [`migrate:${schema}`])
-    const done = await orm.migrator.up()
-    return done.map(step => step.name)
+    await holdLock(sql => client.query(sql, [`migrate:${options.schema}`]))
+    const missing = new Set((await orm.migrator.getPending()).map(step => step.name))
+    for (const stretch of stretches(options.migrations.filter(({ name }) => missing.has(name))))
+      await carryOut(options, stretch)
+    return [...missing]
   } finally {
     client.release(true)
     await orm.close(true)
   }
+}
+
+/**
+ * Asks again until the lock is free. A statement that waits for it would be waited for by an index that the lock's holder makes
+ * concurrently, and the two would wait for ever: the server sees no circle, since the holder does both by separate connections.
+ */
+async function holdLock(ask: (sql: string) => Promise<{ rows: { held: boolean }[] }>): Promise<void> {
+  const held = async () => (await ask('select pg_try_advisory_lock(hashtextextended($1, 0)) as held')).rows[0]?.held
+  while (!(await held())) await setTimeout(askForLockEveryMs)
+}
+
+/** Those that follow one another and are alike in whether they are transactional. */
+function stretches(migrations: NamedMigration[]): NamedMigration[][] {
+  const found: NamedMigration[][] = []
+  for (const step of migrations) {
+    const last = found.at(-1)
+    if (last?.[0]?.transactional === step.transactional) last.push(step)
+    else found.push([step])
+  }
+  return found
+}
+
+async function carryOut(options: MigrateOptions, stretch: NamedMigration[]): Promise<void> {
+  const orm = migratorOf(options, stretch)
+  try {
+    await orm.migrator.up()
+  } finally {
+    await orm.close(true)
+  }
+}
+
+function migratorOf({ url, schema }: MigrateOptions, migrations: NamedMigration[]): MikroORM {
+  const base = ormOptions({ url, schema, entities: [], poolSize: 2 })
+  return new MikroORM({
+    ...base,
+    driverOptions: {
+      ...base.driverOptions,
+      // A migration may take its time.
+      ...{ statement_timeout: 0, lock_timeout: 0, query_timeout: 0 },
+      options: `-c role=cobro_${schema}_owner -c search_path=${schema},public`,
+    },
+    extensions: [Migrator],
+    migrations: {
+      migrationsList: migrations as never,
+      tableName,
+      snapshot: false,
+      silent: true,
+      allOrNothing: migrations.every(step => step.transactional),
+    },
+  })
 }
 
 /** Fails unless the database answers and its schema is at the newest migration that this code knows. */

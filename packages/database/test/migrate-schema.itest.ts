@@ -1,5 +1,5 @@
-import { type TestDatabase, testDatabase } from '@cobro/testing'
-import { checkMigrated, migrate, migration } from '../src/migrate.ts'
+import { type TestDatabase, testDatabase, waitFor } from '@cobro/testing'
+import { checkMigrated, migrate, migration, migrationInSteps } from '../src/migrate.ts'
 import { openDatabase } from '../src/open-database.ts'
 
 const schema = 'transactions'
@@ -63,4 +63,57 @@ test('a service is ready once its schema is at the newest migration that it know
   } finally {
     await db.close()
   }
+})
+
+describe('a migration in steps', () => {
+  const index = migrationInSteps('0003-notes-by-text', [
+    'drop index concurrently if exists notes_text',
+    'create unique index concurrently notes_text on notes (text)',
+  ])
+  const third = migration('0004-second-note', `insert into notes (text) values ('the second')`)
+  const names = ['0001-notes', '0002-first-note', '0003-notes-by-text', '0004-second-note']
+  const indexes = async () =>
+    await database.query(
+      `select indisvalid as valid from pg_index where indexrelid = 'transactions.notes_text'::regclass`,
+    )
+
+  test('has its place among the others, also where three migrate at once', async () => {
+    const all = [first, second, index, third]
+    const done = await Promise.all([run(all), run(all), run(all)])
+    expect(done.toSorted((a, b) => b.length - a.length)).toEqual([names, [], []])
+    expect(await notes()).toEqual(['the first', 'the second'])
+    expect(await indexes()).toEqual([{ valid: true }])
+  })
+
+  test('makes an index of a table that is written to meanwhile', async () => {
+    await run([first])
+    const db = openDatabase({ url: database.url(schema), schema, entities: [] })
+    const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const writing = db.write(async tx => {
+      await tx.execute(`insert into transactions.notes (text) values ('slow')`)
+      begun.resolve()
+      await ended.promise
+    })
+    await begun.promise
+    const migrated = run([first, index])
+    const isWaiting = `select 1 from pg_stat_activity where query like 'create unique index%' and wait_event_type = 'Lock'
+      and datname = current_database()`
+    await waitFor(async () => (await database.query(isWaiting)).length > 0)
+    await db.write(tx => tx.execute(`insert into transactions.notes (text) values ('quick')`))
+    expect(await notes()).toEqual(['quick'])
+    ended.resolve()
+    await writing
+    expect(await migrated).toEqual(['0003-notes-by-text'])
+    expect(await indexes()).toEqual([{ valid: true }])
+    await db.close()
+  })
+
+  test('is begun anew where it broke off, and what came before it stands', async () => {
+    const twice = migration('0002-two-notes', `insert into notes (text) values ('same'), ('same')`)
+    await expect(run([first, twice, index, third])).rejects.toThrow('could not create unique index')
+    expect([await notes(), await indexes()]).toEqual([['same', 'same'], [{ valid: false }]])
+    await database.query(`update transactions.notes set text = 'other' where id = 1`)
+    expect(await run([first, twice, index, third])).toEqual(names.slice(2))
+    expect([await notes(), await indexes()]).toEqual([['same', 'other', 'the second'], [{ valid: true }]])
+  })
 })
