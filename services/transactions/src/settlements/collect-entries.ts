@@ -1,4 +1,4 @@
-import type { Account, LedgerEvent } from '../ledger/ledger-accounts.ts'
+import type { Posting } from '../ledger/ledger-accounts.ts'
 import { type BookWork, delayDaysOf } from '../ledger/ledger-books.ts'
 import { type SettlementFigures, settlementFigures } from './settlement-figures.ts'
 import { addDays } from './utc-days.ts'
@@ -14,6 +14,12 @@ interface Collecting extends BookWork {
 
 export type Collected = SettlementFigures & { transaction_count: number }
 
+/** What some of the collected entries add up to, and how many payments are among all that were collected with them. */
+interface Group extends Omit<Posting, 'amount'> {
+  amount: string
+  captures: number
+}
+
 /**
  * Puts the entries of a locked book that no settlement has yet into one: of the transactions that have matured, those up to the
  * last day. A transaction that has something pending among them is left for a later settlement, so that each pays out exactly
@@ -24,6 +30,8 @@ export async function collectEntries(
   atOnce = chunk,
 ): Promise<Collected> {
   const dueOn = addDays(end, -(await delayDaysOf(tx, book)))
+  const collected: Posting[] = []
+  let transaction_count = 0
   for (let after: string | undefined = ''; after !== undefined; ) {
     const positions: { transaction_id: string }[] = await tx.execute(
       `select transaction_id from ${schema}.ledger_positions
@@ -32,23 +40,33 @@ export async function collectEntries(
       [book.merchant_id, book.currency, dueOn, after, atOnce],
     )
     const ids = JSON.stringify(positions.map(row => row.transaction_id))
-    await tx.execute(
-      `with open as (
-         select id, transaction_id,
-           case 'merchant_pending' when credit then amount_cents when debit then -amount_cents else 0 end as pending
-         from ${schema}.ledger_entries entry
-         where transaction_id in (select jsonb_array_elements_text(?::jsonb)) and day <= ?
-           and not exists (select 1 from ${schema}.settlement_entries where entry_id = entry.id))
-       insert into ${schema}.settlement_entries (entry_id, settlement_id)
-       select id, ? from open
-       where transaction_id in (select transaction_id from open group by transaction_id having sum(pending) = 0)`,
-      [ids, end, settlementId],
+    const groups = await tx.execute<Group[]>(collectSql(schema), [ids, end, settlementId])
+    collected.push(
+      ...groups.map(({ event, debit, credit, amount }) => ({ event, debit, credit, amount: BigInt(amount) })),
     )
+    transaction_count += groups[0]?.captures ?? 0
     await noteUnsettled({ tx, schema }, ids)
     after = positions.length < atOnce ? undefined : positions.at(-1)?.transaction_id
   }
-  return addUp({ tx, schema }, settlementId)
+  return { ...settlementFigures(collected), transaction_count }
 }
+
+/** Added up as they are collected: all of a large settlement together would take one statement too long. */
+const collectSql = (schema: string) => `
+  with open as (
+    select id, transaction_id, event, debit, credit, amount_cents,
+      case 'merchant_pending' when credit then amount_cents when debit then -amount_cents else 0 end as pending
+    from ${schema}.ledger_entries entry
+    where transaction_id in (select jsonb_array_elements_text(?::jsonb)) and day <= ?
+      and not exists (select 1 from ${schema}.settlement_entries where entry_id = entry.id)
+  ), due as (
+    select * from open where transaction_id in (select transaction_id from open group by transaction_id having sum(pending) = 0)
+  ), collected as (
+    insert into ${schema}.settlement_entries (entry_id, settlement_id) select id, ? from due
+  )
+  select event, debit, credit, sum(amount_cents) as amount,
+    (select count(distinct transaction_id)::integer from due where event = 'capture') as captures
+  from due group by event, debit, credit`
 
 /** Gives the entries of a settlement free for another one. Its book is locked. */
 export async function freeEntries(
@@ -84,22 +102,4 @@ async function noteUnsettled({ tx, schema }: Pick<BookWork, 'tx' | 'schema'>, id
      where transaction_id in (select jsonb_array_elements_text(?::jsonb))`,
     [ids],
   )
-}
-
-/** What the entries of a settlement come to. */
-async function addUp({ tx, schema }: Pick<BookWork, 'tx' | 'schema'>, settlementId: string): Promise<Collected> {
-  const groups = await tx.execute<{ event: LedgerEvent; debit: Account; credit: Account; amount: string }[]>(
-    `select event, debit, credit, sum(amount_cents) as amount
-     from ${schema}.settlement_entries join ${schema}.ledger_entries on id = entry_id
-     where settlement_id = ? group by event, debit, credit`,
-    [settlementId],
-  )
-  const [counted] = await tx.execute<{ captures: number }[]>(
-    `select count(distinct transaction_id)::integer as captures
-     from ${schema}.settlement_entries join ${schema}.ledger_entries on id = entry_id
-     where settlement_id = ? and event = 'capture'`,
-    [settlementId],
-  )
-  const figures = settlementFigures(groups.map(group => ({ ...group, amount: BigInt(group.amount) })))
-  return { ...figures, transaction_count: counted?.captures ?? 0 }
 }
