@@ -2,7 +2,8 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { newId } from '@cobro/contracts'
-import { addDays, dayOf } from '../src/settlements/utc-days.ts'
+import { newestDay } from '../src/daily-run/daily-schedule.ts'
+import { dayOf } from '../src/settlements/utc-days.ts'
 import { ledgerWorld } from './ledger-world.ts'
 
 let world: Awaited<ReturnType<typeof ledgerWorld>>
@@ -28,7 +29,7 @@ const runs = () =>
 test('a day is run by hand, as often as one likes, once it is over', async () => {
   const merchant = newId('mrc')
   await world.captured(merchant)
-  const yesterday = addDays(dayOf(new Date()), -1)
+  const yesterday = newestDay(new Date())
   for (const _again of [1, 2]) expect((await command('daily', '--date', yesterday)).code).toBe(0)
   expect(await runs()).toEqual([{ made: 1 }])
   const noDay = 'expected a day as YYYY-MM-DD'
