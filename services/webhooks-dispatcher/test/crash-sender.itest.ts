@@ -1,32 +1,23 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { keyCaller } from '@cobro/http/test-identity'
 import { startOtlpReceiver, waitFor } from '@cobro/testing'
 import { startProcess } from './dispatcher-process.ts'
-import { dispatcherWorld, eventOf, startReplica, type World } from './dispatcher-service.ts'
-import { startReceiver } from './webhook-receiver.ts'
+import { eventOf } from './dispatcher-service.ts'
+import { worldWithReceiver } from './dispatcher-with-receiver.ts'
 
-let world: World
-let receiver: Awaited<ReturnType<typeof startReceiver>>
-let collector: Awaited<ReturnType<typeof startOtlpReceiver>>
 const children: ChildProcess[] = []
-
-// Leases of 6 s: six times the deadline of an attempt.
-const timeoutMs = 1_000
-
-beforeAll(async () => {
-  collector = await startOtlpReceiver()
-  receiver = await startReceiver((path, before) => {
+const collector = await startOtlpReceiver()
+const { world, receiver, replica, subscribed, stop } = await worldWithReceiver({
+  answer: (path, before) => {
     if (path.startsWith('/hangs-once')) return before === 0 ? 'hang' : { status: 200 }
     return { status: path.startsWith('/fails-once') && before === 0 ? 500 : 200 }
-  })
-  world = await dispatcherWorld({ WEBHOOK_TIMEOUT_MS: timeoutMs })
-  await waitFor(() => world.connected())
+  },
+  // Leases of 6 s: six times the deadline of an attempt.
+  WEBHOOK_TIMEOUT_MS: 1_000,
 })
 afterAll(async () => {
   for (const child of children) child.kill('SIGKILL')
-  await world.stop()
-  await receiver.stop()
+  await stop()
   await collector.stop()
 })
 
@@ -40,16 +31,6 @@ function startTraced(): ChildProcess {
   const child = startProcess(world.config, { env })
   children.push(child)
   return child
-}
-
-/** A merchant with an endpoint, made by a replica that is stopped again: what follows is left to the others. */
-async function subscribed(path: string) {
-  const merchant = keyCaller()
-  const replica = await startReplica(world)
-  const url = receiver.url + path
-  const { body } = await replica.call(merchant, 'POST', '/api/webhooks', { url, events: ['*'] })
-  await replica.stop()
-  return { merchant, id: body.id as string }
 }
 
 const deliveriesOf = (webhookId: string) =>
@@ -67,7 +48,7 @@ const attemptsOf = (deliveryId: string) =>
   )
 
 test('a process that is killed while it sends leaves an unknown attempt, and the delivery is made by the next', async () => {
-  const { merchant, id } = await subscribed('/hangs-once')
+  const { merchant, id } = await subscribed({ path: '/hangs-once' })
   const doomed = startTraced()
   const event = eventOf(merchant.merchant_id)
   await world.publish(event)
@@ -97,7 +78,7 @@ test('a process that is killed while it sends leaves an unknown attempt, and the
 })
 
 test('SIGTERM lets what is being sent end and be recorded, and the process leaves with 0', async () => {
-  const { merchant, id } = await subscribed('/hangs-once/sigterm')
+  const { merchant, id } = await subscribed({ path: '/hangs-once/sigterm' })
   const child = startTraced()
   await world.publish(eventOf(merchant.merchant_id))
   await waitFor(() => receiver.at('/hangs-once/sigterm').length === 1)
@@ -109,8 +90,8 @@ test('SIGTERM lets what is being sent end and be recorded, and the process leave
 })
 
 test('two replicas make each delivery once', async () => {
-  const { merchant, id } = await subscribed('/twice')
-  const replicas = [await startReplica(world), await startReplica(world)]
+  const { merchant, id } = await subscribed({ path: '/twice' })
+  const replicas = [await replica(), await replica()]
   const events = Array.from({ length: 200 }, () => eventOf(merchant.merchant_id))
   await Promise.all(events.map(world.publish))
   await waitFor(async () => {
@@ -120,11 +101,11 @@ test('two replicas make each delivery once', async () => {
   })
   const sent = receiver.at('/twice').map(one => JSON.parse(one.body.toString()).id)
   expect(sent.sort()).toEqual(events.map(event => event.id).sort())
-  for (const replica of replicas) await replica.stop()
+  for (const one of replicas) await one.stop()
 })
 
 test('spans of both attempts bear the lifecycle, a retry has a trace of its own, and merchants see none of it', async () => {
-  const { merchant } = await subscribed('/fails-once')
+  const { merchant } = await subscribed({ path: '/fails-once' })
   const child = startTraced()
   const event = eventOf(merchant.merchant_id)
   await world.publish(event)

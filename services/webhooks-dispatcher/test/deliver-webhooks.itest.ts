@@ -1,16 +1,11 @@
 import { createHmac } from 'node:crypto'
 import { newId } from '@cobro/contracts'
-import { keyCaller } from '@cobro/http/test-identity'
 import { schemaDrift, waitFor } from '@cobro/testing'
-import { dispatcherWorld, eventOf, startReplica, type World } from './dispatcher-service.ts'
-import { startReceiver } from './webhook-receiver.ts'
+import { eventOf } from './dispatcher-service.ts'
+import { dispatcherWithReceiver, type Endpoint } from './dispatcher-with-receiver.ts'
 
-let world: World
-let service: Awaited<ReturnType<typeof startReplica>>
-let receiver: Awaited<ReturnType<typeof startReceiver>>
-
-beforeAll(async () => {
-  receiver = await startReceiver((path, before) => {
+const { world, receiver, service, stop, ...dispatcher } = await dispatcherWithReceiver({
+  answer: (path, before) => {
     if (path.startsWith('/fails-twice'))
       return { status: before < 2 ? 500 : 204, body: before < 2 ? "it's \\ down?" : '' }
     if (path.startsWith('/always-fails')) return { status: 500, body: 'x'.repeat(10_000) }
@@ -18,26 +13,13 @@ beforeAll(async () => {
     if (path.startsWith('/hangs')) return 'hang'
     if (path.startsWith('/redirects')) return { status: 302, headers: { location: '/landed' } }
     return { status: 200, body: 'card 4242 4242 4242 4242 \0 thanks' }
-  })
-  world = await dispatcherWorld()
-  service = await startReplica(world)
-  await waitFor(() => world.connected())
+  },
 })
-afterAll(async () => {
-  await service.stop()
-  await world.stop()
-  await receiver.stop()
-})
+afterAll(stop)
 
-/** A merchant with one endpoint at its own path. */
-async function subscribed(path: string, events: string[] = ['*'], merchant = keyCaller()) {
-  const unique = `${path}/${newId('req')}`
-  const answer = await service.call(merchant, 'POST', '/api/webhooks', { url: receiver.url + unique, events })
-  expect(answer.status).toBe(201)
-  return { merchant, path: unique, id: answer.body.id as string, secret: answer.body.secret as string }
-}
-
-type Endpoint = Awaited<ReturnType<typeof subscribed>>
+/** A merchant with one endpoint at a path of its own, of those that are answered alike. */
+const subscribed = (path: string, events?: string[], merchant?: Endpoint['merchant']) =>
+  dispatcher.subscribed({ path: `${path}/${newId('req')}`, events, merchant })
 
 const deliveriesOf = async ({ merchant, id }: Endpoint) =>
   (await service.call(merchant, 'GET', `/api/webhook-deliveries?webhook_id=${id}`)).body.data

@@ -2,37 +2,20 @@ import { createHmac } from 'node:crypto'
 import { newId } from '@cobro/contracts'
 import { keyCaller, operatorCaller } from '@cobro/http/test-identity'
 import { waitFor } from '@cobro/testing'
-import { dispatcherWorld, eventOf, startReplica, type World } from './dispatcher-service.ts'
-import { startReceiver } from './webhook-receiver.ts'
+import { eventOf } from './dispatcher-service.ts'
+import { dispatcherWithReceiver, type Endpoint } from './dispatcher-with-receiver.ts'
 
-let world: World
-let service: Awaited<ReturnType<typeof startReplica>>
-let receiver: Awaited<ReturnType<typeof startReceiver>>
 /** What a path answers from now on; without one it is 200. */
 const answers = new Map<string, number | 'hang'>()
 
-beforeAll(async () => {
-  receiver = await startReceiver(path => {
+const { world, receiver, service, subscribed, stop } = await dispatcherWithReceiver({
+  answer: path => {
     const answer = answers.get(path) ?? 200
     return answer === 'hang' ? answer : { status: answer }
-  })
-  world = await dispatcherWorld({ WEBHOOK_WAITS_MS: [50, 50, 50, 600_000] })
-  service = await startReplica(world)
-  await waitFor(() => world.connected())
+  },
+  WEBHOOK_WAITS_MS: [50, 50, 50, 600_000],
 })
-afterAll(async () => {
-  await service.stop()
-  await world.stop()
-  await receiver.stop()
-})
-
-/** A merchant with one endpoint at its own path. */
-async function subscribed({ events = ['*'], merchant = keyCaller() } = {}) {
-  const path = `/${newId('req')}`
-  const { body } = await service.call(merchant, 'POST', '/api/webhooks', { url: receiver.url + path, events })
-  return { merchant, path, id: body.id as string, secret: body.secret as string }
-}
-type Endpoint = Awaited<ReturnType<typeof subscribed>>
+afterAll(stop)
 
 const read = async ({ merchant }: Endpoint, id: string) =>
   (await service.call(merchant, 'GET', `/api/webhook-deliveries/${id}`)).body.data

@@ -1,43 +1,29 @@
-import { newId } from '@cobro/contracts'
-import { keyCaller } from '@cobro/http/test-identity'
 import { waitFor } from '@cobro/testing'
-import { dispatcherWorld, eventOf, startReplica, type World } from './dispatcher-service.ts'
-import { startReceiver } from './webhook-receiver.ts'
+import { eventOf } from './dispatcher-service.ts'
+import { dispatcherWithReceiver } from './dispatcher-with-receiver.ts'
 
 type Answer = { status: number; headers?: Record<string, string> }
 
-let world: World
-let service: Awaited<ReturnType<typeof startReplica>>
-let receiver: Awaited<ReturnType<typeof startReceiver>>
 const answers = new Map<string, Answer>()
-
-beforeAll(async () => {
-  receiver = await startReceiver(path => answers.get(path) ?? { status: 200 })
-  world = await dispatcherWorld({ WEBHOOK_WAITS_MS: [1] })
-  service = await startReplica(world)
-  await waitFor(() => world.connected())
+const { world, receiver, service, stop, ...dispatcher } = await dispatcherWithReceiver({
+  answer: path => answers.get(path) ?? { status: 200 },
+  WEBHOOK_WAITS_MS: [1],
 })
-afterAll(async () => {
-  await service.stop()
-  await world.stop()
-  await receiver.stop()
-})
+afterAll(stop)
 
 async function subscribed(answer: Answer) {
-  const merchant = keyCaller()
-  const path = `/${newId('req')}`
+  const { merchant, path, id } = await dispatcher.subscribed()
   answers.set(path, answer)
-  const { body } = await service.call(merchant, 'POST', '/api/webhooks', { url: receiver.url + path, events: ['*'] })
-  const show = async () => (await service.call(merchant, 'GET', `/api/webhooks/${body.id}`)).body.data
+  const show = async () => (await service.call(merchant, 'GET', `/api/webhooks/${id}`)).body.data
   const countOf = async (status: string) =>
-    (await service.call(merchant, 'GET', `/api/webhook-deliveries?webhook_id=${body.id}&status=${status}`)).body.count
+    (await service.call(merchant, 'GET', `/api/webhook-deliveries?webhook_id=${id}&status=${status}`)).body.count
   /** Publishes so many events and waits until as many more deliveries have come to `status`. */
   const publish = async (events: number, status: string) => {
     const before = await countOf(status)
     for (let i = 0; i < events; i++) await world.publish(eventOf(merchant.merchant_id))
     await waitFor(async () => (await countOf(status)) === before + events)
   }
-  return { merchant, path, id: body.id as string, show, publish, countOf }
+  return { merchant, path, id, show, publish, countOf }
 }
 
 test('one success between them, and nineteen used-up deliveries twice disable nothing; the twentieth in a row does', async () => {

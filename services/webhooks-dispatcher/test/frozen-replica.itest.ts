@@ -4,11 +4,9 @@ import { keyCaller } from '@cobro/http/test-identity'
 import { waitFor } from '@cobro/testing'
 import { accountOf } from './delivery-account.ts'
 import { startProcess } from './dispatcher-process.ts'
-import { dispatcherWorld, eventOf, startReplica, type World } from './dispatcher-service.ts'
-import { startReceiver } from './webhook-receiver.ts'
+import { eventOf } from './dispatcher-service.ts'
+import { worldWithReceiver } from './dispatcher-with-receiver.ts'
 
-let world: World
-let receiver: Awaited<ReturnType<typeof startReceiver>>
 const children: ChildProcess[] = []
 const timeoutMs = 1_000
 /** Six times the deadline of an attempt. */
@@ -16,22 +14,20 @@ const leaseMs = 6 * timeoutMs
 const failedOnce = new Set<string>()
 let answering = false
 
-beforeAll(async () => {
-  receiver = await startReceiver((path, _before, { headers }) => {
+const { world, receiver, subscribed, stop } = await worldWithReceiver({
+  answer: (path, _before, { headers }) => {
     if (path === '/frozen') return answering ? { status: 200 } : 'hang'
     // Every delivery fails the first time, so that retries are on their way too.
     const id = String(headers['x-service-delivery'])
     const again = failedOnce.has(id)
     failedOnce.add(id)
     return { status: again ? 200 : 500, afterMs: 600 }
-  })
-  world = await dispatcherWorld({ WEBHOOK_TIMEOUT_MS: timeoutMs })
-  await waitFor(() => world.connected())
+  },
+  WEBHOOK_TIMEOUT_MS: timeoutMs,
 })
 afterAll(async () => {
   for (const child of children) child.kill('SIGKILL')
-  await world.stop()
-  await receiver.stop()
+  await stop()
 })
 
 async function start(): Promise<ChildProcess> {
@@ -44,20 +40,16 @@ async function start(): Promise<ChildProcess> {
 }
 
 test('of three replicas one is frozen while it sends: the others make its deliveries, and woken it changes nothing', async () => {
-  const merchant = keyCaller()
-  const replica = await startReplica(world)
-  const url = `${receiver.url}/frozen`
-  const { body } = await replica.call(merchant, 'POST', '/api/webhooks', { url, events: ['*'] })
-  await replica.stop()
+  const { merchant, path, id } = await subscribed({ path: '/frozen' })
   const frozen = await start()
   const events = Array.from({ length: 10 }, () => eventOf(merchant.merchant_id))
   await Promise.all(events.map(world.publish))
-  await waitFor(() => receiver.at('/frozen').length === events.length)
+  await waitFor(() => receiver.at(path).length === events.length)
   frozen.kill('SIGSTOP')
   answering = true
   const others = [await start(), await start()]
   const ids = events.map(event => event.id)
-  const account = () => accountOf(world, body.id, receiver.at('/frozen'), ids)
+  const account = () => accountOf(world, id, receiver.at(path), ids)
   await waitFor(async () => (await account()).lost === 0, { timeoutMs: 20_000 })
   const before = await account()
   process.stdout.write(`one of three frozen: ${JSON.stringify(before)}\n`)
@@ -75,13 +67,7 @@ test('of three replicas one is frozen while it sends: the others make its delive
 
 test('of three replicas under load one is frozen for longer than its lease, and goes on: nothing is lost or unexplained', async () => {
   const merchant = keyCaller()
-  const replica = await startReplica(world)
-  const endpoints = new Map<string, string>()
-  for (let i = 0; i < 3; i++) {
-    const input = { url: `${receiver.url}/load-${i}`, events: ['*'] }
-    endpoints.set((await replica.call(merchant, 'POST', '/api/webhooks', input)).body.id, `/load-${i}`)
-  }
-  await replica.stop()
+  const endpoints = [await subscribed({ merchant }), await subscribed({ merchant }), await subscribed({ merchant })]
   const ids: string[] = []
   const publish = async (count: number) => {
     const events = Array.from({ length: count }, () => eventOf(merchant.merchant_id))
@@ -95,11 +81,11 @@ test('of three replicas under load one is frozen for longer than its lease, and 
   // The others hold still until the first has its hands full.
   signal(others, 'SIGSTOP')
   await publish(40)
-  await waitFor(() => [...endpoints.values()].flatMap(path => receiver.at(path)).length >= 10, { timeoutMs: 20_000 })
+  await waitFor(() => endpoints.flatMap(({ path }) => receiver.at(path)).length >= 10, { timeoutMs: 20_000 })
   signal([frozen], 'SIGSTOP')
   signal(others, 'SIGCONT')
   await publish(10)
-  const accounts = () => Promise.all([...endpoints].map(([id, path]) => accountOf(world, id, receiver.at(path), ids)))
+  const accounts = () => Promise.all(endpoints.map(({ id, path }) => accountOf(world, id, receiver.at(path), ids)))
   const takenOver = async () => (await accounts()).some(({ unknown }) => unknown > 0)
   // Its leases end, and the others take over what it had in hand.
   await waitFor(takenOver, { timeoutMs: leaseMs + 20_000 })

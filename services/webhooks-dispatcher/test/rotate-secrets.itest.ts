@@ -1,33 +1,11 @@
 import { createHmac } from 'node:crypto'
-import { newId } from '@cobro/contracts'
-import { keyCaller } from '@cobro/http/test-identity'
 import { waitFor } from '@cobro/testing'
-import { dispatcherWorld, eventOf, startReplica, type World } from './dispatcher-service.ts'
-import { type Received, startReceiver } from './webhook-receiver.ts'
+import { eventOf } from './dispatcher-service.ts'
+import { dispatcherWithReceiver, type Endpoint } from './dispatcher-with-receiver.ts'
+import type { Received } from './webhook-receiver.ts'
 
-let world: World
-let service: Awaited<ReturnType<typeof startReplica>>
-let receiver: Awaited<ReturnType<typeof startReceiver>>
-
-beforeAll(async () => {
-  receiver = await startReceiver()
-  world = await dispatcherWorld()
-  service = await startReplica(world)
-  await waitFor(() => world.connected())
-})
-afterAll(async () => {
-  await service.stop()
-  await world.stop()
-  await receiver.stop()
-})
-
-async function subscribed() {
-  const merchant = keyCaller()
-  const path = `/${newId('req')}`
-  const { body } = await service.call(merchant, 'POST', '/api/webhooks', { url: receiver.url + path, events: ['*'] })
-  return { merchant, path, id: body.id as string, secret: body.secret as string }
-}
-type Endpoint = Awaited<ReturnType<typeof subscribed>>
+const { world, receiver, service, subscribed, stop } = await dispatcherWithReceiver()
+afterAll(stop)
 
 const rotate = ({ merchant, id }: Endpoint, headers = {}) =>
   service.call(merchant, 'POST', `/api/webhooks/${id}/rotate`, undefined, headers)

@@ -1,83 +1,58 @@
-import { newId } from '@cobro/contracts'
-import { keyCaller } from '@cobro/http/test-identity'
-import { type TcpGate, tcpGate, waitFor } from '@cobro/testing'
+import { tcpGate, waitFor } from '@cobro/testing'
 import { accountOf } from './delivery-account.ts'
-import { dispatcherWorld, eventOf, startReplica, type World } from './dispatcher-service.ts'
-import { startReceiver } from './webhook-receiver.ts'
+import { eventOf } from './dispatcher-service.ts'
+import { worldWithReceiver } from './dispatcher-with-receiver.ts'
 
 const resumeMs = 5_000
 
-let world: World
-let service: Awaited<ReturnType<typeof startReplica>>
-let receiver: Awaited<ReturnType<typeof startReceiver>>
-let broker: TcpGate
-let database: TcpGate
-
-beforeAll(async () => {
-  receiver = await startReceiver()
-  world = await dispatcherWorld()
-  broker = await tcpGate(world.config.AMQP_URL)
-  database = await tcpGate(world.config.DATABASE_URL)
-  const config = { ...world.config, AMQP_URL: broker.url, DATABASE_URL: database.url }
-  service = await startReplica({ ...world, config })
-  await waitFor(() => world.connected())
-})
+const { world, receiver, replica, subscribe, stop } = await worldWithReceiver()
+const broker = await tcpGate(world.config.AMQP_URL)
+const database = await tcpGate(world.config.DATABASE_URL)
+const service = await replica({ AMQP_URL: broker.url, DATABASE_URL: database.url })
 afterAll(async () => {
   await service.stop()
-  await world.stop()
   await broker.close()
   await database.close()
-  await receiver.stop()
+  await stop()
 })
 
-async function subscribed() {
-  const merchant = keyCaller()
-  const path = `/${newId('req')}`
-  const { body } = await service.call(merchant, 'POST', '/api/webhooks', { url: receiver.url + path, events: ['*'] })
-  return { merchant, path, id: body.id as string }
-}
-
 test.each([
-  ['RabbitMQ', () => broker],
-  ['PostgreSQL', () => database],
-])(
-  '%s goes away under load, three times: nothing is lost, and all resumes within five seconds',
-  async (what, gateOf) => {
-    const gate = gateOf()
-    const endpoint = await subscribed()
-    const { merchant_id } = endpoint.merchant
-    const events: string[] = []
-    const publish = async () => {
-      const event = eventOf(merchant_id)
-      events.push(event.id)
-      await world.publish(event)
-      return event
-    }
-    const arrived = () => new Set(receiver.at(endpoint.path).map(one => JSON.parse(one.body.toString()).id))
-    const resumed: number[] = []
-    for (let outage = 0; outage < 3; outage++) {
-      const load = Array.from({ length: 60 }, publish)
-      const before = arrived().size
-      await waitFor(() => arrived().size > before)
-      await gate.shut()
-      await Promise.all(load)
-      await Promise.all(Array.from({ length: 20 }, publish))
-      await gate.open()
-      const openedAt = Date.now()
-      const marker = await publish()
-      await waitFor(() => arrived().has(marker.id))
-      resumed.push(Date.now() - openedAt)
-    }
-    // A lease that the outage cut off runs out after six seconds.
-    const account = () => accountOf(world, endpoint.id, receiver.at(endpoint.path), events)
-    await waitFor(async () => (await account()).lost === 0, { timeoutMs: 15_000 })
-    const { mostAttempts, ...rest } = await account()
-    process.stdout.write(`${what} away: ${JSON.stringify({ resumed, mostAttempts, ...rest })}\n`)
-    expect(rest).toMatchObject({ lost: 0, unexplained: 0, deliveries: events.length })
-    expect(mostAttempts).toBeLessThanOrEqual(5)
-    for (const ms of resumed) expect(ms).toBeLessThan(resumeMs)
-    const told = () =>
-      world.tap.messages.filter(one => one.name === 'webhook.delivered' && one.data.webhook_id === endpoint.id)
-    await waitFor(() => new Set(told().map(one => one.target_id)).size === events.length)
-  },
-)
+  ['RabbitMQ', broker],
+  ['PostgreSQL', database],
+])('%s goes away under load, three times: nothing is lost, and all resumes within five seconds', async (what, gate) => {
+  const endpoint = await subscribe(service)
+  const { merchant_id } = endpoint.merchant
+  const events: string[] = []
+  const publish = async () => {
+    const event = eventOf(merchant_id)
+    events.push(event.id)
+    await world.publish(event)
+    return event
+  }
+  const arrived = () => new Set(receiver.at(endpoint.path).map(one => JSON.parse(one.body.toString()).id))
+  const resumed: number[] = []
+  for (let outage = 0; outage < 3; outage++) {
+    const load = Array.from({ length: 60 }, publish)
+    const before = arrived().size
+    await waitFor(() => arrived().size > before)
+    await gate.shut()
+    await Promise.all(load)
+    await Promise.all(Array.from({ length: 20 }, publish))
+    await gate.open()
+    const openedAt = Date.now()
+    const marker = await publish()
+    await waitFor(() => arrived().has(marker.id))
+    resumed.push(Date.now() - openedAt)
+  }
+  // A lease that the outage cut off runs out after six seconds.
+  const account = () => accountOf(world, endpoint.id, receiver.at(endpoint.path), events)
+  await waitFor(async () => (await account()).lost === 0, { timeoutMs: 15_000 })
+  const { mostAttempts, ...rest } = await account()
+  process.stdout.write(`${what} away: ${JSON.stringify({ resumed, mostAttempts, ...rest })}\n`)
+  expect(rest).toMatchObject({ lost: 0, unexplained: 0, deliveries: events.length })
+  expect(mostAttempts).toBeLessThanOrEqual(5)
+  for (const ms of resumed) expect(ms).toBeLessThan(resumeMs)
+  const told = () =>
+    world.tap.messages.filter(one => one.name === 'webhook.delivered' && one.data.webhook_id === endpoint.id)
+  await waitFor(() => new Set(told().map(one => one.target_id)).size === events.length)
+})

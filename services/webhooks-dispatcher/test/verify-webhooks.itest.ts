@@ -1,45 +1,30 @@
-import { keyCaller } from '@cobro/http/test-identity'
 import { verifyWebhook, WebhookRefused } from '@cobro/sdk'
 import { waitFor } from '@cobro/testing'
 import { Webhook, WebhookVerificationError } from 'standardwebhooks'
-import { dispatcherWorld, eventOf, startReplica, type World } from './dispatcher-service.ts'
-import { type Received, startReceiver } from './webhook-receiver.ts'
+import { eventOf } from './dispatcher-service.ts'
+import { dispatcherWithReceiver } from './dispatcher-with-receiver.ts'
+import type { Received } from './webhook-receiver.ts'
 
-let world: World
-let service: Awaited<ReturnType<typeof startReplica>>
-let receiver: Awaited<ReturnType<typeof startReceiver>>
-
-beforeAll(async () => {
-  receiver = await startReceiver()
-  world = await dispatcherWorld()
-  service = await startReplica(world)
-  await waitFor(() => world.connected())
-})
-afterAll(async () => {
-  await service.stop()
-  await world.stop()
-  await receiver.stop()
-})
+const { world, receiver, service, subscribed, stop } = await dispatcherWithReceiver()
+afterAll(stop)
 
 const verify = (secret: string, { headers, body }: Received) =>
   new Webhook(secret).verify(body.toString(), headers as Record<string, string>)
 const somebodyElses = new Webhook(`whsec_${Buffer.alloc(32, 7).toString('base64')}`)
 
 test('the library of Standard Webhooks verifies what is sent, before and during a rotation, and nothing else', async () => {
-  const merchant = keyCaller()
-  const url = `${receiver.url}/standard`
-  const { body: endpoint } = await service.call(merchant, 'POST', '/api/webhooks', { url, events: ['*'] })
+  const { merchant, path, ...endpoint } = await subscribed()
   const event = eventOf(merchant.merchant_id, 'payment.approved', {
     note: 'ñandú € \u2028',
     many: 9_007_199_254_740_991,
   })
   await world.publish(event)
-  const before = await waitFor(() => receiver.at('/standard')[0])
+  const before = await waitFor(() => receiver.at(path)[0])
   expect(verify(endpoint.secret, before)).toMatchObject({ id: event.id, data: event.data })
 
   const rotated = await service.call(merchant, 'POST', `/api/webhooks/${endpoint.id}/rotate`)
   await world.publish(eventOf(merchant.merchant_id))
-  const during = await waitFor(() => receiver.at('/standard')[1])
+  const during = await waitFor(() => receiver.at(path)[1])
   for (const secret of [endpoint.secret, rotated.body.secret]) {
     expect(verify(secret, during)).toMatchObject({ object: 'event' })
   }
@@ -53,17 +38,15 @@ test('the library of Standard Webhooks verifies what is sent, before and during 
 })
 
 test('the SDK verifies what is sent, before and during a rotation, and nothing else', async () => {
-  const merchant = keyCaller()
-  const url = `${receiver.url}/sdk`
-  const { body: endpoint } = await service.call(merchant, 'POST', '/api/webhooks', { url, events: ['*'] })
+  const { merchant, path, ...endpoint } = await subscribed()
   const event = eventOf(merchant.merchant_id, 'payment.approved', { note: 'ñandú € \u2028' })
   await world.publish(event)
-  const before = await waitFor(() => receiver.at('/sdk')[0])
+  const before = await waitFor(() => receiver.at(path)[0])
   expect(verifyWebhook(before.body, before.headers, endpoint.secret)).toMatchObject({ id: event.id, data: event.data })
 
   const { secret } = (await service.call(merchant, 'POST', `/api/webhooks/${endpoint.id}/rotate`)).body
   await world.publish(eventOf(merchant.merchant_id))
-  const during = await waitFor(() => receiver.at('/sdk')[1])
+  const during = await waitFor(() => receiver.at(path)[1])
   for (const one of [endpoint.secret, secret]) {
     expect(verifyWebhook(during.body, during.headers, one)).toMatchObject({ event: 'payment.approved' })
   }
