@@ -1,27 +1,10 @@
-import { randomBytes } from 'node:crypto'
-import { newId } from '@cobro/contracts'
-import { keyCaller } from '@cobro/http/test-identity'
 import { waitFor } from '@cobro/testing'
-import { dispatcherWorld, eventOf, startReplica, type World } from './dispatcher-service.ts'
-import { startReceiver } from './webhook-receiver.ts'
+import { eventOf } from './dispatcher-service.ts'
+import { newKey, oldKey, worldOfKeys } from './world-of-keys.ts'
 
-const oldKey = { id: 'old', bytes: randomBytes(32) }
-const newKey = { id: 'new', bytes: randomBytes(32) }
+const { world, receiver, replicaWith, subscribedWith, stop } = await worldOfKeys()
+afterAll(stop)
 
-let world: World
-let receiver: Awaited<ReturnType<typeof startReceiver>>
-beforeAll(async () => {
-  receiver = await startReceiver()
-  world = await dispatcherWorld({ ENCRYPTION_KEYS: [oldKey] })
-  await waitFor(() => world.connected())
-})
-afterAll(async () => {
-  await world.stop()
-  await receiver.stop()
-})
-
-const replicaWith = (...keys: (typeof oldKey)[]) =>
-  startReplica({ ...world, config: { ...world.config, ENCRYPTION_KEYS: keys } })
 const run = <T>(sql: string, params: unknown[] = []) => world.db.read(em => em.execute<T[]>(sql, params))
 const dueNow = async () => {
   await run(`update webhooks.jobs set due_at = now() where not leased`)
@@ -29,12 +12,7 @@ const dueNow = async () => {
 }
 
 test('while the key of its secret is missing a delivery waits, without an attempt; once it is back, it is made', async () => {
-  const merchant = keyCaller()
-  const path = `/${newId('req')}`
-  const first = await replicaWith(oldKey)
-  const { body } = await first.call(merchant, 'POST', '/api/webhooks', { url: receiver.url + path, events: ['*'] })
-  await first.stop()
-
+  const { merchant, path, id } = await subscribedWith(oldKey)
   const without = await replicaWith(newKey)
   await world.publish(eventOf(merchant.merchant_id))
   // More often than a delivery has attempts.
@@ -45,10 +23,10 @@ test('while the key of its secret is missing a delivery waits, without an attemp
     await dueNow()
   }
   const read = async (replica: typeof without) =>
-    (await replica.call(merchant, 'GET', `/api/webhook-deliveries?webhook_id=${body.id}`)).body.data[0]
+    (await replica.call(merchant, 'GET', `/api/webhook-deliveries?webhook_id=${id}`)).body.data[0]
   await waitFor(async () => (await read(without)).status === 'pending')
   expect(await read(without)).toMatchObject({ attempt_count: 0, attempts: [], next_attempt_at: expect.any(String) })
-  expect(await run('select status, exhausted_in_a_row from webhooks.endpoints where id = ?', [body.id])).toEqual([
+  expect(await run('select status, exhausted_in_a_row from webhooks.endpoints where id = ?', [id])).toEqual([
     { status: 'active', exhausted_in_a_row: 0 },
   ])
   expect(receiver.at(path)).toEqual([])
@@ -62,12 +40,10 @@ test('while the key of its secret is missing a delivery waits, without an attemp
 })
 
 test('a previous secret that cannot be opened is left out, and the current one signs', async () => {
-  const merchant = keyCaller()
-  const path = `/${newId('req')}`
+  const { merchant, path, id } = await subscribedWith(newKey)
   const replica = await replicaWith(newKey)
-  const { body } = await replica.call(merchant, 'POST', '/api/webhooks', { url: receiver.url + path, events: ['*'] })
-  await replica.call(merchant, 'POST', `/api/webhooks/${body.id}/rotate`)
-  await run(`update webhooks.endpoints set previous_secret = 'gone.AAAA' where id = ?`, [body.id])
+  await replica.call(merchant, 'POST', `/api/webhooks/${id}/rotate`)
+  await run(`update webhooks.endpoints set previous_secret = 'gone.AAAA' where id = ?`, [id])
   await world.publish(eventOf(merchant.merchant_id))
   const { headers } = await waitFor(() => receiver.at(path)[0])
   expect(headers['x-service-signature-v1']).toMatch(/^[0-9a-f]{64}$/)

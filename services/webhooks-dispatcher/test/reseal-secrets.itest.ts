@@ -1,32 +1,13 @@
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { newId } from '@cobro/contracts'
-import { keyCaller } from '@cobro/http/test-identity'
 import { waitFor } from '@cobro/testing'
 import { Webhook } from 'standardwebhooks'
-import { dispatcherWorld, eventOf, startReplica, type World } from './dispatcher-service.ts'
-import { startReceiver } from './webhook-receiver.ts'
+import { eventOf } from './dispatcher-service.ts'
+import { type Key, newKey, oldKey, worldOfKeys } from './world-of-keys.ts'
 
-const oldKey = { id: 'old', bytes: randomBytes(32) }
-const newKey = { id: 'new', bytes: randomBytes(32) }
-const lostKey = { id: 'lost', bytes: randomBytes(32) }
-
-let world: World
-let receiver: Awaited<ReturnType<typeof startReceiver>>
-beforeAll(async () => {
-  receiver = await startReceiver()
-  world = await dispatcherWorld({ ENCRYPTION_KEYS: [oldKey] })
-  await waitFor(() => world.connected())
-})
-afterAll(async () => {
-  await world.stop()
-  await receiver.stop()
-})
-
-/** A replica that knows these keys, the first of which seals. */
-const replicaWith = (...keys: (typeof oldKey)[]) =>
-  startReplica({ ...world, config: { ...world.config, ENCRYPTION_KEYS: keys } })
+const { world, receiver, replicaWith, subscribedWith, stop } = await worldOfKeys()
+afterAll(stop)
 
 async function command(name: string, env: Record<string, string>) {
   const args = ['--conditions=cobro-source', 'src/main.ts', name]
@@ -43,7 +24,7 @@ async function command(name: string, env: Record<string, string>) {
     .map(line => JSON.parse(line))
   return { code, report: lines.find(line => line.level === undefined), output }
 }
-const reseal = (...keys: (typeof oldKey)[]) =>
+const reseal = (...keys: Key[]) =>
   command('reseal-secrets', {
     DATABASE_URL: world.config.DATABASE_URL,
     ENCRYPTION_KEYS: keys.map(({ id, bytes }) => `${id}:${bytes.toString('base64')}`).join(','),
@@ -59,16 +40,10 @@ const keysInUse = async () =>
   ).map(row => row.key)
 
 test('a new key takes over: read by both, sealed anew by the command, the old one taken out, and signatures go on', async () => {
-  const merchant = keyCaller()
-  const path = `/${newId('req')}`
-  const before = await replicaWith(oldKey)
-  const { body } = await before.call(merchant, 'POST', '/api/webhooks', { url: receiver.url + path, events: ['*'] })
-  await before.stop()
-
+  const { merchant, path, id, secret } = await subscribedWith(oldKey)
   const during = await replicaWith(newKey, oldKey)
-  const rotated = (await during.call(merchant, 'POST', `/api/webhooks/${body.id}/rotate`)).body
-  const other = await during.call(keyCaller(), 'POST', '/api/webhooks', { url: receiver.url, events: ['*'] })
-  expect(other.status).toBe(201)
+  const rotated = (await during.call(merchant, 'POST', `/api/webhooks/${id}/rotate`)).body
+  await subscribedWith(newKey, oldKey)
   expect(await keysInUse()).toEqual(['new', 'old'])
   expect(await reseal(newKey, oldKey)).toMatchObject({ code: 0, report: { resealed: 1, unreadable: [] } })
   expect(await keysInUse()).toEqual(['new'])
@@ -78,22 +53,20 @@ test('a new key takes over: read by both, sealed anew by the command, the old on
   const after = await replicaWith(newKey)
   await world.publish(eventOf(merchant.merchant_id))
   const { headers, body: bytes } = await waitFor(() => receiver.at(path)[0])
-  for (const secret of [rotated.secret, body.secret]) {
-    new Webhook(secret).verify(bytes.toString(), headers as Record<string, string>)
+  for (const one of [rotated.secret, secret]) {
+    new Webhook(one).verify(bytes.toString(), headers as Record<string, string>)
   }
   await after.stop()
 })
 
 test('more than a batch is sealed anew in one run', async () => {
-  const replica = await replicaWith(oldKey)
-  const { body } = await replica.call(keyCaller(), 'POST', '/api/webhooks', { url: receiver.url, events: ['*'] })
-  await replica.stop()
+  const { id } = await subscribedWith(oldKey)
   await world.db.read(em =>
     em.execute(
       `insert into webhooks.endpoints (id, merchant_id, url, events, status, secret, secret_masked, created_at, updated_at)
        select 'whk_copy' || i, merchant_id, url, events, status, secret, secret_masked, now(), now()
        from webhooks.endpoints, generate_series(1, 450) i where id = ?`,
-      [body.id],
+      [id],
     ),
   )
   expect((await reseal(newKey, oldKey)).report).toEqual({ resealed: 451, unreadable: [] })
@@ -101,19 +74,12 @@ test('more than a batch is sealed anew in one run', async () => {
 })
 
 test('what no key opens is named and left alone, the others are sealed, and the command fails; no secret is printed', async () => {
-  const ids = []
-  const secrets = []
-  for (const key of [lostKey, oldKey]) {
-    const replica = await replicaWith(key)
-    const { body } = await replica.call(keyCaller(), 'POST', '/api/webhooks', { url: receiver.url, events: ['*'] })
-    ids.push(body.id)
-    secrets.push(body.secret)
-    await replica.stop()
-  }
+  const lost = await subscribedWith({ id: 'lost', bytes: randomBytes(32) })
+  const kept = await subscribedWith(oldKey)
   const { code, report, output } = await reseal(newKey, oldKey)
-  expect([code, report]).toEqual([1, { resealed: 1, unreadable: [ids[0]] }])
+  expect([code, report]).toEqual([1, { resealed: 1, unreadable: [lost.id] }])
   expect(await keysInUse()).toEqual(['lost', 'new'])
-  for (const secret of secrets) expect(output).not.toContain(secret)
+  for (const { secret } of [lost, kept]) expect(output).not.toContain(secret)
 })
 
 test('the command that deletes what is old reports what it deleted', async () => {
