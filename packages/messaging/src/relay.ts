@@ -1,4 +1,4 @@
-import { doorbell, type Logger, withTrace } from '@cobro/runtime'
+import { doorbell, type Logger, meter, withTrace } from '@cobro/runtime'
 import type { Publisher } from './publisher.ts'
 
 /** What the relay asks of a schema's outbox. */
@@ -18,6 +18,10 @@ interface RelayedRow {
   body: Buffer
   trace: { traceparent?: string; baggage?: string }
 }
+
+const relayed = meter.createCounter('cobro.outbox.relayed', {
+  description: 'Messages of the outbox that the broker has taken',
+})
 
 const batchSize = 500
 const pollMs = 250
@@ -71,6 +75,7 @@ async function relayBatch(outbox: RelayedOutbox, publisher: Publisher): Promise<
   const rows = await outbox.take(batchSize)
   const outcomes = await Promise.allSettled(rows.map(row => withTrace(row.trace, () => publishRow(publisher, row))))
   const confirmed = rows.filter((_, index) => outcomes[index]?.status === 'fulfilled').map(row => row.id)
+  relayed.add(confirmed.length)
   if (confirmed.length > 0) await outbox.remove(confirmed)
   const failed = outcomes.find(outcome => outcome.status === 'rejected')
   if (failed) throw failed.reason

@@ -13,6 +13,7 @@ import { openPayerStreams } from './hosted/payer-streams.ts'
 import { MerchantEntity } from './merchants/merchant-entity.ts'
 import { expirePayables } from './payables/expire-payables.ts'
 import { AttemptEntity } from './payment-attempts/attempt-entity.ts'
+import { measureAttempts } from './payment-attempts/measure-attempts.ts'
 import { resolveAttempts } from './payment-attempts/resolve-attempts.ts'
 import { LinkEntity } from './payment-links/link-entity.ts'
 
@@ -29,6 +30,7 @@ export async function startCheckout(config: Config, onStop: OnStop, logger: Logg
   const bus = { url: config.AMQP_URL, namespace: config.AMQP_NAMESPACE, logger }
   const db = openDatabase({ url: config.DATABASE_URL, schema, entities })
   onStop(db.close)
+  measureAttempts(db)
   const inbox = inboxOf(db)
   const idempotency = idempotencyOf({ db, logger })
   const publisher = openPublisher(bus)
@@ -62,11 +64,10 @@ export async function startCheckout(config: Config, onStop: OnStop, logger: Logg
   // Told all at once, so that none takes new work while another finishes its own.
   onStop(() => Promise.all([consumer, ...sweepers].map(worker => worker.stop())))
 
-  const environment = config.COBRO_ENV
-  const rules = { environment, currencies: config.CURRENCIES, hostedUrl: config.HOSTED_URL }
-  const streams = openPayerStreams({ db, acquirer, environment, logger })
+  const rules = { environment: config.COBRO_ENV, currencies: config.CURRENCIES, hostedUrl: config.HOSTED_URL }
+  const streams = openPayerStreams({ db, acquirer, environment: rules.environment, logger })
   const app = serviceApp({
-    routes: routes({ db, inbox, acquirer, asker, files, streams, rules, environment, logger }),
+    routes: routes({ db, inbox, acquirer, asker, files, streams, rules, environment: rules.environment, logger }),
     authenticate: verifyIdentity(config.INTERNAL_JWKS, 'checkout'),
     idempotency,
     ready: () => checkMigrated(db, migrations),

@@ -1,6 +1,7 @@
 import { ApiError, auditOperations, type ListQuery, maxVerified } from '@cobro/contracts'
 import { type Database, withinDays } from '@cobro/database'
 import { type Route, route } from '@cobro/http'
+import { countFault } from '../tree/audit-faults.ts'
 import type { VerifyingKey } from '../tree/checkpoint-keys.ts'
 import { readNote } from '../tree/checkpoint-note.ts'
 import { CheckpointEntity } from './checkpoint-entity.ts'
@@ -15,7 +16,9 @@ export function integrityRoutes({ db, keys }: { db: Database; keys: readonly Ver
       refuseBeyond(size, { from_seq, to_seq })
       const toSeq = to_seq ?? (from_seq === undefined ? size : from_seq + maxVerified - 1)
       const fromSeq = from_seq ?? Math.max(1, toSeq - maxVerified + 1)
-      return { data: await verifyLog({ db, keys }, { fromSeq, toSeq }, end) }
+      const data = await verifyLog({ db, keys }, { fromSeq, toSeq }, end)
+      if (data.first_fault) countFault('integrity')
+      return { data }
     }),
     route(auditOperations.checkpoints, ({ query }) => listCheckpoints(db, query)),
     route(auditOperations.checkpointKeys, async () => ({ data: keys.map(({ text }) => ({ verifier_key: text })) })),

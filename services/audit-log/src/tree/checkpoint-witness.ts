@@ -1,6 +1,7 @@
 import { appendFile } from 'node:fs/promises'
 import type { Logger } from '@cobro/runtime'
 import type { SignedCheckpoint } from './add-leaves.ts'
+import { countFault } from './audit-faults.ts'
 
 /** Writes a checkpoint where the database's administrator cannot change it. */
 export type Witness = (checkpoint: SignedCheckpoint) => Promise<void>
@@ -13,8 +14,9 @@ export function checkpointWitness(file: string | undefined, logger: Logger): Wit
   return async checkpoint => {
     logger.info(checkpoint, 'checkpoint')
     if (file === undefined) return
-    await appendFile(file, `${JSON.stringify(checkpoint)}\n`).catch(error =>
-      logger.error({ err: error, file }, 'a checkpoint could not be written outside the database'),
-    )
+    await appendFile(file, `${JSON.stringify(checkpoint)}\n`).catch(error => {
+      countFault('witness')
+      logger.error({ err: error, file }, 'a checkpoint could not be written outside the database')
+    })
   }
 }
