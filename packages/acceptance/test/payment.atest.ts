@@ -1,8 +1,11 @@
-import { payHosted } from '@cobro/local'
+import { payHosted, payInCash } from '@cobro/local'
 import { waitFor } from '@cobro/testing'
 import { type AcceptanceStack, acceptanceStack } from '../src/acceptance-stack.ts'
 import { type ApiClient, clientsOf } from '../src/api-client.ts'
+import { checkQuery } from '../src/check-query.ts'
+import { scrapeFigures } from '../src/scraped-figures.ts'
 import { isSigned, startReceiver } from '../src/webhook-receiver.ts'
+import { readFromRoot, writtenQueries } from '../src/written-queries.ts'
 
 /** What a test opened, closed also when it fails. */
 const closing: (() => Promise<unknown>)[] = []
@@ -196,3 +199,47 @@ test.each([
   },
   40_000,
 )
+
+/** Has all of it happen that alerts and the board ask about. The tests before have paid, been declined and failed. */
+async function useEverything() {
+  const { merchant, client, operator, payer } = clients
+  const { id } = await openSession(merchant)
+  const inCash = await openSession(merchant, { payment_method_types: ['cash'] })
+  const unreadable = { method: 'card', card_jwe: 'a.b.c.d.e' }
+  const refused = await payer.call('POST', `/hosted/v1/checkout/${id}/payments`, unreadable)
+  const paid = await pay({ id }, '4242424242424242')
+  const { body } = await merchant.call('GET', `/checkout/v1/sessions/${id}`)
+  const answers = [
+    await client.call('POST', `/api/transactions/${body.transaction_id}/refund`),
+    await payInCash(stack.stack.hosted_url, inCash.id),
+    await payer.call('GET', `/hosted/v1/checkout/${id}/stream`),
+    await operator.call('GET', '/api/events/export?format=ndjson'),
+    await operator.call('GET', '/api/events/integrity'),
+  ]
+  expect([refused, paid, ...answers].map(({ status }) => status)).toEqual([400, 200, 202, 202, 200, 200, 200])
+}
+
+test('alerts and the board ask for what the services expose', async () => {
+  await useEverything()
+  await waitFor(async () => {
+    const figures = await scrapeFigures(stack.stack)
+    const faults = writtenQueries().flatMap(({ where, expr, told }) => {
+      try {
+        const labels = checkQuery(expr, figures)
+        return told.filter(label => !labels.includes(label)).map(label => `${where}: it has no label ${label}`)
+      } catch (error) {
+        return [`${where}: ${(error as Error).message}`]
+      }
+    })
+    // What was done is measured within moments; what nobody ever measures is told when the time is up.
+    if (faults.length > 0) throw new Error(faults.join('\n'))
+    return true
+  })
+}, 60_000)
+
+test('the database understands what the runbook asks it', async () => {
+  const blocks = [...readFromRoot('RUNBOOK.md').matchAll(/^```sql\n(.*?)^```/gms)].map(([, sql = '']) => sql)
+  const statements = blocks.flatMap(sql => sql.split(/;$/m)).filter(text => text.trim() !== '')
+  expect(statements.length).toBeGreaterThan(5)
+  for (const statement of statements) await stack.query(statement)
+})

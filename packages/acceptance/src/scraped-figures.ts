@@ -1,0 +1,32 @@
+import type { Stack } from '@cobro/local'
+
+/** What services expose: of each figure its labels, and of each label what was seen there. */
+export type Figures = Map<string, Map<string, Set<string>>>
+
+/** Reads the figures of all services of a stack as Prometheus does, which adds who was asked, and whether they answered. */
+export async function scrapeFigures({ services }: Stack): Promise<Figures> {
+  const figures: Figures = new Map()
+  for (const [job, { metrics_url }] of Object.entries(services)) {
+    const asked = { job, instance: new URL(metrics_url).host }
+    note(figures, 'up', asked)
+    for (const [name, labels] of samplesOf(await (await fetch(metrics_url)).text()))
+      note(figures, name, { ...labels, ...asked })
+  }
+  return figures
+}
+
+function note(figures: Figures, name: string, labels: Record<string, string>): void {
+  const figure = figures.get(name) ?? new Map<string, Set<string>>()
+  figures.set(name, figure)
+  for (const [label, value] of Object.entries(labels)) figure.set(label, (figure.get(label) ?? new Set()).add(value))
+}
+
+/** The samples of Prometheus' text format: names and labels. */
+export function samplesOf(text: string): [name: string, labels: Record<string, string>][] {
+  const lines = text.split('\n').filter(line => line !== '' && !line.startsWith('#'))
+  return lines.map(line => {
+    const [, name = '', labels = ''] = /^(\w+)(?:\{(.*)\})? \S+/.exec(line) ?? []
+    const pairs = [...labels.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)]
+    return [name, Object.fromEntries(pairs.map(([, label, value]) => [label, value ?? '']))]
+  })
+}

@@ -1,0 +1,102 @@
+import { serviceNames } from '@cobro/local'
+import { parse } from 'yaml'
+import { checkQuery, parseQuery } from './check-query.ts'
+import { samplesOf } from './scraped-figures.ts'
+import { readAlerts, readFromRoot, readPanels, writtenQueries } from './written-queries.ts'
+
+const alerts = readAlerts()
+const watched = serviceNames.filter(name => name !== 'acquirer-sandbox')
+
+test.each(writtenQueries().map(({ where, expr }) => [where, expr]))('the query of %s is well formed', (_, expr) => {
+  expect(() => parseQuery(expr)).not.toThrow()
+})
+
+test.each(alerts.map(rule => [rule.alert, rule] as const))(
+  '%s says whom it wakes, what was found, and where to read on',
+  (name, rule) => {
+    expect(rule).toEqual({
+      alert: expect.stringMatching(/^[A-Z][A-Za-z]+$/),
+      expr: expect.any(String),
+      for: expect.stringMatching(/^\d+[mh]$/),
+      labels: { severity: expect.stringMatching(/^(?:page|ticket)$/) },
+      annotations: {
+        summary: expect.any(String),
+        description: expect.stringContaining('$value'),
+        runbook_url: `RUNBOOK.md#${name.toLowerCase()}`,
+      },
+    })
+  },
+)
+
+test('the runbook has a paragraph for each alert, in their order, and none besides', () => {
+  const paragraphs = [...readFromRoot('RUNBOOK.md').matchAll(/^### (.*)$/gm)].map(([, heading]) => heading)
+  expect(paragraphs).toEqual(alerts.map(({ alert }) => alert))
+})
+
+test('every command that the runbook gives is there', () => {
+  const known = readFromRoot('packages/ops/src/commands.ts')
+  for (const [, command] of readFromRoot('RUNBOOK.md').matchAll(/pnpm ops ([a-z]+(?: [a-z]+)?)/g))
+    expect(known).toMatch(new RegExp(`^  '?${command}'?: `, 'm'))
+})
+
+test('every service is scraped under its name, and missed where it is gone', () => {
+  const { scrape_configs } = parse(readFromRoot('deploy/prometheus/prometheus.yml'))
+  expect(scrape_configs.map(({ job_name }: { job_name: string }) => job_name)).toEqual(watched)
+  const { expr = '' } = alerts.find(({ alert }) => alert === 'ServiceDown') ?? {}
+  for (const name of watched) expect(expr).toContain(`absent(up{job="${name}"})`)
+})
+
+test('panels of the board have names of their own, a place of their own, and the datasource that was chosen', () => {
+  const panels = readPanels()
+  for (const key of ['id', 'title'] as const) expect(new Set(panels.map(panel => panel[key])).size).toBe(panels.length)
+  for (const { type, datasource } of panels)
+    if (type !== 'row') expect(datasource).toEqual({ type: 'prometheus', uid: '$' + '{datasource}' })
+  const cells = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
+    Array.from({ length: w * h }, (_, cell) => `${x + (cell % w)} ${y + Math.floor(cell / w)}`),
+  )
+  expect(new Set(cells).size).toBe(cells.length)
+  expect(panels.every(({ gridPos: { x, w } }) => x + w <= 24)).toBe(true)
+})
+
+describe('a query is held against what is exposed', () => {
+  const labels = { queue: new Set(['a.events']), state: new Set(['ready', 'parked']), le: new Set(['1']) }
+  const figures = new Map([
+    ['depth', new Map(Object.entries(labels))],
+    ['up', new Map([['job', new Set(['gateway'])]])],
+  ])
+
+  test.each([
+    ['sum by (queue) (rate(depth{state=~"ready|par.*"}[5m])) > 0', ['queue']],
+    ['histogram_quantile(0.9, sum by (queue, le) (rate(depth[5m])))', ['queue']],
+    ['max by (queue) (depth) / sum by (queue) (depth) > 1 unless sum by (queue) (depth) > 0', ['queue']],
+    ['absent(up{job="gateway"})', ['job']],
+    ['sum(depth) > 1', []],
+    ['time()', []],
+  ])('%s has the labels %j', (query, expected) => {
+    expect(checkQuery(query, figures)).toEqual(expected)
+  })
+
+  test.each([
+    ['sum by (queue) (depht)', 'nobody exposes depht'],
+    ['depth{queu="a.events"}', 'no label queu '],
+    ['depth{state="raedy"}', 'state has never been raedy'],
+    ['depth{state!~"ready|paked"}', 'state has never been'],
+    ['sum by (job) (depth)', 'no label job '],
+    ['sum by (state) (sum by (queue) (depth))', 'no label state '],
+    ['histogram_quantile(0.9, sum by (queue) (rate(depth[5m])))', 'no label le '],
+    ['sum by (queue) (depth) > 1 unless sum(depth) > 1', 'the sides have other labels'],
+    ['depth * on (job) up', 'no label job '],
+    ['sum by (queue) (depth', 'not well formed'],
+    ['sum by queue (depth)', 'not well formed'],
+  ])('%s is refused: %s', (query, fault) => {
+    expect(() => checkQuery(query, figures)).toThrow(fault)
+  })
+
+  test('the figures of a scrape are read with their labels', () => {
+    const text = '# TYPE a gauge\na 1 1700000000000\nb_total{x="1",y="say \\"hi\\", {you}"} +Inf\n'
+    expect(samplesOf(text)).toEqual([
+      ['a', {}],
+      ['b_total', { x: '1', y: 'say \\"hi\\", {you}' }],
+    ])
+  })
+})
