@@ -2,18 +2,10 @@ import type { Message } from '@cobro/contracts'
 import { currentCall } from '@cobro/runtime'
 import { waitFor } from '@cobro/testing'
 import { dispatch } from '../src/event-handlers.ts'
-import { type BusUnderTest, busUnderTest, someMessage } from './bus-under-test.ts'
+import { bus } from './bus-of-each-test.ts'
+import { someMessage } from './bus-under-test.ts'
 
 const queue = 'checkout.events'
-
-let bus: BusUnderTest
-beforeEach(async () => {
-  bus = await busUnderTest()
-})
-afterEach(async () => {
-  await bus.release()
-  await bus.stop()
-})
 
 /** Nothing waits in the queue, nothing is in hand: the consumer's connection could go without anything coming back. */
 async function expectSettled(stop: () => Promise<unknown>) {

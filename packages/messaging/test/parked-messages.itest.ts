@@ -1,18 +1,10 @@
 import type { Message } from '@cobro/contracts'
 import { waitFor } from '@cobro/testing'
 import { type ParkedMessage, throughParked } from '../src/parked-messages.ts'
-import { type BusUnderTest, busUnderTest, someMessage } from './bus-under-test.ts'
+import { bus } from './bus-of-each-test.ts'
+import { someMessage } from './bus-under-test.ts'
 
 const queue = 'checkout.events'
-
-let bus: BusUnderTest
-beforeEach(async () => {
-  bus = await busUnderTest()
-})
-afterEach(async () => {
-  await bus.release()
-  await bus.stop()
-})
 
 /** Parks messages as a consumer does. */
 async function park(content: Message | string, headers: Record<string, unknown> = {}) {
