@@ -23,6 +23,20 @@ export interface FaultFinder {
   sql: (schema: string, mine: string) => string
 }
 
+/** Compares what rows say is held on an account of its own, or gone for good, with what is booked of them. */
+const heldAndGone =
+  (table: string, amount: string, account: string, statuses: { held: string; gone: string }) =>
+  (schema: string, mine: string) =>
+    `
+    select id, said::text as expected, booked::text as found from (
+      select row.id, array[
+          case when row.deleted_at is null and row.status in (${statuses.held}) then row.${amount} else 0 end,
+          case when row.deleted_at is null and row.status in (${statuses.gone}) then row.${amount} else 0 end]::numeric[] as said,
+        array[${balanceSql(account)}, ${balanceSql('receivable_acquirer')}]::numeric[] as booked
+      from ${schema}.${table} row left join ${schema}.ledger_entries entry on source_id = row.id
+      where row.${mine} group by row.id) as compared
+    where said <> booked`
+
 /**
  * What has to follow from the entries. Debits equal credits by the shape of an entry, which names both sides of one amount; the
  * table refuses any other.
@@ -99,29 +113,15 @@ export const faultFinders: readonly FaultFinder[] = [
   {
     // A dispute's amount is set aside while it runs, and gone once it was lost.
     kind: 'dispute',
-    sql: (schema, mine) => `
-      select id, said::text as expected, booked::text as found from (
-        select dispute.id, array[
-            case when dispute.deleted_at is null and dispute.status in (${statusesOf('held')}) then dispute.amount_cents else 0 end,
-            case when dispute.deleted_at is null and dispute.status in (${statusesOf('gone')}) then dispute.amount_cents else 0 end
-          ]::numeric[] as said,
-          array[${balanceSql('merchant_disputed')}, ${balanceSql('receivable_acquirer')}]::numeric[] as booked
-        from ${schema}.disputes dispute left join ${schema}.ledger_entries entry on source_id = dispute.id
-        where dispute.${mine} group by dispute.id) as compared
-      where said <> booked`,
+    sql: heldAndGone('disputes', 'amount_cents', 'merchant_disputed', {
+      held: statusesOf('held'),
+      gone: statusesOf('gone'),
+    }),
   },
   {
     // What is on its way to the merchant are the settlements that are neither paid nor undone.
     kind: 'payout',
-    sql: (schema, mine) => `
-      select id, said::text as expected, booked::text as found from (
-        select settlement.id, array[
-            case when settlement.deleted_at is null and settlement.status = 'pending' then net_cents else 0 end,
-            case when settlement.deleted_at is null and settlement.status = 'paid' then net_cents else 0 end]::numeric[] as said,
-          array[${balanceSql('payouts')}, ${balanceSql('receivable_acquirer')}]::numeric[] as booked
-        from ${schema}.settlements settlement left join ${schema}.ledger_entries entry on source_id = settlement.id
-        where settlement.${mine} group by settlement.id) as compared
-      where said <> booked`,
+    sql: heldAndGone('settlements', 'net_cents', 'payouts', { held: `'pending'`, gone: `'paid'` }),
   },
   {
     // A settlement says how many captures it collects.
