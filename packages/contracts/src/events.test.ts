@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { caller } from './callers.ts'
 import { commands } from './commands.ts'
 import { auditCategories, type EventDeclaration } from './event.ts'
 import { events, webhookCatalog } from './events.ts'
@@ -120,6 +121,20 @@ test('what an event does not name falls away, whichever side it comes from', () 
   expect(Object.keys(written).sort()).toEqual(Object.keys(transaction).sort())
   const read = z.decode(schema, { ...written, added_by_a_newer_release: true } as never)
   expect(read).toEqual(transaction)
+})
+
+test('no event, command or caller is closed to fields that a newer release adds, at any depth', () => {
+  const isClosed = (schema: z.ZodType) =>
+    JSON.stringify(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })).includes(
+      '"additionalProperties":false',
+    )
+  expect(isClosed(z.object({ inner: z.array(z.strictObject({ a: z.int() })).nullable() }))).toBe(true)
+  const declared = Object.entries({ ...events, ...commands }).map(([name, { data }]): [string, z.ZodType] => [
+    name,
+    data,
+  ])
+  const all: [string, z.ZodType][] = [...declared, ['message', message], ['caller', caller]]
+  expect(all.filter(([, schema]) => isClosed(schema)).map(([name]) => name)).toEqual([])
 })
 
 test.each([

@@ -40,6 +40,11 @@ test.each<[string, Caller]>([
   expect(await authenticated(headers)).toEqual({ caller, request_id })
 })
 
+test('a caller is known of whom a newer gateway tells more', async () => {
+  const payload = { caller: { ...caller, of_a_newer_release: 1 }, of_a_newer_release: 1 }
+  expect((await withToken(await token({ payload }))).caller).toEqual(caller)
+})
+
 test('a request id that is none is left out', async () => {
   const headers = { [internalHeaders.identity]: await token(), [internalHeaders.requestId]: 'nonsense\n' }
   expect((await authenticated(headers)).request_id).toBeNull()
