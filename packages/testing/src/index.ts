@@ -1,6 +1,7 @@
 export { freePort } from '@cobro/local'
 export * from './describe-crud.ts'
 export * from './event-tap.ts'
+export * from './newer-release.ts'
 export * from './otlp-receiver.ts'
 export * from './query-plans.ts'
 export * from './schema-drift.ts'

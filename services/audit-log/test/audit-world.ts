@@ -8,7 +8,6 @@ import { testIdentity } from '@cobro/http/test-identity'
 import { busNames, declareBus, openPublisher, topologyNames } from '@cobro/messaging'
 import { createLogger, type Logger } from '@cobro/runtime'
 import { testDatabase, testNamespace } from '@cobro/testing'
-import { connect } from 'amqplib'
 import { migrations } from '../migrations/all-audit-log.ts'
 import { startAuditLog } from '../src/start-audit-log.ts'
 import { signingKey } from '../src/tree/checkpoint-keys.ts'
@@ -26,7 +25,7 @@ export type World = Awaited<ReturnType<typeof auditWorld>>
 /** A migrated database, a corner of the broker and the gateway's key: all that the service needs, and the ways to look at it. */
 export async function auditWorld() {
   const database = await testDatabase({ schemas: ['audit', 'checkout'] })
-  const { url: brokerUrl, namespace, cleanup } = testNamespace()
+  const { url: brokerUrl, namespace, waitingIn, cleanup } = testNamespace()
   await migrate({ url: database.migratorUrl, schema: 'audit', migrations })
   await declareBus(brokerUrl, namespace)
   const identity = await testIdentity('audit-log')
@@ -76,7 +75,7 @@ export async function auditWorld() {
       publisher.publish('events', message.name, { id: message.id, body: Buffer.from(JSON.stringify(message)) }),
     publishBytes: (body: Buffer) => publisher.publish('events', 'unreadable', { id: newId('evt'), body }),
     connected: publisher.connected,
-    waitingIn: (queue: 'parked' | 'retry') => messagesIn(brokerUrl, busNames(namespace)[queue]('audit-log.events')),
+    waitingIn: (queue: 'parked' | 'retry') => waitingIn(busNames(namespace)[queue]('audit-log.events')),
     close: async () => {
       for (const release of releases.reverse()) await release()
       await publisher.close()
@@ -85,16 +84,6 @@ export async function auditWorld() {
       await database.drop()
       await rm(folder, { recursive: true })
     },
-  }
-}
-
-async function messagesIn(url: string, queue: string): Promise<number> {
-  const model = await connect(url, { noDelay: true })
-  try {
-    const channel = await model.createChannel()
-    return (await channel.checkQueue(queue)).messageCount
-  } finally {
-    await model.close()
   }
 }
 

@@ -1,8 +1,8 @@
 import { newId } from '@cobro/contracts'
 import { operatorCaller } from '@cobro/http/test-identity'
-import { waitFor } from '@cobro/testing'
+import { ofNewerRelease, waitFor } from '@cobro/testing'
 import { seededRandom } from '@cobro/testing/seeded-random'
-import { auditWorld, eventMessage, type World } from './audit-world.ts'
+import { auditWorld, callMessage, eventMessage, type World } from './audit-world.ts'
 
 let world: World
 let service: Awaited<ReturnType<World['start']>>
@@ -103,6 +103,18 @@ test('two replicas share the work and store each event once', async () => {
   await Promise.all([...messages, ...messages].map(world.publish))
   await waitFor(async () => (await stored(correlation_id)).length === messages.length)
   await second.stop()
+})
+
+test('events of a newer release are recorded: those with fields that are unknown here, and those with names that are', async () => {
+  const correlation_id = newId('corr')
+  const messages = [
+    eventMessage({ correlation_id }),
+    eventMessage({ name: 'payment.reversed_later', correlation_id }),
+    eventMessage({ name: 'loyalty.points_given', correlation_id }),
+    callMessage('/api/loyalty', 200, { correlation_id }),
+  ]
+  for (const message of messages) await world.publish(ofNewerRelease(message))
+  await waitFor(async () => (await stored(correlation_id)).length === messages.length)
 })
 
 test('leaves out what only services need to know', async () => {

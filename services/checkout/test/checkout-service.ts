@@ -63,12 +63,13 @@ export async function checkoutUnderTest(options: { amqpUrl?: string; environment
 
 /**
  * Stands where the transactions service does: takes its commands off the real queue and does as told. `decide` may give an
- * outcome, "pending", or nothing for a service that dies before it answers. `via` says how checkout hears of it.
+ * outcome, "pending", or nothing for a service that dies before it answers. `via` says how checkout hears of it, `asTold` in which words.
  */
 export function standInTransactions(
   bus: { url: string; namespace: string },
   decide: (command: CommandData<'payment.charge' | 'payment.voucher'>) => Outcome | 'pending' | undefined,
   via: 'reply' | 'event' | 'both' = 'both',
+  asTold: (settled: Message) => Message = settled => settled,
 ) {
   const publisher = openPublisher({ ...bus, logger })
   const heard: { name: string; data: Record<string, unknown> }[] = []
@@ -83,7 +84,7 @@ export function standInTransactions(
     const outcome = decide(command)
     if (outcome === undefined) return
     if (outcome === 'pending') return reply({ ...message, name: 'payment_attempt.pending', data: {} })
-    const settled = settledMessage(command, outcome)
+    const settled = asTold(settledMessage(command, outcome))
     if (via !== 'reply')
       await publisher.publish('events', settled.name, { id: settled.id, body: Buffer.from(JSON.stringify(settled)) })
     if (via !== 'event') reply(settled)

@@ -1,9 +1,9 @@
-import { newId } from '@cobro/contracts'
+import { type Message, newId } from '@cobro/contracts'
 import { eventMessage } from '@cobro/database'
 import { keyCaller } from '@cobro/http/test-identity'
 import { openPublisher } from '@cobro/messaging'
 import { createLogger } from '@cobro/runtime'
-import { waitFor } from '@cobro/testing'
+import { ofNewerRelease, waitFor } from '@cobro/testing'
 import { checkoutUnderTest, settledMessage, standInTransactions } from './checkout-service.ts'
 
 type Service = Awaited<ReturnType<typeof checkoutUnderTest>>
@@ -45,11 +45,29 @@ const attemptsOf = ({ id }: { id: string }) =>
 type MerchantEvent = 'merchant.created' | 'merchant.updated' | 'merchant.deleted'
 /** Tells checkout of a merchant, and waits until it has heard. */
 async function told(name: MerchantEvent, id: string, status: 'active' | 'disabled', version: number) {
-  const message = eventMessage(name, { id, name: `Café ${version}`, status, version }, { merchant_id: id })
-  await publisher.publish('events', name, { id: message.id, body: Buffer.from(JSON.stringify(message)) })
-  const heard = 'select 1 from checkout.inbox where message_id = $1'
-  await waitFor(async () => (await service.database.query(heard, [message.id])).length > 0)
+  await heard(name, eventMessage(name, { id, name: `Café ${version}`, status, version }, { merchant_id: id }))
 }
+
+/** Publishes a message under a name that checkout listens to, and waits until it has had its effect. */
+async function heard(name: MerchantEvent, message: Message) {
+  await publisher.publish('events', name, { id: message.id, body: Buffer.from(JSON.stringify(message)) })
+  const noted = 'select 1 from checkout.inbox where message_id = $1'
+  await waitFor(async () => (await service.database.query(noted, [message.id])).length > 0)
+}
+
+test('of a merchant a newer release may tell more, and what this one does not know: neither is in the way', async () => {
+  const id = newId('mrc')
+  const session = await open(id)
+  const message = eventMessage(
+    'merchant.updated',
+    { id, name: 'Café', status: 'disabled', version: 1 },
+    { merchant_id: id },
+  )
+  await heard('merchant.updated', { ...message, id: newId('evt'), name: 'merchant.moved' })
+  expect(await show(session)).toMatchObject({ merchant_status: 'active' })
+  await heard('merchant.updated', ofNewerRelease(message))
+  expect(await show(session)).toMatchObject({ merchant_status: 'disabled', merchant_name: 'Café' })
+})
 
 test('nobody pays a disabled merchant, nothing is counted, and all goes on once it is enabled again', async () => {
   transactions = standInTransactions(service.bus, () => ({ status: 'approved' }))

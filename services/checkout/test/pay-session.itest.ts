@@ -1,6 +1,6 @@
 import { newId } from '@cobro/contracts'
 import { keyCaller } from '@cobro/http/test-identity'
-import { waitFor } from '@cobro/testing'
+import { ofNewerRelease, waitFor } from '@cobro/testing'
 import { connect } from 'amqplib'
 import { checkoutUnderTest, settledMessage, standInTransactions } from './checkout-service.ts'
 
@@ -193,6 +193,18 @@ test('an attempt whose charge was never answered is asked about after its deadli
   })
   await waitFor(async () => (await show(session)).transaction_status === 'Failed')
 }, 60_000)
+
+test.each(['reply', 'event'] as const)(
+  'an approval by %s completes the session, whatever else a newer release says of it',
+  async via => {
+    transactions = standInTransactions(service.bus, () => ({ status: 'approved' }), via, ofNewerRelease)
+    const session = await open()
+    const answer = pay(session)
+    await waitFor(async () => (await show(session)).status === 'completed')
+    // Without a reply the payer is answered once the attempt's time is over, which is not waited for here.
+    if (via === 'reply') expect((await answer).status).toBe(200)
+  },
+)
 
 test('two different final outcomes of one attempt: the first stands, the second is parked', async () => {
   transactions = standInTransactions(service.bus, () => ({ status: 'declined', decline_reason: 'do_not_honor' }))

@@ -1,8 +1,8 @@
 import { newId } from '@cobro/contracts'
 import { commandMessage, type Database, eventMessage, openDatabase } from '@cobro/database'
-import { openPublisher, type Publisher } from '@cobro/messaging'
+import { busNames, openPublisher, type Publisher } from '@cobro/messaging'
 import { createLogger } from '@cobro/runtime'
-import { type EventTap, tapEvents, waitFor } from '@cobro/testing'
+import { type EventTap, ofNewerRelease, tapEvents, waitFor } from '@cobro/testing'
 import { entities } from '../src/entities.ts'
 import { TransactionEntity } from '../src/transactions/transaction-entity.ts'
 import { voucherCommand } from './scripted-acquirer.ts'
@@ -48,14 +48,19 @@ function endOf(command: ReturnType<typeof voucherCommand>, status: 'expired' | '
   } as never)
 }
 
+/** Publishes a message, also under another's name, for which there are queues. */
+const send = (road: 'events' | 'commands', message: { id: string; name: string }, { name } = message) =>
+  publisher.publish(road, name, { id: message.id, body: Buffer.from(JSON.stringify(message)) })
+
+const rowOf = ({ payment_intent_id }: { payment_intent_id: string }) =>
+  db.read(em => em.findOne(TransactionEntity, { payment_intent_id }))
+
 test.each(['expired', 'cancelled'] as const)(
   'over the bus: a voucher is issued, and withdrawn when its link is %s',
   async status => {
     const command = voucherCommand({ payable_id: newId('pl') })
     const key = `${command.payment_intent_id}:1`
-    const send = (road: 'events' | 'commands', message: { id: string; name: string }) =>
-      publisher.publish(road, message.name, { id: message.id, body: Buffer.from(JSON.stringify(message)) })
-    const row = () => db.read(em => em.findOne(TransactionEntity, { payment_intent_id: command.payment_intent_id }))
+    const row = () => rowOf(command)
 
     await send('commands', commandMessage('payment.voucher', command))
     await waitFor(() => tap.names(command.correlation_id).includes('payment_attempt.settled'))
@@ -72,3 +77,20 @@ test.each(['expired', 'cancelled'] as const)(
     )
   },
 )
+
+test('commands and events of a newer release are carried out as far as they are known here, and else left alone', async () => {
+  const command = voucherCommand({ payable_id: newId('pl') })
+  const message = commandMessage('payment.voucher', command)
+  const end = endOf(command, 'expired')
+
+  await send('commands', { ...message, id: newId('cmd'), name: 'payment.split' }, message)
+  await send('commands', ofNewerRelease(message))
+  await waitFor(async () => (await rowOf(command))?.status === 'pending')
+  await send('events', { ...end, id: newId('evt'), name: 'payment.split' }, end)
+  await send('events', ofNewerRelease(end))
+  await waitFor(async () => (await rowOf(command))?.status === 'expired')
+
+  const names = busNames(service.namespace)
+  for (const queue of ['transactions.commands', 'transactions.events'] as const)
+    for (const aside of [names.retry(queue), names.parked(queue)]) expect(await service.waitingIn(aside)).toBe(0)
+})

@@ -9,7 +9,7 @@ import { startTransactions } from '../src/start-transactions.ts'
 /** Starts the service on a database and namespace of its own, with the given acquirer. */
 export async function transactionsUnderTest(acquirerUrl: string, environment: 'sandbox' | 'production' = 'sandbox') {
   const database = await testDatabase({ schemas: ['transactions'] })
-  const { url: AMQP_URL, namespace, cleanup } = testNamespace()
+  const { url: AMQP_URL, namespace, waitingIn, cleanup } = testNamespace()
   const bus = { AMQP_URL, AMQP_NAMESPACE: namespace }
   await migrate({ url: database.migratorUrl, schema: 'transactions', migrations })
   await declareBus(bus.AMQP_URL, bus.AMQP_NAMESPACE)
@@ -37,6 +37,7 @@ export async function transactionsUnderTest(acquirerUrl: string, environment: 's
     database,
     namespace,
     amqpUrl: AMQP_URL,
+    waitingIn,
     stop: async () => {
       for (const release of releases.toReversed()) await release()
       await cleanup(topologyNames(namespace))
