@@ -1,13 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type RunningStack, startStack } from '@cobro/local'
-import { startOwnServers } from '@cobro/local/own-servers'
 import { waitFor } from '@cobro/testing'
 import { seededRandom } from '@cobro/testing/seeded-random'
 import { Pool } from 'pg'
+import { type StackOnOwnServers, stackOnOwnServers } from '../src/stack-on-own-servers.ts'
 import { type LoadCall, type LoadRequest, measuredRate, type SteadyLoad, steadyLoad } from '../src/steady-load.ts'
 
 const long = process.env.COBRO_TEST_LONG === '1'
@@ -16,20 +13,11 @@ const rounds = long ? 10 : 1
 const awayMs = long ? 120_000 : 5_000
 const wantedRate = 200
 
-let dir: string
-let servers: Awaited<ReturnType<typeof startOwnServers>>
-let stack: RunningStack
+let stack: StackOnOwnServers
 let pool: Pool
 let rate: number
 beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'cobro-audit-crashes-'))
-  servers = await startOwnServers()
-  stack = await startStack({
-    dir,
-    postgresUrl: servers.postgres.url,
-    amqpUrl: servers.rabbitmq.url,
-    services: ['gateway', 'checkout', 'audit-log'],
-  })
+  stack = await stackOnOwnServers({ services: ['gateway', 'checkout', 'audit-log'] })
   pool = new Pool({ connectionString: stack.stack.postgres_url, max: 2 }).on('error', () => undefined)
   const measured = await measuredRate(stack.stack.base_url, mixedCalls(), 3_000)
   // What is left is for the servers to come back with.
@@ -39,8 +27,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await pool?.end()
   await stack?.stop()
-  await servers?.close()
-  await rm(dir, { recursive: true, force: true })
 }, 60_000)
 
 const loads: SteadyLoad[] = []
@@ -131,11 +117,11 @@ const victims = {
     crash: () => stack.process('audit-log').kill('SIGKILL'),
     start: () => stack.process('audit-log').start(),
   },
-  RabbitMQ: { crash: () => servers.rabbitmq.crash(), start: () => servers.rabbitmq.start() },
+  RabbitMQ: { crash: () => stack.servers.rabbitmq.crash(), start: () => stack.servers.rabbitmq.start() },
   // One that is started while a backend of the one before is still there refuses to run.
   PostgreSQL: {
-    crash: () => servers.postgres.crash(),
-    start: () => waitFor(() => servers.postgres.start().then(() => true)),
+    crash: () => stack.servers.postgres.crash(),
+    start: () => waitFor(() => stack.servers.postgres.start().then(() => true)),
   },
 }
 
@@ -178,10 +164,10 @@ test(
   `with RabbitMQ away for ${awayMs / 1_000} s no call is refused, and everything arrives after`,
   async () => {
     const load = startLoad('away')
-    await servers.rabbitmq.stop()
+    await stack.servers.rabbitmq.stop()
     await sleep(awayMs)
     const before = load.calls.length
-    await servers.rabbitmq.start()
+    await stack.servers.rabbitmq.start()
     await sleep(500)
     await load.stop()
     const backAt = Date.now()
@@ -205,7 +191,12 @@ test('after all that every link that was made is told of once in the log, and no
 }, 60_000)
 
 test('after all that the log verifies, its newest events against the checkpoints outside too', async () => {
-  const printed = await stack.command('audit-log', 'verify', '--checkpoint', join(dir, 'audit-checkpoints.ndjson'))
+  const printed = await stack.command(
+    'audit-log',
+    'verify',
+    '--checkpoint',
+    join(stack.dir, 'audit-checkpoints.ndjson'),
+  )
   const found = JSON.parse(printed.trim().split('\n').at(-1) ?? '')
   process.stdout.write(`verify: ${JSON.stringify(found)}\n`)
   expect(found).toMatchObject({ ok: true, first_fault: null })

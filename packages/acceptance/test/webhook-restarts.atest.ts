@@ -1,30 +1,19 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { type RunningStack, startStack } from '@cobro/local'
-import { startOwnServers } from '@cobro/local/own-servers'
 import { waitFor } from '@cobro/testing'
 import { Client } from 'pg'
 import { type ApiClient, apiClient } from '../src/api-client.ts'
+import { type StackOnOwnServers, stackOnOwnServers } from '../src/stack-on-own-servers.ts'
 import { startReceiver } from '../src/webhook-receiver.ts'
 
 const resumeMs = 5_000
 const callers = 3
 const pauseMs = 100
 
-let dir: string
-let servers: Awaited<ReturnType<typeof startOwnServers>>
-let stack: RunningStack
+let stack: StackOnOwnServers
 let receiver: Awaited<ReturnType<typeof startReceiver>>
 let merchant: ApiClient
 let load: ReturnType<typeof startLoad>
 beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'cobro-restarts-'))
-  servers = await startOwnServers()
-  stack = await startStack({
-    dir,
-    postgresUrl: servers.postgres.url,
-    amqpUrl: servers.rabbitmq.url,
+  stack = await stackOnOwnServers({
     services: ['gateway', 'checkout', 'webhooks-dispatcher'],
     // Leases of 6 s: six times the deadline of an attempt.
     env: { 'webhooks-dispatcher': { WEBHOOK_TIMEOUT_MS: '1000', WEBHOOK_WAITS_MS: '200,400,800,1600' } },
@@ -38,8 +27,6 @@ afterAll(async () => {
   await load?.stop()
   await stack?.stop()
   await receiver?.stop()
-  await servers?.close()
-  await rm(dir, { recursive: true, force: true })
 }, 60_000)
 
 async function query<T>(sql: string, values: unknown[] = []): Promise<T[]> {
@@ -104,7 +91,7 @@ const faults: [what: string, fault: (gone: () => void) => Promise<unknown>][] = 
   [
     'RabbitMQ is stopped and started again',
     async gone => {
-      const { rabbitmq } = servers
+      const { rabbitmq } = stack.servers
       await rabbitmq.stop()
       gone()
       const before = load.taken.length
@@ -112,11 +99,11 @@ const faults: [what: string, fault: (gone: () => void) => Promise<unknown>][] = 
       await rabbitmq.start()
     },
   ],
-  ['RabbitMQ closes every connection', gone => servers.rabbitmq.running().closeConnections().then(gone)],
+  ['RabbitMQ closes every connection', gone => stack.servers.rabbitmq.running().closeConnections().then(gone)],
   [
     'PostgreSQL is stopped and started again',
     async gone => {
-      const { postgres } = servers
+      const { postgres } = stack.servers
       await postgres.stop()
       gone()
       await waitFor(async () => (await makeLink()) === undefined)

@@ -1,0 +1,31 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type RunningStack, type StackOptions, startStack } from '@cobro/local'
+import { startOwnServers } from '@cobro/local/own-servers'
+
+/** A running system on a PostgreSQL and a RabbitMQ of its own, which may be stopped and killed. */
+export interface StackOnOwnServers extends RunningStack {
+  dir: string
+  servers: Awaited<ReturnType<typeof startOwnServers>>
+}
+
+export async function stackOnOwnServers(options: Pick<StackOptions, 'services' | 'env'>): Promise<StackOnOwnServers> {
+  const stops: (() => Promise<unknown>)[] = []
+  const stop = async () => {
+    for (const one of stops.splice(0).reverse()) await one()
+  }
+  try {
+    const dir = await mkdtemp(join(tmpdir(), 'cobro-acceptance-'))
+    stops.push(() => rm(dir, { recursive: true, force: true }))
+    const servers = await startOwnServers()
+    stops.push(servers.close)
+    const { postgres, rabbitmq } = servers
+    const running = await startStack({ dir, postgresUrl: postgres.url, amqpUrl: rabbitmq.url, ...options })
+    stops.push(running.stop)
+    return { ...running, dir, servers, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
