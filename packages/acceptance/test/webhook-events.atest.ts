@@ -1,3 +1,4 @@
+import { webhookCatalog } from '@cobro/contracts'
 import { hostedAddress, payHosted, payInCash } from '@cobro/local'
 import { verifyWebhook } from '@cobro/sdk'
 import { waitFor } from '@cobro/testing'
@@ -5,22 +6,7 @@ import { type AcceptanceStack, acceptanceStack } from '../src/acceptance-stack.t
 import { clientsOf } from '../src/api-client.ts'
 import { isSigned, type ReceivedWebhook, startReceiver } from '../src/webhook-receiver.ts'
 
-const catalog = [
-  'checkout_session.completed',
-  'checkout_session.created',
-  'payment.approved',
-  'payment.cancelled',
-  'payment.chargeback',
-  'payment.declined',
-  'payment.duplicate',
-  'payment.expired',
-  'payment.failed',
-  'payment.pending',
-  'payment.refunded',
-  'payment_link.created',
-  'payment_link.paid',
-  'webhook.test',
-]
+const catalog = Object.keys(webhookCatalog).sort()
 const cards = {
   good: '4242424242424242',
   declined: '4000000000000002',
