@@ -66,6 +66,15 @@ test('a subscriber gets the event as it was published, signed in both ways', asy
   expect(headers.traceparent ?? headers.baggage).toBeUndefined()
 })
 
+test('an event that only a newer release knows is left alone, and holds nothing up', async () => {
+  const endpoint = await subscribed('/ok')
+  const known = eventOf(endpoint.merchant.merchant_id)
+  await world.publishAs(known.name, eventOf(endpoint.merchant.merchant_id, 'payment.split'))
+  await world.publish(known)
+  expect((await onlyDelivery(endpoint, 'succeeded')).event_id).toBe(known.id)
+  expect(await deliveriesOf(endpoint)).toHaveLength(1)
+})
+
 test('the delivery is on record, with what was sent and answered', async () => {
   const endpoint = await subscribed('/ok')
   const event = eventOf(endpoint.merchant.merchant_id)

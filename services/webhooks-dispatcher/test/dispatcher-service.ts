@@ -39,13 +39,16 @@ export async function dispatcherWorld(settings: Partial<Config> = {}) {
   const db = openDatabase({ url: config.DATABASE_URL, schema: 'webhooks', entities, poolSize: 2 })
   const publisher = openPublisher({ url: AMQP_URL, namespace, logger })
   const tap = await tapEvents({ url: AMQP_URL, namespace })
+  const publishAs = (name: string, message: { id: string }) =>
+    publisher.publish('events', name, { id: message.id, body: Buffer.from(JSON.stringify(message)) })
   return {
     config,
     db,
     tap,
     headers: identity.headers,
-    publish: (message: { id: string; name: string }) =>
-      publisher.publish('events', message.name, { id: message.id, body: Buffer.from(JSON.stringify(message)) }),
+    publish: (message: { id: string; name: string }) => publishAs(message.name, message),
+    /** Publishes a message where another name is listened for. */
+    publishAs,
     connected: publisher.connected,
     stop: async () => {
       await tap.close()
