@@ -25,13 +25,13 @@ export interface FaultFinder {
 
 /** Compares what rows say is held on an account of its own, or gone for good, with what is booked of them. */
 const heldAndGone =
-  (table: string, amount: string, account: string, statuses: { held: string; gone: string }) =>
+  (table: string, amount: string, account: string, [held, gone]: [string, string]) =>
   (schema: string, mine: string) =>
     `
     select id, said::text as expected, booked::text as found from (
       select row.id, array[
-          case when row.deleted_at is null and row.status in (${statuses.held}) then row.${amount} else 0 end,
-          case when row.deleted_at is null and row.status in (${statuses.gone}) then row.${amount} else 0 end]::numeric[] as said,
+          case when row.deleted_at is null and row.status in (${held}) then row.${amount} else 0 end,
+          case when row.deleted_at is null and row.status in (${gone}) then row.${amount} else 0 end]::numeric[] as said,
         array[${balanceSql(account)}, ${balanceSql('receivable_acquirer')}]::numeric[] as booked
       from ${schema}.${table} row left join ${schema}.ledger_entries entry on source_id = row.id
       where row.${mine} group by row.id) as compared
@@ -113,15 +113,12 @@ export const faultFinders: readonly FaultFinder[] = [
   {
     // A dispute's amount is set aside while it runs, and gone once it was lost.
     kind: 'dispute',
-    sql: heldAndGone('disputes', 'amount_cents', 'merchant_disputed', {
-      held: statusesOf('held'),
-      gone: statusesOf('gone'),
-    }),
+    sql: heldAndGone('disputes', 'amount_cents', 'merchant_disputed', [statusesOf('held'), statusesOf('gone')]),
   },
   {
     // What is on its way to the merchant are the settlements that are neither paid nor undone.
     kind: 'payout',
-    sql: heldAndGone('settlements', 'net_cents', 'payouts', { held: `'pending'`, gone: `'paid'` }),
+    sql: heldAndGone('settlements', 'net_cents', 'payouts', [`'pending'`, `'paid'`]),
   },
   {
     // A settlement says how many captures it collects.
