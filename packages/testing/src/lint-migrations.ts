@@ -4,7 +4,7 @@ import { breachesOf, insteadOf, type RuleName } from './migration-rules.ts'
 import type { ReadMigration } from './migration-statements.ts'
 
 /** The migrations of a service, oldest first. */
-export interface History {
+interface History {
   service: string
   migrations: readonly ReadMigration[]
 }

@@ -21,7 +21,7 @@ interface Rule {
   instead: string
 }
 
-export interface Breach {
+interface Breach {
   rule: RuleName
   /** How it begins. */
   statement: string
