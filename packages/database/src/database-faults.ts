@@ -43,6 +43,11 @@ export function isRetryable(error: unknown): boolean {
   return causesOf(error).some(cause => ['40001', '40P01'].includes(String((cause as { code?: unknown }).code)))
 }
 
+/** Tells whether a lock was not to be had in the time that it was waited for. */
+export function isLockedOut(error: unknown): boolean {
+  return causesOf(error).some(cause => String((cause as { code?: unknown }).code) === '55P03')
+}
+
 /** Tells whether the server gave a statement up because it took too long. */
 export function ranOutOfTime(error: unknown): boolean {
   return causesOf(error).some(cause => String((cause as { code?: unknown }).code) === '57014')

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { Migration, Migrator } from '@mikro-orm/migrations'
 import { MikroORM } from '@mikro-orm/postgresql'
+import { isLockedOut, isRetryable } from './database-faults.ts'
 import { type Database, ormOptions } from './open-database.ts'
 
 /** A step of a schema's history. */
@@ -21,6 +22,10 @@ interface MigrateOptions {
 
 const tableName = 'migrations'
 const askForLockEveryMs = 250
+/** For so long a table is waited for, and all who come after wait behind. For as long it is then left to them. */
+const waitForTableMs = 2_000
+/** Ten minutes in all. */
+const maxTries = 150
 
 /** Declares a migration as SQL text. Unqualified names mean the service's own schema. */
 export function migration(name: string, sql: string): NamedMigration {
@@ -50,7 +55,8 @@ function named(name: string, statements: readonly string[], transactional: boole
 
 /**
  * Brings a schema to its newest migration, one process at a time. Logs in as the migrator and takes the schema owner's
- * role, which cannot log in itself. Migrations up to the next one in steps are one transaction.
+ * role, which cannot log in itself. Migrations up to the next one in steps are one transaction, which is tried anew where
+ * somebody holds a table that it needs.
  */
 export async function migrate(options: MigrateOptions): Promise<string[]> {
   const orm = migratorOf(options, options.migrations)
@@ -91,20 +97,32 @@ function stretches(migrations: NamedMigration[]): NamedMigration[][] {
 async function carryOut(options: MigrateOptions, stretch: NamedMigration[]): Promise<void> {
   const orm = migratorOf(options, stretch)
   try {
-    await orm.migrator.up()
+    await patiently(() => orm.migrator.up())
   } finally {
     await orm.close(true)
   }
 }
 
+async function patiently(work: () => Promise<unknown>): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return void (await work())
+    } catch (error) {
+      if (tries === maxTries || !(isLockedOut(error) || isRetryable(error))) throw error
+    }
+    await setTimeout(waitForTableMs)
+  }
+}
+
 function migratorOf({ url, schema }: MigrateOptions, migrations: NamedMigration[]): MikroORM {
   const base = ormOptions({ url, schema, entities: [], poolSize: 2 })
+  const allOrNothing = migrations.every(step => step.transactional)
   return new MikroORM({
     ...base,
     driverOptions: {
       ...base.driverOptions,
-      // A migration may take its time.
-      ...{ statement_timeout: 0, lock_timeout: 0, query_timeout: 0 },
+      // A migration may take its time. Nobody waits behind one in steps, for whatever it waits.
+      ...{ statement_timeout: 0, lock_timeout: allOrNothing ? waitForTableMs : 0, query_timeout: 0 },
       options: `-c role=cobro_${schema}_owner -c search_path=${schema},public`,
     },
     extensions: [Migrator],
@@ -113,7 +131,7 @@ function migratorOf({ url, schema }: MigrateOptions, migrations: NamedMigration[
       tableName,
       snapshot: false,
       silent: true,
-      allOrNothing: migrations.every(step => step.transactional),
+      allOrNothing,
     },
   })
 }

@@ -14,6 +14,13 @@ afterEach(() => database.drop())
 
 const run = (migrations: Parameters<typeof migrate>[0]['migrations'], of: 'transactions' | 'checkout' = schema) =>
   migrate({ url: database.migratorUrl, schema: of, migrations })
+/** Statements that begin so and wait for a lock. */
+const waitingFor = (begin: string) =>
+  database.query(
+    `select 1 from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock' and starts_with(ltrim(query), $1)`,
+    [begin],
+  )
 const notes = async () => (await database.query('select text from transactions.notes')).map(row => row.text)
 
 test('of three that migrate at once one does it, and the others find it done', async () => {
@@ -65,6 +72,25 @@ test('a service is ready once its schema is at the newest migration that it know
   }
 })
 
+test('a table that somebody holds is waited for in turns, so that others go on reading it', async () => {
+  await run([first, second])
+  const db = openDatabase({ url: database.url(schema), schema, entities: [] })
+  const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const reading = db.write(async tx => {
+    await tx.execute('select text from transactions.notes')
+    begun.resolve()
+    await ended.promise
+  })
+  await begun.promise
+  const migrated = run([first, second, migration('0003-authors', 'alter table notes add column author text')])
+  await waitFor(async () => (await waitingFor('alter table notes')).length > 0)
+  expect(await notes()).toEqual(['the first'])
+  ended.resolve()
+  await reading
+  expect(await migrated).toEqual(['0003-authors'])
+  await db.close()
+})
+
 describe('a migration in steps', () => {
   const index = migrationInSteps('0003-notes-by-text', [
     'drop index concurrently if exists notes_text',
@@ -96,9 +122,7 @@ describe('a migration in steps', () => {
     })
     await begun.promise
     const migrated = run([first, index])
-    const isWaiting = `select 1 from pg_stat_activity where query like 'create unique index%' and wait_event_type = 'Lock'
-      and datname = current_database()`
-    await waitFor(async () => (await database.query(isWaiting)).length > 0)
+    await waitFor(async () => (await waitingFor('create unique index')).length > 0)
     await db.write(tx => tx.execute(`insert into transactions.notes (text) values ('quick')`))
     expect(await notes()).toEqual(['quick'])
     ended.resolve()
