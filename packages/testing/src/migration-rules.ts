@@ -27,7 +27,7 @@ interface Breach {
   statement: string
 }
 
-/** Their value is the same for all rows of a statement. Of any other function that is not known here. */
+/** Functions whose value is the same for all rows of a statement. Any other is taken to give each row its own. */
 const steadyFunctions = ['now', 'transaction_timestamp', 'statement_timestamp']
 const serials = ['smallserial', 'serial', 'bigserial', 'serial2', 'serial4', 'serial8']
 
@@ -72,7 +72,7 @@ const rules = {
       alterations(on, 'AT_SetNotNull').length > 0 ||
       alterations(on, 'AT_AddConstraint').some(({ def }) => as(def, 'Constraint')?.contype === 'CONSTR_NOTNULL'),
     instead:
-      'Once no release writes null: add check (… is not null) not valid, validate it in the next migration. It is then set without reading the table, with an exception that names that check.',
+      'Once no release writes null: add check (… is not null) not valid, validate it by migrationInSteps. It is then set without reading the table, with an exception that names that check.',
   },
   'column-type': {
     breaks: on => alterations(on, 'AT_AlterColumnType').length > 0,
@@ -100,17 +100,12 @@ const rules = {
         constraint => isOf(constraint, 'CONSTR_CHECK', 'CONSTR_FOREIGN') && !constraint.skip_validation,
       ),
     instead:
-      'All rows are read while nobody writes: add constraint … not valid, which what the release before writes has to pass, and validate it in the next migration.',
+      'All rows are read while nobody writes: add constraint … not valid, which what the release before writes has to pass, and validate it behind that, by migrationInSteps.',
   },
-  'validated-at-once': {
-    breaks: on =>
-      on.migration.transactional &&
-      alterations(on, 'AT_ValidateConstraint').length > 0 &&
-      on.before.some(
-        ({ node }) =>
-          as(node, 'AlterTableStmt')?.relation?.relname === as(on.node, 'AlterTableStmt')?.relation?.relname,
-      ),
-    instead: 'The table is still locked by what was altered before: validate in a migration of its own.',
+  'validated-in-transaction': {
+    breaks: on => on.migration.transactional && alterations(on, 'AT_ValidateConstraint').length > 0,
+    instead:
+      'What was altered before in the same transaction stays locked while all rows are read, and migrations that run together are one: validate by migrationInSteps.',
   },
   'blocking-index': {
     breaks: on => {
@@ -174,7 +169,7 @@ const rules = {
   unrepeatable: {
     breaks: on => !on.migration.transactional && !isRepeatable(on),
     instead:
-      'A migration in steps may be begun anew: it holds "drop index concurrently if exists", "create index concurrently" behind the like of it, and "do" with commits. All else belongs in an ordinary one.',
+      'A migration in steps may be begun anew: it holds "drop index concurrently if exists", "create index concurrently" behind the like of it, "validate constraint", and "do" with commits. All else belongs in an ordinary one.',
   },
 } satisfies Record<string, Rule>
 
@@ -210,5 +205,7 @@ function isRepeatable({ node, before }: Statement): boolean {
     return drop?.missing_ok === true && drop.objects?.some(object => nameOf(object) === index?.idxname)
   }
   if (index) return index.concurrent === true && before.some(drops)
-  return as(node, 'DropStmt')?.missing_ok === true || as(node, 'DoStmt') !== undefined
+  const altered = as(node, 'AlterTableStmt')?.cmds?.map(command => as(command, 'AlterTableCmd')?.subtype)
+  const onlyValidates = altered?.every(subtype => subtype === 'AT_ValidateConstraint') ?? false
+  return onlyValidates || as(node, 'DropStmt')?.missing_ok === true || as(node, 'DoStmt') !== undefined
 }
