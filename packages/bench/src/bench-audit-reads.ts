@@ -1,12 +1,11 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { newId } from '@cobro/contracts'
 import { identitySigner, internalHeaders } from '@cobro/http'
-import { startStack } from '@cobro/local'
-import { Pool } from 'pg'
+import type { Pool } from 'pg'
+import { print, withBenchStack } from './bench-stack.ts'
 import { percentile } from './median.ts'
 import { verifyRun } from './verify-run.ts'
 
@@ -27,16 +26,9 @@ interface Log {
  * counts, exports and verifies all of it.
  */
 export async function benchAuditReads({ events, signal }: { events: number; signal: AbortSignal }): Promise<void> {
-  const stops: (() => Promise<unknown>)[] = []
-  try {
-    const dir = await mkdtemp(join(tmpdir(), 'cobro-bench-'))
-    stops.push(() => rm(dir, { recursive: true, force: true }))
-    const services = ['gateway', 'audit-log'] as const
-    const stack = await startStack({ dir, services, env: { all: { LOG_LEVEL: 'warn' } }, report: print, signal })
-    stops.push(stack.stop)
+  const services = ['gateway', 'audit-log'] as const
+  await withBenchStack({ services, connections: 1, signal }, async ({ dir, stack, pool }) => {
     const { postgres_url, services: addresses } = stack.stack
-    const pool = new Pool({ connectionString: postgres_url, max: 1 })
-    stops.push(() => pool.end())
     const secrets = JSON.parse(await readFile(join(dir, 'secrets.json'), 'utf8'))
     const key = JSON.stringify(secrets.audit_signing_key)
     const signIdentity = await identitySigner(secrets.internal_signing_key)
@@ -51,9 +43,7 @@ export async function benchAuditReads({ events, signal }: { events: number; sign
     await exportAll(log)
     const { size, seconds, peakMb } = await verifyRun(postgres_url, key)
     print(`verified ${size} events, ${Math.round(size / seconds)} a second, with at most ${peakMb} MB of memory`)
-  } finally {
-    for (const stop of stops.reverse()) await stop()
-  }
+  })
 }
 
 interface Filling {
@@ -130,5 +120,3 @@ async function ask({ url, sign, merchant }: Log, who: 'all' | 'one', path: strin
   if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
   return response
 }
-
-const print = (line: string) => void process.stdout.write(`${line}\n`)

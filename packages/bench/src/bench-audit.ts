@@ -1,13 +1,12 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { idTimeMs } from '@cobro/contracts'
-import { type RunningStack, startStack } from '@cobro/local'
 import { openPublisher, type Publisher } from '@cobro/messaging'
 import { createLogger } from '@cobro/runtime'
-import { Pool } from 'pg'
+import type { Pool } from 'pg'
 import { auditCall } from './audit-call.ts'
+import { type BenchStack, print, withBenchStack } from './bench-stack.ts'
 import { cpuTimeUs } from './cpu-time.ts'
 import { percentile } from './median.ts'
 import { verifyRun } from './verify-run.ts'
@@ -19,10 +18,7 @@ interface Options {
 }
 
 /** What the parts of a run share. */
-interface Run extends Options {
-  dir: string
-  stack: RunningStack
-  pool: Pool
+interface Run extends Options, BenchStack {
   publisher: Publisher
 }
 
@@ -37,22 +33,11 @@ const looks = 200
  * how fast all of it is verified.
  */
 export async function benchAudit({ events, signal }: Options): Promise<void> {
-  const stops: (() => Promise<unknown>)[] = []
-  try {
-    const dir = await mkdtemp(join(tmpdir(), 'cobro-bench-'))
-    stops.push(() => rm(dir, { recursive: true, force: true }))
-    const services = ['gateway', 'audit-log'] as const
-    const stack = await startStack({ dir, services, env: { all: { LOG_LEVEL: 'warn' } }, report: print, signal })
-    stops.push(stack.stop)
+  await withBenchStack({ services: ['gateway', 'audit-log'], connections: 2, signal }, async on => {
     const logger = createLogger('bench', 'warn')
-    const publisher = openPublisher({ url: stack.stack.amqp_url, namespace: 'cobro', logger })
-    stops.push(publisher.close)
-    const pool = new Pool({ connectionString: stack.stack.postgres_url, max: 2 })
-    stops.push(() => pool.end())
-    await measureAll({ events, signal, dir, stack, pool, publisher })
-  } finally {
-    for (const stop of stops.reverse()) await stop()
-  }
+    const publisher = openPublisher({ url: on.stack.stack.amqp_url, namespace: 'cobro', logger })
+    await measureAll({ events, signal, ...on, publisher }).finally(publisher.close)
+  })
 }
 
 async function measureAll(run: Run): Promise<void> {
@@ -140,4 +125,3 @@ async function signingKey(dir: string): Promise<string> {
 }
 
 const per = (count: number, seconds: number) => String(Math.round(count / seconds))
-const print = (line: string) => void process.stdout.write(`${line}\n`)

@@ -1,17 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { newId } from '@cobro/contracts'
-import type { RunningStack } from '@cobro/local'
 import type { Publisher } from '@cobro/messaging'
 import type { Pool } from 'pg'
+import type { BenchStack } from './bench-stack.ts'
 import { chargeCommand } from './charge-command.ts'
 import { cpuTimeUs } from './cpu-time.ts'
 import { readChargeRows, writeByHand } from './hand-written-charges.ts'
 import { median } from './median.ts'
 
-interface Run {
+interface Run extends BenchStack {
   charges: number
-  stack: RunningStack
-  pool: Pool
   publisher: Publisher
   signal: AbortSignal
   print: (line: string) => void

@@ -2,17 +2,17 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { newId } from '@cobro/contracts'
 import { identitySigner, internalHeaders } from '@cobro/http'
-import type { RunningStack } from '@cobro/local'
 import { seedTransactions } from '@cobro/testing'
 import type { Pool } from 'pg'
+import type { BenchStack } from './bench-stack.ts'
 import { median, percentile } from './median.ts'
 
-interface Run {
-  dir: string
-  stack: RunningStack
-  pool: Pool
-  /** A fifth of them is one merchant's. */
+/** A stack whose transactions are so many; a fifth of them is one merchant's. */
+interface Stock extends BenchStack {
   rows: number
+}
+
+interface Run {
   signal: AbortSignal
   print: (line: string) => void
 }
@@ -34,56 +34,58 @@ interface Latency {
   p99: number
 }
 
-/** What was found where there are so many rows: of each list by its name. */
-export interface ListFigures {
+/** A stack that is filled. */
+interface Filled {
   rows: number
-  latencies: Map<string, Latency>
+  ask: (query: string) => Promise<void>
+  /** Of each list by its name, one a round. */
+  seen: Map<string, Latency[]>
 }
 
-/** How long a page of a list takes, with its count, from call to answer, where there are so many rows. */
-export async function measureLists({ dir, stack, pool, rows, signal, print }: Run): Promise<ListFigures> {
+/**
+ * How long a page of a list takes, with its count, from call to answer, and how much longer where there are more rows. Lists and
+ * stacks take turns, and what growth is said is that of rounds which followed one another.
+ */
+export async function measureLists(stocks: readonly Stock[], { signal, print }: Run): Promise<void> {
+  const filled: Filled[] = []
+  for (const stock of stocks) filled.push(await fill(stock, print))
+  for (let round = 0; round < rounds; round++) {
+    for (const [name, queryOf] of Object.entries(lists)) {
+      for (const { ask, rows, seen } of filled) {
+        signal.throwIfAborted()
+        const times = await askOften(n => ask(queryOf(n % (rows / 10))))
+        seen.get(name)?.push({ p50: percentile(times, 0.5), p99: percentile(times, 0.99) })
+      }
+    }
+  }
+  for (const name of Object.keys(lists)) printList(name, filled, print)
+}
+
+async function fill({ dir, stack, pool, rows }: Stock, print: Run['print']): Promise<Filled> {
   const merchant = newId('mrc')
-  const ask = await caller(dir, stack, merchant)
   const startMs = performance.now()
   const query = async (sql: string, values?: unknown[]) => (await pool.query(sql, values)).rows
   await seedTransactions(query, { merchant, rows, merchantRows: rows / share })
   const seconds = Math.round((performance.now() - startMs) / 1000)
   print(`\n${rows} rows, ${rows / share} of them one merchant’s, seeded in ${seconds} s`)
-  const latencies = await measureRounds(ask, rows, signal)
-  for (const [name, { p50, p99 }] of latencies)
-    print(`${name.padEnd(16)} p50 ${p50.toFixed(1)} ms  p99 ${p99.toFixed(1)} ms`)
   await compareCounts(pool, merchant, print)
-  return { rows, latencies }
+  const seen = new Map(Object.keys(lists).map(name => [name, [] as Latency[]]))
+  return { rows, ask: await caller(dir, stack, merchant), seen }
 }
 
-/** Says how much longer the longer lists take. */
-export function printGrowth([fewer, more]: readonly ListFigures[], print: (line: string) => void): void {
-  for (const [name, { p99 }] of more?.latencies ?? []) {
-    const growth = p99 / (fewer?.latencies.get(name)?.p99 ?? Number.NaN)
-    print(`${name}: p99 grows by ${growth.toFixed(2)} from ${fewer?.rows} to ${more?.rows} rows, aim: under 1.5`)
+function printList(name: string, filled: readonly Filled[], print: Run['print']): void {
+  const [fewer = [], more = []] = filled.map(({ seen }) => seen.get(name) ?? [])
+  for (const [at, latencies] of [fewer, more].entries()) {
+    const [p50, p99] = [median(latencies.map(each => each.p50)), median(latencies.map(each => each.p99))]
+    print(`${name.padEnd(16)} of ${filled[at]?.rows} rows: p50 ${p50.toFixed(1)} ms  p99 ${p99.toFixed(1)} ms`)
   }
-}
-
-/** The lists take turns; the figures are medians of the rounds. */
-async function measureRounds(
-  ask: (query: string) => Promise<void>,
-  rows: number,
-  signal: AbortSignal,
-): Promise<Map<string, Latency>> {
-  const seen = new Map<string, Latency[]>(Object.keys(lists).map(name => [name, []]))
-  for (let round = 0; round < rounds; round++) {
-    for (const [name, queryOf] of Object.entries(lists)) {
-      signal.throwIfAborted()
-      const times = await askOften(n => ask(queryOf(n % (rows / 10))))
-      seen.get(name)?.push({ p50: percentile(times, 0.5), p99: percentile(times, 0.99) })
-    }
-  }
-  const middle = (of: Latency[]) => ({ p50: median(of.map(each => each.p50)), p99: median(of.map(each => each.p99)) })
-  return new Map([...seen].map(([name, of]) => [name, middle(of)]))
+  const growths = more.map((each, round) => each.p99 / (fewer[round]?.p99 ?? Number.NaN))
+  const spread = `rounds ${Math.min(...growths).toFixed(2)} to ${Math.max(...growths).toFixed(2)}`
+  print(`${name.padEnd(16)} p99 grows by ${median(growths).toFixed(2)} (${spread}); aim: under 1.5`)
 }
 
 /** An API key's call of the service itself, which the gateway would sign. */
-async function caller(dir: string, { stack }: RunningStack, merchant_id: string) {
+async function caller(dir: string, { stack }: BenchStack['stack'], merchant_id: string) {
   const { internal_signing_key } = JSON.parse(await readFile(join(dir, 'secrets.json'), 'utf8'))
   const sign = await identitySigner(internal_signing_key)
   const identity = {
