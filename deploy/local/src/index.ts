@@ -6,4 +6,4 @@ export { type DatabaseAddresses, dropDatabase, prepareDatabase } from './prepare
 export { runCommandOf } from './service-command.ts'
 export { readStack, type Stack } from './stack-file.ts'
 export type { ServiceProcess } from './stack-services.ts'
-export { type RunningStack, type StackOptions, startStack } from './start-stack.ts'
+export { type Replica, type RunningStack, type StackOptions, startStack } from './start-stack.ts'

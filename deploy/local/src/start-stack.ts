@@ -41,12 +41,17 @@ export interface StackOptions {
   onCrash?: (name: ServiceName, ending: string) => void
 }
 
+/** One more process of a service, and where it listens. */
+export interface Replica extends ServiceProcess {
+  url: string
+}
+
 /** A running stack of real processes. */
 export interface RunningStack {
   readonly stack: Stack
   process: (name: ServiceName) => ServiceProcess
   /** Starts one more replica of a service, beside those that run. Calls still go to the first; its clocks and consumers work. */
-  replica: (name: Exclude<ServiceName, 'gateway'>) => Promise<ServiceProcess>
+  replica: (name: ServiceName) => Promise<Replica>
   /** Runs one of a service's commands to its end, and gives what it printed. */
   command: (name: ServiceName, ...command: string[]) => Promise<string>
   stop: () => Promise<void>
@@ -152,13 +157,21 @@ async function startServers(start: Start): Promise<StackSettings> {
   return { dir, secrets, ports: ports.services, database: addresses, amqpUrl: brokerUrl, namespace }
 }
 
-async function startReplica(start: Start, program: ServiceProgram): Promise<ServiceProcess> {
+async function startReplica(start: Start, program: ServiceProgram): Promise<Replica> {
   const port = await freePort()
-  const env = { ...program.env, PORT: String(port), OTEL_EXPORTER_PROMETHEUS_PORT: String(await freePort()) }
-  const replica = serviceProcess({ ...program, env, url: `http://127.0.0.1:${port}` }, start)
+  const url = `http://127.0.0.1:${port}`
+  const { SPOOL_DIR } = program.env
+  const env = {
+    ...program.env,
+    PORT: String(port),
+    OTEL_EXPORTER_PROMETHEUS_PORT: String(await freePort()),
+    // A spool belongs to one process.
+    ...(SPOOL_DIR ? { SPOOL_DIR: `${SPOOL_DIR}-${port}` } : {}),
+  }
+  const replica = serviceProcess({ ...program, env, url }, start)
   start.onStop(() => replica.stop())
   await replica.start()
-  return replica
+  return Object.assign(replica, { url })
 }
 
 async function startServices(

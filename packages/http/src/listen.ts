@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerOptions } from 'node:http'
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 
@@ -6,6 +6,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 export interface Listening {
   server: Server
   port: number
+  /** Goes on taking calls for so long, while the service says that it is not ready: balancers have that much time to see it. */
+  drain(forMs: number): Promise<void>
   /** Takes no new connection, lets the calls in hand and those on their way finish, then closes. */
   close(): Promise<void>
 }
@@ -18,7 +20,9 @@ export const serverSettings = {
 } satisfies ServerOptions
 
 const cutIdleEveryMs = 50
-const drainMs = 250
+const onTheWayMs = 250
+/** Servers that will stop. */
+const ending = new WeakSet<NetServer>()
 
 /** Listens on host and port (0: any free one). */
 export function listen(handler: RequestListener, host: string, port: number): Promise<Listening> {
@@ -32,7 +36,23 @@ export async function listenWith(server: Server, host: string, port: number): Pr
     server.once('error', reject)
     server.listen(port, host, resolve)
   })
-  return { server, port: (server.address() as AddressInfo).port, close: () => closeServer(server, cutIdle) }
+  const drain = async (forMs: number) => {
+    askToLetGo(server)
+    await delay(forMs)
+  }
+  return { server, port: (server.address() as AddressInfo).port, drain, close: () => closeServer(server, cutIdle) }
+}
+
+/** Whether the server that took a call is about to stop. */
+export function isEnding({ socket }: IncomingMessage): boolean {
+  return ending.has((socket as Socket & { server: NetServer }).server)
+}
+
+/** From now on each answer asks its caller to let go of the connection, and to use another one for the next call. */
+function askToLetGo(server: Server): void {
+  if (ending.has(server)) return
+  ending.add(server)
+  server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'))
 }
 
 /**
@@ -57,14 +77,14 @@ function watchConnections(server: Server): () => void {
 
 /**
  * A call may be on its way over a connection that looks idle: cutting that one would leave its caller not knowing what
- * became of the call. So they are cut a moment later, and until then each answer asks its caller to let go. A
- * connection that had a call in hand becomes idle only after its answer, and would then be kept for as long as any other.
+ * became of the call. So they are cut a moment later. A connection that had a call in hand becomes idle only after its
+ * answer, and would then be kept for as long as any other.
  */
 async function closeServer(server: Server, cutIdle: () => void): Promise<void> {
-  server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'))
+  askToLetGo(server)
   // The `close` of an HTTP server cuts idle connections at once; that of a plain one only stops listening.
   const closed = new Promise(resolve => NetServer.prototype.close.call(server, resolve))
-  await Promise.race([closed, delay(drainMs)])
+  await Promise.race([closed, delay(onTheWayMs)])
   const timer = setInterval(cutIdle, cutIdleEveryMs)
   await closed
   clearInterval(timer)

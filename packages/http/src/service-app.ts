@@ -3,6 +3,7 @@ import type { Logger } from '@cobro/runtime'
 import express, { type Express } from 'express'
 import { answerErrors } from './answer-error.ts'
 import type { Idempotency } from './idempotency-key.ts'
+import { isEnding } from './listen.ts'
 import { type Authenticate, mountRoutes } from './mount-routes.ts'
 import type { Route } from './route.ts'
 
@@ -40,7 +41,8 @@ export function serviceApp({ routes, authenticate, idempotency, ready, isAway, l
 /** Adds `/health/live` (the process runs) and `/health/ready` (it can do its work), which need no identity. */
 export function addHealth(app: Express, ready: () => Promise<void>, logger: Logger): void {
   app.get('/health/live', (_request, response) => void response.json({ status: 'ok' }))
-  app.get('/health/ready', async (_request, response) => {
+  app.get('/health/ready', async (request, response) => {
+    if (isEnding(request)) return void response.status(503).json({ error: 'unavailable' })
     try {
       await ready()
       response.json({ status: 'ok' })

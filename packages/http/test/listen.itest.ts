@@ -71,6 +71,26 @@ test('a call that was on its way over a kept connection as the close began is an
   expect(heard).toContain('Connection: close')
 })
 
+test('while it drains a service says that it is not ready, and takes calls over connections old and new, each for the last time', async () => {
+  const socket = await keptConnection()
+  let heard = ''
+  socket.on('data', bytes => {
+    heard += bytes
+  })
+  const drained = service.drain(500)
+  const [ready, act] = await Promise.all([
+    service.call('GET', '/health/ready', { as: null }),
+    service.call('GET', '/api/things'),
+  ])
+  expect([ready.status, act.status]).toEqual([503, 200])
+  socket.write('GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n')
+  await once(socket, 'close')
+  expect(heard).toMatch(/^HTTP\/1.1 200[^]*Connection: close/)
+  await drained
+  expect((await service.call('GET', '/api/things')).status).toBe(200)
+  await service.close()
+})
+
 test('a port that is taken fails the start', async () => {
   await expect(listen(() => {}, '127.0.0.1', service.port)).rejects.toThrow('EADDRINUSE')
 })

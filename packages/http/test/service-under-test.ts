@@ -189,7 +189,7 @@ export async function serviceUnderTest(ready: () => Promise<void> = async () => 
     },
     act: (headers: Record<string, string> = {}, as?: Caller) =>
       call('POST', '/api/things/thing_1/act', { headers, ...(as ? { as } : {}) }),
-    close: listening.close,
+    ...{ drain: listening.drain, close: listening.close },
   }
 }
 

@@ -58,6 +58,9 @@ export const commonSettings = z.object({
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
     .default('info')
     .describe('The least severe lines that are logged'),
+  DRAIN_MS: milliseconds
+    .default(0)
+    .describe('How long it still takes calls once it is told to stop, while it says that it is not ready'),
 })
 
 const bus = {

@@ -58,5 +58,6 @@ export async function startAcquirerSandbox(config: Config, onStop: OnStop, logge
   const listening = await listen(app, config.HOST, config.PORT)
   onStop(listening.close)
   onStop(() => stop.abort())
+  onStop(() => listening.drain(config.DRAIN_MS))
   return listening.port
 }

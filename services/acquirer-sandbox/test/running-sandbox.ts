@@ -53,6 +53,7 @@ export async function runSandbox(database: TestDatabase, given: Partial<Config> 
     HOST: '127.0.0.1',
     PORT: 0,
     LOG_LEVEL: 'silent' as const,
+    DRAIN_MS: 0,
     DATABASE_URL: database.url('acquirer_sandbox'),
     ACQUIRER_API_KEY: apiKey,
     ENCRYPTION_KEYS: keyRing,

@@ -63,6 +63,7 @@ export async function startAuditLog(config: Config, onStop: OnStop, logger: Logg
   })
   const listening = await listen(app, config.HOST, config.PORT)
   onStop(listening.close)
+  onStop(() => listening.drain(config.DRAIN_MS))
   return listening.port
 }
 

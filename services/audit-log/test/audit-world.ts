@@ -42,6 +42,7 @@ export async function auditWorld() {
       HOST: '127.0.0.1',
       PORT: 0,
       LOG_LEVEL: 'silent' as const,
+      DRAIN_MS: 0,
       DATABASE_URL: database.url('audit'),
       AMQP_URL: brokerUrl,
       AMQP_NAMESPACE: namespace,

@@ -78,5 +78,6 @@ export async function startCheckout(config: Config, onStop: OnStop, logger: Logg
   onStop(listening.close)
   // Before the server stops, which waits for every answer in hand, and a stream is one.
   onStop(streams.stop)
+  onStop(() => listening.drain(config.DRAIN_MS))
   return listening.port
 }

@@ -32,6 +32,7 @@ export async function checkoutUnderTest(options: { amqpUrl?: string; environment
       HOST: '127.0.0.1',
       PORT: 0,
       LOG_LEVEL: 'silent',
+      DRAIN_MS: 0,
       DATABASE_URL: database.url('checkout'),
       AMQP_URL: options.amqpUrl ?? url,
       AMQP_NAMESPACE: namespace,

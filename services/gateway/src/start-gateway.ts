@@ -87,6 +87,7 @@ export async function startGateway(config: Config, onStop: OnStop, logger: Logge
   const listening = await listenWith(server, config.HOST, config.PORT)
   onStop(listening.close)
   onStop(streams.end)
+  onStop(() => listening.drain(config.DRAIN_MS))
   return listening.port
 }
 

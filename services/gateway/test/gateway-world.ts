@@ -40,6 +40,7 @@ export async function gatewayUnderTest(change: (config: Config) => Config | Prom
     HOST: '127.0.0.1',
     PORT: 0,
     LOG_LEVEL: 'silent',
+    DRAIN_MS: 0,
     DATABASE_URL: database.url(schema),
     AMQP_URL,
     AMQP_NAMESPACE: namespace,

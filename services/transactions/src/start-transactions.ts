@@ -74,6 +74,7 @@ export async function startTransactions(config: Config, onStop: OnStop, logger: 
   })
   const listening = await listen(app, config.HOST, config.PORT)
   onStop(listening.close)
+  onStop(() => listening.drain(config.DRAIN_MS))
   return listening.port
 }
 

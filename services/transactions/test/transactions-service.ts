@@ -22,6 +22,7 @@ export async function transactionsUnderTest(acquirerUrl: string, environment: 's
       HOST: '127.0.0.1',
       PORT: 0,
       LOG_LEVEL: 'silent',
+      DRAIN_MS: 0,
       DATABASE_URL: database.url('transactions'),
       INTERNAL_JWKS: identity.jwks,
       ACQUIRER_URL: acquirerUrl,

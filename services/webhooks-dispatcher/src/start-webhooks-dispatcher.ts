@@ -81,6 +81,7 @@ export async function startWebhooksDispatcher(
   })
   const listening = await listen(app, config.HOST, config.PORT)
   onStop(listening.close)
+  onStop(() => listening.drain(config.DRAIN_MS))
   return listening.port
 }
 

@@ -26,6 +26,7 @@ export async function dispatcherWorld(settings: Partial<Config> = {}) {
     HOST: '127.0.0.1',
     PORT: 0,
     LOG_LEVEL: 'silent',
+    DRAIN_MS: 0,
     DATABASE_URL: database.url('webhooks'),
     AMQP_URL,
     AMQP_NAMESPACE: namespace,

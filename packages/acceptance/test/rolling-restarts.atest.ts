@@ -1,0 +1,175 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { payHosted, type Replica, type ServiceName, serviceNames } from '@cobro/local'
+import { type ReadyBalancer, readyBalancer, waitFor } from '@cobro/testing'
+import { type AcceptanceStack, acceptanceStack } from '../src/acceptance-stack.ts'
+import { startReceiver } from '../src/webhook-receiver.ts'
+
+const long = process.env.COBRO_TEST_LONG === '1'
+/** Longer than a balancer takes to look at all replicas. */
+const drainMs = 1_000
+const measuredMs = 5_000
+const clientsAtMost = 8
+const events = ['checkout_session.created', 'payment.attempted', 'payment.approved', 'checkout_session.completed']
+const card = '4242424242424242'
+
+let balancers: Record<ServiceName, ReadyBalancer>
+let stack: AcceptanceStack
+let replicas: Record<ServiceName, [Pick<Replica, 'stop' | 'start'>, Pick<Replica, 'stop' | 'start'>]>
+let receiver: Awaited<ReturnType<typeof startReceiver>>
+
+async function ofEach<T>(make: (name: ServiceName) => Promise<T>): Promise<Record<ServiceName, T>> {
+  const entries: [ServiceName, T][] = []
+  for (const name of serviceNames) entries.push([name, await make(name)])
+  return Object.fromEntries(entries) as Record<ServiceName, T>
+}
+
+beforeAll(async () => {
+  receiver = await startReceiver()
+  balancers = await ofEach(readyBalancer)
+  const acquirer = { ACQUIRER_URL: balancers['acquirer-sandbox'].url }
+  stack = await acceptanceStack({
+    all: { DRAIN_MS: String(drainMs) },
+    gateway: {
+      CHECKOUT_URL: balancers.checkout.url,
+      TRANSACTIONS_URL: balancers.transactions.url,
+      WEBHOOKS_URL: balancers['webhooks-dispatcher'].url,
+      AUDIT_URL: balancers['audit-log'].url,
+    },
+    ...{ checkout: acquirer, transactions: acquirer },
+    'acquirer-sandbox': { NOTIFICATION_URL: `${balancers.gateway.url}/acquirer/v1/notifications` },
+  })
+  replicas = await ofEach(async name => {
+    const first = { ...stack.process(name), url: stack.stack.services[name]?.url ?? '' }
+    const second = await stack.replica(name)
+    await balancers[name].spreadOver([first.url, second.url])
+    return [first, second]
+  })
+  await call('POST', '/api/webhooks', { url: receiver.url, events: ['payment.approved'] })
+}, 180_000)
+afterAll(async () => {
+  await stack?.stop()
+  for (const balancer of Object.values(balancers ?? {})) await balancer.close()
+  await receiver?.stop()
+}, 120_000)
+
+const failed: string[] = []
+const requestIds: string[] = []
+
+/** A call of the merchant, over connections that are kept. What is not answered as it should be is written down. */
+async function call(method: string, path: string, body?: object): Promise<any> {
+  const headers = { authorization: `Token ${stack.stack.api_key}`, 'content-type': 'application/json' }
+  const text = body ? { body: JSON.stringify(body) } : {}
+  const response = await fetch(new URL(path, balancers.gateway.url), { method, headers, ...text })
+  requestIds.push(response.headers.get('x-request-id') ?? 'none')
+  const answer = await response.json()
+  if (!response.ok) failed.push(`${method} ${path.replace(/_\w+/, '_…')}: ${response.status} ${JSON.stringify(answer)}`)
+  return answer
+}
+
+/** A session is opened, paid and looked at, and so is what became of it: five calls. Gives the session. */
+async function journey(): Promise<string> {
+  try {
+    const terms = { amount_total: 25_000, currency: 'MXN', success_url: 'https://shop.mx' }
+    const { id } = await call('POST', '/checkout/v1/sessions', terms)
+    const paid = await payHosted(balancers.gateway.url, id, card)
+    if (paid.status !== 200) failed.push(`payment: ${paid.status} ${JSON.stringify(paid.body)}`)
+    await call('GET', `/checkout/v1/sessions/${id}`)
+    await call('GET', '/api/webhook-deliveries?limit=1')
+    await call('GET', '/api/transactions?limit=1')
+    return id
+  } catch (error) {
+    failed.push(`cut: ${(error as Error).message} ${String((error as Error).cause ?? '')}`)
+    return ''
+  }
+}
+
+/** How many journeys a second are made where so many payers come one after another. */
+async function most(): Promise<number> {
+  const until = performance.now() + measuredMs
+  let made = 0
+  const payer = async () => {
+    for (; performance.now() < until; made++) await journey()
+  }
+  await Promise.all(Array.from({ length: clientsAtMost }, payer))
+  return (made * 1_000) / measuredMs
+}
+
+/** Begins journeys at a pace, whatever becomes of those before. */
+function steadily(perSecond: number) {
+  const journeys: Promise<string>[] = []
+  let stopping = false
+  const beginning = (async () => {
+    for (let due = performance.now(); !stopping; due += 1_000 / perSecond) {
+      const waitMs = due - performance.now()
+      if (waitMs > 0) await sleep(waitMs)
+      journeys.push(journey())
+    }
+  })()
+  return async () => {
+    stopping = true
+    await beginning
+    return Promise.all(journeys)
+  }
+}
+
+test('each replica of each service is restarted under half of the load: no call fails and nothing is lost', async () => {
+  await Promise.all(Array.from({ length: clientsAtMost }, journey))
+  const perSecond = await most()
+  expect(failed).toEqual([])
+  const stopLoad = steadily(perSecond / 2)
+  const restarted = long ? [0, 1] : [0]
+  for (const name of serviceNames) {
+    for (const which of restarted) {
+      const replica = replicas[name][which as 0 | 1]
+      const before = failed.length
+      const startedAt = performance.now()
+      await replica.stop()
+      await replica.start()
+      await sleep(500)
+      process.stdout.write(
+        `${name} ${which + 1} restarted in ${Math.round(performance.now() - startedAt)} ms, failed: ${failed.length - before}\n`,
+      )
+    }
+  }
+  const sessions = await stopLoad()
+  process.stdout.write(
+    `${perSecond.toFixed(1)} journeys a second at most; ${sessions.length} at half of that, ${requestIds.length} calls: failed ${failed.length}\n`,
+  )
+  expect(failed).toEqual([])
+  await waitFor(() => expectAll(sessions), { timeoutMs: 30_000, everyMs: 500 })
+  await expectLogged()
+}, 300_000)
+
+/** Every session was paid once, has each of its events once, and its webhook has arrived. */
+async function expectAll(sessions: string[]): Promise<true> {
+  const charges = await stack.query(
+    `select payable_id from transactions.transactions where payable_id = any($1) and status = 'approved'`,
+    [sessions],
+  )
+  expect(new Set(charges.map(row => row.payable_id)).size).toBe(sessions.length)
+  expect(charges).toHaveLength(sessions.length)
+  const seen = await stack.query(
+    `select e.action, count(*)::integer as times, count(distinct e.correlation_id)::integer as of
+     from audit.events e join checkout.checkout_sessions s using (correlation_id)
+     where s.id = any($1) and e.action = any($2) group by 1`,
+    [sessions, events],
+  )
+  expect(Object.fromEntries(seen.map(({ action, ...rest }) => [action, rest]))).toEqual(
+    Object.fromEntries(events.map(name => [name, { times: sessions.length, of: sessions.length }])),
+  )
+  const told = new Set(receiver.received.map(({ body }) => body.data.payable_id ?? body.data.id))
+  expect(told.size).toBeGreaterThanOrEqual(sessions.length)
+  return true
+}
+
+/** Every call that was made is in the log, once. */
+async function expectLogged(): Promise<void> {
+  const count = () =>
+    stack.query(
+      `select count(*)::integer as times, count(distinct request_id)::integer as of from audit.events
+       where action = 'http.request' and request_id = any($1)`,
+      [requestIds],
+    )
+  await waitFor(async () => (await count())[0].of === requestIds.length, { timeoutMs: 30_000, everyMs: 500 })
+  expect(await count()).toEqual([{ times: requestIds.length, of: requestIds.length }])
+}

@@ -1,0 +1,74 @@
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '@cobro/local'
+
+/** Stands before the replicas of a service as an orchestrator's does. */
+export interface ReadyBalancer {
+  url: string
+  /** The replicas' addresses. Until they are known nothing is passed on. */
+  spreadOver: (replicas: readonly string[]) => Promise<void>
+  close: () => Promise<void>
+}
+
+const lookEveryMs = 250
+
+/**
+ * Opens a balancer of connections: each goes to the next replica that said it was ready when it was last looked at, which is
+ * four times a second. It knows nothing of calls, makes none anew, and cuts no connection.
+ */
+export async function readyBalancer(): Promise<ReadyBalancer> {
+  const sockets = new Set<Socket>()
+  let replicas: { url: string; ready: boolean }[] = []
+  let closed = false
+  let turn = 0
+  const server = createServer(inner => {
+    const ready = replicas.filter(replica => replica.ready)
+    const next = ready[turn++ % ready.length]
+    if (!next) return void inner.destroy()
+    const { port, hostname } = new URL(next.url)
+    const outer = connect(Number(port), hostname)
+    for (const [socket, other] of [
+      [inner, outer],
+      [outer, inner],
+    ] as const) {
+      sockets.add(socket)
+      socket.pipe(other)
+      socket.on('error', () => other.destroy())
+      socket.on('close', () => {
+        sockets.delete(socket)
+        other.destroy()
+      })
+    }
+  })
+  server.listen(await freePort(), '127.0.0.1')
+  await once(server, 'listening')
+  const look = () =>
+    Promise.all(
+      replicas.map(async replica => {
+        replica.ready = await fetch(`${replica.url}/health/ready`).then(
+          answer => answer.ok,
+          () => false,
+        )
+      }),
+    )
+  const looking = (async () => {
+    while (!closed) {
+      await look()
+      await sleep(lookEveryMs)
+    }
+  })()
+  return {
+    url: `http://127.0.0.1:${(server.address() as { port: number }).port}`,
+    spreadOver: async urls => {
+      replicas = urls.map(url => ({ url, ready: false }))
+      await look()
+    },
+    close: async () => {
+      closed = true
+      for (const socket of sockets) socket.destroy()
+      server.close()
+      await looking
+    },
+  }
+}
