@@ -30,31 +30,44 @@ interface MadeMerchant {
   api_key: string | null
 }
 
-/** Lets the gateway make the demonstration's data where it is missing. An API key is shown once, so it is kept in the folder. */
-export async function seed(dir: string, gateway: ServiceProgram, { passwords }: Secrets): Promise<void> {
-  const operator = { email: 'operator@cobro.test', password: passwords.operator }
-  const clients = [
-    { email: 'client@demo.test', password: passwords.client },
-    { email: 'client@second.test', password: passwords.second_client },
-  ] as const
-  const request = {
-    operator,
+/** The demonstration's data, as the gateway's seed command is told of it. */
+export function demonstration({ passwords }: Pick<Secrets, 'passwords'>) {
+  return {
+    operator: { email: 'operator@cobro.test', password: passwords.operator },
     merchants: [
-      { name: 'Demo', legal_name: 'Demo, S.A. de C.V.', client: clients[0] },
-      { name: 'Second', legal_name: 'Second, S.A. de C.V.', client: clients[1] },
+      {
+        name: 'Demo',
+        legal_name: 'Demo, S.A. de C.V.',
+        client: { email: 'client@demo.test', password: passwords.client },
+      },
+      {
+        name: 'Second',
+        legal_name: 'Second, S.A. de C.V.',
+        client: { email: 'client@second.test', password: passwords.second_client },
+      },
     ],
-  }
+  } as const
+}
+
+/** Lets the gateway make the demonstration's data where it is missing. An API key is shown once, so it is kept in the folder. */
+export async function seed(dir: string, gateway: ServiceProgram, secrets: Secrets): Promise<void> {
+  const request = demonstration(secrets)
+  const [demoAsked, secondAsked] = request.merchants
   const output = await runServiceCommand(gateway, 'seed', JSON.stringify(request))
-  const [demo, second] = withApiKeys(dir, parseAnswer(output))
-  const seeded: Seeded = { operator, demo: { ...demo, client: clients[0] }, second: { ...second, client: clients[1] } }
+  const [demo, second] = withApiKeys(dir, parseSeedAnswer(output))
+  const seeded: Seeded = {
+    operator: request.operator,
+    demo: { ...demo, client: demoAsked.client },
+    second: { ...second, client: secondAsked.client },
+  }
   writePrivateFile(stackFiles(dir).seed, seeded)
 }
 
 /** What `seed` has made. */
 export const readSeeded = (dir: string): Seeded => JSON.parse(readFileSync(stackFiles(dir).seed, 'utf8'))
 
-/** The command's answer is one line; its log may share the stream. */
-function parseAnswer(output: string): MadeMerchant[] {
+/** What the gateway's seed command has made. Its answer is one line; its log may share the stream. */
+export function parseSeedAnswer(output: string): MadeMerchant[] {
   const answer = output
     .split('\n')
     .filter(line => line.startsWith('{'))

@@ -32,37 +32,51 @@ const inherited = [
 
 /** The environment of one service of a local sandbox. */
 export function serviceSettings(name: ServiceName, stack: StackSettings): Settings {
-  return { ...basicSettings(name, stack), ...ownSettings(name, stack) }
-}
-
-/** The address of a service on this machine. */
-export const serviceUrl = (ports: Record<ServiceName, number>, name: ServiceName) => `http://127.0.0.1:${ports[name]}`
-
-function basicSettings(name: ServiceName, { ports, database }: StackSettings): Settings {
+  const { dir, ports } = stack
   const handedDown = inherited.flatMap(key => (process.env[key] ? [[key, process.env[key]]] : []))
+  const url = (service: ServiceName) => serviceUrl(ports, service)
+  const files = { spool: join(dir, 'spool'), checkpoints: join(dir, 'audit-checkpoints.ndjson') }
   return {
     ...Object.fromEntries(handedDown),
     // Saves two fifths of the work of a start.
     NODE_COMPILE_CACHE: join(repository, 'node_modules', '.compile-cache'),
-    COBRO_ENV: 'sandbox',
     HOST: '127.0.0.1',
     PORT: String(ports[name]),
     OTEL_EXPORTER_PROMETHEUS_PORT: String(ports[name] + metricsPortOffset),
-    DATABASE_URL: database.url(services[name].schema),
+    ...sandboxSettings(name, { ...stack, url, publicUrl: url('gateway'), files }),
+    // One machine is every caller here, tests and benchmarks among them.
+    ...(name === 'gateway' ? unlimited : {}),
   }
 }
 
-function ownSettings(name: ServiceName, stack: StackSettings): Settings {
-  const { dir, secrets, ports } = stack
-  const url = (service: ServiceName) => serviceUrl(ports, service)
+const unlimited = Object.fromEntries(
+  ['KEY', 'USER', 'ADDRESS', 'GUESS', 'LOGIN'].map(kind => [`RATE_LIMIT_${kind}`, '1000000/1']),
+)
+
+/** The address of a service on this machine. */
+export const serviceUrl = (ports: Record<ServiceName, number>, name: ServiceName) => `http://127.0.0.1:${ports[name]}`
+
+/** What a sandbox's settings follow from, wherever its services run. */
+export interface SandboxSettings extends Pick<StackSettings, 'secrets' | 'database' | 'amqpUrl' | 'namespace'> {
+  /** Where the services find each other. */
+  url: (name: ServiceName) => string
+  /** Where callers and payers find the gateway. */
+  publicUrl: string
+  /** What services keep beside the database. */
+  files: { spool: string; checkpoints: string }
+}
+
+/** What a service of a sandbox is told about itself, the others and its secrets; not where it listens. */
+export function sandboxSettings(name: ServiceName, stack: SandboxSettings): Settings {
+  const { secrets, database, url, publicUrl, files } = stack
   const bus = { AMQP_URL: stack.amqpUrl, AMQP_NAMESPACE: stack.namespace }
   const behindGateway = { ...bus, INTERNAL_JWKS: JSON.stringify(publicKeySet(secrets.internal_signing_key)) }
   const acquirer = { ACQUIRER_URL: url('acquirer-sandbox'), ACQUIRER_API_KEY: secrets.acquirer_api_key }
   const own: Record<ServiceName, Settings> = {
     gateway: {
       ...bus,
-      PUBLIC_URL: url('gateway'),
-      HOSTED_URL: url('gateway'),
+      PUBLIC_URL: publicUrl,
+      HOSTED_URL: publicUrl,
       INTERNAL_SIGNING_KEY: JSON.stringify(secrets.internal_signing_key),
       API_KEY_PEPPERS: secrets.api_key_peppers,
       ENCRYPTION_KEYS: secrets.encryption_keys.gateway,
@@ -70,15 +84,11 @@ function ownSettings(name: ServiceName, stack: StackSettings): Settings {
       TRANSACTIONS_URL: url('transactions'),
       WEBHOOKS_URL: url('webhooks-dispatcher'),
       AUDIT_URL: url('audit-log'),
-      SPOOL_DIR: join(dir, 'spool'),
-      // One machine is every caller here, tests and benchmarks among them.
-      ...Object.fromEntries(
-        ['KEY', 'USER', 'ADDRESS', 'GUESS', 'LOGIN'].map(kind => [`RATE_LIMIT_${kind}`, '1000000/1']),
-      ),
+      SPOOL_DIR: files.spool,
       // What strangers claim to be part of is not taken over.
       COBRO_TRUST_INBOUND_TRACE: 'false',
     },
-    checkout: { ...behindGateway, ...acquirer, HOSTED_URL: url('gateway') },
+    checkout: { ...behindGateway, ...acquirer, HOSTED_URL: publicUrl },
     transactions: { ...behindGateway, ...acquirer },
     'webhooks-dispatcher': {
       ...behindGateway,
@@ -89,7 +99,7 @@ function ownSettings(name: ServiceName, stack: StackSettings): Settings {
     'audit-log': {
       ...behindGateway,
       AUDIT_SIGNING_KEY: JSON.stringify(secrets.audit_signing_key),
-      AUDIT_CHECKPOINT_FILE: join(dir, 'audit-checkpoints.ndjson'),
+      AUDIT_CHECKPOINT_FILE: files.checkpoints,
     },
     'acquirer-sandbox': {
       ENCRYPTION_KEYS: secrets.encryption_keys['acquirer-sandbox'],
@@ -97,5 +107,5 @@ function ownSettings(name: ServiceName, stack: StackSettings): Settings {
       NOTIFICATION_URL: `${url('gateway')}/acquirer/v1/notifications`,
     },
   }
-  return own[name]
+  return { COBRO_ENV: 'sandbox', DATABASE_URL: database.url(services[name].schema), ...own[name] }
 }
