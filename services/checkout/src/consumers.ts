@@ -1,18 +1,19 @@
-import type { Emit, Tx } from '@cobro/database'
-import type { EventHandlers } from '@cobro/messaging'
+import type { Message } from '@cobro/contracts'
+import type { Emit, Inbox, Tx } from '@cobro/database'
+import { dispatch, type EventHandlers } from '@cobro/messaging'
 import { copyMerchant } from './merchants/copy-merchant.ts'
 import { noteRefund } from './payables/note-refund.ts'
 import { settleAttempt } from './payment-attempts/settle-attempt.ts'
 
 /** The transaction that a message has its effect in. */
-export interface Effect {
+interface Effect {
   tx: Tx
   emit: Emit
   schema: string
 }
 
 /** Event → function. */
-export const eventHandlers: EventHandlers<'checkout', Effect> = {
+const eventHandlers: EventHandlers<'checkout', Effect> = {
   'payment_attempt.settled': (outcome, _message, { tx, emit }) => settleAttempt(tx, emit, outcome),
   'payment.refunded': (transaction, _message, { tx }) => noteRefund(tx, transaction),
   'merchant.created': (merchant, _message, { tx, schema }) => copyMerchant(tx, schema, merchant),
@@ -20,4 +21,12 @@ export const eventHandlers: EventHandlers<'checkout', Effect> = {
   // Its last state is a disabled one: kept, so that no older event brings it back.
   'merchant.deleted': (merchant, _message, { tx, schema }) => copyMerchant(tx, schema, merchant),
   'merchant.resynced': (merchant, _message, { tx, schema }) => copyMerchant(tx, schema, merchant),
+}
+
+/** Carries events out, each once however often it comes. */
+export function eventHandler(inbox: Inbox, schema: string) {
+  return async (message: Message): Promise<void> => {
+    const work = (tx: Tx, emit: Emit) => dispatch(eventHandlers, message, { tx, emit, schema })
+    await inbox.once(message.id, async (tx, emit) => void (await work(tx, emit)))
+  }
 }

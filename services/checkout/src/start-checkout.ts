@@ -1,13 +1,13 @@
 import { httpAcquirer } from '@cobro/acquirer'
 import { checkMigrated, idempotencyOf, inboxOf, isDatabaseAway, openDatabase, outboxReader } from '@cobro/database'
 import { listen, serviceApp, verifyIdentity } from '@cobro/http'
-import { dispatch, openAsker, openPublisher, startConsumer, startRelay } from '@cobro/messaging'
+import { openAsker, openPublisher, startConsumer, startRelay } from '@cobro/messaging'
 import { every, type Logger, type OnStop } from '@cobro/runtime'
 import { migrations } from '../migrations/all-checkout.ts'
 import { routes } from './app.ts'
 import { SessionEntity } from './checkout-sessions/session-entity.ts'
 import type { Config } from './config.ts'
-import { eventHandlers } from './consumers.ts'
+import { eventHandler } from './consumers.ts'
 import { openPageFiles } from './hosted/page-files.ts'
 import { openPayerStreams } from './hosted/payer-streams.ts'
 import { MerchantEntity } from './merchants/merchant-entity.ts'
@@ -47,12 +47,7 @@ export async function startCheckout(config: Config, onStop: OnStop, logger: Logg
     queue: 'checkout.events',
     prefetch,
     publisher,
-    handle: async message => {
-      await inbox.once(
-        message.id,
-        async (tx, emit) => void (await dispatch(eventHandlers, message, { tx, emit, schema })),
-      )
-    },
+    handle: eventHandler(inbox, schema),
     isAway: isDatabaseAway,
     ping: inbox.ping,
   })
