@@ -43,7 +43,7 @@ test('a day is run by hand, as often as one likes, once it is over', async () =>
     expect(stdout + stderr).toContain(why)
     expect(stdout + stderr).not.toContain('Zod')
   }
-}, 30_000)
+}, 60_000)
 
 test('the check says that the ledger is right, and fails naming what is not', async () => {
   const id = await world.captured(newId('mrc'))
@@ -54,4 +54,4 @@ test('the check says that the ledger is right, and fails naming what is not', as
   )
   const bad = await command('ledger-check')
   expect([bad.code, bad.stdout]).toEqual([1, expect.stringContaining(`"first_fault":{"kind":"position","id":"${id}"`)])
-}, 30_000)
+}, 60_000)
