@@ -54,7 +54,7 @@ export function withoutPropagation<T>(work: () => T): T {
 
 /**
  * Runs `work` in a trace of its own, for what happens long after its cause (retries, sweepers): a trace that spanned days would be
- * unreadable. The causes are linked, and a sole cause hands on its correlation id.
+ * unreadable. The causes are linked, and where all of them belong to one lifecycle they hand on its correlation id.
  */
 export function inNewTrace<T>(
   name: string,
@@ -63,8 +63,9 @@ export function inNewTrace<T>(
 ): Promise<T> {
   const causes = (about.links ?? []).map(carrier => propagation.extract(ROOT_CONTEXT, carrier))
   const links = causes.flatMap(cause => trace.getSpanContext(cause) ?? []).map(context => ({ context }))
-  const [cause = ROOT_CONTEXT] = causes.length === 1 ? causes : []
-  const fresh = withHolder(ROOT_CONTEXT, { ...holderOf(cause) })
+  const ids = new Set(causes.map(cause => holderOf(cause)?.correlation_id))
+  const [id] = ids.size === 1 ? ids : []
+  const fresh = withHolder(ROOT_CONTEXT, id ? { correlation_id: id } : {})
   const tracer = trace.getTracer('cobro')
   return tracer.startActiveSpan(name, { links, attributes: about.attributes }, fresh, span => finish(span, work))
 }

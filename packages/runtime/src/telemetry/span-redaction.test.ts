@@ -25,6 +25,12 @@ test.each(['db.query.text', 'db.statement', 'url.query', 'messaging.url'])('%s d
   expect(redacted({ attributes: { [key]: 'x' } }).attributes).toEqual({})
 })
 
+test('a message is described by its present names alone', () => {
+  const present = { 'messaging.destination.name': 'events:a', 'messaging.operation.name': 'publish' }
+  const outdated = { 'messaging.destination': 'events', 'messaging.operation': 'publish', 'messaging.protocol': 'AMQP' }
+  expect(redacted({ attributes: { ...present, ...outdated } }).attributes).toEqual(present)
+})
+
 test('card numbers go out neither in names nor in errors', () => {
   const span = redacted({
     name: 'GET /4242424242424242',

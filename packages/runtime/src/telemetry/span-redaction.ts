@@ -4,6 +4,17 @@ import type { ReadableSpan } from '@opentelemetry/sdk-trace'
 
 /** Statements may hold literals, queries what a client put there, and the broker's address a user and a badly escaped password. */
 const dropped = ['db.query.text', 'db.statement', 'url.query', 'messaging.url']
+/** The instrumentation's names of 2022, each of which stands on the span under its present name too, and what says nothing. */
+const outdated = [
+  'messaging.destination',
+  'messaging.destination_kind',
+  'messaging.rabbitmq.routing_key',
+  'messaging.operation',
+  'messaging.message_id',
+  'messaging.conversation_id',
+  'messaging.protocol',
+  'messaging.protocol_version',
+]
 const addresses = ['url.full', 'http.url', 'http.target']
 
 /** Takes out of an ended span what must not leave the process: statements, queries of URLs, credentials in them, card numbers. */
@@ -13,7 +24,7 @@ export function redactSpan(span: ReadableSpan): void {
   if (texts.status.message) texts.status.message = maskCardNumbers(texts.status.message)
   // Postgres quotes the value that it did not like; its error code stands in the span's exception event.
   if (span.attributes['db.system.name']) delete texts.status.message
-  for (const key of dropped) delete span.attributes[key]
+  for (const key of [...dropped, ...outdated]) delete span.attributes[key]
   for (const key of addresses) {
     const address = span.attributes[key]
     if (typeof address === 'string') span.attributes[key] = plainAddress(address)

@@ -1,5 +1,5 @@
-import { type Database, type Emit, executeBound, isDatabaseAway, type Tx } from '@cobro/database'
-import { batchWriter, inCall, inNewTrace, type TraceCarrier } from '@cobro/runtime'
+import { type Database, type Emit, executeBound, isDatabaseAway, type Tx, tracedApart } from '@cobro/database'
+import { batchWriter, inCall, inNewTrace, type TraceCarrier, withTrace } from '@cobro/runtime'
 import type { AtStep } from '../steps.ts'
 import type { DeliveryStatus } from '../webhook-deliveries/delivery-entity.ts'
 import { disableEndpoint } from '../webhooks/disable-endpoint.ts'
@@ -54,11 +54,14 @@ export function concludeAttempts({ db, atStep }: Deps, batch: EndedAttempt[]): P
     const held = await executeBound<ConcludedRow>(tx, conclude, [results])
     const statuses = new Map(held.map(row => [leaseName(row), row.status]))
     const concluded = batch.map(({ job: { delivery_id: id, attempt } }) => statuses.get(leaseName({ id, attempt })))
+    const traced = tracedApart(emit)
     for (const [index, made] of batch.entries()) {
       const status = concluded[index]
       if (status === undefined) continue
       const { correlation_id, merchant_id } = made.job
-      await inCall({ correlation_id, merchant_id }, () => follow(tx, emit, made, status))
+      // In the trace of the attempt: that of the batch belongs to no one lifecycle.
+      const inItsCall = () => inCall({ correlation_id, merchant_id }, () => follow(tx, traced, made, status))
+      await withTrace(made.trace, inItsCall)
       await atStep('concluded')
     }
     return concluded.map(status => status !== undefined)
@@ -85,11 +88,11 @@ function resultOf({ job, at, answer, outcome }: EndedAttempt) {
 }
 
 async function follow(tx: Tx, emit: Emit, made: EndedAttempt, status: DeliveryStatus): Promise<void> {
-  const { job, at, outcome, trace } = made
+  const { job, at, outcome } = made
   const { status_code, error } = made.answer
-  const told = { attempt: job.attempt, status_code, error, trace }
+  const told = { attempt: job.attempt, status_code, error }
   emitAttempt(emit, outcome.kind === 'succeeded' ? 'webhook.delivered' : 'webhook.attempt_failed', job, told)
-  if (status === 'cancelled') emitCancelled(emit, job, trace)
+  if (status === 'cancelled') emitCancelled(emit, job)
   if (outcome.kind === 'exhausted') await noteExhausted(tx, emit, job, { ...told, at })
   if (outcome.kind === 'gone') await disableEndpoint(tx, emit, job, { reason: 'gone', at })
 }

@@ -1,5 +1,4 @@
 import type { Emit } from '@cobro/database'
-import type { TraceCarrier } from '@cobro/runtime'
 import type { Job } from './claim-jobs.ts'
 
 type DeliveryEvent = 'webhook.delivered' | 'webhook.attempt_failed' | 'webhook.exhausted'
@@ -9,20 +8,17 @@ export interface Told {
   attempt: number
   status_code: number | null
   error: string | null
-  /** The trace in which it was made, where that is not the one in hand. */
-  trace?: TraceCarrier
 }
 
 /** Publishes what became of an attempt, under the lifecycle that its delivery belongs to. */
 export function emitAttempt(emit: Emit, name: DeliveryEvent, job: Job, told: Told): void {
   const { delivery_id: id, webhook_id, event_id, merchant_id, correlation_id } = job
-  const { attempt, status_code: response_status, error, trace } = told
-  const about = { merchant_id, correlation_id, ...(trace ? { trace } : {}) }
-  emit(name, { id, webhook_id, event_id, attempt, response_status, error }, about)
+  const { attempt, status_code: response_status, error } = told
+  emit(name, { id, webhook_id, event_id, attempt, response_status, error }, { merchant_id, correlation_id })
 }
 
 /** Publishes that a delivery is not made any more. */
-export function emitCancelled(emit: Emit, job: Job, trace?: TraceCarrier): void {
+export function emitCancelled(emit: Emit, job: Job): void {
   const { delivery_id: id, webhook_id, event_id, merchant_id, correlation_id } = job
-  emit('webhook.cancelled', { id, webhook_id, event_id }, { merchant_id, correlation_id, ...(trace ? { trace } : {}) })
+  emit('webhook.cancelled', { id, webhook_id, event_id }, { merchant_id, correlation_id })
 }
