@@ -1,5 +1,5 @@
 import { maskCardNumbers } from '@cobro/contracts'
-import { type Logger, type LoggerOptions, pino } from 'pino'
+import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino'
 import { currentCall } from './call-context.ts'
 
 export type { Logger } from 'pino'
@@ -7,13 +7,14 @@ export type { Logger } from 'pino'
 const secrets =
   /\b(vk_(?:live|test)_|whsec_)[A-Za-z0-9+/=_-]{8,}|\b(Bearer |Token )(?!vk_)[\w.~+/=-]{12,}|\b(postgres(?:ql)?|amqps?):\/\/[^:@/\s"]*:[^@/\s"]*@/g
 
+const keptBytes = 1024 * 1024
+
 /**
  * Makes a service's logger: one JSON line an entry, with the ids of the call in hand. As a last wall behind careful code,
  * card numbers and secrets are cut out of the finished line.
  */
-export function createLogger(service: string, level: string): Logger {
+export function createLogger(service: string, level: string, to: DestinationStream = standardOutput()): Logger {
   const options: LoggerOptions = {
-    name: service,
     level,
     base: { service },
     timestamp: pino.stdTimeFunctions.isoTime,
@@ -21,8 +22,15 @@ export function createLogger(service: string, level: string): Logger {
     mixin: callIds,
     hooks: { streamWrite: redact },
   }
-  // Written at once: the last lines of a process that ends are what one looks for, whole and in their order.
-  return pino(options, pino.destination({ fd: 1, sync: true }))
+  return pino(options, to)
+}
+
+/**
+ * Lines are written at once: the last ones of a process that ends are what one looks for, whole and in their order. A disk
+ * that takes none fails no call; so much is kept meanwhile, and what comes after that is dropped.
+ */
+function standardOutput(): DestinationStream {
+  return pino.destination({ fd: 1, sync: true, maxLength: keptBytes }).on('error', () => undefined)
 }
 
 function callIds() {

@@ -1,6 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { closeSync, openSync } from 'node:fs'
 import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { waitFor } from '@cobro/testing'
 
 interface Line {
@@ -109,6 +112,16 @@ test.each(['migarte', 'constructor', '__proto__'])(
     expect(service.messages()).toEqual([`unknown command ${name}: expected one of start, migrate`])
   },
 )
+
+test('a disk that takes no line of the log fails nothing', async () => {
+  const full = openSync('/dev/full', 'w')
+  const args = ['--conditions=cobro-source', 'test/fixtures/stopping-service.ts', 'migrate']
+  const child = spawn(process.execPath, args, { cwd: folder, stdio: ['ignore', full, 'pipe'] })
+  children.push(child)
+  closeSync(full)
+  const [[code], errors] = await Promise.all([once(child, 'close'), text(child.stderr as Readable)])
+  expect([code, errors]).toEqual([0, ''])
+})
 
 test('a log level that is none is left for the configuration to report', async () => {
   const service = run('start fails', { env: { LOG_LEVEL: 'LOUD' } })
