@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { authorize } from './authorize.ts'
 import { type Answer, type Idempotency, keyedCall, takesKey } from './idempotency-key.ts'
 import { internalHeaders } from './internal-headers.ts'
+import { logWithin } from './log-calls.ts'
 import { maxBodyBytes, readBody, refuseText } from './read-body.ts'
 import type { Call, Reply, Route } from './route.ts'
 
@@ -56,6 +57,7 @@ function handler({ operation, handle }: Route, { authenticate, idempotency }: Mo
     const { caller, request_id } = await authenticate(request, operation)
     const merchant_id = 'merchant_id' in caller ? (caller.merchant_id ?? null) : null
     await inCall({ request_id, actor: actorOf(caller), merchant_id }, async () => {
+      logWithin(response)
       try {
         authorize(operation, caller)
         const keyed = keyedCall(operation, request, caller)

@@ -4,6 +4,7 @@ import express, { type Express } from 'express'
 import { answerErrors } from './answer-error.ts'
 import type { Idempotency } from './idempotency-key.ts'
 import { isEnding } from './listen.ts'
+import { logCalls } from './log-calls.ts'
 import { type Authenticate, mountRoutes } from './mount-routes.ts'
 import type { Route } from './route.ts'
 
@@ -29,10 +30,11 @@ export function bareApp(): Express {
   return app
 }
 
-/** The app of a service: its routes, its health for orchestrators, JSON errors for everything else. */
+/** The app of a service: its routes, its health for orchestrators, JSON errors for everything else, a log line for each call. */
 export function serviceApp({ routes, authenticate, idempotency, ready, isAway, logger }: AppOptions): Express {
   const app = bareApp()
   addHealth(app, ready, logger)
+  app.use(logCalls(logger))
   mountRoutes(app, routes, { authenticate, idempotency })
   finishApp(app, { isAway, logger })
   return app

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events'
 import type { Caller, Operation } from '@cobro/contracts'
 import { currentCall, type Logger } from '@cobro/runtime'
 import { z } from 'zod'
@@ -104,6 +105,17 @@ export interface LoggedLine {
   request_id: string | null
 }
 
+/** What the service logged of a call, with the ids it was logged under. */
+export interface CallLine {
+  method: string
+  route?: string
+  status_code: number
+  duration_ms: number
+  outcome?: string
+  request_id: string | null
+  correlation_id: string | null
+}
+
 interface Answer {
   status: number
   headers: Headers
@@ -123,7 +135,14 @@ export async function serviceUnderTest(ready: () => Promise<void> = async () => 
     (level: string) =>
     ({ err, ...about }: { err?: Error; cause?: string }, message: string) =>
       void logged.push({ level, message, request_id: currentCall().request_id, ...(err ? { error: err } : about) })
-  const logger = { error: log('error'), warn: log('warn') } as unknown as Logger
+  const lines: CallLine[] = []
+  const told = new EventEmitter()
+  const info = (line: object) => {
+    const { request_id, correlation_id } = currentCall()
+    lines.push({ ...line, request_id, correlation_id } as CallLine)
+    told.emit('line')
+  }
+  const logger = { info, error: log('error'), warn: log('warn') } as unknown as Logger
   const made = { id: 'thing_1', name: 'Box', made_at: new Date(0), secret_hash: 'c0ffee', owner: { token: 'c0ffee' } }
   const service = { act: async (): Promise<unknown> => ({ done: true }) }
   const act = async () => (await service.act()) as { done: boolean }
@@ -180,6 +199,11 @@ export async function serviceUnderTest(ready: () => Promise<void> = async () => 
     port: listening.port,
     identity,
     logged,
+    /** The lines of the calls that are over, as soon as there are so many. A client has its answer a moment before. */
+    linesOf: async (calls: number) => {
+      while (lines.length < calls) await once(told, 'line')
+      return lines
+    },
     /** Every call that came with a key, as it was understood. */
     keyed,
     call,

@@ -1,5 +1,5 @@
 import { chargeBody, refundBody, tokenBody, voucherBody } from '@cobro/acquirer'
-import { addHealth, bareApp, finishApp, maxBodyBytes } from '@cobro/http'
+import { addHealth, bareApp, finishApp, logCalls, maxBodyBytes } from '@cobro/http'
 import express, { type Express } from 'express'
 import { z } from 'zod'
 import { answerCharge, type ChargeDeps } from './charges/answer-charge.ts'
@@ -29,6 +29,7 @@ const disputeEnd = z.strictObject({ outcome: z.enum(['won', 'lost']) })
 export function acquirerSandboxApp(deps: AppDeps): Express {
   const app = bareApp()
   addHealth(app, deps.ready, deps.logger)
+  app.use(logCalls(deps.logger))
   app.use('/v1', requireApiKey(deps.apiKey), express.raw({ type: () => true, limit: maxBodyBytes, inflate: false }))
   addCards(app, deps)
   addRefunds(app, deps)

@@ -83,7 +83,7 @@ export async function startGateway(config: Config, onStop: OnStop, logger: Logge
     ready: () => checkMigrated(db, migrations),
   })
   const headers = securityHeaders(config.COBRO_ENV)
-  const server = createGatewayServer({ app, spool, headers, trustedProxies: config.TRUSTED_PROXIES })
+  const server = createGatewayServer({ app, spool, headers, trustedProxies: config.TRUSTED_PROXIES, logger })
   const listening = await listenWith(server, config.HOST, config.PORT)
   onStop(listening.close)
   onStop(streams.end)

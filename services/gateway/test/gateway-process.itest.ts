@@ -4,7 +4,7 @@ import { internalHeaders } from '@cobro/http'
 import { schemaDrift, startOtlpReceiver, waitFor } from '@cobro/testing'
 import { entities, schema } from '../src/start-gateway.ts'
 import { type GatewayProcesses, gatewayProcesses } from './gateway-processes.ts'
-import { clients, type GatewayWorld, gatewayUnderTest, operator, recordOf, send, token } from './gateway-world.ts'
+import { clients, eventOf, type GatewayWorld, gatewayUnderTest, operator, send, token } from './gateway-world.ts'
 
 let world: GatewayWorld
 let environment: GatewayProcesses['environment']
@@ -76,7 +76,7 @@ test('SIGTERM ends it with 0, its spool shipped empty', async () => {
   const { requestId } = await send(url, '/api/transactions', { headers: token(world.azul.key) })
   child.kill('SIGTERM')
   expect(await exit).toBe(0)
-  expect((await recordOf(world, requestId)).data.status_code).toBe(200)
+  expect((await eventOf(world, requestId)).data.status_code).toBe(200)
 })
 
 test('kill -9 in the middle of a call: it is on record as cut off, once', async () => {
@@ -90,7 +90,7 @@ test('kill -9 in the middle of a call: it is on record as cut off, once', async 
   await exit
   expect(await call).toBe('cut off')
   const again = await serve({ SPOOL_DIR: spool })
-  expect((await recordOf(world, requestId)).data).toMatchObject({
+  expect((await eventOf(world, requestId)).data).toMatchObject({
     method: 'POST',
     path,
     status_code: 500,
@@ -114,7 +114,7 @@ test('a call is one trace of its own, under the correlation id that it turned ou
   const forged = '0af7651916cd43dd8448eb211c80319c'
   const headers = { ...token(world.azul.key), traceparent: `00-${forged}-b7ad6b7169203331-01` }
   const { requestId } = await send(url, `/checkout/v1/sessions/${newId('cs')}?card=1`, { headers })
-  const record = await recordOf(world, requestId)
+  const record = await eventOf(world, requestId)
   child.kill('SIGTERM')
   expect(await exit).toBe(0)
   const spans = collector.spans().filter(({ traceId }) => traceId === record.data.trace_id)

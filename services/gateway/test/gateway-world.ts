@@ -23,7 +23,14 @@ export const clients = [
 
 const unlimited = { calls: 1_000_000, seconds: 1 }
 
-const logger = createLogger('gateway', process.env.LOG_LEVEL ?? 'silent')
+/** Every line that the gateways of a test file have logged. */
+const lines: Record<string, unknown>[] = []
+const logger = createLogger('gateway', process.env.LOG_LEVEL ?? 'info', {
+  write: line => {
+    lines.push(JSON.parse(line))
+    if (process.env.LOG_LEVEL) process.stdout.write(line)
+  },
+})
 
 /** Starts the gateway on a database and namespace of its own, before a stub, with an operator and two merchants. */
 export async function gatewayUnderTest(change: (config: Config) => Config | Promise<Config> = config => config) {
@@ -72,6 +79,7 @@ export async function gatewayUnderTest(change: (config: Config) => Config | Prom
     database,
     namespace,
     tap,
+    lines,
     upstream,
     /** Who a service was told that the caller is. */
     callerOf: (request: Received | undefined) => internal.callerOf(request),
@@ -173,14 +181,38 @@ export async function send(url: string, path: string, { method, headers = {}, bo
   }
 }
 
+type Recorded = GatewayWorld['tap']['messages'][number]
+
 /** Waits for the `http.request` events of a call and gives the one that there is. */
-export async function recordOf({ tap }: Pick<GatewayWorld, 'tap'>, requestId: string) {
+export async function eventOf({ tap }: Pick<GatewayWorld, 'tap'>, requestId: string): Promise<Recorded> {
   const [record, ...more] = await waitFor(() => {
     const found = tap.messages.filter(({ name, request_id }) => name === 'http.request' && request_id === requestId)
     return found.length > 0 && found
   })
   expect(more).toEqual([])
-  return record as (typeof tap.messages)[number]
+  return record as Recorded
+}
+
+/** As `eventOf`, of a gateway in this process: its one log line says the same. */
+export async function recordOf(world: Pick<GatewayWorld, 'tap' | 'lines'>, requestId: string): Promise<Recorded> {
+  const record = await eventOf(world, requestId)
+  const told = await waitFor(() => {
+    const found = world.lines.filter(({ msg, request_id }) => msg === 'call' && request_id === requestId)
+    return found.length > 0 && found
+  })
+  const every = { level: 'info', time: expect.any(String), service: 'gateway', msg: 'call' }
+  expect(told).toEqual([{ ...every, ...lineOf(record) }])
+  return record
+}
+
+function lineOf({ data, ...call }: Recorded) {
+  const { method, path, status_code, duration_ms, trace_id, metadata } = data
+  const { request_id, correlation_id, merchant_id, actor } = call
+  const known = { duration_ms, request_id, correlation_id, trace_id, merchant_id, ...metadata }
+  return {
+    ...{ method, path, status_code, actor },
+    ...Object.fromEntries(Object.entries(known).filter(([, value]) => value !== null)),
+  }
 }
 
 /**

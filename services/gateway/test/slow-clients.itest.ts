@@ -1,6 +1,7 @@
 import type { Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { bareApp } from '@cobro/http'
+import { createLogger } from '@cobro/runtime'
 import { waitFor } from '@cobro/testing'
 import { createGatewayServer } from '../src/calls/gateway-server.ts'
 import { send } from './gateway-world.ts'
@@ -22,7 +23,13 @@ let dripping: NodeJS.Timeout
 beforeAll(async () => {
   const app = bareApp()
   app.all('/', (request, response) => void request.resume().once('end', () => response.json({})))
-  server = createGatewayServer({ app, spool, headers: [], trustedProxies: [] })
+  server = createGatewayServer({
+    app,
+    spool,
+    headers: [],
+    trustedProxies: [],
+    logger: createLogger('gateway', 'silent'),
+  })
   // As in earnest, but for the seconds.
   Object.assign(server, { headersTimeout: headersMs, requestTimeout: requestMs })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))

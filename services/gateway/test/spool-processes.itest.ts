@@ -1,6 +1,6 @@
 import { freePort, waitFor } from '@cobro/testing'
 import { type GatewayProcesses, gatewayProcesses } from './gateway-processes.ts'
-import { type Answered, type GatewayWorld, gatewayUnderTest, recordOf, send, token } from './gateway-world.ts'
+import { type Answered, eventOf, type GatewayWorld, gatewayUnderTest, send, token } from './gateway-world.ts'
 
 let world: GatewayWorld
 let processes: GatewayProcesses
@@ -57,7 +57,7 @@ async function eachOnRecord(answers: Answered[]): Promise<void> {
   const ids = answers.map(({ requestId }) => requestId)
   expect(new Set(ids).size).toBe(answers.length)
   for (const { requestId, status } of answers) {
-    expect((await recordOf(world, requestId)).data.status_code).toBe(status)
+    expect((await eventOf(world, requestId)).data.status_code).toBe(status)
   }
 }
 

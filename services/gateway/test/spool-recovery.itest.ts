@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Id } from '@cobro/contracts'
+import { createLogger } from '@cobro/runtime'
 import { waitFor } from '@cobro/testing'
+import { recoverSpool } from '../src/spool/spool-recovery.ts'
 import { callBegin } from './spool-calls.ts'
 import { fakeBroker, forgetfulDisk } from './spool-fakes.ts'
 import { call, close, open, segments, temporaryDirectory } from './spool-world.ts'
@@ -53,6 +55,19 @@ test('has every durable end after a power failure, whatever file it went into', 
     expect(expected.filter(id => !ended.includes(id))).toEqual([])
   }
   await Promise.all(clients)
+})
+
+test('logs a call that was cut off as it ends it', async () => {
+  const { spool, dir } = await open({ broker: Object.assign(fakeBroker(), { away: true }) })
+  const cutOff = callBegin()
+  spool.begin(cutOff, { required: true })
+  await call(spool)
+  await close(spool)
+  const lines: Record<string, unknown>[] = []
+  await recoverSpool(dir, createLogger('gateway', 'info', { write: line => void lines.push(JSON.parse(line)) }))
+  expect(lines.filter(({ msg }) => msg === 'call')).toMatchObject([
+    { request_id: cutOff.request_id, status_code: 500, outcome: 'gateway_crashed', actor: { type: 'system' } },
+  ])
 })
 
 test('tells of a cut-off call alike as often as it takes until the broker confirms', async () => {

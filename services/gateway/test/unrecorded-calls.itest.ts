@@ -15,11 +15,13 @@ const away = new ApiError('unavailable', 'the call cannot be put on record at pr
 /** A server before a spool that fails as it is told, and what the spool was told. */
 async function serverBefore(fails: { begin?: boolean; durableEnd?: boolean }) {
   const ends: (Pick<CallEnd, 'status_code' | 'outcome'> & { durable: boolean })[] = []
+  const told: unknown[] = []
+  const logger = createLogger('gateway', 'info', { write: line => void told.push(JSON.parse(line)) })
   let worked = 0
   const app = bareApp()
   app.use(admitCall)
   app.use((_request, response) => void response.status(201).json({ worked: ++worked }))
-  finishApp(app, { isAway: () => false, logger: createLogger('gateway', 'silent') })
+  finishApp(app, { isAway: () => false, logger })
   const spool = {
     begin(_call: CallBegin, { required }: { required: boolean }) {
       if (fails.begin && required) throw away
@@ -29,18 +31,26 @@ async function serverBefore(fails: { begin?: boolean; durableEnd?: boolean }) {
       if (fails.durableEnd && durable) throw away
     },
   }
-  listening = await listenWith(createGatewayServer({ app, spool, headers: [], trustedProxies: [] }), '127.0.0.1', 0)
-  return { url: `http://127.0.0.1:${listening.port}`, port: listening.port, ends, worked: () => worked }
+  const server = createGatewayServer({ app, spool, headers: [], trustedProxies: [], logger })
+  listening = await listenWith(server, '127.0.0.1', 0)
+  return {
+    url: `http://127.0.0.1:${listening.port}`,
+    port: listening.port,
+    ends,
+    worked: () => worked,
+    lines: () => told.filter(line => (line as { msg: string }).msg === 'call'),
+  }
 }
 
 const refused = { error: 'unavailable: the call cannot be put on record at present' }
 
 test('what may change something and cannot be put on record is not done', async () => {
-  const { url, ends, worked } = await serverBefore({ begin: true, durableEnd: true })
+  const { url, ends, worked, lines } = await serverBefore({ begin: true, durableEnd: true })
   const answer = await send(url, '/a', { body: {} })
   expect([answer.status, answer.body, worked()]).toEqual([503, refused, 0])
   expect(answer.requestId).toMatch(/^req_/)
   expect(ends.at(-1)).toEqual({ status_code: 503, durable: false })
+  expect(lines()).toMatchObject([{ method: 'POST', path: '/a', status_code: 503, request_id: answer.requestId }])
 })
 
 test('nothing is said of a call before it is on record: nobody is asked for a body that will not be read', async () => {
@@ -60,13 +70,14 @@ test('a read goes on', async () => {
 })
 
 test('an answer whose record fails does not leave: it becomes a 503, and that is recorded', async () => {
-  const { url, ends, worked } = await serverBefore({ durableEnd: true })
+  const { url, ends, worked, lines } = await serverBefore({ durableEnd: true })
   const answer = await send(url, '/a', { body: {} })
   expect([answer.status, answer.body, worked()]).toEqual([503, refused, 1])
   expect(ends).toEqual([
     { status_code: 201, durable: true },
     { status_code: 503, durable: false },
   ])
+  expect(lines()).toMatchObject([{ status_code: 503, request_id: answer.requestId }])
 })
 
 test('on a disk that is well each call ends once, durably where it may have changed something', async () => {
@@ -75,4 +86,11 @@ test('on a disk that is well each call ends once, durably where it may have chan
   await send(url, '/a', { method: 'DELETE' })
   await send(url, '/a')
   expect(ends.map(({ durable }) => durable)).toEqual([true, true, false])
+})
+
+test('each call has one line in the log, but for the probes of orchestrators', async () => {
+  const { url, lines } = await serverBefore({})
+  for (const path of ['/health/live', '/health/ready', '/health', '/a?key=vk_test_secret']) await send(url, path)
+  expect(lines()).toMatchObject([{ path: '/health' }, { path: '/a' }])
+  expect(JSON.stringify(lines())).not.toContain('secret')
 })

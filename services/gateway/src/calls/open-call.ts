@@ -1,9 +1,11 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type Actor, type Id, newId } from '@cobro/contracts'
-import { captureTrace } from '@cobro/runtime'
+import { captureTrace, type Logger } from '@cobro/runtime'
 import type { AddressRange } from '../callers/address-ranges.ts'
+import { logCall } from '../spool/log-call.ts'
 import type { Spool } from '../spool/open-spool.ts'
+import { type CallBegin, type CallEnd, endCall } from '../spool/spooled-call.ts'
 import { clientAddress } from './client-address.ts'
 import { maskedText } from './masked-text.ts'
 import { recordedPath, targetIdOf } from './recorded-path.ts'
@@ -28,6 +30,7 @@ export interface OpenCall {
 export interface CallDeps {
   spool: Pick<Spool, 'begin' | 'end'>
   trustedProxies: readonly AddressRange[]
+  logger: Pick<Logger, 'info'>
 }
 
 /** What is known of a call before anything is done for it. */
@@ -42,44 +45,38 @@ const maxUserAgent = 512
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])
 
 /** Gives a call its request id and puts it on record, before anything is done for it. Never throws: see `refusal`. */
-export function openCall({ spool, trustedProxies }: CallDeps, facts: CallFacts): OpenCall {
+export function openCall({ spool, trustedProxies, logger }: CallDeps, facts: CallFacts): OpenCall {
   const startedAt = performance.now()
-  const request_id = newId('req')
-  const ip = addressOf(trustedProxies, facts)
+  const begin = beginOf(facts, newId('req'), addressOf(trustedProxies, facts))
   const changes = !safeMethods.has(facts.method)
   let refusal: unknown
   let ended: Promise<void> | undefined
   try {
-    spool.begin(beginOf(facts, request_id, ip), { required: changes })
+    spool.begin(begin, { required: changes })
   } catch (error) {
     refusal = error
   }
+  const record = async (end: CallEnd, durable: boolean) => {
+    try {
+      await spool.end(begin.request_id, end, { durable })
+    } catch (error) {
+      ended = undefined
+      throw error
+    }
+    logCall(logger, endCall(begin, end))
+  }
   return {
-    request_id,
-    ip,
+    request_id: begin.request_id,
+    ip: begin.ip,
     refusal,
     actor: { type: 'payer', id: null },
     merchant_id: null,
     correlation_id: null,
     end(status, { durable = changes, outcome } = {}) {
-      ended ??= spool
-        .end(
-          request_id,
-          {
-            status_code: status,
-            duration_ms: Math.round(performance.now() - startedAt),
-            merchant_id: this.merchant_id,
-            actor: this.actor,
-            correlation_id: this.correlation_id,
-            target_id: null,
-            ...(outcome ? { outcome } : {}),
-          },
-          { durable },
-        )
-        .catch(error => {
-          ended = undefined
-          throw error
-        })
+      const { merchant_id, actor, correlation_id } = this
+      const duration_ms = Math.round(performance.now() - startedAt)
+      const end = { status_code: status, duration_ms, merchant_id, actor, correlation_id, target_id: null }
+      ended ??= record({ ...end, ...(outcome ? { outcome } : {}) }, durable)
       return ended
     },
   }
@@ -107,7 +104,7 @@ function addressOf(trusted: readonly AddressRange[], { headers, socket }: CallFa
   })
 }
 
-function beginOf({ method, target, headers }: CallFacts, request_id: Id<'req'>, ip: string | null) {
+function beginOf({ method, target, headers }: CallFacts, request_id: Id<'req'>, ip: string | null): CallBegin {
   const agent = headers['user-agent']
   return {
     request_id,

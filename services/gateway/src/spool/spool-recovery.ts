@@ -1,6 +1,7 @@
 import { unlinkSync } from 'node:fs'
 import type { Logger } from '@cobro/runtime'
 import { readAcked } from './acked-position.ts'
+import { logCall } from './log-call.ts'
 import { findSegments, type Position, type SegmentSizes, segmentPath } from './segment-files.ts'
 import { createSegmentReader } from './segment-reader.ts'
 import { type CallBegin, cutOffCall, type SpooledCall } from './spooled-call.ts'
@@ -30,6 +31,7 @@ export async function recoverSpool(dir: string, logger: Logger): Promise<Recover
   const cutOff = [...begun.values()].map(cutOffCall)
   if (ended + cutOff.length > 0)
     logger.info({ ended, cut_off: cutOff.length }, 'calls of an earlier run wait in the spool')
+  for (const call of cutOff) logCall(logger, call)
   return { sizes, start: acked, nextSegment: Math.max(acked.segment, ...sizes.keys()) + 1, cutOff, ended }
 }
 

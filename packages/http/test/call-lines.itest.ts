@@ -1,0 +1,108 @@
+import { ApiError, newId } from '@cobro/contracts'
+import { learn } from '@cobro/runtime'
+import { internalHeaders } from '../src/internal-headers.ts'
+import { keyCaller } from '../src/test-identity.ts'
+import { type ServiceUnderTest, serviceUnderTest } from './service-under-test.ts'
+
+let service: ServiceUnderTest
+beforeEach(async () => {
+  service = await serviceUnderTest()
+})
+afterEach(() => service.close())
+
+const act = '/api/things/:id/act'
+const requestId = newId('req')
+const known = { [internalHeaders.requestId]: requestId }
+
+/** The line of the one call that was made. */
+async function lineOfCall() {
+  const [line, ...more] = await service.linesOf(1)
+  expect(more).toEqual([])
+  return line
+}
+
+test('a call has one line: its route, what came of it, and the ids that it learnt', async () => {
+  const correlation_id = newId('corr')
+  service.onAct(async () => {
+    learn({ correlation_id })
+    return { done: true }
+  })
+  await service.act(known)
+  expect(await lineOfCall()).toEqual({
+    ...{ method: 'POST', route: act, status_code: 200, duration_ms: expect.any(Number), outcome: undefined },
+    ...{ request_id: requestId, correlation_id },
+  })
+})
+
+test.each<[string, () => Promise<{ status: number }>, number, string | undefined]>([
+  ['refused', () => service.act(known, { kind: 'payer' }), 401, act],
+  ['of nobody', () => service.call('POST', '/api/things/thing_1/act', { as: null, headers: known }), 401, act],
+  ['to a path that is none', () => service.call('GET', '/a/4242424242424242', { headers: known }), 404, undefined],
+  ['by a wrong method', () => service.call('DELETE', '/api/things', { headers: known }), 405, '/api/things'],
+  ['with a bad body', () => service.call('POST', '/api/things', { body: '{', headers: known }), 400, '/api/things'],
+  [
+    'with too large a body',
+    () => service.call('POST', '/api/things', { body: 'x'.repeat(300_000), headers: known }),
+    413,
+    '/api/things',
+  ],
+])('a call %s has a line as well, and never its path', async (_what, make, status, route) => {
+  expect((await make()).status).toBe(status)
+  const line = await lineOfCall()
+  expect(line).toMatchObject({ status_code: status, request_id: requestId })
+  expect(line?.route).toBe(route)
+})
+
+test('a call that fails has a line beside the one of its fault, under the same id', async () => {
+  service.onAct(() => Promise.reject(new Error('broken')))
+  await service.act(known)
+  expect(await lineOfCall()).toMatchObject({ status_code: 500, request_id: requestId })
+  expect(service.logged).toMatchObject([{ level: 'error', request_id: requestId }])
+})
+
+test('a call whose client left has its line, with what it had learnt', async () => {
+  const correlation_id = newId('corr')
+  const [begun, over] = [Promise.withResolvers<void>(), Promise.withResolvers<never>()]
+  service.onAct(() => {
+    learn({ correlation_id })
+    begun.resolve()
+    return over.promise
+  })
+  const leaving = new AbortController()
+  const headers = { ...(await service.identity.headers(keyCaller())), ...known }
+  const answer = fetch(`${service.url}/api/things/thing_1/act`, { method: 'POST', headers, signal: leaving.signal })
+  await begun.promise
+  leaving.abort()
+  await expect(answer).rejects.toThrow()
+  const gone = { status_code: 499, outcome: 'client_closed', request_id: requestId, correlation_id }
+  expect(await lineOfCall()).toMatchObject(gone)
+  over.reject(new ApiError('conflict'))
+  await service.call('GET', '/api/things')
+  expect(await service.linesOf(2)).toMatchObject([gone, { method: 'GET', route: '/api/things' }])
+})
+
+test('calls at once on few connections do not mix their ids', async () => {
+  service.onAct(async () => {
+    const correlation_id = newId('corr')
+    await new Promise(setImmediate)
+    learn({ correlation_id })
+    return { done: true }
+  })
+  const ids = Array.from({ length: 200 }, () => newId('req'))
+  await Promise.all(ids.map(id => service.act({ [internalHeaders.requestId]: id })))
+  const lines = await service.linesOf(ids.length)
+  expect(new Set(lines.map(({ request_id }) => request_id))).toEqual(new Set(ids))
+  expect(new Set(lines.map(({ correlation_id }) => correlation_id)).size).toBe(ids.length)
+})
+
+test.each(['/health/live', '/health/ready'])('%s has none', async path => {
+  await service.call('GET', path, { as: null })
+  await service.call('POST', path, { as: null })
+  await service.call('GET', '/api/things')
+  expect(await lineOfCall()).toMatchObject({ route: '/api/things' })
+})
+
+test('an id that is none is not logged', async () => {
+  await service.call('GET', '/api/nothing', { as: null, headers: { [internalHeaders.requestId]: 'req_4242 forged' } })
+  expect(await lineOfCall()).toMatchObject({ request_id: null })
+})
