@@ -1,11 +1,16 @@
+import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
 import { payHosted } from '@cobro/local'
 import { type ReceivedSpan, startOtlpReceiver, waitFor } from '@cobro/testing'
 import { type AcceptanceStack, acceptanceStack } from '../src/acceptance-stack.ts'
-import { clientsOf } from '../src/api-client.ts'
+import { type ApiClient, clientsOf } from '../src/api-client.ts'
+import { mixedUp, outdatedAttributes, steps, stepsOf, tellingNames, tracesOf } from '../src/trace-shape.ts'
 import { startReceiver } from '../src/webhook-receiver.ts'
+import { journeys } from './lifecycle-traces.ts'
 
-const services = ['gateway', 'checkout', 'transactions', 'webhooks-dispatcher', 'audit-log']
+const services = ['gateway', 'checkout', 'transactions', 'webhooks-dispatcher', 'audit-log'] as const
+const atOnce = process.env.COBRO_TEST_LONG === '1' ? 200 : 60
 
 /** What a test opened, closed also when it fails. */
 const closing: (() => Promise<unknown>)[] = []
@@ -14,6 +19,7 @@ afterEach(async () => {
 })
 
 let stack: AcceptanceStack
+let clients: Awaited<ReturnType<typeof clientsOf>>
 let collector: Awaited<ReturnType<typeof startOtlpReceiver>>
 beforeAll(async () => {
   collector = await startOtlpReceiver()
@@ -22,16 +28,97 @@ beforeAll(async () => {
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
       OTEL_BSP_SCHEDULE_DELAY: '100',
+      // However many spans end at once, none is to be dropped.
+      OTEL_BSP_MAX_QUEUE_SIZE: '100000',
     },
+    // A refund ends before it is asked about.
+    'acquirer-sandbox': { REFUND_DELAY_MS: '50' },
   })
+  clients = await clientsOf(stack.stack)
 }, 120_000)
 afterAll(async () => {
   await stack?.stop()
   await collector?.stop()
 }, 60_000)
 
+/** A merchant with one endpoint. Whatever is sold for 7.77 it takes at the third attempt only. */
+async function merchantWithReceiver() {
+  const { stranger: merchant } = clients
+  const receiver = await startReceiver(({ headers, body }, before) => {
+    const delivery = headers['x-service-delivery']
+    const attempts = before.filter(one => one.headers['x-service-delivery'] === delivery).length
+    return body.data.amount_total === 777 && attempts < 2 ? 500 : 200
+  })
+  const { id } = (await merchant.call('POST', '/api/webhooks', { url: receiver.url, events: ['*'] })).body
+  closing.push(() => merchant.call('DELETE', `/api/webhooks/${id}`), receiver.stop)
+  return merchant
+}
+
+const open = async (merchant: ApiClient, more: object = {}): Promise<{ id: string; correlation_id: string }> => {
+  const order = { amount_total: 25_000, return_url: 'https://shop.mx', ...more }
+  return (await merchant.call('POST', '/checkout/v1/sessions', order)).body
+}
+const pay = (idOrUrl: string, card = '4242424242424242') => payHosted(stack.stack.hosted_url, idOrUrl, card)
+
+test('every span of seven journeys hangs where it should, under its correlation id', async () => {
+  const merchant = await merchantWithReceiver()
+  // The acquirer's key for cards is asked for once in minutes.
+  await pay((await open(merchant)).id)
+
+  const expired = await open(merchant, { expires_in: 1 })
+  const created = await open(merchant)
+  const approved = await open(merchant)
+  await pay(approved.id)
+  const declined = await open(merchant)
+  await pay(declined.id, '4000000000009995')
+  const refunded = await open(merchant)
+  await pay(refunded.id)
+  const paid = await merchant.call('GET', `/api/transactions?correlation_id=${refunded.correlation_id}`)
+  expect((await merchant.call('POST', `/api/transactions/${paid.body.data[0].id}/refund`)).status).toBe(202)
+  const link = (await merchant.call('POST', '/checkout/v1/links', { amount: '250.50', concepto: 'Curso' })).body.data
+  await pay(link.url)
+  const retried = await open(merchant, { amount_total: 777 })
+
+  const lifecycles = { created, approved, declined, expired, refunded, link, retried }
+  const found = (spans: ReceivedSpan[]) =>
+    Object.entries(lifecycles).map(([name, { correlation_id }]) => [name, tracesOf(spans, correlation_id)])
+  await waitFor(
+    () => {
+      const spans = collector.spans()
+      expect(Object.fromEntries(found(spans))).toEqual(journeys)
+      expect(mixedUp(spans)).toEqual([])
+      return true
+    },
+    { timeoutMs: 20_000, everyMs: 200 },
+  )
+  const { pathname } = new URL(stack.stack.postgres_url)
+  expect(tellingNames(collector.spans(), [pathname.slice(1), stack.bus.namespace])).toEqual([])
+  expect(outdatedAttributes(collector.spans())).toEqual([])
+}, 60_000)
+
+test(`of ${atOnce} lifecycles at once none gets into another`, async () => {
+  const merchant = await merchantWithReceiver()
+  const lifecycles = await Promise.all(
+    Array.from({ length: atOnce }, async () => {
+      const session = await open(merchant)
+      return { ...session, status: (await pay(session.id)).status }
+    }),
+  )
+  expect(lifecycles.filter(({ status }) => status !== 200)).toEqual([])
+  const expected = steps(journeys.approved)
+  await waitFor(
+    () => {
+      const spans = collector.spans()
+      for (const { correlation_id } of lifecycles) expect(stepsOf(spans, correlation_id)).toEqual(expected)
+      expect(mixedUp(spans)).toEqual([])
+      return true
+    },
+    { timeoutMs: 30_000, everyMs: 500 },
+  )
+}, 120_000)
+
 test("one payment's spans of all five services bear one correlation id", async () => {
-  const { merchant } = await clientsOf(stack.stack)
+  const { merchant } = clients
   const receiver = await startReceiver()
   closing.push(receiver.stop)
   await merchant.call('POST', '/api/webhooks', { url: receiver.url, events: ['*'] })
@@ -63,20 +150,17 @@ test("one payment's spans of all five services bear one correlation id", async (
         span => ours(span) && span.kind === 'server' && span.name.endsWith('/payments') && span.service === 'gateway',
       )
     const found = collector.spans().filter(span => span.traceId === pay?.traceId)
+    const ids = new Set(found.map(span => span.spanId))
     const complete = ['checkout', 'gateway', 'transactions', 'webhooks-dispatcher'].every(service =>
       found.some(span => span.service === service),
     )
-    return complete && found
+    return complete && found.every(span => !span.parentSpanId || ids.has(span.parentSpanId)) && found
   })
   expect(trace.filter(span => !ours(span)).map(span => `${span.service} ${span.name}`)).toEqual([])
-  const ids = new Set(trace.map(span => span.spanId))
-  expect(
-    trace.filter(span => span.parentSpanId && !ids.has(span.parentSpanId)).map(span => `${span.service} ${span.name}`),
-  ).toEqual([])
 }, 60_000)
 
 test('what expiries tell is part of the trace of each, though they share a transaction', async () => {
-  const { merchant } = await clientsOf(stack.stack)
+  const { merchant } = clients
   const open = () =>
     merchant.call('POST', '/checkout/v1/sessions', { amount_total: 1, return_url: 'https://shop.mx', expires_in: 1 })
   const ids = (await Promise.all([open(), open()])).map(({ body }) => body.correlation_id)
@@ -95,7 +179,7 @@ test('what expiries tell is part of the trace of each, though they share a trans
 }, 60_000)
 
 test('log lines bear the correlation id too', async () => {
-  const { merchant } = await clientsOf(stack.stack)
+  const { merchant } = clients
   const receiver = await startReceiver()
   closing.push(receiver.stop)
   await merchant.call('POST', '/api/webhooks', { url: receiver.url, events: ['checkout_session.created'] })
@@ -112,4 +196,34 @@ test('log lines bear the correlation id too', async () => {
     service: 'webhooks-dispatcher',
     trace_id: expect.stringMatching(/^[0-9a-f]{32}$/),
   })
+}, 60_000)
+
+test('a collector that is away, or takes connections and never answers, holds up neither a payment nor a stop', async () => {
+  const { merchant } = clients
+  const payInTime = async () => {
+    const { id } = await open(merchant)
+    const began = performance.now()
+    expect((await pay(id)).status).toBe(200)
+    // One export is given ten seconds: what waited for it would take longer.
+    expect(performance.now() - began).toBeLessThan(5_000)
+  }
+  await collector.stop()
+  await payInTime()
+
+  let asked = 0
+  const silent = createServer(() => void asked++)
+  closing.push(
+    async () => silent.closeAllConnections(),
+    async () => silent.close(),
+  )
+  silent.listen(Number(new URL(collector.url).port), '127.0.0.1')
+  await once(silent, 'listening')
+  await waitFor(async () => {
+    await payInTime()
+    return asked >= 4
+  })
+  const began = performance.now()
+  await Promise.all(services.map(name => stack.process(name).stop()))
+  // Three seconds are given to what has not been exported.
+  expect(performance.now() - began).toBeLessThan(8_000)
 }, 60_000)

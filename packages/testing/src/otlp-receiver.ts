@@ -34,6 +34,7 @@ export async function startOtlpReceiver() {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     spans: (): ReceivedSpan[] => [...received],
     stop: async () => {
+      if (!server.listening) return
       server.closeAllConnections()
       await server[Symbol.asyncDispose]()
     },

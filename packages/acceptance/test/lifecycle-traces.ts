@@ -1,0 +1,219 @@
+/** The edges of every span of a lifecycle, as `tracesOf` draws them. */
+// A session is opened: all that its merchant's endpoint and the audit log hear of it is of one trace.
+const created = `\
+gateway POST /checkout/v1/sessions
+  gateway asks POST /checkout/v1/sessions
+    checkout POST /checkout/v1/sessions
+      checkout publish checkout_session.created
+        audit-log process checkout_session.created ~ store audit events
+        webhooks-dispatcher process checkout_session.created ~ fan out events ~ record attempts
+          webhooks-dispatcher asks POST /hooks
+          webhooks-dispatcher publish webhook.delivered
+            audit-log process webhook.delivered ~ store audit events
+  gateway publish http.request
+    audit-log process http.request ~ store audit events`
+
+// The payer sees its page.
+const shown = `\
+gateway GET /hosted/v1/checkout/:id
+  gateway asks GET /hosted/v1/checkout/:id
+    checkout GET /hosted/v1/checkout/:id
+      checkout publish checkout_session.viewed
+        audit-log process checkout_session.viewed ~ store audit events
+  gateway publish http.request
+    audit-log process http.request ~ store audit events`
+
+// A card is approved. The outcome comes back as the reply that the payer waits for, and as an event.
+const approved = `\
+gateway POST /hosted/v1/checkout/:id/payments
+  gateway asks POST /hosted/v1/checkout/:id/payments
+    checkout POST /hosted/v1/checkout/:id/payments
+      checkout asks POST /v1/tokens
+      checkout publish checkout_session.completed
+        audit-log process checkout_session.completed ~ store audit events
+        webhooks-dispatcher process checkout_session.completed ~ fan out events ~ record attempts
+          webhooks-dispatcher asks POST /hooks
+          webhooks-dispatcher publish webhook.delivered
+            audit-log process webhook.delivered ~ store audit events
+      checkout publish payment.attempted
+        audit-log process payment.attempted ~ store audit events
+      checkout publish payment.charge
+        transactions process payment.charge
+          transactions asks POST /v1/charges
+          transactions publish payment.approved
+            audit-log process payment.approved ~ store audit events
+            webhooks-dispatcher process payment.approved ~ fan out events ~ record attempts
+              webhooks-dispatcher asks POST /hooks
+              webhooks-dispatcher publish webhook.delivered
+                audit-log process webhook.delivered ~ store audit events
+          transactions publish payment_attempt.settled
+            audit-log process payment_attempt.settled
+            checkout process payment_attempt.settled
+          transactions publish reply
+            checkout process reply
+  gateway publish http.request
+    audit-log process http.request ~ store audit events`
+
+const declined = `\
+gateway POST /hosted/v1/checkout/:id/payments
+  gateway asks POST /hosted/v1/checkout/:id/payments
+    checkout POST /hosted/v1/checkout/:id/payments
+      checkout asks POST /v1/tokens
+      checkout publish payment.attempted
+        audit-log process payment.attempted ~ store audit events
+      checkout publish payment.charge
+        transactions process payment.charge
+          transactions asks POST /v1/charges
+          transactions publish payment.declined
+            audit-log process payment.declined ~ store audit events
+            webhooks-dispatcher process payment.declined ~ fan out events ~ record attempts
+              webhooks-dispatcher asks POST /hooks
+              webhooks-dispatcher publish webhook.delivered
+                audit-log process webhook.delivered ~ store audit events
+          transactions publish payment_attempt.settled
+            audit-log process payment_attempt.settled
+            checkout process payment_attempt.settled
+          transactions publish reply
+            checkout process reply
+  gateway publish http.request
+    audit-log process http.request ~ store audit events`
+
+// Nobody pays in time: the clock is the cause.
+const expired = `\
+checkout expire payable
+  checkout publish checkout_session.completed
+    audit-log process checkout_session.completed ~ store audit events
+    webhooks-dispatcher process checkout_session.completed ~ fan out events ~ record attempts
+      webhooks-dispatcher asks POST /hooks
+      webhooks-dispatcher publish webhook.delivered
+        audit-log process webhook.delivered ~ store audit events
+  checkout publish checkout_session.expired
+    audit-log process checkout_session.expired ~ store audit events
+  checkout publish payment.expired
+    audit-log process payment.expired ~ store audit events
+    transactions process payment.expired
+    webhooks-dispatcher process payment.expired ~ fan out events ~ record attempts
+      webhooks-dispatcher asks POST /hooks
+      webhooks-dispatcher publish webhook.delivered
+        audit-log process webhook.delivered ~ store audit events
+  checkout publish payment.failed
+    audit-log process payment.failed ~ store audit events
+    webhooks-dispatcher process payment.failed ~ fan out events ~ record attempts
+      webhooks-dispatcher asks POST /hooks
+      webhooks-dispatcher publish webhook.delivered
+        audit-log process webhook.delivered ~ store audit events`
+
+// A refund is asked for, sent to the acquirer, and ended by the acquirer's word, which is a stranger's: a trace of its own.
+const refundAsked = `\
+gateway POST /api/transactions/:id/refund
+  gateway asks POST /api/transactions/:id/refund
+    transactions POST /api/transactions/:id/refund
+      transactions publish payment.refund_requested
+        audit-log process payment.refund_requested ~ store audit events
+  gateway publish http.request
+    audit-log process http.request ~ store audit events`
+
+const refundSent = `\
+transactions check refund
+  transactions asks POST /v1/refunds`
+
+const refundEnded = `\
+gateway POST /acquirer/v1/notifications
+  gateway asks POST /acquirer/v1/notifications
+    transactions POST /acquirer/v1/notifications
+      transactions asks GET /v1/notification-keys
+      transactions publish payment.refunded
+        audit-log process payment.refunded ~ store audit events
+        checkout process payment.refunded
+        webhooks-dispatcher process payment.refunded ~ fan out events ~ record attempts
+          webhooks-dispatcher asks POST /hooks
+          webhooks-dispatcher publish webhook.delivered
+            audit-log process webhook.delivered ~ store audit events
+  gateway publish http.request
+    audit-log process http.request ~ store audit events`
+
+// The same with a link.
+const linkCreated = `\
+gateway POST /checkout/v1/links
+  gateway asks POST /checkout/v1/links
+    checkout POST /checkout/v1/links
+      checkout publish payment_link.created
+        audit-log process payment_link.created ~ store audit events
+        webhooks-dispatcher process payment_link.created ~ fan out events ~ record attempts
+          webhooks-dispatcher asks POST /hooks
+          webhooks-dispatcher publish webhook.delivered
+            audit-log process webhook.delivered ~ store audit events
+  gateway publish http.request
+    audit-log process http.request ~ store audit events`
+
+const linkShown = `\
+gateway GET /hosted/v1/links/:id
+  gateway asks GET /hosted/v1/links/:id
+    checkout GET /hosted/v1/links/:id
+      checkout publish payment_link.viewed
+        audit-log process payment_link.viewed ~ store audit events
+  gateway publish http.request
+    audit-log process http.request ~ store audit events`
+
+const linkPaid = `\
+gateway POST /hosted/v1/links/:id/payments
+  gateway asks POST /hosted/v1/links/:id/payments
+    checkout POST /hosted/v1/links/:id/payments
+      checkout asks POST /v1/tokens
+      checkout publish payment.attempted
+        audit-log process payment.attempted ~ store audit events
+      checkout publish payment.charge
+        transactions process payment.charge
+          transactions asks POST /v1/charges
+          transactions publish payment.approved
+            audit-log process payment.approved ~ store audit events
+            webhooks-dispatcher process payment.approved ~ fan out events ~ record attempts
+              webhooks-dispatcher asks POST /hooks
+              webhooks-dispatcher publish webhook.delivered
+                audit-log process webhook.delivered ~ store audit events
+          transactions publish payment_attempt.settled
+            audit-log process payment_attempt.settled
+            checkout process payment_attempt.settled
+          transactions publish reply
+            checkout process reply
+      checkout publish payment_link.paid
+        audit-log process payment_link.paid ~ store audit events
+        webhooks-dispatcher process payment_link.paid ~ fan out events ~ record attempts
+          webhooks-dispatcher asks POST /hooks
+          webhooks-dispatcher publish webhook.delivered
+            audit-log process webhook.delivered ~ store audit events
+  gateway publish http.request
+    audit-log process http.request ~ store audit events`
+
+// An endpoint fails twice: each retry is a trace of its own, linked with that of the event.
+const retried = `\
+gateway POST /checkout/v1/sessions
+  gateway asks POST /checkout/v1/sessions
+    checkout POST /checkout/v1/sessions
+      checkout publish checkout_session.created
+        audit-log process checkout_session.created ~ store audit events
+        webhooks-dispatcher process checkout_session.created ~ fan out events ~ record attempts
+          webhooks-dispatcher asks POST /hooks
+          webhooks-dispatcher publish webhook.attempt_failed
+            audit-log process webhook.attempt_failed ~ store audit events
+          ~ webhooks-dispatcher webhook.retry ~ record attempts
+            webhooks-dispatcher asks POST /hooks
+            webhooks-dispatcher publish webhook.attempt_failed
+              audit-log process webhook.attempt_failed ~ store audit events
+          ~ webhooks-dispatcher webhook.retry ~ record attempts
+            webhooks-dispatcher asks POST /hooks
+            webhooks-dispatcher publish webhook.delivered
+              audit-log process webhook.delivered ~ store audit events
+  gateway publish http.request
+    audit-log process http.request ~ store audit events`
+
+/** Which of them each journey is, the roots in the order of their names. */
+export const journeys = {
+  created: [created],
+  approved: [shown, created, approved],
+  declined: [shown, created, declined],
+  expired: [expired, created],
+  refunded: [shown, refundEnded, refundAsked, created, approved, refundSent],
+  link: [linkShown, linkCreated, linkPaid],
+  retried: [retried],
+}
