@@ -1,13 +1,44 @@
-import { redact } from './logger.ts'
+import { randomBytes } from 'node:crypto'
+import { newId } from '@cobro/contracts'
+import { z } from 'zod'
+import { inCall, learn } from './call-context.ts'
+import { jsonText, keyRing, readConfig, serviceSettings } from './config.ts'
+import { createLogger } from './logger.ts'
 
-test.each([
-  ['{"msg":"paid 4242424242424242"}', '{"msg":"paid [card]"}'],
-  ['key vk_test_abcdefghijklmnopqrstuvwxyz012345abcdef used', 'key vk_test_[secret] used'],
-  ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'whsec_[secret]'],
-  ['Authorization: Bearer eyJhbGciOi.J9eyJzdW.IiOiIxMj', 'Authorization: Bearer [secret]'],
-  ['Token vk_live_abcdefghijklmnop', 'Token vk_live_[secret]'],
-  ['cannot reach postgres://cobro:hunter2@db:5432/cobro', 'cannot reach postgres://[secret]@db:5432/cobro'],
-  ['nothing secret: req_01jd0000000000000000000000', 'nothing secret: req_01jd0000000000000000000000'],
-])('%s is logged as %s', (line, expected) => {
-  expect(redact(line)).toBe(expected)
+const lines: string[] = []
+const logger = createLogger('checkout', 'info', { write: line => void lines.push(line) })
+beforeEach(() => {
+  lines.length = 0
+})
+
+test('a line says what, when, how grave, which service, and which call', () => {
+  const [request_id, correlation_id] = [newId('req'), newId('corr')]
+  inCall({ request_id }, () => {
+    learn({ correlation_id })
+    logger.warn({ port: 80 }, 'hello')
+  })
+  logger.debug('not heard')
+  const line = { level: 'warn', time: expect.any(String), service: 'checkout', msg: 'hello' }
+  expect(lines.map(text => JSON.parse(text))).toEqual([{ ...line, request_id, correlation_id, port: 80 }])
+})
+
+test('whoever logs a whole configuration tells no secret of it', () => {
+  const bytes = randomBytes(32)
+  const [password, apiKey, d] = ['pass/word@x', 'acquirer-key-1234', randomBytes(32).toString('base64url')]
+  const schema = serviceSettings.extend({ ENCRYPTION_KEYS: keyRing, ACQUIRER_API_KEY: z.string(), SIGNING: jsonText })
+  const config = readConfig(schema, {
+    ...{ COBRO_ENV: 'sandbox', PORT: '80', ACQUIRER_API_KEY: apiKey },
+    DATABASE_URL: `postgres://cobro:${password}@db/cobro`,
+    AMQP_URL: `amqp://cobro:${password}@mq`,
+    ENCRYPTION_KEYS: `k1:${bytes.toString('base64')}`,
+    SIGNING: JSON.stringify({ kty: 'OKP', d }),
+  })
+  const error = Object.assign(new Error(`cannot use ${config.DATABASE_URL}`), { config })
+  logger.info({ config }, 'settings')
+  logger.error({ err: error }, 'settings')
+  for (const line of lines) {
+    for (const secret of [password, apiKey, d, bytes.join(), 'word@x']) expect(line).not.toContain(secret)
+    expect(JSON.stringify(JSON.parse(line))).toContain('"id":"k1"')
+  }
+  expect(lines).toHaveLength(2)
 })

@@ -1,11 +1,8 @@
-import { maskCardNumbers } from '@cobro/contracts'
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino'
 import { currentCall } from './call-context.ts'
+import { redact } from './redact.ts'
 
 export type { Logger } from 'pino'
-
-const secrets =
-  /\b(vk_(?:live|test)_|whsec_)[A-Za-z0-9+/=_-]{8,}|\b(Bearer |Token )(?!vk_)[\w.~+/=-]{12,}|\b(postgres(?:ql)?|amqps?):\/\/[^:@/\s"]*:[^@/\s"]*@/g
 
 const keptBytes = 1024 * 1024
 
@@ -36,11 +33,4 @@ function standardOutput(): DestinationStream {
 function callIds() {
   const { request_id, correlation_id } = currentCall()
   return { ...(request_id ? { request_id } : {}), ...(correlation_id ? { correlation_id } : {}) }
-}
-
-/** Cuts card numbers, API keys, signing secrets, bearer tokens and passwords of addresses out of a text. */
-export function redact(line: string): string {
-  return maskCardNumbers(line).replace(secrets, (_all, prefix, scheme, protocol) =>
-    protocol ? `${protocol}://[secret]@` : `${prefix ?? scheme}[secret]`,
-  )
 }

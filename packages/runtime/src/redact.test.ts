@@ -1,0 +1,40 @@
+import { redact } from './redact.ts'
+
+test.each([
+  ['{"msg":"paid 4242424242424242"}', '{"msg":"paid [card]"}'],
+  ['key vk_test_abcdefghijklmnopqrstuvwxyz012345abcdef used', 'key vk_test_[secret] used'],
+  ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'whsec_[secret]'],
+  ['Authorization: Bearer eyJhbGciOi.J9eyJzdW.IiOiIxMj', 'Authorization: Bearer [secret]'],
+  ['Token vk_live_abcdefghijklmnop', 'Token vk_live_[secret]'],
+  ['cannot reach postgres://cobro:hunter2@db:5432/cobro', 'cannot reach postgres://[secret]@db:5432/cobro'],
+  ['cannot reach amqp://cobro:a/b@c@mq:5672', 'cannot reach amqp://[secret]@mq:5672'],
+  ['GET https://me:hunter2@shop.mx/hook', 'GET https://[secret]@shop.mx/hook'],
+  ['GET https://shop.mx/@me?to=a@b.mx', 'GET https://shop.mx/@me?to=a@b.mx'],
+  ['key:\\nvk_test_abcdefghijklmnop', 'key:\\nvk_test_[secret]'],
+  ['at\\npostgres://cobro:hunter2@db', 'at\\npostgres://[secret]@db'],
+  ['\\u00004242424242424242\\u0000', '\\u0000[card]\\u0000'],
+  ['token eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiJ1c3IifQ.c2ln of', 'token [secret] of'],
+  ['Authorization: Basic bWU6aHVudGVyMg==', 'Authorization: Basic [secret]'],
+  ['"err":"authorization: bearer hunter2\\nHost: a"', '"err":"authorization: [secret]"'],
+  ["{ authorization: 'hunter2 hunter2' }", "{ authorization: '[secret]"],
+  ['{"headers":{"Authorization":"hunter2","host":"a"}}', '{"headers":{"Authorization":"[secret]","host":"a"}}'],
+  ['["Cookie","a=hunter2","Host","a"]', '["Cookie","[secret]","Host","a"]'],
+  ['{"set-cookie":["a=hunter2"]}', '{"set-cookie":["[secret]"]}'],
+  ['{"refresh_token":"hunter\\"2","a":1}', '{"refresh_token":"[secret]","a":1}'],
+  ['{"body":"{\\"password\\":\\"hunter2\\"}"}', '{"body":"{\\"password\\":\\"[secret]"}'],
+  ['{"type":"Buffer","data":[1,20,255]}', '"[secret]"'],
+  ['{"key":"pay_1","secret":true,"id":"k1"}', '{"key":"pay_1","secret":true,"id":"k1"}'],
+  ['nothing secret: req_01jd0000000000000000000000', 'nothing secret: req_01jd0000000000000000000000'],
+])('%s is logged as %s', (line, expected) => {
+  expect(redact(line)).toBe(expected)
+})
+
+test.each(['eyJ', 'postgres://', '://', 'vk_test_', 'authorization: ', 'token":"', '4242 ', '\\u0041'])(
+  'a long line of %s takes no longer than its length asks for',
+  part => {
+    const startedAt = performance.now()
+    redact(part.repeat(100_000 / part.length))
+    // Milliseconds; without bounds it was seconds.
+    expect(performance.now() - startedAt).toBeLessThan(500)
+  },
+)
