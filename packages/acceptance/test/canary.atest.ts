@@ -44,7 +44,7 @@ test('a card number is nowhere, and neither are keys, secrets and passwords', as
   closing.push(commandsSeen.close)
   const receiver = await startReceiver((_webhook, before) => (before.length === 0 ? 500 : 200))
   closing.push(receiver.stop)
-  const { merchant, payer } = await clientsOf(stack.stack)
+  const { merchant, payer, operator: staff } = await clientsOf(stack.stack)
   const endpoint = (await merchant.call('POST', '/api/webhooks', { url: receiver.url, events: ['*'] })).body
   const session = (
     await merchant.call('POST', '/checkout/v1/sessions', { amount_total: 7_700, return_url: 'https://shop.mx' })
@@ -76,6 +76,7 @@ test('a card number is nowhere, and neither are keys, secrets and passwords', as
       referer: `https://x/${card}`,
     }),
     await payer.call('GET', '/api/transactions', undefined, { authorization: `Bearer ${card}` }),
+    await staff.call('GET', `/api/events?search=${card}`),
   ]
   for (const answer of refused) expect(JSON.stringify(answer.body)).not.toContain(card)
 
@@ -101,7 +102,10 @@ test('a card number is nowhere, and neither are keys, secrets and passwords', as
   }
   // The search itself is tried first: what must be there is found.
   expect(Object.entries(places).filter(([, text]) => text.includes(transaction.id)).length).toBeGreaterThan(5)
-  expect(Object.keys(places).filter(name => name.endsWith('.log'))).toHaveLength(6)
+  expectLines(
+    places,
+    [merchant, payer].flatMap(({ requestIds }) => requestIds),
+  )
   const secrets = {
     'the card number': card,
     'the spaced card number': spaced,
@@ -118,6 +122,32 @@ test('a card number is nowhere, and neither are keys, secrets and passwords', as
     expect([what, found.map(([place]) => place)]).toEqual([what, []])
   }
 }, 120_000)
+
+/** The search looked into a line of every call at the gateway, and at each service into those of the calls it was asked. */
+function expectLines(places: Record<string, string>, requestIds: string[]): void {
+  const logs = Object.entries(places).filter(([name]) => name.endsWith('.log'))
+  const lines = logs.flatMap(([, text]) => text.split('\n').filter(line => line.includes('"msg":"call"')))
+  const calls = lines.map(line => JSON.parse(line))
+  expect(logs).toHaveLength(6)
+  expect(new Set(calls.map(({ service }) => service)).size).toBe(6)
+  const atGateway = calls.filter(({ service }) => service === 'gateway')
+  expect(atGateway.map(({ path }) => path)).toEqual(
+    expect.arrayContaining(['/api/transactions/[card]', '/[card]', '/api/transactions']),
+  )
+  const idsOf = (some: typeof calls) => some.map(({ request_id }) => request_id)
+  expect(
+    idsOf(atGateway)
+      .filter(id => requestIds.includes(id))
+      .toSorted(),
+  ).toEqual(requestIds.toSorted())
+  const inside = calls.filter(({ service, request_id }) => service !== 'gateway' && requestIds.includes(request_id))
+  expect(inside.length).toBeGreaterThan(5)
+  for (const { service, request_id, trace_id, route } of inside) {
+    const [outside, ...more] = atGateway.filter(line => line.request_id === request_id)
+    expect([service, trace_id, more]).toEqual([service, outside.trace_id, []])
+    expect([service, route]).toEqual([service, expect.stringMatching(/^\/[\w/:.-]+$/)])
+  }
+}
 
 /** Every row of every table of every schema, as text; bytes as the text that they hold. */
 async function dumpTables(): Promise<Record<string, string>> {
