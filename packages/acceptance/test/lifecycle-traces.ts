@@ -78,30 +78,41 @@ gateway POST /hosted/v1/checkout/:id/payments
   gateway publish http.request
     audit-log process http.request ~ store audit events`
 
-// Nobody pays in time: the clock is the cause.
+// Nobody pays in time. An expiry may come days later, so its trace is another, linked with the one that the session was opened in.
 const expired = `\
-checkout expire payable
-  checkout publish checkout_session.completed
-    audit-log process checkout_session.completed ~ store audit events
-    webhooks-dispatcher process checkout_session.completed ~ fan out events ~ record attempts
-      webhooks-dispatcher asks POST /hooks
-      webhooks-dispatcher publish webhook.delivered
-        audit-log process webhook.delivered ~ store audit events
-  checkout publish checkout_session.expired
-    audit-log process checkout_session.expired ~ store audit events
-  checkout publish payment.expired
-    audit-log process payment.expired ~ store audit events
-    transactions process payment.expired
-    webhooks-dispatcher process payment.expired ~ fan out events ~ record attempts
-      webhooks-dispatcher asks POST /hooks
-      webhooks-dispatcher publish webhook.delivered
-        audit-log process webhook.delivered ~ store audit events
-  checkout publish payment.failed
-    audit-log process payment.failed ~ store audit events
-    webhooks-dispatcher process payment.failed ~ fan out events ~ record attempts
-      webhooks-dispatcher asks POST /hooks
-      webhooks-dispatcher publish webhook.delivered
-        audit-log process webhook.delivered ~ store audit events`
+gateway POST /checkout/v1/sessions
+  gateway asks POST /checkout/v1/sessions
+    checkout POST /checkout/v1/sessions
+      checkout publish checkout_session.created
+        audit-log process checkout_session.created ~ store audit events
+        webhooks-dispatcher process checkout_session.created ~ fan out events ~ record attempts
+          webhooks-dispatcher asks POST /hooks
+          webhooks-dispatcher publish webhook.delivered
+            audit-log process webhook.delivered ~ store audit events
+      ~ checkout expire payable
+        checkout publish checkout_session.completed
+          audit-log process checkout_session.completed ~ store audit events
+          webhooks-dispatcher process checkout_session.completed ~ fan out events ~ record attempts
+            webhooks-dispatcher asks POST /hooks
+            webhooks-dispatcher publish webhook.delivered
+              audit-log process webhook.delivered ~ store audit events
+        checkout publish checkout_session.expired
+          audit-log process checkout_session.expired ~ store audit events
+        checkout publish payment.expired
+          audit-log process payment.expired ~ store audit events
+          transactions process payment.expired
+          webhooks-dispatcher process payment.expired ~ fan out events ~ record attempts
+            webhooks-dispatcher asks POST /hooks
+            webhooks-dispatcher publish webhook.delivered
+              audit-log process webhook.delivered ~ store audit events
+        checkout publish payment.failed
+          audit-log process payment.failed ~ store audit events
+          webhooks-dispatcher process payment.failed ~ fan out events ~ record attempts
+            webhooks-dispatcher asks POST /hooks
+            webhooks-dispatcher publish webhook.delivered
+              audit-log process webhook.delivered ~ store audit events
+  gateway publish http.request
+    audit-log process http.request ~ store audit events`
 
 // A refund is asked for, sent to the acquirer, and ended by the acquirer's word, which is a stranger's: a trace of its own.
 const refundAsked = `\
@@ -110,12 +121,10 @@ gateway POST /api/transactions/:id/refund
     transactions POST /api/transactions/:id/refund
       transactions publish payment.refund_requested
         audit-log process payment.refund_requested ~ store audit events
+      ~ transactions check refund
+        transactions asks POST /v1/refunds
   gateway publish http.request
     audit-log process http.request ~ store audit events`
-
-const refundSent = `\
-transactions check refund
-  transactions asks POST /v1/refunds`
 
 const refundEnded = `\
 gateway POST /acquirer/v1/notifications
@@ -212,8 +221,8 @@ export const journeys = {
   created: [created],
   approved: [shown, created, approved],
   declined: [shown, created, declined],
-  expired: [expired, created],
-  refunded: [shown, refundEnded, refundAsked, created, approved, refundSent],
+  expired: [expired],
+  refunded: [shown, refundEnded, refundAsked, created, approved],
   link: [linkShown, linkCreated, linkPaid],
   retried: [retried],
 }

@@ -17,7 +17,9 @@ test('every service that has a schema is looked at, each of its migrations once'
   ])
   for (const { migrations } of histories) {
     const names = migrations.map(({ name }) => name)
-    expect(names.map(name => name.slice(0, 5))).toEqual(names.map((_name, place) => `000${place + 1}-`))
+    expect(names.map(name => name.slice(0, 5))).toEqual(
+      names.map((_name, place) => `${String(place + 1).padStart(4, '0')}-`),
+    )
   }
 })
 

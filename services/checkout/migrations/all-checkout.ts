@@ -3,6 +3,7 @@ import { checkoutKeys } from './0002-checkout-idempotency.ts'
 import { paymentLinks } from './0003-payment-links.ts'
 import { cash } from './0004-cash.ts'
 import { refunds } from './0005-refunds.ts'
+import { openingTraces } from './0006-opening-traces.ts'
 
 /** The history of the schema, oldest first. */
-export const migrations = [checkoutTables, checkoutKeys, paymentLinks, cash, refunds]
+export const migrations = [checkoutTables, checkoutKeys, paymentLinks, cash, refunds, openingTraces]

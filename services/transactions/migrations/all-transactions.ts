@@ -7,6 +7,7 @@ import { transactionCounts } from './0006-transaction-counts.ts'
 import { disputeNews } from './0007-dispute-news.ts'
 import { reserveOfPositions } from './0008-reserve-of-positions.ts'
 import { failedBooks } from './0009-failed-books.ts'
+import { refundTraces } from './0010-refund-traces.ts'
 
 /** The history of the schema, oldest first. */
 export const migrations = [
@@ -19,4 +20,5 @@ export const migrations = [
   disputeNews,
   reserveOfPositions,
   failedBooks,
+  refundTraces,
 ]

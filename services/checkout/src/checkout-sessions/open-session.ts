@@ -1,7 +1,7 @@
 import { ApiError, type Caller, type CreateCheckoutSession, defaultCurrency, newId } from '@cobro/contracts'
 import { type Database, merchantOf, newRow, type Tx } from '@cobro/database'
 import { refuseCurrency } from '@cobro/http'
-import { learn } from '@cobro/runtime'
+import { captureTrace, learn } from '@cobro/runtime'
 import { type PaymentRules, refuseDisabled, refuseShortExpiry } from '../payables/payment-rules.ts'
 import { sessionAmount } from './session-amount.ts'
 import { SessionEntity, type SessionRow } from './session-entity.ts'
@@ -27,6 +27,7 @@ export function openSession(
       merchant_id: merchantOf(caller),
       merchant_name: 'merchant_name' in caller ? (caller.merchant_name ?? '') : '',
       correlation_id: newId('corr'),
+      traceparent: captureTrace().traceparent ?? null,
       payment_intent_id: newId('pi'),
       payment_id: await nextPaymentId(tx, db.schema),
       url: new URL(`/checkout/${id}`, rules.hostedUrl).href,

@@ -14,6 +14,8 @@ export const SessionEntity = defineEntity({
     /** The name at creation, for pages that are opened before the merchant's own copy has arrived. */
     merchant_name: p.text(),
     correlation_id: p.text(),
+    /** Where in which trace it was opened. */
+    traceparent: p.text().nullable(),
     payment_intent_id: p.text(),
     payment_id: p.bigint('number'),
     url: p.text(),

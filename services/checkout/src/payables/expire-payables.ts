@@ -90,10 +90,10 @@ async function expireAll(tx: Tx, emit: Emit, ids: string[]): Promise<number> {
   return due.length
 }
 
-/** Each in a trace and under ids of its own, though they share a transaction. */
+/** Each in a trace and under ids of its own, though they share a transaction. What was opened is the cause. */
 function expire(emit: Emit, payable: Payable, now: Date): Promise<void> {
-  const { merchant_id, correlation_id } = payable
-  return inNewTrace('expire payable', {}, () =>
+  const { merchant_id, correlation_id, traceparent } = payable
+  return inNewTrace('expire payable', { links: [{ traceparent }] }, () =>
     inCall({ merchant_id, correlation_id }, async () => void movePayable(emit, payable, 'expire', now)),
   )
 }

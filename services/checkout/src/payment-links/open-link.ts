@@ -1,7 +1,7 @@
 import { ApiError, type Caller, type CreatePaymentLink, defaultCurrency, newId } from '@cobro/contracts'
 import { type Database, merchantOf, newRow } from '@cobro/database'
 import { refuseCurrency } from '@cobro/http'
-import { learn } from '@cobro/runtime'
+import { captureTrace, learn } from '@cobro/runtime'
 import { type PaymentRules, refuseDisabled, refuseShortExpiry } from '../payables/payment-rules.ts'
 import { LinkEntity, type LinkRow } from './link-entity.ts'
 
@@ -25,6 +25,7 @@ export function openLink(
       merchant_id: merchantOf(caller),
       merchant_name: 'merchant_name' in caller ? (caller.merchant_name ?? '') : '',
       correlation_id: newId('corr'),
+      traceparent: captureTrace().traceparent ?? null,
       payment_intent_id: newId('pi'),
       url: new URL(`/links/${id}`, rules.hostedUrl).href,
       status: 'active',

@@ -5,12 +5,14 @@ import { reverseAfterMs } from '../transactions/check-schedule.ts'
 import type { RefundRow } from './refund-entity.ts'
 import { type RefundNews, settleRefund } from './settle-refund.ts'
 
-interface DueRefund
-  extends Pick<RefundRow, 'id' | 'payment_method' | 'payment_key' | 'currency' | 'merchant_id' | 'correlation_id'> {
+interface DueRefund extends Pick<RefundRow, 'id' | 'payment_method' | 'payment_key' | 'currency' | keyof Origin> {
   amount_cents: string
   asked_before: boolean
   asked_age_ms: number
 }
+
+/** What a refund is part of. */
+type Origin = Pick<RefundRow, 'merchant_id' | 'correlation_id' | 'traceparent'>
 
 const batch = 50
 /** Fewer than the connections to the acquirer: payers wait for theirs. */
@@ -26,22 +28,22 @@ const claimSeconds = 90
 export async function checkRefunds(deps: CheckDeps, logger: Logger): Promise<void> {
   while (!deps.stopping?.aborted) {
     const due = await claimDue(deps)
-    await each(due, { atOnce, name: 'check refunds', logger }, ({ merchant_id, correlation_id, ...refund }) =>
-      inNewTrace('check refund', {}, () =>
-        inCall({ merchant_id, correlation_id }, async () => {
-          const news = await ask(deps, refund)
-          await deps.db.write((tx, emit) => settleRefund({ tx, emit, logger }, refund.id, news))
-        }),
-      ),
+    await each(
+      due,
+      { atOnce, name: 'check refunds', logger },
+      ({ merchant_id, correlation_id, traceparent, ...refund }) =>
+        inNewTrace('check refund', { links: [{ traceparent }] }, () =>
+          inCall({ merchant_id, correlation_id }, async () => {
+            const news = await ask(deps, refund)
+            await deps.db.write((tx, emit) => settleRefund({ tx, emit, logger }, refund.id, news))
+          }),
+        ),
     )
     if (due.length < batch) return
   }
 }
 
-async function ask(
-  { acquirer }: ChargeDeps,
-  refund: Omit<DueRefund, 'merchant_id' | 'correlation_id'>,
-): Promise<RefundNews> {
+async function ask({ acquirer }: ChargeDeps, refund: Omit<DueRefund, keyof Origin>): Promise<RefundNews> {
   const { id: key, payment_key, currency } = refund
   if (!refund.asked_before) {
     const payment = refund.payment_method === 'cash' ? { voucher_key: payment_key } : { charge_key: payment_key }
@@ -61,7 +63,7 @@ function claimDue({ db }: ChargeDeps): Promise<DueRefund[]> {
        update ${db.schema}.refunds refund
        set next_check_at = now() + interval '${claimSeconds} seconds', asked_at = coalesce(due.asked_at, now())
        from due where refund.id = due.id
-       returning refund.id, payment_method, payment_key, amount_cents, currency, merchant_id, correlation_id,
+       returning refund.id, payment_method, payment_key, amount_cents, currency, merchant_id, correlation_id, traceparent,
          due.asked_at is not null as asked_before,
          (extract(epoch from now() - refund.asked_at) * 1000)::float8 as asked_age_ms`,
     ),

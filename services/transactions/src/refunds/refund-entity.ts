@@ -11,6 +11,8 @@ export const RefundEntity = defineEntity({
     transaction_id: p.text(),
     merchant_id: p.text(),
     correlation_id: p.text(),
+    /** Where in which trace it was begun. */
+    traceparent: p.text().nullable(),
     payment_method: p.text().$type<'card' | 'cash'>(),
     /** The acquirer's key of the charge or voucher that brought the money. */
     payment_key: p.text(),

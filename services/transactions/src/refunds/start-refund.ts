@@ -1,5 +1,6 @@
 import { newId } from '@cobro/contracts'
 import { newRow, type Tx } from '@cobro/database'
+import { captureTrace } from '@cobro/runtime'
 import { acquirerKey } from '../transactions/acquirer-key.ts'
 import type { TransactionRow } from '../transactions/transaction-entity.ts'
 import { RefundEntity, type RefundRow } from './refund-entity.ts'
@@ -26,6 +27,7 @@ export async function startRefund(tx: Tx, row: TransactionRow, terms: RefundTerm
     ...{ merchant_id, correlation_id, payment_method, amount_cents, currency },
     id: newId('rfd'),
     transaction_id: row.id,
+    traceparent: captureTrace().traceparent ?? null,
     payment_key: terms.paymentKey ?? acquirerKey(row),
     status: 'processing',
     owed: terms.owed,
