@@ -139,7 +139,8 @@ async function compareCounts(pool: Pool, merchant: string, print: (line: string)
       ['', ''],
       [', by status', ` and status = 'approved'`],
     ]) {
-      const kept = await timed(`select sum(count) from transactions.transaction_totals where ${where}${and}`)
+      const totals = `transactions.transaction_totals${where === 'true' ? '_of_all' : ''}`
+      const kept = await timed(`select sum(count) from ${totals} where ${where}${and}`)
       const counted = await timed(
         `select count(*) from transactions.transactions where ${where}${and} and deleted_at is null`,
       )

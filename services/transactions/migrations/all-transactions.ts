@@ -8,6 +8,7 @@ import { disputeNews } from './0007-dispute-news.ts'
 import { reserveOfPositions } from './0008-reserve-of-positions.ts'
 import { failedBooks } from './0009-failed-books.ts'
 import { refundTraces } from './0010-refund-traces.ts'
+import { countsOfAll } from './0011-counts-of-all.ts'
 
 /** The history of the schema, oldest first. */
 export const migrations = [
@@ -21,4 +22,5 @@ export const migrations = [
   reserveOfPositions,
   failedBooks,
   refundTraces,
+  countsOfAll,
 ]

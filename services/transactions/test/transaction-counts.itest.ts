@@ -99,6 +99,19 @@ test('what is deleted from the table or put there by hand is counted too, and a 
     ok: false,
     first_fault: { kind: 'count', id: merchant, expected: '1', found: '5' },
   })
+  await world.database.query('update transactions.transaction_counts set count = 1 where merchant_id = $1', [merchant])
+  expect(await checkLedger(db)).toMatchObject({ ok: true })
+  const change = (by: number) =>
+    world.database.query(
+      `update transactions.transaction_counts_of_all set count = count + $1 where status = 'pending'`,
+      [by],
+    )
+  await change(2)
+  expect(await checkLedger(db, operatorCaller('all', merchant))).toMatchObject({ ok: true })
+  const { first_fault } = await checkLedger(db)
+  expect(first_fault).toMatchObject({ kind: 'count_of_all', id: 'pending card online_cnp MXN' })
+  expect(Number(first_fault?.found)).toBe(Number(first_fault?.expected) + 2)
+  await change(-2)
 })
 
 test('whoever counts waits for nobody: changes of one merchant are written side by side', async () => {

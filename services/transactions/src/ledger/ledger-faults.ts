@@ -179,4 +179,16 @@ export const faultFinders: readonly FaultFinder[] = [
         select merchant_id, status, payment_method, rail, currency, 0, count from ${schema}.transaction_totals) as both_ways
       where ${mine} group by merchant_id, status, payment_method, rail, currency having sum(counted) <> sum(kept)`,
   },
+  {
+    // Those of all merchants together are the sums of each one's. Nobody's own check looks at them.
+    kind: 'count_of_all',
+    sql: (schema, mine) => `
+      select concat_ws(' ', status, payment_method, rail, currency) as id, sum(counted)::text as expected, sum(kept)::text as found
+      from (
+        select 'all' as merchant_id, status, payment_method, rail, currency, count as counted, 0 as kept
+        from ${schema}.transaction_totals
+        union all
+        select 'all', status, payment_method, rail, currency, 0, count from ${schema}.transaction_totals_of_all) as both_ways
+      where ${mine} group by status, payment_method, rail, currency having sum(counted) <> sum(kept)`,
+  },
 ]

@@ -24,7 +24,8 @@ export async function countTransactions(
   const conditions = equal.map(([name, value]) => `${name} in (${placesFor(value)})`)
   const where = conditions.length > 0 ? `where ${conditions.join(' and ')}` : ''
   const given = equal.flatMap(([, value]) => value)
-  const sql = `select coalesce(sum(count), 0)::text as count from ${schema}.transaction_totals ${where}`
+  const totals = `${schema}.transaction_totals${merchants ? '' : '_of_all'}`
+  const sql = `select coalesce(sum(count), 0)::text as count from ${totals} ${where}`
   const [row] = await em.execute<{ count: string }[]>(sql, given)
   return Number(row?.count)
 }
