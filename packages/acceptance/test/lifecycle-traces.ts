@@ -226,3 +226,24 @@ export const journeys = {
   link: [linkShown, linkCreated, linkPaid],
   retried: [retried],
 }
+
+/**
+ * The same where the event of an outcome overtook the reply: a payment is ended by whichever comes first, and what that tells hangs
+ * from it. One of forty goes that way.
+ */
+function byEvent(trace: string, told: string): string {
+  const lines = trace.split('\n')
+  const depth = (line = '') => line.search(/\S/)
+  const from = lines.findIndex(line => line.trim() === told)
+  const length = lines.slice(from + 1).findIndex(line => depth(line) <= depth(lines[from])) + 1
+  const moved = lines.splice(from, length)
+  const settled = lines.findIndex(line => line.trim() === 'checkout process payment_attempt.settled')
+  const deeper = ' '.repeat(depth(lines[settled]) + 2 - depth(moved[0]))
+  return lines.toSpliced(settled + 1, 0, ...moved.map(line => deeper + line)).join('\n')
+}
+
+/** What may stand in place of a trace of the journeys. */
+export const otherRoads = new Map([
+  [byEvent(approved, 'checkout publish checkout_session.completed'), approved],
+  [byEvent(linkPaid, 'checkout publish payment_link.paid'), linkPaid],
+])
