@@ -3,6 +3,9 @@ import { join, resolve } from 'node:path'
 /** The top of the repository. */
 export const repository = resolve(import.meta.dirname, '..', '..', '..')
 
+/** Where Node keeps what it has compiled of a service: two fifths of the work of a start. */
+export const compileCache = join(repository, 'node_modules', '.compile-cache')
+
 /** Where the local stack keeps its data, secrets and logs. */
 export const stackFolder = () => resolve(repository, process.env.COBRO_DIR || '.cobro')
 

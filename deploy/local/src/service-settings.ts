@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { repository } from './folders.ts'
+import { compileCache } from './folders.ts'
 import { metricsPortOffset, type ServiceName, services } from './layout.ts'
 import type { DatabaseAddresses } from './prepare-database.ts'
 import { publicKeySet, type Secrets } from './secrets.ts'
@@ -38,8 +38,7 @@ export function serviceSettings(name: ServiceName, stack: StackSettings): Settin
   const files = { spool: join(dir, 'spool'), checkpoints: join(dir, 'audit-checkpoints.ndjson') }
   return {
     ...Object.fromEntries(handedDown),
-    // Saves two fifths of the work of a start.
-    NODE_COMPILE_CACHE: join(repository, 'node_modules', '.compile-cache'),
+    NODE_COMPILE_CACHE: compileCache,
     HOST: '127.0.0.1',
     PORT: String(ports[name]),
     OTEL_EXPORTER_PROMETHEUS_PORT: String(ports[name] + metricsPortOffset),

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findChromium } from './chromium.ts'
 import { describeFault } from './fault.ts'
+import { compileCache } from './folders.ts'
 import { buildHostedPage } from './hosted-page-build.ts'
 import { stopLeftovers } from './leftovers.ts'
 import type { Report } from './report.ts'
@@ -25,6 +26,7 @@ export async function makeSurroundings(long: boolean, report: Report, signal: Ab
       .filter(Boolean)
       .join(' '),
     TMPDIR: temporary,
+    NODE_COMPILE_CACHE: compileCache,
     TURBO_TELEMETRY_DISABLED: '1',
     ...(long && { COBRO_TEST_LONG: '1' }),
   }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { runCommandOf, type ServiceName } from '@cobro/local'
 import { busNames, topologyNames } from '@cobro/messaging'
-import { type TestDatabase, testDatabase, testNamespace } from '@cobro/testing'
+import { programEnv, type TestDatabase, testDatabase, testNamespace } from '@cobro/testing'
 import { connect } from 'amqplib'
 
 const bus = testNamespace()
@@ -27,8 +27,13 @@ afterAll(async () => {
 /** Runs a command as an operator does, with the settings of a service where it is one of its own. */
 async function ops(line: string, settings: Record<string, string> = {}) {
   const args = ['--conditions=cobro-source', join(import.meta.dirname, '..', 'src', 'main.ts'), ...line.split(' ')]
-  const { PATH } = process.env
-  const env = { PATH, AMQP_URL: bus.url, AMQP_NAMESPACE: bus.namespace, POSTGRES_URL: database.adminUrl, ...settings }
+  const env = {
+    ...programEnv(),
+    AMQP_URL: bus.url,
+    AMQP_NAMESPACE: bus.namespace,
+    POSTGRES_URL: database.adminUrl,
+    ...settings,
+  }
   return promisify(execFile)(process.execPath, args, { env }).then(
     ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
     ({ code, stdout, stderr }) => ({ code, stdout, stderr }),

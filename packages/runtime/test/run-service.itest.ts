@@ -4,7 +4,7 @@ import { closeSync, openSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { waitFor } from '@cobro/testing'
+import { programEnv, waitFor } from '@cobro/testing'
 
 interface Line {
   level: string
@@ -21,8 +21,7 @@ afterEach(() => {
 /** Runs the fixture as a process of its own, since it is a process's end that is looked at. */
 function run(mode: string, { command = [], env = {} }: { command?: string[]; env?: Record<string, string> } = {}) {
   const args = ['--conditions=cobro-source', 'test/fixtures/stopping-service.ts', ...command]
-  const { PATH = '' } = process.env
-  const child = spawn(process.execPath, args, { cwd: folder, env: { PATH, MODE: mode, ...env } })
+  const child = spawn(process.execPath, args, { cwd: folder, env: { ...programEnv(), MODE: mode, ...env } })
   children.push(child)
   const lines: Line[] = []
   let errors = ''

@@ -9,7 +9,7 @@ import {
 } from '@cobro/acquirer'
 import { migrate } from '@cobro/database'
 import { createLogger } from '@cobro/runtime'
-import { type TestDatabase, testDatabase } from '@cobro/testing'
+import { programEnv, type TestDatabase, testDatabase } from '@cobro/testing'
 import { CompactEncrypt, importJWK } from 'jose'
 import { migrations } from '../migrations/all-acquirer-sandbox.ts'
 import type { Config } from '../src/config.ts'
@@ -86,7 +86,7 @@ export function spawnSandbox(database: TestDatabase, given: Record<string, strin
   const child = spawn(process.execPath, ['--conditions=cobro-source', 'src/main.ts'], {
     cwd: `${import.meta.dirname}/..`,
     env: {
-      PATH: process.env.PATH,
+      ...programEnv(),
       COBRO_ENV: 'sandbox',
       PORT: '0',
       DATABASE_URL: database.url('acquirer_sandbox'),

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { programEnv } from '@cobro/testing'
 import { noteHash, signedNote } from '../src/tree/checkpoint-note.ts'
 import { newSigningKey } from './audit-world.ts'
 import { fullMessages, type LogWorld, logWorld } from './log-world.ts'
@@ -19,7 +20,7 @@ afterAll(() => world.close())
 async function verify(args: string[] = [], key = world.log.key) {
   const { kty, crv, x } = key.publicKey.export({ format: 'jwk' })
   const env = {
-    PATH: process.env.PATH,
+    ...programEnv(),
     DATABASE_URL: world.database.url('audit'),
     AUDIT_PUBLIC_KEYS: JSON.stringify({ keys: [{ kty, crv, x }] }),
   }

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { freePort, waitFor } from '@cobro/testing'
+import { freePort, programEnv, waitFor } from '@cobro/testing'
 import type { Config } from '../src/config.ts'
 import { type GatewayWorld, send } from './gateway-world.ts'
 
@@ -21,7 +21,7 @@ export function gatewayProcesses({ config, database }: GatewayWorld) {
   function environment(change: Record<string, string> = {}): Record<string, string> {
     const { TRUSTED_PROXIES: _none, API_KEY_PEPPERS, ENCRYPTION_KEYS, INTERNAL_SIGNING_KEY, ...plain } = config
     return {
-      PATH: process.env.PATH ?? '',
+      ...programEnv(),
       ...Object.fromEntries(Object.entries(plain).map(([name, value]) => [name, settingText(value)])),
       API_KEY_PEPPERS: keyRing(API_KEY_PEPPERS),
       ENCRYPTION_KEYS: keyRing(ENCRYPTION_KEYS),

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { openDatabase } from '@cobro/database'
 import type { KeyRing } from '@cobro/runtime'
-import { waitFor } from '@cobro/testing'
+import { programEnv, waitFor } from '@cobro/testing'
 import { decodeProtectedHeader } from 'jose'
 import { rotateSigningKey } from '../src/auth/rotate-signing-key.ts'
 import { pruneSigningKeys } from '../src/auth/signing-key-rows.ts'
@@ -35,7 +35,7 @@ async function run(command: string, encryptionKeys = world.config.ENCRYPTION_KEY
   const child = spawn(process.execPath, ['--conditions=cobro-source', 'src/main.ts', command], {
     cwd: join(import.meta.dirname, '..'),
     env: {
-      PATH: process.env.PATH,
+      ...programEnv(),
       DATABASE_URL: world.config.DATABASE_URL,
       ENCRYPTION_KEYS: keyRing(encryptionKeys),
     },

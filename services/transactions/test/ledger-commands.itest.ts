@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { newId } from '@cobro/contracts'
+import { programEnv } from '@cobro/testing'
 import { newestDay } from '../src/daily-run/daily-schedule.ts'
 import { dayOf } from '../src/settlements/utc-days.ts'
 import { ledgerWorld } from './ledger-world.ts'
@@ -16,7 +17,7 @@ const folder = join(import.meta.dirname, '..')
 
 /** Runs a command of the service as an operator would: with the database's address and nothing else. */
 async function command(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  const env = { PATH: process.env.PATH, DATABASE_URL: world.database.url('transactions') }
+  const env = { ...programEnv(), DATABASE_URL: world.database.url('transactions') }
   const given = ['--conditions=cobro-source', 'src/main.ts', ...args]
   return promisify(execFile)(process.execPath, given, { cwd: folder, env }).then(
     output => ({ code: 0, ...output }),

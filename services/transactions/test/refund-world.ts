@@ -4,7 +4,7 @@ import { newId } from '@cobro/contracts'
 import { migrate, openDatabase } from '@cobro/database'
 import { keyCaller, testIdentity } from '@cobro/http/test-identity'
 import { declareBus, topologyNames } from '@cobro/messaging'
-import { freePort, tapEvents, tcpGate, testDatabase, testNamespace, waitFor } from '@cobro/testing'
+import { freePort, programEnv, tapEvents, tcpGate, testDatabase, testNamespace, waitFor } from '@cobro/testing'
 import { migrations } from '../migrations/all-transactions.ts'
 import { entities } from '../src/entities.ts'
 import { checkLedger } from '../src/ledger/check-ledger.ts'
@@ -44,7 +44,7 @@ export async function refundWorld() {
     },
   })
   const env = {
-    ...{ PATH: process.env.PATH, COBRO_ENV: 'sandbox', PORT: new URL(url).port, LOG_LEVEL: 'silent' },
+    ...{ ...programEnv(), COBRO_ENV: 'sandbox', PORT: new URL(url).port, LOG_LEVEL: 'silent' },
     ...{ DATABASE_URL: postgres.url, AMQP_URL: broker.url, AMQP_NAMESPACE: namespace },
     ...{ INTERNAL_JWKS: JSON.stringify(identity.jwks), ACQUIRER_URL: acquirer.url, ACQUIRER_API_KEY: 'test' },
   }

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { programEnv } from '@cobro/testing'
 import type { Config } from '../src/config.ts'
 
 /** Settings as a process reads them. */
@@ -26,7 +27,7 @@ export function startProcess(
   { script = 'src/main.ts', env = {}, measured = false }: ProcessOptions = {},
 ): ChildProcess {
   const args = ['--conditions=cobro-source', '--import', '@cobro/runtime/telemetry', script]
-  const all = { PATH: process.env.PATH, ...environmentOf(config), ...env }
+  const all = { ...programEnv(), ...environmentOf(config), ...env }
   return spawn(process.execPath, measured ? ['--expose-gc', ...args] : args, {
     env: all,
     stdio: ['ignore', 'ignore', 'inherit', ...(measured ? ['ipc' as const] : [])],

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { waitFor } from '@cobro/testing'
+import { programEnv, waitFor } from '@cobro/testing'
 import { Webhook } from 'standardwebhooks'
 import { eventOf } from './dispatcher-service.ts'
 import { type Key, newKey, oldKey, worldOfKeys } from './world-of-keys.ts'
@@ -11,7 +11,7 @@ afterAll(stop)
 
 async function command(name: string, env: Record<string, string>) {
   const args = ['--conditions=cobro-source', 'src/main.ts', name]
-  const child = spawn(process.execPath, args, { env: { PATH: process.env.PATH, ...env }, stdio: 'pipe' })
+  const child = spawn(process.execPath, args, { env: { ...programEnv(), ...env }, stdio: 'pipe' })
   let output = ''
   child.stdout.on('data', text => {
     output += text
