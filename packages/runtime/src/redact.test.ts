@@ -24,6 +24,7 @@ test.each([
   ['{"body":"{\\"password\\":\\"hunter2\\"}"}', '{"body":"{\\"password\\":\\"[secret]"}'],
   ['{"type":"Buffer","data":[1,20,255]}', '"[secret]"'],
   ['{"key":"pay_1","secret":true,"id":"k1"}', '{"key":"pay_1","secret":true,"id":"k1"}'],
+  ['{"path":"/api/auth/password","status_code":200}', '{"path":"/api/auth/password","status_code":200}'],
   ['nothing secret: req_01jd0000000000000000000000', 'nothing secret: req_01jd0000000000000000000000'],
 ])('%s is logged as %s', (line, expected) => {
   expect(redact(line)).toBe(expected)

@@ -17,11 +17,14 @@ const forms = new RegExp(
 )
 
 const value = String.raw`(?!(?:\w+ |vk_\w+_|whsec_)?\[secret\])(?:[^"\\]|\\.)+`
-const fields = 'password|secret|token|api_?key|authorization|cookie|cvc|cvv|jwe|"d'
-/** What is told by its name: fields, also of JSON that stands in a text, and headers. Found by what follows the name: that is quick. */
+const fields = String.raw`[\w.-]{0,40}(?:password|secret|token|api_?key|authorization|cookie|cvc|cvv|jwe)|d`
+/**
+ * What is told by its name: fields, also of JSON that stands in a text, and headers. Found by what follows the name: that is
+ * quick. A name is all that is between its quotes: a path that ends in `/password` is none.
+ */
 const names = new RegExp(
   [
-    String.raw`(?<before>(?<=(?:${fields})\\*)"[:,]\[?\\*")${value}`,
+    String.raw`(?<before>(?<="(?:${fields})\\*)"[:,]\[?\\*")${value}`,
     `(?<before>(?<=(?:authorization|cookie|x-api-key)'?): ?'?)(?! )${value}`,
   ].join('|'),
   'gi',
