@@ -1,4 +1,11 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerOptions } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+} from 'node:http'
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 
@@ -48,11 +55,17 @@ export function isEnding({ socket }: IncomingMessage): boolean {
   return ending.has((socket as Socket & { server: NetServer }).server)
 }
 
+/** What calls come as. Those that expect something have events of their own, but only where a server already listens to them. */
+const callEvents = ['request', 'checkContinue', 'checkExpectation'] as const
+const eventsOf = (server: Server) => callEvents.filter(name => name === 'request' || server.listenerCount(name) > 0)
+
 /** From now on each answer asks its caller to let go of the connection, and to use another one for the next call. */
 function askToLetGo(server: Server): void {
   if (ending.has(server)) return
   ending.add(server)
-  server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'))
+  for (const name of eventsOf(server)) {
+    server.prependListener(name, (_request, response: ServerResponse) => response.setHeader('Connection', 'close'))
+  }
 }
 
 /**
@@ -66,10 +79,12 @@ function watchConnections(server: Server): () => void {
     open.add(socket)
     socket.once('close', () => open.delete(socket))
   })
-  server.on('request', ({ socket }, response) => {
-    busy.add(socket)
-    response.once('close', () => busy.delete(socket))
-  })
+  for (const name of eventsOf(server)) {
+    server.on(name, ({ socket }: IncomingMessage, response: ServerResponse) => {
+      busy.add(socket)
+      response.once('close', () => busy.delete(socket))
+    })
+  }
   return () => {
     for (const socket of open) if (!busy.has(socket)) socket.destroy()
   }

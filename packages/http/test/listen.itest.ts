@@ -1,6 +1,8 @@
 import { once } from 'node:events'
+import { createServer } from 'node:http'
 import { connect, type Socket } from 'node:net'
-import { listen } from '../src/listen.ts'
+import { setTimeout } from 'node:timers/promises'
+import { listen, listenWith } from '../src/listen.ts'
 import { type ServiceUnderTest, serviceUnderTest } from './service-under-test.ts'
 
 let service: ServiceUnderTest
@@ -89,6 +91,33 @@ test('while it drains a service says that it is not ready, and takes calls over 
   await drained
   expect((await service.call('GET', '/api/things')).status).toBe(200)
   await service.close()
+})
+
+test('a call that was told to go on with its body is in hand like any other', async () => {
+  const { promise: held, resolve: answer } = Promise.withResolvers<void>()
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
+  const server = createServer()
+  server.on('checkContinue', async (_request, response) => {
+    response.writeContinue()
+    begin()
+    await held
+    response.end('done')
+  })
+  const { port, drain, close } = await listenWith(server, '127.0.0.1', 0)
+  const socket = connect(port, '127.0.0.1')
+  sockets.push(socket)
+  let heard = ''
+  socket.on('data', bytes => {
+    heard += bytes
+  })
+  await drain(0)
+  socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nExpect: 100-continue\r\n\r\n')
+  await begun
+  const closing = close()
+  await setTimeout(500)
+  answer()
+  await Promise.all([closing, once(socket, 'close')])
+  expect(heard).toMatch(/^HTTP\/1.1 100 Continue[\s\S]*HTTP\/1.1 200[\s\S]*Connection: close[\s\S]*done/)
 })
 
 test('a port that is taken fails the start', async () => {
