@@ -58,7 +58,7 @@ export async function startChild(options: ChildOptions): Promise<Child> {
       endGroup(pid)
       await exited
     },
-    stop: async ({ signal = 'SIGTERM', withinMs = 35_000 } = {}) => {
+    stop: async ({ signal = 'SIGTERM', withinMs = 45_000 } = {}) => {
       if (ending()) return
       child.kill(signal)
       const late = await Promise.race([exited.then(() => false), sleep(withinMs, true, { ref: false })])

@@ -2,7 +2,7 @@ import { plainFault } from './fault.ts'
 import { ended, stopLeftovers } from './leftovers.ts'
 import { releaseStack, runningLauncher } from './stack-lock.ts'
 
-/** A service has 30 s to finish its work, and the servers stop after the services. */
+/** A service has 40 s to finish its work, and the servers stop after the services. */
 const stopWithinMs = 90_000
 
 /** Stops the stack of a folder, also one whose launcher was killed. Returns whether there was something to stop. */

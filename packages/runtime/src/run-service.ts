@@ -12,11 +12,12 @@ interface ServiceTasks {
   [command: string]: (onStop: OnStop, logger: Logger) => Promise<void>
 }
 
-const stopDeadlineMs = 30_000
+/** Longer than any payer is kept waiting, and what was told of them is shipped. What a service drains for comes before it. */
+const stopDeadlineMs = 40_000
 
 /**
  * Runs a service process: the command that its first argument names, else `start`. SIGTERM and SIGINT stop it in order,
- * within 30 s, and end it with 0. A failed start stops what was started and ends with 1.
+ * within 40 s after its drain, and end it with 0. A failed start stops what was started and ends with 1.
  */
 export async function runService(name: string, tasks: ServiceTasks): Promise<void> {
   // A level that is none is for the configuration to report, beside whatever else is wrong with it.
@@ -27,7 +28,9 @@ export async function runService(name: string, tasks: ServiceTasks): Promise<voi
   if (!task) return exit(logger, 1, `unknown command ${command}: expected one of ${Object.keys(tasks).join(', ')}`)
 
   let stopping: Promise<void> | undefined
-  const stop = (code: number) => (stopping ??= stopInOrder(releases, logger).then(() => exit(logger, code)))
+  const drainMs = commonSettings.shape.DRAIN_MS.safeParse(process.env.DRAIN_MS).data ?? 0
+  const stop = (code: number) =>
+    (stopping ??= stopInOrder(releases, drainMs + stopDeadlineMs, logger).then(() => exit(logger, code)))
   process.on('unhandledRejection', error => crash(logger, error))
   process.on('uncaughtException', error => crash(logger, error))
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(0))
@@ -42,8 +45,12 @@ export async function runService(name: string, tasks: ServiceTasks): Promise<voi
   else await stop(0)
 }
 
-async function stopInOrder(releases: (() => Promise<unknown> | unknown)[], logger: Logger): Promise<void> {
-  const deadline = setTimeout(() => exit(logger, 1, 'did not stop in time'), stopDeadlineMs)
+async function stopInOrder(
+  releases: (() => Promise<unknown> | unknown)[],
+  withinMs: number,
+  logger: Logger,
+): Promise<void> {
+  const deadline = setTimeout(() => exit(logger, 1, 'did not stop in time'), withinMs)
   for (const release of releases.toReversed()) {
     try {
       await release()

@@ -76,7 +76,7 @@ test('a release that fails is logged, and the others are made all the same', asy
   expect(service.messages()).toEqual(['started', 'released second', 'a step of the stop failed', 'released first'])
 })
 
-test('a stop that takes longer than thirty seconds is ended with 1', async () => {
+test('a stop that takes longer than forty seconds is ended with 1', async () => {
   const service = run('release hangs')
   await service.until('started')
   service.kill('SIGTERM')
