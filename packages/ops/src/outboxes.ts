@@ -1,10 +1,10 @@
+import { plainFault } from '@cobro/local'
 import { Client, escapeIdentifier } from 'pg'
 import { localStack } from './local-stack.ts'
 import { table } from './table.ts'
 
-/** Every schema that has an outbox. */
-const withOutbox = `
-  select table_schema as schema from information_schema.tables where table_name = 'outbox' order by table_schema`
+/** Every schema that has an outbox, also where whoever asks may not look into it: that is for the next statement to say. */
+const withOutbox = `select schemaname as schema from pg_catalog.pg_tables where tablename = 'outbox' order by schemaname`
 
 /** `outbox`: what waits in the outbox of each schema, by what it is. */
 export async function showOutboxes(): Promise<number> {
@@ -17,6 +17,7 @@ export async function showOutboxes(): Promise<number> {
   try {
     const rows: string[][] = []
     const schemas = (await client.query<{ schema: string }>(withOutbox)).rows
+    if (schemas.length === 0) throw plainFault('There is no outbox in this database: is it the right one?')
     for (const { schema } of schemas) rows.push(...(await waitingIn(client, schema)))
     process.stdout.write(
       rows.length === 0

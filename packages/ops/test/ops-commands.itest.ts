@@ -105,6 +105,17 @@ test('every service is told again what each merchant is, and what waits to be to
   })
 }, 30_000)
 
+test('a database without outboxes, and one that may not be looked into, are no all-clear', async () => {
+  const elsewhere = new URL(database.adminUrl)
+  elsewhere.pathname = '/postgres'
+  expect(await ops('outbox', { POSTGRES_URL: elsewhere.href })).toEqual({
+    ...{ code: 1, stdout: '' },
+    stderr: 'There is no outbox in this database: is it the right one?\n',
+  })
+  const { code, stderr } = await ops('outbox', { POSTGRES_URL: database.url('gateway') })
+  expect([code, stderr]).toEqual([1, expect.stringContaining('permission denied')])
+}, 30_000)
+
 test("the services' own commands answer with their own exit code", async () => {
   const keys = `k1:${randomBytes(32).toString('base64')}`
   const [, gateway] = as('gateway', 'gateway', { ENCRYPTION_KEYS: keys })
