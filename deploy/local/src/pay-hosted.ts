@@ -4,6 +4,8 @@ import { plainFault } from './fault.ts'
 /** What a payment came to: the answer's status and body, as the payer's page gets them. */
 export interface PaymentResult {
   status: number
+  /** Under which the payment is in the audit log; empty where none was made. */
+  request_id: string
   body: {
     status?: string
     redirect_url?: string
@@ -48,7 +50,7 @@ export async function payHosted(
   const { data, error } = await askJson(address)
   if (error) throw plainFault(`The page answered: ${error}.`)
   if (!data.card_encryption_key)
-    return { status: 409, body: { error: `conflict: it is ${data.status} and takes no card now` } }
+    return { status: 409, request_id: '', body: { error: `conflict: it is ${data.status} and takes no card now` } }
   const card_jwe = await encryptTestCard(data.card_encryption_key, cardNumber)
   return postPayment(address, { method: 'card', card_jwe }, signal)
 }
@@ -65,7 +67,8 @@ async function postPayment(address: string, payment: object, signal?: AbortSigna
     body: JSON.stringify(payment),
     ...(signal ? { signal } : {}),
   })
-  return { status: response.status, body: (await response.json()) as PaymentResult['body'] }
+  const request_id = response.headers.get('x-request-id') ?? ''
+  return { status: response.status, request_id, body: (await response.json()) as PaymentResult['body'] }
 }
 
 /** Waits until a payment that was answered as pending has come to an end, for at most two minutes; gives the hosted read. */

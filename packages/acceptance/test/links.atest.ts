@@ -46,8 +46,10 @@ test('a link, whole: read by anybody, declined, paid, told to the webhook, liste
   const link = await make()
   expect(await publicOf(link)).toMatchObject({ amount_cents: 25_050, status: 'active', concepto: 'Curso de barismo' })
   const pay = (card: string) => payHosted(stack.stack.hosted_url, link.url, card)
-  expect(await pay('4000000000009995')).toEqual({ status: 402, body: { error: 'insufficient_funds', declined: true } })
-  expect(await pay('4242424242424242')).toEqual({ status: 200, body: { status: 'approved' } })
+  const request_id = expect.stringMatching(/^req_/)
+  const declined = { status: 402, request_id, body: { error: 'insufficient_funds', declined: true } }
+  expect(await pay('4000000000009995')).toEqual(declined)
+  expect(await pay('4242424242424242')).toEqual({ status: 200, request_id, body: { status: 'approved' } })
   expect((await pay('4242424242424242')).status).toBe(409)
 
   const paid = await read(link)

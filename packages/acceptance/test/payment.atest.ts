@@ -48,6 +48,7 @@ test('a payment, whole: declined, approved, told to the webhook, listed, and in 
   const session = await openSession(merchant, { external_id: 'A-1', metadata: { plan: 'gold' } })
   expect(await pay(session, '4000000000000002')).toEqual({
     status: 402,
+    request_id: expect.stringMatching(/^req_/),
     body: { error: 'card_declined', declined: true },
   })
   const paid = await pay(session, '4242424242424242')

@@ -2,12 +2,15 @@ import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '@cobro/local'
+import { waitFor } from './wait-for.ts'
 
 /** Stands before the replicas of a service as an orchestrator's does. */
 export interface ReadyBalancer {
   url: string
   /** The replicas' addresses. Until they are known nothing is passed on. */
-  spreadOver: (replicas: readonly string[]) => Promise<void>
+  spreadOver: (replicas: readonly string[]) => void
+  /** Waits until a look that began from now on has found all replicas ready. */
+  allReady: () => Promise<void>
   close: () => Promise<void>
 }
 
@@ -43,15 +46,17 @@ export async function readyBalancer(): Promise<ReadyBalancer> {
   })
   server.listen(await freePort(), '127.0.0.1')
   await once(server, 'listening')
-  const look = () =>
-    Promise.all(
-      replicas.map(async replica => {
-        replica.ready = await fetch(`${replica.url}/health/ready`).then(
-          answer => answer.ok,
-          () => false,
-        )
-      }),
-    )
+  let looks = 0
+  const look = async () => {
+    for (const replica of replicas) {
+      const signal = AbortSignal.timeout(lookEveryMs)
+      replica.ready = await fetch(`${replica.url}/health/ready`, { signal }).then(
+        answer => answer.ok,
+        () => false,
+      )
+    }
+    looks++
+  }
   const looking = (async () => {
     while (!closed) {
       await look()
@@ -60,9 +65,13 @@ export async function readyBalancer(): Promise<ReadyBalancer> {
   })()
   return {
     url: `http://127.0.0.1:${(server.address() as { port: number }).port}`,
-    spreadOver: async urls => {
+    spreadOver: urls => {
       replicas = urls.map(url => ({ url, ready: false }))
-      await look()
+    },
+    allReady: async () => {
+      // The look that is going on may have begun before.
+      const enough = looks + 2
+      await waitFor(() => looks >= enough && replicas.every(replica => replica.ready), { timeoutMs: 30_000 })
     },
     close: async () => {
       closed = true
