@@ -11,8 +11,12 @@ let receiver: Awaited<ReturnType<typeof startReceiver>>
 let clients: Awaited<ReturnType<typeof clientsOf>>
 beforeAll(async () => {
   receiver = await startReceiver()
-  // Slow enough that the kill falls into the charge.
-  stack = await acceptanceStack({ 'acquirer-sandbox': { SLOW_ANSWER_MS: '2500' } })
+  stack = await acceptanceStack({
+    // Slow enough that the kill falls into the charge.
+    'acquirer-sandbox': { SLOW_ANSWER_MS: '2500' },
+    // Leases of 6 s: what a dispatcher had in hand when it was killed is due again when they end.
+    'webhooks-dispatcher': { WEBHOOK_TIMEOUT_MS: '1000' },
+  })
   clients = await clientsOf(stack.stack)
   await clients.merchant.call('POST', '/api/webhooks', { url: receiver.url, events: ['*'] })
 }, 120_000)
