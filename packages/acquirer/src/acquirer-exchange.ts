@@ -1,4 +1,4 @@
-import { withoutPropagation } from '@cobro/runtime'
+import { reveal, type Secret, withoutPropagation } from '@cobro/runtime'
 import { Pool } from 'undici'
 
 /**
@@ -34,7 +34,7 @@ const maxAnswerBytes = 64 * 1024
 const neverSent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_CLOSED'])
 
 /** Opens connections to the acquirer at `url`, which may have a path of its own, with `apiKey` as the bearer's secret. */
-export function openExchanges({ url, apiKey }: { url: string; apiKey: string }): Exchanges {
+export function openExchanges({ url, apiKey }: { url: string; apiKey: Secret }): Exchanges {
   const { origin, pathname } = new URL(url)
   const prefix = pathname.replace(/\/$/, '')
   const pool = new Pool(origin, {
@@ -51,14 +51,14 @@ export function openExchanges({ url, apiKey }: { url: string; apiKey: string }):
   }
 }
 
-async function exchange(pool: Pool, prefix: string, apiKey: string, request: Ask): Promise<Exchange> {
+async function exchange(pool: Pool, prefix: string, apiKey: Secret, request: Ask): Promise<Exchange> {
   const { method, path, timeoutMs, key, body } = request
   try {
     const answer = await pool.request({
       method,
       path: `${prefix}${path}`,
       headers: {
-        authorization: `Bearer ${apiKey}`,
+        authorization: `Bearer ${reveal(apiKey)}`,
         accept: 'application/json',
         ...(body ? { 'content-type': 'application/json' } : {}),
         ...(key ? { 'idempotency-key': key } : {}),

@@ -1,4 +1,4 @@
-import type { Logger } from '@cobro/runtime'
+import type { Logger, Secret } from '@cobro/runtime'
 import type { Acquirer } from './acquirer.ts'
 import { openExchanges } from './acquirer-exchange.ts'
 import { fetchEncryptionKey, tokenizeCard } from './card-calls.ts'
@@ -11,7 +11,7 @@ import { noticeReader } from './notice-calls.ts'
 interface HttpAcquirerSettings {
   url: string
   /** The secret that the acquirer knows us by, sent as a bearer's token. */
-  apiKey: string
+  apiKey: Secret
   /** How long one call may take as a whole. Keys are waited for at most 3 s. */
   timeoutMs?: number
   /** The waits before each `find` that follows an unclear answer. */

@@ -1,3 +1,4 @@
+import type { Secret } from '@cobro/runtime'
 import { AcquirerAway } from './acquirer.ts'
 import { openExchanges } from './acquirer-exchange.ts'
 import { describeExchange } from './card-calls.ts'
@@ -19,7 +20,7 @@ const answers: Readonly<Record<number, 'done' | 'not_found' | 'conflict'>> = {
 }
 
 /** The controls of the sandbox acquirer at `url`. They throw `AcquirerAway` where it gives no usable answer. */
-export function sandboxControls(settings: { url: string; apiKey: string; timeoutMs?: number }): SandboxControls {
+export function sandboxControls(settings: { url: string; apiKey: Secret; timeoutMs?: number }): SandboxControls {
   const exchanges = openExchanges(settings)
   const { timeoutMs = defaultTimeoutMs } = settings
   const post = async (path: `/v1/sandbox/${string}`, body: object) => {

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createLogger } from '@cobro/runtime'
+import { createLogger, secret } from '@cobro/runtime'
 import { AcquirerAway, type HttpAcquirer, httpAcquirer, UnreadableCard } from '../src/index.ts'
 
 const key = 'pi_01jd0000000000000000000000:1'
@@ -16,7 +16,7 @@ async function against(listener: RequestListener, { path = '' } = {}) {
   const server = createServer(listener)
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`
-  const acquirer = httpAcquirer({ url, apiKey: 'acq_secret', timeoutMs: 800, findWaitsMs: [0, 20, 20] })
+  const acquirer = httpAcquirer({ url, apiKey: secret('acq_secret'), timeoutMs: 800, findWaitsMs: [0, 20, 20] })
   open.push({ server, acquirer })
   return acquirer
 }
@@ -135,7 +135,7 @@ describe('a clear answer', () => {
 
 describe('a charge that surely was not taken', () => {
   test('is failed where nobody listens', async () => {
-    const acquirer = httpAcquirer({ url: 'http://127.0.0.1:1', apiKey: 'acq_secret' })
+    const acquirer = httpAcquirer({ url: 'http://127.0.0.1:1', apiKey: secret('acq_secret') })
     expect(await acquirer.charge(request)).toEqual({ status: 'failed', acquirer_reference: null })
     await acquirer.close()
   })
@@ -198,7 +198,7 @@ describe('what leaves and what is told', () => {
     const lines: string[] = []
     const logger = createLogger('test', 'warn')
     logger.warn = (...parts: unknown[]) => void lines.push(JSON.stringify(parts))
-    const acquirer = httpAcquirer({ url: 'http://127.0.0.1:1', apiKey: 'acq_secret', findWaitsMs: [0], logger })
+    const acquirer = httpAcquirer({ url: 'http://127.0.0.1:1', apiKey: secret('acq_secret'), findWaitsMs: [0], logger })
     const error = await acquirer.tokenize(jwe).catch(error => error)
     await acquirer.charge(request)
     await acquirer.find(key)

@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { secret } from '@cobro/runtime'
 import { CompactSign, exportJWK, generateKeyPair } from 'jose'
 import { AcquirerAway, type HttpAcquirer, httpAcquirer, sandboxControls, UnreadableNotice } from '../src/index.ts'
 
@@ -28,7 +29,7 @@ async function answering(...answers: ([number, unknown] | 'cut')[]) {
   const server = createServer(listener)
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const acquirer = httpAcquirer({ url, apiKey: 'acq_secret', timeoutMs: 800, findWaitsMs: [0, 20, 20] })
+  const acquirer = httpAcquirer({ url, apiKey: secret('acq_secret'), timeoutMs: 800, findWaitsMs: [0, 20, 20] })
   open.push({ server, acquirer })
   return { acquirer, asked, url }
 }
@@ -240,7 +241,7 @@ describe('the sandbox’s controls', () => {
     [409, 'conflict'],
   ])('%i is %s', async (status, told) => {
     const { url, asked } = await answering([status, {}])
-    const controls = sandboxControls({ url, apiKey: 'acq_secret' })
+    const controls = sandboxControls({ url, apiKey: secret('acq_secret') })
     expect(await controls.payVoucher('93/1')).toBe(told)
     expect(await controls.closeDispute('d1', 'won')).toBe(told)
     expect(asked.map(({ line, body }) => [line, body])).toEqual([
@@ -253,7 +254,7 @@ describe('the sandbox’s controls', () => {
   test('anything else is an acquirer that is away', async () => {
     for (const answer of ['cut', [401, {}], [500, {}]] as const) {
       const { url } = await answering(answer as 'cut')
-      const controls = sandboxControls({ url, apiKey: 'acq_secret' })
+      const controls = sandboxControls({ url, apiKey: secret('acq_secret') })
       await expect(controls.payVoucher('1')).rejects.toBeInstanceOf(AcquirerAway)
       await controls.close()
     }

@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { ApiError } from '@cobro/contracts'
-import { currentCall, type KeyRing, type Logger, learn } from '@cobro/runtime'
+import { currentCall, type KeyRing, type Logger, learn, reveal } from '@cobro/runtime'
 import type { Database, Reader } from './open-database.ts'
 import { seal, unseal } from './sealed.ts'
 
@@ -203,7 +203,7 @@ async function storeAnswer(
  */
 function bodyHashes(keys: KeyRing | undefined, { secret, body_hash }: KeyedCall): string[] {
   if (!secret) return [body_hash]
-  return keysOf(keys).map(({ bytes }) => createHmac('sha256', bytes).update(body_hash).digest('hex'))
+  return keysOf(keys).map(({ bytes }) => createHmac('sha256', reveal(bytes)).update(body_hash).digest('hex'))
 }
 
 function stillRunning(): ApiError {

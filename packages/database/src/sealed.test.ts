@@ -1,6 +1,7 @@
+import { secret } from '@cobro/runtime'
 import { seal, unseal } from './sealed.ts'
 
-const key = (id: string, fill: number) => ({ id, bytes: Buffer.alloc(32, fill) })
+const key = (id: string, fill: number) => ({ id, bytes: secret(Buffer.alloc(32, fill)) })
 
 test('a sealed secret opens under its own key, also after another became current', () => {
   const sealed = seal([key('a', 1)], 'whsec_ñ')

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
-import type { KeyRing } from '@cobro/runtime'
+import { type KeyRing, reveal } from '@cobro/runtime'
 
 const algorithm = 'aes-256-gcm'
 const nonceBytes = 12
@@ -10,7 +10,7 @@ export function seal(keys: KeyRing, secret: string): string {
   const [key] = keys
   if (!key) throw new Error('No encryption key is configured.')
   const nonce = randomBytes(nonceBytes)
-  const cipher = createCipheriv(algorithm, key.bytes, nonce)
+  const cipher = createCipheriv(algorithm, reveal(key.bytes), nonce)
   const text = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()])
   return `${key.id}.${Buffer.concat([nonce, cipher.getAuthTag(), text]).toString('base64url')}`
 }
@@ -21,7 +21,7 @@ export function unseal(keys: KeyRing, sealed: string): string {
   const key = keys.find(candidate => candidate.id === keyId)
   if (!key) throw new Error(`The encryption key ${keyId} is not configured.`)
   const bytes = Buffer.from(payload, 'base64url')
-  const decipher = createDecipheriv(algorithm, key.bytes, bytes.subarray(0, nonceBytes))
+  const decipher = createDecipheriv(algorithm, reveal(key.bytes), bytes.subarray(0, nonceBytes))
   decipher.setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes))
   return Buffer.concat([decipher.update(bytes.subarray(nonceBytes + tagBytes)), decipher.final()]).toString('utf8')
 }

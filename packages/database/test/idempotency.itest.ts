@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { newId } from '@cobro/contracts'
-import { createLogger, currentCall, inCall } from '@cobro/runtime'
+import { createLogger, currentCall, inCall, secret } from '@cobro/runtime'
 import { waitFor } from '@cobro/testing'
 import { type Answer, type Idempotency, idempotencyOf, type KeyedCall } from '../src/idempotency.ts'
 import { newRow } from '../src/new-row.ts'
@@ -8,7 +8,7 @@ import type { Database, Tx } from '../src/open-database.ts'
 import { type BranchDatabase, BranchEntity, branchDatabase } from './branch-database.ts'
 
 const logger = createLogger('transactions', 'silent')
-const keys = [{ id: 'e1', bytes: randomBytes(32) }]
+const keys = [{ id: 'e1', bytes: secret(randomBytes(32)) }]
 
 let world: BranchDatabase
 let db: Database
@@ -334,16 +334,16 @@ describe.each([
 
   test('an answer that tells a secret is stored encrypted', async () => {
     const call = keyedCall({ lease, secret: true })
-    const secret = { status: 201, body: '{"key":"vk_test_canary"}' }
-    await idempotency.once(call, async () => secret)
+    const telling = { status: 201, body: '{"key":"vk_test_canary"}' }
+    await idempotency.once(call, async () => telling)
     expect(JSON.stringify(await keyRows())).not.toContain('canary')
     // Nor can guesses at what the body held be tried on it.
     expect((await keyRows())[0].body_hash).not.toBe(call.body_hash)
     const other = idempotency.once({ ...call, body_hash: sha256('[]') }, never)
     await expect(other).rejects.toMatchObject({ code: 'idempotency_mismatch' })
-    expect(await idempotency.once(call, never)).toEqual(replayed(secret))
-    const rotated = idempotencyOf({ db, keys: [{ id: 'e2', bytes: randomBytes(32) }, ...keys], logger })
-    expect(await rotated.once(call, never)).toEqual(replayed(secret))
+    expect(await idempotency.once(call, never)).toEqual(replayed(telling))
+    const rotated = idempotencyOf({ db, keys: [{ id: 'e2', bytes: secret(randomBytes(32)) }, ...keys], logger })
+    expect(await rotated.once(call, never)).toEqual(replayed(telling))
   })
 
   test('a key that no database can be asked about is used for nothing', async () => {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { commonSettings, keyRing, readConfig } from './config.ts'
+import { reveal } from './secret.ts'
 
 const schema = commonSettings.extend({ KEYS: keyRing, LOUD: z.stringbool().default(false) })
 const key = Buffer.alloc(32, 7).toString('base64')
@@ -13,7 +14,7 @@ test('reads settings and their defaults', () => {
     LOG_LEVEL: '',
   })
   expect(config).toMatchObject({ COBRO_ENV: 'sandbox', PORT: 4001, HOST: '127.0.0.1', LOG_LEVEL: 'info', LOUD: false })
-  expect(config.KEYS[0]).toEqual({ id: 'a', bytes: Buffer.alloc(32, 7) })
+  expect(config.KEYS.map(({ id, bytes }) => [id, reveal(bytes)])).toEqual([['a', Buffer.alloc(32, 7)]])
 })
 
 test('reports every bad variable at once, by name and without its value', () => {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { secret } from './secret.ts'
 
 /**
  * Reads a service's settings from the environment. Every bad variable is reported at once, by name and without its value.
@@ -36,13 +37,18 @@ export const jsonText = z.string().transform((text, context) => {
   }
 })
 
+/** A text that nobody is to see: a key, or an address that holds a password. */
+export const secretText = z.string().transform(secret)
+
 /** Named secret keys, the first of them in use, the others still good for reading: `id:base64[,id:base64]`. */
 export const keyRing = commaList.transform((items, context) => {
   const keys = items.map(item => ({
     id: item.split(':')[0] ?? '',
     bytes: Buffer.from(item.split(':')[1] ?? '', 'base64'),
   }))
-  if (keys.length > 0 && keys.every(key => key.id !== '' && key.bytes.length === 32)) return keys
+  if (keys.length > 0 && keys.every(({ id, bytes }) => id !== '' && bytes.length === 32)) {
+    return keys.map(({ id, bytes }) => ({ id, bytes: secret(bytes) }))
+  }
   context.addIssue({ code: 'custom', message: 'expected id:base64 of 32 bytes, several separated by commas' })
   return z.NEVER
 })
@@ -64,17 +70,17 @@ export const commonSettings = z.object({
 })
 
 const bus = {
-  AMQP_URL: z.string().describe('RabbitMQ, as amqp://user:password@host:port'),
+  AMQP_URL: secretText.describe('RabbitMQ, as amqp://user:password@host:port'),
   AMQP_NAMESPACE: z.string().default('cobro').describe('What the names of exchanges and queues begin with'),
 }
 
 /** What a service with a schema of its own and a place on the bus is told besides. */
 export const serviceSettings = commonSettings.extend({
-  DATABASE_URL: z.string().describe("PostgreSQL, as the service's own role"),
+  DATABASE_URL: secretText.describe("PostgreSQL, as the service's own role"),
   ...bus,
 })
 
-const migrationSettings = z.object({ MIGRATION_DATABASE_URL: z.string(), ...bus })
+const migrationSettings = z.object({ MIGRATION_DATABASE_URL: secretText, ...bus })
 
 /** Reads what the migrate command of a service needs: the migrator's way into the database, and the bus. */
 export const migrationConfig = () => readConfig(migrationSettings)

@@ -1,5 +1,6 @@
 import { chargeBody, refundBody, tokenBody, voucherBody } from '@cobro/acquirer'
 import { addHealth, bareApp, finishApp, logCalls, maxBodyBytes } from '@cobro/http'
+import type { Secret } from '@cobro/runtime'
 import express, { type Express } from 'express'
 import { z } from 'zod'
 import { answerCharge, type ChargeDeps } from './charges/answer-charge.ts'
@@ -17,7 +18,7 @@ import { issueVoucher } from './vouchers/issue-voucher.ts'
 import { payVoucher } from './vouchers/pay-voucher.ts'
 
 interface AppDeps extends ChargeDeps, TakeRefundDeps, KeyPairDeps {
-  apiKey: string
+  apiKey: Secret
   ready: () => Promise<void>
   isAway: (error: unknown) => boolean
 }

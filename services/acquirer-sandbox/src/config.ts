@@ -1,4 +1,4 @@
-import { commaList, commonSettings, keyRing, milliseconds, readConfig } from '@cobro/runtime'
+import { commaList, commonSettings, keyRing, milliseconds, readConfig, secretText } from '@cobro/runtime'
 import { z } from 'zod'
 
 const standardWaitsMs = '1000,5000,30000,120000,600000,3600000'
@@ -8,8 +8,8 @@ export const settings = commonSettings.extend({
   COBRO_ENV: z
     .literal('sandbox', { error: 'the sandbox acquirer moves no money and starts in sandbox alone' })
     .describe('sandbox: it starts in no other'),
-  DATABASE_URL: z.string().describe("PostgreSQL, as the service's own role"),
-  ACQUIRER_API_KEY: z.string().min(1).describe('The secret by which it knows Cobro'),
+  DATABASE_URL: secretText.describe("PostgreSQL, as the service's own role"),
+  ACQUIRER_API_KEY: secretText.describe('The secret by which it knows Cobro'),
   ENCRYPTION_KEYS: keyRing.describe('id:base64 of 32 bytes, several separated by commas; the first is in use'),
   NOTIFICATION_URL: z.url({ protocol: /^https?$/ }).describe('Where its notifications are sent'),
   NOTIFICATION_WAITS_MS: z
@@ -22,7 +22,7 @@ export const settings = commonSettings.extend({
   DISPUTE_DELAY_MS: milliseconds.default(5_000).describe('How long after its charge the disputed card is disputed'),
 })
 
-const migrationSettings = z.object({ MIGRATION_DATABASE_URL: z.string() })
+const migrationSettings = z.object({ MIGRATION_DATABASE_URL: secretText })
 
 export type Config = z.output<typeof settings>
 

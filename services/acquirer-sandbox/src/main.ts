@@ -1,5 +1,5 @@
 import { migrate } from '@cobro/database'
-import { runService } from '@cobro/runtime'
+import { reveal, runService } from '@cobro/runtime'
 import { migrations } from '../migrations/all-acquirer-sandbox.ts'
 import { config, migrationConfig } from './config.ts'
 import { startAcquirerSandbox } from './start-acquirer-sandbox.ts'
@@ -11,6 +11,6 @@ await runService('acquirer-sandbox', {
   },
   migrate: async (_onStop, logger) => {
     const { MIGRATION_DATABASE_URL: url } = migrationConfig()
-    logger.info({ done: await migrate({ url, schema: 'acquirer_sandbox', migrations }) }, 'migrated')
+    logger.info({ done: await migrate({ url: reveal(url), schema: 'acquirer_sandbox', migrations }) }, 'migrated')
   },
 })

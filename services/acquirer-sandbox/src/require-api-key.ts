@@ -1,10 +1,11 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { ApiError } from '@cobro/contracts'
+import { reveal, type Secret } from '@cobro/runtime'
 import type { RequestHandler } from 'express'
 
 /** Refuses who does not know the secret. Digests are compared, so that neither time nor length tells anything of it. */
-export function requireApiKey(apiKey: string): RequestHandler {
-  const expected = digest(`Bearer ${apiKey}`)
+export function requireApiKey(apiKey: Secret): RequestHandler {
+  const expected = digest(`Bearer ${reveal(apiKey)}`)
   return (request, _response, next) => {
     if (!timingSafeEqual(digest(request.headers.authorization ?? ''), expected)) throw new ApiError('unauthorized')
     next()

@@ -1,6 +1,6 @@
 import { checkMigrated, isDatabaseAway, openDatabase } from '@cobro/database'
 import { listen } from '@cobro/http'
-import { every, type Logger, type OnStop } from '@cobro/runtime'
+import { every, type Logger, type OnStop, reveal } from '@cobro/runtime'
 import { migrations } from '../migrations/all-acquirer-sandbox.ts'
 import { acquirerSandboxApp } from './app.ts'
 import { ChargeEntity } from './charges/charge-entity.ts'
@@ -31,7 +31,7 @@ const leaseMarginMs = 5_000
 
 /** Starts the service, top to bottom; the reverse order stops it. Gives the port it listens on. */
 export async function startAcquirerSandbox(config: Config, onStop: OnStop, logger: Logger): Promise<number> {
-  const db = openDatabase({ url: config.DATABASE_URL, schema: 'acquirer_sandbox', entities })
+  const db = openDatabase({ url: reveal(config.DATABASE_URL), schema: 'acquirer_sandbox', entities })
   onStop(db.close)
   const stop = new AbortController()
   const stopping = stop.signal

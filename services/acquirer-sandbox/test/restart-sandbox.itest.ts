@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { httpAcquirer } from '@cobro/acquirer'
 import { migrate, openDatabase } from '@cobro/database'
+import { secret } from '@cobro/runtime'
 import { type TestDatabase, testDatabase, waitFor } from '@cobro/testing'
 import { acquirerSandboxTables } from '../migrations/0001-acquirer-sandbox.ts'
 import { migrations } from '../migrations/all-acquirer-sandbox.ts'
@@ -99,7 +100,7 @@ test('neither card numbers, security codes nor the secret that callers bear are 
   for (const stream of [child.stdout, child.stderr]) stream.on('data', note)
   const [, port] = await waitFor(() => /"port":(\d+)/.exec(log) ?? undefined)
   const url = `http://127.0.0.1:${port}`
-  const acquirer = httpAcquirer({ url, apiKey, findWaitsMs: [0] })
+  const acquirer = httpAcquirer({ url, apiKey: secret(apiKey), findWaitsMs: [0] })
   const number = '4539578763621486'
   const token = await tokenOf(acquirer, number, { cvc: '7391', holder_name: 'Canaria Amarilla' })
   await acquirer.charge({ key: 'pi_d:1', token, ...money })

@@ -8,7 +8,7 @@ import {
   sandboxControls,
 } from '@cobro/acquirer'
 import { migrate } from '@cobro/database'
-import { createLogger } from '@cobro/runtime'
+import { createLogger, reveal, secret } from '@cobro/runtime'
 import { programEnv, type TestDatabase, testDatabase } from '@cobro/testing'
 import { CompactEncrypt, importJWK } from 'jose'
 import { migrations } from '../migrations/all-acquirer-sandbox.ts'
@@ -27,7 +27,7 @@ export interface RunningSandbox {
   stop(): Promise<void>
 }
 
-const keyRing = [{ id: 'k1', bytes: randomBytes(32) }]
+const keyRing = [{ id: 'k1', bytes: secret(randomBytes(32)) }]
 
 const running = new Set<RunningSandbox>()
 const processes: ChildProcessWithoutNullStreams[] = []
@@ -54,8 +54,8 @@ export async function runSandbox(database: TestDatabase, given: Partial<Config> 
     PORT: 0,
     LOG_LEVEL: 'silent' as const,
     DRAIN_MS: 0,
-    DATABASE_URL: database.url('acquirer_sandbox'),
-    ACQUIRER_API_KEY: apiKey,
+    DATABASE_URL: secret(database.url('acquirer_sandbox')),
+    ACQUIRER_API_KEY: secret(apiKey),
     ENCRYPTION_KEYS: keyRing,
     NOTIFICATION_URL: 'http://127.0.0.1:1/notifications',
     NOTIFICATION_WAITS_MS: [50],
@@ -68,9 +68,9 @@ export async function runSandbox(database: TestDatabase, given: Partial<Config> 
   const logger = createLogger('acquirer-sandbox', 'silent')
   const port = await startAcquirerSandbox(config, release => void releases.push(release), logger)
   const url = `http://127.0.0.1:${port}`
-  const acquirer = httpAcquirer({ url, apiKey })
-  const impatient = httpAcquirer({ url, apiKey, timeoutMs: 300, findWaitsMs: [0] })
-  const controls = sandboxControls({ url, apiKey })
+  const acquirer = httpAcquirer({ url, apiKey: secret(apiKey) })
+  const impatient = httpAcquirer({ url, apiKey: secret(apiKey), timeoutMs: 300, findWaitsMs: [0] })
+  const controls = sandboxControls({ url, apiKey: secret(apiKey) })
   const stop = async () => {
     running.delete(sandbox)
     await Promise.all([acquirer.close(), impatient.close(), controls.close()])
@@ -91,7 +91,7 @@ export function spawnSandbox(database: TestDatabase, given: Record<string, strin
       PORT: '0',
       DATABASE_URL: database.url('acquirer_sandbox'),
       ACQUIRER_API_KEY: apiKey,
-      ENCRYPTION_KEYS: keyRing.map(({ id, bytes }) => `${id}:${bytes.toString('base64')}`).join(),
+      ENCRYPTION_KEYS: keyRing.map(({ id, bytes }) => `${id}:${reveal(bytes).toString('base64')}`).join(),
       ...given,
     },
   })

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { AcquirerAway, type EncryptionKey, httpAcquirer, UnreadableCard } from '@cobro/acquirer'
 import { openDatabase } from '@cobro/database'
+import { secret } from '@cobro/runtime'
 import { schemaDrift, type TestDatabase } from '@cobro/testing'
 import { CompactEncrypt, exportJWK, generateKeyPair, importJWK } from 'jose'
 import { entities } from '../src/start-acquirer-sandbox.ts'
@@ -64,7 +65,7 @@ describe('who may ask', () => {
   })
 
   test('an adapter with another secret is turned away, and charges nothing', async () => {
-    const stranger = httpAcquirer({ url: sandbox.url, apiKey: 'another' })
+    const stranger = httpAcquirer({ url: sandbox.url, apiKey: secret('another') })
     await expect(stranger.encryptionKey()).rejects.toBeInstanceOf(AcquirerAway)
     expect(await stranger.charge({ key: 'k:1', ...JSON.parse(body) })).toMatchObject({ status: 'failed' })
     await stranger.close()

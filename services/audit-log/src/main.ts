@@ -1,6 +1,6 @@
 import { migrate } from '@cobro/database'
 import { declareBus } from '@cobro/messaging'
-import { migrationConfig, runService } from '@cobro/runtime'
+import { migrationConfig, reveal, runService } from '@cobro/runtime'
 import { migrations } from '../migrations/all-audit-log.ts'
 import { config } from './config.ts'
 import { retireCommand } from './retire-command.ts'
@@ -14,8 +14,8 @@ await runService('audit-log', {
   },
   migrate: async (_onStop, logger) => {
     const { MIGRATION_DATABASE_URL: url, AMQP_URL, AMQP_NAMESPACE } = migrationConfig()
-    logger.info({ done: await migrate({ url, schema: 'audit', migrations }) }, 'migrated')
-    await declareBus(AMQP_URL, AMQP_NAMESPACE)
+    logger.info({ done: await migrate({ url: reveal(url), schema: 'audit', migrations }) }, 'migrated')
+    await declareBus(reveal(AMQP_URL), AMQP_NAMESPACE)
   },
   retire: retireCommand,
   verify: onStop => verifyCommand(onStop, process.argv.slice(3)),

@@ -1,5 +1,5 @@
 import { openDatabase } from '@cobro/database'
-import { type Logger, type OnStop, readConfig } from '@cobro/runtime'
+import { type Logger, type OnStop, readConfig, reveal, type Secret, secretText } from '@cobro/runtime'
 import { z } from 'zod'
 import { AuditEventEntity } from './events/audit-event-entity.ts'
 import { isOlderThan } from './retention/month.ts'
@@ -10,8 +10,8 @@ import { checkpointWitness } from './tree/checkpoint-witness.ts'
 
 /** What a retention run is told. */
 const settings = z.object({
-  DATABASE_URL: z.string(),
-  AUDIT_KEEPER_DATABASE_URL: z.string(),
+  DATABASE_URL: secretText,
+  AUDIT_KEEPER_DATABASE_URL: secretText,
   AUDIT_SIGNING_KEY: signingKeySetting,
   AUDIT_PUBLIC_KEYS: publicKeysSetting,
   AUDIT_CHECKPOINT_FILE: z.string().optional(),
@@ -30,8 +30,8 @@ export async function retireCommand(
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<void> {
   const config = readConfig(settings, env)
-  const open = (url: string, limits: { standstillMs?: number; statementMs?: number } = {}) => {
-    const db = openDatabase({ url, schema: 'audit', entities: [AuditEventEntity], poolSize: 1, ...limits })
+  const open = (url: Secret, limits: { standstillMs?: number; statementMs?: number } = {}) => {
+    const db = openDatabase({ url: reveal(url), schema: 'audit', entities: [AuditEventEntity], poolSize: 1, ...limits })
     onStop(db.close)
     return db
   }

@@ -1,7 +1,7 @@
 import { checkMigrated, isDatabaseAway, openDatabase } from '@cobro/database'
 import { listen, serviceApp, verifyIdentity } from '@cobro/http'
 import { openPublisher, startConsumer } from '@cobro/messaging'
-import { batchWriter, every, type Logger, type OnStop } from '@cobro/runtime'
+import { batchWriter, every, type Logger, type OnStop, reveal } from '@cobro/runtime'
 import { migrations } from '../migrations/all-audit-log.ts'
 import { routes } from './app.ts'
 import type { Config } from './config.ts'
@@ -20,8 +20,12 @@ const partitionsEveryMs = 3_600_000
 
 /** Starts the service, top to bottom; the reverse order stops it. Gives the port it listens on. */
 export async function startAuditLog(config: Config, onStop: OnStop, logger: Logger): Promise<number> {
-  const bus = { url: config.AMQP_URL, namespace: config.AMQP_NAMESPACE, logger }
-  const db = openDatabase({ url: config.DATABASE_URL, schema: 'audit', entities: [AuditEventEntity, CheckpointEntity] })
+  const bus = { url: reveal(config.AMQP_URL), namespace: config.AMQP_NAMESPACE, logger }
+  const db = openDatabase({
+    url: reveal(config.DATABASE_URL),
+    schema: 'audit',
+    entities: [AuditEventEntity, CheckpointEntity],
+  })
   onStop(db.close)
   const publisher = openPublisher(bus)
   onStop(publisher.close)

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { openDatabase } from '@cobro/database'
-import { type OnStop, readConfig } from '@cobro/runtime'
+import { type OnStop, readConfig, reveal, secretText } from '@cobro/runtime'
 import { z } from 'zod'
 import { checkOutside, type Outside } from './integrity/check-outside.ts'
 import { verifyLog } from './integrity/verify-log.ts'
@@ -8,7 +8,7 @@ import { publicKeysSetting, signingKeySetting } from './tree/checkpoint-keys.ts'
 
 /** What a verification is told: whoever checks needs public keys alone. */
 const settings = z.object({
-  DATABASE_URL: z.string(),
+  DATABASE_URL: secretText,
   AUDIT_SIGNING_KEY: signingKeySetting.optional(),
   AUDIT_PUBLIC_KEYS: publicKeysSetting,
 })
@@ -24,7 +24,7 @@ export async function verifyCommand(
 ): Promise<void> {
   const { DATABASE_URL: url, AUDIT_SIGNING_KEY: own, AUDIT_PUBLIC_KEYS: others } = readConfig(settings, env)
   const { values } = parseArgs({ args, options: { checkpoint: { type: 'string' } } })
-  const db = openDatabase({ url, schema: 'audit', entities: [], poolSize: 1 })
+  const db = openDatabase({ url: reveal(url), schema: 'audit', entities: [], poolSize: 1 })
   onStop(db.close)
 
   const deps = { db, keys: own ? [own, ...others] : others }

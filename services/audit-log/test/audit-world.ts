@@ -6,7 +6,7 @@ import { type Caller, type Message, newId } from '@cobro/contracts'
 import { migrate, openDatabase } from '@cobro/database'
 import { testIdentity } from '@cobro/http/test-identity'
 import { busNames, declareBus, openPublisher, topologyNames } from '@cobro/messaging'
-import { createLogger, type Logger } from '@cobro/runtime'
+import { createLogger, type Logger, type Secret, secret } from '@cobro/runtime'
 import { testDatabase, testNamespace } from '@cobro/testing'
 import { migrations } from '../migrations/all-audit-log.ts'
 import { startAuditLog } from '../src/start-audit-log.ts'
@@ -19,7 +19,7 @@ const silent: Logger = createLogger('audit-log', 'silent')
 
 /** `data` is a row where one thing was asked for: tests that do say what they expect of it. */
 type Answer = { data: any; count: number; error?: string }
-type Settings = Partial<{ DATABASE_URL: string; AUDIT_CHECKPOINT_FILE: string }>
+type Settings = Partial<{ DATABASE_URL: Secret; AUDIT_CHECKPOINT_FILE: string }>
 export type World = Awaited<ReturnType<typeof auditWorld>>
 
 /** A migrated database, a corner of the broker and the gateway's key: all that the service needs, and the ways to look at it. */
@@ -43,8 +43,8 @@ export async function auditWorld() {
       PORT: 0,
       LOG_LEVEL: 'silent' as const,
       DRAIN_MS: 0,
-      DATABASE_URL: database.url('audit'),
-      AMQP_URL: brokerUrl,
+      DATABASE_URL: secret(database.url('audit')),
+      AMQP_URL: secret(brokerUrl),
       AMQP_NAMESPACE: namespace,
       INTERNAL_JWKS: identity.jwks,
       AUDIT_SIGNING_KEY: key,

@@ -1,5 +1,6 @@
 import { newId } from '@cobro/contracts'
 import { operatorCaller } from '@cobro/http/test-identity'
+import { secret } from '@cobro/runtime'
 import { tcpGate, waitFor } from '@cobro/testing'
 import { auditWorld, eventMessage, type World } from './audit-world.ts'
 
@@ -20,7 +21,7 @@ const stored = async (correlation: string) =>
 
 test('while Postgres is away events wait, and none is lost or parked', async () => {
   const gate = await tcpGate(world.database.url('audit'))
-  const service = await world.start({ DATABASE_URL: gate.url })
+  const service = await world.start({ DATABASE_URL: secret(gate.url) })
   const correlation_id = newId('corr')
   const publishSome = () =>
     Promise.all(Array.from({ length: 200 }, () => world.publish(eventMessage({ correlation_id }))))
@@ -60,7 +61,7 @@ test('connections that are ended in the middle of the work lose nothing, and lea
 test('starts while Postgres is away, and works once it is there', async () => {
   const gate = await tcpGate(world.database.url('audit'))
   await gate.shut()
-  const service = await world.start({ DATABASE_URL: gate.url })
+  const service = await world.start({ DATABASE_URL: secret(gate.url) })
   const correlation_id = newId('corr')
   await world.publish(eventMessage({ correlation_id }))
   await gate.open()

@@ -1,5 +1,5 @@
 import { internalJwks, takenCurrencies } from '@cobro/http'
-import { readConfig, serviceSettings } from '@cobro/runtime'
+import { readConfig, secretText, serviceSettings } from '@cobro/runtime'
 import { z } from 'zod'
 
 /** What it is told by its environment. */
@@ -11,7 +11,7 @@ export const settings = serviceSettings
       .refine(isOrigin, { error: 'expected an origin, without a path' })
       .describe('The origin of the hosted pages'),
     ACQUIRER_URL: z.url().describe('The acquirer'),
-    ACQUIRER_API_KEY: z.string().min(1).describe('The secret that the acquirer knows us by'),
+    ACQUIRER_API_KEY: secretText.describe('The secret that the acquirer knows us by'),
     CURRENCIES: takenCurrencies,
   })
   .refine(config => config.COBRO_ENV !== 'production' || isSecureContext(config.HOSTED_URL), {

@@ -1,6 +1,6 @@
 import { migrate } from '@cobro/database'
 import { declareBus } from '@cobro/messaging'
-import { migrationConfig, runService } from '@cobro/runtime'
+import { migrationConfig, reveal, runService } from '@cobro/runtime'
 import { migrations } from '../migrations/all-checkout.ts'
 import { config } from './config.ts'
 import { startCheckout } from './start-checkout.ts'
@@ -12,7 +12,7 @@ await runService('checkout', {
   },
   migrate: async (_onStop, logger) => {
     const { MIGRATION_DATABASE_URL: url, AMQP_URL, AMQP_NAMESPACE } = migrationConfig()
-    logger.info({ done: await migrate({ url, schema: 'checkout', migrations }) }, 'migrated')
-    await declareBus(AMQP_URL, AMQP_NAMESPACE)
+    logger.info({ done: await migrate({ url: reveal(url), schema: 'checkout', migrations }) }, 'migrated')
+    await declareBus(reveal(AMQP_URL), AMQP_NAMESPACE)
   },
 })

@@ -2,7 +2,7 @@ import { httpAcquirer } from '@cobro/acquirer'
 import { checkMigrated, idempotencyOf, inboxOf, isDatabaseAway, openDatabase, outboxReader } from '@cobro/database'
 import { listen, serviceApp, verifyIdentity } from '@cobro/http'
 import { openAsker, openPublisher, startConsumer, startRelay } from '@cobro/messaging'
-import { every, type Logger, type OnStop } from '@cobro/runtime'
+import { every, type Logger, type OnStop, reveal } from '@cobro/runtime'
 import { migrations } from '../migrations/all-checkout.ts'
 import { routes } from './app.ts'
 import { SessionEntity } from './checkout-sessions/session-entity.ts'
@@ -27,8 +27,8 @@ const pruneEveryMs = 3_600_000
 /** Starts the service, top to bottom; the reverse order stops it. Gives the port it listens on. */
 export async function startCheckout(config: Config, onStop: OnStop, logger: Logger): Promise<number> {
   const files = openPageFiles()
-  const bus = { url: config.AMQP_URL, namespace: config.AMQP_NAMESPACE, logger }
-  const db = openDatabase({ url: config.DATABASE_URL, schema, entities })
+  const bus = { url: reveal(config.AMQP_URL), namespace: config.AMQP_NAMESPACE, logger }
+  const db = openDatabase({ url: reveal(config.DATABASE_URL), schema, entities })
   onStop(db.close)
   measureAttempts(db)
   const inbox = inboxOf(db)

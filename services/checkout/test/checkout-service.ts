@@ -5,7 +5,7 @@ import { commands } from '@cobro/contracts'
 import { eventMessage, migrate } from '@cobro/database'
 import { testIdentity } from '@cobro/http/test-identity'
 import { busNames, declareBus, openPublisher, startConsumer, topologyNames } from '@cobro/messaging'
-import { createLogger } from '@cobro/runtime'
+import { createLogger, secret } from '@cobro/runtime'
 import { tapEvents, testDatabase, testNamespace, waitFor } from '@cobro/testing'
 import { exportJWK, generateKeyPair } from 'jose'
 import { z } from 'zod'
@@ -33,13 +33,13 @@ export async function checkoutUnderTest(options: { amqpUrl?: string; environment
       PORT: 0,
       LOG_LEVEL: 'silent',
       DRAIN_MS: 0,
-      DATABASE_URL: database.url('checkout'),
-      AMQP_URL: options.amqpUrl ?? url,
+      DATABASE_URL: secret(database.url('checkout')),
+      AMQP_URL: secret(options.amqpUrl ?? url),
       AMQP_NAMESPACE: namespace,
       INTERNAL_JWKS: identity.jwks,
       HOSTED_URL: 'https://pay.example.com',
       ACQUIRER_URL: acquirer.url,
-      ACQUIRER_API_KEY: 'test',
+      ACQUIRER_API_KEY: secret('test'),
       CURRENCIES: ['MXN', 'USD'],
     },
     release => void releases.push(release),

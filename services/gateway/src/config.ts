@@ -1,5 +1,5 @@
 import { takenCurrencies } from '@cobro/http'
-import { commaList, jsonText, keyRing, milliseconds, readConfig, serviceSettings } from '@cobro/runtime'
+import { commaList, jsonText, keyRing, milliseconds, readConfig, secret, serviceSettings } from '@cobro/runtime'
 import ipaddr from 'ipaddr.js'
 import type { JWK } from 'jose'
 import { z } from 'zod'
@@ -28,7 +28,7 @@ const allSettings = serviceSettings.extend({
   ...identity.shape,
   PUBLIC_URL: z.url().describe('Where the API is to be had; the issuer of access tokens'),
   INTERNAL_SIGNING_KEY: jsonText
-    .transform(key => key as JWK)
+    .transform(key => secret(key as JWK))
     .describe('The private Ed25519 key, a JWK with a kid, that tells services who calls'),
   ENCRYPTION_KEYS: keyRing.describe('id:base64 of 32 bytes, several separated by commas; the first is in use'),
   CHECKOUT_URL: z.url().describe('The checkout service'),
@@ -55,7 +55,7 @@ export const settings = allSettings.refine(
   { path: ['CORS_ORIGINS'], error: 'expected https in production' },
 )
 
-const seedSettings = identity.extend({ DATABASE_URL: z.string() })
+const seedSettings = identity.extend({ DATABASE_URL: serviceSettings.shape.DATABASE_URL })
 const resyncSettings = allSettings.pick({ DATABASE_URL: true })
 const signingKeySettings = allSettings.pick({ DATABASE_URL: true, ENCRYPTION_KEYS: true })
 

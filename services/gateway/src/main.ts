@@ -1,6 +1,6 @@
 import { migrate } from '@cobro/database'
 import { declareBus } from '@cobro/messaging'
-import { migrationConfig, runService } from '@cobro/runtime'
+import { migrationConfig, reveal, runService } from '@cobro/runtime'
 import { migrations } from '../migrations/all-gateway.ts'
 import { replaceSigningKeys, rotateSigningKey } from './auth/rotate-signing-key.ts'
 import { runKeyChange } from './auth/run-key-change.ts'
@@ -16,8 +16,8 @@ await runService('gateway', {
   },
   migrate: async (_onStop, logger) => {
     const { MIGRATION_DATABASE_URL: url, AMQP_URL, AMQP_NAMESPACE } = migrationConfig()
-    logger.info({ done: await migrate({ url, schema, migrations }) }, 'migrated')
-    await declareBus(AMQP_URL, AMQP_NAMESPACE)
+    logger.info({ done: await migrate({ url: reveal(url), schema, migrations }) }, 'migrated')
+    await declareBus(reveal(AMQP_URL), AMQP_NAMESPACE)
   },
   seed: onStop => runSeed(seedConfig(), onStop),
   'resync-merchants': onStop => runResyncMerchants(resyncConfig(), onStop),

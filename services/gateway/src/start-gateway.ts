@@ -1,7 +1,7 @@
 import { checkMigrated, idempotencyOf, openDatabase, outboxReader } from '@cobro/database'
 import { identitySigner, listenWith } from '@cobro/http'
 import { openPublisher, startRelay } from '@cobro/messaging'
-import { every, type Logger, type OnStop } from '@cobro/runtime'
+import { every, type Logger, type OnStop, reveal } from '@cobro/runtime'
 import { migrations } from '../migrations/all-gateway.ts'
 import { ApiKeyEntity } from './api-keys/api-key-entity.ts'
 import { gatewayApp } from './app.ts'
@@ -39,10 +39,10 @@ const shipOutMs = 10_000
 /** Starts the gateway, top to bottom; the reverse order stops it: calls end first, then their records are shipped. Gives the port. */
 export async function startGateway(config: Config, onStop: OnStop, logger: Logger): Promise<number> {
   const docs = await openDocs(config.PUBLIC_URL)
-  const signIdentity = await identitySigner(config.INTERNAL_SIGNING_KEY)
-  const db = openDatabase({ url: config.DATABASE_URL, schema, entities })
+  const signIdentity = await identitySigner(reveal(config.INTERNAL_SIGNING_KEY))
+  const db = openDatabase({ url: reveal(config.DATABASE_URL), schema, entities })
   onStop(db.close)
-  const publisher = openPublisher({ url: config.AMQP_URL, namespace: config.AMQP_NAMESPACE, logger })
+  const publisher = openPublisher({ url: reveal(config.AMQP_URL), namespace: config.AMQP_NAMESPACE, logger })
   onStop(publisher.close)
   const relay = startRelay({ outbox: outboxReader(db), publisher, logger })
   onStop(relay.stop)

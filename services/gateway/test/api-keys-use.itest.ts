@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { openDatabase } from '@cobro/database'
-import { createLogger, type KeyRing } from '@cobro/runtime'
+import { createLogger, type KeyRing, reveal, secret } from '@cobro/runtime'
 import { waitFor } from '@cobro/testing'
 import { parseRange } from '../src/callers/address-ranges.ts'
 import { callerRecords } from '../src/callers/caller-records.ts'
@@ -120,7 +120,7 @@ describe('a key with addresses', () => {
 test('the use of a key is written once a minute, whatever the calls and the replicas', async () => {
   const { id } = await create()
   const writes: Promise<{ affectedRows: number }>[] = []
-  const db = openDatabase({ url: world.config.DATABASE_URL, schema, entities })
+  const db = openDatabase({ url: reveal(world.config.DATABASE_URL), schema, entities })
   const spied = {
     ...db,
     read: (work: never) => {
@@ -150,7 +150,7 @@ test('the use of a key is written once a minute, whatever the calls and the repl
 
 describe('a change of peppers', () => {
   const peppers = (ring: KeyRing) => ({ API_KEY_PEPPERS: ring })
-  const next = { id: 'p2', bytes: randomBytes(32) }
+  const next = { id: 'p2', bytes: secret(randomBytes(32)) }
 
   test('leaves old keys good and makes new ones under the first, as long as both are there', async () => {
     const ring = [next, ...world.config.API_KEY_PEPPERS]

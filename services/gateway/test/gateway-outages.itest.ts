@@ -1,3 +1,4 @@
+import { reveal, secret } from '@cobro/runtime'
 import { type TcpGate, tcpGate, waitFor } from '@cobro/testing'
 import { type GatewayWorld, gatewayUnderTest, operator, recordOf, send, start, token } from './gateway-world.ts'
 
@@ -6,9 +7,9 @@ let broker: TcpGate
 let postgres: TcpGate
 beforeAll(async () => {
   world = await gatewayUnderTest(async config => {
-    broker = await tcpGate(config.AMQP_URL)
-    postgres = await tcpGate(config.DATABASE_URL)
-    return { ...config, AMQP_URL: broker.url, DATABASE_URL: postgres.url }
+    broker = await tcpGate(reveal(config.AMQP_URL))
+    postgres = await tcpGate(reveal(config.DATABASE_URL))
+    return { ...config, AMQP_URL: secret(broker.url), DATABASE_URL: secret(postgres.url) }
   })
 })
 afterAll(async () => {

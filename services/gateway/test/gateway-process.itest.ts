@@ -1,6 +1,7 @@
 import { newId } from '@cobro/contracts'
 import { openDatabase } from '@cobro/database'
 import { internalHeaders } from '@cobro/http'
+import { reveal } from '@cobro/runtime'
 import { schemaDrift, startOtlpReceiver, waitFor } from '@cobro/testing'
 import { entities, schema } from '../src/start-gateway.ts'
 import { type GatewayProcesses, gatewayProcesses } from './gateway-processes.ts'
@@ -23,7 +24,7 @@ beforeEach(() => world.upstream.reset())
 
 test('migrations may be run again, and agree with the entities', async () => {
   expect(await run(['migrate'], environment()).exit).toBe(0)
-  const db = openDatabase({ url: world.config.DATABASE_URL, schema, entities })
+  const db = openDatabase({ url: reveal(world.config.DATABASE_URL), schema, entities })
   expect(await schemaDrift(db)).toEqual([])
   await db.close()
 })

@@ -2,12 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { reveal } from '@cobro/runtime'
 import { freePort, programEnv, waitFor } from '@cobro/testing'
 import type { Config } from '../src/config.ts'
 import { type GatewayWorld, send } from './gateway-world.ts'
 
 const keyRing = (keys: Config['API_KEY_PEPPERS']) =>
-  keys.map(({ id, bytes }) => `${id}:${bytes.toString('base64')}`).join()
+  keys.map(({ id, bytes }) => `${id}:${reveal(bytes).toString('base64')}`).join()
 
 const settingText = (value: object | string | number) =>
   typeof value === 'object' && !Array.isArray(value) ? Object.values(value).join('/') : String(value)
@@ -19,13 +20,16 @@ export function gatewayProcesses({ config, database }: GatewayWorld) {
   const running = new Set<ChildProcess>()
 
   function environment(change: Record<string, string> = {}): Record<string, string> {
-    const { TRUSTED_PROXIES: _none, API_KEY_PEPPERS, ENCRYPTION_KEYS, INTERNAL_SIGNING_KEY, ...plain } = config
+    const { TRUSTED_PROXIES: _none, API_KEY_PEPPERS, ENCRYPTION_KEYS, ...rest } = config
+    const { DATABASE_URL, AMQP_URL, INTERNAL_SIGNING_KEY, ...plain } = rest
     return {
       ...programEnv(),
       ...Object.fromEntries(Object.entries(plain).map(([name, value]) => [name, settingText(value)])),
+      DATABASE_URL: reveal(DATABASE_URL),
+      AMQP_URL: reveal(AMQP_URL),
       API_KEY_PEPPERS: keyRing(API_KEY_PEPPERS),
       ENCRYPTION_KEYS: keyRing(ENCRYPTION_KEYS),
-      INTERNAL_SIGNING_KEY: JSON.stringify(INTERNAL_SIGNING_KEY),
+      INTERNAL_SIGNING_KEY: JSON.stringify(reveal(INTERNAL_SIGNING_KEY)),
       MIGRATION_DATABASE_URL: database.migratorUrl,
       COBRO_TRUST_INBOUND_TRACE: 'false',
       ...change,

@@ -6,7 +6,7 @@ import { newId } from '@cobro/contracts'
 import { migrate, openDatabase } from '@cobro/database'
 import { verifyIdentity } from '@cobro/http'
 import { declareBus, topologyNames } from '@cobro/messaging'
-import { createLogger } from '@cobro/runtime'
+import { createLogger, reveal, secret } from '@cobro/runtime'
 import { tapEvents, testDatabase, testNamespace, waitFor } from '@cobro/testing'
 import { exportJWK, generateKeyPair } from 'jose'
 import { migrations } from '../migrations/all-gateway.ts'
@@ -35,10 +35,10 @@ const logger = createLogger('gateway', process.env.LOG_LEVEL ?? 'info', {
 /** Starts the gateway on a database and namespace of its own, before a stub, with an operator and two merchants. */
 export async function gatewayUnderTest(change: (config: Config) => Config | Promise<Config> = config => config) {
   const database = await testDatabase({ schemas: [schema] })
-  const { url: AMQP_URL, namespace, cleanup } = testNamespace()
+  const { url: brokerUrl, namespace, cleanup } = testNamespace()
   await migrate({ url: database.migratorUrl, schema, migrations })
-  await declareBus(AMQP_URL, namespace)
-  const tap = await tapEvents({ url: AMQP_URL, namespace })
+  await declareBus(brokerUrl, namespace)
+  const tap = await tapEvents({ url: brokerUrl, namespace })
   const upstream = await upstreamStub()
   const internal = await internalKeys()
   const spoolDir = mkdtempSync(join(tmpdir(), 'cobro-gateway-'))
@@ -48,13 +48,13 @@ export async function gatewayUnderTest(change: (config: Config) => Config | Prom
     PORT: 0,
     LOG_LEVEL: 'silent',
     DRAIN_MS: 0,
-    DATABASE_URL: database.url(schema),
-    AMQP_URL,
+    DATABASE_URL: secret(database.url(schema)),
+    AMQP_URL: secret(brokerUrl),
     AMQP_NAMESPACE: namespace,
     PUBLIC_URL: 'https://api.cobro.test',
-    INTERNAL_SIGNING_KEY: internal.privateJwk,
-    API_KEY_PEPPERS: [{ id: 'p1', bytes: randomBytes(32) }],
-    ENCRYPTION_KEYS: [{ id: 'e1', bytes: randomBytes(32) }],
+    INTERNAL_SIGNING_KEY: secret(internal.privateJwk),
+    API_KEY_PEPPERS: [{ id: 'p1', bytes: secret(randomBytes(32)) }],
+    ENCRYPTION_KEYS: [{ id: 'e1', bytes: secret(randomBytes(32)) }],
     CHECKOUT_URL: upstream.url,
     TRANSACTIONS_URL: upstream.url,
     WEBHOOKS_URL: upstream.url,
@@ -111,7 +111,7 @@ export async function start(config: Config) {
 }
 
 async function seedAll(config: Config) {
-  const db = openDatabase({ url: config.DATABASE_URL, schema, entities })
+  const db = openDatabase({ url: reveal(config.DATABASE_URL), schema, entities })
   const keySettings = { environment: config.COBRO_ENV, peppers: config.API_KEY_PEPPERS }
   const { merchants } = await seedData(
     { db, keySettings },

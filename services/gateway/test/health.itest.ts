@@ -1,3 +1,4 @@
+import { reveal, secret } from '@cobro/runtime'
 import { type TcpGate, tcpGate, waitFor } from '@cobro/testing'
 import { type GatewayWorld, gatewayUnderTest, recordOf, send } from './gateway-world.ts'
 import { type UpstreamStub, upstreamStub } from './upstream-stub.ts'
@@ -10,8 +11,8 @@ beforeAll(async () => {
   audit = await upstreamStub()
   auditGate = await tcpGate(audit.url)
   world = await gatewayUnderTest(async config => {
-    postgres = await tcpGate(config.DATABASE_URL)
-    return { ...config, AUDIT_URL: auditGate.url, DATABASE_URL: postgres.url }
+    postgres = await tcpGate(reveal(config.DATABASE_URL))
+    return { ...config, AUDIT_URL: auditGate.url, DATABASE_URL: secret(postgres.url) }
   })
   await becomes('ok')
 })

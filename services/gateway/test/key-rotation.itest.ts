@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { openDatabase } from '@cobro/database'
-import type { KeyRing } from '@cobro/runtime'
+import { type KeyRing, reveal, secret } from '@cobro/runtime'
 import { programEnv, waitFor } from '@cobro/testing'
 import { decodeProtectedHeader } from 'jose'
 import { rotateSigningKey } from '../src/auth/rotate-signing-key.ts'
@@ -28,7 +28,7 @@ async function replica(change: Partial<GatewayWorld['config']> = {}) {
   return started
 }
 
-const keyRing = (keys: KeyRing) => keys.map(({ id, bytes }) => `${id}:${bytes.toString('base64')}`).join()
+const keyRing = (keys: KeyRing) => keys.map(({ id, bytes }) => `${id}:${reveal(bytes).toString('base64')}`).join()
 
 /** Runs a command of the service as it is run in earnest, and gives what it wrote. */
 async function run(command: string, encryptionKeys = world.config.ENCRYPTION_KEYS) {
@@ -36,7 +36,7 @@ async function run(command: string, encryptionKeys = world.config.ENCRYPTION_KEY
     cwd: join(import.meta.dirname, '..'),
     env: {
       ...programEnv(),
-      DATABASE_URL: world.config.DATABASE_URL,
+      DATABASE_URL: reveal(world.config.DATABASE_URL),
       ENCRYPTION_KEYS: keyRing(encryptionKeys),
     },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -61,7 +61,7 @@ const pass = (by: string) =>
     'update gateway.signing_keys set signs_from = signs_from - $1::interval, retired_at = retired_at - $1::interval',
     [by],
   )
-const openDb = () => openDatabase({ url: world.config.DATABASE_URL, schema, entities })
+const openDb = () => openDatabase({ url: reveal(world.config.DATABASE_URL), schema, entities })
 
 test('a rotation: announced, taken over, and the old key gone once its last token has run out', async () => {
   const { token: before } = await login()
@@ -128,7 +128,7 @@ test('replicas sign with one key and take the tokens of one another, all through
 })
 
 test('keys are sealed under the first encryption key, and read under the others', async () => {
-  const next = { id: 'e2', bytes: randomBytes(32) }
+  const next = { id: 'e2', bytes: secret(randomBytes(32)) }
   const ring = [next, ...world.config.ENCRYPTION_KEYS]
   const changed = await replica({ ENCRYPTION_KEYS: ring })
   expect((await use((await login(changed.url)).token)).status).toBe(200)

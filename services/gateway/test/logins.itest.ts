@@ -1,5 +1,6 @@
 import { newId } from '@cobro/contracts'
 import { openDatabase } from '@cobro/database'
+import { reveal } from '@cobro/runtime'
 import { waitFor } from '@cobro/testing'
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose'
 import {
@@ -233,7 +234,7 @@ describe('a login that runs while its user changes comes to nothing', () => {
        select $1, $2, password_hash, role, merchants, 'active', now(), now() from gateway.users where email = $3`,
       [newId('usr'), account.email, operator.email],
     )
-    const db = openDatabase({ url: world.config.DATABASE_URL, schema: 'gateway', entities: [] })
+    const db = openDatabase({ url: reveal(world.config.DATABASE_URL), schema: 'gateway', entities: [] })
     const running = await db.write(async tx => {
       await tx.execute('select 1 from gateway.users where email = ? for update', [account.email])
       const answer = login(account)

@@ -1,12 +1,12 @@
 import { internalJwks, takenCurrencies } from '@cobro/http'
-import { readConfig, serviceSettings } from '@cobro/runtime'
+import { readConfig, secretText, serviceSettings } from '@cobro/runtime'
 import { z } from 'zod'
 
 /** What it is told by its environment. */
 export const settings = serviceSettings.extend({
   INTERNAL_JWKS: internalJwks,
   ACQUIRER_URL: z.url().describe('The acquirer'),
-  ACQUIRER_API_KEY: z.string().min(1).describe('The secret that the acquirer knows us by'),
+  ACQUIRER_API_KEY: secretText.describe('The secret that the acquirer knows us by'),
   CURRENCIES: takenCurrencies,
 })
 

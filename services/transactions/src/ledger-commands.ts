@@ -1,14 +1,14 @@
 import { parseArgs } from 'node:util'
 import { day } from '@cobro/contracts'
 import { openDatabase } from '@cobro/database'
-import { type Logger, type OnStop, readConfig } from '@cobro/runtime'
+import { type Logger, type OnStop, readConfig, reveal, secretText } from '@cobro/runtime'
 import { z } from 'zod'
 import { newestDay } from './daily-run/daily-schedule.ts'
 import { runDay } from './daily-run/run-day.ts'
 import { entities } from './entities.ts'
 import { checkLedger } from './ledger/check-ledger.ts'
 
-const settings = z.object({ DATABASE_URL: z.string().describe("PostgreSQL, as the service's own role") })
+const settings = z.object({ DATABASE_URL: secretText })
 
 /** Nobody waits for a command: what looks through the whole ledger may take its time. */
 const statementMs = 3_600_000
@@ -33,7 +33,7 @@ export async function runLedgerCheckCommand(onStop: OnStop): Promise<void> {
 
 function openOwn(onStop: OnStop) {
   const { DATABASE_URL: url } = readConfig(settings)
-  const db = openDatabase({ url, schema: 'transactions', entities, statementMs })
+  const db = openDatabase({ url: reveal(url), schema: 'transactions', entities, statementMs })
   onStop(db.close)
   return db
 }

@@ -1,6 +1,6 @@
 import { migrate } from '@cobro/database'
 import { declareBus } from '@cobro/messaging'
-import { migrationConfig, runService } from '@cobro/runtime'
+import { migrationConfig, reveal, runService } from '@cobro/runtime'
 import { migrations } from '../migrations/all-transactions.ts'
 import { config } from './config.ts'
 import { runDailyCommand, runLedgerCheckCommand } from './ledger-commands.ts'
@@ -13,8 +13,8 @@ await runService('transactions', {
   },
   migrate: async (_onStop, logger) => {
     const { MIGRATION_DATABASE_URL: url, AMQP_URL, AMQP_NAMESPACE } = migrationConfig()
-    logger.info({ done: await migrate({ url, schema: 'transactions', migrations }) }, 'migrated')
-    await declareBus(AMQP_URL, AMQP_NAMESPACE)
+    logger.info({ done: await migrate({ url: reveal(url), schema: 'transactions', migrations }) }, 'migrated')
+    await declareBus(reveal(AMQP_URL), AMQP_NAMESPACE)
   },
   daily: runDailyCommand,
   'ledger-check': runLedgerCheckCommand,

@@ -2,7 +2,7 @@ import { httpAcquirer, type SandboxControls, sandboxControls } from '@cobro/acqu
 import { checkMigrated, idempotencyOf, inboxOf, isDatabaseAway, openDatabase, outboxReader } from '@cobro/database'
 import { listen, serviceApp, verifyIdentity } from '@cobro/http'
 import { dispatch, openPublisher, startConsumer, startRelay } from '@cobro/messaging'
-import { every, type Logger, type OnStop } from '@cobro/runtime'
+import { every, type Logger, type OnStop, reveal } from '@cobro/runtime'
 import { migrations } from '../migrations/all-transactions.ts'
 import { routes } from './app.ts'
 import type { Config } from './config.ts'
@@ -23,8 +23,8 @@ const pruneEveryMs = 3_600_000
 
 /** Starts the service, top to bottom; the reverse order stops it. Gives the port it listens on. */
 export async function startTransactions(config: Config, onStop: OnStop, logger: Logger): Promise<number> {
-  const bus = { url: config.AMQP_URL, namespace: config.AMQP_NAMESPACE, logger }
-  const db = openDatabase({ url: config.DATABASE_URL, schema: 'transactions', entities })
+  const bus = { url: reveal(config.AMQP_URL), namespace: config.AMQP_NAMESPACE, logger }
+  const db = openDatabase({ url: reveal(config.DATABASE_URL), schema: 'transactions', entities })
   onStop(db.close)
   const inbox = inboxOf(db)
   const idempotency = idempotencyOf({ db, logger })

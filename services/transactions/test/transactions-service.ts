@@ -1,7 +1,7 @@
 import { migrate } from '@cobro/database'
 import { testIdentity } from '@cobro/http/test-identity'
 import { declareBus, topologyNames } from '@cobro/messaging'
-import { createLogger } from '@cobro/runtime'
+import { createLogger, secret } from '@cobro/runtime'
 import { testDatabase, testNamespace } from '@cobro/testing'
 import { migrations } from '../migrations/all-transactions.ts'
 import { startTransactions } from '../src/start-transactions.ts'
@@ -9,24 +9,24 @@ import { startTransactions } from '../src/start-transactions.ts'
 /** Starts the service on a database and namespace of its own, with the given acquirer. */
 export async function transactionsUnderTest(acquirerUrl: string, environment: 'sandbox' | 'production' = 'sandbox') {
   const database = await testDatabase({ schemas: ['transactions'] })
-  const { url: AMQP_URL, namespace, waitingIn, cleanup } = testNamespace()
-  const bus = { AMQP_URL, AMQP_NAMESPACE: namespace }
+  const { url: amqpUrl, namespace, waitingIn, cleanup } = testNamespace()
   await migrate({ url: database.migratorUrl, schema: 'transactions', migrations })
-  await declareBus(bus.AMQP_URL, bus.AMQP_NAMESPACE)
+  await declareBus(amqpUrl, namespace)
   const identity = await testIdentity('transactions')
   const releases: (() => unknown)[] = []
   const port = await startTransactions(
     {
-      ...bus,
+      AMQP_URL: secret(amqpUrl),
+      AMQP_NAMESPACE: namespace,
       COBRO_ENV: environment,
       HOST: '127.0.0.1',
       PORT: 0,
       LOG_LEVEL: 'silent',
       DRAIN_MS: 0,
-      DATABASE_URL: database.url('transactions'),
+      DATABASE_URL: secret(database.url('transactions')),
       INTERNAL_JWKS: identity.jwks,
       ACQUIRER_URL: acquirerUrl,
-      ACQUIRER_API_KEY: 'test',
+      ACQUIRER_API_KEY: secret('test'),
       CURRENCIES: ['MXN', 'USD'],
     },
     release => void releases.push(release),
@@ -37,7 +37,7 @@ export async function transactionsUnderTest(acquirerUrl: string, environment: 's
     headers: identity.headers,
     database,
     namespace,
-    amqpUrl: AMQP_URL,
+    amqpUrl,
     waitingIn,
     stop: async () => {
       for (const release of releases.toReversed()) await release()

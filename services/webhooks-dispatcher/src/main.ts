@@ -1,6 +1,6 @@
 import { migrate, openDatabase } from '@cobro/database'
 import { declareBus } from '@cobro/messaging'
-import { migrationConfig, type OnStop, runService } from '@cobro/runtime'
+import { migrationConfig, type OnStop, reveal, runService, type Secret } from '@cobro/runtime'
 import { migrations } from '../migrations/all-webhooks.ts'
 import { config, resealConfig, retentionConfig } from './config.ts'
 import { entities, schema, startWebhooksDispatcher } from './start-webhooks-dispatcher.ts'
@@ -15,8 +15,8 @@ await runService('webhooks-dispatcher', {
   },
   migrate: async (_onStop, logger) => {
     const { MIGRATION_DATABASE_URL: url, AMQP_URL, AMQP_NAMESPACE } = migrationConfig()
-    logger.info({ done: await migrate({ url, schema, migrations }) }, 'migrated')
-    await declareBus(AMQP_URL, AMQP_NAMESPACE)
+    logger.info({ done: await migrate({ url: reveal(url), schema, migrations }) }, 'migrated')
+    await declareBus(reveal(AMQP_URL), AMQP_NAMESPACE)
   },
   'delete-old': async onStop => {
     const { DATABASE_URL, WEBHOOK_RETENTION_MONTHS } = retentionConfig()
@@ -30,8 +30,8 @@ await runService('webhooks-dispatcher', {
   },
 })
 
-function opened(url: string, onStop: OnStop) {
-  const db = openDatabase({ url, schema, entities })
+function opened(url: Secret, onStop: OnStop) {
+  const db = openDatabase({ url: reveal(url), schema, entities })
   onStop(db.close)
   return db
 }

@@ -9,7 +9,7 @@ import {
 } from '@cobro/database'
 import { listen, serviceApp, verifyIdentity } from '@cobro/http'
 import { openPublisher, startConsumer, startRelay } from '@cobro/messaging'
-import { every, type Logger, type OnStop } from '@cobro/runtime'
+import { every, type Logger, type OnStop, reveal } from '@cobro/runtime'
 import { migrations } from '../migrations/all-webhooks.ts'
 import { routes } from './app.ts'
 import type { Config } from './config.ts'
@@ -41,8 +41,8 @@ export async function startWebhooksDispatcher(
   onStop: OnStop,
   { logger, atStep }: { logger: Logger; atStep: AtStep },
 ): Promise<number> {
-  const bus = { url: config.AMQP_URL, namespace: config.AMQP_NAMESPACE, logger }
-  const db = openDatabase({ url: config.DATABASE_URL, schema, entities, standstillMs })
+  const bus = { url: reveal(config.AMQP_URL), namespace: config.AMQP_NAMESPACE, logger }
+  const db = openDatabase({ url: reveal(config.DATABASE_URL), schema, entities, standstillMs })
   onStop(db.close)
   const publisher = openPublisher(bus)
   onStop(publisher.close)

@@ -1,14 +1,18 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { reveal } from '@cobro/runtime'
 import { programEnv } from '@cobro/testing'
 import type { Config } from '../src/config.ts'
 
 /** Settings as a process reads them. */
 function environmentOf(config: Config): Record<string, string> {
-  const { INTERNAL_JWKS, ENCRYPTION_KEYS, WEBHOOK_WAITS_MS, WEBHOOK_TIMEOUT_MS, ...plain } = config
+  const { DATABASE_URL, AMQP_URL, INTERNAL_JWKS, ENCRYPTION_KEYS, ...rest } = config
+  const { WEBHOOK_WAITS_MS, WEBHOOK_TIMEOUT_MS, ...plain } = rest
   return {
     ...Object.fromEntries(Object.entries(plain).map(([name, value]) => [name, String(value)])),
+    DATABASE_URL: reveal(DATABASE_URL),
+    AMQP_URL: reveal(AMQP_URL),
     INTERNAL_JWKS: JSON.stringify(INTERNAL_JWKS),
-    ENCRYPTION_KEYS: ENCRYPTION_KEYS.map(key => `${key.id}:${key.bytes.toString('base64')}`).join(','),
+    ENCRYPTION_KEYS: ENCRYPTION_KEYS.map(key => `${key.id}:${reveal(key.bytes).toString('base64')}`).join(','),
     WEBHOOK_WAITS_MS: WEBHOOK_WAITS_MS.join(','),
     WEBHOOK_TIMEOUT_MS: String(WEBHOOK_TIMEOUT_MS),
   }

@@ -3,7 +3,7 @@ import { type Caller, newId } from '@cobro/contracts'
 import { migrate, openDatabase } from '@cobro/database'
 import { testIdentity } from '@cobro/http/test-identity'
 import { declareBus, openPublisher, topologyNames } from '@cobro/messaging'
-import { createLogger } from '@cobro/runtime'
+import { createLogger, reveal, secret } from '@cobro/runtime'
 import { tapEvents, testDatabase, testNamespace } from '@cobro/testing'
 import { migrations } from '../migrations/all-webhooks.ts'
 import type { Config } from '../src/config.ts'
@@ -17,9 +17,9 @@ const logger = createLogger('webhooks-dispatcher', process.env.LOG_LEVEL ?? 'sil
 /** A database and a corner of the broker for the service, and what stands around it. Nothing is started yet. */
 export async function dispatcherWorld(settings: Partial<Config> = {}) {
   const database = await testDatabase({ schemas: ['webhooks'] })
-  const { url: AMQP_URL, namespace, cleanup } = testNamespace()
+  const { url: brokerUrl, namespace, cleanup } = testNamespace()
   await migrate({ url: database.migratorUrl, schema: 'webhooks', migrations })
-  await declareBus(AMQP_URL, namespace)
+  await declareBus(brokerUrl, namespace)
   const identity = await testIdentity('webhooks-dispatcher')
   const config: Config = {
     COBRO_ENV: 'sandbox',
@@ -27,19 +27,19 @@ export async function dispatcherWorld(settings: Partial<Config> = {}) {
     PORT: 0,
     LOG_LEVEL: 'silent',
     DRAIN_MS: 0,
-    DATABASE_URL: database.url('webhooks'),
-    AMQP_URL,
+    DATABASE_URL: secret(database.url('webhooks')),
+    AMQP_URL: secret(brokerUrl),
     AMQP_NAMESPACE: namespace,
     INTERNAL_JWKS: identity.jwks,
-    ENCRYPTION_KEYS: [{ id: 'test', bytes: randomBytes(32) }],
+    ENCRYPTION_KEYS: [{ id: 'test', bytes: secret(randomBytes(32)) }],
     WEBHOOK_WAITS_MS: [50, 50, 50, 50],
     WEBHOOK_TIMEOUT_MS: 1_000,
     WEBHOOKS_ALLOW_PRIVATE: true,
     ...settings,
   }
-  const db = openDatabase({ url: config.DATABASE_URL, schema: 'webhooks', entities, poolSize: 2 })
-  const publisher = openPublisher({ url: AMQP_URL, namespace, logger })
-  const tap = await tapEvents({ url: AMQP_URL, namespace })
+  const db = openDatabase({ url: reveal(config.DATABASE_URL), schema: 'webhooks', entities, poolSize: 2 })
+  const publisher = openPublisher({ url: brokerUrl, namespace, logger })
+  const tap = await tapEvents({ url: brokerUrl, namespace })
   const publishAs = (name: string, message: { id: string }) =>
     publisher.publish('events', name, { id: message.id, body: Buffer.from(JSON.stringify(message)) })
   return {

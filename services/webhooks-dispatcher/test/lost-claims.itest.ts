@@ -1,13 +1,14 @@
+import { reveal, secret } from '@cobro/runtime'
 import { tcpGate, waitFor } from '@cobro/testing'
 import { eventOf, startReplica } from './dispatcher-service.ts'
 import { worldWithReceiver } from './dispatcher-with-receiver.ts'
 
 // Its lease lasts six times as long: nothing of what is waited for here comes of a lease that ended.
 const { world, receiver, subscribe, stop } = await worldWithReceiver({ WEBHOOK_TIMEOUT_MS: 10_000 })
-const database = await tcpGate(world.config.DATABASE_URL)
+const database = await tcpGate(reveal(world.config.DATABASE_URL))
 /** While there is one, the next claim is committed and its answer held back; it is called then. */
 let onClaim: (() => void) | undefined
-const config = { ...world.config, DATABASE_URL: database.url }
+const config = { ...world.config, DATABASE_URL: secret(database.url) }
 const service = await startReplica({ ...world, config }, async step => {
   if (step !== 'claimed' || !onClaim) return
   database.holdAnswers()

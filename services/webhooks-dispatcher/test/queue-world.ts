@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { migrate, openDatabase } from '@cobro/database'
 import { keyCaller } from '@cobro/http/test-identity'
+import { secret } from '@cobro/runtime'
 import { testDatabase } from '@cobro/testing'
 import { migrations } from '../migrations/all-webhooks.ts'
 import type { Outcome } from '../src/sending/attempt-outcome.ts'
@@ -28,7 +29,7 @@ export async function queueWorld() {
   await migrate({ url: database.migratorUrl, schema: 'webhooks', migrations })
   const db = openDatabase({ url: database.url('webhooks'), schema: 'webhooks', entities })
   const rules = { httpsOnly: false, allowPrivate: true }
-  const deps = { db, rules, keys: [{ id: 'test', bytes: randomBytes(32) }], resolve: async () => [] }
+  const deps = { db, rules, keys: [{ id: 'test', bytes: secret(randomBytes(32)) }], resolve: async () => [] }
   const waitsMs = [30_000, 120_000, 600_000, 3_600_000]
   const run = <T>(sql: string, params: unknown[] = []) => db.read(em => em.execute<T[]>(sql, params))
   const fanOut = (event: object) => db.write(tx => fanOutEvents(tx, [{ message: event as never, trace: {} }]))

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
+import { reveal, secret } from '@cobro/runtime'
 import { programEnv, waitFor } from '@cobro/testing'
 import { Webhook } from 'standardwebhooks'
 import { eventOf } from './dispatcher-service.ts'
@@ -26,8 +27,8 @@ async function command(name: string, env: Record<string, string>) {
 }
 const reseal = (...keys: Key[]) =>
   command('reseal-secrets', {
-    DATABASE_URL: world.config.DATABASE_URL,
-    ENCRYPTION_KEYS: keys.map(({ id, bytes }) => `${id}:${bytes.toString('base64')}`).join(','),
+    DATABASE_URL: reveal(world.config.DATABASE_URL),
+    ENCRYPTION_KEYS: keys.map(({ id, bytes }) => `${id}:${reveal(bytes).toString('base64')}`).join(','),
   })
 const keysInUse = async () =>
   (
@@ -74,7 +75,7 @@ test('more than a batch is sealed anew in one run', async () => {
 })
 
 test('what no key opens is named and left alone, the others are sealed, and the command fails; no secret is printed', async () => {
-  const lost = await subscribedWith({ id: 'lost', bytes: randomBytes(32) })
+  const lost = await subscribedWith({ id: 'lost', bytes: secret(randomBytes(32)) })
   const kept = await subscribedWith(oldKey)
   const { code, report, output } = await reseal(newKey, oldKey)
   expect([code, report]).toEqual([1, { resealed: 1, unreadable: [lost.id] }])
@@ -83,7 +84,7 @@ test('what no key opens is named and left alone, the others are sealed, and the 
 })
 
 test('the command that deletes what is old reports what it deleted', async () => {
-  const { DATABASE_URL } = world.config
+  const DATABASE_URL = reveal(world.config.DATABASE_URL)
   expect(await command('delete-old', { DATABASE_URL, WEBHOOK_RETENTION_MONTHS: '2' })).toMatchObject({
     code: 0,
     report: { deliveries: 0, events: 0, partitions: [] },

@@ -1,3 +1,4 @@
+import { reveal, secret } from '@cobro/runtime'
 import { tcpGate, waitFor } from '@cobro/testing'
 import { accountOf } from './delivery-account.ts'
 import { eventOf } from './dispatcher-service.ts'
@@ -6,9 +7,9 @@ import { worldWithReceiver } from './dispatcher-with-receiver.ts'
 const resumeMs = 5_000
 
 const { world, receiver, replica, subscribe, stop } = await worldWithReceiver()
-const broker = await tcpGate(world.config.AMQP_URL)
-const database = await tcpGate(world.config.DATABASE_URL)
-const service = await replica({ AMQP_URL: broker.url, DATABASE_URL: database.url })
+const broker = await tcpGate(reveal(world.config.AMQP_URL))
+const database = await tcpGate(reveal(world.config.DATABASE_URL))
+const service = await replica({ AMQP_URL: secret(broker.url), DATABASE_URL: secret(database.url) })
 afterAll(async () => {
   await service.stop()
   await broker.close()

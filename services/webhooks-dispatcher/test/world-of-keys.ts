@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
+import { secret } from '@cobro/runtime'
 import { worldWithReceiver } from './dispatcher-with-receiver.ts'
 
 export type Key = typeof oldKey
-export const oldKey = { id: 'old', bytes: randomBytes(32) }
-export const newKey = { id: 'new', bytes: randomBytes(32) }
+export const oldKey = { id: 'old', bytes: secret(randomBytes(32)) }
+export const newKey = { id: 'new', bytes: secret(randomBytes(32)) }
 
 /** A world whose replicas know each what they are given: the first of their keys seals. */
 export async function worldOfKeys() {

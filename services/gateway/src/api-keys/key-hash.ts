@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { KeyRing } from '@cobro/runtime'
+import { type KeyRing, reveal, type Secret } from '@cobro/runtime'
 
 /** What of a key is stored: its HMAC under the ring's first pepper, and which pepper that was. */
 export function hashForStorage(peppers: KeyRing, key: string): { pepper_id: string; key_hash: string } {
@@ -13,6 +13,6 @@ export function possibleHashes(peppers: KeyRing, key: string): string[] {
   return peppers.map(pepper => hmac(pepper.bytes, key))
 }
 
-function hmac(pepper: Buffer, key: string): string {
-  return createHmac('sha256', pepper).update(key).digest('hex')
+function hmac(pepper: Secret<Buffer>, key: string): string {
+  return createHmac('sha256', reveal(pepper)).update(key).digest('hex')
 }

@@ -1,5 +1,5 @@
 import { openDatabase } from '@cobro/database'
-import type { OnStop } from '@cobro/runtime'
+import { type OnStop, reveal } from '@cobro/runtime'
 import type { SigningKeyConfig } from '../config.ts'
 import { entities, schema } from '../start-gateway.ts'
 import type { KeyChange } from './rotate-signing-key.ts'
@@ -11,7 +11,7 @@ export async function runKeyChange(
   config: SigningKeyConfig,
   onStop: OnStop,
 ): Promise<void> {
-  const db = openDatabase({ url: config.DATABASE_URL, schema, entities })
+  const db = openDatabase({ url: reveal(config.DATABASE_URL), schema, entities })
   onStop(db.close)
   process.stdout.write(`${JSON.stringify(await change({ db, encryptionKeys: config.ENCRYPTION_KEYS }))}\n`)
 }

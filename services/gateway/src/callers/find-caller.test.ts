@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type Caller, newId } from '@cobro/contracts'
+import { secret } from '@cobro/runtime'
 import { newApiKey } from '../api-keys/key-format.ts'
 import { parseRange } from './address-ranges.ts'
 import type { KeyRecord } from './caller-records.ts'
@@ -30,7 +31,7 @@ async function find(shown: string, change: Partial<KeyRecord> = {}, address: str
       merchant: () => Promise.reject(new Error('no merchant is meant')),
       noteUse: (id: string) => void uses.push(id),
     },
-    keySettings: { environment: 'sandbox' as const, peppers: [{ id: 'p1', bytes: randomBytes(32) }] },
+    keySettings: { environment: 'sandbox' as const, peppers: [{ id: 'p1', bytes: secret(randomBytes(32)) }] },
     userOfToken: () => Promise.reject(new Error('no token is meant')),
   }
   const claims = { headers: { 'x-api-key': [shown] }, stated: [], address }

@@ -1,5 +1,5 @@
 import { type Database, openDatabase } from '@cobro/database'
-import type { OnStop } from '@cobro/runtime'
+import { type OnStop, reveal } from '@cobro/runtime'
 import type { ResyncConfig } from '../config.ts'
 import { entities, schema } from '../start-gateway.ts'
 import { MerchantEntity } from './gateway-merchant-entity.ts'
@@ -8,7 +8,7 @@ const pageSize = 500
 
 /** The resync command: tells every service again what each merchant is, and writes how many there are as one line of JSON. */
 export async function runResyncMerchants(config: ResyncConfig, onStop: OnStop): Promise<void> {
-  const db = openDatabase({ url: config.DATABASE_URL, schema, entities })
+  const db = openDatabase({ url: reveal(config.DATABASE_URL), schema, entities })
   onStop(db.close)
   process.stdout.write(`${JSON.stringify({ merchants: await resyncMerchants(db) })}\n`)
 }

@@ -1,0 +1,45 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { format, inspect } from 'node:util'
+import { databaseAddresses, loadSecrets, serviceNames, serviceSettings } from '@cobro/local'
+import { secretTexts, tells } from './secret-texts.ts'
+
+const administrator = 'postgres://postgres:the-administrator-s-own@127.0.0.1:5432/postgres'
+const brokerPassword = 'the-password-of-the-broker'
+
+test.each(serviceNames)('nothing shows the secrets that %s is set up with', async name => {
+  const dir = await mkdtemp(join(tmpdir(), 'cobro-settings-'))
+  const secrets = await loadSecrets(dir)
+  await rm(dir, { recursive: true })
+  const database = databaseAddresses(administrator, 'cobro')
+  const amqpUrl = `amqp://cobro:${brokerPassword}@127.0.0.1:5672`
+  const ports = Object.fromEntries(serviceNames.map((service, at) => [service, 4_000 + at])) as Record<
+    (typeof serviceNames)[number],
+    number
+  >
+  const environment = serviceSettings(name, { dir, secrets, ports, database, amqpUrl, namespace: 'cobro' })
+  const its = [
+    ...secretTexts(secrets),
+    ...passwordsIn(environment).map(password => ['an address', password] as const),
+  ].filter(([, text]) => Object.values(environment).some(value => value.includes(text)))
+  expect(its.length).toBeGreaterThan(1)
+
+  const { settings } = await import(`../../../services/${name}/src/config.ts`)
+  const config = settings.parse(environment)
+  const shown = {
+    json: JSON.stringify(config),
+    inspect: inspect(config, { depth: null, showHidden: true, getters: true, maxStringLength: null }),
+    format: format('%s %o %O %j', config, config, config, config),
+    texts: Object.values(config).flat().map(String).join('\n'),
+    errors: inspect(Object.assign(new Error('not usable', { cause: config }), { config }), { depth: null }),
+  }
+  for (const [how, text] of Object.entries(shown)) {
+    expect([how, text.includes('[secret]')]).toEqual([how, true])
+    expect([how, its.filter(([, secret]) => tells(text, secret)).map(([where]) => where)]).toEqual([how, []])
+  }
+})
+
+function passwordsIn(environment: Record<string, string>): string[] {
+  return Object.values(environment).flatMap(value => URL.parse(value)?.password || [])
+}
