@@ -44,8 +44,10 @@ export function steps(traces: string[]): string[] {
 export function labelOf({ service, kind, name, attributes }: ReceivedSpan): string {
   const told = String(attributes['messaging.rabbitmq.destination.routing_key']).replace(/^amq\.rabbitmq\..*/, 'reply')
   if (kind === 'producer' || kind === 'consumer') return `${service} ${attributes['messaging.operation.name']} ${told}`
-  const path = kind === 'client' ? ` ${String(attributes['url.path']).replace(id, ':id')}` : ''
-  return `${service} ${kind === 'client' ? 'asks ' : ''}${name}${path}`
+  if (kind !== 'client') return `${service} ${name}`
+  // Where merchants' endpoints are beyond their servers is in no span.
+  const path = String(attributes['url.path'] ?? '').replace(id, ':id')
+  return `${service} asks ${name} ${path}`.trimEnd()
 }
 
 function weave(spans: ReceivedSpan[]): Woven {

@@ -7,7 +7,7 @@ gateway POST /checkout/v1/sessions
       checkout publish checkout_session.created
         audit-log process checkout_session.created ~ store audit events
         webhooks-dispatcher process checkout_session.created ~ fan out events ~ record attempts
-          webhooks-dispatcher asks POST /hooks
+          webhooks-dispatcher asks POST
           webhooks-dispatcher publish webhook.delivered
             audit-log process webhook.delivered ~ store audit events
   gateway publish http.request
@@ -32,7 +32,7 @@ gateway POST /hosted/v1/checkout/:id/payments
       checkout publish checkout_session.completed
         audit-log process checkout_session.completed ~ store audit events
         webhooks-dispatcher process checkout_session.completed ~ fan out events ~ record attempts
-          webhooks-dispatcher asks POST /hooks
+          webhooks-dispatcher asks POST
           webhooks-dispatcher publish webhook.delivered
             audit-log process webhook.delivered ~ store audit events
       checkout publish payment.attempted
@@ -43,7 +43,7 @@ gateway POST /hosted/v1/checkout/:id/payments
           transactions publish payment.approved
             audit-log process payment.approved ~ store audit events
             webhooks-dispatcher process payment.approved ~ fan out events ~ record attempts
-              webhooks-dispatcher asks POST /hooks
+              webhooks-dispatcher asks POST
               webhooks-dispatcher publish webhook.delivered
                 audit-log process webhook.delivered ~ store audit events
           transactions publish payment_attempt.settled
@@ -67,7 +67,7 @@ gateway POST /hosted/v1/checkout/:id/payments
           transactions publish payment.declined
             audit-log process payment.declined ~ store audit events
             webhooks-dispatcher process payment.declined ~ fan out events ~ record attempts
-              webhooks-dispatcher asks POST /hooks
+              webhooks-dispatcher asks POST
               webhooks-dispatcher publish webhook.delivered
                 audit-log process webhook.delivered ~ store audit events
           transactions publish payment_attempt.settled
@@ -86,14 +86,14 @@ gateway POST /checkout/v1/sessions
       checkout publish checkout_session.created
         audit-log process checkout_session.created ~ store audit events
         webhooks-dispatcher process checkout_session.created ~ fan out events ~ record attempts
-          webhooks-dispatcher asks POST /hooks
+          webhooks-dispatcher asks POST
           webhooks-dispatcher publish webhook.delivered
             audit-log process webhook.delivered ~ store audit events
       ~ checkout expire payable
         checkout publish checkout_session.completed
           audit-log process checkout_session.completed ~ store audit events
           webhooks-dispatcher process checkout_session.completed ~ fan out events ~ record attempts
-            webhooks-dispatcher asks POST /hooks
+            webhooks-dispatcher asks POST
             webhooks-dispatcher publish webhook.delivered
               audit-log process webhook.delivered ~ store audit events
         checkout publish checkout_session.expired
@@ -102,13 +102,13 @@ gateway POST /checkout/v1/sessions
           audit-log process payment.expired ~ store audit events
           transactions process payment.expired
           webhooks-dispatcher process payment.expired ~ fan out events ~ record attempts
-            webhooks-dispatcher asks POST /hooks
+            webhooks-dispatcher asks POST
             webhooks-dispatcher publish webhook.delivered
               audit-log process webhook.delivered ~ store audit events
         checkout publish payment.failed
           audit-log process payment.failed ~ store audit events
           webhooks-dispatcher process payment.failed ~ fan out events ~ record attempts
-            webhooks-dispatcher asks POST /hooks
+            webhooks-dispatcher asks POST
             webhooks-dispatcher publish webhook.delivered
               audit-log process webhook.delivered ~ store audit events
   gateway publish http.request
@@ -135,7 +135,7 @@ gateway POST /acquirer/v1/notifications
         audit-log process payment.refunded ~ store audit events
         checkout process payment.refunded
         webhooks-dispatcher process payment.refunded ~ fan out events ~ record attempts
-          webhooks-dispatcher asks POST /hooks
+          webhooks-dispatcher asks POST
           webhooks-dispatcher publish webhook.delivered
             audit-log process webhook.delivered ~ store audit events
   gateway publish http.request
@@ -149,7 +149,7 @@ gateway POST /checkout/v1/links
       checkout publish payment_link.created
         audit-log process payment_link.created ~ store audit events
         webhooks-dispatcher process payment_link.created ~ fan out events ~ record attempts
-          webhooks-dispatcher asks POST /hooks
+          webhooks-dispatcher asks POST
           webhooks-dispatcher publish webhook.delivered
             audit-log process webhook.delivered ~ store audit events
   gateway publish http.request
@@ -177,7 +177,7 @@ gateway POST /hosted/v1/links/:id/payments
           transactions publish payment.approved
             audit-log process payment.approved ~ store audit events
             webhooks-dispatcher process payment.approved ~ fan out events ~ record attempts
-              webhooks-dispatcher asks POST /hooks
+              webhooks-dispatcher asks POST
               webhooks-dispatcher publish webhook.delivered
                 audit-log process webhook.delivered ~ store audit events
           transactions publish payment_attempt.settled
@@ -188,7 +188,7 @@ gateway POST /hosted/v1/links/:id/payments
       checkout publish payment_link.paid
         audit-log process payment_link.paid ~ store audit events
         webhooks-dispatcher process payment_link.paid ~ fan out events ~ record attempts
-          webhooks-dispatcher asks POST /hooks
+          webhooks-dispatcher asks POST
           webhooks-dispatcher publish webhook.delivered
             audit-log process webhook.delivered ~ store audit events
   gateway publish http.request
@@ -202,15 +202,15 @@ gateway POST /checkout/v1/sessions
       checkout publish checkout_session.created
         audit-log process checkout_session.created ~ store audit events
         webhooks-dispatcher process checkout_session.created ~ fan out events ~ record attempts
-          webhooks-dispatcher asks POST /hooks
+          webhooks-dispatcher asks POST
           webhooks-dispatcher publish webhook.attempt_failed
             audit-log process webhook.attempt_failed ~ store audit events
           ~ webhooks-dispatcher webhook.retry ~ record attempts
-            webhooks-dispatcher asks POST /hooks
+            webhooks-dispatcher asks POST
             webhooks-dispatcher publish webhook.attempt_failed
               audit-log process webhook.attempt_failed ~ store audit events
           ~ webhooks-dispatcher webhook.retry ~ record attempts
-            webhooks-dispatcher asks POST /hooks
+            webhooks-dispatcher asks POST
             webhooks-dispatcher publish webhook.delivered
               audit-log process webhook.delivered ~ store audit events
   gateway publish http.request

@@ -1,4 +1,4 @@
-import { redact } from './redact.ts'
+import { redact, redactText } from './redact.ts'
 
 test.each([
   ['{"msg":"paid 4242424242424242"}', '{"msg":"paid [card]"}'],
@@ -28,6 +28,8 @@ test.each([
   ['nothing secret: req_01jd0000000000000000000000', 'nothing secret: req_01jd0000000000000000000000'],
 ])('%s is logged as %s', (line, expected) => {
   expect(redact(line)).toBe(expected)
+  // A text that is no line is looked over first, and nothing may get past that.
+  expect(redactText(line)).toBe(expected)
 })
 
 test.each(['eyJ', 'postgres://', '://', 'vk_test_', 'authorization: ', 'token":"', '4242 ', '\\u0041'])(

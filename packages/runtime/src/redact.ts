@@ -40,3 +40,15 @@ export function redact(line: string): string {
   const masked = line.includes('\\u') ? line.split(escaped).map(maskCardNumbers).join('') : maskCardNumbers(line)
   return masked.replace(forms, '$<before>[secret]').replace(names, '$<before>[secret]').replace(bytes, '"[secret]"')
 }
+
+/** What a text holds, digits apart, that has anything to be cut out. Most hold none of it, and looking is cheaper than cutting. */
+const marks = /["@]|eyJ|vk_|whsec_|(?:Bearer|Basic|Token) |authorization|cookie|x-api-key/i
+const manyDigits = /\d(?:[ -]?\d){13}/
+/** No card number, key or named value that is worth anything is shorter. */
+const shortest = 12
+
+/** Cuts the same out of a text that is no whole line, as spans have many: quick where there is nothing to be cut out. */
+export function redactText(text: string): string {
+  if (text.length < shortest || !(marks.test(text) || manyDigits.test(text))) return text
+  return redact(text)
+}

@@ -1,7 +1,7 @@
-import { ROOT_CONTEXT } from '@opentelemetry/api'
+import { type Context, ROOT_CONTEXT } from '@opentelemetry/api'
 import type { ReadableSpan, Span, SpanProcessor } from '@opentelemetry/sdk-trace'
 import { correlationProcessor } from './correlation-processor.ts'
-import { type CorrelationHolder, withHolder } from './trace-context.ts'
+import { asPathless, type CorrelationHolder, withHolder } from './trace-context.ts'
 
 function setUp() {
   const passedOn: [string, unknown][] = []
@@ -19,6 +19,19 @@ function setUp() {
   }
   return { passedOn, processor, start }
 }
+
+test('a span that began on the way to a stranger says no more of an address than whose it is', () => {
+  const { processor } = setUp()
+  const addressOf = (context: Context) => {
+    const attributes = { 'url.full': 'https://shop.mx/t0ken', 'url.path': '/t0ken' }
+    const span = { name: 'POST', attributes, status: { code: 0 }, events: [] } as unknown as Span & ReadableSpan
+    processor.onStart(span, context)
+    processor.onEnd(span)
+    return span.attributes
+  }
+  expect(addressOf(ROOT_CONTEXT)).toEqual({ 'url.full': 'https://shop.mx/t0ken', 'url.path': '/t0ken' })
+  expect(addressOf(asPathless(ROOT_CONTEXT))).toEqual({ 'url.full': 'https://shop.mx' })
+})
 
 test('spans wait for their local root and then bear what was learnt meanwhile', () => {
   const { passedOn, start } = setUp()

@@ -1,7 +1,7 @@
 import type { Context } from '@opentelemetry/api'
 import type { ReadableSpan, Span, SpanProcessor } from '@opentelemetry/sdk-trace'
 import { redactSpan } from './span-redaction.ts'
-import { type CorrelationHolder, holderOf } from './trace-context.ts'
+import { type CorrelationHolder, holderOf, isPathless } from './trace-context.ts'
 
 /** A span under which others wait: the first of a call, message or clock tick in this process. */
 interface LocalRoot {
@@ -19,9 +19,10 @@ const waitingLimit = 512
 export function correlationProcessor(next: SpanProcessor): SpanProcessor {
   const holders = new WeakMap<object, CorrelationHolder>()
   const roots = new Map<CorrelationHolder, LocalRoot>()
+  const pathless = new WeakSet<object>()
 
   const passOn = (span: ReadableSpan) => {
-    redactSpan(span)
+    redactSpan(span, { pathless: pathless.has(span) })
     const id = holders.get(span)?.correlation_id
     if (id) span.attributes.correlation_id = id
     next.onEnd(span)
@@ -31,6 +32,7 @@ export function correlationProcessor(next: SpanProcessor): SpanProcessor {
 
   return {
     onStart(span: Span, parent: Context) {
+      if (isPathless(parent)) pathless.add(span)
       const holder = holderOf(parent)
       if (!holder) return
       holders.set(span, holder)

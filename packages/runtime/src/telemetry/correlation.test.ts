@@ -4,6 +4,7 @@ import {
   inNewTrace,
   learnCorrelationId,
   shutdownTelemetry,
+  toChosenAddress,
   withoutPropagation,
   withTrace,
 } from './correlation.ts'
@@ -14,6 +15,7 @@ test('where telemetry was not loaded, work runs as it is and there are no ids', 
   learnCorrelationId('corr_01jd0000000000000000000000')
   expect(withTrace({ traceparent, baggage: null }, () => activeTraceId())).toBeNull()
   expect(withoutPropagation(() => captureTrace())).toEqual({})
+  expect(toChosenAddress(() => captureTrace())).toEqual({})
   await expect(inNewTrace('sweep', { links: [{ traceparent }] }, () => 'done')).resolves.toBe('done')
   await expect(inNewTrace('sweep', {}, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
   await expect(shutdownTelemetry()).resolves.toBeUndefined()

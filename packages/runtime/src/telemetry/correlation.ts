@@ -9,7 +9,7 @@ import {
   SpanStatusCode,
   trace,
 } from '@opentelemetry/api'
-import { asPrivate, holderOf, withHolder } from './trace-context.ts'
+import { asPathless, asPrivate, holderOf, withHolder } from './trace-context.ts'
 
 /** What joins later work to a trace: the W3C headers, as they stand in a stored row or a message. */
 export interface TraceCarrier {
@@ -50,6 +50,11 @@ export function withTrace<T>(carrier: TraceCarrier, work: () => T): T {
 /** Runs `work` so that nothing it sends carries our ids: for requests to strangers. Its spans are recorded as ever. */
 export function withoutPropagation<T>(work: () => T): T {
   return context.with(asPrivate(context.active()), work)
+}
+
+/** The same where the stranger chose the address: a path may be his secret, so that spans tell of the server alone. */
+export function toChosenAddress<T>(work: () => T): T {
+  return context.with(asPathless(asPrivate(context.active())), work)
 }
 
 /**

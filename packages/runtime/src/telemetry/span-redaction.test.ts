@@ -2,9 +2,12 @@ import type { Attributes } from '@opentelemetry/api'
 import type { ReadableSpan } from '@opentelemetry/sdk-trace'
 import { redactSpan } from './span-redaction.ts'
 
-function redacted(span: { name?: string; attributes?: Attributes; status?: object; events?: object[] }) {
+function redacted(
+  span: { name?: string; attributes?: Attributes; status?: object; events?: object[] },
+  options?: { pathless: boolean },
+) {
   const whole = { name: 'GET', attributes: {}, status: { code: 0 }, events: [], ...span }
-  redactSpan(whole as unknown as ReadableSpan)
+  redactSpan(whole as unknown as ReadableSpan, options)
   return whole
 }
 
@@ -14,7 +17,14 @@ test.each([
   ['http.url', 'http://127.0.0.1:4001/a?b=c', 'http://127.0.0.1:4001/a'],
   ['http.target', '/a/4242424242424242?b=c', '/a/[card]'],
   ['url.path', '/a/4242-4242-4242-4242', '/a/[card]'],
+  ['url.path', '/a/4242%204242%204242%204242/%C3%A9', '/a/[card]/é'],
+  ['url.path', '/a/%C3%A9', '/a/%C3%A9'],
+  ['url.path', '/a/%ff%/4242424242424242', '/a/%ff%/[card]'],
+  ['url.path', '/api/vk_test_abcdefghijklmnop', '/api/vk_test_[secret]'],
+  ['url.path', '/api/whsec%5FC2FVsBQIhrscChlQIMV', '/api/whsec_[secret]'],
   ['user_agent.original', 'curl 378282246310005', 'curl [card]'],
+  ['http.request.header.authorization', ['Token vk_live_abcdefghijklmnop'], ['Token vk_live_[secret]']],
+  ['http.request.header.x', 'eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiJ1c3IifQ.c2ln', '[secret]'],
   ['http.request.header.x', ['a', '4242424242424242'], ['a', '[card]']],
   ['http.response.status_code', 200, 200],
 ])('%s %p goes out as %p', (key, value, expected) => {
@@ -31,15 +41,24 @@ test('a message is described by its present names alone', () => {
   expect(redacted({ attributes: { ...present, ...outdated } }).attributes).toEqual(present)
 })
 
-test('card numbers go out neither in names nor in errors', () => {
+test('card numbers and secrets go out neither in names nor in errors', () => {
   const span = redacted({
     name: 'GET /4242424242424242',
     status: { code: 2, message: 'no 4242424242424242' },
-    events: [{ name: 'exception', attributes: { 'exception.message': 'no 4242424242424242' } }],
+    events: [{ name: 'exception', attributes: { 'exception.message': 'no amqp://cobro:hunter2@mq' } }],
   })
   expect(span.name).toBe('GET /[card]')
   expect(span.status).toEqual({ code: 2, message: 'no [card]' })
-  expect(span.events).toEqual([{ name: 'exception', attributes: { 'exception.message': 'no [card]' } }])
+  expect(span.events).toEqual([{ name: 'exception', attributes: { 'exception.message': 'no amqp://[secret]@mq' } }])
+})
+
+test('of where a stranger wanted to be called only the server is told', () => {
+  const attributes = { 'url.full': 'https://me:pass@shop.mx:8443/hooks/t0ken?a=b', 'url.path': '/hooks/t0ken' }
+  const told = { 'server.address': 'shop.mx', 'http.request.method': 'POST' }
+  expect(redacted({ attributes: { ...attributes, ...told } }, { pathless: true }).attributes).toEqual({
+    'url.full': 'https://shop.mx:8443',
+    ...told,
+  })
 })
 
 test('what the database said of a value does not go out', () => {

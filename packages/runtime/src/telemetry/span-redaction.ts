@@ -1,6 +1,6 @@
-import { maskCardNumbers } from '@cobro/contracts'
 import type { Attributes, AttributeValue } from '@opentelemetry/api'
 import type { ReadableSpan } from '@opentelemetry/sdk-trace'
+import { redactText } from '../redact.ts'
 
 /** Statements may hold literals, queries what a client put there, and the broker's address a user and a badly escaped password. */
 const dropped = ['db.query.text', 'db.statement', 'url.query', 'messaging.url']
@@ -15,34 +15,57 @@ const outdated = [
   'messaging.protocol',
   'messaging.protocol_version',
 ]
-const addresses = ['url.full', 'http.url', 'http.target']
+const unwanted = [...dropped, ...outdated]
+const addresses = ['url.full', 'url.path', 'http.url', 'http.target']
 
-/** Takes out of an ended span what must not leave the process: statements, queries of URLs, credentials in them, card numbers. */
-export function redactSpan(span: ReadableSpan): void {
+/**
+ * Takes out of an ended span what must not leave the process: statements, queries of URLs, card numbers and secrets. Of a
+ * `pathless` one's address the server alone is left.
+ */
+export function redactSpan(span: ReadableSpan, { pathless = false } = {}): void {
   const texts: { name: string; status: { message?: string } } = span
-  texts.name = maskCardNumbers(texts.name)
-  if (texts.status.message) texts.status.message = maskCardNumbers(texts.status.message)
+  texts.name = redactText(texts.name)
+  if (texts.status.message) texts.status.message = redactText(texts.status.message)
   // Postgres quotes the value that it did not like; its error code stands in the span's exception event.
   if (span.attributes['db.system.name']) delete texts.status.message
-  for (const key of [...dropped, ...outdated]) delete span.attributes[key]
+  for (const key of unwanted) if (key in span.attributes) delete span.attributes[key]
+  redactAddresses(span.attributes, pathless)
+  redactAttributes(span.attributes)
+  for (const event of span.events) if (event.attributes) redactAttributes(event.attributes)
+}
+
+function redactAddresses(attributes: Attributes, pathless: boolean): void {
   for (const key of addresses) {
-    const address = span.attributes[key]
-    if (typeof address === 'string') span.attributes[key] = plainAddress(address)
+    const address = attributes[key]
+    if (typeof address !== 'string') continue
+    const plain = pathless ? URL.parse(address)?.origin : plainAddress(address)
+    if (plain === undefined) delete attributes[key]
+    else attributes[key] = plain
   }
-  maskAttributes(span.attributes)
-  for (const event of span.events) if (event.attributes) maskAttributes(event.attributes)
 }
 
 function plainAddress(address: string): string {
-  return address.replace(/[?#].*$/s, '').replace(/^([a-z][a-z\d+.-]*:\/\/)[^/@]*@/i, '$1')
+  return readable(address.replace(/[?#].*$/s, '').replace(/^([a-z][a-z\d+.-]*:\/\/)[^/@]*@/i, '$1'))
 }
 
-function maskAttributes(attributes: Attributes): void {
-  for (const [key, value] of Object.entries(attributes)) attributes[key] = masked(value)
+/** What hides behind percent signs is shown only where that gives nothing away. */
+function readable(address: string): string {
+  if (!address.includes('%')) return address
+  try {
+    const decoded = decodeURIComponent(address)
+    const redacted = redactText(decoded)
+    return redacted === decoded ? address : redacted
+  } catch {
+    return address
+  }
 }
 
-function masked(value: AttributeValue | undefined): AttributeValue | undefined {
-  if (typeof value === 'string') return maskCardNumbers(value)
+function redactAttributes(attributes: Attributes): void {
+  for (const [key, value] of Object.entries(attributes)) attributes[key] = redacted(value)
+}
+
+function redacted(value: AttributeValue | undefined): AttributeValue | undefined {
+  if (typeof value === 'string') return redactText(value)
   if (!Array.isArray(value)) return value
-  return value.map(item => (typeof item === 'string' ? maskCardNumbers(item) : item)) as AttributeValue
+  return value.map(item => (typeof item === 'string' ? redactText(item) : item)) as AttributeValue
 }

@@ -11,6 +11,7 @@ export interface CorrelationHolder {
 // OpenTelemetry makes these keys with Symbol.for, so every copy of this module in a process means the same ones.
 const holderKey = createContextKey('cobro.correlation_holder')
 const privateKey = createContextKey('cobro.private')
+const pathlessKey = createContextKey('cobro.pathless')
 
 export function holderOf(context: Context): CorrelationHolder | undefined {
   return context.getValue(holderKey) as CorrelationHolder | undefined
@@ -27,4 +28,13 @@ export function isPrivate(context: Context): boolean {
 
 export function asPrivate(context: Context): Context {
   return context.setValue(privateKey, true)
+}
+
+/** Whether spans of this context say no more of an address than whose it is. */
+export function isPathless(context: Context): boolean {
+  return context.getValue(pathlessKey) === true
+}
+
+export function asPathless(context: Context): Context {
+  return context.setValue(pathlessKey, true)
 }

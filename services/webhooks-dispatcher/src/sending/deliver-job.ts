@@ -1,14 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Database, isDatabaseAway, unseal } from '@cobro/database'
-import {
-  captureTrace,
-  inCall,
-  inNewTrace,
-  type KeyRing,
-  type Logger,
-  withoutPropagation,
-  withTrace,
-} from '@cobro/runtime'
+import { captureTrace, inCall, inNewTrace, type KeyRing, type Logger, toChosenAddress, withTrace } from '@cobro/runtime'
 import type { AtStep } from '../steps.ts'
 import { outcomeOf } from './attempt-outcome.ts'
 import type { Job } from './claim-jobs.ts'
@@ -43,8 +35,8 @@ const recordAgainMs = 500
  * retry may come an hour later and gets a trace of its own, linked to it.
  */
 export function deliverJob(deps: DeliverDeps, job: Job, lease: Lease): Promise<void> {
-  const { correlation_id, merchant_id } = job
-  const work = () => inCall({ correlation_id, merchant_id }, () => attemptOnce(deps, job, lease))
+  const { request_id, correlation_id, merchant_id } = job
+  const work = () => inCall({ request_id, correlation_id, merchant_id }, () => attemptOnce(deps, job, lease))
   if (job.attempt === 1) return withTrace(job.trace, work)
   return inNewTrace('webhook.retry', { links: [job.trace], attributes: { 'cobro.delivery_id': job.delivery_id } }, work)
 }
@@ -59,7 +51,7 @@ async function attemptOnce(deps: DeliverDeps, job: Job, lease: Lease): Promise<v
   const headers = signedHeaders(deps, job, at)
   if (!headers) return recordWhileLeased(() => putJobBack(deps, job), lease)
   // Merchants are strangers: none of our trace or correlation headers goes to them.
-  const answer = await withoutPropagation(() => deps.post(job.url, headers, job.body))
+  const answer = await toChosenAddress(() => deps.post(job.url, headers, job.body))
   await deps.atStep('sent')
   const outcome = outcomeOf({ number: job.attempt, oneShot: job.one_shot_after !== null }, answer, {
     waitsMs,
