@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { isId } from '@cobro/contracts'
 import { inCall, type Logger } from '@cobro/runtime'
 import type { Request, RequestHandler, Response } from 'express'
@@ -38,8 +39,31 @@ function lineOf(request: Request, response: Response, startedAt: number) {
   return {
     method: request.method,
     route: request.route?.path as string | undefined,
-    status_code: response.headersSent ? response.statusCode : 499,
     duration_ms: Math.round(performance.now() - startedAt),
-    outcome: response.writableFinished ? undefined : 'client_closed',
+    ...endOf(request, response),
   }
+}
+
+/** To what comes too slowly or cannot be read Node gives these answers by itself, unless one has begun. */
+const timedOut = { status_code: 408, outcome: 'timed_out' }
+const unreadable = { status_code: 400, outcome: 'unreadable' }
+const clientClosed = { status_code: 499, outcome: 'client_closed' }
+const serverClosed = { status_code: 500, outcome: 'server_closed' }
+/** How a connection fails at whose other end nobody is any more. */
+const gone = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT'])
+
+/** What came of a call: where its answer was not sent whole, who broke off. */
+function endOf(request: Request, response: Response): { status_code: number; outcome?: string } {
+  const { statusCode: status_code } = response
+  if (response.writableFinished) return { status_code }
+  const end = brokenOff(request.socket)
+  return response.headersSent ? { ...end, status_code } : end
+}
+
+/** A client who leaves ends his half of the connection, or resets it; any other end is our own doing. */
+function brokenOff({ readableEnded, errored }: Socket) {
+  const { code = '' } = (errored ?? {}) as NodeJS.ErrnoException
+  if (readableEnded || gone.has(code)) return clientClosed
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return timedOut
+  return code.startsWith('HPE_') ? unreadable : serverClosed
 }

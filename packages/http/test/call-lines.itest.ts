@@ -1,6 +1,13 @@
+import { EventEmitter, once } from 'node:events'
+import { createServer } from 'node:http'
+import { connect } from 'node:net'
 import { ApiError, newId } from '@cobro/contracts'
-import { learn } from '@cobro/runtime'
+import { type Logger, learn } from '@cobro/runtime'
+import express from 'express'
 import { internalHeaders } from '../src/internal-headers.ts'
+import { listenWith } from '../src/listen.ts'
+import { logCalls } from '../src/log-calls.ts'
+import { bareApp } from '../src/service-app.ts'
 import { keyCaller } from '../src/test-identity.ts'
 import { type ServiceUnderTest, serviceUnderTest } from './service-under-test.ts'
 
@@ -79,6 +86,32 @@ test('a call whose client left has its line, with what it had learnt', async () 
   over.reject(new ApiError('conflict'))
   await service.call('GET', '/api/things')
   expect(await service.linesOf(2)).toMatchObject([gone, { method: 'GET', route: '/api/things' }])
+})
+
+test('a call whose connection we cut has a line that does not blame its client', async () => {
+  service.onAct(({ socket }) => {
+    socket.destroy()
+    return new Promise(() => {})
+  })
+  await expect(service.act(known)).rejects.toThrow('fetch failed')
+  expect(await lineOfCall()).toMatchObject({ status_code: 500, outcome: 'server_closed', request_id: requestId })
+})
+
+test.each([
+  ['comes too slowly', 'Content-Length: 2\r\n\r\n{', 408, 'timed_out'],
+  ['cannot be read', 'Transfer-Encoding: chunked\r\n\r\nnot a length\r\n', 400, 'unreadable'],
+])('a call whose body %s has its line, with the answer that Node gave', async (_what, rest, status_code, outcome) => {
+  const told = new EventEmitter()
+  const app = bareApp().use(logCalls({ info: (line: object) => void told.emit('line', line) } as Logger))
+  app.post('/slow', express.raw({ type: () => true }))
+  const soon = { requestTimeout: 100, headersTimeout: 100, connectionsCheckingInterval: 20 }
+  const { port, close } = await listenWith(createServer(soon, app), '127.0.0.1', 0)
+  const line = once(told, 'line')
+  const socket = connect(port, '127.0.0.1').setEncoding('utf8')
+  socket.write(`POST /slow HTTP/1.1\r\nHost: a\r\n${rest}`)
+  expect(await socket.toArray().then(parts => parts.join(''))).toMatch(`HTTP/1.1 ${status_code} `)
+  expect(await line).toMatchObject([{ method: 'POST', route: '/slow', status_code, outcome }])
+  await close()
 })
 
 test('calls at once on few connections do not mix their ids', async () => {

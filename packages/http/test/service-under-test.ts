@@ -1,4 +1,5 @@
 import { EventEmitter, once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
 import type { Caller, Operation } from '@cobro/contracts'
 import { currentCall, type Logger } from '@cobro/runtime'
 import { z } from 'zod'
@@ -95,6 +96,9 @@ export const thingOperations = {
   }),
 }
 
+/** What the one action does. */
+type Act = (request: IncomingMessage) => Promise<unknown>
+
 /** What the service logged, with the request id it was logged under. */
 export interface LoggedLine {
   level: string
@@ -144,8 +148,8 @@ export async function serviceUnderTest(ready: () => Promise<void> = async () => 
   }
   const logger = { info, error: log('error'), warn: log('warn') } as unknown as Logger
   const made = { id: 'thing_1', name: 'Box', made_at: new Date(0), secret_hash: 'c0ffee', owner: { token: 'c0ffee' } }
-  const service = { act: async (): Promise<unknown> => ({ done: true }) }
-  const act = async () => (await service.act()) as { done: boolean }
+  const service: { act: Act } = { act: async () => ({ done: true }) }
+  const act = async ({ request }: { request: IncomingMessage }) => (await service.act(request)) as { done: boolean }
   const keyed: KeyedCall[] = []
   // Answers of calls with a key are kept by nobody here: what is kept, and how, is the database package's.
   const idempotency: Idempotency = {
@@ -208,7 +212,7 @@ export async function serviceUnderTest(ready: () => Promise<void> = async () => 
     keyed,
     call,
     /** Has the action do something else. */
-    onAct: (act: () => Promise<unknown>) => {
+    onAct: (act: Act) => {
       service.act = act
     },
     act: (headers: Record<string, string> = {}, as?: Caller) =>
