@@ -4,6 +4,7 @@ import { deliveriesByHand } from './0003-deliveries-by-hand.ts'
 import { retention } from './0004-retention.ts'
 import { sharesAndLists } from './0005-shares-and-lists.ts'
 import { claims } from './0006-claims.ts'
+import { requestIds } from './0007-request-ids.ts'
 
 /** The history of the schema, oldest first. */
-export const migrations = [webhookTables, webhookKeys, deliveriesByHand, retention, sharesAndLists, claims]
+export const migrations = [webhookTables, webhookKeys, deliveriesByHand, retention, sharesAndLists, claims, requestIds]

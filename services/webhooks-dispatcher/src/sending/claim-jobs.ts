@@ -9,6 +9,8 @@ export interface Job {
   event: string
   merchant_id: string
   correlation_id: string | null
+  /** The call that it follows from. */
+  request_id: string | null
   /** 1 for the first attempt. Counted when claimed, so that a sender that dies cannot exceed the limit. */
   attempt: number
   /** Whether the attempt before this one was never concluded: its sender died, and nobody knows what it came to. */
@@ -123,7 +125,8 @@ const claim = `
     update webhooks.jobs j
     set attempt = attempt + 1, leased = true, claim = ?, due_at = now() + ? * interval '1 millisecond'
     from fitting p where j.delivery_id = p.delivery_id and p.merchant_place <= p.merchant_room
-    returning j.delivery_id, j.webhook_id, j.attempt, j.one_shot_after, p.abandoned, p.due_at as lease_ended_at
+    returning j.delivery_id, j.webhook_id, j.attempt, j.one_shot_after, j.request_id, p.abandoned,
+      p.due_at as lease_ended_at
   ),
   unknown as (
     insert into webhooks.attempts (delivery_id, number, at, error)
@@ -134,8 +137,8 @@ const claim = `
     update webhooks.deliveries d
     set status = 'delivering', attempt_count = c.attempt, next_attempt_at = null, url = coalesce(w.url, d.url)
     from claimed c left join webhooks.endpoints w on w.id = c.webhook_id where d.id = c.delivery_id
-    returning c.delivery_id, c.webhook_id, c.attempt, c.one_shot_after, c.abandoned, d.event_id, d.event, d.merchant_id,
-      d.correlation_id, d.url, w.secret, case when w.previous_secret_until > now() then w.previous_secret end as previous_secret,
+    returning c.delivery_id, c.webhook_id, c.attempt, c.one_shot_after, c.request_id, c.abandoned, d.event_id, d.event,
+      d.merchant_id, d.correlation_id, d.url, w.secret, case when w.previous_secret_until > now() then w.previous_secret end as previous_secret,
       w.status as endpoint_status
   ),
   served as (
@@ -153,8 +156,8 @@ const claim = `
     where l.webhook_id = o.webhook_id
     returning l.webhook_id, o.room <= o.taken as full, o.room > o.taken and coalesce(o.rest_due <= now(), false) as more
   )
-  select served.webhook_id, served.full, served.more, d.delivery_id, d.attempt, d.one_shot_after, d.abandoned, d.event_id,
-    d.event, d.merchant_id, d.correlation_id, d.url, d.secret, d.previous_secret, d.endpoint_status, e.body, e.trace
+  select served.webhook_id, served.full, served.more, d.delivery_id, d.attempt, d.one_shot_after, d.request_id, d.abandoned,
+    d.event_id, d.event, d.merchant_id, d.correlation_id, d.url, d.secret, d.previous_secret, d.endpoint_status, e.body, e.trace
   from served
   left join delivering d on d.webhook_id = served.webhook_id
   left join webhooks.events e on e.id = d.event_id`

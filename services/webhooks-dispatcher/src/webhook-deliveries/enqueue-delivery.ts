@@ -1,4 +1,5 @@
 import type { Tx } from '@cobro/database'
+import { currentCall } from '@cobro/runtime'
 
 interface Enqueued {
   id: string
@@ -9,14 +10,16 @@ interface Enqueued {
   one_shot: boolean
 }
 
-/** Puts a delivery that has no job into the queue, due at once. */
+/** Puts a delivery that has no job into the queue, due at once, on behalf of the call in hand. */
 export async function enqueueDelivery(tx: Tx, { id, webhook_id, attempt_count, one_shot }: Enqueued): Promise<void> {
-  await tx.execute(enqueue, [id, webhook_id, attempt_count, one_shot ? attempt_count : null, webhook_id])
+  const { request_id } = currentCall()
+  const after = one_shot ? attempt_count : null
+  await tx.execute(enqueue, [id, webhook_id, attempt_count, after, request_id, webhook_id])
 }
 
 const enqueue = `
   with job as (
-    insert into webhooks.jobs (delivery_id, webhook_id, due_at, attempt, one_shot_after)
-    values (?, ?, now(), ?::integer, ?::integer)
+    insert into webhooks.jobs (delivery_id, webhook_id, due_at, attempt, one_shot_after, request_id)
+    values (?, ?, now(), ?::integer, ?::integer, ?)
   )
   update webhooks.lanes set next_due = now() where webhook_id = ? and (next_due is null or next_due > now())`

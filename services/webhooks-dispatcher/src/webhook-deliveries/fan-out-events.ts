@@ -20,6 +20,7 @@ export async function fanOutEvents(tx: Tx, messages: TracedMessage[]): Promise<s
     merchant_id: message.merchant_id,
     event: message.name,
     correlation_id: message.correlation_id,
+    request_id: message.request_id,
     body: envelopeOf(message),
     trace,
     created_at: message.occurred_at,
@@ -48,8 +49,10 @@ const subscriptions = `
  */
 const fanOut = `
   with given as (
-    select * from json_to_recordset($1::json) as e
-      (id text, merchant_id text, event text, correlation_id text, body text, trace jsonb, created_at timestamptz)
+    select * from json_to_recordset($1::json) as e (
+      id text, merchant_id text, event text, correlation_id text, request_id text, body text, trace jsonb,
+      created_at timestamptz
+    )
   ),
   event as (
     insert into webhooks.events (id, merchant_id, event, correlation_id, body, trace, created_at)
@@ -65,10 +68,11 @@ const fanOut = `
     join webhooks.endpoints w on w.id = made.webhook_id
     order by e.id, w.id
     on conflict (webhook_id, event_id) where kind = 'auto' do nothing
-    returning id, webhook_id
+    returning id, webhook_id, event_id
   ),
   job as (
-    insert into webhooks.jobs (delivery_id, webhook_id, due_at) select id, webhook_id, now() from delivery
+    insert into webhooks.jobs (delivery_id, webhook_id, due_at, request_id)
+    select d.id, d.webhook_id, now(), e.request_id from delivery d join given e on e.id = d.event_id
   )
   update webhooks.lanes set next_due = now() where webhook_id in (
     select webhook_id from webhooks.lanes
