@@ -3,7 +3,7 @@ import { waitFor } from '@cobro/testing'
 import { clientsOf } from './api-client.ts'
 
 /** A call of an operation: what its path's parameters are, and what it sends. */
-interface MatrixCall {
+export interface MatrixCall {
   params?: Record<string, string>
   body?: object
 }
@@ -14,8 +14,8 @@ const charge = { amount: '250.00', concepto: 'Curso' }
 const unreadable = { method: 'card', card_jwe: 'unreadable' }
 
 /**
- * Gives for each operation a call that its best placed caller would see succeed, on things of the stack's first merchant that
- * were made for this call alone where the operation changes them.
+ * Gives for each operation a maker of calls that its best placed caller would see succeed, each on things of the stack's first
+ * merchant that were made for this call alone where the operation changes them.
  */
 export async function matrixCalls(stack: Stack): Promise<Record<string, () => Promise<MatrixCall>>> {
   const { merchant, operator, payer } = await clientsOf(stack)

@@ -1,7 +1,7 @@
 import { type Operation, operations } from '@cobro/contracts'
 import { type AcceptanceStack, acceptanceStack } from '../src/acceptance-stack.ts'
 import { type Column, columns, type MatrixCaller, matrixCallers } from '../src/caller-columns.ts'
-import { matrixCalls } from '../src/matrix-calls.ts'
+import { type MatrixCall, matrixCalls } from '../src/matrix-calls.ts'
 
 /**
  * What every kind of caller is answered, written out by hand and made from nothing: one row an operation, one column a caller.
@@ -169,9 +169,10 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => stack?.stop(), 60_000)
 
-async function askAs(column: Column, operation: Operation) {
+const newCall = async ({ id }: Operation): Promise<MatrixCall> => (await calls[id]?.()) ?? {}
+
+async function askAs(column: Column, operation: Operation, { params = {}, body }: MatrixCall) {
   const { client, states } = callers[column]
-  const { params = {}, body } = (await calls[operation.id]?.()) ?? {}
   const path = operation.path.replace(/:(\w+)/g, (_all, name) => params[name] ?? '')
   const stated: Record<string, string> = states && operation.tenant ? { 'x-merchant-id': states } : {}
   return client.call(operation.method, path, body, stated)
@@ -186,7 +187,14 @@ test.each(operations.map(operation => [operation.id, operation] as const))(
   '%s answers every kind of caller as the matrix says',
   async (id, operation) => {
     const answered: number[] = []
-    for (const column of columns) answered.push((await askAs(column, operation)).status)
+    let call: MatrixCall | undefined
+    for (const column of columns) {
+      call ??= await newCall(operation)
+      const { status } = await askAs(column, operation, call)
+      answered.push(status)
+      // Who was refused must not have changed anything, so the next caller asks for the same.
+      if (!(operation.method === 'GET' || status === 401 || status === 403)) call = undefined
+    }
     expect(Object.fromEntries(columns.map((column, at) => [column, answered[at]]))).toEqual(
       Object.fromEntries(columns.map((column, at) => [column, rows.get(id)?.[at]])),
     )
@@ -199,7 +207,7 @@ test.each(operations.filter(({ id, tenant }) => tenant && id.startsWith('list'))
   async (_id, operation) => {
     const { merchant_id } = stack.stack
     const seenBy = async (column: Column) => {
-      const answer = await askAs(column, operation)
+      const answer = await askAs(column, operation, await newCall(operation))
       return answer.status === 200 ? (answer.body.data as { merchant_id?: string }[]) : []
     }
     const whose = async (column: Column) => (await seenBy(column)).map(row => row.merchant_id)
