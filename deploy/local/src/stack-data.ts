@@ -3,13 +3,14 @@ import { fingerprint, onceFor } from './fingerprint.ts'
 import { stackFiles } from './folders.ts'
 import { type ServiceName, serviceNames } from './layout.ts'
 import type { Report } from './report.ts'
-import { readSeeded, type Seeded, seed } from './seed.ts'
+import { seed } from './seed.ts'
 import { runServiceCommand, type ServiceProgram } from './service-process.ts'
 import type { StackSettings } from './service-settings.ts'
 import { together } from './together.ts'
 
-/** What a schema's history, the broker's topology and the demonstration's data follow from. */
-const sources = ['services', 'packages/contracts', 'packages/database', 'packages/messaging', 'deploy/postgres']
+/** Changes whenever a schema's history, the broker's topology or the demonstration's data may have changed. */
+export const fingerprintOfData = () =>
+  fingerprint(['services', 'packages/contracts', 'packages/database', 'packages/messaging', 'deploy/postgres'])
 
 /** Brings all schemas to their newest migration, declares the topology, and makes the demonstration's data. */
 export async function prepareData(input: {
@@ -18,18 +19,17 @@ export async function prepareData(input: {
   /** Whether database and broker are this folder's own, so that nobody else can have changed them. */
   privateServers: boolean
   report: Report
-}): Promise<Seeded> {
+}): Promise<void> {
   const { programs, settings, privateServers, report } = input
   const stamp = stackFiles(settings.dir).migratedFrom
   if (!privateServers) await rm(stamp, { force: true })
   // Saves half of a second start: nothing of this can be needed while the sources are the same.
-  await onceFor(stamp, await fingerprint(sources), async () => {
+  await onceFor(stamp, await fingerprintOfData(), async () => {
     report('migrating the schemas')
     await together(serviceNames.map(name => migrate(programs[name], settings)))
     report('making the demonstration’s merchants')
     await seed(settings.dir, programs.gateway, settings.secrets)
   })
-  return readSeeded(settings.dir)
 }
 
 const migrate = (program: ServiceProgram, { database }: StackSettings): Promise<string> =>

@@ -7,7 +7,7 @@ import { recordProcesses } from './leftovers.ts'
 import { makePrivateFolder, writePrivateFile } from './private-files.ts'
 import type { Report } from './report.ts'
 import { loadSecrets } from './secrets.ts'
-import type { Seeded } from './seed.ts'
+import { readSeeded, type Seeded } from './seed.ts'
 import type { Server } from './server.ts'
 import { runServiceCommand, type ServiceProgram } from './service-process.ts'
 import { type StackSettings, serviceSettings, serviceUrl } from './service-settings.ts'
@@ -34,6 +34,8 @@ export interface StackOptions {
   env?: Partial<Record<ServiceName | 'all', Record<string, string>>>
   /** The services to start; all are migrated. */
   services?: readonly ServiceName[]
+  /** Whether the database is a copy of one that has its data already, and the folder has the secrets and the seed that go with it. */
+  prepared?: boolean
   report?: Report
   /** Aborting ends a start that is under way, and stops what it had started. */
   signal?: AbortSignal
@@ -84,7 +86,7 @@ export async function startStack(options: StackOptions): Promise<RunningStack> {
 
 function withDefaults(options: StackOptions, onStop: Start['onStop']): Start {
   const { dir, database = 'cobro', namespace = 'cobro', env = {}, services = serviceNames, signal } = options
-  const { report = () => {}, onCrash = () => {}, portBase, postgresUrl, amqpUrl } = options
+  const { prepared = false, report = () => {}, onCrash = () => {}, portBase, postgresUrl, amqpUrl } = options
   const failing = new AbortController()
   const children: Child[] = []
   const onLaunch = (child: Child) => {
@@ -92,7 +94,7 @@ function withDefaults(options: StackOptions, onStop: Start['onStop']): Start {
     recordProcesses(dir, children)
   }
   return {
-    ...{ dir, database, namespace, env, services, report, onCrash, onLaunch, onStop },
+    ...{ dir, database, namespace, env, services, prepared, report, onCrash, onLaunch, onStop },
     given: { portBase, postgresUrl, amqpUrl },
     signal: AbortSignal.any([failing.signal, ...(signal ? [signal] : [])]),
     cut: error => failing.abort(error),
@@ -102,12 +104,10 @@ function withDefaults(options: StackOptions, onStop: Start['onStop']): Start {
 async function startParts(start: Start): Promise<Omit<RunningStack, 'stop'>> {
   const settings = await startServers(start)
   const programs = servicePrograms(start, settings)
-  const seeded = await prepareData({
-    programs,
-    settings,
-    report: start.report,
-    privateServers: !start.given.postgresUrl && !start.given.amqpUrl,
-  })
+  const { prepared, report, given } = start
+  const privateServers = !given.postgresUrl && !given.amqpUrl
+  if (!prepared) await prepareData({ programs, settings, report, privateServers })
+  const seeded = readSeeded(start.dir)
   const processes = await startServices(start, programs)
   const stack = describe(settings, programs, seeded, processes)
   writePrivateFile(stackFiles(start.dir).stack, stack)

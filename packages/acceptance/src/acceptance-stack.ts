@@ -3,7 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { dropDatabase, type RunningStack, type StackOptions, startStack } from '@cobro/local'
-import { topologyNames } from '@cobro/messaging'
+import { copyStackData } from '@cobro/local/stack-template'
+import { declareBus, topologyNames } from '@cobro/messaging'
 import { testNamespace, testSetting } from '@cobro/testing'
 import { Pool } from 'pg'
 
@@ -29,10 +30,13 @@ export async function acceptanceStack(
   const database = `test_${randomBytes(8).toString('hex')}`
   const postgresUrl = testSetting('TEST_POSTGRES_URL')
   const { url, namespace, cleanup } = testNamespace()
+  await copyStackData({ dir, database, namespace, postgresUrl, amqpUrl: url })
+  await declareBus(url, namespace)
   const running = await startStack({
     dir,
     database,
     namespace,
+    prepared: true,
     postgresUrl: servers.postgresUrl ?? postgresUrl,
     amqpUrl: servers.amqpUrl ?? url,
     env: { ...env, 'webhooks-dispatcher': { WEBHOOK_WAITS_MS: '200,400,800,1600', ...env['webhooks-dispatcher'] } },

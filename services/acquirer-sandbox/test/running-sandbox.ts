@@ -9,7 +9,7 @@ import {
 } from '@cobro/acquirer'
 import { migrate } from '@cobro/database'
 import { createLogger, reveal, secret } from '@cobro/runtime'
-import { programEnv, type TestDatabase, testDatabase } from '@cobro/testing'
+import { migratedDatabase, programEnv, type TestDatabase } from '@cobro/testing'
 import { CompactEncrypt, importJWK } from 'jose'
 import { migrations } from '../migrations/all-acquirer-sandbox.ts'
 import type { Config } from '../src/config.ts'
@@ -39,10 +39,8 @@ export async function stopSandboxes(): Promise<void> {
 }
 
 /** Makes a database at the sandbox's newest migration. */
-export async function sandboxDatabase(): Promise<TestDatabase> {
-  const database = await testDatabase({ schemas: ['acquirer_sandbox'] })
-  await migrate({ url: database.migratorUrl, schema: 'acquirer_sandbox', migrations })
-  return database
+export function sandboxDatabase(): Promise<TestDatabase> {
+  return migratedDatabase({ schema: 'acquirer_sandbox', migrations, migrate })
 }
 
 /** Starts the service on a database. Unless a test says otherwise its notifications find nobody. */

@@ -7,7 +7,7 @@ import { migrate, openDatabase } from '@cobro/database'
 import { testIdentity } from '@cobro/http/test-identity'
 import { busNames, declareBus, openPublisher, topologyNames } from '@cobro/messaging'
 import { createLogger, type Logger, type Secret, secret } from '@cobro/runtime'
-import { testDatabase, testNamespace } from '@cobro/testing'
+import { migratedDatabase, testNamespace } from '@cobro/testing'
 import { migrations } from '../migrations/all-audit-log.ts'
 import { startAuditLog } from '../src/start-audit-log.ts'
 import { signingKey } from '../src/tree/checkpoint-keys.ts'
@@ -24,9 +24,8 @@ export type World = Awaited<ReturnType<typeof auditWorld>>
 
 /** A migrated database, a corner of the broker and the gateway's key: all that the service needs, and the ways to look at it. */
 export async function auditWorld() {
-  const database = await testDatabase({ schemas: ['audit', 'checkout'] })
+  const database = await migratedDatabase({ schema: 'audit', migrations, migrate, beside: ['checkout'] })
   const { url: brokerUrl, namespace, waitingIn, cleanup } = testNamespace()
-  await migrate({ url: database.migratorUrl, schema: 'audit', migrations })
   await declareBus(brokerUrl, namespace)
   const identity = await testIdentity('audit-log')
   const key = newSigningKey()

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Message } from '@cobro/contracts'
 import { migrate, openDatabase } from '@cobro/database'
 import { createLogger } from '@cobro/runtime'
-import { testDatabase } from '@cobro/testing'
+import { migratedDatabase } from '@cobro/testing'
 import { migrations } from '../migrations/all-audit-log.ts'
 import { appendRecords, tracedLeaf } from '../src/events/append-records.ts'
 import { AuditEventEntity } from '../src/events/audit-event-entity.ts'
@@ -19,8 +19,7 @@ export type LogWorld = Awaited<ReturnType<typeof logWorld>>
 
 /** The log without its service: what is appended is appended at once, so that batches and places are known. */
 export async function logWorld({ migrated = migrations } = {}) {
-  const database = await testDatabase({ schemas: ['audit'] })
-  await migrate({ url: database.migratorUrl, schema: 'audit', migrations: migrated })
+  const database = await migratedDatabase({ schema: 'audit', migrations: migrated, migrate })
   const entities = [AuditEventEntity, CheckpointEntity]
   const db = openDatabase({ url: database.url('audit'), schema: 'audit', entities })
   const admin = openDatabase({ url: database.adminUrl, schema: 'audit', entities: [], poolSize: 1 })

@@ -6,7 +6,7 @@ import { eventMessage, migrate } from '@cobro/database'
 import { testIdentity } from '@cobro/http/test-identity'
 import { busNames, declareBus, openPublisher, startConsumer, topologyNames } from '@cobro/messaging'
 import { createLogger, secret } from '@cobro/runtime'
-import { tapEvents, testDatabase, testNamespace, waitFor } from '@cobro/testing'
+import { migratedDatabase, tapEvents, testNamespace, waitFor } from '@cobro/testing'
 import { exportJWK, generateKeyPair } from 'jose'
 import { z } from 'zod'
 import { migrations } from '../migrations/all-checkout.ts'
@@ -18,9 +18,8 @@ type Outcome = Pick<EventData<'payment_attempt.settled'>, 'status' | 'voucher'> 
 
 /** Starts the service on a database and namespace of its own. `amqpUrl` may point to where no broker is. */
 export async function checkoutUnderTest(options: { amqpUrl?: string; environment?: 'sandbox' | 'production' } = {}) {
-  const database = await testDatabase({ schemas: ['checkout'] })
+  const database = await migratedDatabase({ schema: 'checkout', migrations, migrate })
   const { url, namespace, cleanup } = testNamespace()
-  await migrate({ url: database.migratorUrl, schema: 'checkout', migrations })
   await declareBus(url, namespace)
   const tap = await tapEvents({ url, namespace })
   const acquirer = await standInAcquirer()

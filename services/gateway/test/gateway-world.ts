@@ -7,7 +7,7 @@ import { migrate, openDatabase } from '@cobro/database'
 import { verifyIdentity } from '@cobro/http'
 import { declareBus, topologyNames } from '@cobro/messaging'
 import { createLogger, reveal, secret } from '@cobro/runtime'
-import { tapEvents, testDatabase, testNamespace, waitFor } from '@cobro/testing'
+import { migratedDatabase, tapEvents, testNamespace, waitFor } from '@cobro/testing'
 import { exportJWK, generateKeyPair } from 'jose'
 import { migrations } from '../migrations/all-gateway.ts'
 import type { Config } from '../src/config.ts'
@@ -34,9 +34,8 @@ const logger = createLogger('gateway', process.env.LOG_LEVEL ?? 'info', {
 
 /** Starts the gateway on a database and namespace of its own, before a stub, with an operator and two merchants. */
 export async function gatewayUnderTest(change: (config: Config) => Config | Promise<Config> = config => config) {
-  const database = await testDatabase({ schemas: [schema] })
+  const database = await migratedDatabase({ schema, migrations, migrate })
   const { url: brokerUrl, namespace, cleanup } = testNamespace()
-  await migrate({ url: database.migratorUrl, schema, migrations })
   await declareBus(brokerUrl, namespace)
   const tap = await tapEvents({ url: brokerUrl, namespace })
   const upstream = await upstreamStub()

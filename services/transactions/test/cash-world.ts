@@ -1,7 +1,7 @@
 import type { CommandData } from '@cobro/contracts'
 import { type Database, migrate, openDatabase } from '@cobro/database'
 import { createLogger, type Logger } from '@cobro/runtime'
-import { type TestDatabase, testDatabase } from '@cobro/testing'
+import { migratedDatabase, type TestDatabase } from '@cobro/testing'
 import { migrations } from '../migrations/all-transactions.ts'
 import { entities } from '../src/entities.ts'
 import { RefundEntity } from '../src/refunds/refund-entity.ts'
@@ -16,8 +16,7 @@ let database: TestDatabase
 /** The service's database, without the service: what uses it is called as the service would. */
 export let db: Database
 beforeAll(async () => {
-  database = await testDatabase({ schemas: ['transactions'] })
-  await migrate({ url: database.migratorUrl, schema: 'transactions', migrations })
+  database = await migratedDatabase({ schema: 'transactions', migrations, migrate })
   db = openDatabase({ url: database.url('transactions'), schema: 'transactions', entities })
 })
 afterAll(async () => {

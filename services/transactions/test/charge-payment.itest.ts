@@ -2,7 +2,7 @@ import type { Acquirer, Outcome } from '@cobro/acquirer'
 import { type CommandData, newId } from '@cobro/contracts'
 import { type Database, migrate, openDatabase } from '@cobro/database'
 import { createLogger } from '@cobro/runtime'
-import { type TestDatabase, testDatabase } from '@cobro/testing'
+import { migratedDatabase, type TestDatabase } from '@cobro/testing'
 import { migrations } from '../migrations/all-transactions.ts'
 import { entities } from '../src/entities.ts'
 import { type ChargeBatches, chargeBatches } from '../src/transactions/charge-batches.ts'
@@ -18,8 +18,7 @@ let database: TestDatabase
 let db: Database
 let batches: ChargeBatches
 beforeAll(async () => {
-  database = await testDatabase({ schemas: ['transactions'] })
-  await migrate({ url: database.migratorUrl, schema: 'transactions', migrations })
+  database = await migratedDatabase({ schema: 'transactions', migrations, migrate })
   db = openDatabase({ url: database.url('transactions'), schema: 'transactions', entities })
   batches = chargeBatches(db)
 })

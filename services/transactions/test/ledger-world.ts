@@ -1,7 +1,7 @@
 import { newId } from '@cobro/contracts'
 import { migrate, newRow, openDatabase } from '@cobro/database'
 import { createLogger } from '@cobro/runtime'
-import { testDatabase } from '@cobro/testing'
+import { migratedDatabase } from '@cobro/testing'
 import { migrations } from '../migrations/all-transactions.ts'
 import { entities } from '../src/entities.ts'
 import { FeeRuleEntity } from '../src/fee-rules/fee-rule-entity.ts'
@@ -18,8 +18,7 @@ import { paymentRow } from './payment-row.ts'
 
 /** A database of its own with merchants whose payments come in, go back and cost something, as the service books them. */
 export async function ledgerWorld() {
-  const database = await testDatabase({ schemas: ['transactions'] })
-  await migrate({ url: database.migratorUrl, schema: 'transactions', migrations })
+  const database = await migratedDatabase({ schema: 'transactions', migrations, migrate })
   const db = openDatabase({ url: database.url('transactions'), schema: 'transactions', entities })
   const logger = createLogger('transactions', 'silent')
 

@@ -4,7 +4,7 @@ import { newId } from '@cobro/contracts'
 import { migrate, openDatabase } from '@cobro/database'
 import { keyCaller, testIdentity } from '@cobro/http/test-identity'
 import { declareBus, topologyNames } from '@cobro/messaging'
-import { freePort, programEnv, tapEvents, tcpGate, testDatabase, testNamespace, waitFor } from '@cobro/testing'
+import { freePort, migratedDatabase, programEnv, tapEvents, tcpGate, testNamespace, waitFor } from '@cobro/testing'
 import { migrations } from '../migrations/all-transactions.ts'
 import { entities } from '../src/entities.ts'
 import { checkLedger } from '../src/ledger/check-ledger.ts'
@@ -16,9 +16,8 @@ import { statementGate } from './statement-gate.ts'
 
 /** The service as a process that may be killed, and what stands around it: all of it may fail. */
 export async function refundWorld() {
-  const database = await testDatabase({ schemas: ['transactions'] })
+  const database = await migratedDatabase({ schema: 'transactions', migrations, migrate })
   const { url: amqpUrl, namespace, cleanup } = testNamespace()
-  await migrate({ url: database.migratorUrl, schema: 'transactions', migrations })
   await declareBus(amqpUrl, namespace)
   const tap = await tapEvents({ url: amqpUrl, namespace })
   const statements = await statementGate(database.url('transactions'))

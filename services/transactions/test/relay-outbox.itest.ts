@@ -12,11 +12,11 @@ import { declareBus, openPublisher, type Publisher, startRelay, topologyNames } 
 import { createLogger } from '@cobro/runtime'
 import {
   type EventTap,
+  migratedDatabase,
   type TestDatabase,
   type TestNamespace,
   tapEvents,
   tcpGate,
-  testDatabase,
   testNamespace,
   waitFor,
 } from '@cobro/testing'
@@ -30,8 +30,7 @@ let bus: TestNamespace
 let tap: EventTap
 let db: Database
 beforeEach(async () => {
-  database = await testDatabase({ schemas: [schema] })
-  await migrate({ url: database.migratorUrl, schema, migrations })
+  database = await migratedDatabase({ schema, migrations, migrate })
   bus = testNamespace()
   await declareBus(bus.url, bus.namespace)
   tap = await tapEvents(bus)

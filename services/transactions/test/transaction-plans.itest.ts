@@ -3,6 +3,7 @@ import { type Database, migrate, openDatabase } from '@cobro/database'
 import { keyCaller, operatorCaller } from '@cobro/http/test-identity'
 import {
   indexesOf,
+  migratedDatabase,
   planOf,
   type QueryPlan,
   readsWhole,
@@ -10,7 +11,6 @@ import {
   sorts,
   statementsOf,
   type TestDatabase,
-  testDatabase,
   touched,
   vacuumTable,
 } from '@cobro/testing'
@@ -27,8 +27,7 @@ const many = newId('mrc')
 let database: TestDatabase
 let db: Database
 beforeAll(async () => {
-  database = await testDatabase({ schemas: ['transactions'] })
-  await migrate({ url: database.migratorUrl, schema: 'transactions', migrations })
+  database = await migratedDatabase({ schema: 'transactions', migrations, migrate })
   db = openDatabase({ url: database.url('transactions'), schema: 'transactions', entities })
   await seedTransactions(database.query, { merchant: many, rows, merchantRows: rows / 5 })
   await foldCounts(db)

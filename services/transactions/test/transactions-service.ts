@@ -2,15 +2,14 @@ import { migrate } from '@cobro/database'
 import { testIdentity } from '@cobro/http/test-identity'
 import { declareBus, topologyNames } from '@cobro/messaging'
 import { createLogger, secret } from '@cobro/runtime'
-import { testDatabase, testNamespace } from '@cobro/testing'
+import { migratedDatabase, testNamespace } from '@cobro/testing'
 import { migrations } from '../migrations/all-transactions.ts'
 import { startTransactions } from '../src/start-transactions.ts'
 
 /** Starts the service on a database and namespace of its own, with the given acquirer. */
 export async function transactionsUnderTest(acquirerUrl: string, environment: 'sandbox' | 'production' = 'sandbox') {
-  const database = await testDatabase({ schemas: ['transactions'] })
+  const database = await migratedDatabase({ schema: 'transactions', migrations, migrate })
   const { url: amqpUrl, namespace, waitingIn, cleanup } = testNamespace()
-  await migrate({ url: database.migratorUrl, schema: 'transactions', migrations })
   await declareBus(amqpUrl, namespace)
   const identity = await testIdentity('transactions')
   const releases: (() => unknown)[] = []

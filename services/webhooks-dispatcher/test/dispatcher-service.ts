@@ -4,7 +4,7 @@ import { migrate, openDatabase } from '@cobro/database'
 import { testIdentity } from '@cobro/http/test-identity'
 import { declareBus, openPublisher, topologyNames } from '@cobro/messaging'
 import { createLogger, reveal, secret } from '@cobro/runtime'
-import { tapEvents, testDatabase, testNamespace } from '@cobro/testing'
+import { migratedDatabase, tapEvents, testNamespace } from '@cobro/testing'
 import { migrations } from '../migrations/all-webhooks.ts'
 import type { Config } from '../src/config.ts'
 import { entities, startWebhooksDispatcher } from '../src/start-webhooks-dispatcher.ts'
@@ -16,9 +16,8 @@ const logger = createLogger('webhooks-dispatcher', process.env.LOG_LEVEL ?? 'sil
 
 /** A database and a corner of the broker for the service, and what stands around it. Nothing is started yet. */
 export async function dispatcherWorld(settings: Partial<Config> = {}) {
-  const database = await testDatabase({ schemas: ['webhooks'] })
+  const database = await migratedDatabase({ schema: 'webhooks', migrations, migrate })
   const { url: brokerUrl, namespace, cleanup } = testNamespace()
-  await migrate({ url: database.migratorUrl, schema: 'webhooks', migrations })
   await declareBus(brokerUrl, namespace)
   const identity = await testIdentity('webhooks-dispatcher')
   const config: Config = {

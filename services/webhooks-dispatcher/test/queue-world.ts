@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { migrate, openDatabase } from '@cobro/database'
 import { keyCaller } from '@cobro/http/test-identity'
 import { secret } from '@cobro/runtime'
-import { testDatabase } from '@cobro/testing'
+import { migratedDatabase } from '@cobro/testing'
 import { migrations } from '../migrations/all-webhooks.ts'
 import type { Outcome } from '../src/sending/attempt-outcome.ts'
 import type { ClaimLimits, Job } from '../src/sending/claim-jobs.ts'
@@ -25,8 +25,7 @@ const answered = { error: null, response_body: '', retry_after: null, duration_m
 
 /** The database of a dispatcher that does not run: what it would do is done step by step. */
 export async function queueWorld() {
-  const database = await testDatabase({ schemas: ['webhooks'] })
-  await migrate({ url: database.migratorUrl, schema: 'webhooks', migrations })
+  const database = await migratedDatabase({ schema: 'webhooks', migrations, migrate })
   const db = openDatabase({ url: database.url('webhooks'), schema: 'webhooks', entities })
   const rules = { httpsOnly: false, allowPrivate: true }
   const deps = { db, rules, keys: [{ id: 'test', bytes: secret(randomBytes(32)) }], resolve: async () => [] }

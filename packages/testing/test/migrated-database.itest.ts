@@ -1,0 +1,71 @@
+import { randomBytes } from 'node:crypto'
+import { Client } from 'pg'
+import { migratedDatabase, type TestDatabase } from '../src/test-database.ts'
+
+const schema = 'acquirer_sandbox' as const
+/** No service's tests have these two together, so that theirs keep their template. */
+const beside = ['audit'] as const
+const made: TestDatabase[] = []
+afterEach(() => Promise.all(made.splice(0).map(database => database.drop())))
+
+/** A table that no other run of these tests makes, by a migration that says when it is carried out. */
+function newHistory() {
+  const table = `notes_${randomBytes(4).toString('hex')}`
+  const statements = [`create table ${schema}.${table} (text text)`]
+  const carriedOut: string[] = []
+  const migrate = async ({ url, migrations }: { url: string; migrations: { statements: readonly string[] }[] }) => {
+    carriedOut.push(url)
+    const client = new Client({ connectionString: url })
+    await client.connect()
+    await client.query(`set role cobro_${schema}_owner`)
+    for (const step of migrations) for (const statement of step.statements) await client.query(statement)
+    await client.end()
+  }
+  return { table, carriedOut, input: { schema, beside, migrations: [{ name: '0001', statements }], migrate } }
+}
+
+async function make(input: Parameters<typeof migratedDatabase>[0]): Promise<TestDatabase> {
+  const database = await migratedDatabase(input)
+  made.push(database)
+  return database
+}
+
+async function asService(database: TestDatabase, sql: string): Promise<unknown[]> {
+  const client = new Client({ connectionString: database.url(schema) })
+  await client.connect()
+  try {
+    return (await client.query(sql)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+test('databases that are asked for at once are migrated once, and none sees what is written into another', async () => {
+  const { table, carriedOut, input } = newHistory()
+  const [one, ...others] = await Promise.all(Array.from({ length: 3 }, () => make({ ...input })))
+  expect(carriedOut).toHaveLength(1)
+  await asService(one!, `insert into ${schema}.${table} values ('mine')`)
+  for (const other of others) expect(await asService(other, `select text from ${schema}.${table}`)).toEqual([])
+})
+
+test('another history is carried out, and the one before it when it comes back', async () => {
+  const before = newHistory()
+  await make({ ...before.input })
+  const after = newHistory()
+  const database = await make({ ...after.input })
+  expect(await asService(database, `select text from ${schema}.${after.table}`)).toEqual([])
+  await expect(asService(database, `select text from ${schema}.${before.table}`)).rejects.toThrow('does not exist')
+  await make({ ...before.input })
+  expect([before.carriedOut.length, after.carriedOut.length]).toEqual([2, 1])
+})
+
+test('a migration that breaks off leaves nothing that is copied', async () => {
+  const { table, input } = newHistory()
+  const broken = async (options: Parameters<typeof input.migrate>[0]) => {
+    await input.migrate(options)
+    throw new Error('the disk is full')
+  }
+  await expect(make({ ...input, migrate: broken })).rejects.toThrow('the disk is full')
+  const database = await make({ ...input })
+  expect(await asService(database, `select text from ${schema}.${table}`)).toEqual([])
+})
