@@ -95,8 +95,8 @@ describe('a query is held against what is exposed', () => {
   test('the figures of a scrape are read with their labels', () => {
     const text = '# TYPE a gauge\na 1 1700000000000\nb_total{x="1",y="say \\"hi\\", {you}"} +Inf\n'
     expect(samplesOf(text)).toEqual([
-      ['a', {}],
-      ['b_total', { x: '1', y: 'say \\"hi\\", {you}' }],
+      ['a', {}, 1],
+      ['b_total', { x: '1', y: 'say \\"hi\\", {you}' }, Number.POSITIVE_INFINITY],
     ])
   })
 })

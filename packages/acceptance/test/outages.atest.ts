@@ -2,6 +2,7 @@ import { payHosted } from '@cobro/local'
 import { type TcpGate, tcpGate, testSetting, waitFor } from '@cobro/testing'
 import { type AcceptanceStack, acceptanceStack } from '../src/acceptance-stack.ts'
 import { clientsOf } from '../src/api-client.ts'
+import { unreadableFigures } from '../src/scraped-figures.ts'
 
 let stack: AcceptanceStack
 let broker: TcpGate
@@ -22,13 +23,22 @@ afterAll(async () => {
 const openSession = () =>
   clients.merchant.call('POST', '/checkout/v1/sessions', { amount_total: 25_000, return_url: 'https://shop.mx' })
 
+/** Waits until just these figures of checkout cannot be read, as it says itself. */
+const checkoutLacks = (...figures: string[]) =>
+  waitFor(async () => {
+    expect((await unreadableFigures(stack.stack, 'checkout')).sort()).toEqual(figures)
+    return true
+  })
+
 test('with RabbitMQ away sessions open, payments are refused unsent, and every event arrives after', async () => {
   const before = (await openSession()).body
   await broker.shut()
   const meanwhile = await openSession()
   expect(meanwhile.status).toBe(201)
   await waitFor(async () => (await payHosted(stack.stack.hosted_url, before.id, '4242424242424242')).status === 503)
+  await checkoutLacks('cobro_queue_messages')
   await broker.open()
+  await checkoutLacks()
   const paid = await waitFor(
     async () => {
       const answer = await payHosted(stack.stack.hosted_url, meanwhile.body.id, '4242424242424242')
@@ -59,7 +69,9 @@ test('with Postgres away calls are answered 503 within seconds, and served again
   expect([refused.status, refused.body]).toEqual([503, { error: 'unavailable' }])
   expect(Date.now() - started).toBeLessThan(5_000)
   expect(refused.headers.get('x-request-id')).toMatch(/^req_/)
+  await checkoutLacks('cobro_attempt_age', 'cobro_outbox_age', 'cobro_outbox_messages')
   await database.open()
+  await checkoutLacks()
   const served = await waitFor(async () => {
     const answer = await openSession()
     return answer.status === 201 && answer

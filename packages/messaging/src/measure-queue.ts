@@ -18,10 +18,10 @@ export function measureQueue(namespace: string, queue: QueueName, channelOf: () 
   const states = { ready: names.queue(queue), retry: names.retry(queue), parked: names.parked(queue) }
   observe(
     'cobro.queue.messages',
-    { description: 'Messages that nobody has in hand, by their queue and why' },
+    { description: 'Messages that nobody has in hand, by their queue and why', of: { queue } },
     async () => {
       const channel = channelOf()
-      if (!channel) return []
+      if (!channel) throw new Error('RabbitMQ is away')
       const counted = Object.entries(states).map(async ([state, name]) => {
         const { messageCount: value } = await channel.checkQueue(name)
         return { value, of: { queue, state } }

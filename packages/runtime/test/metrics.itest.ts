@@ -34,10 +34,17 @@ test('what a service counts and what it reads when asked is served as Prometheus
   expect(samples.get('cobro_test_age{kind="old"}')).toBe(1.5)
 })
 
-test('what cannot be read has no figure, and the others have theirs', async () => {
-  const names = [...(await scrape()).keys()]
+test('what cannot be read has no figure, which another figure says, and the others have theirs', async () => {
+  const samples = await scrape()
+  const names = [...samples.keys()]
   expect(names.filter(name => name.startsWith('cobro_test_absent'))).toEqual([])
   expect(names.some(name => name.startsWith('nodejs_eventloop_utilization'))).toBe(true)
+  expect([...samples].filter(([name]) => name.startsWith('cobro_figure_readable')).sort()).toEqual([
+    ['cobro_figure_readable{figure="cobro_test_absent",queue="a"}', 0],
+    ['cobro_figure_readable{figure="cobro_test_absent",queue="b"}', 1],
+    ['cobro_figure_readable{figure="cobro_test_age"}', 1],
+    ['cobro_figure_readable{figure="cobro_test_total"}', 1],
+  ])
 })
 
 test('calls are measured by method, route and status; scrapes are not', async () => {
