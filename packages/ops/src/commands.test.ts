@@ -19,6 +19,6 @@ test.each([
 
 test('every command is told of, in lines that fit a terminal', () => {
   const lines = usage.split('\n').filter(line => line.startsWith('  '))
-  expect(lines).toHaveLength(7)
+  expect(lines).toHaveLength(8)
   expect(lines.filter(line => line.length > 130)).toEqual([])
 })

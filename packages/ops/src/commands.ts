@@ -36,6 +36,11 @@ const commands: Record<string, Described> = {
     does: 'whether every figure follows from the entries; 1 where not',
     run: serviceCommand('transactions', 'ledger-check'),
   },
+  'refund transferred': {
+    takes: '<refund id>',
+    does: 'writes down that somebody has transferred what the acquirer cannot give back',
+    run: serviceCommand('transactions', 'refund-transferred'),
+  },
   'audit verify': {
     takes: '[--checkpoint FILE]',
     does: 'hashes the audit log again and checks what signs it; 1 where it does not fit',
@@ -53,7 +58,7 @@ export const usage = `Usage: pnpm ops <command>
 ${lines.join('\n')}
 
 They work on the stack that runs here, or where the environment says: AMQP_URL and AMQP_NAMESPACE for what is parked,
-POSTGRES_URL (an administrator's) for outboxes, and for the last four the settings of the service whose command it is.
+POSTGRES_URL (a login with cobro_operator) for outboxes, and for the last five the settings of the service whose command it is.
 Exit codes: 0 done, 1 not done or not in order, 2 not understood.
 `
 

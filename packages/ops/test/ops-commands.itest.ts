@@ -31,7 +31,8 @@ async function ops(line: string, settings: Record<string, string> = {}) {
     ...programEnv(),
     AMQP_URL: bus.url,
     AMQP_NAMESPACE: bus.namespace,
-    POSTGRES_URL: database.adminUrl,
+    // With the rights of whoever is on call, and no others.
+    POSTGRES_URL: `${database.adminUrl}?options=-c%20role%3Dcobro_operator`,
     ...settings,
   }
   return promisify(execFile)(process.execPath, args, { env }).then(
@@ -125,6 +126,7 @@ test("the services' own commands answer with their own exit code", async () => {
     code: 0,
     stdout: expect.stringContaining('"ok":true'),
   })
+  expect(await ops('refund transferred rfd_none', transactions)).toMatchObject({ code: 1 })
   const [, audit] = as('audit-log', 'audit')
   expect(await ops('audit verify', audit)).toMatchObject({ code: 0, stdout: expect.stringContaining('"ok":true') })
   expect(await ops('audit verify --checkpoint nowhere', audit)).toMatchObject({ code: 1 })

@@ -9,6 +9,8 @@ import { reserveOfPositions } from './0008-reserve-of-positions.ts'
 import { failedBooks } from './0009-failed-books.ts'
 import { refundTraces } from './0010-refund-traces.ts'
 import { countsOfAll } from './0011-counts-of-all.ts'
+import { refundsInHand } from './0012-refunds-in-hand.ts'
+import { transactionsForOperators } from './0013-transactions-for-operators.ts'
 
 /** The history of the schema, oldest first. */
 export const migrations = [
@@ -23,4 +25,6 @@ export const migrations = [
   failedBooks,
   refundTraces,
   countsOfAll,
+  refundsInHand,
+  transactionsForOperators,
 ]

@@ -7,6 +7,7 @@ import { newestDay } from './daily-run/daily-schedule.ts'
 import { runDay } from './daily-run/run-day.ts'
 import { entities } from './entities.ts'
 import { checkLedger } from './ledger/check-ledger.ts'
+import { noteTransfer } from './refunds/note-transfer.ts'
 
 const settings = z.object({ DATABASE_URL: secretText })
 
@@ -29,6 +30,15 @@ export async function runLedgerCheckCommand(onStop: OnStop): Promise<void> {
   const result = await checkLedger(openOwn(onStop))
   process.stdout.write(`${JSON.stringify(result)}\n`)
   if (!result.ok) throw new Error(`The ledger is not right: ${result.first_fault?.kind} ${result.first_fault?.id}.`)
+}
+
+/** `refund-transferred rfd_…`: writes down that somebody has transferred what the acquirer could not give back. */
+export async function runRefundTransferredCommand(onStop: OnStop, logger: Logger): Promise<void> {
+  const { positionals } = parseArgs({ args: process.argv.slice(3), allowPositionals: true })
+  const [id] = positionals
+  if (!id || positionals.length > 1) throw new Error('Expected the id of one refund.')
+  await noteTransfer({ db: openOwn(onStop), logger }, id)
+  logger.info({ refund_id: id }, 'the refund is completed')
 }
 
 function openOwn(onStop: OnStop) {

@@ -8,8 +8,10 @@ import { routes } from './app.ts'
 import type { Config } from './config.ts'
 import { commandHandlers, eventHandlers } from './consumers.ts'
 import { runDueDays } from './daily-run/daily-schedule.ts'
+import { measureDailyRun } from './daily-run/measure-daily-run.ts'
 import { entities } from './entities.ts'
 import { checkRefunds } from './refunds/check-refunds.ts'
+import { measureRefunds } from './refunds/measure-refunds.ts'
 import { chargeBatches } from './transactions/charge-batches.ts'
 import type { ChargeDeps } from './transactions/charge-payment.ts'
 import { checkPending } from './transactions/check-pending.ts'
@@ -78,9 +80,11 @@ export async function startTransactions(config: Config, onStop: OnStop, logger: 
   return listening.port
 }
 
-/** What is done because its time has come, and not because somebody asked. */
+/** What is done because its time has come, and not because somebody asked, and how far behind it is. */
 function startClocks(checking: ChargeDeps & { stopping: AbortSignal }, logger: Logger) {
   const { db } = checking
+  measureRefunds(db)
+  measureDailyRun(db)
   return [
     every(checkEveryMs, 'check pending charges', () => checkPending(checking, logger), logger),
     every(checkEveryMs, 'check refunds', () => checkRefunds(checking, logger), logger),

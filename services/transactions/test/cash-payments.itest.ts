@@ -1,5 +1,7 @@
 import { newId } from '@cobro/contracts'
 import { checkRefunds } from '../src/refunds/check-refunds.ts'
+import { oldestRefund, refundsByHand } from '../src/refunds/measure-refunds.ts'
+import { noteTransfer } from '../src/refunds/note-transfer.ts'
 import { settleRefund } from '../src/refunds/settle-refund.ts'
 import { startRefund } from '../src/refunds/start-refund.ts'
 import { checkPending } from '../src/transactions/check-pending.ts'
@@ -204,6 +206,33 @@ describe('refunds', () => {
     await checkRefunds({ db, acquirer }, logger)
     expect(await rowOf(command)).toMatchObject({ status: 'approved', refund_status: 'processing' })
     expect(await refundsOf(id)).toMatchObject([{ id: refund.id, by_hand: true, next_check_at: null }])
+  })
+
+  test('who has transferred it by hand says so, of that refund alone and once', async () => {
+    const { command, id, refund } = await refunding(true)
+    const transferred = () => noteTransfer({ db, logger }, refund.id)
+    await expect(transferred()).rejects.toThrow('no refund that waits for a transfer')
+    await news(refund.id, { status: 'failed', acquirer_reference: null, failure_reason: 'unsupported' })
+    await transferred()
+    expect(await rowOf(command)).toMatchObject({ status: 'refunded', refund_status: 'completed' })
+    expect(await refundsOf(id)).toMatchObject([{ status: 'completed', by_hand: false }])
+    expect((await eventsOf(command)).filter(name => name === 'payment.refunded')).toHaveLength(1)
+    await expect(transferred()).rejects.toThrow('no refund that waits for a transfer')
+  })
+
+  test('the oldest is measured from when it was asked for, until somebody has to transfer it', async () => {
+    const measured = (sql: string) => db.read(async em => (await em.execute<{ value: number }[]>(sql))[0]?.value ?? 0)
+    const { id, refund } = await refunding(true)
+    const asked = `update transactions.transactions set refund_requested_at = now() - interval '10 days' where id = ?`
+    await db.read(em => em.execute(asked, [id]))
+    const before = await measured(refundsByHand)
+    expect(Math.round((await measured(oldestRefund)) / 86_400)).toBe(10)
+    await news(refund.id, { status: 'failed', acquirer_reference: 'rf', failure_reason: null })
+    expect(Math.round((await measured(oldestRefund)) / 86_400)).toBe(10)
+    const [, next] = await refundsOf(id)
+    await news(next?.id ?? '', { status: 'failed', acquirer_reference: 'rf', failure_reason: 'refused' })
+    expect(await measured(oldestRefund)).toBeLessThan(86_400)
+    expect(await measured(refundsByHand)).toBe(before + 1)
   })
 
   test('the database refuses a second one', async () => {

@@ -56,3 +56,13 @@ test('the check says that the ledger is right, and fails naming what is not', as
   const bad = await command('ledger-check')
   expect([bad.code, bad.stdout]).toEqual([1, expect.stringContaining(`"first_fault":{"kind":"position","id":"${id}"`)])
 }, 60_000)
+
+test('a transfer by hand is not noted of what is none', async () => {
+  for (const [args, why] of [
+    [['rfd_none'], 'rfd_none is no refund that waits for a transfer'],
+    [[], 'Expected the id of one refund'],
+  ] as const) {
+    const { code, stdout, stderr } = await command('refund-transferred', ...args)
+    expect([code, stdout + stderr]).toEqual([1, expect.stringContaining(why)])
+  }
+}, 60_000)

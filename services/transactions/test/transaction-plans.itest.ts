@@ -16,6 +16,7 @@ import {
 } from '@cobro/testing'
 import { migrations } from '../migrations/all-transactions.ts'
 import { entities } from '../src/entities.ts'
+import { oldestRefund, refundsByHand } from '../src/refunds/measure-refunds.ts'
 import { foldCounts } from '../src/transactions/count-transactions.ts'
 import { listTransactions } from '../src/transactions/list-transactions.ts'
 
@@ -142,6 +143,30 @@ test.each(['metadata.customer.id=77', 'metadata_key=customer.id&metadata_value=7
   async query => {
     for (const plan of await plansOf(key, query))
       expect([readsWhole(plan, table), touched(plan) < 1_000]).toEqual([false, true])
+  },
+  patienceMs,
+)
+
+test(
+  'what is measured of refunds at each scrape is read off indexes of those that are under way',
+  async () => {
+    const underWay = `update transactions.transactions set refund_requested_at = created_at where refund_status = 'processing'`
+    await database.query(underWay)
+    // One in twenty waits for a person, the oldest among them.
+    await database.query(`
+      insert into transactions.refunds (id, transaction_id, merchant_id, correlation_id, payment_method, payment_key, amount_cents,
+        currency, status, owed, by_hand, created_at, updated_at)
+      select 'rfd' || substr(id, 4), id, merchant_id, correlation_id, payment_method, payment_intent_id || ':1', amount_cents,
+        currency, 'processing', true, row_number() over (order by created_at) % 20 = 1, created_at, created_at
+      from transactions.transactions where refund_status = 'processing'`)
+    await database.query('analyze transactions.refunds')
+    const few = rows / 2_000
+    const oldest = await planOf(database.query, oldestRefund)
+    expect(indexesOf(oldest)).toContain('transactions_refunding')
+    expect([readsWhole(oldest, /./), sorts(oldest), touched(oldest) <= few]).toEqual([false, false, true])
+    const byHand = await planOf(database.query, refundsByHand)
+    expect([indexesOf(byHand), touched(byHand) <= few]).toEqual([['refunds_by_hand'], true])
+    report.push(`| figures of refunds | ${oldest.ms.toFixed(1)} | ${byHand.ms.toFixed(1)} |`)
   },
   patienceMs,
 )

@@ -1,4 +1,4 @@
-import { daysToRun, newestDay } from './daily-schedule.ts'
+import { daysToRun, dueForSeconds, newestDay } from './daily-schedule.ts'
 
 const at = (time: string) => new Date(`2026-11-21T${time}Z`)
 
@@ -16,4 +16,12 @@ test('days that were missed are made up for, oldest first, and none is run again
 
 test('where none was ever run, the newest alone is', () => {
   expect(daysToRun(undefined, at('12:00:00.000'))).toEqual(['2026-11-20'])
+})
+
+test('a day is due from ten minutes after its end until its run is finished', () => {
+  expect(dueForSeconds('2026-11-19', at('00:10:00.000'))).toBe(0)
+  expect(dueForSeconds('2026-11-19', at('01:10:00.000'))).toBe(3_600)
+  expect(dueForSeconds('2026-11-18', at('01:10:00.000'))).toBe(3_600 + 86_400)
+  expect(dueForSeconds('2026-11-20', at('12:00:00.000'))).toBe(0)
+  expect(dueForSeconds(undefined, at('00:20:00.000'))).toBe(600)
 })

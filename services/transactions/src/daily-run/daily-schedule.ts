@@ -22,6 +22,13 @@ export function daysToRun(lastFinished: string | undefined, now: Date): string[]
   return days
 }
 
+/** For how many seconds the oldest day that is still to be run could have been run. */
+export function dueForSeconds(lastFinished: string | undefined, now: Date): number {
+  const [oldest] = daysToRun(lastFinished, now)
+  if (!oldest) return 0
+  return (now.getTime() - startsAfterMs - new Date(addDays(oldest, 1)).getTime()) / 1_000
+}
+
 /**
  * Runs the days that are due and that no other replica has taken. A book that fails is tried again by itself: it keeps neither
  * the others nor itself from the days that follow, which may be run in any order. A day that is broken off is given free.
@@ -39,7 +46,8 @@ export async function runDueDays(deps: DayDeps): Promise<void> {
   await retryFailedBooks(deps)
 }
 
-async function lastFinished({ read, schema }: Database): Promise<string | undefined> {
+/** The newest day whose run was finished. */
+export async function lastFinished({ read, schema }: Database): Promise<string | undefined> {
   const sql = `select max(day)::text as day from ${schema}.daily_runs where finished_at is not null`
   const [row] = await read(em => em.execute<{ day: string | null }[]>(sql))
   return row?.day ?? undefined
