@@ -18,6 +18,15 @@ begin
     execute format('alter role %I login noinherit password %L', login, passwords ->> substr(login, 7));
   end loop;
 
+  -- What operators read by hand: migrations grant it, and no secret. People log in under names of their own, which it is granted to.
+  if not exists (select from pg_roles where rolname = 'cobro_operator') then
+    create role cobro_operator nologin;
+  end if;
+  -- Else a login sees what its own connections are busy with, and of others nothing.
+  if pg_has_role(current_user, 'pg_read_all_stats', 'member with admin option') then
+    grant pg_read_all_stats to cobro_operator;
+  end if;
+
   for owner in select format('cobro_%s_owner', name) from jsonb_object_keys(passwords - '{migrator,audit_keeper}'::text[]) as name loop
     if not exists (select from pg_roles where rolname = owner) then
       execute format('create role %I nologin', owner);

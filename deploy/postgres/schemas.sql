@@ -7,7 +7,7 @@ declare
   login text;
 begin
   execute format('revoke all on database %I from public', current_database());
-  execute format('grant connect on database %I to cobro_migrator', current_database());
+  execute format('grant connect on database %I to cobro_migrator, cobro_operator', current_database());
   revoke all on schema public from public;
 
   -- For indexes over a merchant and words or parts of words. Usable by all, so that any owner may make such an index.

@@ -5,6 +5,16 @@ import { retention } from './0004-retention.ts'
 import { sharesAndLists } from './0005-shares-and-lists.ts'
 import { claims } from './0006-claims.ts'
 import { requestIds } from './0007-request-ids.ts'
+import { webhooksForOperators } from './0008-webhooks-for-operators.ts'
 
 /** The history of the schema, oldest first. */
-export const migrations = [webhookTables, webhookKeys, deliveriesByHand, retention, sharesAndLists, claims, requestIds]
+export const migrations = [
+  webhookTables,
+  webhookKeys,
+  deliveriesByHand,
+  retention,
+  sharesAndLists,
+  claims,
+  requestIds,
+  webhooksForOperators,
+]
