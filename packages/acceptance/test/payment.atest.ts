@@ -5,7 +5,7 @@ import { type ApiClient, clientsOf } from '../src/api-client.ts'
 import { checkQuery } from '../src/check-query.ts'
 import { scrapeFigures } from '../src/scraped-figures.ts'
 import { isSigned, startReceiver } from '../src/webhook-receiver.ts'
-import { readFromRoot, writtenQueries } from '../src/written-queries.ts'
+import { readAlerts, readFromRoot, writtenQueries } from '../src/written-queries.ts'
 
 /** What a test opened, closed also when it fails. */
 const closing: (() => Promise<unknown>)[] = []
@@ -220,6 +220,9 @@ async function useEverything() {
   expect([refused, paid, ...answers].map(({ status }) => status)).toEqual([400, 200, 202, 202, 200, 200, 200])
 }
 
+/** A histogram is three series. */
+const figureOf = (name: string) => name.replace(/_(?:count|sum|bucket)$/, '')
+
 test('alerts and the board ask for what the services expose', async () => {
   await useEverything()
   await waitFor(async () => {
@@ -238,9 +241,64 @@ test('alerts and the board ask for what the services expose', async () => {
   })
 }, 60_000)
 
-test('the database understands what the runbook asks it', async () => {
+test('the figures that are described are those that there are', async () => {
+  const [, section = ''] = /^## Figures$(.*?)^## /ms.exec(readFromRoot('ARCHITECTURE.md')) ?? []
+  const described = [...section.matchAll(/`(cobro_\w+)`/g)].map(([, name]) => name)
+  const exposed = [...(await scrapeFigures(stack.stack)).keys()].filter(name => name.startsWith('cobro_'))
+  expect([...new Set(described)].sort()).toEqual([...new Set(exposed.map(figureOf))].sort())
+})
+
+test('where an alert asks for what is read from a server, it is told that this cannot be read', async () => {
+  const said = (await scrapeFigures(stack.stack)).get('cobro_figure_readable')?.get('figure') ?? new Set()
+  const asked = readAlerts().flatMap(({ expr }) => [...expr.matchAll(/\bcobro_\w+/g)].map(([name]) => name))
+  const read = new Set(asked.filter(name => !/_(?:count|bucket|total|readable)$/.test(name)))
+  expect(read.size).toBeGreaterThan(5)
+  expect([...read].filter(name => !said.has(name))).toEqual([])
+})
+
+test('the database answers what the runbook asks it, as the role that operators read by', async () => {
   const blocks = [...readFromRoot('RUNBOOK.md').matchAll(/^```sql\n(.*?)^```/gms)].map(([, sql = '']) => sql)
   const statements = blocks.flatMap(sql => sql.split(/;$/m)).filter(text => text.trim() !== '')
   expect(statements.length).toBeGreaterThan(5)
-  for (const statement of statements) await stack.query(statement)
+  for (const statement of statements) await stack.query(`set role cobro_operator; ${statement}`)
+})
+
+test('operators read by hand no secret, nothing of who pays and nothing that was sent', async () => {
+  const readable = await stack.query(`
+    select relnamespace::regnamespace || '.' || relname as table, array_agg(attname::text) as columns
+    from pg_class join pg_attribute on attrelid = pg_class.oid and attnum > 0 and not attisdropped
+    where relnamespace::regnamespace::text in (select substr(rolname, 7, length(rolname) - 12) from pg_roles where rolname like 'cobro_%_owner')
+      and has_column_privilege('cobro_operator', pg_class.oid, attnum, 'select')
+    group by 1 order by 1`)
+  expect(readable.map(({ table }) => table)).toEqual([
+    'audit.events',
+    'checkout.outbox',
+    'checkout.payment_attempts',
+    'gateway.outbox',
+    'transactions.daily_run_failures',
+    'transactions.daily_runs',
+    'transactions.ledger_entries',
+    'transactions.outbox',
+    'transactions.refunds',
+    'transactions.settlement_entries',
+    'transactions.transactions',
+    'webhooks.attempts',
+    'webhooks.deliveries',
+    'webhooks.endpoints',
+    'webhooks.jobs',
+    'webhooks.lanes',
+    'webhooks.outbox',
+  ])
+  const hidden =
+    /secret|hash|sealed|password|token|email|card|customer|body|content|metadata|actor|^ip$|agent|description/
+  expect(readable.flatMap(({ columns }) => columns).filter(name => hidden.test(name))).toEqual([])
+})
+
+test('operators change nothing by hand', async () => {
+  const [changed] = await stack.query(`
+    select count(*)::integer as tables from pg_class
+    where relkind in ('r', 'p') and relnamespace::regnamespace::text not in ('pg_catalog', 'information_schema')
+      and (has_table_privilege('cobro_operator', oid, 'insert, update, delete, truncate')
+        or has_any_column_privilege('cobro_operator', oid, 'insert, update'))`)
+  expect(changed).toEqual({ tables: 0 })
 })
