@@ -20,6 +20,15 @@ export function secretTexts(secrets: object, within = ''): SecretText[] {
   })
 }
 
+/** The passwords in addresses; those that may stand in any text by chance are left out. */
+export function passwordsOf(addresses: string[]): SecretText[] {
+  return addresses.flatMap(address => {
+    const { username, password, host } = new URL(address)
+    const known = decodeURIComponent(password)
+    return known.length < shortest ? [] : [[`the password of ${username} at ${host}`, known] as const]
+  })
+}
+
 /** Whether a text holds a secret, be it encoded as for an address, in base64 or, where it is the base64 of a key, as its bytes. */
 export function tells(text: string, secret: string): boolean {
   return formsOf(secret).some(form => text.includes(form))

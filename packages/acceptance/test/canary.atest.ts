@@ -1,16 +1,25 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { payHosted } from '@cobro/local'
-import { busNames, type QueueName, queues } from '@cobro/messaging'
-import { startOtlpReceiver, tapEvents, waitFor } from '@cobro/testing'
-import { connect } from 'amqplib'
+import { databaseAddresses, encryptTestCard } from '@cobro/local'
+import { startOtlpReceiver, tapEvents, testSetting, waitFor } from '@cobro/testing'
 import { type AcceptanceStack, acceptanceStack } from '../src/acceptance-stack.ts'
 import { clientsOf } from '../src/api-client.ts'
+import { dumpTables, readFigures, readFiles, readParked, tapCommands } from '../src/canary-places.ts'
+import { passwordsOf, type SecretText, secretTexts, tells } from '../src/secret-texts.ts'
 import { startReceiver } from '../src/webhook-receiver.ts'
 
 /** A card number like no other in this repository. It passes Luhn, and the sandbox approves it. */
 const card = '4929871043526684'
 const cvc = '123'
+/** What a merchant may have in the address of an endpoint, so that no stranger can call it. */
+const pathToken = 'a-token-that-only-the-merchant-knows'
+
+/** The files of a stack that are there to keep secrets. */
+const keepers = ['secrets.json', 'seed.json', 'stack.json']
+
+/** What no place may hold, whoever it belongs to: tokens, the tokens of services and a card's encryption among them. */
+const forbidden =
+  /eyJ[\w-]{10,}\.[\w-]*\.|vk_(?:test|live)_\w{20}|v[rs]t_[\w-]{20}|whsec_[\w+/]{20}|(?:Bearer|Token) \w{12}|cv[cv]\W{1,9}\d{3}/gi
 
 /** What a test opened, closed also when it fails. */
 const closing: (() => Promise<unknown>)[] = []
@@ -36,39 +45,56 @@ afterAll(async () => {
   await collector?.stop()
 }, 60_000)
 
-test('a card number is nowhere, and neither are keys, secrets and passwords', async () => {
-  const { operator, client, second, api_key } = stack.stack
+test('a card number is nowhere, and neither are keys, secrets, tokens and passwords', async () => {
+  const { operator, client } = stack.stack
   const tap = await tapEvents(stack.bus)
   closing.push(tap.close)
-  const commandsSeen = await tapCommands()
+  const commandsSeen = await tapCommands(stack)
   closing.push(commandsSeen.close)
   const receiver = await startReceiver((_webhook, before) => (before.length === 0 ? 500 : 200))
   closing.push(receiver.stop)
-  const { merchant, payer, operator: staff } = await clientsOf(stack.stack)
-  const endpoint = (await merchant.call('POST', '/api/webhooks', { url: receiver.url, events: ['*'] })).body
-  const session = (
-    await merchant.call('POST', '/checkout/v1/sessions', { amount_total: 7_700, return_url: 'https://shop.mx' })
-  ).body
+  const clients = await clientsOf(stack.stack)
+  const { merchant, payer, operator: staff } = clients
+
+  // Every secret that somebody is told, and its successor.
+  const login = (await payer.call('POST', '/api/auth/login', client)).body
+  const refreshed = (await payer.call('POST', '/api/auth/refresh', { refresh_token: login.refresh_token })).body
+  const key = (await clients.client.call('POST', '/api/api-keys', { name: 'canary' })).body
+  const nextKey = (await clients.client.call('POST', `/api/api-keys/${key.id}/rotate`, {})).body
+  const user = { email: 'canary@cobro.test', name: 'Canary', role: 'client', merchant_id: stack.stack.merchant_id }
+  const invited = (await staff.call('POST', '/api/users', user)).body
+  const hooks = { url: `${receiver.url}/${pathToken}`, events: ['*'] }
+  const endpoint = (await merchant.call('POST', '/api/webhooks', hooks, { 'idempotency-key': 'canary' })).body
+  const rotated = (await merchant.call('POST', `/api/webhooks/${endpoint.id}/rotate`)).body
+  const told: SecretText[] = Object.entries({
+    'an access token': login.token,
+    'a refresh token': login.refresh_token,
+    'the next access token': refreshed.token,
+    'the next refresh token': refreshed.refresh_token,
+    'an API key': key.key,
+    'the next API key': nextKey.key,
+    'a setup token': invited.setup_token,
+    'a webhook secret': endpoint.secret,
+    'the next webhook secret': rotated.secret,
+  })
+  expect(told.filter(([, text]) => !(text?.length > 20))).toEqual([])
+
+  const opening = { amount_total: 7_700, return_url: 'https://shop.mx' }
+  const session = (await merchant.call('POST', '/checkout/v1/sessions', opening)).body
+  const hosted = `/hosted/v1/checkout/${session.id}`
 
   // Every place where somebody may put a card number by mistake or on purpose.
   const spaced = card.replace(/(\d{4})(?=\d)/g, '$1 ')
+  const sessions = '/checkout/v1/sessions'
   const refused = [
-    await merchant.call('POST', '/checkout/v1/sessions', {
-      amount_total: 1,
-      return_url: 'https://shop.mx',
-      metadata: { note: card },
-    }),
-    await merchant.call('POST', '/checkout/v1/sessions', {
-      amount_total: 1,
-      return_url: 'https://shop.mx',
-      external_id: spaced,
-    }),
-    await merchant.call('POST', '/checkout/v1/sessions', `{"amount_total": ${card}, "return_url": "https://shop.mx"}`),
-    await merchant.call('POST', '/checkout/v1/sessions', `{"card": "${card}"`),
+    await merchant.call('POST', sessions, { ...opening, metadata: { note: card } }),
+    await merchant.call('POST', sessions, { ...opening, external_id: spaced }),
+    await merchant.call('POST', sessions, `{"amount_total": ${card}, "return_url": "https://shop.mx"}`),
+    await merchant.call('POST', sessions, `{"card": "${card}"`),
     await merchant.call('GET', `/api/transactions?search=${card}`),
     await merchant.call('GET', `/api/transactions/${card}`),
     await merchant.call('GET', `/${spaced.replaceAll(' ', '%20')}`),
-    await payer.call('POST', `/hosted/v1/checkout/${session.id}/payments`, { method: 'card', number: card, cvc }),
+    await payer.call('POST', `${hosted}/payments`, { method: 'card', number: card, cvc }),
     await payer.call('POST', '/api/auth/login', { email: card, password: card }),
     await payer.call('GET', '/health', undefined, {
       'user-agent': `canary ${card}`,
@@ -79,60 +105,100 @@ test('a card number is nowhere, and neither are keys, secrets and passwords', as
     await staff.call('GET', `/api/events?search=${card}`),
   ]
   for (const answer of refused) expect(JSON.stringify(answer.body)).not.toContain(card)
+  // And where somebody may put what he was told.
+  for (const [, text] of told) {
+    await merchant.call('GET', `/api/transactions?search=${encodeURIComponent(text)}`)
+    await merchant.call('GET', `/api/webhooks/${encodeURIComponent(text)}`)
+    await payer.call('GET', '/health', undefined, { 'user-agent': `canary ${text}`, referer: `https://x/?a=${text}` })
+    await payer.call('POST', '/api/auth/login', { email: text, password: text })
+    await payer.call('GET', '/api/transactions', undefined, { authorization: `Bearer ${text}x` })
+  }
+  await payer.call('POST', '/api/auth/login', { email: operator.password, password: operator.password })
 
-  expect((await payHosted(stack.stack.hosted_url, session.id, card)).status).toBe(200)
+  const page = (await payer.call('GET', hosted)).body.data
+  const card_jwe = await encryptTestCard(page.card_encryption_key, card)
+  const paying = { 'idempotency-key': crypto.randomUUID() }
+  const paid = await payer.call('POST', `${hosted}/payments`, { method: 'card', card_jwe }, paying)
+  expect(paid.status).toBe(200)
+  const tested = await merchant.call('POST', `/api/webhooks/${endpoint.id}/test`)
   const [transaction] = (await merchant.call('GET', `/api/transactions?correlation_id=${session.correlation_id}`)).body
     .data
   expect(transaction.card).toEqual({ brand: 'visa', last4: card.slice(-4) })
-  await waitFor(() => receiver.acknowledged().includes('checkout_session.completed'))
+  const logs = () => readFiles(join(stack.dir, 'logs'), () => true)
+  // An attempt has its line once it is recorded, which is a moment after the receiver has it.
+  await waitFor(async () => {
+    const attempted = linesOf(await logs(), 'webhook attempt').map(({ event }) => event)
+    return ['checkout_session.completed', 'webhook.test'].every(event => attempted.includes(event))
+  })
   await waitFor(() =>
     collector
       .spans()
       .some(span => span.attributes.correlation_id === session.correlation_id && span.service === 'audit-log'),
   )
 
-  const places: Record<string, string> = {
-    ...(await dumpTables()),
-    ...(await readFiles(stack.dir, name => name !== 'secrets.json' && name !== 'seed.json' && name !== 'stack.json')),
+  const toldOutside = {
+    ...(await logs()),
+    ...(await readFigures(stack)),
     spans: JSON.stringify(collector.spans()),
+  }
+  const places: Record<string, string> = {
+    ...(await dumpTables(stack)),
+    ...(await readFiles(stack.dir, name => !keepers.includes(name))),
+    ...toldOutside,
     events: JSON.stringify(tap.messages),
     commands: JSON.stringify(commandsSeen.messages),
-    parked: await readParked(),
+    parked: await readParked(stack),
     webhooks: JSON.stringify(receiver.received),
   }
   // The search itself is tried first: what must be there is found.
-  expect(Object.entries(places).filter(([, text]) => text.includes(transaction.id)).length).toBeGreaterThan(5)
+  expect(placesOf(places, transaction.id).length).toBeGreaterThan(5)
+  expect(placesOf(places, pathToken)).toContain('webhooks.endpoints')
+  const callers = [merchant, payer, clients.client, staff]
   expectLines(
     places,
-    [merchant, payer].flatMap(({ requestIds }) => requestIds),
+    callers.flatMap(({ requestIds }) => requestIds),
   )
-  const secrets = {
-    'the card number': card,
-    'the spaced card number': spaced,
-    'an API key': api_key,
-    "the second merchant's API key": second.api_key,
-    'a webhook secret': endpoint.secret,
-    "the operator's password": operator.password,
-    "the user's password": client.password,
-  }
-  for (const [what, secret] of Object.entries(secrets)) {
-    const found = Object.entries(places).filter(
-      ([, text]) => text.includes(secret) || text.includes(Buffer.from(secret).toString('base64').replace(/=+$/, '')),
-    )
-    expect([what, found.map(([place]) => place)]).toEqual([what, []])
-  }
-}, 120_000)
+  expectAttempts(places, { session, test: tested.headers.get('x-request-id') })
+
+  const secrets: SecretText[] = [
+    ['the card number', card],
+    ['the spaced card number', spaced],
+    ['the encrypted card', card_jwe],
+    ...told,
+    ...(await secretsOfStack()),
+  ]
+  expect(secrets.length).toBeGreaterThan(30)
+  expect(secrets.map(([what, text]) => [what, placesOf(places, text)])).toEqual(secrets.map(([what]) => [what, []]))
+  expect(placesOf(toldOutside, pathToken)).toEqual([])
+  const others = Object.entries(places).flatMap(([place, text]) => (text.match(forbidden) ?? []).map(it => [place, it]))
+  expect(others).toEqual([])
+}, 180_000)
+
+const placesOf = (places: Record<string, string>, secret: string) =>
+  Object.keys(places).filter(place => tells(places[place] ?? '', secret))
+
+/** All that the stack was set up with or made for itself, and the passwords of its servers. */
+async function secretsOfStack(): Promise<SecretText[]> {
+  const { api_key, operator, client, second } = stack.stack
+  const database = databaseAddresses(testSetting('TEST_POSTGRES_URL'), 'cobro')
+  const roles = ['gateway', 'checkout', 'transactions', 'webhooks', 'audit', 'acquirer_sandbox'] as const
+  const own = JSON.parse(await readFile(join(stack.dir, 'secrets.json'), 'utf8'))
+  const addresses = [...roles.map(database.url), database.migratorUrl, database.auditKeeperUrl, stack.bus.url]
+  return [
+    ...secretTexts(own),
+    ...secretTexts({ api_key, operator: operator.password, client: client.password }),
+    ...secretTexts({ second: { api_key: second.api_key } }),
+    ...passwordsOf(addresses),
+  ]
+}
 
 /** The search looked into a line of every call at the gateway, and at each service into those of the calls it was asked. */
 function expectLines(places: Record<string, string>, requestIds: string[]): void {
-  const logs = Object.entries(places).filter(([name]) => name.endsWith('.log'))
-  const lines = logs.flatMap(([, text]) => text.split('\n').filter(line => line.includes('"msg":"call"')))
-  const calls = lines.map(line => JSON.parse(line))
-  expect(logs).toHaveLength(6)
+  const calls = linesOf(places, 'call')
   expect(new Set(calls.map(({ service }) => service)).size).toBe(6)
   const atGateway = calls.filter(({ service }) => service === 'gateway')
   expect(atGateway.map(({ path }) => path)).toEqual(
-    expect.arrayContaining(['/api/transactions/[card]', '/[card]', '/api/transactions']),
+    expect.arrayContaining(['/api/transactions/[card]', '/[card]', '/api/transactions', '/api/webhooks/[secret]']),
   )
   const idsOf = (some: typeof calls) => some.map(({ request_id }) => request_id)
   expect(
@@ -149,57 +215,24 @@ function expectLines(places: Record<string, string>, requestIds: string[]): void
   }
 }
 
-/** Every row of every table of every schema, as text; bytes as the text that they hold. */
-async function dumpTables(): Promise<Record<string, string>> {
-  const tables = await stack.query(
-    `select table_schema as schema, table_name as name from information_schema.tables
-     where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')`,
-  )
-  expect(tables.length).toBeGreaterThan(15)
-  const asText = (_key: string, value: { type?: string; data?: number[] } | null) =>
-    value?.type === 'Buffer' && value.data ? Buffer.from(value.data).toString('utf8') : value
-  const dumps: Record<string, string> = {}
-  for (const { schema, name } of tables) {
-    dumps[`${schema}.${name}`] = JSON.stringify(await stack.query(`select * from ${schema}.${name}`), asText)
+/** The line of an attempt leads to the call that it follows from: the first attempts are in its trace, later ones in their own. */
+function expectAttempts(places: Record<string, string>, made: { session: any; test: string | null }): void {
+  const calls = linesOf(places, 'call').filter(({ service }) => service === 'gateway')
+  const attempts = linesOf(places, 'webhook attempt')
+  const ofSession = attempts.filter(({ correlation_id }) => correlation_id === made.session.correlation_id)
+  expect(ofSession.map(({ event }) => event)).toEqual(expect.arrayContaining(['checkout_session.completed']))
+  expect(attempts.filter(({ event }) => event === 'webhook.test')).toMatchObject([{ request_id: made.test }])
+  expect(attempts.some(({ attempt }) => attempt > 1)).toBe(true)
+  for (const { event, attempt, request_id, trace_id } of attempts) {
+    const [call] = calls.filter(line => line.request_id === request_id)
+    expect([event, attempt, call?.trace_id === trace_id]).toEqual([event, attempt, attempt === 1])
+    expect(trace_id).toMatch(/^[\da-f]{32}$/)
   }
-  return dumps
 }
 
-async function readFiles(folder: string, wanted: (name: string) => boolean): Promise<Record<string, string>> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  const files = entries
-    .filter(entry => entry.isFile() && wanted(entry.name))
-    .map(entry => join(entry.parentPath, entry.name))
-  return Object.fromEntries(
-    await Promise.all(files.map(async file => [file, (await readFile(file)).toString('latin1')])),
-  )
-}
-
-/** Hears every command, the charge with its token included. */
-async function tapCommands() {
-  const model = await connect(stack.bus.url)
-  const channel = await model.createChannel()
-  const { queue } = await channel.assertQueue('', { exclusive: true })
-  await channel.bindQueue(queue, busNames(stack.bus.namespace).exchange('commands'), '#')
-  const messages: unknown[] = []
-  await channel.consume(
-    queue,
-    raw => void (raw && messages.push({ headers: raw.properties.headers, content: raw.content.toString('utf8') })),
-    { noAck: true },
-  )
-  return { messages, close: () => model.close() }
-}
-
-async function readParked(): Promise<string> {
-  const model = await connect(stack.bus.url)
-  const channel = await model.createChannel()
-  const found: string[] = []
-  for (const queue of Object.keys(queues) as QueueName[]) {
-    for (const name of [busNames(stack.bus.namespace).parked(queue), busNames(stack.bus.namespace).retry(queue)]) {
-      const raw = await channel.get(name)
-      if (raw) found.push(raw.content.toString('utf8'))
-    }
-  }
-  await model.close()
-  return found.join('\n')
+function linesOf(places: Record<string, string>, message: string): any[] {
+  const logs = Object.entries(places).filter(([name]) => name.endsWith('.log'))
+  expect(logs).toHaveLength(6)
+  const lines = logs.flatMap(([, text]) => text.split('\n').filter(line => line.includes(`"msg":"${message}"`)))
+  return lines.map(line => JSON.parse(line))
 }

@@ -3,6 +3,8 @@ import { redact, redactText } from './redact.ts'
 test.each([
   ['{"msg":"paid 4242424242424242"}', '{"msg":"paid [card]"}'],
   ['key vk_test_abcdefghijklmnopqrstuvwxyz012345abcdef used', 'key vk_test_[secret] used'],
+  ['token vrt_3q2-7wAbCdEf_x used', 'token vrt_[secret] used'],
+  ['{"setup_token":"vst_3q2-7wAbCdEf_x"}', '{"setup_token":"vst_[secret]"}'],
   ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'whsec_[secret]'],
   ['Authorization: Bearer eyJhbGciOi.J9eyJzdW.IiOiIxMj', 'Authorization: Bearer [secret]'],
   ['Token vk_live_abcdefghijklmnop', 'Token vk_live_[secret]'],

@@ -54,7 +54,7 @@ describe('a user is made', () => {
   test('without a password, with a token to set one that no other answer tells and no table holds', async () => {
     const { body } = await create(client())
     const { data, setup_token } = body
-    expect(setup_token).toMatch(/^[\w-]{43}$/)
+    expect(setup_token).toMatch(/^vst_[\w-]{43}$/)
     expect((await read(data.id)).body).toEqual({ data })
     expect((await login({ email: data.email, password: '' })).status).toBe(400)
     const dump = await world.database.query(

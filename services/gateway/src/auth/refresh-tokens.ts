@@ -15,7 +15,7 @@ const lifetimeMs = 30 * 86_400_000
 
 /** Makes a refresh token; without a `family` it begins one. Only its hash is stored. */
 export function newRefreshToken(tx: Tx, { user_id, family }: { user_id: string; family?: string }): string {
-  const token = newSecretToken()
+  const token = newSecretToken('refresh')
   const now = new Date()
   newRow(tx, RefreshTokenEntity, {
     token_hash: tokenHash(token),

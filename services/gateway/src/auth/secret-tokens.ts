@@ -1,8 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
 
-/** Makes a token of 256 random bits, for whoever is told it once. */
-export function newSecretToken(): string {
-  return randomBytes(32).toString('base64url')
+const prefixes = { refresh: 'vrt_', setup: 'vst_' } as const
+
+/** Makes a token of 256 random bits, for whoever is told it once. By its prefix it is known where it does not belong. */
+export function newSecretToken(use: keyof typeof prefixes): string {
+  return prefixes[use] + randomBytes(32).toString('base64url')
 }
 
 /** What of a token is stored. A random one needs neither salt nor cost. */

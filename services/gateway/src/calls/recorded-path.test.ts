@@ -18,6 +18,8 @@ test.each([
   [`/api/${key}/x?a=b`, '/api/[secret]/x'],
   [`/api/vk_live_${'a'.repeat(38)}`, '/api/[secret]'],
   [`/api/${key.replaceAll('_', '%5F')}`, '/api/[secret]'],
+  [`/api/users/vst_${'aZ0-'.repeat(10)}_b9/x`, '/api/users/[secret]/x'],
+  [`/api/vrt%5F${'aZ0-'.repeat(10)}_b9`, '/api/[secret]'],
   ['/api/webhooks/whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD/x=', '/api/webhooks/[secret]'],
   ['/api/whsec_C2FVsBQIhrsc%2FhlQIMV%3D/4242424242424242', '/api/[secret]'],
   ['/api/eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiJ1c3IifQ.c2ln/x', '/api/[secret]/x'],

@@ -1,0 +1,70 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { busNames, type QueueName, queues } from '@cobro/messaging'
+import { connect } from 'amqplib'
+import type { AcceptanceStack } from './acceptance-stack.ts'
+
+/** Every row of every table of every schema, as text; bytes as the text that they hold. */
+export async function dumpTables({ query }: AcceptanceStack): Promise<Record<string, string>> {
+  const tables = await query(
+    `select table_schema as schema, table_name as name from information_schema.tables
+     where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')`,
+  )
+  const asText = (_key: string, value: { type?: string; data?: number[] } | null) =>
+    value?.type === 'Buffer' && value.data ? Buffer.from(value.data).toString('utf8') : value
+  const dumps: Record<string, string> = {}
+  for (const { schema, name } of tables) {
+    dumps[`${schema}.${name}`] = JSON.stringify(await query(`select * from ${schema}.${name}`), asText)
+  }
+  return dumps
+}
+
+/** Every file in a folder, by its path. */
+export async function readFiles(folder: string, wanted: (name: string) => boolean): Promise<Record<string, string>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const files = entries
+    .filter(entry => entry.isFile() && wanted(entry.name))
+    .map(entry => join(entry.parentPath, entry.name))
+  return Object.fromEntries(
+    await Promise.all(files.map(async file => [file, (await readFile(file)).toString('latin1')])),
+  )
+}
+
+/** Hears every command, the charge with its token included. */
+export async function tapCommands({ bus }: AcceptanceStack) {
+  const model = await connect(bus.url)
+  const channel = await model.createChannel()
+  const { queue } = await channel.assertQueue('', { exclusive: true })
+  await channel.bindQueue(queue, busNames(bus.namespace).exchange('commands'), '#')
+  const messages: unknown[] = []
+  await channel.consume(
+    queue,
+    raw => void (raw && messages.push({ headers: raw.properties.headers, content: raw.content.toString('utf8') })),
+    { noAck: true },
+  )
+  return { messages, close: () => model.close() }
+}
+
+/** What is parked, or waits to be tried again. */
+export async function readParked({ bus }: AcceptanceStack): Promise<string> {
+  const model = await connect(bus.url)
+  const channel = await model.createChannel()
+  const found: string[] = []
+  const names = busNames(bus.namespace)
+  for (const queue of Object.keys(queues) as QueueName[]) {
+    for (const name of [names.parked(queue), names.retry(queue)]) {
+      const raw = await channel.get(name)
+      if (raw) found.push(raw.content.toString('utf8'))
+    }
+  }
+  await model.close()
+  return found.join('\n')
+}
+
+/** What each service tells Prometheus. */
+export async function readFigures({ stack }: AcceptanceStack): Promise<Record<string, string>> {
+  const figures = Object.values(stack.services).map(
+    async ({ metrics_url }) => [metrics_url, await (await fetch(metrics_url)).text()] as const,
+  )
+  return Object.fromEntries(await Promise.all(figures))
+}
