@@ -31,9 +31,9 @@ await runTask(async () => {
 async function passwords(): Promise<void> {
   const { postgres_password, amqp_password } = await loadSecrets(secretsFolder)
   for (const [name, password] of Object.entries({ postgres: postgres_password, rabbitmq: amqp_password })) {
-    const file = join(folder, 'passwords', name)
+    const file = join(folder, `${name}-password`, 'password')
     rmSync(file, { force: true })
-    // Read by whoever the server runs as, who is somebody else. Nobody but the servers has this folder.
+    // Read by whoever the server runs as, who is somebody else. Nobody but that server has this folder.
     writeFileSync(file, password, { mode: 0o444 })
   }
 }
@@ -60,6 +60,8 @@ async function settings(): Promise<void> {
 async function credentials(): Promise<void> {
   const { operator, merchants } = demonstration(await loadSecrets(secretsFolder))
   const made = parseSeedAnswer(readFileSync(join(demonstrationFolder, 'answer.ndjson'), 'utf8'))
+  if (made.some(({ api_key }) => !api_key))
+    throw plainFault('An API key was made and never kept: run docker compose down --volumes, and start again.')
   const known = merchants.map(({ client }, at) => ({ ...made[at], client }))
   console.log(JSON.stringify({ url: process.env.PUBLIC_URL, operator, merchants: known }, null, 2))
 }
