@@ -121,6 +121,8 @@ function migratorOf({ url, schema }: MigrateOptions, migrations: NamedMigration[
     ...base,
     driverOptions: {
       ...base.driverOptions,
+      // Six of them may start at once on a machine that has just started the server.
+      connectionTimeoutMillis: 30_000,
       // A migration may take its time. Nobody waits behind one in steps, for whatever it waits.
       ...{ statement_timeout: 0, lock_timeout: allOrNothing ? waitForTableMs : 0, query_timeout: 0 },
       options: `-c role=cobro_${schema}_owner -c search_path=${schema},public`,
