@@ -1,4 +1,4 @@
-import { describeFault } from '@cobro/local'
+import { describeCommandFault } from './command-fault.ts'
 import { commandOf, usage } from './commands.ts'
 import { UsageFault } from './usage-fault.ts'
 
@@ -14,6 +14,6 @@ try {
     process.stderr.write(`${error.message}\n\n${usage}`)
     process.exit(2)
   }
-  process.stderr.write(`${describeFault(error)}\n`)
+  process.stderr.write(`${describeCommandFault(error)}\n`)
   process.exit(1)
 }

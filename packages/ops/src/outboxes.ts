@@ -1,5 +1,5 @@
-import { plainFault } from '@cobro/local'
 import { Client, escapeIdentifier } from 'pg'
+import { commandFault } from './command-fault.ts'
 import { localStack } from './local-stack.ts'
 import { table } from './table.ts'
 
@@ -9,7 +9,7 @@ const withOutbox = `select schemaname as schema from pg_catalog.pg_tables where 
 /** `outbox`: what waits in the outbox of each schema, by what it is. */
 export async function showOutboxes(): Promise<number> {
   const client = new Client({
-    connectionString: process.env.POSTGRES_URL || localStack().postgres_url,
+    connectionString: process.env.POSTGRES_URL || (await localStack()).postgres_url,
     connectionTimeoutMillis: 5_000,
     statement_timeout: 30_000,
   })
@@ -17,7 +17,7 @@ export async function showOutboxes(): Promise<number> {
   try {
     const rows: string[][] = []
     const schemas = (await client.query<{ schema: string }>(withOutbox)).rows
-    if (schemas.length === 0) throw plainFault('There is no outbox in this database: is it the right one?')
+    if (schemas.length === 0) throw commandFault('There is no outbox in this database: is it the right one?')
     for (const { schema } of schemas) rows.push(...(await waitingIn(client, schema)))
     process.stdout.write(
       rows.length === 0

@@ -11,9 +11,11 @@ export async function listParked(args: string[]): Promise<number> {
   const { positionals } = understood(() => parseArgs({ args, allowPositionals: true }))
   const [queue, ...more] = positionals
   if (more.length > 0) throw new UsageFault('Only one queue can be named.')
+  const names = queue === undefined ? queueNames : [queueNamed(queue)]
+  const bus = await findBus()
   const found: ParkedMessage[] = []
-  for (const name of queue === undefined ? queueNames : [queueNamed(queue)])
-    await throughParked(bus(), name, message => {
+  for (const name of names)
+    await throughParked(bus, name, message => {
       found.push(message)
       return false
     })
@@ -37,7 +39,7 @@ export async function requeueParked(args: string[]): Promise<number> {
   const queue = queueNamed(name ?? '')
   if (values.all === ids.length > 0) throw new UsageFault('Name the messages, or say --all.')
   const sought = new Set(ids)
-  const requeued = await throughParked(bus(), queue, ({ id }) => values.all || sought.delete(id))
+  const requeued = await throughParked(await findBus(), queue, ({ id }) => values.all || sought.delete(id))
   process.stdout.write(`${requeued} sent back to ${queue}.\n`)
   for (const id of sought) process.stderr.write(`${id} is not parked there.\n`)
   return sought.size === 0 ? 0 : 1
@@ -57,7 +59,7 @@ function queueNamed(name: string): QueueName {
   return queue
 }
 
-function bus() {
+async function findBus() {
   const { AMQP_URL: url, AMQP_NAMESPACE: namespace = 'cobro' } = process.env
-  return { url: url || localStack().amqp_url, namespace }
+  return { url: url || (await localStack()).amqp_url, namespace }
 }

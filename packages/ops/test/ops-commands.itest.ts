@@ -131,3 +131,26 @@ test("the services' own commands answer with their own exit code", async () => {
   expect(await ops('audit verify', audit)).toMatchObject({ code: 0, stdout: expect.stringContaining('"ok":true') })
   expect(await ops('audit verify --checkpoint nowhere', audit)).toMatchObject({ code: 1 })
 }, 30_000)
+
+/** Hides the launcher from a program, as it is not there in the image of these commands. */
+const withoutLauncher = `--import=data:text/javascript,${encodeURIComponent(`
+  import { registerHooks } from 'node:module'
+  const gone = () => { throw Object.assign(new Error('gone'), { code: 'ERR_MODULE_NOT_FOUND' }) }
+  registerHooks({ resolve: (name, context, next) => name === '@cobro/local' ? gone() : next(name, context) })
+`)}`
+
+test('without the launcher the commands work where they are told, and name whose the others are', async () => {
+  const image = { NODE_OPTIONS: withoutLauncher }
+  expect(await ops('parked list webhooks-dispatcher.events', image)).toMatchObject({
+    code: 0,
+    stdout: 'Nothing is parked.\n',
+  })
+  expect(await ops('outbox', { ...image, POSTGRES_URL: '' })).toEqual({
+    ...{ code: 1, stdout: '' },
+    stderr: expect.stringMatching(/^No stack is running here: .*\n$/),
+  })
+  expect(await ops('ledger check', image)).toEqual({
+    ...{ code: 1, stdout: '' },
+    stderr: 'This is a command of the image of transactions: run that one with ledger-check.\n',
+  })
+}, 30_000)
