@@ -53,17 +53,19 @@ async function settings(): Promise<void> {
     AMQP_URL: amqpUrl,
     AMQP_NAMESPACE: 'cobro',
   })
+  writeSettings('ops', { POSTGRES_URL: database.adminUrl, AMQP_URL: amqpUrl, AMQP_NAMESPACE: 'cobro' })
   writeFileSync(join(demonstrationFolder, 'request.json'), JSON.stringify(demonstration(secrets)), { mode: 0o600 })
 }
 
-/** Shows who can log in, and with which API keys merchants call. */
+/** Shows where the stack is, who can log in, and with which API keys merchants call, as `npm start` writes it down. */
 async function credentials(): Promise<void> {
   const { operator, merchants } = demonstration(await loadSecrets(secretsFolder))
   const made = parseSeedAnswer(readFileSync(join(demonstrationFolder, 'answer.ndjson'), 'utf8'))
   if (made.some(({ api_key }) => !api_key))
     throw plainFault('An API key was made and never kept: run docker compose down --volumes, and start again.')
-  const known = merchants.map(({ client }, at) => ({ ...made[at], client }))
-  console.log(JSON.stringify({ url: process.env.PUBLIC_URL, operator, merchants: known }, null, 2))
+  const [demo, second] = merchants.map(({ client }, at) => ({ ...made[at], client }))
+  const url = process.env.PUBLIC_URL
+  console.log(JSON.stringify({ base_url: url, hosted_url: url, ...demo, operator, second }, null, 2))
 }
 
 /** A file that Node reads as variables. None of their values holds a single quote. */

@@ -19,10 +19,10 @@ await runTask(async () => {
   return outcome.transaction_status === 'Approved' ? 0 : 1
 })
 
-/** A URL says itself where to pay; an id is paid at the stack that runs here. */
+/** A URL says itself where to pay; an id is paid at the stack that runs here, or where a container is told. */
 function hostedUrlOf(idOrUrl: string): string {
   if (URL.canParse(idOrUrl)) return new URL(idOrUrl).origin
-  const stack = readStack()
-  if (!stack) throw plainFault('No stack is running: npm start starts one.')
-  return stack.hosted_url
+  const hostedUrl = process.env.HOSTED_URL || readStack()?.hosted_url
+  if (!hostedUrl) throw plainFault('No stack is running: npm start starts one.')
+  return hostedUrl
 }
