@@ -54,6 +54,9 @@ async function get(service: TracedService, path: string, query: Record<string, s
   }
 }
 
+/** For hundreds of spans: what is left for the end has 3 s to be sent, which a busy machine may take for so many. */
+const sentAtOnce = { OTEL_BSP_SCHEDULE_DELAY: '50' }
+
 /** Everything a service recorded is sent before it ends. */
 async function spansAfterStop() {
   for (const service of running) expect((await service.stop()).code).toBe(0)
@@ -179,7 +182,7 @@ test('exports neither queries of addresses nor card numbers', async () => {
 })
 
 test('never mixes the ids of calls that run at the same time', async () => {
-  const service = await start('checkout')
+  const service = await start('checkout', sentAtOnce)
   const calls = Array.from({ length: 200 }, (_, n) => get(service, `/payments/${corr(n)}`, { to: stranger.url }))
   const traceIds = (await Promise.all(calls)).map(answer => answer.traceId)
   const spans = await spansAfterStop()
@@ -216,7 +219,7 @@ test('samples as it is told, and still passes the ids on', async () => {
 })
 
 test('a ratio keeps about so many traces, each of them whole', async () => {
-  const sampling = { OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.1' }
+  const sampling = { ...sentAtOnce, OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.1' }
   const [front, back] = await Promise.all([
     start('gateway', sampling),
     // What comes from the front service goes with its decision, whatever the share is here.
@@ -247,7 +250,7 @@ test.each(['refuses connections', 'accepts and never answers'])(
         start('checkout', { OTEL_EXPORTER_OTLP_ENDPOINT: '' }),
       ])
       const took: [number, number][] = []
-      for (let n = 0; n < 50; n++) took.push([await durationOf(service, n), await durationOf(plain, n)])
+      for (let n = 0; n < 20; n++) took.push([await durationOf(service, n), await durationOf(plain, n)])
       expect(median(took.map(([ms]) => ms))).toBeLessThan(median(took.map(([, ms]) => ms)) + 250)
       const [stopped, plainly] = await Promise.all([service.stop(), plain.stop()])
       expect([stopped.code, plainly.code]).toEqual([0, 0])
