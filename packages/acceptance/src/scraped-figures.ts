@@ -14,6 +14,12 @@ export async function scrapeFigures({ services }: Stack): Promise<Figures> {
   return figures
 }
 
+/** What a service says that a figure is which has no labels. */
+export async function figureOf({ services }: Stack, job: ServiceName, name: string): Promise<number | undefined> {
+  const samples = await scrape(services[job]?.metrics_url ?? '')
+  return samples.find(([found]) => found === name)?.[2]
+}
+
 /** The figures that a service says it cannot read now. */
 export async function unreadableFigures({ services }: Stack, job: ServiceName): Promise<string[]> {
   const samples = await scrape(services[job]?.metrics_url ?? '')

@@ -3,7 +3,7 @@ import { waitFor } from '@cobro/testing'
 import { type AcceptanceStack, acceptanceStack } from '../src/acceptance-stack.ts'
 import { type ApiClient, clientsOf } from '../src/api-client.ts'
 import { checkQuery } from '../src/check-query.ts'
-import { scrapeFigures } from '../src/scraped-figures.ts'
+import { figureOf, scrapeFigures } from '../src/scraped-figures.ts'
 import { isSigned, startReceiver } from '../src/webhook-receiver.ts'
 import { readAlerts, readFromRoot, writtenQueries } from '../src/written-queries.ts'
 
@@ -221,7 +221,7 @@ async function useEverything() {
 }
 
 /** A histogram is three series. */
-const figureOf = (name: string) => name.replace(/_(?:count|sum|bucket)$/, '')
+const withoutSeries = (name: string) => name.replace(/_(?:count|sum|bucket)$/, '')
 
 test('alerts and the board ask for what the services expose', async () => {
   await useEverything()
@@ -241,11 +241,47 @@ test('alerts and the board ask for what the services expose', async () => {
   })
 }, 60_000)
 
+test('money that waits for somebody, and a ledger that is not right, are told by their figures', async () => {
+  const figures = async () => {
+    const names = ['cobro_refund_by_hand', 'cobro_refund_age', 'cobro_daily_run_failures', 'cobro_ledger_faults_total']
+    const [byHand, age = 0, failures, faults] = await Promise.all(
+      names.map(name => figureOf(stack.stack, 'transactions', name)),
+    )
+    return { byHand, days: Math.floor(age / 86_400), failures, faults }
+  }
+  const check = async () => (await clients.operator.call('GET', '/api/ledger/check')).body.data.ok
+  expect(await check()).toBe(true)
+  expect(await figures()).toEqual({ byHand: 0, days: 0, failures: 0, faults: 0 })
+
+  const { id } = await waitFor(
+    async () => (await stack.query(`select id from transactions.transactions where refund_status = 'completed'`))[0],
+  )
+  const change = (what: string) => stack.query(`update transactions.${what} = $1`, [id])
+  await change(
+    `transactions set refund_status = 'processing', refund_requested_at = now() - interval '9 days' where id`,
+  )
+  await change('ledger_positions set pending_cents = pending_cents + 1 where transaction_id')
+  await stack.query(
+    `insert into transactions.daily_run_failures values (current_date, 'mrc_x', 'MXN', 1, now() + interval '1 day')`,
+  )
+  expect([await check(), await figures()]).toEqual([false, { byHand: 0, days: 9, failures: 1, faults: 1 }])
+
+  // One that is left to a person is no longer the acquirer's.
+  await change('refunds set by_hand = true where transaction_id')
+  expect(await figures()).toEqual({ byHand: 1, days: 0, failures: 1, faults: 1 })
+
+  await change('refunds set by_hand = false where transaction_id')
+  await change(`transactions set refund_status = 'completed' where id`)
+  await change('ledger_positions set pending_cents = pending_cents - 1 where transaction_id')
+  await stack.query('delete from transactions.daily_run_failures')
+  expect([await check(), await figures()]).toEqual([true, { byHand: 0, days: 0, failures: 0, faults: 1 }])
+}, 60_000)
+
 test('the figures that are described are those that there are', async () => {
   const [, section = ''] = /^## Figures$(.*?)^## /ms.exec(readFromRoot('ARCHITECTURE.md')) ?? []
   const described = [...section.matchAll(/`(cobro_\w+)`/g)].map(([, name]) => name)
   const exposed = [...(await scrapeFigures(stack.stack)).keys()].filter(name => name.startsWith('cobro_'))
-  expect([...new Set(described)].sort()).toEqual([...new Set(exposed.map(figureOf))].sort())
+  expect([...new Set(described)].sort()).toEqual([...new Set(exposed.map(withoutSeries))].sort())
 })
 
 test('where an alert asks for what is read from a server, it is told that this cannot be read', async () => {
