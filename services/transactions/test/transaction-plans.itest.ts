@@ -150,15 +150,17 @@ test.each(['metadata.customer.id=77', 'metadata_key=customer.id&metadata_value=7
 test(
   'what is measured of refunds at each scrape is read off indexes of those that are under way',
   async () => {
-    const underWay = `update transactions.transactions set refund_requested_at = created_at where refund_status = 'processing'`
-    await database.query(underWay)
-    // One in twenty waits for a person, the oldest among them.
+    await database.query(`
+      update transactions.transactions set refund_requested_at = created_at, refund_id = 'rfd' || substr(id, 4)
+      where refund_status = 'processing'`)
+    // Of those that are under way one in twenty waits for a person, the oldest among them.
     await database.query(`
       insert into transactions.refunds (id, transaction_id, merchant_id, correlation_id, payment_method, payment_key, amount_cents,
         currency, status, owed, by_hand, created_at, updated_at)
-      select 'rfd' || substr(id, 4), id, merchant_id, correlation_id, payment_method, payment_intent_id || ':1', amount_cents,
-        currency, 'processing', true, row_number() over (order by created_at) % 20 = 1, created_at, created_at
-      from transactions.transactions where refund_status = 'processing'`)
+      select 'rfd' || substr(id, 4), id, merchant_id, correlation_id, payment_method, payment_intent_id || ':1', amount_cents, currency,
+        refund_status, true, refund_status = 'processing' and row_number() over (partition by refund_status order by created_at) % 20 = 1,
+        created_at, created_at
+      from transactions.transactions where refund_status is not null`)
     await database.query('analyze transactions.refunds')
     const few = rows / 2_000
     const oldest = await planOf(database.query, oldestRefund)
