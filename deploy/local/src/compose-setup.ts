@@ -1,5 +1,7 @@
+import { randomBytes } from 'node:crypto'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Client, escapeLiteral } from 'pg'
 import { plainFault } from './fault.ts'
 import { serviceNames } from './layout.ts'
 import { prepareDatabase } from './prepare-database.ts'
@@ -53,8 +55,27 @@ async function settings(): Promise<void> {
     AMQP_URL: amqpUrl,
     AMQP_NAMESPACE: 'cobro',
   })
-  writeSettings('ops', { POSTGRES_URL: database.adminUrl, AMQP_URL: amqpUrl, AMQP_NAMESPACE: 'cobro' })
+  writeSettings('ops', {
+    POSTGRES_URL: await makeOperator(database.adminUrl),
+    AMQP_URL: amqpUrl,
+    AMQP_NAMESPACE: 'cobro',
+  })
   writeFileSync(join(demonstrationFolder, 'request.json'), JSON.stringify(demonstration(secrets)), { mode: 0o600 })
+}
+
+/** Makes the login of whoever is on call, with a new password each time, and gives its address. */
+async function makeOperator(adminUrl: string): Promise<string> {
+  const password = randomBytes(18).toString('base64url')
+  const client = new Client({ connectionString: adminUrl })
+  await client.connect()
+  try {
+    const { rowCount } = await client.query(`select from pg_roles where rolname = 'cobro_on_call'`)
+    if (!rowCount) await client.query('create role cobro_on_call in role cobro_operator')
+    await client.query(`alter role cobro_on_call login password ${escapeLiteral(password)}`)
+  } finally {
+    await client.end()
+  }
+  return Object.assign(new URL(adminUrl), { username: 'cobro_on_call', password }).href
 }
 
 /** Shows where the stack is, who can log in, and with which API keys merchants call, as `npm start` writes it down. */

@@ -130,7 +130,7 @@ test("the services' own commands answer with their own exit code", async () => {
   const [, audit] = as('audit-log', 'audit')
   expect(await ops('audit verify', audit)).toMatchObject({ code: 0, stdout: expect.stringContaining('"ok":true') })
   expect(await ops('audit verify --checkpoint nowhere', audit)).toMatchObject({ code: 1 })
-}, 30_000)
+}, 60_000)
 
 /** Hides the launcher from a program, as it is not there in the image of these commands. */
 const withoutLauncher = `--import=data:text/javascript,${encodeURIComponent(`
