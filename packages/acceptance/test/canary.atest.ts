@@ -15,7 +15,7 @@ const cvc = '123'
 const pathToken = 'a-token-that-only-the-merchant-knows'
 
 /** The files of a stack that are there to keep secrets. */
-const keepers = ['secrets.json', 'seed.json', 'stack.json']
+const keepers = ['secrets.json', 'seed.json', 'stack.json', 'made-database.json']
 
 /** What no place may hold, whoever it belongs to: tokens, the tokens of services and a card's encryption among them. */
 const forbidden =
@@ -180,10 +180,10 @@ const placesOf = (places: Record<string, string>, secret: string) =>
 /** All that the stack was set up with or made for itself, and the passwords of its servers. */
 async function secretsOfStack(): Promise<SecretText[]> {
   const { api_key, operator, client, second } = stack.stack
-  const database = databaseAddresses(testSetting('TEST_POSTGRES_URL'), 'cobro')
+  const { url, ...others } = databaseAddresses(testSetting('TEST_POSTGRES_URL'), 'cobro')
   const roles = ['gateway', 'checkout', 'transactions', 'webhooks', 'audit', 'acquirer_sandbox'] as const
   const own = JSON.parse(await readFile(join(stack.dir, 'secrets.json'), 'utf8'))
-  const addresses = [...roles.map(database.url), database.migratorUrl, database.auditKeeperUrl, stack.bus.url]
+  const addresses = [...roles.map(url), ...Object.values(others), stack.bus.url]
   return [
     ...secretTexts(own),
     ...secretTexts({ api_key, operator: operator.password, client: client.password }),
