@@ -22,7 +22,7 @@ interface MigrateOptions {
 
 const tableName = 'migrations'
 const askForLockEveryMs = 250
-/** For so long a table is waited for, and all who come after wait behind. For as long it is then left to them. */
+/** For so long each table is waited for, and all who come after wait behind. For as long it is then left to them. */
 const waitForTableMs = 2_000
 /** Ten minutes in all. */
 const maxTries = 150

@@ -44,8 +44,8 @@ export async function lintMigrations(histories: History[], exceptions: readonly 
   const broken = new Set<string>()
   const faults: string[] = []
   for (const { service, migrations } of histories)
-    for (const migration of migrations)
-      for (const { rule, statement } of await breachesOf(migration)) {
+    for (const [place, migration] of migrations.entries())
+      for (const { rule, statement } of await breachesOf(migration, migrations.slice(0, place))) {
         const breach = `${service}/${migration.name}: ${rule}`
         broken.add(breach)
         if (!excused.includes(breach)) faults.push(`${breach}: ${statement}\n  ${insteadOf(rule)}`)

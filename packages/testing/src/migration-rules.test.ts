@@ -21,6 +21,8 @@ test.each([
   ['alter table orders add column note text not null', 'required-column'],
   ['alter table orders add column a int default 1, add column b int not null', 'required-column'],
   ['alter table orders alter column note drop default', 'drop-default'],
+  ['alter table orders alter column number drop identity', 'drop-default'],
+  ['alter table orders alter column upper drop expression', 'drop-default'],
   ['alter table orders alter column note set not null', 'set-not-null'],
   ['alter table orders alter column note type varchar(10)', 'column-type'],
   ['alter table orders add column token uuid default gen_random_uuid()', 'filled-column'],
@@ -43,6 +45,8 @@ test.each([
   ['alter table orders add column note text unique', 'blocking-index'],
   ['reindex table orders', 'blocking-index'],
   ['drop index orders_note', 'drop-index'],
+  ['alter table orders drop constraint orders_pkey', 'drop-unique'],
+  ['alter table orders drop constraint if exists orders_note_key', 'drop-unique'],
   ['lock table orders in share mode', 'lock-table'],
   ['truncate orders', 'truncate'],
   [`update orders set note = ''`, 'changed-rows'],
@@ -55,6 +59,8 @@ test.each([
   ['alter table orders set unlogged', 'written-anew'],
   ['revoke insert on orders from shop', 'revoke'],
   ['revoke all on all tables in schema shop from shop', 'revoke'],
+  ['alter table orders enable row level security', 'revoke'],
+  ['create policy own on orders using (owner = current_user)', 'revoke'],
   ['do $$ begin delete from orders; end $$', 'unread-block'],
 ])('%s: %s', async (sql, rule) => {
   expect(await broken(sql)).toEqual([rule])
@@ -90,6 +96,19 @@ test('what a migration has made itself it may do anything to, from then on', asy
   expect(await broken(`create function f() returns void language sql as 'select 1'; drop function f()`)).toEqual([])
   expect(await broken(`update carts set note = ''; ${carts}`)).toEqual(['changed-rows'])
   expect(await broken(`create table if not exists carts (id text); truncate carts`)).toEqual(['truncate'])
+})
+
+test('a constraint that an earlier migration made unique is not dropped, whatever its name', async () => {
+  const made = (sql: string) => ({ name: '0001-x', statements: [sql], transactional: true })
+  const drop = { name: '0002-x', statements: ['alter table orders drop constraint once'], transactional: true }
+  for (const sql of [
+    'create table orders (note text, constraint once unique (note))',
+    'create table orders (note text constraint once primary key)',
+    'alter table orders add constraint once unique using index orders_note',
+  ])
+    expect((await breachesOf(drop, [made(sql)])).map(({ rule }) => rule)).toEqual(['drop-unique'])
+  const check = made('create table orders (total int, constraint once check (total > 0))')
+  expect(await breachesOf(drop, [check])).toEqual([])
 })
 
 test('what a function does is not done by making it', async () => {

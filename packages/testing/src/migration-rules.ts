@@ -64,8 +64,11 @@ const rules = {
     instead: 'The release before inserts rows without it: add it with a constant default, or let it be null.',
   },
   'drop-default': {
-    breaks: on => alterations(on, 'AT_ColumnDefault').some(({ def }) => def === undefined),
-    instead: 'The release before may insert rows without this column: drop the default one release later.',
+    breaks: on =>
+      alterations(on, 'AT_ColumnDefault').some(({ def }) => def === undefined) ||
+      alterations(on, 'AT_DropIdentity', 'AT_DropExpression').length > 0,
+    instead:
+      'The release before inserts rows without this column: drop its default, identity or expression one release later.',
   },
   'set-not-null': {
     breaks: on =>
@@ -128,6 +131,14 @@ const rules = {
     instead:
       'migrationInSteps with "drop index concurrently if exists", a release after the last one that needs it for its reads or its "on conflict".',
   },
+  'drop-unique': {
+    breaks: on =>
+      alterations(on, 'AT_DropConstraint').some(
+        ({ name = '' }) => on.indexed.has(name) || /_(?:pkey|key|excl)$/.test(name),
+      ),
+    instead:
+      'Its index goes with it, which the release before needs for its reads and its "on conflict": drop it a release after the last one that does, with an exception that says since when.',
+  },
   'lock-table': {
     breaks: on => as(on.node, 'LockStmt')?.relations?.some(table => isOld(on, nameOf(table))) ?? false,
     instead:
@@ -155,11 +166,15 @@ const rules = {
   },
   revoke: {
     breaks: on => {
+      const hides = alterations(on, 'AT_EnableRowSecurity', 'AT_ForceRowSecurity').length > 0
+      const policy = as(on.node, 'CreatePolicyStmt') ?? as(on.node, 'AlterPolicyStmt')
+      if (hides || (policy && isOld(on, policy.table?.relname))) return true
       const grant = as(on.node, 'GrantStmt')
       if (!grant || grant.is_grant) return false
       return grant.targtype !== 'ACL_TARGET_OBJECT' || (grant.objects ?? []).some(object => isOld(on, nameOf(object)))
     },
-    instead: 'The release before is refused at once: revoke one release after the last one that needs the right.',
+    instead:
+      'The release before is refused at once, or sees rows no more: do so one release after the last one that needs the right.',
   },
   'unread-block': {
     breaks: on => on.migration.transactional && as(on.node, 'DoStmt') !== undefined,
@@ -178,9 +193,9 @@ export type RuleName = keyof typeof rules
 /** What is to be done where a rule is broken. */
 export const insteadOf = (rule: RuleName): string => rules[rule].instead
 
-/** Each rule that a migration breaks, and by which statement. */
-export async function breachesOf(migration: ReadMigration): Promise<Breach[]> {
-  return (await statementsOf(migration)).flatMap(statement =>
+/** Each rule that a migration breaks, and by which statement. `earlier` are those that have run before it. */
+export async function breachesOf(migration: ReadMigration, earlier: readonly ReadMigration[] = []): Promise<Breach[]> {
+  return (await statementsOf(migration, earlier)).flatMap(statement =>
     (Object.keys(rules) as RuleName[])
       .filter(rule => rules[rule].breaks(statement))
       .map(rule => ({ rule, statement: statement.text })),

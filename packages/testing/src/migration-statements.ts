@@ -15,6 +15,8 @@ export interface Statement {
   migration: ReadMigration
   /** What the migration made before it, by name: nobody else has seen it yet, so anything may be done to it. */
   made: ReadonlySet<string>
+  /** Constraints that have an index, made by this migration or an earlier one, so far as they were given names. */
+  indexed: ReadonlySet<string>
   before: readonly Statement[]
 }
 
@@ -24,19 +26,30 @@ type Kind = Node extends infer N ? (N extends N ? keyof N : never) : never
 type Body<K extends Kind> = Extract<Node, Record<K, unknown>>[K]
 
 /** The statements of a migration in their order. Fails where one is no SQL of PostgreSQL's. */
-export async function statementsOf(migration: ReadMigration): Promise<Statement[]> {
+export async function statementsOf(
+  migration: ReadMigration,
+  earlier: readonly ReadMigration[] = [],
+): Promise<Statement[]> {
   const statements: Statement[] = []
+  const indexed = await indexedConstraints([...earlier, migration])
   const made = new Set<string>()
   for (const sql of migration.statements) {
     const bytes = Buffer.from(sql)
     for (const { stmt: node, stmt_location: from = 0, stmt_len: length } of (await parse(sql)).stmts ?? []) {
       if (!node) continue
       const text = beginning(bytes.subarray(from, length && from + length).toString())
-      statements.push({ node, text, migration, made: new Set(made), before: [...statements] })
+      statements.push({ node, text, migration, made: new Set(made), indexed, before: [...statements] })
       for (const name of madeBy(node)) made.add(name)
     }
   }
   return statements
+}
+
+async function indexedConstraints(migrations: readonly ReadMigration[]): Promise<Set<string>> {
+  const read = await Promise.all(migrations.flatMap(({ statements }) => statements.map(sql => parse(sql))))
+  const constraints = read.flatMap(({ stmts }) => within(stmts, 'Constraint'))
+  const kinds = ['CONSTR_PRIMARY', 'CONSTR_UNIQUE', 'CONSTR_EXCLUSION']
+  return new Set(constraints.flatMap(({ contype = '', conname }) => (kinds.includes(contype) && conname) || []))
 }
 
 function beginning(sql: string): string {
