@@ -9,6 +9,8 @@ begin
   execute format('revoke all on database %I from public', current_database());
   execute format('grant connect on database %I to cobro_migrator, cobro_operator', current_database());
   revoke all on schema public from public;
+  -- On flash any page is read as fast as the next one. By what disks took, a table would sooner be read whole than by an index.
+  execute format('alter database %I set random_page_cost = 1.1', current_database());
 
   -- For indexes over a merchant and words or parts of words. Usable by all, so that any owner may make such an index.
   create schema if not exists extensions;

@@ -58,8 +58,11 @@ export interface ListColumns {
   scope?: object
   /** Tells how many match, where that is known without counting them. */
   count?: (() => Promise<number>) | undefined
-  /** How the rows are ordered, where it is not by the column of the query and then the id. */
-  orderBy?: object[] | undefined
+  /**
+   * How the rows are ordered, where it is not by the column of the query and then the id; or how, once it is known how many match.
+   * Then their ids are found first, which an index may hold all of that they are chosen by, and only the page is read.
+   */
+  orderBy?: object[] | ((count: number) => object[]) | undefined
 }
 
 /** One page of the rows that the caller may see, and the number of all that match. */
@@ -71,13 +74,35 @@ export async function listRows<T extends TenantRow>(
   columns: ListColumns,
 ): Promise<{ data: T[]; count: number; limit: number; offset: number }> {
   const { limit, offset } = query
-  const orderBy = columns.orderBy ?? [{ [query.order]: directionOf(entity, query) }, { id: query.dir }]
+  const { orderBy = [{ [query.order]: directionOf(entity, query) }, { id: query.dir }] } = columns
   const where = whereOf<T>(caller, query, columns)
-  const page = { limit, offset, orderBy } as object
-  const [data, count] = columns.count
-    ? await Promise.all([em.find(entity, where, page), columns.count()])
-    : await em.findAndCount(entity, where, page)
-  return { data: data as T[], count, limit, offset }
+  const counted = () => columns.count?.() ?? em.count(entity, where)
+  if (typeof orderBy === 'function') {
+    const count = await counted()
+    return {
+      data: await pageByIds(em, entity, where, { limit, offset, orderBy: orderBy(count) }),
+      count,
+      limit,
+      offset,
+    }
+  }
+  const found = em.find(entity, where, { limit, offset, orderBy } as object)
+  const [data, count] = await Promise.all([found, counted()])
+  return { data, count, limit, offset }
+}
+
+async function pageByIds<T extends TenantRow>(
+  em: Reader,
+  entity: EntitySchema<T>,
+  where: FilterQuery<T>,
+  page: object,
+): Promise<T[]> {
+  const found = await em.find(entity, where, { ...page, fields: ['id'], disableIdentityMap: true } as object)
+  if (found.length === 0) return []
+  const ids = found.map(({ id }) => id)
+  const rows = await em.find(entity, { $and: [where, { id: { $in: ids } }] } as FilterQuery<T>)
+  const byId = new Map(rows.map(row => [row.id, row]))
+  return ids.flatMap(id => byId.get(id) ?? [])
 }
 
 /** What has no value comes last, either way. Where every row has one it is left unsaid: an index would not serve `nulls last`. */

@@ -26,33 +26,38 @@ export async function planOf(query: TestDatabase['query'], sql: string): Promise
 }
 
 /**
- * The statements that a list makes, none of them carried out: that of its page, then that of its count. `list` is given what
- * stands for its entity manager.
+ * The statements that a list makes, of which none is carried out but that which counts, where the list asks how many there are.
+ * `list` is given what stands for its entity manager.
  */
 export async function statementsOf(
   orm: { em: { fork(): unknown; getPlatform(): { formatQuery(sql: string, values: readonly unknown[]): string } } },
   list: (recorder: never) => Promise<unknown>,
 ): Promise<[page: string, count: string]> {
-  const built: string[] = []
+  const pages: string[] = []
+  const counts: string[] = []
   const builder = (entity: unknown) => (orm.em.fork() as any).createQueryBuilder(entity)
   const recorder = {
-    find: async (entity: unknown, where: unknown, { limit, offset, orderBy }: any) => {
-      built.push(builder(entity).where(where).orderBy(orderBy).limit(limit).offset(offset).getFormattedQuery())
+    find: async (entity: unknown, where: unknown, { limit, offset, orderBy, fields = '*' }: any) => {
+      const page = builder(entity).select(fields).where(where).orderBy(orderBy).limit(limit).offset(offset)
+      pages.push(page.getFormattedQuery())
       return []
     },
-    findAndCount: async (entity: unknown, where: unknown, page: unknown) => {
-      await recorder.find(entity, where, page)
-      built.push(builder(entity).count().where(where).getFormattedQuery())
-      return [[], 0]
+    count: async (entity: unknown, where: unknown) => {
+      counts.push(builder(entity).count().where(where).getFormattedQuery())
+      return (orm.em.fork() as any).count(entity, where)
     },
     execute: async (sql: string, values: readonly unknown[] = []) => {
-      built.push(orm.em.getPlatform().formatQuery(sql, values))
+      counts.push(orm.em.getPlatform().formatQuery(sql, values))
       return []
     },
   }
   await list(recorder as never)
-  const [page, count, ...others] = built
-  if (!page || !count || others.length > 0) throw new Error(`A list makes two statements, not ${built.length}.`)
+  const [page, ...otherPages] = pages
+  const [count, ...otherCounts] = counts
+  if (!page || !count || otherPages.length + otherCounts.length > 0)
+    throw new Error(
+      `A list makes one statement for its page and one for its count, not ${pages.length} and ${counts.length}.`,
+    )
   return [page, count]
 }
 

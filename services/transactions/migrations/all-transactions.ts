@@ -11,6 +11,8 @@ import { refundTraces } from './0010-refund-traces.ts'
 import { countsOfAll } from './0011-counts-of-all.ts'
 import { refundsInHand } from './0012-refunds-in-hand.ts'
 import { transactionsForOperators } from './0013-transactions-for-operators.ts'
+import { searchOfMany } from './0014-search-of-many.ts'
+import { countsInOnePass } from './0015-counts-in-one-pass.ts'
 
 /** The history of the schema, oldest first. */
 export const migrations = [
@@ -27,4 +29,6 @@ export const migrations = [
   countsOfAll,
   refundsInHand,
   transactionsForOperators,
+  searchOfMany,
+  countsInOnePass,
 ]

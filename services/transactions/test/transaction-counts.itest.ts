@@ -129,3 +129,20 @@ test('whoever counts waits for nobody: changes of one merchant are written side 
   })
   expect(await listed(keyCaller(merchant), 'status=failed')).toBe(2)
 })
+
+test('thousands of counts that change at once are added up in one pass, also where a connection had few before', async () => {
+  const one = openDatabase({ url: world.database.url('transactions'), schema: 'transactions', entities, poolSize: 1 })
+  const change = (by: number) =>
+    world.database.query(
+      `insert into transactions.transaction_count_changes
+       select 'mrc_' || n, 'pending', 'card', 'online_cnp', 'MXN', $1 from generate_series(1, 10000) as n`,
+      [by],
+    )
+  // The first only adds counts, so that the plan for those that change is made for none of them.
+  for (const by of [1, 1, -2]) {
+    await change(by)
+    await foldCounts(one)
+  }
+  await one.close()
+  expect([await gathered(), await checkLedger(db)]).toEqual([0, expect.objectContaining({ ok: true })])
+}, 60_000)

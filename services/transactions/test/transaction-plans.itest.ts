@@ -138,6 +138,48 @@ test.each([
   patienceMs,
 )
 
+test.each([
+  ['search=f-', 'transactions_by_time'],
+  ['search=example.com', 'transactions_by_time'],
+  ['search=TXN_', 'transactions_by_time'],
+  ['search=f-&from=2026-01-01', 'transactions_by_time'],
+  ['search=f-&status=approved', 'transactions_by_time'],
+  ['metadata.plan=free', 'transactions_metadata'],
+])(
+  'of the many of "%s" a page is read off the order of the list, and they are counted by %s',
+  async (query, index) => {
+    const [page, count] = await plansOf(key, query)
+    expect([readsWhole(page, table), sorts(page), touched(page) < 5_000, page.rows]).toEqual([false, false, true, 50])
+    expect([readsWhole(count, table), indexesOf(count)]).toEqual([false, [index]])
+  },
+  patienceMs,
+)
+
+test.each([
+  ['search=f-', `reference ilike 'f-%'`],
+  ['search=f-77', `reference ilike 'f-77%'`],
+  ['metadata.plan=gold', `metadata ->> 'plan' = 'gold'`],
+])(
+  'the pages of "%s" hold what fits in the order that was asked for, whichever way it is found',
+  async (query, condition) => {
+    for (const [order, dir] of [
+      ['created_at', 'desc'],
+      ['amount_cents', 'asc'],
+    ]) {
+      const text = `${query}&order=${order}&dir=${dir}&limit=7&offset=3`
+      const asked = transactionOperations.list.query.parse(Object.fromEntries(new URLSearchParams(text)))
+      const { data } = await listTransactions(db, key, asked)
+      const expected = await database.query(
+        `select id from transactions.transactions where merchant_id = $1 and (${condition}) order by ${order} ${dir}, id ${dir} limit 7 offset 3`,
+        [many],
+      )
+      expect(data.map(({ id }) => id)).toEqual(expected.map(({ id }) => id))
+      expect([expected.length, data[0]?.status]).toEqual([7, expect.any(String)])
+    }
+  },
+  patienceMs,
+)
+
 test.each(['metadata.customer.id=77', 'metadata_key=customer.id&metadata_value=77', 'search=payer77%40'])(
   'the few of "%s" are found without looking at the others',
   async query => {

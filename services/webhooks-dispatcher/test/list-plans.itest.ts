@@ -1,6 +1,7 @@
 import { type Caller, deliveryOperations, type ListQuery, webhooks } from '@cobro/contracts'
 import { listRows } from '@cobro/database'
 import { keyCaller, operatorCaller } from '@cobro/http/test-identity'
+import { statementsOf } from '@cobro/testing'
 import { listDeliveries } from '../src/webhook-deliveries/read-deliveries.ts'
 import { EndpointEntity } from '../src/webhooks/endpoint-entity.ts'
 import { type QueueWorld, queueWorld } from './queue-world.ts'
@@ -40,19 +41,10 @@ const lists: [string, List, string][] = [
 
 /** How Postgres finds the rows of a list's first page. */
 async function planOf(list: List, caller: Caller): Promise<string> {
-  const built: string[] = []
-  const recorder = {
-    find: async () => [],
-    findAndCount: async (entity: never, where: never, { limit, offset, orderBy }: any) => {
-      const em = world.db.orm.em.fork() as any
-      const page = em.createQueryBuilder(entity).where(where).orderBy(orderBy).limit(limit).offset(offset)
-      built.push(page.getFormattedQuery())
-      return [[], 0]
-    },
-  }
   const { query } = list === lists[0]![1] ? deliveryOperations.list : webhooks.operations.list
-  await list(recorder as never, caller, query.parse({}) as ListQuery)
-  const [row] = await world.run<{ 'QUERY PLAN': unknown }>(`explain (format json) ${built[0]}`)
+  const asked = query.parse({}) as ListQuery
+  const [page] = await statementsOf(world.db.orm, recorder => list(recorder, caller, asked))
+  const [row] = await world.run<{ 'QUERY PLAN': unknown }>(`explain (format json) ${page}`)
   return JSON.stringify(row)
 }
 

@@ -19,26 +19,41 @@ export function listTransactions(
   const count = isCounted({ search, ...query })
     ? () => read(em => countTransactions(em, schema, caller, query))
     : undefined
-  const columns = { search: [], scope: { $and: conditions }, count, orderBy: orderOf(caller, { search, ...query }) }
-  return read(em => listRows(em, TransactionEntity, caller, query, columns))
+  const byText = Boolean(search) || terms.length > 0
+  const orderBy = byText
+    ? (found: number) => (found > many ? inOrder(caller, query) : lookedUp(query))
+    : inOrder(caller, query)
+  return read(em =>
+    listRows(em, TransactionEntity, caller, query, { search: [], scope: { $and: conditions }, count, orderBy }),
+  )
+}
+
+/** As many are sorted in a tenth of a second; of more a page is soon read off the order of the list. */
+const many = 10_000
+
+/**
+ * What few rows have is looked up by an index of texts, and then sorted: how many have a text the planner can only guess, and to
+ * read a merchant's rows in their order until a page of those was together took 16 s for two of a million. The least of one
+ * value is that value, and has no index.
+ */
+function lookedUp(query: TransactionQuery): object[] {
+  return [by('least', query.order, directionOf(TransactionEntity, query)), { id: query.dir }]
 }
 
 /**
- * Orders a list so that the planner takes the index that is meant; `least` and `greatest` of one value are that value.
- *
- * How many rows have a text is unknown to it: it would read a merchant's rows in their order until it had a page of those that
- * match, which for two of a million took 16 s. So these are looked up by the text, and then sorted. And it would read a merchant's
- * rows out of those of all, however far back they lie: the index of all merchants has a time of its own.
+ * The order of an index, of which a page is read off. For all merchants together the time is that of their own index, as the greatest
+ * of one value: the planner would read the rows of one merchant out of those of all, however far back they lie.
  */
-function orderOf(caller: Caller, query: TransactionQuery): object[] {
-  const { order, dir, search, terms } = query
-  const direction = directionOf(TransactionEntity, query)
-  const by = (fold: string, column: string, way: string) => ({ [raw(alias => `${fold}(${alias}.${column})`)]: way })
-  if (search || terms.length > 0) return [by('least', order, direction), { id: dir }]
+function inOrder(caller: Caller, query: TransactionQuery): object[] {
+  const { order, dir } = query
   const time = typeof scopeOf(caller).merchant_id === 'string' ? { created_at: dir } : by('greatest', 'created_at', dir)
   if (order === 'created_at') return [time, { id: dir }]
   // A status has many rows: within it they come by time, as they do in the index.
-  return [{ [order]: direction }, ...(order === 'status' ? [time] : []), { id: dir }]
+  return [{ [order]: directionOf(TransactionEntity, query) }, ...(order === 'status' ? [time] : []), { id: dir }]
+}
+
+function by(fold: 'least' | 'greatest', column: string, direction: string): object {
+  return { [raw(alias => `${fold}(${alias}.${column})`)]: direction }
 }
 
 /** Any part of a field from three characters on; below that what a field begins with, which is where its line begins. */

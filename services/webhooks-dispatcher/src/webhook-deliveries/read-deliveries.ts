@@ -35,6 +35,7 @@ export async function withHistory(em: Reader, row: DeliveryRow): Promise<Deliver
 }
 
 async function allWithHistory(em: Reader, rows: DeliveryRow[], shown: number): Promise<DeliveryWithHistory[]> {
+  if (rows.length === 0) return []
   const events = await em.find(SentEventEntity, { id: { $in: rows.map(row => row.event_id) } })
   const attempts = await newestAttempts(em, rows, shown)
   const bodies = new Map(events.map(event => [event.id, event.body.toString('utf8')]))
