@@ -52,7 +52,7 @@ test('a process that is killed while it sends leaves an unknown attempt, and the
   const doomed = startTraced()
   const event = eventOf(merchant.merchant_id)
   await world.publish(event)
-  await waitFor(() => receiver.at('/hangs-once').length === 1)
+  await waitFor(() => receiver.at('/hangs-once').length === 1, { timeoutMs: 20_000 })
   doomed.kill('SIGKILL')
   await once(doomed, 'exit')
   const next = startTraced()
@@ -81,7 +81,8 @@ test('SIGTERM lets what is being sent end and be recorded, and the process leave
   const { merchant, id } = await subscribed({ path: '/hangs-once/sigterm' })
   const child = startTraced()
   await world.publish(eventOf(merchant.merchant_id))
-  await waitFor(() => receiver.at('/hangs-once/sigterm').length === 1)
+  // A process begins first, which takes long where the machine is busy.
+  await waitFor(() => receiver.at('/hangs-once/sigterm').length === 1, { timeoutMs: 20_000 })
   child.kill('SIGTERM')
   expect(await once(child, 'exit')).toEqual([0, null])
   const [delivery] = await deliveriesOf(id)
