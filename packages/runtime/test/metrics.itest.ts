@@ -34,7 +34,7 @@ test('what a service counts and what it reads when asked is served as Prometheus
   expect(samples.get('cobro_test_age{kind="old"}')).toBe(1.5)
 })
 
-test('what cannot be read has no figure, which another figure says, and the others have theirs', async () => {
+test('what could never be read has no figure, which another figure says, and the others have theirs', async () => {
   const samples = await scrape()
   const names = [...samples.keys()]
   expect(names.filter(name => name.startsWith('cobro_test_absent'))).toEqual([])
@@ -43,6 +43,7 @@ test('what cannot be read has no figure, which another figure says, and the othe
     ['cobro_figure_readable{figure="cobro_test_absent",queue="a"}', 0],
     ['cobro_figure_readable{figure="cobro_test_absent",queue="b"}', 1],
     ['cobro_figure_readable{figure="cobro_test_age"}', 1],
+    ['cobro_figure_readable{figure="cobro_test_bowls"}', 1],
     ['cobro_figure_readable{figure="cobro_test_total"}', 1],
   ])
 })
@@ -53,6 +54,19 @@ test('calls are measured by method, route and status; scrapes are not', async ()
   expect(calls).toHaveLength(1)
   for (const label of ['http_request_method="GET"', 'http_route="/count/:outcome"', 'http_response_status_code="200"'])
     expect(calls[0]).toContain(label)
+})
+
+test('what could be read and no longer can, or no longer is, does not stand still', async () => {
+  const bowls = async (list: string) => {
+    await get(`/bowls/${list}`)
+    const samples = await scrape()
+    return ['left', 'right'].map(bowl => samples.get(`cobro_test_bowls{bowl="${bowl}"}`))
+  }
+  expect(await bowls('left,right')).toEqual([7, 7])
+  expect(await bowls('left')).toEqual([7, Number.NaN])
+  expect(await bowls('away')).toEqual([Number.NaN, Number.NaN])
+  expect((await scrape()).get('cobro_figure_readable{figure="cobro_test_bowls"}')).toBe(0)
+  expect(await bowls('left,right')).toEqual([7, 7])
 })
 
 test("whoever is called makes no series of its own: merchants' addresses are many", async () => {

@@ -1,4 +1,4 @@
-import { type Attributes, type MetricOptions, metrics, type Observable } from '@opentelemetry/api'
+import { type Attributes, type BatchObservableResult, type MetricOptions, metrics, type Observable } from '@opentelemetry/api'
 import { within } from '../within.ts'
 
 /** What the services count and measure themselves. Where telemetry was not loaded nothing is kept. */
@@ -18,27 +18,38 @@ const readable = meter.createObservableGauge('cobro.figure.readable', {
 })
 
 /**
- * Measures something when somebody looks: `read` is asked at each scrape, for at most 2 s. What cannot be read has no figure then,
- * which tells more than an old one would, and `cobro.figure.readable` says so. Where several reads make up one figure, `of` says
- * which of them this is.
+ * Measures something when somebody looks: `read` is asked at each scrape, for at most 2 s. What cannot be read is not a number then,
+ * nor is what a reading no longer names, and `cobro.figure.readable` says which of the two it is. Where several reads make up one
+ * figure, `of` says which of them this is.
  */
 export function observe(name: string, { of, ...options }: MetricOptions & { of?: Attributes }, read: Read): void {
-  readAtScrapes(meter.createObservableGauge(name, options), read, { figure: scrapedName(name), ...of })
+  const gauge = meter.createObservableGauge(name, options)
+  const known = new Map<string, Attributes | undefined>()
+  readAtScrapes(gauge, read, { figure: scrapedName(name), ...of }, (result, readings) => {
+    for (const { of } of readings) known.set(JSON.stringify(of), of)
+    // What is not observed keeps its last value for ever, and a replica that is blind would hold up or hide what the others see.
+    for (const of of known.values()) result.observe(gauge, Number.NaN, of)
+    for (const { value, of } of readings) result.observe(gauge, value, of)
+  })
 }
 
-/** The same for what only grows while the process lives, so that rates can be taken of it. */
+/** The same for what only grows while the process lives, so that rates can be taken of it. What cannot be read stands still. */
 export function observeTotal(name: string, options: MetricOptions, read: Read): void {
-  readAtScrapes(meter.createObservableCounter(name, options), read, { figure: `${scrapedName(name)}_total` })
+  const total = meter.createObservableCounter(name, options)
+  readAtScrapes(total, read, { figure: `${scrapedName(name)}_total` }, (result, readings) => {
+    for (const { value, of } of readings) result.observe(total, value, of)
+  })
 }
 
 type Read = () => Reading[] | Promise<Reading[]>
+type Note = (result: BatchObservableResult, readings: Reading[]) => void
 
-function readAtScrapes(figure: Observable, read: Read, which: Attributes): void {
+function readAtScrapes(figure: Observable, read: Read, which: Attributes, note: Note): void {
   meter.addBatchObservableCallback(
     async result => {
       const readings = await within(readWithinMs, (async () => read())()).catch(() => undefined)
       result.observe(readable, readings ? 1 : 0, which)
-      for (const { value, of } of readings ?? []) result.observe(figure, value, of)
+      note(result, readings ?? [])
     },
     [readable, figure],
   )
