@@ -33,6 +33,16 @@ test('the runbook has a paragraph for each alert, in their order, and none besid
   expect(paragraphs).toEqual(alerts.map(({ alert }) => alert))
 })
 
+test('an alert wakes somebody where its paragraph has somebody woken, or told the same day', () => {
+  const urgent = readFromRoot('RUNBOOK.md')
+    .split(/^##+ /m)
+    .filter(paragraph => /\b(?:wake|woken|same day)\b/i.test(paragraph))
+    .map(paragraph => paragraph.slice(0, paragraph.indexOf('\n')))
+  const urgentAlerts = alerts.filter(({ alert }) => urgent.includes(alert))
+  expect(urgentAlerts.length).toBeGreaterThan(5)
+  for (const { alert, labels } of urgentAlerts) expect([alert, labels.severity]).toEqual([alert, 'page'])
+})
+
 test('every command that the runbook gives is there', () => {
   const known = readFromRoot('packages/ops/src/commands.ts')
   for (const [, command] of readFromRoot('RUNBOOK.md').matchAll(/pnpm ops ([a-z]+(?: [a-z]+)?)/g))
