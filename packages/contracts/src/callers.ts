@@ -30,7 +30,10 @@ export type CallerKind = Caller['kind']
 
 /** Who caused a change, as events record it. The clocks of a service are `system`. */
 export const actor = z.object({
-  /** A kind of caller, or `system`. Open, since a message may come from a newer release that knows more kinds. */
+  /**
+   * A kind of caller, `system`, or `command` for a person who ran a command for operators, whose id is the name that they gave.
+   * Open, since a message may come from a newer release that knows more kinds.
+   */
   type: z.string().max(32),
   id: z.string().nullable(),
 })

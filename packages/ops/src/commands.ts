@@ -37,8 +37,8 @@ const commands: Record<string, Described> = {
     run: serviceCommand('transactions', 'ledger-check'),
   },
   'refund transferred': {
-    takes: '<refund id>',
-    does: 'writes down that somebody has transferred what the acquirer cannot give back',
+    takes: '<refund id> --by <name>',
+    does: 'writes down who has transferred what the acquirer cannot give back',
     run: serviceCommand('transactions', 'refund-transferred'),
   },
   'audit verify': {

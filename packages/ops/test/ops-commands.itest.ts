@@ -126,7 +126,7 @@ test("the services' own commands answer with their own exit code", async () => {
     code: 0,
     stdout: expect.stringContaining('"ok":true'),
   })
-  expect(await ops('refund transferred rfd_none', transactions)).toMatchObject({ code: 1 })
+  expect(await ops('refund transferred rfd_none --by Ana', transactions)).toMatchObject({ code: 1 })
   const [, audit] = as('audit-log', 'audit')
   expect(await ops('audit verify', audit)).toMatchObject({ code: 0, stdout: expect.stringContaining('"ok":true') })
   expect(await ops('audit verify --checkpoint nowhere', audit)).toMatchObject({ code: 1 })

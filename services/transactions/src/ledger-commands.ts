@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { day } from '@cobro/contracts'
+import { day, hasCardNumber } from '@cobro/contracts'
 import { openDatabase } from '@cobro/database'
 import { type Logger, type OnStop, readConfig, reveal, secretText } from '@cobro/runtime'
 import { z } from 'zod'
@@ -32,13 +32,22 @@ export async function runLedgerCheckCommand(onStop: OnStop): Promise<void> {
   if (!result.ok) throw new Error(`The ledger is not right: ${result.first_fault?.kind} ${result.first_fault?.id}.`)
 }
 
-/** `refund-transferred rfd_…`: writes down that somebody has transferred what the acquirer could not give back. */
+/** The name is kept in the audit log for good, so nothing else may slip in with it. */
+const personName = z
+  .string()
+  .trim()
+  .regex(/^[^\p{Cc}]{1,100}$/u)
+  .refine(name => !hasCardNumber(name))
+
+/** `refund-transferred rfd_… --by <name>`: writes down who has transferred what the acquirer could not give back. */
 export async function runRefundTransferredCommand(onStop: OnStop, logger: Logger): Promise<void> {
-  const { positionals } = parseArgs({ args: process.argv.slice(3), allowPositionals: true })
+  const options = { by: { type: 'string' } } as const
+  const { positionals, values } = parseArgs({ args: process.argv.slice(3), allowPositionals: true, options })
   const [id] = positionals
   if (!id || positionals.length > 1) throw new Error('Expected the id of one refund.')
-  await noteTransfer({ db: openOwn(onStop), logger }, id)
-  logger.info({ refund_id: id }, 'the refund is completed')
+  const { data: by } = personName.safeParse(values.by)
+  if (!by) throw new Error('--by: expected the name of who has transferred it, of 1 to 100 characters.')
+  await noteTransfer({ db: openOwn(onStop), logger }, { id, by })
 }
 
 function openOwn(onStop: OnStop) {

@@ -7,7 +7,7 @@ import { startRefund } from '../src/refunds/start-refund.ts'
 import { checkPending } from '../src/transactions/check-pending.ts'
 import { resolvePayment } from '../src/transactions/resolve-payment.ts'
 import { lockTransaction, settleTransaction } from '../src/transactions/settle-transaction.ts'
-import { db, due, end, eventsOf, issued, lateOf, logger, refundsOf, rowOf, settle } from './cash-world.ts'
+import { db, due, end, eventsOf, issued, lateOf, logger, messagesOf, refundsOf, rowOf, settle } from './cash-world.ts'
 import { scriptedAcquirer, voucherCommand } from './scripted-acquirer.ts'
 
 describe('paying', () => {
@@ -210,7 +210,7 @@ describe('refunds', () => {
 
   test('who has transferred it by hand says so, of that refund alone and once', async () => {
     const { command, id, refund } = await refunding(true)
-    const transferred = () => noteTransfer({ db, logger }, refund.id)
+    const transferred = () => noteTransfer({ db, logger }, { id: refund.id, by: 'Ana López' })
     await expect(transferred()).rejects.toThrow('no refund that waits for a transfer')
     await news(refund.id, { status: 'failed', acquirer_reference: null, failure_reason: 'unsupported' })
     await transferred()
@@ -218,6 +218,16 @@ describe('refunds', () => {
     expect(await refundsOf(id)).toMatchObject([{ status: 'completed', by_hand: false }])
     expect((await eventsOf(command)).filter(name => name === 'payment.refunded')).toHaveLength(1)
     await expect(transferred()).rejects.toThrow('no refund that waits for a transfer')
+  })
+
+  test('of two who say at once that they transferred it, one is noted and the other is told', async () => {
+    const { command, refund } = await refunding(true)
+    await news(refund.id, { status: 'failed', acquirer_reference: null, failure_reason: 'unsupported' })
+    const said = ['Ana López', 'Ben'].map(by => noteTransfer({ db, logger }, { id: refund.id, by }).then(() => by))
+    const [one, other] = (await Promise.allSettled(said)).sort((a, b) => a.status.localeCompare(b.status))
+    expect(other).toMatchObject({ reason: { message: expect.stringContaining('transfer: it is completed') } })
+    const told = await messagesOf(command, 'payment.refunded')
+    expect(told.map(({ actor }) => actor)).toEqual([{ type: 'command', id: (one as { value: string }).value }])
   })
 
   test('the oldest is measured from when it was asked for, until somebody has to transfer it', async () => {

@@ -1,4 +1,4 @@
-import type { CommandData } from '@cobro/contracts'
+import type { CommandData, Message } from '@cobro/contracts'
 import { type Database, migrate, openDatabase } from '@cobro/database'
 import { createLogger, type Logger } from '@cobro/runtime'
 import { migratedDatabase, type TestDatabase } from '@cobro/testing'
@@ -47,6 +47,11 @@ export const eventsOf = async ({ correlation_id }: Pick<Command, 'correlation_id
       ]),
     )
   ).map(row => row.name)
+export const messagesOf = async ({ correlation_id }: Pick<Command, 'correlation_id'>, name: string) => {
+  const select = 'select body from transactions.outbox where correlation_id = ? and name = ? order by id'
+  const rows = await db.read(em => em.execute<{ body: Buffer }[]>(select, [correlation_id, name]))
+  return rows.map(({ body }) => JSON.parse(body.toString()) as Message)
+}
 export const due = (table: 'transactions' | 'refunds', id: string, olderBy = '0 seconds') =>
   db.read(em =>
     em.execute(

@@ -59,8 +59,11 @@ test('the check says that the ledger is right, and fails naming what is not', as
 
 test('a transfer by hand is not noted of what is none', async () => {
   for (const [args, why] of [
-    [['rfd_none'], 'rfd_none is no refund that waits for a transfer'],
+    [['rfd_none', '--by', 'Ana López'], 'rfd_none is no refund that waits for a transfer'],
     [[], 'Expected the id of one refund'],
+    [['rfd_none'], '--by: expected the name'],
+    [['rfd_none', '--by', 'a'.repeat(101)], '--by: expected the name'],
+    [['rfd_none', '--by', 'Ana 4242424242424242'], '--by: expected the name'],
   ] as const) {
     const { code, stdout, stderr } = await command('refund-transferred', ...args)
     expect([code, stdout + stderr]).toEqual([1, expect.stringContaining(why)])
