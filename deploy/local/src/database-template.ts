@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { escapeIdentifier, escapeLiteral } from 'pg'
-import { fingerprint } from './fingerprint.ts'
 import { dropDatabase, withClient } from './prepare-database.ts'
+import { fingerprintOfDatabases } from './source-fingerprints.ts'
 
 /** A database that is made once and copied from then on. */
-export interface DatabaseTemplate<T> {
+interface DatabaseTemplate<T> {
   kind: string
   /** Changes whenever `make` would make something else: as JSON. Of each kind the newest template alone is kept. */
   followsFrom: unknown
@@ -39,8 +39,8 @@ export async function copyDatabase<T>(
   })
 }
 
-/** Everything follows from the roles and rights too, and may from the day, as partitions of months do. */
+/** Everything follows from what makes databases too, and may from the day, as partitions of months do. */
 async function hashOf(followsFrom: unknown): Promise<string> {
-  const all = [followsFrom, await fingerprint(['deploy/postgres']), new Date().toDateString()]
+  const all = [followsFrom, await fingerprintOfDatabases(), new Date().toDateString()]
   return createHash('sha256').update(JSON.stringify(all)).digest('hex').slice(0, 16)
 }

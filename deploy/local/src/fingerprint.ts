@@ -3,7 +3,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { repository } from './folders.ts'
 
-const generated = new Set(['node_modules', 'dist', 'test'])
+const generated = new Set(['.turbo', 'node_modules', 'dist', 'test'])
 
 /** A hash of all files in some folders of the repository, but for what is generated from them and their tests. */
 export async function fingerprint(folders: string[]): Promise<string> {

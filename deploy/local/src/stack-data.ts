@@ -1,16 +1,13 @@
 import { rm } from 'node:fs/promises'
-import { fingerprint, onceFor } from './fingerprint.ts'
+import { onceFor } from './fingerprint.ts'
 import { stackFiles } from './folders.ts'
 import { type ServiceName, serviceNames } from './layout.ts'
 import type { Report } from './report.ts'
 import { seed } from './seed.ts'
 import { runServiceCommand, type ServiceProgram } from './service-process.ts'
 import type { StackSettings } from './service-settings.ts'
+import { fingerprintOfData } from './source-fingerprints.ts'
 import { together } from './together.ts'
-
-/** Changes whenever a schema's history, the broker's topology or the demonstration's data may have changed. */
-export const fingerprintOfData = () =>
-  fingerprint(['services', 'packages/contracts', 'packages/database', 'packages/messaging', 'deploy/postgres'])
 
 /** Brings all schemas to their newest migration, declares the topology, and makes the demonstration's data. */
 export async function prepareData(input: {

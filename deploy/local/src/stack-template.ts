@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { copyDatabase } from './database-template.ts'
 import { stackFiles } from './folders.ts'
 import { writePrivateFile } from './private-files.ts'
-import { fingerprintOfData } from './stack-data.ts'
+import { fingerprintOfData } from './source-fingerprints.ts'
 import { type StackOptions, startStack } from './start-stack.ts'
 
 /** A stack that is to be, on servers that are there. */
