@@ -205,7 +205,14 @@ describe('refunds', () => {
     })
     await checkRefunds({ db, acquirer }, logger)
     expect(await rowOf(command)).toMatchObject({ status: 'approved', refund_status: 'processing' })
-    expect(await refundsOf(id)).toMatchObject([{ id: refund.id, by_hand: true, next_check_at: null }])
+    const waiting = [{ id: refund.id, status: 'processing', by_hand: true, next_check_at: null }]
+    expect(await refundsOf(id)).toMatchObject(waiting)
+    // It may have been transferred by now, so whatever else the acquirer says of its failure starts none anew.
+    for (const failure_reason of [null, 'refused', 'unsupported'] as const) {
+      await news(refund.id, { status: 'failed', acquirer_reference: 'rf', failure_reason })
+      await news(refund.id, { status: 'reversed' })
+      expect(await refundsOf(id)).toMatchObject(waiting)
+    }
   })
 
   test('who has transferred it by hand says so, of that refund alone and once', async () => {

@@ -31,6 +31,8 @@ export async function settleRefund({ tx, emit, logger }: Settling, id: string, n
   const refund = await tx.findOneOrFail(RefundEntity, { id }, locked)
   const now = new Date()
   if (refund.status !== 'processing') return refuseContradiction(refund, news)
+  // Somebody may have transferred it already: nothing is asked for again, and no other reason changes whose it is.
+  if (refund.by_hand && news.status !== 'completed') return
   refund.updated_at = now
   if ('acquirer_reference' in news) refund.acquirer_reference ??= news.acquirer_reference
   if (news.status === 'processing' || news.status === 'not_found') return void askAgain(refund, now)
@@ -76,13 +78,11 @@ async function completeRefund(
 }
 
 function askAgain(refund: RefundRow, now: Date): void {
-  if (refund.by_hand) return
   refund.check_count += 1
   refund.next_check_at = nextCheckAt(refund.check_count, now)
 }
 
 function leaveToHand(logger: Logger, refund: RefundRow, reason: RefundFailure): void {
-  if (refund.by_hand) return
   refund.by_hand = true
   const { id, transaction_id } = refund
   logger.warn({ refund_id: id, transaction_id, reason }, 'money that is owed has to be given back by hand')
