@@ -26,8 +26,8 @@ export async function planOf(query: TestDatabase['query'], sql: string): Promise
 }
 
 /**
- * The statements that a list makes, of which none is carried out but that which counts, where the list asks how many there are.
- * `list` is given what stands for its entity manager.
+ * The statements that a list makes: that of its page, and the last of those that count. Those that count are carried out, since a
+ * page may follow from them. `list` is given what stands for its entity manager.
  */
 export async function statementsOf(
   orm: { em: { fork(): unknown; getPlatform(): { formatQuery(sql: string, values: readonly unknown[]): string } } },
@@ -35,7 +35,8 @@ export async function statementsOf(
 ): Promise<[page: string, count: string]> {
   const pages: string[] = []
   const counts: string[] = []
-  const builder = (entity: unknown) => (orm.em.fork() as any).createQueryBuilder(entity)
+  const manager = () => orm.em.fork() as any
+  const builder = (entity: unknown) => manager().createQueryBuilder(entity)
   const recorder = {
     find: async (entity: unknown, where: unknown, { limit, offset, orderBy, fields = '*' }: any) => {
       const page = builder(entity).select(fields).where(where).orderBy(orderBy).limit(limit).offset(offset)
@@ -44,19 +45,19 @@ export async function statementsOf(
     },
     count: async (entity: unknown, where: unknown) => {
       counts.push(builder(entity).count().where(where).getFormattedQuery())
-      return (orm.em.fork() as any).count(entity, where)
+      return manager().count(entity, where)
     },
     execute: async (sql: string, values: readonly unknown[] = []) => {
       counts.push(orm.em.getPlatform().formatQuery(sql, values))
-      return []
+      return manager().execute(sql, values)
     },
   }
   await list(recorder as never)
-  const [page, ...otherPages] = pages
-  const [count, ...otherCounts] = counts
-  if (!page || !count || otherPages.length + otherCounts.length > 0)
+  const [page, ...others] = pages
+  const count = counts.at(-1)
+  if (!page || !count || others.length > 0)
     throw new Error(
-      `A list makes one statement for its page and one for its count, not ${pages.length} and ${counts.length}.`,
+      `A list makes one statement for its page and one that counts, not ${pages.length} and ${counts.length}.`,
     )
   return [page, count]
 }

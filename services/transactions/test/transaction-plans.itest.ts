@@ -156,6 +156,21 @@ test.each([
 )
 
 test.each([
+  // The texts of all rows of the merchant stand in one index: to pass through it costs little more than to look these up.
+  ['search=order-5', rows / 5],
+  ['search=order-5&order=updated_at', rows / 20],
+  ['metadata.plan=gold&order=amount_cents', rows / 20],
+])(
+  'the page of "%s" is looked up, since a quarter at most have it, and all of them might lie together far back',
+  async (query, most) => {
+    const [page, count] = await plansOf(key, query)
+    expect([readsWhole(page, table), readsWhole(count, table), page.rows]).toEqual([false, false, 50])
+    expect([sorts(page), touched(page) <= most]).toEqual([true, true])
+  },
+  patienceMs,
+)
+
+test.each([
   ['search=f-', `reference ilike 'f-%'`],
   ['search=f-77', `reference ilike 'f-77%'`],
   ['metadata.plan=gold', `metadata ->> 'plan' = 'gold'`],
