@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { settingsExample } from './settings-example.ts'
 
-test('says what each setting is for, which are required, and the defaults of the others', () => {
+test('says what each setting is for, telemetry’s included, which are required, and the defaults of the others', () => {
   const settings = z.object({
     URL: z.url().describe('Where it is'),
     WAITS: z.string().prefault('1,2').describe('How long'),
@@ -25,6 +25,18 @@ URL=
 
 # What else
 # MORE=
+
+# A collector of traces; without it none are exported
+# OTEL_EXPORTER_OTLP_ENDPOINT=
+
+# The port of figures, at /metrics; without it there are none
+# OTEL_EXPORTER_PROMETHEUS_PORT=
+
+# Which traces are kept: parentbased_traceidratio keeps a part of them
+# OTEL_TRACES_SAMPLER=parentbased_always_on
+
+# The part of them, as 0.1
+# OTEL_TRACES_SAMPLER_ARG=
 `)
 })
 
