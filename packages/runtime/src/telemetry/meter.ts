@@ -1,4 +1,10 @@
-import { type Attributes, type BatchObservableResult, type MetricOptions, metrics, type Observable } from '@opentelemetry/api'
+import {
+  type Attributes,
+  type BatchObservableResult,
+  type MetricOptions,
+  metrics,
+  type Observable,
+} from '@opentelemetry/api'
 import { within } from '../within.ts'
 
 /** What the services count and measure themselves. Where telemetry was not loaded nothing is kept. */
