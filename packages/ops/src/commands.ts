@@ -1,72 +1,97 @@
 import { showOutboxes } from './outboxes.ts'
 import { listParked, requeueParked } from './parked.ts'
-import { serviceCommand } from './service-commands.ts'
+import { noteTransferred, plainCommand, verifyAudit } from './service-commands.ts'
 import { UsageFault } from './usage-fault.ts'
 
-/** A command: what it was given → the exit code. */
-type Command = (args: string[]) => Promise<number>
+/** Carries a command out → the exit code. */
+type Run = () => Promise<number>
 
-interface Described {
+interface Command {
   takes?: string
   does: string
-  run: Command
+  /** Checks all that the command was given before any of it is carried out. Throws where it is not understood. */
+  read: (args: string[]) => Run
 }
 
-const commands: Record<string, Described> = {
+const commands: Record<string, Command> = {
   'parked list': {
     takes: '[queue]',
     does: 'messages that their consumer could not handle, and why',
-    run: listParked,
+    read: listParked,
   },
   'parked requeue': {
     takes: '<queue> <message id>… | --all',
     does: 'sends parked messages back to their consumer',
-    run: requeueParked,
+    read: requeueParked,
   },
-  outbox: { does: 'what each service has not published yet', run: showOutboxes },
+  outbox: { does: 'what each service has not published yet', read: showOutboxes },
   'resync merchants': {
     does: 'tells every service again what each merchant is',
-    run: serviceCommand('gateway', 'resync-merchants'),
+    read: plainCommand('gateway', 'resync-merchants'),
   },
   'keys rotate': {
     does: 'signs access tokens with a new key; the old one still checks those that are out',
-    run: serviceCommand('gateway', 'rotate-signing-key'),
+    read: plainCommand('gateway', 'rotate-signing-key'),
   },
   'ledger check': {
     does: 'whether every figure follows from the entries; 1 where not',
-    run: serviceCommand('transactions', 'ledger-check'),
+    read: plainCommand('transactions', 'ledger-check'),
   },
   'refund transferred': {
     takes: '<refund id> --by <name>',
     does: 'writes down who has transferred what the acquirer cannot give back',
-    run: serviceCommand('transactions', 'refund-transferred'),
+    read: noteTransferred,
   },
   'audit verify': {
     takes: '[--checkpoint FILE]',
     does: 'hashes the audit log again and checks what signs it; 1 where it does not fit',
-    run: serviceCommand('audit-log', 'verify'),
+    read: verifyAudit,
   },
 }
 
-const lines = Object.entries(commands).map(
-  ([name, { takes = '', does }]) => `  ${`${name} ${takes}`.padEnd(46)}${does}`,
-)
+const linesOf = (names: string[]) =>
+  names.map(name => `  ${`${name} ${commands[name]?.takes ?? ''}`.padEnd(46)}${commands[name]?.does}`).join('\n')
+
+const exitCodes = 'Exit codes: 0 done, 1 not done or not in order, 2 not understood.\n'
 
 /** What there is, for whoever asks or mistypes. */
 export const usage = `Usage: pnpm ops <command>
 
-${lines.join('\n')}
+${linesOf(Object.keys(commands))}
 
 They work on the stack that runs here, or where the environment says: AMQP_URL and AMQP_NAMESPACE for what is parked,
 POSTGRES_URL (a login with cobro_operator) for outboxes, and for the last five the settings of the service whose command it is.
-Exit codes: 0 done, 1 not done or not in order, 2 not understood.
-`
+With --help a command is told of and not carried out.
+${exitCodes}`
 
-/** Finds a command by its one or two words. */
-export function commandOf(topic: string, verb: string): Command {
-  const two = commands[`${topic} ${verb}`]
-  if (two) return two.run
-  const one = Object.hasOwn(commands, topic) ? commands[topic] : undefined
-  if (!one) throw new UsageFault(`There is no command ${[topic, verb].filter(Boolean).join(' ')}.`)
-  return args => one.run(verb === '' ? args : [verb, ...args])
+const helpWords = new Set(['help', '--help', '-h'])
+
+/** Finds what was asked for by its one or two words, and checks what it is given. Throws where it is not understood. */
+export function understand(asked: string[]): Run {
+  const words = asked.filter((word, place) => !helpWords.has(word) || (word === 'help' && place > 0))
+  if (words.length < asked.length) return tell(usageOf(words))
+  const name = Object.keys(commands).find(name => beginsWith(asked, name.split(' ')))
+  const command = name === undefined ? undefined : commands[name]
+  if (!name || !command) throw unknown(asked)
+  return command.read(asked.slice(name.split(' ').length))
+}
+
+/** The usage of the commands that these words name, or begin to name. */
+function usageOf(words: string[]): string {
+  if (words.length === 0) return usage
+  const meant = Object.keys(commands).filter(name => {
+    const parts = name.split(' ')
+    return beginsWith(words, parts) || beginsWith(parts, words)
+  })
+  if (meant.length === 0) throw unknown(words)
+  return `Usage: pnpm ops <command>\n\n${linesOf(meant)}\n\n${exitCodes}`
+}
+
+const beginsWith = (words: string[], parts: string[]) => parts.every((part, place) => words[place] === part)
+
+const unknown = (words: string[]) => new UsageFault(`There is no command ${words.slice(0, 2).join(' ')}.`)
+
+const tell = (text: string) => async () => {
+  process.stdout.write(text)
+  return 0
 }

@@ -1,14 +1,14 @@
 import { describeCommandFault } from './command-fault.ts'
-import { commandOf, usage } from './commands.ts'
+import { understand, usage } from './commands.ts'
 import { UsageFault } from './usage-fault.ts'
 
-const [topic = '', verb = '', ...args] = process.argv.slice(2)
-if (['', 'help', '--help', '-h'].includes(topic)) {
+const asked = process.argv.slice(2)
+if (asked.length === 0) {
   process.stdout.write(usage)
-  process.exit(topic === '' ? 2 : 0)
+  process.exit(2)
 }
 try {
-  process.exit(await commandOf(topic, verb)(args))
+  process.exit(await understand(asked)())
 } catch (error) {
   if (error instanceof UsageFault) {
     process.stderr.write(`${error.message}\n\n${usage}`)

@@ -1,13 +1,19 @@
 import { Client, escapeIdentifier } from 'pg'
 import { commandFault } from './command-fault.ts'
 import { localStack } from './local-stack.ts'
+import { readArguments } from './read-arguments.ts'
 import { table } from './table.ts'
 
 /** Every schema that has an outbox, also where whoever asks may not look into it: that is for the next statement to say. */
 const withOutbox = `select schemaname as schema from pg_catalog.pg_tables where tablename = 'outbox' order by schemaname`
 
 /** `outbox`: what waits in the outbox of each schema, by what it is. */
-export async function showOutboxes(): Promise<number> {
+export function showOutboxes(args: string[]) {
+  readArguments(args, {})
+  return lookIntoOutboxes
+}
+
+async function lookIntoOutboxes(): Promise<number> {
   const client = new Client({
     connectionString: process.env.POSTGRES_URL || (await localStack()).postgres_url,
     connectionTimeoutMillis: 5_000,

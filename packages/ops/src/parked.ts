@@ -1,17 +1,19 @@
-import { parseArgs } from 'node:util'
 import { type ParkedMessage, type QueueName, queues, throughParked } from '@cobro/messaging'
 import { localStack } from './local-stack.ts'
+import { readArguments } from './read-arguments.ts'
 import { table } from './table.ts'
 import { UsageFault } from './usage-fault.ts'
 
 const queueNames = Object.keys(queues) as QueueName[]
 
 /** `parked list [queue]`: shows what is parked, and leaves it parked. */
-export async function listParked(args: string[]): Promise<number> {
-  const { positionals } = understood(() => parseArgs({ args, allowPositionals: true }))
-  const [queue, ...more] = positionals
-  if (more.length > 0) throw new UsageFault('Only one queue can be named.')
+export function listParked(args: string[]) {
+  const [queue] = readArguments(args, {}, 1).positionals
   const names = queue === undefined ? queueNames : [queueNamed(queue)]
+  return () => showParked(names)
+}
+
+async function showParked(names: QueueName[]): Promise<number> {
   const bus = await findBus()
   const found: ParkedMessage[] = []
   for (const name of names)
@@ -32,25 +34,21 @@ export async function listParked(args: string[]): Promise<number> {
 }
 
 /** `parked requeue <queue> <id>… | --all`: sends parked messages back to their consumer. Fails where one of the ids is not there. */
-export async function requeueParked(args: string[]): Promise<number> {
-  const options = { all: { type: 'boolean', default: false } } as const
-  const { positionals, values } = understood(() => parseArgs({ args, options, allowPositionals: true }))
+export function requeueParked(args: string[]) {
+  const { positionals, values } = readArguments(args, { all: { type: 'boolean' } }, Number.POSITIVE_INFINITY)
   const [name, ...ids] = positionals
   const queue = queueNamed(name ?? '')
-  if (values.all === ids.length > 0) throw new UsageFault('Name the messages, or say --all.')
-  const sought = new Set(ids)
-  const requeued = await throughParked(await findBus(), queue, ({ id }) => values.all || sought.delete(id))
-  process.stdout.write(`${requeued} sent back to ${queue}.\n`)
-  for (const id of sought) process.stderr.write(`${id} is not parked there.\n`)
-  return sought.size === 0 ? 0 : 1
+  const all = values.all === true
+  if (all === ids.length > 0) throw new UsageFault('Name the messages, or say --all.')
+  return () => requeue(queue, all ? 'all' : new Set(ids))
 }
 
-function understood<T>(read: () => T): T {
-  try {
-    return read()
-  } catch (error) {
-    throw new UsageFault((error as Error).message)
-  }
+async function requeue(queue: QueueName, which: Set<string> | 'all'): Promise<number> {
+  const requeued = await throughParked(await findBus(), queue, ({ id }) => which === 'all' || which.delete(id))
+  process.stdout.write(`${requeued} sent back to ${queue}.\n`)
+  if (which === 'all') return 0
+  for (const id of which) process.stderr.write(`${id} is not parked there.\n`)
+  return which.size === 0 ? 0 : 1
 }
 
 function queueNamed(name: string): QueueName {

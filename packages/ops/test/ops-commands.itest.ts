@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { runCommandOf, type ServiceName } from '@cobro/local'
@@ -53,6 +55,13 @@ test('whoever mistypes is told what there is', async () => {
     stderr: expect.stringContaining('There is no command park list.'),
   })
   expect(mistyped.stderr).toContain('Usage: ')
+  // Of a service's own command nothing is carried out, which without its settings would end with 1.
+  expect(await ops('keys rotate --help')).toEqual({
+    code: 0,
+    stdout: expect.stringContaining('keys rotate'),
+    stderr: '',
+  })
+  expect(await ops('refund transferred')).toMatchObject({ code: 2, stdout: '' })
   const elsewhere = await ops('parked list', { AMQP_NAMESPACE: 'nowhere' })
   expect([elsewhere.code, elsewhere.stdout]).toEqual([1, ''])
   expect(elsewhere.stderr).toMatch(/^Error: .*no queue 'nowhere\.checkout\.events\.parked'/)
@@ -130,6 +139,20 @@ test("the services' own commands answer with their own exit code", async () => {
   const [, audit] = as('audit-log', 'audit')
   expect(await ops('audit verify', audit)).toMatchObject({ code: 0, stdout: expect.stringContaining('"ok":true') })
   expect(await ops('audit verify --checkpoint nowhere', audit)).toMatchObject({ code: 1 })
+}, 60_000)
+
+test('a file is sought where whoever names it stands', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'cobro-ops-'))
+  try {
+    await writeFile(join(folder, 'checkpoints.ndjson'), '')
+    const [, audit] = as('audit-log', 'audit', { INIT_CWD: folder })
+    expect(await ops('audit verify --checkpoint checkpoints.ndjson', audit)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(`not covered: ${join(folder, 'checkpoints.ndjson')} holds no checkpoint`),
+    })
+  } finally {
+    await rm(folder, { recursive: true })
+  }
 }, 60_000)
 
 /** Hides the launcher from a program, as it is not there in the image of these commands. */
