@@ -22,9 +22,10 @@ begin
   if not exists (select from pg_roles where rolname = 'cobro_operator') then
     create role cobro_operator nologin;
   end if;
-  -- Else a login sees what its own connections are busy with, and of others nothing.
-  if pg_has_role(current_user, 'pg_read_all_stats', 'member with admin option') then
-    grant pg_read_all_stats to cobro_operator;
+  -- With that it would read the services' statements, and in them what no migration grants. schemas.sql gives it operators.activity().
+  if pg_has_role('cobro_operator', 'pg_read_all_stats', 'member')
+    and pg_has_role(current_user, 'pg_read_all_stats', 'member with admin option') then
+    revoke pg_read_all_stats from cobro_operator;
   end if;
 
   for owner in select format('cobro_%s_owner', name) from jsonb_object_keys(passwords - '{migrator,audit_keeper}'::text[]) as name loop

@@ -1,10 +1,9 @@
-import { randomBytes } from 'node:crypto'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Client, escapeLiteral } from 'pg'
 import { plainFault } from './fault.ts'
 import { serviceNames } from './layout.ts'
-import { prepareDatabase } from './prepare-database.ts'
+import { makeOnCallLogin } from './on-call-login.ts'
+import { prepareDatabase, withClient } from './prepare-database.ts'
 import { loadSecrets } from './secrets.ts'
 import { demonstration, parseSeedAnswer } from './seed.ts'
 import { sandboxSettings } from './service-settings.ts'
@@ -46,6 +45,7 @@ async function settings(): Promise<void> {
   const adminUrl = `postgres://postgres:${secrets.postgres_password}@postgres:5432/postgres`
   const amqpUrl = `amqp://cobro:${secrets.amqp_password}@rabbitmq:5672`
   const database = await prepareDatabase({ adminUrl, database: 'cobro' })
+  const onCall = await withClient(database.adminUrl, makeOnCallLogin)
   const url = (service: string) => `http://${service}:${port}`
   const publicUrl = process.env.PUBLIC_URL ?? ''
   const sandbox = { secrets, database, amqpUrl, namespace: 'cobro', url, publicUrl, files }
@@ -56,26 +56,11 @@ async function settings(): Promise<void> {
     AMQP_NAMESPACE: 'cobro',
   })
   writeSettings('ops', {
-    POSTGRES_URL: await makeOperator(database.adminUrl),
+    POSTGRES_URL: Object.assign(new URL(database.adminUrl), onCall).href,
     AMQP_URL: amqpUrl,
     AMQP_NAMESPACE: 'cobro',
   })
   writeFileSync(join(demonstrationFolder, 'request.json'), JSON.stringify(demonstration(secrets)), { mode: 0o600 })
-}
-
-/** Makes the login of whoever is on call, with a new password each time, and gives its address. */
-async function makeOperator(adminUrl: string): Promise<string> {
-  const password = randomBytes(18).toString('base64url')
-  const client = new Client({ connectionString: adminUrl })
-  await client.connect()
-  try {
-    const { rowCount } = await client.query(`select from pg_roles where rolname = 'cobro_on_call'`)
-    if (!rowCount) await client.query('create role cobro_on_call in role cobro_operator')
-    await client.query(`alter role cobro_on_call login password ${escapeLiteral(password)}`)
-  } finally {
-    await client.end()
-  }
-  return Object.assign(new URL(adminUrl), { username: 'cobro_on_call', password }).href
 }
 
 /** Shows where the stack is, who can log in, and with which API keys merchants call, as `npm start` writes it down. */

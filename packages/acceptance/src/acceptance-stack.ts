@@ -6,7 +6,7 @@ import { dropDatabase, type RunningStack, type StackOptions, startStack } from '
 import { copyStackData } from '@cobro/local/stack-template'
 import { declareBus, topologyNames } from '@cobro/messaging'
 import { testNamespace, testSetting } from '@cobro/testing'
-import { Pool } from 'pg'
+import { escapeIdentifier, Pool, type PoolClient } from 'pg'
 
 /** A whole running system of real processes, on a database and a corner of the broker of its own. */
 export interface AcceptanceStack extends RunningStack {
@@ -14,6 +14,8 @@ export interface AcceptanceStack extends RunningStack {
   /** The broker's address and the prefix of what the stack declared there. */
   bus: { url: string; namespace: string }
   query: (sql: string, values?: unknown[]) => Promise<any[]>
+  /** Asks with the rights of a role. */
+  queryAs: (role: string, sql: string) => Promise<any[]>
   /** Does something while a transaction of its own holds what it locked. */
   whileLocked: <T>(lock: { sql: string; values: unknown[] }, work: () => Promise<T>) => Promise<T>
 }
@@ -44,22 +46,32 @@ export async function acceptanceStack(
   const direct = new URL(running.stack.postgres_url)
   direct.host = new URL(postgresUrl).host
   const pool = new Pool({ connectionString: direct.href, max: 4 })
+  /** Whatever was done or set is undone, so that the connection is as it was. */
+  const undone = async <T>(work: (client: PoolClient) => Promise<T>) => {
+    const client = await pool.connect()
+    try {
+      await client.query('begin')
+      return await work(client)
+    } finally {
+      await client.query('rollback')
+      client.release()
+    }
+  }
   return {
     ...running,
     dir,
     bus: { url, namespace },
     query: async (sql, values = []) => (await pool.query(sql, values)).rows,
-    whileLocked: async (lock, work) => {
-      const client = await pool.connect()
-      try {
-        await client.query('begin')
+    queryAs: (role, sql) =>
+      undone(async client => {
+        await client.query(`set local role ${escapeIdentifier(role)}`)
+        return (await client.query(sql)).rows
+      }),
+    whileLocked: (lock, work) =>
+      undone(async client => {
         await client.query(lock.sql, lock.values)
-        return await work()
-      } finally {
-        await client.query('rollback')
-        client.release()
-      }
-    },
+        return work()
+      }),
     stop: async () => {
       await pool.end()
       await running.stop()
