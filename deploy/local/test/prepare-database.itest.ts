@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import { Client } from 'pg'
 import { makeOnCallLogin } from '../src/on-call-login.ts'
 import { dropDatabase, prepareDatabase, withClient } from '../src/prepare-database.ts'
@@ -28,11 +29,23 @@ test('a database is prepared by several at once', async () => {
   expect(made.map(({ created }) => created)).toEqual([false, false, false, false])
 })
 
-test('operators lose the sight of statements where they had it, and are alone in seeing what connections do', async () => {
-  await query(adminUrl, 'grant pg_read_all_stats to cobro_operator')
+test('operators lose the sight of statements where they had it', async () => {
+  const roles = await readFile(new URL('../../postgres/roles.sql', import.meta.url), 'utf8')
+  const may = `select pg_has_role('cobro_operator', 'pg_read_all_stats', 'member') as read_all`
+  await prepare()
+  await withClient(adminUrl, async client => {
+    // Roles belong to the cluster, so that others who use it are not to see this.
+    await client.query(`begin; select pg_advisory_xact_lock(hashtextextended('cobro roles', 0))`)
+    await client.query(`grant pg_read_all_stats to cobro_operator; set local cobro.passwords = '{}'`)
+    expect((await client.query(may)).rows).toEqual([{ read_all: true }])
+    await client.query(roles)
+    expect((await client.query(may)).rows).toEqual([{ read_all: false }])
+    await client.query('rollback')
+  })
+})
+
+test('operators alone see what the connections to a database do', async () => {
   const { adminUrl: url } = await prepare()
-  const [may] = await query(url, `select pg_has_role('cobro_operator', 'pg_read_all_stats', 'member') as read_all`)
-  expect(may).toEqual({ read_all: false })
   const rights = await query(
     url,
     `select login, has_function_privilege(login, 'operators.activity()', 'execute') as may
