@@ -17,7 +17,7 @@ export function noteTransferred(args: string[]) {
   const [id] = positionals
   const { by } = values
   if (!id || !by?.trim()) throw new UsageFault('Name the refund that was transferred, and by --by who did it.')
-  return () => runOwn('transactions', ['refund-transferred', id, '--by', by])
+  return () => runOwn('transactions', ['refund-transferred', id, `--by=${by}`])
 }
 
 /** `audit verify [--checkpoint FILE]`. */

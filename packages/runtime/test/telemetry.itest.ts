@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { startOtlpReceiver } from '@cobro/testing'
+import { freePort, startOtlpReceiver, waitFor } from '@cobro/testing'
 import { startTracedService, type TracedService } from './fixtures/start-traced-service.ts'
 
 const forged = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
@@ -263,6 +263,29 @@ test.each(['refuses connections', 'accepts and never answers'])(
     }
   },
 )
+
+test('spans that a collector does not take are counted, and a line says so once', async () => {
+  const port = await freePort()
+  await collector.stop()
+  const service = await start('checkout', {
+    ...sentAtOnce,
+    OTEL_EXPORTER_OTLP_TIMEOUT: '200',
+    OTEL_EXPORTER_PROMETHEUS_PORT: String(port),
+  })
+  const lost = async () => {
+    const figures = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+    return Number(/^cobro_spans_lost_total (\d+)$/m.exec(figures)?.[1])
+  }
+  expect(await lost()).toBe(0)
+  await get(service, `/echo/${corr(1)}`, {})
+  await waitFor(async () => (await lost()) === 1)
+  await get(service, `/echo/${corr(2)}`, {})
+  await waitFor(async () => (await lost()) === 2)
+  const said = service.logs.filter(({ msg }) => msg === 'spans were lost')
+  expect(said).toEqual([expect.objectContaining({ level: 'warn', service: 'checkout', spans: 1 })])
+  expect(Object.keys(said[0] ?? {})).toContain('err')
+  expect(service.errors()).toBe('')
+})
 
 async function durationOf(service: TracedService, n: number): Promise<number> {
   const begin = performance.now()

@@ -6,10 +6,11 @@ import { OTLPTraceExporter as OtlpProtobufExporter } from '@opentelemetry/export
 import { envDetector, serviceInstanceIdDetector } from '@opentelemetry/resources'
 import { createAllowListAttributesProcessor, type ViewOptions } from '@opentelemetry/sdk-metrics'
 import { NodeSDK } from '@opentelemetry/sdk-node'
-import { BatchSpanProcessor, NoopSpanProcessor, type SpanProcessor } from '@opentelemetry/sdk-trace'
+import { BatchSpanProcessor, NoopSpanProcessor, type SpanExporter, type SpanProcessor } from '@opentelemetry/sdk-trace'
 import { correlationProcessor } from './correlation-processor.ts'
 import { correlationPropagator } from './correlation-propagator.ts'
 import { createInstrumentations } from './instrumentations.ts'
+import { noticeLost, type OnLost } from './lost-spans.ts'
 
 /** Whom we call is in the traces. Among the figures, each receiver of webhooks would make a series of its own. */
 const views: ViewOptions[] = [
@@ -26,21 +27,28 @@ const views: ViewOptions[] = [
  * figures only where OTEL_EXPORTER_PROMETHEUS_PORT has them served, at /metrics. Logs are not sent this way. There is no signal
  * handler here: the service's own stop calls `shutdownTelemetry`.
  */
-export function startTelemetry(env: NodeJS.ProcessEnv): void {
+export async function startTelemetry(env: NodeJS.ProcessEnv): Promise<void> {
   const strangers = new WeakSet<object>()
+  const serviceName = env.COBRO_SERVICE_NAME || packageName()
+  let tell: OnLost = () => undefined
   new NodeSDK({
-    serviceName: env.COBRO_SERVICE_NAME || packageName(),
+    serviceName,
     resourceDetectors: [envDetector, serviceInstanceIdDetector],
     textMapPropagator: correlationPropagator(strangers),
     instrumentations: createInstrumentations(trustsInbound(env.COBRO_TRUST_INBOUND_TRACE), strangers),
     // Without any processor the SDK would make no spans at all, and so no ids.
     spanProcessors: [
-      env.OTEL_EXPORTER_OTLP_ENDPOINT ? exporting(env.OTEL_EXPORTER_OTLP_PROTOCOL) : new NoopSpanProcessor(),
+      env.OTEL_EXPORTER_OTLP_ENDPOINT
+        ? exporting(env.OTEL_EXPORTER_OTLP_PROTOCOL, (...loss) => tell(...loss))
+        : new NoopSpanProcessor(),
     ],
     metricReaders: scraped(env),
     views,
     logRecordProcessors: [],
   }).start()
+  // The logger and the meter are only what they should be where this stands before they are loaded.
+  const { tellOfLost } = await import('./tell-of-lost.ts')
+  tell = tellOfLost(serviceName, env)
 }
 
 /** Whether callers may name the trace they continue. What is neither absent nor plainly true counts as no. */
@@ -66,15 +74,17 @@ function scraped(env: NodeJS.ProcessEnv): PrometheusExporter[] {
   ]
 }
 
-function exporting(protocol: string | undefined): SpanProcessor {
-  const batch = new BatchSpanProcessor({
-    exporter: createExporter(protocol || 'http/protobuf'),
-    maxQueueSize: getNumberFromEnv('OTEL_BSP_MAX_QUEUE_SIZE'),
-    maxExportBatchSize: getNumberFromEnv('OTEL_BSP_MAX_EXPORT_BATCH_SIZE'),
-    scheduledDelayMillis: getNumberFromEnv('OTEL_BSP_SCHEDULE_DELAY'),
-    exportTimeoutMillis: getNumberFromEnv('OTEL_BSP_EXPORT_TIMEOUT'),
-  })
-  return correlationProcessor(batch)
+function exporting(protocol: string | undefined, onLost: OnLost): SpanProcessor {
+  const limit = getNumberFromEnv('OTEL_BSP_MAX_QUEUE_SIZE') ?? 2_048
+  const batchOf = (exporter: SpanExporter) =>
+    new BatchSpanProcessor({
+      exporter,
+      maxQueueSize: limit,
+      maxExportBatchSize: getNumberFromEnv('OTEL_BSP_MAX_EXPORT_BATCH_SIZE'),
+      scheduledDelayMillis: getNumberFromEnv('OTEL_BSP_SCHEDULE_DELAY'),
+      exportTimeoutMillis: getNumberFromEnv('OTEL_BSP_EXPORT_TIMEOUT'),
+    })
+  return correlationProcessor(noticeLost(createExporter(protocol || 'http/protobuf'), { limit, batchOf, onLost }))
 }
 
 function createExporter(protocol: string) {

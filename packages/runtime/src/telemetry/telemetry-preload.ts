@@ -5,4 +5,4 @@ import { register } from 'import-in-the-middle/register-hooks.mjs'
 register({ include: ['http', 'https', 'express', 'undici', 'amqplib', 'pg', 'pino'] })
 
 const { startTelemetry } = await import('./start-telemetry.ts')
-startTelemetry(process.env)
+await startTelemetry(process.env)
