@@ -1,5 +1,6 @@
 import type { Attributes, AttributeValue } from '@opentelemetry/api'
 import type { ReadableSpan } from '@opentelemetry/sdk-trace'
+import { maskPath } from '../mask-path.ts'
 import { redactText } from '../redact.ts'
 
 /** Statements may hold literals, queries what a client put there, and the broker's address a user and a badly escaped password. */
@@ -45,19 +46,8 @@ function redactAddresses(attributes: Attributes, pathless: boolean): void {
 }
 
 function plainAddress(address: string): string {
-  return readable(address.replace(/[?#].*$/s, '').replace(/^([a-z][a-z\d+.-]*:\/\/)[^/@]*@/i, '$1'))
-}
-
-/** What hides behind percent signs is shown only where that gives nothing away. */
-function readable(address: string): string {
-  if (!address.includes('%')) return address
-  try {
-    const decoded = decodeURIComponent(address)
-    const redacted = redactText(decoded)
-    return redacted === decoded ? address : redacted
-  } catch {
-    return address
-  }
+  const plain = address.replace(/[?#].*$/s, '').replace(/^([a-z][a-z\d+.-]*:\/\/)[^/@]*@/i, '$1')
+  return maskPath(plain, redactText)
 }
 
 function redactAttributes(attributes: Attributes): void {

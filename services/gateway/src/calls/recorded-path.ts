@@ -1,4 +1,5 @@
 import { type IdPrefix, idPrefixes, isId } from '@cobro/contracts'
+import { maskPath } from '@cobro/runtime'
 import { maskedText } from './masked-text.ts'
 
 const maxLength = 1_024
@@ -9,10 +10,7 @@ const credentials = /^((?:[a-z][a-z0-9+.-]*:)?\/\/|(?!\/))[^/]*@/i
 /** A request target as it may be recorded: without its query, card numbers and secrets, not longer than anybody reads. */
 export function recordedPath(target: string): string {
   const [whole = ''] = target.split(/[?#]/, 1)
-  const path = whole.replace(credentials, '$1')
-  const readable = decoded(path)
-  const masked = maskedText(readable)
-  return (masked === readable ? maskedText(path) : masked).slice(0, maxLength)
+  return maskPath(whole.replace(credentials, '$1'), maskedText).slice(0, maxLength)
 }
 
 /** The id of the object that a path is about: its first segment that is a well-formed id. */
@@ -24,13 +22,4 @@ export function targetIdOf(target: string): string | null {
 function isAnyId(segment: string): boolean {
   const [prefix = ''] = segment.split('_', 1)
   return Object.hasOwn(idPrefixes, prefix) && isId(prefix as IdPrefix, segment)
-}
-
-/** Digits and letters may hide behind percent signs. */
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    return path
-  }
 }
