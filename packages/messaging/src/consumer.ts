@@ -2,7 +2,8 @@ import type { Message } from '@cobro/contracts'
 import { inCall, type Logger, within } from '@cobro/runtime'
 import type { Channel, ConsumeMessage } from 'amqplib'
 import { type Acknowledgements, gatherAcknowledgements } from './acknowledgements.ts'
-import { closeTimeoutMs, keepConnected } from './keep-connected.ts'
+import { closeTimeoutMs } from './connect-broker.ts'
+import { keepConnected } from './keep-connected.ts'
 import { inHand, type MessageOutcome, measureQueue } from './measure-queue.ts'
 import { parseMessage } from './parse-message.ts'
 import type { Outgoing, Publisher } from './publisher.ts'
@@ -133,15 +134,18 @@ async function settle(
   raw: ConsumeMessage,
   stopping: () => boolean,
 ): Promise<MessageOutcome> {
+  const { queue, logger } = options
+  const { messageId: message_id, correlationId: correlation_id } = raw.properties
+  const about = { queue, message_id, correlation_id }
   const parsed = parseMessage(raw.content)
   try {
     if (parsed) return await handleInCall(options, channel, raw, parsed, stopping)
-    await insist(() => options.publisher.park(options.queue, outgoing(raw, { 'x-reason': 'unreadable' })), stopping)
+    logger.error(about, 'a message cannot be read and is parked')
+    await insist(() => options.publisher.park(queue, outgoing(raw, { 'x-reason': 'unreadable' })), stopping)
     return 'parked'
   } catch (error) {
     // Stopping: the broker delivers the message again, to whoever consumes next.
-    const { queue, logger } = options
-    logger.warn({ err: error, queue, message_id: raw.properties.messageId }, 'a message stays unacknowledged')
+    logger.warn({ err: error, ...about }, 'a message stays unacknowledged')
     return 'unacknowledged'
   }
 }

@@ -1,14 +1,12 @@
-import { connect } from 'amqplib'
+import { onBroker } from './connect-broker.ts'
 import { declareTopology } from './topology.ts'
 
 /** Declares the topology once and disconnects: a step of the migrate command. */
-export async function declareBus(url: string, namespace: string): Promise<void> {
-  const model = await connect(url, { noDelay: true } as object)
-  try {
+export function declareBus(url: string, namespace: string): Promise<void> {
+  return onBroker(url, async model => {
     const channel = await model.createChannel()
+    channel.on('error', () => undefined)
     await declareTopology(channel, namespace)
     await channel.close()
-  } finally {
-    await model.close()
-  }
+  })
 }

@@ -1,10 +1,9 @@
 import { type Logger, within } from '@cobro/runtime'
-import { type ChannelModel, connect } from 'amqplib'
+import type { ChannelModel } from 'amqplib'
+import { closeTimeoutMs, connectBroker } from './connect-broker.ts'
 
 const minDelayMs = 200
 const maxDelayMs = 1_000
-/** How long an orderly close may take. A broker that hangs or goes away just then would never confirm it. */
-export const closeTimeoutMs = 2_000
 
 /** A connection that is made again whenever it is lost. */
 export interface KeptConnection {
@@ -35,7 +34,7 @@ export function keepConnected(options: {
     })
 
   const once = async (): Promise<void> => {
-    const opened = await connect(withHeartbeat(options.url), { noDelay: true, timeout: 5_000 } as object)
+    const opened = await connectBroker(options.url)
     const closed = new Promise<void>(resolve => opened.once('close', () => resolve()))
     opened.on('error', error => logger.warn({ err: error }, 'connection to RabbitMQ failed'))
     opened.on('blocked', reason => logger.warn({ reason }, 'RabbitMQ blocks publishers'))
@@ -72,10 +71,4 @@ export function keepConnected(options: {
       await within(closeTimeoutMs, loop)
     },
   }
-}
-
-function withHeartbeat(url: string): string {
-  const address = new URL(url)
-  if (!address.searchParams.has('heartbeat')) address.searchParams.set('heartbeat', '10')
-  return address.href
 }

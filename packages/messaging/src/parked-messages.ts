@@ -1,4 +1,5 @@
-import { type ConfirmChannel, connect, type GetMessage } from 'amqplib'
+import type { ConfirmChannel, GetMessage } from 'amqplib'
+import { onBroker } from './connect-broker.ts'
 import { parseMessage } from './parse-message.ts'
 import { publishConfirmed } from './publisher.ts'
 import { busNames, type QueueName } from './topology.ts'
@@ -30,16 +31,13 @@ const traces = /^x-(attempt|reason|death|delivery-count|acquired-count|(first|la
  * between. They are not put back by refusing them, because RabbitMQ 4 gives a message up that was refused twenty times. Gives how
  * many went back.
  */
-export async function throughParked(
+export function throughParked(
   { url, namespace }: Bus,
   queue: QueueName,
   chosen: (message: ParkedMessage) => boolean,
 ): Promise<number> {
   const names = busNames(namespace)
-  const model = await connect(url, { noDelay: true } as object)
-  // What fails rejects the work in hand as well; an error that nobody hears would end the process before that is told.
-  model.on('error', () => undefined)
-  try {
+  return onBroker(url, async model => {
     const channel = await model.createConfirmChannel()
     channel.on('error', () => undefined)
     const { messageCount } = await channel.checkQueue(names.parked(queue))
@@ -53,9 +51,7 @@ export async function throughParked(
     }
     await channel.close()
     return requeued
-  } finally {
-    await model.close().catch(() => undefined)
-  }
+  })
 }
 
 async function moveTo(channel: ConfirmChannel, target: string, raw: GetMessage, anew: boolean): Promise<void> {

@@ -20,7 +20,9 @@ test.each([
   ['a message without data', JSON.stringify({ ...someMessage(), data: undefined })],
 ])('what cannot be read (%s) is parked at once, as it came and with the reason', async (_what, content) => {
   const handled: Message[] = []
-  const consumer = await bus.consumer(queue, async message => void handled.push(message))
+  const errors: unknown[][] = []
+  const logger = Object.assign(Object.create(bus.logger), { error: (...line: unknown[]) => void errors.push(line) })
+  const consumer = await bus.consumer(queue, async message => void handled.push(message), { logger })
   const id = await bus.put(queue, content, { correlationId: 'corr_x', headers: { kept: 'yes' } })
   const parked = await bus.next(bus.names.parked(queue))
   expect(parked.content.toString()).toBe(content)
@@ -31,6 +33,9 @@ test.each([
   })
   await expectSettled(consumer.stop)
   expect(handled).toEqual([])
+  expect(errors).toEqual([
+    [{ queue, message_id: id, correlation_id: 'corr_x' }, 'a message cannot be read and is parked'],
+  ])
 })
 
 test('a message that fails is tried five times, five seconds apart, then parked with its reason, while others flow', async () => {

@@ -1,5 +1,7 @@
 import { type Message, newId } from '@cobro/contracts'
 import { type TcpGate, tcpGate, waitFor } from '@cobro/testing'
+import { declareBus } from '../src/declare.ts'
+import { throughParked } from '../src/parked-messages.ts'
 import { BrokerAway, openPublisher } from '../src/publisher.ts'
 import { type BusUnderTest, busUnderTest, someMessage } from './bus-under-test.ts'
 
@@ -144,6 +146,31 @@ test('a broker that hangs, or goes away just then, does not hold up a stop', asy
   await left
   expect(Date.now() - before).toBeLessThan(9_000)
 }, 40_000)
+
+test('what asks a broker once fails where it takes the connection and does not answer', async () => {
+  gate.stall()
+  const hanging = { url: gate.url, namespace: bus.namespace }
+  const asked = [throughParked(hanging, queue, () => true), declareBus(hanging.url, hanging.namespace)]
+  const outcomes = await Promise.allSettled(asked)
+  expect(outcomes.map(outcome => String('reason' in outcome && outcome.reason))).toEqual([
+    expect.stringContaining('ETIMEDOUT'),
+    expect.stringContaining('ETIMEDOUT'),
+  ])
+}, 15_000)
+
+test('what asks a broker once fails where it hangs in between, and so does its end', async () => {
+  await bus.put(queue, someMessage())
+  const address = new URL(gate.url)
+  address.searchParams.set('heartbeat', '1')
+  await bus.channel.publish(bus.names.exchange('parking'), bus.names.queue(queue), Buffer.from('{'), { messageId: 'm' })
+  await bus.channel.waitForConfirms()
+  const looking = throughParked({ url: address.href, namespace: bus.namespace }, queue, () => {
+    gate.stall()
+    return false
+  })
+  await expect(looking).rejects.toThrow()
+  expect(await bus.waiting(bus.names.queue(queue))).toBe(1)
+}, 15_000)
 
 test('a message that no queue takes is refused, and the others of the moment are not', async () => {
   const publisher = await bus.publisher()

@@ -21,14 +21,14 @@ async function showParked(names: QueueName[]): Promise<number> {
       found.push(message)
       return false
     })
-  const rows = found.map(({ queue, id, name, occurred_at, attempts, reason }) => [
+  const rows = found.map(({ queue, id, name, occurred_at, correlation_id, attempts, reason }) => [
     ...[queue, id, name ?? '(unreadable)', occurred_at ?? ''],
-    ...[String(attempts), reason],
+    ...[correlation_id ?? '', String(attempts), reason],
   ])
   process.stdout.write(
     rows.length === 0
       ? 'Nothing is parked.\n'
-      : table(['queue', 'message', 'name', 'occurred', 'tries', 'reason'], rows),
+      : table(['queue', 'message', 'name', 'occurred', 'correlation_id', 'tries', 'reason'], rows),
   )
   return 0
 }

@@ -72,6 +72,12 @@ test('what is parked is shown, and goes back when it is told to', async () => {
   const { exchange, queue } = busNames(bus.namespace)
   const model = await connect(bus.url)
   const channel = await model.createConfirmChannel()
+  const occurred_at = '2026-01-01T00:00:00.000Z'
+  const told = { id: 'evt_0', name: 'merchant.updated', occurred_at, merchant_id: null, target_id: null, data: {} }
+  const traced = { ...told, correlation_id: 'corr_1', request_id: null, actor: { type: 'system', id: null } }
+  channel.publish(exchange('parking'), queue('transactions.commands'), Buffer.from(JSON.stringify(traced)), {
+    ...{ messageId: 'evt_0', persistent: true, headers: { 'x-attempt': 5, 'x-reason': 'nor does it' } },
+  })
   for (const messageId of ['evt_1', 'evt_2', 'evt_3'])
     channel.publish(exchange('parking'), queue('checkout.events'), Buffer.from('{'), {
       ...{ messageId, persistent: true, headers: { 'x-attempt': 5, 'x-reason': 'it does not fit' } },
@@ -79,6 +85,13 @@ test('what is parked is shown, and goes back when it is told to', async () => {
   await channel.waitForConfirms()
   const list = await ops('parked list checkout.events')
   expect(list.stdout.split('\n')[1]).toMatch(/^checkout\.events +evt_1 +\(unreadable\) +5 +it does not fit$/)
+
+  const found = await ops('parked list transactions.commands')
+  expect(found.stdout.replaceAll(/ +/g, ' ').split('\n')).toEqual([
+    'queue message name occurred correlation_id tries reason',
+    `transactions.commands evt_0 merchant.updated ${occurred_at} corr_1 5 nor does it`,
+    '',
+  ])
 
   const requeue = await ops('parked requeue checkout.events evt_2 evt_9')
   expect(requeue).toEqual({
