@@ -104,7 +104,7 @@ test.each([
   const told = new EventEmitter()
   const app = bareApp().use(logCalls({ info: (line: object) => void told.emit('line', line) } as Logger))
   app.post('/slow', express.raw({ type: () => true }))
-  const soon = { requestTimeout: 100, headersTimeout: 100, connectionsCheckingInterval: 20 }
+  const soon = { requestTimeout: 1_000, headersTimeout: 1_000, connectionsCheckingInterval: 20 }
   const { port, close } = await listenWith(createServer(soon, app), '127.0.0.1', 0)
   const line = once(told, 'line')
   const socket = connect(port, '127.0.0.1').setEncoding('utf8')
