@@ -1,5 +1,5 @@
 import type { ReceivedSpan } from '@cobro/testing'
-import { mixedUp, outdatedAttributes, tellingNames, tracesOf } from './trace-shape.ts'
+import { mixedUp, outdatedAttributes, outdatedNames, tellingNames, tracesOf } from './trace-shape.ts'
 
 const one = 'corr_01jd0000000000000000000001'
 const other = 'corr_01jd0000000000000000000002'
@@ -55,4 +55,6 @@ test('names that tell too much, and names of yesterday, are found', () => {
   ).toEqual(names.slice(2))
   const attributes = { 'http.request.method': 'GET', 'http.method': 'GET', 'db.statement': 'select' }
   expect(outdatedAttributes([span('a', { attributes })])).toEqual(['http.method', 'db.statement'])
+  const past = ['pg.query:SELECT base', 'base.events process', 'publish <default>']
+  expect(outdatedNames([...past, 'SELECT base', 'process base.events', 'GET'].map(name => span(name)))).toEqual(past)
 })

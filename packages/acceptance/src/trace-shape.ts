@@ -104,6 +104,12 @@ export function tellingNames(spans: ReceivedSpan[], ownNames: string[]): string[
   )
 }
 
+/** Names of spans in another form than that of the present semantic conventions: what is done comes first, then to what. */
+export function outdatedNames(spans: ReceivedSpan[]): string[] {
+  const outdated = /^pg[.-]|^HTTP |^middleware|<default>| (?:process|receive|send|publish)$/
+  return [...new Set(spans.map(({ name }) => name))].filter(name => outdated.test(name))
+}
+
 /** The names of attributes that older semantic conventions gave, of which a present one has taken the place. */
 export function outdatedAttributes(spans: ReceivedSpan[]): string[] {
   const outdated =

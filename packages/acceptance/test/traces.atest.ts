@@ -5,7 +5,15 @@ import { payHosted } from '@cobro/local'
 import { type ReceivedSpan, startOtlpReceiver, waitFor } from '@cobro/testing'
 import { type AcceptanceStack, acceptanceStack } from '../src/acceptance-stack.ts'
 import { type ApiClient, clientsOf } from '../src/api-client.ts'
-import { mixedUp, outdatedAttributes, steps, stepsOf, tellingNames, tracesOf } from '../src/trace-shape.ts'
+import {
+  mixedUp,
+  outdatedAttributes,
+  outdatedNames,
+  steps,
+  stepsOf,
+  tellingNames,
+  tracesOf,
+} from '../src/trace-shape.ts'
 import { startReceiver } from '../src/webhook-receiver.ts'
 import { journeys, otherRoads } from './lifecycle-traces.ts'
 
@@ -96,6 +104,11 @@ test('every span of seven journeys hangs where it should, under its correlation 
   const { pathname } = new URL(stack.stack.postgres_url)
   expect(tellingNames(collector.spans(), [pathname.slice(1), stack.bus.namespace])).toEqual([])
   expect(outdatedAttributes(collector.spans())).toEqual([])
+  expect(outdatedNames(collector.spans())).toEqual([])
+  const repeated = ({ attributes }: ReceivedSpan) =>
+    'http.request.method_original' in attributes &&
+    attributes['http.request.method_original'] === attributes['http.request.method']
+  expect(collector.spans().filter(repeated)).toEqual([])
 }, 60_000)
 
 test(`of ${atOnce} lifecycles at once none gets into another`, async () => {

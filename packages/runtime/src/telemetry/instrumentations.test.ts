@@ -1,11 +1,18 @@
 import type { Attributes, Span } from '@opentelemetry/api'
-import { createInstrumentations, describeConsume, describePublish } from './instrumentations.ts'
+import { createInstrumentations, describeConsume, describePublish, describeQuery } from './instrumentations.ts'
 
 const correlationId = 'corr_01jd0000000000000000000000'
 
-function recorded(describe: (span: Span) => void): Attributes {
+/** The attributes that a hook gives a span, and its name, which the instrumentation has set `before`. */
+function recorded(describe: (span: Span) => void, before?: string): Attributes {
   const attributes: Attributes = {}
-  describe({ setAttributes: (more: Attributes) => Object.assign(attributes, more) } as unknown as Span)
+  const span = {
+    name: before,
+    setAttribute: (name: string, value: string) => Object.assign(attributes, { [name]: value }),
+    setAttributes: (more: Attributes) => Object.assign(attributes, more),
+    updateName: (name: string) => Object.assign(attributes, { name }),
+  }
+  describe(span as unknown as Span)
   return attributes
 }
 
@@ -19,6 +26,7 @@ test('a publish is described by the present conventions', () => {
   const options = { messageId: 'evt_1', correlationId }
   const message = { exchange: 'cobro.events', routingKey: 'payment.approved', content: Buffer.alloc(0), options }
   expect(recorded(span => describePublish(span, { ...message, moduleVersion: '2.3.1' }))).toEqual({
+    name: 'publish cobro.events',
     'messaging.system': 'rabbitmq',
     'messaging.operation.name': 'publish',
     'messaging.operation.type': 'send',
@@ -34,7 +42,8 @@ test('a message received is described by the present conventions', () => {
   const fields = { exchange: '', routingKey: 'replies', deliveryTag: 3, redelivered: false, consumerTag: 'c' }
   const msg = { fields, properties: { messageId: 'evt_1', correlationId: 'evt_0' }, content: Buffer.alloc(0) }
   const consume = { msg, moduleVersion: '2.3.1' } as unknown as Parameters<typeof describeConsume>[1]
-  expect(recorded(span => describeConsume(span, consume))).toEqual({
+  expect(recorded(span => describeConsume(span, consume), 'cobro.checkout.events process')).toEqual({
+    name: 'process cobro.checkout.events',
     'messaging.system': 'rabbitmq',
     'messaging.operation.name': 'process',
     'messaging.operation.type': 'process',
@@ -44,4 +53,42 @@ test('a message received is described by the present conventions', () => {
     'messaging.message.id': 'evt_1',
     'messaging.rabbitmq.message.delivery_tag': 3,
   })
+})
+
+test.each([
+  ['amq.rabbitmq.reply-to.g1h2AA.9z==', 'publish (temporary)'],
+  ['cobro.checkout.events', 'publish cobro.checkout.events'],
+])('a publish right to the queue %s is named %s', (routingKey, name) => {
+  const message = { exchange: '', routingKey, content: Buffer.alloc(0), moduleVersion: '2.3.1' }
+  expect(recorded(span => describePublish(span, message), 'publish <default>')).toMatchObject({ name })
+})
+
+test.each([
+  ['select "r0".* from "transactions"."refunds" as "r0" where "r0"."id" = ?', 'SELECT transactions.refunds'],
+  ['\n  insert into webhooks.jobs (delivery_id) values ($1)', 'INSERT webhooks.jobs'],
+  ['update audit.tree_state set size = 1', 'UPDATE audit.tree_state'],
+  ['delete from checkout.outbox', 'DELETE checkout.outbox'],
+  ['select extract(epoch from now() - r.asked_at) from a.refunds r', 'SELECT a.refunds'],
+  ['select 1 from a.b where c is distinct from d.e and true', 'SELECT a.b'],
+  ['with due as (select id from a.b for update skip locked) update a.b set c = 1', 'WITH a.b'],
+  ['select extract(epoch from r.asked_at) from a.refunds r', 'SELECT a.refunds'],
+  ['select 1 from a.b join a.c on true', 'SELECT base'],
+  ['select 1 from a.b where id in (select id from a.c)', 'SELECT base'],
+  ['select * from audit.events_2026_11', 'SELECT base'],
+  ['begin', 'BEGIN base'],
+  ['commit;', 'COMMIT base'],
+  ['(select 1 from a.b) union all (select 2 from a.b)', 'SELECT a.b'],
+])('the statement %s is named %s', (text, name) => {
+  const [operation, target] = name.split(' ')
+  const query = { query: { text }, connection: { database: 'base', host: '', port: 0, user: '' } }
+  expect(recorded(span => describeQuery(span, query), 'pg.query')).toEqual({
+    name,
+    'db.operation.name': operation,
+    ...(target === 'base' ? {} : { 'db.collection.name': target }),
+  })
+})
+
+test('what is no statement keeps its name', () => {
+  const query = { query: { text: '' }, connection: {} }
+  expect(recorded(span => describeQuery(span, query), 'pg.query')).toEqual({})
 })

@@ -3,6 +3,8 @@ import { isId } from '@cobro/contracts'
 import type { Attributes, Span } from '@opentelemetry/api'
 import { getNodeAutoInstrumentations, type InstrumentationConfigMap } from '@opentelemetry/auto-instrumentations-node'
 
+type PgHooks = NonNullable<InstrumentationConfigMap['@opentelemetry/instrumentation-pg']>
+type QueryHook = NonNullable<PgHooks['requestHook']>
 type Instrumentations = ReturnType<typeof getNodeAutoInstrumentations>
 type AmqplibHooks = NonNullable<InstrumentationConfigMap['@opentelemetry/instrumentation-amqplib']>
 type PublishHook = NonNullable<AmqplibHooks['publishHook']>
@@ -22,7 +24,11 @@ export function createInstrumentations(trustInbound: boolean, strangers: WeakSet
     // Express is here for the name of the route alone: a span for each of its layers would say nothing more.
     '@opentelemetry/instrumentation-express': { ignoreLayers: [() => true] },
     // Relays, sweepers and health checks poll: a statement or request outside of any trace is not worth one of its own.
-    '@opentelemetry/instrumentation-pg': { requireParentSpan: true, ignoreConnectSpans: true },
+    '@opentelemetry/instrumentation-pg': {
+      requireParentSpan: true,
+      ignoreConnectSpans: true,
+      requestHook: describeQuery,
+    },
     '@opentelemetry/instrumentation-undici': { requireParentforSpans: true },
     '@opentelemetry/instrumentation-pino': { disableLogSending: true },
     '@opentelemetry/instrumentation-amqplib': { publishHook: describePublish, consumeHook: describeConsume },
@@ -40,8 +46,31 @@ function estrange(headers: IncomingMessage['headers'], strangers: WeakSet<object
   return /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/.test(claimed) ? { 'client.traceparent': claimed } : {}
 }
 
+/** A table, with its schema, where a statement reads or writes. What follows `distinct from`, or stands within `extract`, is a value. */
+const tables =
+  /(?<!\bdistinct |\bextract ?\(\w+ )\b(?:from|join|into|update)\s+"?([a-z_]+)"?\."?([a-z_]+)"?(?=[\s();]|$)/gi
+
+/**
+ * Names a statement after what it does and its table, or its database where it has none or several. The instrumentation has a
+ * form of its own for names, and the conventions another.
+ */
+export function describeQuery(
+  span: Span,
+  { query: { text }, connection: { database } }: Parameters<QueryHook>[1],
+): void {
+  const operation = /^[\s(]*([a-z]+)/i.exec(text)?.[1]?.toUpperCase()
+  if (!operation) return
+  const [table, ...others] = new Set([...text.matchAll(tables)].map(([, schema, name]) => `${schema}.${name}`))
+  const collection = others.length === 0 ? table : undefined
+  span.setAttribute('db.operation.name', operation)
+  if (collection) span.setAttribute('db.collection.name', collection)
+  span.updateName([operation, collection ?? database].filter(Boolean).join(' '))
+}
+
 /** The instrumentation still writes the names of 2022; tools look for the present ones of the semantic conventions. */
 export function describePublish(span: Span, { exchange, routingKey, options }: Parameters<PublishHook>[1]): void {
+  // The queue of a reply bears the name of whoever waits for it.
+  span.updateName(`publish ${exchange || routingKey.replace(/^amq\.rabbitmq\.reply-to\..*/, '(temporary)')}`)
   span.setAttributes({
     ...describeMessage(exchange, routingKey, options),
     'messaging.operation.name': 'publish',
@@ -51,6 +80,9 @@ export function describePublish(span: Span, { exchange, routingKey, options }: P
 
 /** As `describePublish`, for a message received. */
 export function describeConsume(span: Span, { msg }: Parameters<ConsumeHook>[1]): void {
+  // Which queue it came from is told to the instrumentation alone.
+  const { name = '' } = span as Span & { name?: string }
+  span.updateName(name.replace(/^(.+) process$/, 'process $1'))
   span.setAttributes({
     ...describeMessage(msg.fields.exchange, msg.fields.routingKey, msg.properties),
     'messaging.operation.name': 'process',

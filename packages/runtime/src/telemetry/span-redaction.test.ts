@@ -46,6 +46,13 @@ test('a message is described by its present names alone', () => {
   expect(redacted({ attributes: { ...present, ...outdated } }).attributes).toEqual(present)
 })
 
+test('the original method is told where it is another', () => {
+  const other = { 'http.request.method': '_OTHER', 'http.request.method_original': 'BREW' }
+  expect(redacted({ attributes: { ...other } }).attributes).toEqual(other)
+  const same = { 'http.request.method': 'GET', 'http.request.method_original': 'GET' }
+  expect(redacted({ attributes: same }).attributes).toEqual({ 'http.request.method': 'GET' })
+})
+
 test('card numbers and secrets go out neither in names nor in errors', () => {
   const span = redacted({
     name: 'GET /4242424242424242',

@@ -29,6 +29,9 @@ export function redactSpan(span: ReadableSpan, { pathless = false } = {}): void 
   if (texts.status.message) texts.status.message = redactText(texts.status.message)
   // Postgres quotes the value that it did not like; its error code stands in the span's exception event.
   if (span.attributes['db.system.name']) delete texts.status.message
+  // It says what stands in no list of methods, and is given with every other too.
+  const { 'http.request.method_original': original, 'http.request.method': method } = span.attributes
+  if (original === method) delete span.attributes['http.request.method_original']
   for (const key of unwanted) if (key in span.attributes) delete span.attributes[key]
   redactAddresses(span.attributes, pathless)
   redactAttributes(span.attributes)
