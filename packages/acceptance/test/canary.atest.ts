@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { databaseAddresses, encryptTestCard } from '@cobro/local'
+import { databaseAddresses, encryptTestCard, payInCash } from '@cobro/local'
 import { startOtlpReceiver, tapEvents, testSetting, waitFor } from '@cobro/testing'
 import { type AcceptanceStack, acceptanceStack } from '../src/acceptance-stack.ts'
 import { clientsOf } from '../src/api-client.ts'
@@ -94,6 +94,9 @@ test('a card number is nowhere, and neither are keys, secrets, tokens and passwo
     await merchant.call('GET', `/api/transactions?search=${card}`),
     await merchant.call('GET', `/api/transactions/${card}`),
     await merchant.call('GET', `/${spaced.replaceAll(' ', '%20')}`),
+    // A percent sign that stands for nothing must not hide those that stand for something.
+    await merchant.call('GET', `/%/%${card.charCodeAt(0).toString(16)}${card.slice(1)}`),
+    await merchant.call('GET', `/a/%ff/${spaced.replaceAll(' ', '%20')}`),
     await payer.call('POST', `${hosted}/payments`, { method: 'card', number: card, cvc }),
     await payer.call('POST', '/api/auth/login', { email: card, password: card }),
     await payer.call('GET', '/health', undefined, {
@@ -109,6 +112,7 @@ test('a card number is nowhere, and neither are keys, secrets, tokens and passwo
   for (const [, text] of told) {
     await merchant.call('GET', `/api/transactions?search=${encodeURIComponent(text)}`)
     await merchant.call('GET', `/api/webhooks/${encodeURIComponent(text)}`)
+    await merchant.call('GET', `/%/api/webhooks/${text.replaceAll('_', '%5F')}`)
     await payer.call('GET', '/health', undefined, { 'user-agent': `canary ${text}`, referer: `https://x/?a=${text}` })
     await payer.call('POST', '/api/auth/login', { email: text, password: text })
     await payer.call('GET', '/api/transactions', undefined, { authorization: `Bearer ${text}x` })
@@ -121,14 +125,22 @@ test('a card number is nowhere, and neither are keys, secrets, tokens and passwo
   const paid = await payer.call('POST', `${hosted}/payments`, { method: 'card', card_jwe }, paying)
   expect(paid.status).toBe(200)
   const tested = await merchant.call('POST', `/api/webhooks/${endpoint.id}/test`)
-  const [transaction] = (await merchant.call('GET', `/api/transactions?correlation_id=${session.correlation_id}`)).body
-    .data
+  const transactionOf = async ({ correlation_id }: { correlation_id: string }) =>
+    (await merchant.call('GET', `/api/transactions?correlation_id=${correlation_id}`)).body.data[0]
+  const transaction = await transactionOf(session)
   expect(transaction.card).toEqual({ brand: 'visa', last4: card.slice(-4) })
+  // What the acquirer tells of its own accord, of a refund and of cash, is a call as well.
+  expect((await merchant.call('POST', `/api/transactions/${transaction.id}/refund`)).status).toBe(202)
+  const inCash = { ...opening, payment_method_types: ['cash'] }
+  const cash = (await merchant.call('POST', sessions, inCash)).body
+  const { voucher } = (await payInCash(stack.stack.hosted_url, cash.id)).body as any
+  await staff.call('POST', `/api/sandbox/vouchers/${voucher.reference}/pay`)
   const logs = () => readFiles(join(stack.dir, 'logs'), () => true)
   // An attempt has its line once it is recorded, which is a moment after the receiver has it.
   await waitFor(async () => {
     const attempted = linesOf(await logs(), 'webhook attempt').map(({ event }) => event)
-    return ['checkout_session.completed', 'webhook.test'].every(event => attempted.includes(event))
+    const completed = attempted.filter(event => event === 'checkout_session.completed')
+    return completed.length > 1 && ['payment.refunded', 'webhook.test'].every(event => attempted.includes(event))
   })
   await waitFor(() =>
     collector
@@ -158,7 +170,7 @@ test('a card number is nowhere, and neither are keys, secrets, tokens and passwo
     places,
     callers.flatMap(({ requestIds }) => requestIds),
   )
-  expectAttempts(places, { session, test: tested.headers.get('x-request-id') })
+  expectAttempts(places, { session, cash, test: tested.headers.get('x-request-id') })
 
   const secrets: SecretText[] = [
     ['the card number', card],
@@ -198,7 +210,10 @@ function expectLines(places: Record<string, string>, requestIds: string[]): void
   expect(new Set(calls.map(({ service }) => service)).size).toBe(6)
   const atGateway = calls.filter(({ service }) => service === 'gateway')
   expect(atGateway.map(({ path }) => path)).toEqual(
-    expect.arrayContaining(['/api/transactions/[card]', '/[card]', '/api/transactions', '/api/webhooks/[secret]']),
+    expect.arrayContaining([
+      ...['/api/transactions/[card]', '/[card]', '/%/[card]', '/a/%ff/[card]'],
+      ...['/api/transactions', '/api/webhooks/[secret]', '/%/api/webhooks/[secret]'],
+    ]),
   )
   const idsOf = (some: typeof calls) => some.map(({ request_id }) => request_id)
   expect(
@@ -216,11 +231,13 @@ function expectLines(places: Record<string, string>, requestIds: string[]): void
 }
 
 /** The line of an attempt leads to the call that it follows from: the first attempts are in its trace, later ones in their own. */
-function expectAttempts(places: Record<string, string>, made: { session: any; test: string | null }): void {
+function expectAttempts(places: Record<string, string>, made: { session: any; cash: any; test: string | null }): void {
   const calls = linesOf(places, 'call').filter(({ service }) => service === 'gateway')
   const attempts = linesOf(places, 'webhook attempt')
-  const ofSession = attempts.filter(({ correlation_id }) => correlation_id === made.session.correlation_id)
-  expect(ofSession.map(({ event }) => event)).toEqual(expect.arrayContaining(['checkout_session.completed']))
+  const told = (of: { correlation_id: string }) =>
+    attempts.filter(({ correlation_id }) => correlation_id === of.correlation_id).map(({ event }) => event)
+  expect(told(made.session)).toEqual(expect.arrayContaining(['checkout_session.completed', 'payment.refunded']))
+  expect(told(made.cash)).toEqual(expect.arrayContaining(['checkout_session.completed']))
   expect(attempts.filter(({ event }) => event === 'webhook.test')).toMatchObject([{ request_id: made.test }])
   expect(attempts.some(({ attempt }) => attempt > 1)).toBe(true)
   for (const { event, attempt, request_id, trace_id } of attempts) {
