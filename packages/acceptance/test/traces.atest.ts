@@ -219,15 +219,21 @@ test('log lines bear the correlation id too', async () => {
 
 test('a collector that is away, or takes connections and never answers, holds up neither a payment nor a stop', async () => {
   const { merchant } = clients
-  const payInTime = async () => {
+  const took = async () => {
     const { id } = await open(merchant)
     const began = performance.now()
     expect((await pay(id)).status).toBe(200)
-    // One export is given ten seconds: what waited for it would take longer.
-    expect(performance.now() - began).toBeLessThan(5_000)
+    return performance.now() - began
   }
+  // Each one after the other, by their median: a single payment may be slow for reasons of its own.
+  const several = async (enough = () => true) => {
+    const all: number[] = []
+    await waitFor(async () => all.push(await took()) >= 9 && enough(), { timeoutMs: 30_000, everyMs: 0 })
+    return all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)] ?? 0
+  }
+  const bound = 2 * (await several()) + 500
   await collector.stop()
-  await payInTime()
+  expect(await several()).toBeLessThan(bound)
 
   let asked = 0
   const silent = createServer(() => void asked++)
@@ -237,12 +243,9 @@ test('a collector that is away, or takes connections and never answers, holds up
   )
   silent.listen(Number(new URL(collector.url).port), '127.0.0.1')
   await once(silent, 'listening')
-  await waitFor(async () => {
-    await payInTime()
-    return asked >= 4
-  })
+  expect(await several(() => asked >= 4)).toBeLessThan(bound)
   const began = performance.now()
   await Promise.all(services.map(name => stack.process(name).stop()))
   // Three seconds are given to what has not been exported.
   expect(performance.now() - began).toBeLessThan(8_000)
-}, 60_000)
+}, 120_000)
