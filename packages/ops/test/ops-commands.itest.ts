@@ -86,20 +86,17 @@ test('what is parked is shown, and goes back when it is told to', async () => {
   const list = await ops('parked list checkout.events')
   expect(list.stdout.split('\n')[1]).toMatch(/^checkout\.events +evt_1 +\(unreadable\) +5 +it does not fit$/)
 
-  const found = await ops('parked list transactions.commands')
-  expect(found.stdout.replaceAll(/ +/g, ' ').split('\n')).toEqual([
-    'queue message name occurred correlation_id tries reason',
-    `transactions.commands evt_0 merchant.updated ${occurred_at} corr_1 5 nor does it`,
-    '',
-  ])
-
   const requeue = await ops('parked requeue checkout.events evt_2 evt_9')
   expect(requeue).toEqual({
     code: 1,
     stdout: '1 sent back to checkout.events.\n',
     stderr: 'evt_9 is not parked there.\n',
   })
-  expect((await ops('parked list')).stdout).not.toContain('evt_2')
+  const left = await ops('parked list')
+  expect(left.stdout).not.toContain('evt_2')
+  const lines = left.stdout.replaceAll(/ +/g, ' ').split('\n')
+  expect(lines[0]).toBe('queue message name occurred correlation_id tries reason')
+  expect(lines).toContain(`transactions.commands evt_0 merchant.updated ${occurred_at} corr_1 5 nor does it`)
   expect(await ops('parked requeue checkout.events --all')).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(/^2 /),
