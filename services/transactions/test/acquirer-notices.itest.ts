@@ -1,6 +1,5 @@
 import { newId } from '@cobro/contracts'
 import { type Database, openDatabase } from '@cobro/database'
-import { internalHeaders } from '@cobro/http'
 import { operatorCaller } from '@cobro/http/test-identity'
 import { type EventTap, tapEvents, waitFor } from '@cobro/testing'
 import { entities } from '../src/entities.ts'
@@ -32,14 +31,13 @@ const statusOf = async ({ id }: TransactionRow) => (await db.read(em => em.findO
 const noticesOf = (id: string) =>
   db.read(em => em.execute('select * from transactions.acquirer_notices where id = ?', [id]))
 
-async function post({ body, signature }: { body: Buffer; signature?: string }, request_id?: string) {
+async function post({ body, signature }: { body: Buffer; signature?: string }) {
   const response = await fetch(`${service.url}/acquirer/v1/notifications`, {
     method: 'POST',
     headers: {
       ...(await service.headers({ kind: 'acquirer' })),
       'content-type': 'application/json',
       ...(signature ? { 'acquirer-signature': signature } : {}),
-      ...(request_id ? { [internalHeaders.requestId]: request_id } : {}),
     },
     body: new Uint8Array(body),
   })
@@ -131,8 +129,7 @@ test('a notice is answered 503 while its signature cannot be checked, so that it
 test('a late approval settles its payment once, as told by the acquirer', async () => {
   const row = await aPayment({ status: 'pending' })
   const told = await acquirer.sign('charge.settled', charged(row))
-  const request_id = newId('req')
-  const answers = await Promise.all([1, 2, 3].map(() => post(told, request_id)))
+  const answers = await Promise.all([1, 2, 3].map(() => post(told)))
   expect(answers).toEqual(Array(3).fill({ status: 200, body: { received: true } }))
   expect(await statusOf(row)).toBe('approved')
   await waitFor(() => tap.names(row.correlation_id).includes('payment_attempt.settled'))
@@ -141,7 +138,7 @@ test('a late approval settles its payment once, as told by the acquirer', async 
     ['payment.approved', 'payment_attempt.settled'].map(name => ({
       name,
       actor: { type: 'acquirer', id: null },
-      request_id,
+      request_id: null,
       merchant_id: row.merchant_id,
     })),
   )

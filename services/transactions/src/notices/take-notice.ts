@@ -19,7 +19,7 @@ const acquirerActor = { type: 'acquirer', id: null } as const
 export async function takeNotice(deps: NoticeDeps, rawBody: Uint8Array, headers: Headers): Promise<void> {
   const notice = await readNotice(deps.acquirer, rawBody, headers)
   if (!notice) throw new ApiError('unauthorized')
-  const correlation_id = await inCall({ ...currentCall(), actor: acquirerActor }, async () => {
+  const correlation_id = await inCall({ actor: acquirerActor }, async () => {
     await storeAndApply(deps, notice)
     return currentCall().correlation_id
   })

@@ -58,10 +58,9 @@ export function concludeAttempts({ db, atStep }: Deps, batch: EndedAttempt[]): P
     for (const [index, made] of batch.entries()) {
       const status = concluded[index]
       if (status === undefined) continue
-      const { request_id, correlation_id, merchant_id } = made.job
+      const { correlation_id, merchant_id } = made.job
       // In the trace of the attempt: that of the batch belongs to no one lifecycle.
-      const inItsCall = () =>
-        inCall({ request_id, correlation_id, merchant_id }, () => follow(tx, traced, made, status))
+      const inItsCall = () => inCall({ correlation_id, merchant_id }, () => follow(tx, traced, made, status))
       await withTrace(made.trace, inItsCall)
       await atStep('concluded')
     }
