@@ -75,6 +75,8 @@ test.each([
   ['select 1 from a.b join a.c on true', 'SELECT base'],
   ['select 1 from a.b where id in (select id from a.c)', 'SELECT base'],
   ['select * from audit.events_2026_11', 'SELECT base'],
+  ["select pg_notify('x', 'paid from juan.perez today')", 'SELECT base'],
+  ["update a.b set note = E'it\\'s from juan.perez today' where x = 'join o''neil.b (c)'", 'UPDATE a.b'],
   ['begin', 'BEGIN base'],
   ['commit;', 'COMMIT base'],
   ['(select 1 from a.b) union all (select 2 from a.b)', 'SELECT a.b'],

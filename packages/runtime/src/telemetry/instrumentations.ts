@@ -50,6 +50,9 @@ function estrange(headers: IncomingMessage['headers'], strangers: WeakSet<object
 const tables =
   /(?<!\bdistinct |\bextract ?\(\w+ )\b(?:from|join|into|update)\s+"?([a-z_]+)"?\."?([a-z_]+)"?(?=[\s();]|$)/gi
 
+/** What somebody wrote into a value may read like a table, and has no place in a name. */
+const literals = /\be'(?:[^'\\]|''|\\.)*'|'(?:[^']|'')*'/gis
+
 /**
  * Names a statement after what it does and its table, or its database where it has none or several. The instrumentation has a
  * form of its own for names, and the conventions another.
@@ -60,7 +63,9 @@ export function describeQuery(
 ): void {
   const operation = /^[\s(]*([a-z]+)/i.exec(text)?.[1]?.toUpperCase()
   if (!operation) return
-  const [table, ...others] = new Set([...text.matchAll(tables)].map(([, schema, name]) => `${schema}.${name}`))
+  const [table, ...others] = new Set(
+    [...text.replace(literals, "''").matchAll(tables)].map(([, schema, name]) => `${schema}.${name}`),
+  )
   const collection = others.length === 0 ? table : undefined
   span.setAttribute('db.operation.name', operation)
   if (collection) span.setAttribute('db.collection.name', collection)
