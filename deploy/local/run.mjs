@@ -1,28 +1,34 @@
-// Runs a task of the local launcher on a machine that has Node 20 or newer, and npm, and nothing else: it fetches the pinned
-// pnpm and Node and the packages first. Plain JavaScript without dependencies, because nothing is installed yet.
+// Entry point of the npm scripts. Needs only Node 20 or newer and npm: it installs the pinned pnpm, the pinned Node and the
+// packages, then runs the command. Plain JavaScript without dependencies, because nothing is installed yet.
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, statfsSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const here = fileURLToPath(new URL('.', import.meta.url))
-const root = join(here, '..', '..')
+const root = fileURLToPath(new URL('../..', import.meta.url))
 const tools = join(root, '.tools')
 const bin = join(root, 'node_modules', '.bin')
-const tasks = ['start', 'stop', 'status', 'reset', 'pay', 'test', 'generate', 'bench', 'ops']
-/** Tasks that are packages, not the launcher's own. */
-const ownPackage = new Set(['generate', 'bench', 'ops'])
+/** The file that each command runs. */
+const commands = {
+  ...Object.fromEntries(
+    ['start', 'stop', 'status', 'reset', 'pay', 'test'].map(name => [
+      name,
+      `packages/local-stack/src/commands/${name}.ts`,
+    ]),
+  ),
+  ...Object.fromEntries(['generate', 'bench', 'ops'].map(name => [name, `packages/${name}/src/main.ts`])),
+}
 const startedAt = Date.now()
 
 const report = line => console.log(`${((Date.now() - startedAt) / 1000).toFixed(1).padStart(6)} s  ${line}`)
 
-function fail(sentence) {
-  console.error(sentence)
+function fail(message) {
+  console.error(message)
   process.exit(1)
 }
 
-/** npm hands its own settings down as variables, which would reach pnpm and every service. Only the registry is meant for others. */
+/** Drops the npm_* variables that npm sets, because pnpm and every service would inherit them. Keeps the registry. */
 function cleanEnvironment() {
   const env = { ...process.env }
   for (const name of Object.keys(env)) {
@@ -59,8 +65,8 @@ function run(command, args, env) {
     maxBuffer: 2 ** 26,
   })
   if (status === 0) return
-  const words = `${stdout ?? ''}${stderr ?? ''}${error?.message ?? ''}`.trim()
-  fail(`${words}\n\n${command} ${args[0]} failed: the lines above say why. Mend that and run the command again.`)
+  const output = `${stdout ?? ''}${stderr ?? ''}${error?.message ?? ''}`.trim()
+  fail(`${output}\n\n${command} ${args[0]} failed: see the output above. Fix the cause and run the command again.`)
 }
 
 function installPnpm(env) {
@@ -69,53 +75,53 @@ function installPnpm(env) {
   const installed = join(tools, 'node_modules', 'pnpm', 'package.json')
   if (existsSync(installed) && JSON.parse(readFileSync(installed, 'utf8')).version === version) return
   checkSpace(1500)
-  report(`fetching pnpm ${version}`)
+  report(`installing pnpm ${version}`)
   mkdirSync(env.HOME, { recursive: true })
   run('npm', ['install', '--prefix', tools, '--no-save', '--no-audit', '--no-fund', `pnpm@${version}`], env)
 }
 
 function installPackages(env) {
   const stamp = join(root, 'node_modules', '.installed-from')
-  const wanted = createHash('sha256')
+  const current = createHash('sha256')
     .update(readFileSync(join(root, 'pnpm-lock.yaml')))
     .digest('hex')
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === current) return
   checkSpace(1000)
   report('installing packages and Node 24')
-  // As in CI, pnpm must not ask anything.
+  // With CI set, pnpm does not prompt.
   run('pnpm', ['install', '--frozen-lockfile'], { ...env, CI: 'true' })
-  writeFileSync(stamp, wanted)
-  report('packages are installed')
+  writeFileSync(stamp, current)
+  report('packages installed')
 }
 
-/** The pinned Node, else the running one where the pin has no build for the platform and the running one will do. */
+/** Returns the pinned Node, or the running one if the pinned one has no build for this platform and this one is new enough. */
 function findNode() {
   const pinned = join(bin, 'node')
   if (existsSync(pinned)) return pinned
   if (Number(process.versions.node.split('.')[0]) >= 24) return process.execPath
   return fail(
-    `There is no packaged Node 24 for ${process.platform} ${process.arch}: install Node 24 and run the command again.`,
+    `No packaged Node 24 exists for ${process.platform} ${process.arch}: install Node 24 and run the command again.`,
   )
 }
 
-function runTask(task, args, env) {
-  const file = ownPackage.has(task) ? join(root, 'packages', task, 'src', 'main.ts') : join(here, 'src', `${task}.ts`)
+function runCommand(command, args, env) {
+  const file = join(root, commands[command])
   const child = spawn(findNode(), ['--conditions=cobro-source', file, ...args], { cwd: root, env, stdio: 'inherit' })
-  // The task stops what it started and then ends; leaving before it would hand an unfinished stop to nobody.
+  // Forward signals and wait: the command stops everything it started, and then exits.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
-  // A signal to npm ends npm and its shell, and nobody passes it on to us.
+  // A signal to npm ends npm and its shell without reaching this process, so watch for a new parent.
   const parent = process.ppid
   const orphaned = () => process.ppid !== parent && child.kill('SIGTERM')
   if (process.env.npm_lifecycle_event) setInterval(orphaned, 500)
   child.on('exit', (code, signal) => process.exit(signal ? 1 : code))
 }
 
-const [task, ...args] = process.argv.slice(2)
-if (Number(process.versions.node.split('.')[0]) < 20)
-  fail(`Node 20 or newer is needed, and this is ${process.version}.`)
-if (!tasks.includes(task)) fail(`Unknown task ${task ?? ''}: expected one of ${tasks.join(', ')}.`)
-if (!canWrite(root)) fail(`The folder ${root} cannot be written by this user: use a copy that is yours.`)
+const [command, ...args] = process.argv.slice(2)
+if (Number(process.versions.node.split('.')[0]) < 20) fail(`Node 20 or newer is required. This is ${process.version}.`)
+if (!Object.hasOwn(commands, command ?? ''))
+  fail(`Unknown command ${command ?? ''}: expected one of ${Object.keys(commands).join(', ')}.`)
+if (!canWrite(root)) fail(`This user cannot write to ${root}: use a copy of your own.`)
 const env = { ...cleanEnvironment(), COBRO_STARTED_AT: String(startedAt) }
 installPnpm(env)
 installPackages(env)
-runTask(task, args, env)
+runCommand(command, args, env)

@@ -1,4 +1,4 @@
-import type { Stack } from '@cobro/local'
+import type { Stack } from '@cobro/local-stack'
 import { checkContract } from './contract-check.ts'
 
 /** An answer, its body looked into field by field. */

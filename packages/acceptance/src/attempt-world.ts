@@ -1,4 +1,4 @@
-import { hostedAddress, payHosted } from '@cobro/local'
+import { hostedAddress, payHosted } from '@cobro/local-stack'
 import { type TcpGate, tcpGate, testSetting, waitFor } from '@cobro/testing'
 import { type AcceptanceStack, acceptanceStack } from './acceptance-stack.ts'
 import { clientsOf } from './api-client.ts'

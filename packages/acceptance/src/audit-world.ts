@@ -1,4 +1,4 @@
-import { encryptTestCard, hostedAddress } from '@cobro/local'
+import { encryptTestCard, hostedAddress } from '@cobro/local-stack'
 import { waitFor } from '@cobro/testing'
 import { acceptanceStack } from './acceptance-stack.ts'
 import { type Answer, clientsOf } from './api-client.ts'

@@ -1,4 +1,4 @@
-import { payHosted, type Stack } from '@cobro/local'
+import { payHosted, type Stack } from '@cobro/local-stack'
 import { waitFor } from '@cobro/testing'
 import { clientsOf } from './api-client.ts'
 

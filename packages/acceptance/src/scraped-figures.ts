@@ -1,4 +1,4 @@
-import type { ServiceName, Stack } from '@cobro/local'
+import type { ServiceName, Stack } from '@cobro/local-stack'
 
 /** What services expose: of each figure its labels, and of each label what was seen there. */
 export type Figures = Map<string, Map<string, Set<string>>>

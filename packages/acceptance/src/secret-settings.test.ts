@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { format, inspect } from 'node:util'
-import { databaseAddresses, loadSecrets, serviceNames, serviceSettings } from '@cobro/local'
+import { databaseAddresses, loadSecrets, serviceNames, serviceSettings } from '@cobro/local-stack'
 import { passwordsOf, secretTexts, tells } from './secret-texts.ts'
 
 const administrator = 'postgres://postgres:the-administrator-s-own@127.0.0.1:5432/postgres'

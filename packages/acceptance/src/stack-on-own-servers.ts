@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type RunningStack, type StackOptions, startStack } from '@cobro/local'
-import { startOwnServers } from '@cobro/local/own-servers'
+import { type RunningStack, type StackOptions, startStack } from '@cobro/local-stack'
+import { startOwnServers } from '@cobro/local-stack/dedicated-servers'
 
 /** A running system on a PostgreSQL and a RabbitMQ of its own, which may be stopped and killed. */
 export interface StackOnOwnServers extends RunningStack {

@@ -1,4 +1,4 @@
-import { serviceNames } from '@cobro/local'
+import { serviceNames } from '@cobro/local-stack'
 import { parse } from 'yaml'
 import { checkQuery, parseQuery } from './check-query.ts'
 import { samplesOf } from './scraped-figures.ts'

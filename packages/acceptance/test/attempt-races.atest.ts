@@ -1,4 +1,4 @@
-import { hostedAddress, payHosted } from '@cobro/local'
+import { hostedAddress, payHosted } from '@cobro/local-stack'
 import { waitFor } from '@cobro/testing'
 import { type AttemptWorld, atAcquirer, attemptWorld, cards, type TestPayable, underway } from '../src/attempt-world.ts'
 import { type Ending, eventsNow, expectAgreement } from '../src/expect-agreement.ts'

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { databaseAddresses, encryptTestCard, payInCash } from '@cobro/local'
+import { databaseAddresses, encryptTestCard, payInCash } from '@cobro/local-stack'
 import { startOtlpReceiver, tapEvents, testSetting, waitFor } from '@cobro/testing'
 import { type AcceptanceStack, acceptanceStack } from '../src/acceptance-stack.ts'
 import { clientsOf } from '../src/api-client.ts'

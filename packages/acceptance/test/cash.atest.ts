@@ -1,4 +1,4 @@
-import { payInCash } from '@cobro/local'
+import { payInCash } from '@cobro/local-stack'
 import { waitFor } from '@cobro/testing'
 import { type AcceptanceStack, acceptanceStack } from '../src/acceptance-stack.ts'
 import { clientsOf } from '../src/api-client.ts'

@@ -1,4 +1,4 @@
-import { payHosted, type ServiceName } from '@cobro/local'
+import { payHosted, type ServiceName } from '@cobro/local-stack'
 import { waitFor } from '@cobro/testing'
 import { type AcceptanceStack, acceptanceStack } from '../src/acceptance-stack.ts'
 import { clientsOf } from '../src/api-client.ts'

@@ -1,4 +1,4 @@
-import type { ServiceProcess } from '@cobro/local'
+import type { ServiceProcess } from '@cobro/local-stack'
 import { waitFor } from '@cobro/testing'
 import { type AcceptanceStack, acceptanceStack } from '../src/acceptance-stack.ts'
 import { clientsOf } from '../src/api-client.ts'

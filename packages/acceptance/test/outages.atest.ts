@@ -1,4 +1,4 @@
-import { payHosted } from '@cobro/local'
+import { payHosted } from '@cobro/local-stack'
 import { type TcpGate, tcpGate, testSetting, waitFor } from '@cobro/testing'
 import { type AcceptanceStack, acceptanceStack } from '../src/acceptance-stack.ts'
 import { clientsOf } from '../src/api-client.ts'

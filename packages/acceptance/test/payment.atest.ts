@@ -1,4 +1,4 @@
-import { payHosted, payInCash } from '@cobro/local'
+import { payHosted, payInCash } from '@cobro/local-stack'
 import { waitFor } from '@cobro/testing'
 import { type AcceptanceStack, acceptanceStack } from '../src/acceptance-stack.ts'
 import { type ApiClient, clientsOf } from '../src/api-client.ts'

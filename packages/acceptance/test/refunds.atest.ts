@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { payHosted, payInCash } from '@cobro/local'
+import { payHosted, payInCash } from '@cobro/local-stack'
 import { waitFor } from '@cobro/testing'
 import { type AcceptanceStack, acceptanceStack } from '../src/acceptance-stack.ts'
 import { type ApiClient, apiClient, clientsOf } from '../src/api-client.ts'

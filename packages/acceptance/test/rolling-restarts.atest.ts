@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { payHosted, type Replica, type ServiceName, serviceNames } from '@cobro/local'
+import { payHosted, type Replica, type ServiceName, serviceNames } from '@cobro/local-stack'
 import { type ReadyBalancer, readyBalancer, waitFor } from '@cobro/testing'
 import { type AcceptanceStack, acceptanceStack } from '../src/acceptance-stack.ts'
 import { startReceiver } from '../src/webhook-receiver.ts'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import { payHosted } from '@cobro/local'
+import { payHosted } from '@cobro/local-stack'
 import { type ReceivedSpan, startOtlpReceiver, waitFor } from '@cobro/testing'
 import { type AcceptanceStack, acceptanceStack } from '../src/acceptance-stack.ts'
 import { type ApiClient, clientsOf } from '../src/api-client.ts'

@@ -1,5 +1,5 @@
 import { webhookCatalog } from '@cobro/contracts'
-import { hostedAddress, payHosted, payInCash } from '@cobro/local'
+import { hostedAddress, payHosted, payInCash } from '@cobro/local-stack'
 import { verifyWebhook } from '@cobro/sdk'
 import { waitFor } from '@cobro/testing'
 import { type AcceptanceStack, acceptanceStack } from '../src/acceptance-stack.ts'

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startStack } from '@cobro/local'
+import { startStack } from '@cobro/local-stack'
 import { cores, moveToCores } from './cores.ts'
 import { type GatewayWays, gatewayWays } from './gateway-ways.ts'
 import { measureLoad, type Round } from './measure-load.ts'

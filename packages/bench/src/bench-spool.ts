@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort, startStack } from '@cobro/local'
+import { freePort, startStack } from '@cobro/local-stack'
 import { Pool } from 'undici'
 import { median, percentile } from './median.ts'
 

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type RunningStack, type StackOptions, startStack } from '@cobro/local'
+import { type RunningStack, type StackOptions, startStack } from '@cobro/local-stack'
 import { Pool } from 'pg'
 
 /** What a benchmark runs on. */

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { identitySigner, internalHeaders } from '@cobro/http'
-import type { RunningStack } from '@cobro/local'
+import type { RunningStack } from '@cobro/local-stack'
 
 /** Where and how a call is made. */
 export interface Way {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { apiDescription } from '@cobro/http/openapi'
-import { type ServiceName, serviceNames } from '@cobro/local'
+import { type ServiceName, serviceNames } from '@cobro/local-stack'
 import { settingsExample } from '@cobro/runtime'
 
 export const repository = join(import.meta.dirname, '..', '..', '..')

@@ -1,4 +1,4 @@
-import type { Stack } from '@cobro/local'
+import type { Stack } from '@cobro/local-stack'
 import { commandFault } from './command-fault.ts'
 import { findLauncher } from './launcher.ts'
 

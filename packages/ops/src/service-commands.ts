@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { ServiceName } from '@cobro/local'
+import type { ServiceName } from '@cobro/local-stack'
 import { commandFault } from './command-fault.ts'
 import { findLauncher } from './launcher.ts'
 import { readArguments } from './read-arguments.ts'

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { runCommandOf, type ServiceName } from '@cobro/local'
+import { runCommandOf, type ServiceName } from '@cobro/local-stack'
 import { busNames, topologyNames } from '@cobro/messaging'
 import { programEnv, type TestDatabase, testDatabase, testNamespace } from '@cobro/testing'
 import { connect } from 'amqplib'
@@ -169,7 +169,7 @@ test('a file is sought where whoever names it stands', async () => {
 const withoutLauncher = `--import=data:text/javascript,${encodeURIComponent(`
   import { registerHooks } from 'node:module'
   const gone = () => { throw Object.assign(new Error('gone'), { code: 'ERR_MODULE_NOT_FOUND' }) }
-  registerHooks({ resolve: (name, context, next) => name === '@cobro/local' ? gone() : next(name, context) })
+  registerHooks({ resolve: (name, context, next) => name === '@cobro/local-stack' ? gone() : next(name, context) })
 `)}`
 
 test('without the launcher the commands work where they are told, and name whose the others are', async () => {

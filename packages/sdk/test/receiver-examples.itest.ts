@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { freePort } from '@cobro/local'
+import { freePort } from '@cobro/local-stack'
 import { waitFor } from '@cobro/testing'
 
 const here = join(import.meta.dirname, '..')

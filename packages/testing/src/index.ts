@@ -1,4 +1,4 @@
-export { freePort } from '@cobro/local'
+export { freePort } from '@cobro/local-stack'
 export * from './describe-crud.ts'
 export * from './event-tap.ts'
 export * from './newer-release.ts'

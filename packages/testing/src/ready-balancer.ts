@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort } from '@cobro/local'
+import { freePort } from '@cobro/local-stack'
 import { waitFor } from './wait-for.ts'
 
 /** Stands before the replicas of a service as an orchestrator's does. */

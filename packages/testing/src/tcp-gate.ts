@@ -1,5 +1,5 @@
 import { connect, createServer, type Socket } from 'node:net'
-import { freePort } from '@cobro/local'
+import { freePort } from '@cobro/local-stack'
 
 /** A door before a server, which a test can shut as if the server had gone away, and open again. */
 export interface TcpGate {

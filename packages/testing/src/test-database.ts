@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { type DatabaseAddresses, dropDatabase, prepareDatabase, type Schema } from '@cobro/local'
-import { copyDatabase } from '@cobro/local/database-template'
+import { type DatabaseAddresses, dropDatabase, prepareDatabase, type Schema } from '@cobro/local-stack'
+import { copyDatabase } from '@cobro/local-stack/database-template'
 import { Client } from 'pg'
 import { testSetting } from './test-settings.ts'
 

@@ -1,0 +1,30 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { readdir, rm, rmdir } from 'node:fs/promises'
+import { dropDatabase } from '../database/prepare-database.ts'
+import { stackFiles, stackFolder } from '../layout/stack-paths.ts'
+import { runTask } from '../machine/cli.ts'
+import { removePostgresData } from '../servers/postgres-server.ts'
+import { removeRabbitmqVolume } from '../servers/rabbitmq-container.ts'
+import { stopStack } from '../stack/stop-stack.ts'
+
+await runTask(async () => {
+  const dir = stackFolder()
+  await stopStack(dir)
+  await deleteData(dir)
+  console.log('All data of the stack is deleted.')
+  return 0
+})
+
+/** Deletes by name what a stack keeps: the folder may be one that holds other things too. */
+async function deleteData(dir: string): Promise<void> {
+  const { madeDatabase, postgres, rabbitmq, ...others } = stackFiles(dir)
+  if (existsSync(madeDatabase)) {
+    const { adminUrl, database } = JSON.parse(readFileSync(madeDatabase, 'utf8'))
+    await dropDatabase(adminUrl, database)
+  }
+  await removePostgresData(postgres)
+  await removeRabbitmqVolume(rabbitmq)
+  for (const path of [madeDatabase, rabbitmq, ...Object.values(others)])
+    await rm(path, { recursive: true, force: true })
+  if (existsSync(dir) && (await readdir(dir)).length === 0) await rmdir(dir)
+}

@@ -1,0 +1,31 @@
+import { relative } from 'node:path'
+import { repository } from '../layout/stack-paths.ts'
+import type { Stack } from '../stack/stack-file.ts'
+
+/** What somebody who has just started the stack wants to see: where things are, who can log in, and a first call. */
+export function stackSummary(stack: Stack, dir: string): string {
+  const rows = [
+    ['API and hosted pages', stack.base_url],
+    ['Acquirer sandbox', stack.acquirer_url],
+    ['PostgreSQL', stack.postgres_url],
+    ['RabbitMQ', stack.amqp_url],
+    ['Merchant', stack.merchant_id],
+    ['  its API key', stack.api_key],
+    ['  its user', `${stack.client.email}  ${stack.client.password}`],
+    ['Operator', `${stack.operator.email}  ${stack.operator.password}`],
+  ] as const
+  const table = rows.map(([label, value]) => `  ${label.padEnd(22)}${value}`)
+  const folder = dir.startsWith(repository) ? relative(repository, dir) : dir
+  return `
+${table.join('\n')}
+
+A first call:
+${firstCall(stack)}
+
+All of this is in ${folder}/stack.json, and the logs are in ${folder}/logs. Ctrl-C or npm stop ends it, npm run reset deletes it.
+`
+}
+
+const firstCall = ({ base_url, api_key }: Stack) => `  curl -s ${base_url}/checkout/v1/sessions \\
+    -H 'Authorization: Token ${api_key}' -H 'Content-Type: application/json' \\
+    -d '{"amount_total": 25000, "currency": "MXN", "success_url": "https://example.com/thanks"}'`

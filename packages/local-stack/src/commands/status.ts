@@ -1,0 +1,32 @@
+import { runTask } from '../machine/cli.ts'
+import { speaksAmqp } from '../servers/amqp-probe.ts'
+import { acceptsConnections } from '../servers/postgres-server.ts'
+import { isReady } from '../services/service-program.ts'
+import { readStack, type Stack } from '../stack/stack-file.ts'
+
+await runTask(async () => {
+  const stack = readStack()
+  if (!stack) {
+    console.log('No stack is running: npm start starts one.')
+    return 1
+  }
+  const parts = await examine(stack)
+  for (const { name, up, where } of parts) console.log(`  ${up ? 'up  ' : 'DOWN'}  ${name.padEnd(22)}${where}`)
+  return parts.every(part => part.up) ? 0 : 1
+})
+
+/** Asks every part of a stack whether it is there. */
+function examine(stack: Stack): Promise<{ name: string; up: boolean; where: string }[]> {
+  const postgres = new URL(stack.postgres_url)
+  const amqp = new URL(stack.amqp_url)
+  const services = Object.entries(stack.services).map(async ([name, { url, pid }]) => ({
+    name,
+    up: await isReady(url),
+    where: `${url}  process ${pid}`,
+  }))
+  return Promise.all([
+    ...services,
+    acceptsConnections(stack.postgres_url).then(up => ({ name: 'PostgreSQL', up, where: postgres.host })),
+    speaksAmqp(Number(amqp.port || 5672), amqp.hostname).then(up => ({ name: 'RabbitMQ', up, where: amqp.host })),
+  ])
+}

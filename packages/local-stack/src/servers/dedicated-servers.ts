@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { choosePorts } from '../layout/stack-ports.ts'
+import { together } from '../machine/wait-for-all.ts'
+import { removePostgresData, startPostgres } from './postgres-server.ts'
+import { removeRabbitmqVolume } from './rabbitmq-container.ts'
+import type { Server } from './server.ts'
+import { startRabbitmq } from './start-rabbitmq.ts'
+
+/** A server that may be stopped and started again, at the same address and with what it kept. */
+export interface OwnServer<S extends Server = Server> {
+  url: string
+  running: () => S
+  stop: () => Promise<void>
+  /** Ends it without warning. */
+  crash: () => Promise<void>
+  /** Comes back once it takes connections. */
+  start: () => Promise<void>
+}
+
+/** Starts a PostgreSQL and a RabbitMQ for one test alone, which may stop them. They keep what they promise to keep. */
+export async function startOwnServers() {
+  const dir = await mkdtemp(join(tmpdir(), 'cobro-own-servers-'))
+  const ports = await choosePorts(undefined)
+  const password = randomBytes(18).toString('base64url')
+  const dataDir = join(dir, 'postgres')
+  const common = { password, report: () => {} }
+  const postgres = ownServer(() =>
+    startPostgres({ ...common, dataDir, logFile: join(dir, 'postgres.log'), port: ports.postgres, durable: true }),
+  )
+  const brokerDir = join(dir, 'rabbitmq')
+  const rabbitmq = ownServer(() =>
+    startRabbitmq({ ...common, dir: brokerDir, logFile: join(dir, 'rabbitmq.log'), ports: ports.rabbitmq }),
+  )
+  const close = async () => {
+    const servers = await Promise.allSettled([postgres, rabbitmq])
+    await together(servers.map(async server => server.status === 'fulfilled' && server.value.stop()))
+    await removePostgresData(dataDir)
+    await removeRabbitmqVolume(brokerDir)
+    await rm(dir, { recursive: true, force: true })
+  }
+  try {
+    const [database, broker] = await together([postgres, rabbitmq])
+    return { postgres: database, rabbitmq: broker, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+async function ownServer<S extends Server>(launch: () => Promise<S>): Promise<OwnServer<S>> {
+  let server = await launch()
+  return {
+    url: server.url,
+    running: () => server,
+    stop: () => server.stop(),
+    crash: () => server.crash(),
+    start: async () => {
+      server = await launch()
+    },
+  }
+}

@@ -1,0 +1,83 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { firstProgram, onPath } from '../machine/executables.ts'
+import { startChild, waitUntilReady } from '../machine/managed-process.ts'
+import { runCommand } from '../machine/run-command.ts'
+import { plainFault } from '../machine/user-error.ts'
+import { together } from '../machine/wait-for-all.ts'
+import { speaksAmqp } from './amqp-probe.ts'
+import { closeAllConnections, type RabbitmqOptions } from './rabbitmq-options.ts'
+import type { BrokerServer } from './server.ts'
+
+interface RabbitmqPrograms {
+  server: string
+  epmd: string
+}
+
+/** Debian's command of the same name on PATH changes to a user of its own, so the script behind it is looked for first. */
+export function findRabbitmq(): RabbitmqPrograms | undefined {
+  const server = firstProgram(['/usr/lib/rabbitmq/bin/rabbitmq-server']) ?? onPath('rabbitmq-server')
+  const epmd = onPath('epmd')
+  return server && epmd ? { server, epmd } : undefined
+}
+
+/** Starts the machine's own RabbitMQ as a separate node. */
+export async function startNativeRabbitmq(options: RabbitmqOptions, programs: RabbitmqPrograms): Promise<BrokerServer> {
+  const { dir, logFile, ports, password, signal } = options
+  await mkdir(join(dir, 'home'), { recursive: true, mode: 0o700 })
+  await writeConfiguration(dir, ports.amqp, password)
+  const env = environment(options)
+  // Erlang would start its port mapper as a daemon that outlives everything. Started first, and by us, it ends with us.
+  const epmd = await startChild({ name: 'epmd', command: programs.epmd, args: [], env, logFile })
+  const server = await startChild({ name: 'RabbitMQ', command: programs.server, args: [], env, logFile, cwd: dir })
+  const stop = async () => {
+    await server.stop({ withinMs: 20_000 })
+    await epmd.stop()
+  }
+  try {
+    await waitUntilReady(server, { isReady: () => speaksAmqp(ports.amqp), withinMs: 90_000, logFile, signal })
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  const closeConnections = async () => {
+    const control = join(dirname(programs.server), 'rabbitmqctl')
+    const closed = await runCommand(control, closeAllConnections, { env, cwd: dir, timeoutMs: 30_000 })
+    if (!closed.ok) throw plainFault(`RabbitMQ did not close its connections: ${closed.stderr.trim()}`)
+  }
+  const crash = async () => {
+    await together([server.crash(), epmd.crash()])
+  }
+  const url = `amqp://cobro:${password}@127.0.0.1:${ports.amqp}`
+  return { url, processes: [epmd, server], stop, crash, closeConnections }
+}
+
+async function writeConfiguration(dir: string, port: number, password: string): Promise<void> {
+  const lines = [`listeners.tcp.default = 127.0.0.1:${port}`, 'default_user = cobro', `default_pass = ${password}`]
+  await writeFile(join(dir, 'rabbitmq.conf'), `${lines.join('\n')}\n`, { mode: 0o600 })
+  await writeFile(join(dir, 'enabled_plugins'), '[].\n')
+}
+
+/** A node of its own beside any other on the machine: own name, ports, port mapper, cookie and folders, loopback only. */
+function environment({ dir, ports, logFile }: RabbitmqOptions): Record<string, string | undefined> {
+  return {
+    PATH: process.env.PATH,
+    LANG: 'C.UTF-8',
+    HOME: join(dir, 'home'),
+    ERL_EPMD_PORT: String(ports.epmd),
+    ERL_EPMD_ADDRESS: '127.0.0.1',
+    RABBITMQ_NODENAME: 'cobro@localhost',
+    RABBITMQ_DIST_PORT: String(ports.node),
+    RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: '-kernel inet_dist_use_interface {127,0,0,1}',
+    RABBITMQ_MNESIA_BASE: join(dir, 'data'),
+    RABBITMQ_LOGS: logFile,
+    RABBITMQ_LOG_BASE: join(dir, 'log'),
+    RABBITMQ_SCHEMA_DIR: join(dir, 'schema'),
+    RABBITMQ_GENERATED_CONFIG_DIR: join(dir, 'schema'),
+    RABBITMQ_PID_FILE: join(dir, 'rabbitmq.pid'),
+    RABBITMQ_ENABLED_PLUGINS_FILE: join(dir, 'enabled_plugins'),
+    RABBITMQ_CONFIG_FILE: join(dir, 'rabbitmq.conf'),
+    RABBITMQ_ADVANCED_CONFIG_FILE: join(dir, 'advanced.config'),
+    RABBITMQ_CONF_ENV_FILE: '/dev/null',
+  }
+}

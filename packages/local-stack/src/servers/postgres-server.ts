@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { chown, mkdir, readFile, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { Client } from 'pg'
+import { startChild, waitUntilReady } from '../machine/managed-process.ts'
+import type { Report } from '../machine/progress.ts'
+import { runCommand } from '../machine/run-command.ts'
+import { plainFault } from '../machine/user-error.ts'
+import { findPostgres, type PostgresPrograms } from './postgres-binaries.ts'
+import type { Server } from './server.ts'
+
+/**
+ * Starts a private PostgreSQL on 127.0.0.1, making its data folder the first time. Without `durable` it trades safety in a
+ * power cut for speed, which is right for tests alone.
+ */
+export async function startPostgres(options: {
+  dataDir: string
+  logFile: string
+  port: number
+  password: string
+  durable: boolean
+  report: Report
+  signal?: AbortSignal | undefined
+}): Promise<Server> {
+  const { dataDir, logFile, port, password, durable, report, signal } = options
+  const programs = await findPostgres(report)
+  await makeDataDir(programs, dataDir, password)
+  const [command = '', ...args] = [
+    ...programs.prefix,
+    programs.postgres,
+    '-D',
+    await realpath(dataDir),
+    ...settings(port, durable),
+  ]
+  const { uid, gid } = programs.user ?? {}
+  const child = await startChild({ name: 'PostgreSQL', command, args, env: serverEnv(), logFile, uid, gid })
+  const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
+  // SIGINT is PostgreSQL's "fast" stop: it ends its sessions instead of waiting for them.
+  const stop = () => child.stop({ signal: 'SIGINT', withinMs: 20_000 })
+  try {
+    await waitUntilReady(child, { isReady: () => acceptsConnections(url), withinMs: 60_000, logFile, signal })
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return { url, processes: [child], stop, crash: child.crash }
+}
+
+/** Deletes a data folder wherever it really is. */
+export async function removePostgresData(dataDir: string): Promise<void> {
+  if (existsSync(dataDir)) await rm(await realpath(dataDir), { recursive: true })
+  await rm(dataDir, { recursive: true, force: true })
+}
+
+function settings(port: number, durable: boolean): string[] {
+  const values = {
+    listen_addresses: '127.0.0.1',
+    port: String(port),
+    unix_socket_directories: '',
+    max_connections: '300',
+    ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+  }
+  return Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+}
+
+const serverEnv = () => ({ PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' })
+
+async function makeDataDir(programs: PostgresPrograms, dataDir: string, password: string): Promise<void> {
+  const { user } = programs
+  const versionFile = join(dataDir, 'PG_VERSION')
+  if (existsSync(versionFile)) {
+    const major = (await readFile(versionFile, 'utf8')).trim()
+    if (major === String(programs.major)) return
+    throw plainFault(
+      `The data was made by PostgreSQL ${major}, and this is ${programs.major}: delete it by npm run reset.`,
+    )
+  }
+  await mkdir(dirname(dataDir), { recursive: true })
+  const place = user ? join(user.home, createHash('sha256').update(dataDir).digest('hex').slice(0, 12)) : dataDir
+  await initialize(programs, place, password)
+  // Under a system user the data lies in that user's home, and a link leads there: it may not reach our folder.
+  if (place !== dataDir) await symlink(place, dataDir)
+}
+
+/** Nothing half made ever stands at `place`: the folder gets its name when it is complete. */
+async function initialize(
+  { prefix, initdb, major, user }: PostgresPrograms,
+  place: string,
+  password: string,
+): Promise<void> {
+  const unfinished = `${place}.unfinished`
+  await rm(unfinished, { recursive: true, force: true })
+  await mkdir(unfinished, { mode: 0o700 })
+  const passwordFile = `${unfinished}.password`
+  await writeFile(passwordFile, password, { mode: 0o600 })
+  if (user) await Promise.all([unfinished, passwordFile].map(path => chown(path, user.uid, user.gid)))
+  // The builtin locale knows the letters of every language and sorts alike on every machine; it is there from 17.
+  const locale = major >= 17 ? ['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C'] : ['--no-locale']
+  const args = [
+    '-D',
+    unfinished,
+    '-U',
+    'postgres',
+    '-A',
+    'scram-sha-256',
+    `--pwfile=${passwordFile}`,
+    '-E',
+    'UTF8',
+    ...locale,
+  ]
+  const [command = '', ...rest] = [...prefix, initdb, ...args]
+  const made = await runCommand(command, rest, { env: serverEnv(), uid: user?.uid, gid: user?.gid })
+  await rm(passwordFile)
+  if (!made.ok) throw plainFault(`PostgreSQL could not make its data folder: ${made.stderr.trim()}`)
+  await rm(place, { recursive: true, force: true })
+  await rename(unfinished, place)
+}
+
+/** Whether a PostgreSQL lets a client in. */
+export async function acceptsConnections(connectionString: string): Promise<boolean> {
+  const client = new Client({ connectionString, connectionTimeoutMillis: 2_000 })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    return true
+  } catch {
+    return false
+  } finally {
+    await client.end().catch(() => {})
+  }
+}

@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto'
+import { hasImage } from '../machine/docker-image.ts'
+import { onPath } from '../machine/executables.ts'
+import { startChild, waitUntilReady } from '../machine/managed-process.ts'
+import type { Report } from '../machine/progress.ts'
+import { runCommand } from '../machine/run-command.ts'
+import { plainFault } from '../machine/user-error.ts'
+import { speaksAmqp } from './amqp-probe.ts'
+import { closeAllConnections, type RabbitmqOptions } from './rabbitmq-options.ts'
+import type { BrokerServer } from './server.ts'
+
+const image = 'rabbitmq:4-management'
+
+/** Whether RabbitMQ's image is at hand or can be had. */
+export async function canRunRabbitmqImage(report: Report): Promise<boolean> {
+  if (await hasImage(image)) return true
+  if (!onPath('docker') || !(await runCommand('docker', ['version'], { timeoutMs: 5_000 })).ok) return false
+  report(`pulling the Docker image ${image}`)
+  return (await runCommand('docker', ['pull', '--quiet', image], { timeoutMs: 300_000 })).ok
+}
+
+/** The volume that keeps the queues of the RabbitMQ whose folder this is. */
+const volumeOf = (dir: string) => `cobro-rabbitmq-${createHash('sha256').update(dir).digest('hex').slice(0, 12)}`
+
+/** Starts RabbitMQ in a container that goes away at its stop; its queues stay in a volume. */
+export async function startRabbitmqContainer({
+  dir,
+  ports,
+  password,
+  logFile,
+  signal,
+}: RabbitmqOptions): Promise<BrokerServer> {
+  const name = volumeOf(dir)
+  await runCommand('docker', ['rm', '--force', name])
+  const args = ['run', '--rm', '--name', name, '--hostname', 'cobro', '--publish', `127.0.0.1:${ports.amqp}:5672`]
+  const settings = [
+    '--volume',
+    `${name}:/var/lib/rabbitmq`,
+    '--env',
+    'RABBITMQ_DEFAULT_USER=cobro',
+    '--env',
+    'RABBITMQ_DEFAULT_PASS',
+  ]
+  const env = {
+    PATH: process.env.PATH,
+    HOME: process.env.HOME,
+    DOCKER_HOST: process.env.DOCKER_HOST,
+    RABBITMQ_DEFAULT_PASS: password,
+  }
+  const client = await startChild({
+    name: 'RabbitMQ',
+    command: 'docker',
+    args: [...args, ...settings, image],
+    env,
+    logFile,
+  })
+  const stop = async () => {
+    await runCommand('docker', ['stop', '--time', '20', name])
+    await client.stop()
+  }
+  try {
+    await waitUntilReady(client, { isReady: () => speaksAmqp(ports.amqp), withinMs: 90_000, logFile, signal })
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  const closeConnections = async () => {
+    const closed = await runCommand('docker', ['exec', name, 'rabbitmqctl', ...closeAllConnections])
+    if (!closed.ok) throw plainFault(`RabbitMQ did not close its connections: ${closed.stderr.trim()}`)
+  }
+  const crash = async () => {
+    await runCommand('docker', ['kill', name])
+    await client.exited
+  }
+  const url = `amqp://cobro:${password}@127.0.0.1:${ports.amqp}`
+  return { url, processes: [client], stop, crash, closeConnections }
+}
+
+/** Deletes the queues of a container's volume. */
+export async function removeRabbitmqVolume(dir: string): Promise<void> {
+  if (onPath('docker')) await runCommand('docker', ['volume', 'rm', '--force', volumeOf(dir)], { timeoutMs: 20_000 })
+}

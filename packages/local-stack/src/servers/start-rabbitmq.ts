@@ -1,0 +1,21 @@
+import { canInstall, installPackages } from '../machine/apt-get.ts'
+import { plainFault } from '../machine/user-error.ts'
+import { findRabbitmq, startNativeRabbitmq } from './native-rabbitmq.ts'
+import { canRunRabbitmqImage, startRabbitmqContainer } from './rabbitmq-container.ts'
+import type { RabbitmqOptions } from './rabbitmq-options.ts'
+import type { BrokerServer } from './server.ts'
+
+/**
+ * Starts a private RabbitMQ on 127.0.0.1: the machine's program, else a container, else the program that apt-get installs.
+ */
+export async function startRabbitmq(options: RabbitmqOptions): Promise<BrokerServer> {
+  const installed = findRabbitmq()
+  if (installed) return startNativeRabbitmq(options, installed)
+  if (await canRunRabbitmqImage(options.report)) return startRabbitmqContainer(options)
+  if (!(await canInstall()))
+    throw plainFault('RabbitMQ is needed: install the package rabbitmq-server, or start Docker, or set AMQP_URL.')
+  await installPackages(['rabbitmq-server'], options.report)
+  const programs = findRabbitmq()
+  if (!programs) throw plainFault('RabbitMQ was installed but is not where it is expected: set AMQP_URL.')
+  return startNativeRabbitmq(options, programs)
+}

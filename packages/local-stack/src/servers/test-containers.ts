@@ -1,0 +1,45 @@
+import { PostgreSqlContainer } from '@testcontainers/postgresql'
+import { GenericContainer, Wait } from 'testcontainers'
+import { hasImage } from '../machine/docker-image.ts'
+import { together } from '../machine/wait-for-all.ts'
+import type { TestServers } from './server.ts'
+
+const images = { postgres: 'postgres:17', rabbitmq: 'rabbitmq:4-management', reaper: 'testcontainers/ryuk:0.14.0' }
+
+/** Whether a Docker daemon answers here and has the images of both servers. */
+export const canRunContainers = async (): Promise<boolean> =>
+  (await hasImage(images.postgres)) && (await hasImage(images.rabbitmq))
+
+/** The tests' servers in containers. */
+export async function startContainers(password: () => string): Promise<TestServers> {
+  // Testcontainers' own container, which cleans up after a killed run, cannot be pulled everywhere.
+  if (!(await hasImage(images.reaper))) process.env.TESTCONTAINERS_RYUK_DISABLED = 'true'
+  const [postgres, rabbitmq] = await together([startPostgres(password()), startRabbitmq(password())])
+  return {
+    postgresUrl: postgres.url,
+    amqpUrl: rabbitmq.url,
+    stop: async () => {
+      await together([postgres.container.stop(), rabbitmq.container.stop()])
+    },
+  }
+}
+
+async function startPostgres(password: string) {
+  const settings = ['max_connections=300', 'fsync=off', 'synchronous_commit=off', 'full_page_writes=off']
+  const container = await new PostgreSqlContainer(images.postgres)
+    .withUsername('postgres')
+    .withPassword(password)
+    .withDatabase('postgres')
+    .withCommand(['postgres', ...settings.flatMap(setting => ['-c', setting])])
+    .start()
+  return { container, url: container.getConnectionUri() }
+}
+
+async function startRabbitmq(password: string) {
+  const container = await new GenericContainer(images.rabbitmq)
+    .withEnvironment({ RABBITMQ_DEFAULT_USER: 'cobro', RABBITMQ_DEFAULT_PASS: password })
+    .withExposedPorts(5672)
+    .withWaitStrategy(Wait.forLogMessage('Server startup complete'))
+    .start()
+  return { container, url: `amqp://cobro:${password}@${container.getHost()}:${container.getMappedPort(5672)}` }
+}

@@ -1,0 +1,71 @@
+import { appendFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ServiceName } from '../layout/stack-layout.ts'
+import { repository } from '../layout/stack-paths.ts'
+import { type Child, lastLines, startChild, waitUntilReady } from '../machine/managed-process.ts'
+import { runCommand } from '../machine/run-command.ts'
+import { plainFault } from '../machine/user-error.ts'
+
+const servicesFolder = join(repository, 'services')
+
+/** A service's program: where it is and what it is run with. */
+export interface ServiceProgram {
+  name: ServiceName
+  env: Record<string, string>
+  logFile: string
+  url: string
+}
+
+const sources = '--conditions=cobro-source'
+
+/** Starts a service, without waiting for it. */
+export const launchService = ({ name, env, logFile }: ServiceProgram): Promise<Child> =>
+  startChild({
+    name,
+    command: process.execPath,
+    args: [sources, '--import', '@cobro/runtime/telemetry', 'src/main.ts'],
+    cwd: join(servicesFolder, name),
+    env,
+    logFile,
+  })
+
+/** Waits until a service that was started answers that it is ready. */
+export const awaitService = (child: Child, { url, logFile }: ServiceProgram, signal?: AbortSignal): Promise<void> =>
+  waitUntilReady(child, { isReady: () => isReady(url), withinMs: 60_000, logFile, signal })
+
+/** Whether a service says of itself that it can do its work. */
+export async function isReady(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(2_000) })
+    await response.body?.cancel()
+    return response.ok
+  } catch {
+    return false
+  }
+}
+
+/** How a service's program is run with a command of its own. */
+export const programOf = (name: ServiceName, args: string[]) => ({
+  command: process.execPath,
+  args: [sources, 'src/main.ts', ...args],
+  cwd: join(servicesFolder, name),
+})
+
+/** Runs one of a service's commands, such as `migrate`, to its end and returns what it printed. */
+export async function runServiceCommand(
+  program: ServiceProgram,
+  command: string | string[],
+  input?: string,
+): Promise<string> {
+  const { name, env, logFile } = program
+  const { command: node, args, cwd } = programOf(name, [command].flat())
+  const result = await runCommand(node, args, {
+    cwd,
+    env,
+    input,
+    timeoutMs: 120_000,
+  })
+  if (result.ok) return result.stdout
+  await appendFile(logFile, `${result.stdout}${result.stderr}`)
+  throw plainFault(`${name} could not ${[command].flat().join(' ')}. The end of ${logFile}:\n${lastLines(logFile)}`)
+}

@@ -1,0 +1,56 @@
+import { serviceNames } from '../layout/stack-layout.ts'
+import { publicKeySet } from './secrets.ts'
+import { type StackSettings, serviceSettings } from './service-settings.ts'
+
+const stack: StackSettings = {
+  dir: '/stack',
+  secrets: {
+    postgres_password: 'postgres-secret',
+    amqp_password: 'amqp-secret',
+    internal_signing_key: { kty: 'OKP', crv: 'Ed25519', x: 'public', d: 'private', kid: 'k' },
+    audit_signing_key: { kty: 'OKP', crv: 'Ed25519', x: 'public', d: 'audit-secret' },
+    api_key_peppers: 'p1:pepper',
+    encryption_keys: { gateway: 'k1:g', 'webhooks-dispatcher': 'k1:w', 'acquirer-sandbox': 'k1:a' },
+    acquirer_api_key: 'acquirer-secret',
+    passwords: { operator: 'o', client: 'c', second_client: 's' },
+  },
+  ports: Object.fromEntries(serviceNames.map((name, index) => [name, 4000 + index])) as StackSettings['ports'],
+  database: {
+    url: schema => `postgres://cobro_${schema}@host/cobro`,
+    migratorUrl: 'postgres://migrator',
+    auditKeeperUrl: 'postgres://keeper',
+    adminUrl: 'postgres://admin',
+  },
+  amqpUrl: 'amqp://broker',
+  namespace: 'cobro',
+}
+
+test('no service but the gateway learns the key that signs identities', () => {
+  for (const name of serviceNames) {
+    const text = JSON.stringify(serviceSettings(name, stack))
+    expect([name, text.includes('private')]).toEqual([name, name === 'gateway'])
+  }
+})
+
+test('no service but the audit log learns the key that signs its checkpoints', () => {
+  for (const name of serviceNames) {
+    const text = JSON.stringify(serviceSettings(name, stack))
+    expect([name, text.includes('audit-secret')]).toEqual([name, name === 'audit-log'])
+  }
+})
+
+test('no service learns the address of the administrator, the migrator or the log’s keeper', () => {
+  for (const name of serviceNames)
+    expect(Object.values(serviceSettings(name, stack)).join()).not.toMatch(/admin|migrator|keeper/)
+})
+
+test('each service logs in with the role of its own schema', () => {
+  expect(serviceSettings('webhooks-dispatcher', stack).DATABASE_URL).toBe('postgres://cobro_webhooks@host/cobro')
+  expect(serviceSettings('audit-log', stack).DATABASE_URL).toBe('postgres://cobro_audit@host/cobro')
+})
+
+test('the public key set holds nothing private', () => {
+  expect(publicKeySet(stack.secrets.internal_signing_key)).toEqual({
+    keys: [{ kty: 'OKP', crv: 'Ed25519', x: 'public', kid: 'k' }],
+  })
+})

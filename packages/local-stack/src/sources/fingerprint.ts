@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { repository } from '../layout/stack-paths.ts'
+
+const generated = new Set(['.turbo', 'node_modules', 'dist', 'test'])
+
+/** A hash of all files in some folders of the repository, but for what is generated from them and their tests. */
+export async function fingerprint(folders: string[]): Promise<string> {
+  const hash = createHash('sha256')
+  for (const folder of folders) {
+    for (const file of await filesIn(join(repository, folder)))
+      hash
+        .update(file)
+        .update('\0')
+        .update(await readFile(file))
+  }
+  return hash.digest('hex')
+}
+
+/** Does a piece of work unless it was done for the same fingerprint already; `stampFile` remembers that. */
+export async function onceFor(stampFile: string, print: string, work: () => Promise<void>): Promise<void> {
+  if ((await readFile(stampFile, 'utf8').catch(() => '')) === print) return
+  await work()
+  await writeFile(stampFile, print)
+}
+
+async function filesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true })
+  const nested = await Promise.all(
+    entries
+      .filter(entry => !generated.has(entry.name))
+      .map(async entry => {
+        const path = join(folder, entry.name)
+        return entry.isDirectory() ? filesIn(path) : [path]
+      }),
+  )
+  return nested.flat().sort()
+}

@@ -1,0 +1,26 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { repository } from '../layout/stack-paths.ts'
+import { fingerprintOfData, fingerprintOfDatabases } from './stack-fingerprints.ts'
+
+const ofDatabases = [
+  'packages/local-stack/src/database/prepare-database.ts',
+  'deploy/postgres/roles.sql',
+  'packages/database/src/migrate.ts',
+]
+const ofData = [
+  ...ofDatabases,
+  'packages/local-stack/src/services/demo-data.ts',
+  'packages/local-stack/src/services/secrets.ts',
+  'packages/messaging/src/declare.ts',
+  'services/gateway/migrations/all-gateway.ts',
+]
+
+test.each([
+  ...ofDatabases.map(file => ({ what: 'a database', of: fingerprintOfDatabases, file })),
+  ...ofData.map(file => ({ what: 'the data of a stack', of: fingerprintOfData, file })),
+])('copies of $what are made anew once $file is another', async ({ of, file }) => {
+  expect(existsSync(join(repository, file))).toBe(true)
+  const folders = (await of(async sources => sources.join())).split(',')
+  expect(folders.filter(folder => file.startsWith(`${folder}/`))).toHaveLength(1)
+})

@@ -1,0 +1,69 @@
+import { existsSync, readFileSync } from 'node:fs'
+import type { ServiceName } from '../layout/stack-layout.ts'
+import { stackFiles, stackFolder } from '../layout/stack-paths.ts'
+import type { Account, Seeded, SeededMerchant } from '../services/demo-data.ts'
+
+/** What is told about a running stack, in `stack.json` and to programs that started one. */
+export interface Stack {
+  environment: 'sandbox'
+  base_url: string
+  hosted_url: string
+  acquirer_url: string
+  merchant_id: string
+  api_key: string
+  operator: Account
+  client: Account
+  second: SeededMerchant
+  postgres_url: string
+  amqp_url: string
+  timings: { webhook_waits_ms: number[]; webhooks_allow_private: boolean }
+  services: Partial<Record<ServiceName, StackService>>
+}
+
+/** Where one service of a stack is. */
+export interface StackService {
+  pid: number
+  port: number
+  url: string
+  /** Where Prometheus finds its figures. */
+  metrics_url: string
+  log: string
+}
+
+/** Describes a running stack. */
+export function describeStack(input: {
+  gatewayUrl: string
+  acquirerUrl: string
+  seeded: Seeded
+  postgresUrl: string
+  amqpUrl: string
+  webhooks: Record<string, string>
+  services: Partial<Record<ServiceName, StackService>>
+}): Stack {
+  const { gatewayUrl, acquirerUrl, seeded, postgresUrl, amqpUrl, webhooks, services } = input
+  const { demo, second, operator } = seeded
+  return {
+    environment: 'sandbox',
+    base_url: gatewayUrl,
+    hosted_url: gatewayUrl,
+    acquirer_url: acquirerUrl,
+    merchant_id: demo.merchant_id,
+    api_key: demo.api_key,
+    operator,
+    client: demo.client,
+    second,
+    postgres_url: postgresUrl,
+    amqp_url: amqpUrl,
+    timings: {
+      webhook_waits_ms: (webhooks.WEBHOOK_WAITS_MS ?? '').split(',').map(Number),
+      webhooks_allow_private: webhooks.WEBHOOKS_ALLOW_PRIVATE === 'true',
+    },
+    services,
+  }
+}
+
+/** The stack that runs here; undefined where none does. */
+export function readStack(): Stack | undefined {
+  const { stack } = stackFiles(stackFolder())
+  return existsSync(stack) ? (JSON.parse(readFileSync(stack, 'utf8')) as Stack) : undefined
+}

@@ -1,0 +1,77 @@
+import { type DatabaseAddresses, prepareDatabase } from '../database/prepare-database.ts'
+import { logFile, stackFiles } from '../layout/stack-paths.ts'
+import type { StackPorts } from '../layout/stack-ports.ts'
+import { writePrivateFile } from '../machine/private-files.ts'
+import type { Report } from '../machine/progress.ts'
+import { plainFault } from '../machine/user-error.ts'
+import { speaksAmqp } from '../servers/amqp-probe.ts'
+import { startPostgres } from '../servers/postgres-server.ts'
+import type { Server } from '../servers/server.ts'
+import { startRabbitmq } from '../servers/start-rabbitmq.ts'
+import type { Secrets } from '../services/secrets.ts'
+
+/** What starting a server needs to know. */
+export interface ServerOptions {
+  dir: string
+  ports: StackPorts
+  secrets: Secrets
+  report: Report
+  signal: AbortSignal
+}
+
+/** The stack's database: in the server at `givenUrl`, else in a private one. */
+export async function databaseFor(
+  options: ServerOptions & { givenUrl: string | undefined; database: string },
+  onStarted: (server: Server) => void,
+): Promise<DatabaseAddresses> {
+  const { dir, ports, secrets, report, signal, givenUrl, database } = options
+  if (!givenUrl) {
+    const server = await startPostgres({
+      dataDir: stackFiles(dir).postgres,
+      logFile: logFile(dir, 'postgres'),
+      port: ports.postgres,
+      password: secrets.postgres_password,
+      durable: true,
+      report,
+      signal,
+    })
+    onStarted(server)
+    report(`PostgreSQL is ready on port ${ports.postgres}`)
+    return prepareDatabase({ adminUrl: server.url, database })
+  }
+  const addresses = await prepareDatabase({ adminUrl: givenUrl, database }).catch(error => {
+    throw error.plain
+      ? error
+      : plainFault(
+          `PostgreSQL at POSTGRES_URL cannot be used (${error.message}): mend that, or unset POSTGRES_URL.`,
+          error,
+        )
+  })
+  if (addresses.created) writePrivateFile(stackFiles(dir).madeDatabase, { adminUrl: givenUrl, database })
+  return addresses
+}
+
+/** The stack's broker: the one at `givenUrl`, else a private one. */
+export async function brokerFor(
+  { dir, ports, secrets, report, signal, givenUrl }: ServerOptions & { givenUrl: string | undefined },
+  onStarted: (server: Server) => void,
+): Promise<string> {
+  if (givenUrl) {
+    const { hostname, port } = new URL(givenUrl)
+    const answers = await speaksAmqp(Number(port || 5672), hostname)
+    if (!answers)
+      throw plainFault(`No RabbitMQ answers at AMQP_URL (${hostname}:${port || 5672}): start it, or unset AMQP_URL.`)
+    return givenUrl
+  }
+  const server = await startRabbitmq({
+    dir: stackFiles(dir).rabbitmq,
+    logFile: logFile(dir, 'rabbitmq'),
+    ports: ports.rabbitmq,
+    password: secrets.amqp_password,
+    report,
+    signal,
+  })
+  onStarted(server)
+  report(`RabbitMQ is ready on port ${ports.rabbitmq.amqp}`)
+  return server.url
+}

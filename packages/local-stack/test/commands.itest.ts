@@ -1,0 +1,75 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { freePort } from '../src/machine/free-port.ts'
+import { identifyProcess } from '../src/machine/process-identity.ts'
+import { runCommand } from '../src/machine/run-command.ts'
+
+let dir: string
+
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'cobro-commands-'))
+})
+
+afterEach(() => rm(dir, { recursive: true, force: true }))
+
+const run = (task: string, args: string[] = [], env: Record<string, string> = {}) =>
+  runCommand(
+    process.execPath,
+    ['--conditions=cobro-source', join(import.meta.dirname, `../src/commands/${task}.ts`), ...args],
+    {
+      env: { PATH: process.env.PATH, HOME: process.env.HOME, COBRO_DIR: dir, ...env },
+    },
+  )
+
+test('start says in one sentence which port is taken, and leaves nothing behind', async () => {
+  const base = await freePort()
+  const squatter = await listen(base + 3)
+  const started = await run('start', [], { COBRO_PORT_BASE: String(base) })
+  squatter.close()
+  expect(started.code).toBe(1)
+  expect(started.stderr).toBe(
+    `Port ${base + 3} (webhooks-dispatcher) is in use by another program: stop it, or choose other ports, as in COBRO_PORT_BASE=5000 npm start.\n`,
+  )
+  expect((await run('status')).code).toBe(1)
+})
+
+test('start refuses a folder whose stack is running', async () => {
+  await writeFile(join(dir, 'launcher.json'), JSON.stringify({ ...identifyProcess(process.pid), ready: true }))
+  const started = await run('start')
+  expect(started).toMatchObject({
+    code: 1,
+    stderr: `A stack is running already (process ${process.pid}): stop it by npm stop.\n`,
+  })
+})
+
+test('status without a stack says how to get one', async () => {
+  expect(await run('status')).toMatchObject({ code: 1, stdout: 'No stack is running: npm start starts one.\n' })
+})
+
+test('stop without a stack has nothing to do', async () => {
+  expect(await run('stop')).toMatchObject({ code: 0, stdout: 'No stack is running.\n' })
+})
+
+test('reset deletes what is a stack’s, and nothing else', async () => {
+  await writeFile(join(dir, 'secrets.json'), '{}')
+  await writeFile(join(dir, 'letter.txt'), 'mine')
+  expect((await run('reset')).code).toBe(0)
+  const left = await runCommand('ls', [dir])
+  expect(left.stdout).toBe('letter.txt\n')
+})
+
+test('test refuses a kind of tests that does not exist', async () => {
+  expect((await run('test', ['--only', 'nothing'])).stderr).toMatch(
+    /^There are no nothing tests: expected one of lint, generated, description, types/,
+  )
+  expect((await run('test', ['--nonsense'])).stderr).toMatch(
+    /npm test -- takes --only <kind>, --filter <package> and --long/,
+  )
+})
+
+const listen = (port: number): Promise<Server> =>
+  new Promise(resolve => {
+    const server = createServer().listen(port, '127.0.0.1', () => resolve(server))
+  })

@@ -1,0 +1,68 @@
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import { freePort, isFree } from '../src/machine/free-port.ts'
+import { isRunning } from '../src/machine/process-identity.ts'
+import { speaksAmqp } from '../src/servers/amqp-probe.ts'
+import { removePostgresData, startPostgres } from '../src/servers/postgres-server.ts'
+import { startRabbitmq } from '../src/servers/start-rabbitmq.ts'
+
+let dir: string
+const report = () => {}
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'cobro-servers-'))
+})
+
+afterAll(() => rm(dir, { recursive: true }))
+
+test('a private PostgreSQL keeps its data over a stop, lets in only who knows the password, and leaves no process', async () => {
+  const dataDir = join(dir, 'postgres')
+  const port = await freePort()
+  const options = {
+    dataDir,
+    logFile: join(dir, 'postgres.log'),
+    port,
+    password: 'one-password',
+    durable: false,
+    report,
+  }
+  const query = async (url: string, statement: string) => {
+    const client = new Client({ connectionString: url })
+    await client.connect()
+    return client.query(statement).finally(() => client.end())
+  }
+
+  const first = await startPostgres(options)
+  await query(first.url, 'create table kept as select 1 as one')
+  await expect(query(first.url.replace('one-password', 'another'), 'select 1')).rejects.toThrow(
+    'password authentication failed',
+  )
+  await first.stop()
+  expect(first.processes.some(child => isRunning(child.identity))).toBe(false)
+
+  const second = await startPostgres(options)
+  expect((await query(second.url, 'select one from kept')).rows).toEqual([{ one: 1 }])
+  await second.stop()
+  expect(await isFree(port)).toBe(true)
+  await removePostgresData(dataDir)
+  expect(existsSync(dataDir)).toBe(false)
+})
+
+test('a private RabbitMQ answers, and its stop leaves neither a process nor a port mapper', async () => {
+  const ports = { amqp: await freePort(), node: await freePort(), epmd: await freePort() }
+  const server = await startRabbitmq({
+    dir: join(dir, 'rabbitmq'),
+    logFile: join(dir, 'rabbitmq.log'),
+    ports,
+    password: 'one-password',
+    report,
+  })
+  expect(await speaksAmqp(ports.amqp)).toBe(true)
+  await server.stop()
+  expect(await speaksAmqp(ports.amqp)).toBe(false)
+  expect(server.processes.some(child => isRunning(child.identity))).toBe(false)
+  expect(await isFree(ports.epmd)).toBe(true)
+}, 120_000)
