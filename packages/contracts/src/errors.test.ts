@@ -1,4 +1,5 @@
-import { ApiError, declineReasons, type ErrorCode, errorBody, errorStatus } from './errors.ts'
+import { declineReasons } from './decline-reasons.ts'
+import { ApiError, type ErrorCode, errorBody, errorStatus } from './errors.ts'
 
 const codes = Object.keys(errorStatus) as ErrorCode[]
 

@@ -1,27 +1,7 @@
 import { z } from 'zod'
+import { type DeclineReason, declineReasons } from './decline-reasons.ts'
 
-/** Why an issuer refuses a card. The payer is shown lost, stolen and fraud as `card_declined`. */
-export const declineReasons = [
-  'card_declined',
-  'do_not_honor',
-  'call_issuer',
-  'insufficient_funds',
-  'expired_card',
-  'incorrect_number',
-  'incorrect_cvc',
-  'lost_card',
-  'stolen_card',
-  'restricted_card',
-  'transaction_not_allowed',
-  'card_not_supported',
-  'limit_exceeded',
-  'suspected_fraud',
-  'issuer_not_available',
-] as const
-
-export type DeclineReason = (typeof declineReasons)[number]
-
-/** Every code that an error text may start with, and its HTTP status. Decline reasons are codes of 402. */
+/** Every error code and its HTTP status. The decline reasons are the codes of a 402. */
 export const errorStatus = {
   invalid_request: 400,
   unauthorized: 401,

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { ServiceName } from './callers.ts'
 import { type IdPrefix, id } from './ids.ts'
-import { dataOf, deletedAnswer, type Filters, listOf, listQuery } from './lists.ts'
 import { operation } from './operation.ts'
+import { dataOf, deletedAnswer, type Filters, listOf, listQuery } from './pagination.ts'
 
 interface ResourceSpec<Row extends z.ZodObject, Create extends z.ZodType, Update extends z.ZodType> {
   /** Singular, for words in errors, and plural, for operation ids. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { dataOf } from '../lists.ts'
 import { operation } from '../operation.ts'
+import { dataOf } from '../pagination.ts'
 
 /** What the acquirer tells on its own accord, and what only a sandbox allows. */
 export const acquirerOperations = {

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { actor } from '../callers.ts'
 import { auditCategories } from '../event.ts'
 import { id } from '../ids.ts'
-import { dataOf, listOf, listQuery } from '../lists.ts'
 import { operation } from '../operation.ts'
+import { dataOf, listOf, listQuery } from '../pagination.ts'
 import { day, isoTime } from '../times.ts'
 
 /** A row of the audit log. */

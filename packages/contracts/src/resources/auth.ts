@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { id } from '../ids.ts'
-import { dataOf } from '../lists.ts'
 import { operation } from '../operation.ts'
+import { dataOf } from '../pagination.ts'
 import { newPassword } from './users.ts'
 
 const open = { service: 'gateway', tenant: false, method: 'POST', idempotency: 'none' } as const

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { id } from '../ids.ts'
-import { dataOf } from '../lists.ts'
 import { amountCents, currencyCode, sumCents } from '../money.ts'
 import { operation } from '../operation.ts'
+import { dataOf } from '../pagination.ts'
 import { isoTime, msTime } from '../times.ts'
 import { lineItem, paymentMethods, sessionStatuses, sessionTransactionStatuses } from './checkout-sessions.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { dataOf } from '../lists.ts'
 import { operation } from '../operation.ts'
+import { dataOf } from '../pagination.ts'
 
 /** What a look through the whole ledger found. */
 export const ledgerCheck = z.object({

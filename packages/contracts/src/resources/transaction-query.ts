@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { id } from '../ids.ts'
-import { type Filters, type ListQuery, listQuery } from '../lists.ts'
 import { metadataPath, metadataTerm, metadataText } from '../metadata-terms.ts'
 import { maxAmountCents } from '../money.ts'
+import { type Filters, type ListQuery, listQuery } from '../pagination.ts'
 
 /** A query of transactions: besides equal fields, a range of amounts and the terms that their metadata must all have. */
 export interface TransactionQuery extends ListQuery {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { id } from '../ids.ts'
-import { dataOf } from '../lists.ts'
 import { operation } from '../operation.ts'
+import { dataOf } from '../pagination.ts'
 import { resource } from '../resource.ts'
 import { isoTime } from '../times.ts'
 

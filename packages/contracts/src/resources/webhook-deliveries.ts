@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { id } from '../ids.ts'
-import { dataOf, deletedAnswer, listOf, listQuery } from '../lists.ts'
 import { operation } from '../operation.ts'
+import { dataOf, deletedAnswer, listOf, listQuery } from '../pagination.ts'
 import { isoTime } from '../times.ts'
 
 export const deliveryStatuses = ['pending', 'delivering', 'succeeded', 'failed', 'exhausted', 'cancelled'] as const

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { z } from 'zod'
 import { describeFaults } from './faults.ts'
-import { dataOf, deletedAnswer, listOf, listQuery } from './lists.ts'
+import { dataOf, deletedAnswer, listOf, listQuery } from './pagination.ts'
 
 const status = z.enum(['active', 'inactive'])
 const query = listQuery({ order: ['created_at', 'name'], filters: { status, name: z.string().max(20) }, search: true })
