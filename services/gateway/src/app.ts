@@ -7,15 +7,15 @@ import { apiKeyRoutes } from './api-keys/api-key-routes.ts'
 import { authRoutes } from './auth/auth-routes.ts'
 import type { CallerDeps } from './callers/find-caller.ts'
 import { identifyCaller } from './callers/identify-caller.ts'
-import { admitCall } from './calls/admit-call.ts'
-import { allowOrigins } from './calls/allow-origins.ts'
+import { checkRequestHead } from './calls/check-request-head.ts'
+import { corsMiddleware } from './calls/cors.ts'
 import { callOf } from './calls/open-call.ts'
 import { docsRoutes } from './docs/docs-routes.ts'
 import { type ForwardDeps, forwardCall } from './forward/forward-call.ts'
 import { healthRoutes } from './health/health-routes.ts'
-import { callLimiter } from './limits/limit-call.ts'
-import type { RateLimits } from './limits/rate-limits.ts'
 import { merchantRoutes } from './merchants/merchant-routes.ts'
+import { rateLimitCalls } from './rate-limits/rate-limit-calls.ts'
+import type { RateLimits } from './rate-limits/rate-limits.ts'
 import { userRoutes } from './users/user-routes.ts'
 
 type RouteDeps = Parameters<typeof authRoutes>[0] &
@@ -48,12 +48,12 @@ const handedOn = operations.filter(operation => operation.service !== 'gateway')
 
 /** The gateway's app: its own routes, then everybody else's. */
 export function gatewayApp(deps: AppDeps): Express {
-  const limiter = callLimiter(deps.limits)
+  const limiter = rateLimitCalls(deps.limits)
   const identify = (request: Request, operation: Operation) =>
     limiter.identified(request, operation, () => identifyCaller(deps, request, operation))
   const app = bareApp()
-  app.use(admitCall)
-  if (deps.origins.length > 0) app.use('/api', limiter.preflight, allowOrigins(deps.origins))
+  app.use(checkRequestHead)
+  if (deps.origins.length > 0) app.use('/api', limiter.preflight, corsMiddleware(deps.origins))
   addHealth(app, deps.ready, deps.logger)
   mountRoutes(app, ownRoutes(deps), {
     idempotency: deps.idempotency,

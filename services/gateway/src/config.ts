@@ -3,11 +3,11 @@ import { commaList, jsonText, keyRing, milliseconds, readConfig, secret, service
 import ipaddr from 'ipaddr.js'
 import type { JWK } from 'jose'
 import { z } from 'zod'
-import { parseRange } from './callers/address-ranges.ts'
-import { defaultLimits, limitText } from './limits/limit-settings.ts'
+import { parseIpRange } from './network/ip-ranges.ts'
+import { defaultRateLimits, rateLimit } from './rate-limits/rate-limit-settings.ts'
 
 const addressRanges = commaList.transform((ranges, context) => {
-  if (ranges.every(range => ipaddr.isValidCIDR(range))) return ranges.map(parseRange)
+  if (ranges.every(range => ipaddr.isValidCIDR(range))) return ranges.map(parseIpRange)
   context.addIssue({ code: 'custom', message: 'expected CIDRs such as 10.0.0.0/8, several separated by commas' })
   return z.NEVER
 })
@@ -40,13 +40,13 @@ const allSettings = serviceSettings.extend({
   SPOOL_DIR: z.string().describe('A folder of its own for each replica, on a disk that outlives the process'),
   TRUSTED_PROXIES: addressRanges.default([]).describe('CIDRs of proxies whose X-Forwarded-For is believed'),
   CORS_ORIGINS: origins.default([]).describe('Origins from which browsers may call /api by token'),
-  RATE_LIMIT_KEY: limitText.prefault(defaultLimits.key).describe('Calls/seconds of one API key, in each replica'),
-  RATE_LIMIT_USER: limitText.prefault(defaultLimits.user).describe('Calls/seconds of one user'),
-  RATE_LIMIT_ADDRESS: limitText
-    .prefault(defaultLimits.address)
+  RATE_LIMIT_KEY: rateLimit.prefault(defaultRateLimits.key).describe('Calls/seconds of one API key, in each replica'),
+  RATE_LIMIT_USER: rateLimit.prefault(defaultRateLimits.user).describe('Calls/seconds of one user'),
+  RATE_LIMIT_ADDRESS: rateLimit
+    .prefault(defaultRateLimits.address)
     .describe('Calls/seconds of one address without a credential'),
-  RATE_LIMIT_GUESS: limitText.prefault(defaultLimits.guess).describe('Bad credentials/seconds of one address'),
-  RATE_LIMIT_LOGIN: limitText.prefault(defaultLimits.login).describe('Logins/seconds of one address'),
+  RATE_LIMIT_GUESS: rateLimit.prefault(defaultRateLimits.guess).describe('Bad credentials/seconds of one address'),
+  RATE_LIMIT_LOGIN: rateLimit.prefault(defaultRateLimits.login).describe('Logins/seconds of one address'),
 })
 
 /** What it is told by its environment. */

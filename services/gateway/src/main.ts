@@ -2,12 +2,13 @@ import { migrate } from '@cobro/database'
 import { declareBus } from '@cobro/messaging'
 import { migrationConfig, reveal, runService } from '@cobro/runtime'
 import { migrations } from '../migrations/all-gateway.ts'
-import { replaceSigningKeys, rotateSigningKey } from './auth/rotate-signing-key.ts'
-import { runKeyChange } from './auth/run-key-change.ts'
+import { runResyncMerchants } from './commands/resync-merchants.ts'
+import { runSeed } from './commands/run-seed.ts'
+import { runSigningKeyChange } from './commands/run-signing-key-change.ts'
 import { config, resyncConfig, seedConfig, signingKeyConfig } from './config.ts'
-import { runResyncMerchants } from './merchants/resync-merchants.ts'
-import { runSeed } from './seed/run-seed.ts'
-import { schema, startGateway } from './start-gateway.ts'
+import { schema } from './gateway-schema.ts'
+import { replaceSigningKeys, rotateSigningKey } from './signing-keys/rotate-signing-key.ts'
+import { startGateway } from './start-gateway.ts'
 
 await runService('gateway', {
   start: async (onStop, logger) => {
@@ -21,6 +22,6 @@ await runService('gateway', {
   },
   seed: onStop => runSeed(seedConfig(), onStop),
   'resync-merchants': onStop => runResyncMerchants(resyncConfig(), onStop),
-  'rotate-signing-key': onStop => runKeyChange(rotateSigningKey, signingKeyConfig(), onStop),
-  'replace-signing-keys': onStop => runKeyChange(replaceSigningKeys, signingKeyConfig(), onStop),
+  'rotate-signing-key': onStop => runSigningKeyChange(rotateSigningKey, signingKeyConfig(), onStop),
+  'replace-signing-keys': onStop => runSigningKeyChange(replaceSigningKeys, signingKeyConfig(), onStop),
 })

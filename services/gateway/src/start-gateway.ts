@@ -3,15 +3,9 @@ import { identitySigner, listenWith } from '@cobro/http'
 import { openPublisher, startRelay } from '@cobro/messaging'
 import { every, type Logger, type OnStop, reveal } from '@cobro/runtime'
 import { migrations } from '../migrations/all-gateway.ts'
-import { ApiKeyEntity } from './api-keys/api-key-entity.ts'
 import { gatewayApp } from './app.ts'
-import { userOfAccessToken } from './auth/access-token.ts'
-import { pruneFailures } from './auth/login-limit.ts'
-import { RefreshTokenEntity } from './auth/refresh-token-entity.ts'
-import { pruneRefreshTokens } from './auth/refresh-tokens.ts'
-import { SigningKeyEntity } from './auth/signing-key-entity.ts'
-import { pruneSigningKeys } from './auth/signing-key-rows.ts'
-import { openSigningKeys } from './auth/signing-keys.ts'
+import { verifyAccessToken } from './auth/access-token.ts'
+import { pruneLoginFailures } from './auth/login-failures.ts'
 import { callerRecords } from './callers/caller-records.ts'
 import { createGatewayServer } from './calls/gateway-server.ts'
 import { publishCall } from './calls/publish-call.ts'
@@ -21,16 +15,15 @@ import { openDocs } from './docs/docs-files.ts'
 import { openEventStreams } from './forward/event-streams.ts'
 import { identityTokens } from './forward/identity-tokens.ts'
 import { openUpstreams, type UpstreamUrls } from './forward/upstreams.ts'
+import { entities, schema } from './gateway-schema.ts'
 import { startHealthChecks } from './health/health-checks.ts'
-import { configuredLimits } from './limits/configured-limits.ts'
-import { openRateLimits } from './limits/rate-limits.ts'
-import { MerchantEntity } from './merchants/gateway-merchant-entity.ts'
-import { measureSpool } from './spool/measure-spool.ts'
+import { configuredRateLimits } from './rate-limits/configured-rate-limits.ts'
+import { openRateLimits } from './rate-limits/rate-limits.ts'
+import { pruneRefreshTokens } from './refresh-tokens/refresh-tokens.ts'
+import { pruneSigningKeys } from './signing-keys/signing-key-rows.ts'
+import { openSigningKeys } from './signing-keys/signing-keys.ts'
 import { openSpool } from './spool/open-spool.ts'
-import { UserEntity } from './users/user-entity.ts'
-
-export const entities = [MerchantEntity, UserEntity, ApiKeyEntity, SigningKeyEntity, RefreshTokenEntity]
-export const schema = 'gateway'
+import { registerSpoolMetrics } from './spool/spool-metrics.ts'
 
 const pruneEveryMs = 900_000
 /** What the spool still holds is shipped at a stop, as long as this takes. */
@@ -48,7 +41,7 @@ export async function startGateway(config: Config, onStop: OnStop, logger: Logge
   onStop(relay.stop)
   const spool = await openSpool({ dir: config.SPOOL_DIR, publish: publishCall(publisher), logger })
   onStop(() => spool.close({ timeoutMs: shipOutMs }))
-  measureSpool(spool)
+  registerSpoolMetrics(spool)
   const upstreams = openUpstreams({ urls: upstreamUrls(config), timeoutMs: config.UPSTREAM_TIMEOUT_MS })
   onStop(upstreams.close)
   const health = startHealthChecks({ upstreams, ping: db.ping, brokerConnected: publisher.connected, logger })
@@ -57,7 +50,7 @@ export async function startGateway(config: Config, onStop: OnStop, logger: Logge
   const pruning = every(
     pruneEveryMs,
     'prune',
-    () => Promise.all([pruneFailures(db), pruneRefreshTokens(db), pruneSigningKeys(db), idempotency.prune()]),
+    () => Promise.all([pruneLoginFailures(db), pruneRefreshTokens(db), pruneSigningKeys(db), idempotency.prune()]),
     logger,
   )
   onStop(pruning.stop)
@@ -74,11 +67,11 @@ export async function startGateway(config: Config, onStop: OnStop, logger: Logge
     logger,
     records: callerRecords({ db, peppers: config.API_KEY_PEPPERS, logger }),
     keySettings: { environment: config.COBRO_ENV, peppers: config.API_KEY_PEPPERS },
-    userOfToken: token => userOfAccessToken(tokens, token),
+    verifyUserToken: token => verifyAccessToken(tokens, token),
     identityFor: identityTokens(signIdentity),
     rules: { currencies: config.CURRENCIES },
     idempotency,
-    limits: openRateLimits(configuredLimits(config, logger)),
+    limits: openRateLimits(configuredRateLimits(config, logger)),
     origins: config.CORS_ORIGINS,
     ready: () => checkMigrated(db, migrations),
   })

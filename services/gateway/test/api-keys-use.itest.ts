@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { openDatabase } from '@cobro/database'
 import { createLogger, type KeyRing, reveal, secret } from '@cobro/runtime'
 import { waitFor } from '@cobro/testing'
-import { parseRange } from '../src/callers/address-ranges.ts'
 import { callerRecords } from '../src/callers/caller-records.ts'
-import { entities, schema } from '../src/start-gateway.ts'
+import { entities, schema } from '../src/gateway-schema.ts'
+import { parseIpRange } from '../src/network/ip-ranges.ts'
 import {
   bearer,
   clients,
@@ -22,7 +22,7 @@ let second: Awaited<ReturnType<typeof start>>
 const replicas: (typeof second)[] = []
 let asClient: Record<string, string>
 beforeAll(async () => {
-  world = await gatewayUnderTest(config => ({ ...config, TRUSTED_PROXIES: [parseRange('127.0.0.0/8')] }))
+  world = await gatewayUnderTest(config => ({ ...config, TRUSTED_PROXIES: [parseIpRange('127.0.0.0/8')] }))
   second = await replica()
   asClient = bearer((await world.login(clients[0])).token)
 })
@@ -133,7 +133,7 @@ test('the use of a key is written once a minute, whatever the calls and the repl
   const noteTenTimes = async () => {
     writes.length = 0
     const replicas = [callerRecords(deps), callerRecords(deps), callerRecords(deps)]
-    for (let i = 0; i < 10; i++) for (const records of replicas) records.noteUse(id)
+    for (let i = 0; i < 10; i++) for (const records of replicas) records.recordKeyUse(id)
     const rows = (await Promise.all(writes)).map(({ affectedRows }) => affectedRows)
     return { statements: rows.length, rows: rows.reduce((sum, count) => sum + count, 0) }
   }

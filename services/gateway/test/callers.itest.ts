@@ -1,6 +1,6 @@
 import { newId } from '@cobro/contracts'
 import { waitFor } from '@cobro/testing'
-import { newApiKey } from '../src/api-keys/key-format.ts'
+import { newApiKey } from '../src/api-keys/api-key-format.ts'
 import {
   bearer,
   clients,

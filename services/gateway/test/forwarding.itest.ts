@@ -2,7 +2,7 @@ import { request as httpRequest } from 'node:http'
 import { newId } from '@cobro/contracts'
 import { internalHeaders } from '@cobro/http'
 import { waitFor } from '@cobro/testing'
-import { parseRange } from '../src/callers/address-ranges.ts'
+import { parseIpRange } from '../src/network/ip-ranges.ts'
 import { type GatewayWorld, gatewayUnderTest, recordOf, send, start, token } from './gateway-world.ts'
 import { rawCall } from './raw-call.ts'
 
@@ -361,7 +361,7 @@ test('an API key is nowhere in a record', async () => {
 })
 
 test('the address of a client behind a trusted proxy is what that proxy says', async () => {
-  const TRUSTED_PROXIES = [parseRange('127.0.0.0/8')]
+  const TRUSTED_PROXIES = [parseIpRange('127.0.0.0/8')]
   const behind = await start({ ...world.config, TRUSTED_PROXIES, SPOOL_DIR: `${world.config.SPOOL_DIR}/proxy` })
   const { requestId } = await send(behind.url, '/health', { headers: { 'x-forwarded-for': '192.0.2.1, 198.51.100.7' } })
   expect((await recordOf(world, requestId)).data.ip).toBe('198.51.100.7')

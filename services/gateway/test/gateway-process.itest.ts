@@ -3,7 +3,7 @@ import { openDatabase } from '@cobro/database'
 import { internalHeaders } from '@cobro/http'
 import { reveal } from '@cobro/runtime'
 import { schemaDrift, startOtlpReceiver, waitFor } from '@cobro/testing'
-import { entities, schema } from '../src/start-gateway.ts'
+import { entities, schema } from '../src/gateway-schema.ts'
 import { type GatewayProcesses, gatewayProcesses } from './gateway-processes.ts'
 import { clients, eventOf, type GatewayWorld, gatewayUnderTest, operator, send, token } from './gateway-world.ts'
 

@@ -10,9 +10,10 @@ import { createLogger, reveal, secret } from '@cobro/runtime'
 import { migratedDatabase, tapEvents, testNamespace, waitFor } from '@cobro/testing'
 import { exportJWK, generateKeyPair } from 'jose'
 import { migrations } from '../migrations/all-gateway.ts'
+import { seedData } from '../src/commands/seed-data.ts'
 import type { Config } from '../src/config.ts'
-import { seedData } from '../src/seed/seed-data.ts'
-import { entities, schema, startGateway } from '../src/start-gateway.ts'
+import { entities, schema } from '../src/gateway-schema.ts'
+import { startGateway } from '../src/start-gateway.ts'
 import { type Received, upstreamStub } from './upstream-stub.ts'
 
 export const operator = { email: 'operator@cobro.test', password: 'correct horse battery' }

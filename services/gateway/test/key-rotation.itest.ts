@@ -7,9 +7,9 @@ import { openDatabase } from '@cobro/database'
 import { type KeyRing, reveal, secret } from '@cobro/runtime'
 import { programEnv, waitFor } from '@cobro/testing'
 import { decodeProtectedHeader } from 'jose'
-import { rotateSigningKey } from '../src/auth/rotate-signing-key.ts'
-import { pruneSigningKeys } from '../src/auth/signing-key-rows.ts'
-import { entities, schema } from '../src/start-gateway.ts'
+import { entities, schema } from '../src/gateway-schema.ts'
+import { rotateSigningKey } from '../src/signing-keys/rotate-signing-key.ts'
+import { pruneSigningKeys } from '../src/signing-keys/signing-key-rows.ts'
 import { bearer, clients, type GatewayWorld, gatewayUnderTest, send, start, withinASecond } from './gateway-world.ts'
 
 let world: GatewayWorld

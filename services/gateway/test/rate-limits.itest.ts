@@ -1,6 +1,6 @@
 import { newId } from '@cobro/contracts'
 import { waitFor } from '@cobro/testing'
-import { newApiKey } from '../src/api-keys/key-format.ts'
+import { newApiKey } from '../src/api-keys/api-key-format.ts'
 import { bearer, clients, type GatewayWorld, gatewayUnderTest, recordOf, send, start, token } from './gateway-world.ts'
 
 // Windows so long that none ends within a test, but for that of users, which one test waits for.

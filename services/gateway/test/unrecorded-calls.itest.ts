@@ -1,7 +1,7 @@
 import { ApiError } from '@cobro/contracts'
 import { bareApp, finishApp, type Listening, listenWith } from '@cobro/http'
 import { createLogger } from '@cobro/runtime'
-import { admitCall } from '../src/calls/admit-call.ts'
+import { checkRequestHead } from '../src/calls/check-request-head.ts'
 import { createGatewayServer } from '../src/calls/gateway-server.ts'
 import type { CallBegin, CallEnd } from '../src/spool/spooled-call.ts'
 import { send } from './gateway-world.ts'
@@ -19,7 +19,7 @@ async function serverBefore(fails: { begin?: boolean; durableEnd?: boolean }) {
   const logger = createLogger('gateway', 'info', { write: line => void told.push(JSON.parse(line)) })
   let worked = 0
   const app = bareApp()
-  app.use(admitCall)
+  app.use(checkRequestHead)
   app.use((_request, response) => void response.status(201).json({ worked: ++worked }))
   finishApp(app, { isAway: () => false, logger })
   const spool = {

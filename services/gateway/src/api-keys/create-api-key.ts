@@ -2,8 +2,8 @@ import { ApiError, newId } from '@cobro/contracts'
 import { type Emit, newRow, type Tx } from '@cobro/database'
 import type { KeyRing } from '@cobro/runtime'
 import { ApiKeyEntity } from './api-key-entity.ts'
-import { type Environment, maskedApiKey, newApiKey } from './key-format.ts'
-import { hashForStorage } from './key-hash.ts'
+import { type Environment, maskedApiKey, newApiKey } from './api-key-format.ts'
+import { apiKeyHash } from './api-key-hash.ts'
 
 /** What keys are made and looked up with. */
 export interface KeySettings {
@@ -32,7 +32,7 @@ export function createApiKey(
     merchant_id,
     name,
     key_masked: maskedApiKey(key),
-    ...hashForStorage(settings.peppers, key),
+    ...apiKeyHash(settings.peppers, key),
     status: 'active',
     allowed_ips,
     expires_at,

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { errors, jwtVerify, SignJWT } from 'jose'
+import { tokenAlgorithm } from '../signing-keys/signing-key-rows.ts'
+import type { SigningKeys } from '../signing-keys/signing-keys.ts'
 import type { UserRow } from '../users/user-entity.ts'
-import { tokenAlgorithm } from './signing-key-rows.ts'
-import type { SigningKeys } from './signing-keys.ts'
 
 export interface TokenSettings {
   keys: SigningKeys
@@ -40,7 +40,7 @@ export async function issueAccessToken(
  * Gives the id of the user that a token is for; undefined where the token is not good. Only this deployment's own keys count,
  * whatever the token says about where others are to be had.
  */
-export async function userOfAccessToken({ keys, issuer }: TokenSettings, token: string): Promise<string | undefined> {
+export async function verifyAccessToken({ keys, issuer }: TokenSettings, token: string): Promise<string | undefined> {
   const keyOf = async ({ kid }: { kid?: string }) => {
     const key = typeof kid === 'string' ? await keys.find(kid) : undefined
     if (!key) throw new errors.JWKSNoMatchingKey()

@@ -1,11 +1,11 @@
 import { ApiError } from '@cobro/contracts'
 import type { Database } from '@cobro/database'
 import { LockMode } from '@mikro-orm/postgresql'
+import { newRefreshToken } from '../refresh-tokens/refresh-tokens.ts'
+import { isPassword } from '../secrets/password-hash.ts'
 import { normalEmail, UserEntity, type UserRow } from '../users/user-entity.ts'
-import { forgetFailures, judgeInTurn, type LoginSource, noteFailure } from './login-limit.ts'
-import { isPassword } from './password-hash.ts'
-import { newRefreshToken } from './refresh-tokens.ts'
-import { asUser, type Login, type LoginDeps, mayLogIn, tokensOf } from './user-login.ts'
+import { checkThrottled, clearLoginFailures, type LoginSource, recordLoginFailure } from './login-failures.ts'
+import { canLogIn, type Login, type LoginDeps, loginResponse, runAsUser } from './user-login.ts'
 
 /** Logs a user in with a password. */
 export function logIn(
@@ -14,33 +14,33 @@ export function logIn(
 ): Promise<Login> {
   const { db } = deps
   const source = { account: normalEmail(input.email), address: input.address ?? 'unknown' }
-  return judgeInTurn(db, source, async () => {
+  return checkThrottled(db, source, async () => {
     const user = await db.read(em => em.findOne(UserEntity, { email: source.account }))
     const known = await isPassword(user?.password_hash, input.password)
-    if (!user || !known || !(await db.read(em => mayLogIn(em, user)))) return refuse(db, source, user)
+    if (!user || !known || !(await db.read(em => canLogIn(em, user)))) return refuse(db, source, user)
     return begin(deps, source, user)
   })
 }
 
 function begin(deps: LoginDeps, source: LoginSource, user: UserRow): Promise<Login> {
-  return asUser(user, async () => {
+  return runAsUser(user, async () => {
     const refresh = await deps.db.write(async (tx, emit) => {
       // Locked and compared, since the user may have been disabled, deleted or given a new password meanwhile.
       const { id, password_hash } = user
       const lock = { lockMode: LockMode.PESSIMISTIC_READ }
       const same = await tx.findOne(UserEntity, { id, password_hash: password_hash ?? null, status: 'active' }, lock)
       if (!same) throw new ApiError('unauthorized')
-      await forgetFailures(tx, deps.db.schema, source)
+      await clearLoginFailures(tx, deps.db.schema, source)
       emit('auth.login', user)
       return newRefreshToken(tx, { user_id: user.id })
     })
-    return tokensOf(deps, user, refresh)
+    return loginResponse(deps, user, refresh)
   })
 }
 
 async function refuse(db: Database, source: LoginSource, user: UserRow | null): Promise<never> {
   await db.write(async (tx, emit) => {
-    await noteFailure(tx, db.schema, source)
+    await recordLoginFailure(tx, db.schema, source)
     emit('auth.login_failed', { id: user?.id ?? null }, { merchant_id: user?.merchant_id ?? null })
   })
   throw new ApiError('unauthorized')

@@ -1,13 +1,13 @@
 import type { Database } from '@cobro/database'
+import { revokeRefreshToken } from '../refresh-tokens/refresh-tokens.ts'
 import { UserEntity } from '../users/user-entity.ts'
-import { revokeRefreshToken } from './refresh-tokens.ts'
-import { asUser } from './user-login.ts'
+import { runAsUser } from './user-login.ts'
 
 /** Ends a login: its refresh token and all of its family are good no more. Does nothing where it was ended before. */
 export async function logOut({ db }: { db: Database }, token: string): Promise<void> {
   await db.write(async (tx, emit) => {
     const userId = await revokeRefreshToken(tx, token)
     const user = userId === undefined ? null : await tx.findOne(UserEntity, { id: userId })
-    if (user) asUser(user, () => emit('auth.logout', user))
+    if (user) runAsUser(user, () => emit('auth.logout', user))
   })
 }

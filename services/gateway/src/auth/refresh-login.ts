@@ -1,8 +1,8 @@
 import { ApiError } from '@cobro/contracts'
 import { LockMode } from '@mikro-orm/postgresql'
+import { useRefreshToken } from '../refresh-tokens/refresh-tokens.ts'
 import { UserEntity } from '../users/user-entity.ts'
-import { useRefreshToken } from './refresh-tokens.ts'
-import { asUser, type Login, type LoginDeps, mayLogIn, tokensOf } from './user-login.ts'
+import { canLogIn, type Login, type LoginDeps, loginResponse, runAsUser } from './user-login.ts'
 
 /** Exchanges a refresh token for a new pair of tokens. The second use of one is told to the audit log. */
 export async function refreshLogin(deps: LoginDeps, token: string): Promise<Login> {
@@ -10,11 +10,11 @@ export async function refreshLogin(deps: LoginDeps, token: string): Promise<Logi
     const used = await useRefreshToken(tx, token)
     const lock = { lockMode: LockMode.PESSIMISTIC_READ }
     const user = used.kind === 'bad' ? null : await tx.findOne(UserEntity, { id: used.user_id }, lock)
-    if (user && used.kind === 'reused') asUser(user, () => emit('auth.refresh_reused', user))
+    if (user && used.kind === 'reused') runAsUser(user, () => emit('auth.refresh_reused', user))
     // Thrown in here, so that the token is not spent: it is good again once the merchant is enabled again.
-    if (used.kind === 'good' && !(user && (await mayLogIn(tx, user)))) throw new ApiError('unauthorized')
+    if (used.kind === 'good' && !(user && (await canLogIn(tx, user)))) throw new ApiError('unauthorized')
     return { user, successor: used.kind === 'good' ? used.successor : undefined }
   })
   if (!user || successor === undefined) throw new ApiError('unauthorized')
-  return tokensOf(deps, user, successor)
+  return loginResponse(deps, user, successor)
 }

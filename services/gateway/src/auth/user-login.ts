@@ -11,13 +11,13 @@ export interface LoginDeps {
 }
 
 /** Whether a user is active, and its merchant too. */
-export async function mayLogIn(em: Reader, { status, merchant_id }: UserRow): Promise<boolean> {
+export async function canLogIn(em: Reader, { status, merchant_id }: UserRow): Promise<boolean> {
   if (status !== 'active') return false
   return !merchant_id || (await em.count(MerchantEntity, { id: merchant_id, status: 'active' })) === 1
 }
 
 /** Runs `work` as the user's own doing: the call itself came without a credential. */
-export function asUser<T>(user: UserRow, work: () => T): T {
+export function runAsUser<T>(user: UserRow, work: () => T): T {
   const { id, role, merchant_id } = user
   return inCall({ ...currentCall(), actor: { type: role, id }, merchant_id }, work)
 }
@@ -25,7 +25,7 @@ export function asUser<T>(user: UserRow, work: () => T): T {
 /** What a login or a refresh answers. */
 export type Login = ResponseOf<typeof authOperations.login>
 
-export async function tokensOf({ tokens }: LoginDeps, user: UserRow, refresh_token: string): Promise<Login> {
+export async function loginResponse({ tokens }: LoginDeps, user: UserRow, refresh_token: string): Promise<Login> {
   return {
     token: await issueAccessToken(tokens, user),
     token_type: 'Bearer',

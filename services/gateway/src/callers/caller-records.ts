@@ -1,8 +1,8 @@
 import type { Database } from '@cobro/database'
 import type { KeyRing, Logger } from '@cobro/runtime'
-import { possibleHashes } from '../api-keys/key-hash.ts'
-import { type AddressRange, parseRange } from './address-ranges.ts'
-import { remembered } from './remembered.ts'
+import { possibleApiKeyHashes } from '../api-keys/api-key-hash.ts'
+import { cachedLoad } from '../cache/cached-load.ts'
+import { type IpRange, parseIpRange } from '../network/ip-ranges.ts'
 
 export interface MerchantRecord {
   merchant_id: string
@@ -13,7 +13,7 @@ export interface MerchantRecord {
 export interface KeyRecord extends MerchantRecord {
   id: string
   /** From where alone it may be used; null for anywhere. */
-  allowed: AddressRange[] | null
+  allowed: IpRange[] | null
   /** When it runs out, in milliseconds since the epoch; null for never. */
   expires_at_ms: number | null
 }
@@ -34,19 +34,19 @@ const noteEveryMs = 60_000
 const merchantColumns = 'm.id as merchant_id, m.name as merchant_name, m.status as merchant_status'
 
 /**
- * Looks up who callers are, in the gateway's own schema. What is found is remembered for at most 900 ms. That a key was used
+ * Looks up who callers are, in the gateway's own schema. What is found is cachedLoad for at most 900 ms. That a key was used
  * is noted once a minute: each replica tries no oftener, and the row lets only one of them write.
  */
 export function callerRecords({ db, peppers, logger }: { db: Database; peppers: KeyRing; logger: Logger }) {
-  const noteUse = remembered({ ms: noteEveryMs, load: (id: string) => writeUse(db, id) })
+  const recordKeyUse = cachedLoad({ ttlMs: noteEveryMs, load: (id: string) => writeUse(db, id) })
   return {
     /** An API key that is not revoked, by its value. */
-    key: remembered({ ms: freshMs, load: (key: string) => findKey(db, possibleHashes(peppers, key)) }),
-    user: remembered({ ms: freshMs, load: (id: string) => findUser(db, id) }),
-    merchant: remembered({ ms: freshMs, load: (id: string) => findMerchant(db, id) }),
+    key: cachedLoad({ ttlMs: freshMs, load: (key: string) => findKey(db, possibleApiKeyHashes(peppers, key)) }),
+    user: cachedLoad({ ttlMs: freshMs, load: (id: string) => findUser(db, id) }),
+    merchant: cachedLoad({ ttlMs: freshMs, load: (id: string) => findMerchant(db, id) }),
     /** Notes that a key was used just now. Nobody waits for that, and no call fails by it. */
-    noteUse: (id: string): void => {
-      noteUse(id).catch(error => logger.warn({ err: error }, 'the use of a key was not noted'))
+    recordKeyUse: (id: string): void => {
+      recordKeyUse(id).catch(error => logger.warn({ err: error }, 'the use of a key was not noted'))
     },
   }
 }
@@ -68,7 +68,7 @@ async function findKey(db: Database, hashes: string[]): Promise<KeyRecord | unde
   )
   if (!found) return undefined
   const { allowed_ips, ...key } = found
-  return { ...key, allowed: allowed_ips?.map(parseRange) ?? null }
+  return { ...key, allowed: allowed_ips?.map(parseIpRange) ?? null }
 }
 
 function writeUse(db: Database, keyId: string): Promise<unknown> {

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { type Caller, newId } from '@cobro/contracts'
 import { secret } from '@cobro/runtime'
-import { newApiKey } from '../api-keys/key-format.ts'
-import { parseRange } from './address-ranges.ts'
+import { newApiKey } from '../api-keys/api-key-format.ts'
+import { parseIpRange } from '../network/ip-ranges.ts'
 import type { KeyRecord } from './caller-records.ts'
 import { findCaller } from './find-caller.ts'
 
@@ -29,10 +29,10 @@ async function find(shown: string, change: Partial<KeyRecord> = {}, address: str
       },
       user: () => Promise.reject(new Error('no user is meant')),
       merchant: () => Promise.reject(new Error('no merchant is meant')),
-      noteUse: (id: string) => void uses.push(id),
+      recordKeyUse: (id: string) => void uses.push(id),
     },
     keySettings: { environment: 'sandbox' as const, peppers: [{ id: 'p1', bytes: secret(randomBytes(32)) }] },
-    userOfToken: () => Promise.reject(new Error('no token is meant')),
+    verifyUserToken: () => Promise.reject(new Error('no token is meant')),
   }
   const claims = { headers: { 'x-api-key': [shown] }, stated: [], address }
   const caller = await findCaller(deps, claims).catch((error): { refused: number } => ({ refused: error.status }))
@@ -60,8 +60,8 @@ test('a typo anywhere in a key is refused without a look-up', async () => {
 test.each<[string, Partial<KeyRecord>, string | null]>([
   ['of a disabled merchant', { merchant_status: 'disabled' }, here],
   ['that has run out', { expires_at_ms: Date.now() - 1 }, here],
-  ['from elsewhere', { allowed: [parseRange('198.51.100.0/24')] }, here],
-  ['from an address that is unknown', { allowed: [parseRange('0.0.0.0/0')] }, null],
+  ['from elsewhere', { allowed: [parseIpRange('198.51.100.0/24')] }, here],
+  ['from an address that is unknown', { allowed: [parseIpRange('0.0.0.0/0')] }, null],
 ])('a key %s is refused, and not noted as used', async (_which, change, address) => {
   expect(await find(key, change, address)).toEqual({ caller: refused, lookups: 1, uses: [] })
 })
@@ -71,6 +71,6 @@ test('a key that nobody made is refused', async () => {
 })
 
 test('a key is good until its end and from where it may be used', async () => {
-  const change = { expires_at_ms: Date.now() + 60_000, allowed: [parseRange('203.0.113.0/24')] }
+  const change = { expires_at_ms: Date.now() + 60_000, allowed: [parseIpRange('203.0.113.0/24')] }
   expect((await find(key, change)).caller).toMatchObject({ kind: 'key', id: record.id })
 })

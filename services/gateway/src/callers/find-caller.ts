@@ -1,7 +1,7 @@
 import { ApiError, type Caller, isId } from '@cobro/contracts'
+import { isApiKey } from '../api-keys/api-key-format.ts'
 import type { KeySettings } from '../api-keys/create-api-key.ts'
-import { isApiKey } from '../api-keys/key-format.ts'
-import { isWithin } from './address-ranges.ts'
+import { isInRanges } from '../network/ip-ranges.ts'
 import type { CallerRecords, KeyRecord, MerchantRecord } from './caller-records.ts'
 import { type CredentialHeaders, readCredentials } from './credentials.ts'
 
@@ -9,7 +9,7 @@ export interface CallerDeps {
   records: CallerRecords
   keySettings: KeySettings
   /** Gives the id of the user that a token is for; undefined where the token is not good. */
-  userOfToken: (token: string) => Promise<string | undefined>
+  verifyUserToken: (token: string) => Promise<string | undefined>
 }
 
 /** What of a call says who makes it, and for which merchant an operator does. */
@@ -34,7 +34,7 @@ export async function findCaller(deps: CallerDeps, { headers, stated, address }:
 async function keyCaller({ records, keySettings }: CallerDeps, key: string, address: string | null): Promise<Caller> {
   const found = isApiKey(keySettings.environment, key) ? await records.key(key) : undefined
   if (!found || !isUsable(found, address)) throw new ApiError('unauthorized')
-  records.noteUse(found.id)
+  records.recordKeyUse(found.id)
   const { id, merchant_id, merchant_name, merchant_status } = found
   return { kind: 'key', id, merchant_id, merchant_name, merchant_status }
 }
@@ -42,11 +42,11 @@ async function keyCaller({ records, keySettings }: CallerDeps, key: string, addr
 function isUsable({ merchant_status, expires_at_ms, allowed }: KeyRecord, address: string | null): boolean {
   if (merchant_status !== 'active') return false
   if (expires_at_ms !== null && expires_at_ms <= Date.now()) return false
-  return allowed === null || (address !== null && isWithin(allowed, address))
+  return allowed === null || (address !== null && isInRanges(allowed, address))
 }
 
-async function userCaller({ records, userOfToken }: CallerDeps, token: string): Promise<Caller> {
-  const id = await userOfToken(token)
+async function userCaller({ records, verifyUserToken }: CallerDeps, token: string): Promise<Caller> {
+  const id = await verifyUserToken(token)
   const user = id === undefined ? undefined : await records.user(id)
   if (user?.status !== 'active') throw new ApiError('unauthorized')
   if (user.role === 'operator') return { kind: 'operator', id: user.id, merchants: user.merchants ?? [] }

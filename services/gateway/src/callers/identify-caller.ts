@@ -2,7 +2,7 @@ import { actorOf, type Caller, type Operation } from '@cobro/contracts'
 import type { Request } from 'express'
 import { callOf } from '../calls/open-call.ts'
 import { type CallerDeps, findCaller } from './find-caller.ts'
-import { statedMerchants } from './stated-merchants.ts'
+import { selectedMerchants } from './selected-merchant.ts'
 
 /**
  * Finds out who a request comes from, and notes it on its call. What everybody may do needs no credential, so none is read;
@@ -14,7 +14,7 @@ export async function identifyCaller(
   operation: Pick<Operation, 'callers'>,
 ): Promise<Caller> {
   const headers = request.headersDistinct
-  const stated = statedMerchants(request.url, headers['x-merchant-id'])
+  const stated = selectedMerchants(request.url, headers['x-merchant-id'])
   request.url = stated.target
   const call = callOf(request)
   const claims = { headers, stated: stated.ids, address: call.ip }

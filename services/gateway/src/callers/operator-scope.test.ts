@@ -1,5 +1,5 @@
 import { newId } from '@cobro/contracts'
-import { covers, operatorScope } from './operator-scope.ts'
+import { operatorScope, scopeCovers } from './operator-scope.ts'
 
 const [a, b] = [newId('mrc'), newId('mrc')]
 const operator = { kind: 'operator', id: newId('usr') } as const
@@ -24,6 +24,6 @@ test.each([
   [[a], 'all', false],
   [[], 'all', false],
   [[], [a], false],
-] as const)('%j covers %j: %p', (scope, wanted, answer) => {
-  expect(covers(scope, wanted)).toBe(answer)
+] as const)('%j scopeCovers %j: %p', (scope, wanted, answer) => {
+  expect(scopeCovers(scope, wanted)).toBe(answer)
 })

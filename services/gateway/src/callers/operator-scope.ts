@@ -10,7 +10,7 @@ export function operatorScope(caller: Caller): OperatorScope {
 }
 
 /** Whether a scope is within another. */
-export function covers(scope: OperatorScope, wanted: OperatorScope): boolean {
+export function scopeCovers(scope: OperatorScope, wanted: OperatorScope): boolean {
   if (scope === 'all') return true
   return wanted !== 'all' && wanted.every(id => scope.includes(id))
 }

@@ -4,9 +4,9 @@ import { ApiError } from '@cobro/contracts'
 import { serverSettings } from '@cobro/http'
 import { inCall } from '@cobro/runtime'
 import type { Express } from 'express'
-import { callOf, openCall, rememberCall } from './open-call.ts'
-import { answerError, recordBeforeAnswer } from './recorded-answer.ts'
-import { answerBare, type RawDeps, unreadableCalls } from './unreadable-calls.ts'
+import { malformedRequestHandler, type RawDeps, sendBareError } from './malformed-requests.ts'
+import { attachCall, callOf, openCall } from './open-call.ts'
+import { recordBeforeResponse, sendError } from './recorded-response.ts'
 
 const timeoutCheckMs = 1_000
 
@@ -21,8 +21,8 @@ export function createGatewayServer(deps: RawDeps & { app: Express }): Server {
     exchanges.set(request.socket, { request, response })
     const { method = '-', url = '-', headers, socket } = request
     const call = openCall(deps, { method, target: url, headers, socket })
-    rememberCall(request, call)
-    recordBeforeAnswer(call, response)
+    attachCall(request, call)
+    recordBeforeResponse(call, response)
     response.setHeader('X-Request-Id', call.request_id)
     for (const [name, value] of deps.headers) response.setHeader(name, value)
     inCall({ request_id: call.request_id, actor: call.actor }, carryOut)
@@ -43,16 +43,16 @@ export function createGatewayServer(deps: RawDeps & { app: Express }): Server {
   )
   server.on('checkExpectation', (request, response) =>
     take(request, response, () =>
-      answerError(response, new ApiError('expectation_failed', 'expected 100-continue or none')),
+      sendError(response, new ApiError('expectation_failed', 'expected 100-continue or none')),
     ),
   )
   server.on('connect', (request, socket) => {
     const facts = { method: 'CONNECT', target: request.url ?? '-', headers: request.headers, socket }
-    void answerBare(deps, facts, new ApiError('method_not_allowed', 'this is no proxy'))
+    void sendBareError(deps, facts, new ApiError('method_not_allowed', 'this is no proxy'))
   })
   server.on(
     'clientError',
-    unreadableCalls(deps, socket => exchanges.get(socket)),
+    malformedRequestHandler(deps, socket => exchanges.get(socket)),
   )
   return server
 }

@@ -2,13 +2,13 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type Actor, type Id, newId } from '@cobro/contracts'
 import { captureTrace, type Logger } from '@cobro/runtime'
-import type { AddressRange } from '../callers/address-ranges.ts'
+import { clientAddress } from '../network/client-address.ts'
+import type { IpRange } from '../network/ip-ranges.ts'
 import { logCall } from '../spool/log-call.ts'
 import type { Spool } from '../spool/open-spool.ts'
 import { type CallBegin, type CallEnd, endCall } from '../spool/spooled-call.ts'
-import { clientAddress } from './client-address.ts'
-import { maskedText } from './masked-text.ts'
 import { recordedPath, targetIdOf } from './recorded-path.ts'
+import { redactText } from './redact-text.ts'
 
 /** A call between its first byte and its answer, with what its audit record will say. */
 export interface OpenCall {
@@ -29,7 +29,7 @@ export interface OpenCall {
 
 export interface CallDeps {
   spool: Pick<Spool, 'begin' | 'end'>
-  trustedProxies: readonly AddressRange[]
+  trustedProxies: readonly IpRange[]
   logger: Pick<Logger, 'info'>
 }
 
@@ -85,7 +85,7 @@ export function openCall({ spool, trustedProxies, logger }: CallDeps, facts: Cal
 const calls = new WeakMap<IncomingMessage, OpenCall>()
 
 /** Ties a request to its call. */
-export function rememberCall(request: IncomingMessage, call: OpenCall): void {
+export function attachCall(request: IncomingMessage, call: OpenCall): void {
   calls.set(request, call)
 }
 
@@ -96,7 +96,7 @@ export function callOf(request: IncomingMessage): OpenCall {
   return call
 }
 
-function addressOf(trusted: readonly AddressRange[], { headers, socket }: CallFacts): string | null {
+function addressOf(trusted: readonly IpRange[], { headers, socket }: CallFacts): string | null {
   const { remoteAddress } = socket as { remoteAddress?: string }
   return clientAddress(trusted, {
     socket: remoteAddress,
@@ -112,7 +112,7 @@ function beginOf({ method, target, headers }: CallFacts, request_id: Id<'req'>, 
     method,
     path: recordedPath(target),
     ip,
-    user_agent: agent === undefined ? null : maskedText(agent).slice(0, maxUserAgent),
+    user_agent: agent === undefined ? null : redactText(agent).slice(0, maxUserAgent),
     traceparent: captureTrace().traceparent ?? null,
     target_id: targetIdOf(target),
   }

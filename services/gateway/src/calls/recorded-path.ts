@@ -1,6 +1,6 @@
 import { type IdPrefix, idPrefixes, isId } from '@cobro/contracts'
 import { maskPath } from '@cobro/runtime'
-import { maskedText } from './masked-text.ts'
+import { redactText } from './redact-text.ts'
 
 const maxLength = 1_024
 
@@ -10,7 +10,7 @@ const credentials = /^((?:[a-z][a-z0-9+.-]*:)?\/\/|(?!\/))[^/]*@/i
 /** A request target as it may be recorded: without its query, card numbers and secrets, not longer than anybody reads. */
 export function recordedPath(target: string): string {
   const [whole = ''] = target.split(/[?#]/, 1)
-  return maskPath(whole.replace(credentials, '$1'), maskedText).slice(0, maxLength)
+  return maskPath(whole.replace(credentials, '$1'), redactText).slice(0, maxLength)
 }
 
 /** The id of the object that a path is about: its first segment that is a well-formed id. */

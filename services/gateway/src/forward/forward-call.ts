@@ -6,13 +6,13 @@ import { inCall, type Logger, learn } from '@cobro/runtime'
 import type { Request, RequestHandler } from 'express'
 import type { Dispatcher } from 'undici'
 import { callOf, type OpenCall } from '../calls/open-call.ts'
-import { isAnswered } from '../calls/recorded-answer.ts'
-import { answerHeaders } from './answer-headers.ts'
-import { askUpstream } from './ask-upstream.ts'
+import { isResponseDecided } from '../calls/recorded-response.ts'
 import type { EventStreams } from './event-streams.ts'
 import { limitedBody } from './limited-body.ts'
-import { requestHeaders } from './request-headers.ts'
-import { targetPath } from './target-path.ts'
+import { upstreamRequestHeaders } from './request-headers.ts'
+import { clientResponseHeaders } from './response-headers.ts'
+import { sendUpstream } from './send-upstream.ts'
+import { upstreamPath } from './upstream-path.ts'
 import type { UpstreamName, Upstreams } from './upstreams.ts'
 
 export interface ForwardDeps {
@@ -47,7 +47,7 @@ export function forwardCall(deps: ForwardDeps, operation: Operation): RequestHan
 function pathOf(operation: Operation, request: Request): string {
   const params = operation.params ? operation.params.safeParse(request.params) : { success: true, data: {} }
   if (!params.success) throw new ApiError('not_found')
-  return targetPath(operation, params.data as Record<string, unknown>, request.url)
+  return upstreamPath(operation, params.data as Record<string, unknown>, request.url)
 }
 
 interface Passage {
@@ -63,7 +63,7 @@ const clientLeft = new Error('The client left.')
 
 async function pass(deps: ForwardDeps, passage: Passage): Promise<void> {
   const { response, call } = passage
-  if (isAnswered(response)) return
+  if (isResponseDecided(response)) return
   const ending = new AbortController()
   let body: Readable | undefined
   const end = () => {
@@ -74,7 +74,7 @@ async function pass(deps: ForwardDeps, passage: Passage): Promise<void> {
     const answer = await ask(deps, passage, ending.signal)
     hear(call, answer)
     await call.end(answer.statusCode)
-    for (const [name, value] of answerHeaders(answer.headers)) {
+    for (const [name, value] of clientResponseHeaders(answer.headers)) {
       if (name === 'vary') response.appendHeader(name, value)
       else response.setHeader(name, value)
     }
@@ -87,7 +87,7 @@ async function pass(deps: ForwardDeps, passage: Passage): Promise<void> {
     await passOn(body, response)
   } catch (error) {
     // A client who has left is told nothing; one who has a part of the answer sees it cut off.
-    const left = isAnswered(response)
+    const left = isResponseDecided(response)
     end()
     if (left) return
     if (!response.headersSent) throw error
@@ -121,13 +121,13 @@ async function ask(deps: ForwardDeps, { operation, request, caller, call, path }
     signal,
     body: body?.stream ?? null,
     headers: {
-      ...requestHeaders(request.headers),
+      ...upstreamRequestHeaders(request.headers),
       ...(body?.length === undefined ? {} : { 'content-length': String(body.length) }),
       [internalHeaders.identity]: await deps.identityFor({ caller, service }),
       [internalHeaders.requestId]: call.request_id,
     },
   }
-  return askUpstream(() => deps.upstreams.request(service, options), { reads })
+  return sendUpstream(() => deps.upstreams.request(service, options), { reads })
 }
 
 /** Notes what the service says that the call turned out to be about. */

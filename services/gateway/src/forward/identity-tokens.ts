@@ -1,5 +1,5 @@
 import type { Caller } from '@cobro/contracts'
-import { remembered } from '../callers/remembered.ts'
+import { cachedLoad } from '../cache/cached-load.ts'
 import type { UpstreamName } from './upstreams.ts'
 
 interface Subject {
@@ -12,8 +12,8 @@ const freshMs = 15_000
 
 /** Makes a caller's identity for a service, and uses it again for the calls that follow soon. */
 export function identityTokens(sign: (caller: Caller, audience: UpstreamName) => Promise<string>) {
-  return remembered<Subject, string>({
-    ms: freshMs,
+  return cachedLoad<Subject, string>({
+    ttlMs: freshMs,
     keyOf: subject => JSON.stringify(subject),
     load: ({ caller, service }) => sign(caller, service),
   })

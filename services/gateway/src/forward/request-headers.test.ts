@@ -1,4 +1,4 @@
-import { requestHeaders } from './request-headers.ts'
+import { upstreamRequestHeaders } from './request-headers.ts'
 
 test('passes what a service needs', () => {
   const headers = {
@@ -8,7 +8,7 @@ test('passes what a service needs', () => {
     accept: '*/*',
     'acquirer-signature': 'a..b',
   }
-  expect(requestHeaders(headers)).toEqual(headers)
+  expect(upstreamRequestHeaders(headers)).toEqual(headers)
 })
 
 test.each([
@@ -36,11 +36,13 @@ test.each([
   'tracestate',
   'baggage',
 ])('keeps %s back', name => {
-  expect(requestHeaders({ [name]: 'value' })).toEqual({})
+  expect(upstreamRequestHeaders({ [name]: 'value' })).toEqual({})
 })
 
 test('keeps back what Connection names', () => {
-  expect(requestHeaders({ connection: 'close, Idempotency-Key', 'idempotency-key': 'k1', accept: '*/*' })).toEqual({
+  expect(
+    upstreamRequestHeaders({ connection: 'close, Idempotency-Key', 'idempotency-key': 'k1', accept: '*/*' }),
+  ).toEqual({
     accept: '*/*',
   })
 })

@@ -15,7 +15,7 @@ const passed = [
 ]
 
 /** The headers of a call as they go on to a service. One that `Connection` names was meant for us alone. */
-export function requestHeaders(headers: IncomingHttpHeaders): Record<string, string> {
+export function upstreamRequestHeaders(headers: IncomingHttpHeaders): Record<string, string> {
   const named = connectionOptions(headers.connection)
   const result: Record<string, string> = {}
   for (const name of passed) {

@@ -2,7 +2,7 @@ import { ApiError, type Caller } from '@cobro/contracts'
 import type { Reader } from '@cobro/database'
 import { learn } from '@cobro/runtime'
 import { LockMode } from '@mikro-orm/postgresql'
-import { covers, operatorScope } from '../callers/operator-scope.ts'
+import { operatorScope, scopeCovers } from '../callers/operator-scope.ts'
 import { MerchantEntity, type MerchantRow } from './gateway-merchant-entity.ts'
 
 /** Reads a merchant for an operator: 404 where there is none, 403 where it is outside the operator's scope. */
@@ -15,13 +15,13 @@ export async function getMerchant(
   const options = lock ? { lockMode: LockMode.PESSIMISTIC_WRITE } : {}
   const row = await em.findOne(MerchantEntity, { id, deleted_at: null }, options)
   if (!row) throw new ApiError('not_found')
-  if (!covers(operatorScope(caller), [id])) throw new ApiError('forbidden')
+  if (!scopeCovers(operatorScope(caller), [id])) throw new ApiError('forbidden')
   learn({ merchant_id: id })
   return row
 }
 
 /** The condition of the merchants that an operator may see. */
-export function merchantsSeenBy(caller: Caller): object {
+export function visibleMerchants(caller: Caller): object {
   const scope = operatorScope(caller)
   return { deleted_at: null, ...(scope === 'all' ? {} : { id: { $in: scope } }) }
 }

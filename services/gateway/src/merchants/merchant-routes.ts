@@ -4,7 +4,7 @@ import { type Route, route } from '@cobro/http'
 import { createMerchant, type MerchantRules } from './create-merchant.ts'
 import { deleteMerchant } from './delete-merchant.ts'
 import { MerchantEntity } from './gateway-merchant-entity.ts'
-import { getMerchant, merchantsSeenBy } from './get-merchant.ts'
+import { getMerchant, visibleMerchants } from './get-merchant.ts'
 import { updateMerchant } from './update-merchant.ts'
 
 export function merchantRoutes(deps: { db: Database; rules: MerchantRules }): Route[] {
@@ -13,7 +13,7 @@ export function merchantRoutes(deps: { db: Database; rules: MerchantRules }): Ro
   return [
     route(operations.create, async ({ body }) => ({ data: await createMerchant(deps, body) }) as never),
     route(operations.list, ({ caller, query }) => {
-      const columns = { search, scope: merchantsSeenBy(caller) }
+      const columns = { search, scope: visibleMerchants(caller) }
       return db.read(em => listRows(em, MerchantEntity, caller, query, columns)) as never
     }),
     route(operations.read, async ({ caller, params }) => {

@@ -6,7 +6,7 @@ import type { Position } from './segment-files.ts'
 const everyMs = 1000
 
 /** Reads up to where the broker had confirmed everything. Absent or damaged: unknown, and what is there is shipped again. */
-export function readAcked(dir: string): Position | undefined {
+export function readAckedPosition(dir: string): Position | undefined {
   try {
     const { segment, offset } = JSON.parse(readFileSync(fileIn(dir), 'utf8'))
     return Number.isSafeInteger(segment) && Number.isSafeInteger(offset) ? { segment, offset } : undefined
@@ -19,7 +19,7 @@ export function readAcked(dir: string): Position | undefined {
  * Keeps that position in a file, written once a second at most and not synced: when it is behind, or gone, consumers get
  * some events again, which they know by their ids.
  */
-export function openAckedFile(dir: string, logger: Pick<Logger, 'warn'>) {
+export function openAckedPositionFile(dir: string, logger: Pick<Logger, 'warn'>) {
   let noted: Position | undefined
   let timer: NodeJS.Timeout | undefined
 

@@ -1,9 +1,16 @@
 import { mkdirSync } from 'node:fs'
 import type { Logger } from '@cobro/runtime'
-import { openAckedFile } from './acked-position.ts'
-import { beginCall, type CallsInHand, endCallInHand, neededFrom, rewriteBegins, takeInHand } from './calls-in-hand.ts'
-import { type Publish, pause } from './delivery.ts'
+import { openAckedPositionFile } from './acked-position.ts'
 import { createDurableEnds } from './durable-ends.ts'
+import {
+  beginCall,
+  endInFlightCall,
+  type InFlightCalls,
+  neededFrom,
+  rewriteBegins,
+  trackInFlightCalls,
+} from './in-flight-calls.ts'
+import { type Publish, pause } from './publish-until-confirmed.ts'
 import { bytesFrom } from './segment-files.ts'
 import { closeSegmentLog, deleteBefore, openSegmentLog } from './segment-log.ts'
 import { createSegmentReader } from './segment-reader.ts'
@@ -78,7 +85,7 @@ export async function openSpool(deps: SpoolDeps): Promise<Spool> {
     const shipping = runShipper(parts.hand.shipper)
     return {
       begin: (call, options) => beginCall(parts.hand, call, options),
-      end: (requestId, end, options) => endCallInHand(parts.hand, requestId, end, options),
+      end: (requestId, end, options) => endInFlightCall(parts.hand, requestId, end, options),
       stats: () => statsOf(parts.hand),
       close: ({ timeoutMs }) => closeParts(parts, shipping, timeoutMs).finally(unlock),
     }
@@ -94,7 +101,7 @@ function joinParts({ dir, publish, logger, ...deps }: SpoolDeps, recovered: Reco
   const { sizes, start, cutOff } = recovered
   const { inFlight, segmentBytes, ...limits } = { ...defaultLimits, ...deps.limits }
   const reader = createSegmentReader({ dir, sizes, from: start, logger })
-  const acked = openAckedFile(dir, logger)
+  const acked = openAckedPositionFile(dir, logger)
   const log = openSegmentLog({
     dir,
     disk: deps.disk ?? nodeDisk,
@@ -115,7 +122,7 @@ function joinParts({ dir, publish, logger, ...deps }: SpoolDeps, recovered: Reco
     onAcked: () => noteAcked({ hand, acked }),
   })
   const makeDurable = createDurableEnds(log, () => callAppended(shipper))
-  const hand = takeInHand({ log, shipper, makeDurable, ...limits })
+  const hand = trackInFlightCalls({ log, shipper, makeDurable, ...limits })
   return { hand, reader, acked }
 }
 
@@ -144,7 +151,7 @@ async function closeParts({ hand, reader, acked }: Parts, shipping: Promise<void
     log.logger.warn({ backlog_records, backlog_bytes }, 'the spool keeps what could not be shipped for the next start')
 }
 
-function statsOf(hand: CallsInHand): SpoolStats {
+function statsOf(hand: InFlightCalls): SpoolStats {
   const { log, shipper, counters } = hand
   const oldest = oldestWaiting(shipper)
   return {

@@ -1,6 +1,6 @@
 import { unlinkSync } from 'node:fs'
 import type { Logger } from '@cobro/runtime'
-import { readAcked } from './acked-position.ts'
+import { readAckedPosition } from './acked-position.ts'
 import { logCall } from './log-call.ts'
 import { findSegments, type Position, type SegmentSizes, segmentPath } from './segment-files.ts'
 import { createSegmentReader } from './segment-reader.ts'
@@ -21,7 +21,7 @@ export interface Recovered {
 
 /** Scans what was not acknowledged. Writes nothing, so that it works on a full disk, and may be repeated. */
 export async function recoverSpool(dir: string, logger: Logger): Promise<Recovered> {
-  const acked = readAcked(dir) ?? { segment: 0, offset: 0 }
+  const acked = readAckedPosition(dir) ?? { segment: 0, offset: 0 }
   const sizes = findSegments(dir)
   for (const segment of [...sizes.keys()].filter(number => number < acked.segment)) {
     unlinkSync(segmentPath(dir, segment))

@@ -1,5 +1,5 @@
 import type { Logger } from '@cobro/runtime'
-import { type Publish, pause, untilConfirmed } from './delivery.ts'
+import { type Publish, pause, publishUntilConfirmed } from './publish-until-confirmed.ts'
 import type { Position } from './segment-files.ts'
 import type { ReadRecord, SegmentReader } from './segment-reader.ts'
 import type { SpooledCall } from './spooled-call.ts'
@@ -49,7 +49,7 @@ export function createShipper({ publish, ...input }: ShipperInput): Shipper {
     cursor: input.start,
     window: [],
     carried: new Set(),
-    deliver: untilConfirmed(publish, input.logger, stopping.signal),
+    deliver: publishUntilConfirmed(publish, input.logger, stopping.signal),
     bell: createBell(),
     stopping,
     hurrying: new AbortController(),

@@ -1,8 +1,8 @@
 import { ApiError, type Caller, type CreateUser, newId } from '@cobro/contracts'
 import { type Database, newRow, violates } from '@cobro/database'
-import { hashPassword } from '../auth/password-hash.ts'
+import { hashPassword } from '../secrets/password-hash.ts'
+import { lockMerchants, rejectScopeBeyondCaller } from './check-granted-scope.ts'
 import { scopeOfUser } from './get-user.ts'
-import { holdMerchants, refuseBeyond } from './grant-scope.ts'
 import { newSetupToken } from './setup-token.ts'
 import { UserEntity, type UserRow } from './user-entity.ts'
 
@@ -14,7 +14,7 @@ export async function createUser(
 ): Promise<{ user: UserRow; setup_token?: string }> {
   const { email, name = null, role, merchant_id = null, merchants = null, password } = input
   const scope = scopeOfUser({ merchant_id, merchants })
-  refuseBeyond(caller, scope)
+  rejectScopeBeyondCaller(caller, scope)
   const { token, columns } = newSetupToken()
   const entrance = password === undefined ? columns : { password_hash: await hashPassword(password) }
   const now = new Date()
@@ -29,7 +29,7 @@ export async function createUser(
     updated_at: now,
   }
   const storing = db.write(async (tx, emit) => {
-    await holdMerchants(tx, scope)
+    await lockMerchants(tx, scope)
     const row = newRow(tx, UserEntity, { id: newId('usr'), ...facts, ...entrance })
     await tx.flush()
     emit('user.created', row as never)

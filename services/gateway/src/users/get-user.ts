@@ -1,7 +1,7 @@
 import { ApiError, type Caller } from '@cobro/contracts'
 import type { Reader } from '@cobro/database'
 import { LockMode, raw } from '@mikro-orm/postgresql'
-import { covers, type OperatorScope, operatorScope } from '../callers/operator-scope.ts'
+import { type OperatorScope, operatorScope, scopeCovers } from '../callers/operator-scope.ts'
 import { UserEntity, type UserRow } from './user-entity.ts'
 
 /**
@@ -17,12 +17,12 @@ export async function getUser(
   const options = lock ? { lockMode: LockMode.PESSIMISTIC_WRITE } : {}
   const row = await em.findOne(UserEntity, { id }, options)
   if (!row) throw new ApiError('not_found')
-  if (!covers(operatorScope(caller), scopeOfUser(row))) throw new ApiError('forbidden')
+  if (!scopeCovers(operatorScope(caller), scopeOfUser(row))) throw new ApiError('forbidden')
   return row
 }
 
 /** The condition of the users that `getUser` gives an operator. */
-export function usersSeenBy(caller: Caller): object {
+export function visibleUsers(caller: Caller): object {
   const scope = operatorScope(caller)
   if (scope === 'all') return {}
   const within = raw(alias => `(${alias}.merchants <@ ?::jsonb)`, [JSON.stringify(scope)])

@@ -1,4 +1,4 @@
-import { newSecretToken, tokenHash } from '../auth/secret-tokens.ts'
+import { newSecretToken, tokenHash } from '../secrets/secret-tokens.ts'
 
 /** How long a token to set a password is good. */
 const lifetimeMs = 72 * 3_600_000

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import { ApiError, type BodyOf, type Caller, type userOperations } from '@cobro/contracts'
 import type { Database } from '@cobro/database'
-import { endLogins } from '../auth/refresh-tokens.ts'
+import { endLogins } from '../refresh-tokens/refresh-tokens.ts'
+import { lockMerchants, rejectScopeBeyondCaller } from './check-granted-scope.ts'
 import { getUser } from './get-user.ts'
-import { holdMerchants, refuseBeyond } from './grant-scope.ts'
-import { oneChangeAtATime, refuseToWeaken } from './keep-operators.ts'
+import { lockUserChanges, rejectLosingLastOperator } from './protect-last-operator.ts'
 import type { UserRow } from './user-entity.ts'
 
 type UserChange = Pick<BodyOf<typeof userOperations.update>, 'name' | 'status' | 'merchants'>
@@ -15,7 +15,7 @@ type UserChange = Pick<BodyOf<typeof userOperations.update>, 'name' | 'status' |
  */
 export function updateUser(db: Database, caller: Caller, id: string, change: UserChange): Promise<UserRow> {
   return db.write(async (tx, emit) => {
-    await oneChangeAtATime(tx, db.schema)
+    await lockUserChanges(tx, db.schema)
     const row = await getUser(tx, caller, id, { lock: true })
     const { name = row.name ?? null, status = row.status, merchants = row.merchants ?? null } = change
     if (row.role === 'client' && merchants !== null) {
@@ -25,10 +25,10 @@ export function updateUser(db: Database, caller: Caller, id: string, change: Use
     const disabled = status === 'disabled' && row.status === 'active'
     const rescoped = !isDeepStrictEqual(merchants, row.merchants ?? null)
     if (!renamed && status === row.status && !rescoped) return row
-    if (disabled || rescoped) await refuseToWeaken(tx, db.schema, caller, row)
+    if (disabled || rescoped) await rejectLosingLastOperator(tx, db.schema, caller, row)
     if (rescoped && merchants !== null) {
-      refuseBeyond(caller, merchants)
-      await holdMerchants(tx, merchants)
+      rejectScopeBeyondCaller(caller, merchants)
+      await lockMerchants(tx, merchants)
     }
     if (disabled || rescoped) await endLogins(tx, id)
     if (rescoped) tx.assign(row, { setup_token_hash: null, setup_expires_at: null })

@@ -3,7 +3,7 @@ import { type Database, listRows } from '@cobro/database'
 import { type Route, route } from '@cobro/http'
 import { createUser } from './create-user.ts'
 import { deleteUser } from './delete-user.ts'
-import { getUser, usersSeenBy } from './get-user.ts'
+import { getUser, visibleUsers } from './get-user.ts'
 import { issueSetupToken } from './issue-setup-token.ts'
 import { updateUser } from './update-user.ts'
 import { UserEntity } from './user-entity.ts'
@@ -16,7 +16,7 @@ export function userRoutes({ db }: { db: Database }): Route[] {
       return { data: user, ...secret } as never
     }),
     route(list, ({ caller, query }) => {
-      const columns = { search: users.search, scope: usersSeenBy(caller) }
+      const columns = { search: users.search, scope: visibleUsers(caller) }
       return db.read(em => listRows(em, UserEntity, caller, query, columns)) as never
     }),
     route(read, async ({ caller, params }) => {

@@ -1,0 +1,70 @@
+import type { ServerResponse } from 'node:http'
+import { ApiError, isId } from '@cobro/contracts'
+import { internalHeaders } from '@cobro/http'
+import type { OpenCall } from './open-call.ts'
+
+const answered = new WeakSet<ServerResponse>()
+
+/** Whether an answer was given or can no longer be, so that nothing more is to be done for the call. */
+export function isResponseDecided(response: ServerResponse): boolean {
+  return answered.has(response) || response.closed
+}
+
+/**
+ * Holds every answer back until its call is on record. An answer that the record refuses becomes a 503. A client who leaves
+ * first is recorded as gone.
+ */
+export function recordBeforeResponse(call: OpenCall, response: ServerResponse): void {
+  const send = response.end.bind(response) as (...args: unknown[]) => ServerResponse
+  const sendRecorded = async (args: unknown[]) => {
+    const refusal = await call.end(response.statusCode).then(() => undefined, errorOf)
+    if (refusal) await call.end(refusal.status, { durable: false })
+    removeInternalHeaders(response)
+    send(...(refusal ? [writeError(response, refusal)] : args))
+  }
+  const end = (...args: unknown[]) => {
+    if (response.headersSent) return send(...args)
+    if (answered.has(response)) return response
+    answered.add(response)
+    copyInternalHeaders(call, response)
+    void sendRecorded(args)
+    return response
+  }
+  response.end = end as typeof response.end
+  response.once('close', () => {
+    if (response.writableFinished) return
+    // Where an answer was on its way when the client left, its own end decides, and whether that succeeds.
+    call.end(499, { durable: false, outcome: 'client_closed' }).catch(() => undefined)
+  })
+}
+
+/** Answers with an error outside of any route, unless there is an answer already. */
+export function sendError(response: ServerResponse, error: ApiError): void {
+  if (!isResponseDecided(response)) response.end(writeError(response, error))
+}
+
+/** Sets an error's status and headers on an answer and gives its body. */
+function writeError(response: ServerResponse, error: ApiError): Buffer {
+  for (const name of response.getHeaderNames()) if (name.startsWith('content-')) response.removeHeader(name)
+  const body = Buffer.from(JSON.stringify(error.body))
+  response.statusCode = error.status
+  response.setHeader('Content-Type', 'application/json; charset=utf-8')
+  response.setHeader('Content-Length', body.length)
+  return body
+}
+
+function errorOf(refusal: unknown): ApiError {
+  return refusal instanceof ApiError ? refusal : new ApiError('internal_error', undefined, { cause: refusal })
+}
+
+/** Routes of our own tell what a call was about as services do. */
+function copyInternalHeaders(call: OpenCall, response: ServerResponse): void {
+  const correlation = response.getHeader(internalHeaders.correlationId)
+  const merchant = response.getHeader(internalHeaders.merchantId)
+  if (isId('corr', correlation)) call.correlation_id ??= correlation
+  if (isId('mrc', merchant)) call.merchant_id ??= merchant
+}
+
+function removeInternalHeaders(response: ServerResponse): void {
+  for (const name of Object.values(internalHeaders)) response.removeHeader(name)
+}

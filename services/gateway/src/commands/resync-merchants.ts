@@ -1,0 +1,32 @@
+import { type Database, openDatabase } from '@cobro/database'
+import { type OnStop, reveal } from '@cobro/runtime'
+import type { ResyncConfig } from '../config.ts'
+import { entities, schema } from '../gateway-schema.ts'
+import { MerchantEntity } from '../merchants/gateway-merchant-entity.ts'
+
+const pageSize = 500
+
+/** The resync command: tells every service again what each merchant is, and writes how many there are as one line of JSON. */
+export async function runResyncMerchants(config: ResyncConfig, onStop: OnStop): Promise<void> {
+  const db = openDatabase({ url: reveal(config.DATABASE_URL), schema, entities })
+  onStop(db.close)
+  process.stdout.write(`${JSON.stringify({ merchants: await resyncMerchants(db) })}\n`)
+}
+
+/**
+ * Emits the present state of every merchant, those that were deleted included. A copy that is as new takes nothing from it, and one
+ * that is newer neither, so that it may be run at any time. Gives how many merchants there are.
+ */
+async function resyncMerchants(db: Database): Promise<number> {
+  let told = 0
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    const page: { id: string }[] = await db.write(async (tx, emit) => {
+      const rows = await tx.find(MerchantEntity, { id: { $gt: after } }, { orderBy: { id: 'asc' }, limit: pageSize })
+      for (const row of rows) emit('merchant.resynced', row, { merchant_id: row.id })
+      return rows
+    })
+    told += page.length
+    after = page.at(-1)?.id
+  }
+  return told
+}

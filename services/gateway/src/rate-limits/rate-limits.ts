@@ -1,0 +1,63 @@
+import { ApiError } from '@cobro/contracts'
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+import type { Limit, LimitKind } from './rate-limit-settings.ts'
+
+/** What a call has left after it was counted. */
+export interface Allowance {
+  limit: Limit
+  remaining: number
+  /** Seconds until the window is new. */
+  reset: number
+}
+
+export interface RateLimits {
+  /** Counts a call of `who`. Throws `rate_limited` (429), which says when to come again, where it is one too many. */
+  take(kind: LimitKind, who: string): Promise<Allowance>
+}
+
+/**
+ * Counts calls in this replica's memory, in fixed windows that begin with a caller's first call. What is counted is forgotten
+ * with its window.
+ */
+export function openRateLimits(limits: Record<LimitKind, Limit>): RateLimits {
+  const limiters = Object.fromEntries(
+    Object.entries(limits).map(([kind, { calls, seconds }]) => [
+      kind,
+      new RateLimiterMemory({ keyPrefix: kind, points: calls, duration: seconds }),
+    ]),
+  ) as Record<LimitKind, RateLimiterMemory>
+  return {
+    async take(kind, who) {
+      const taken = await limiters[kind].consume(who).catch((refused: unknown) => {
+        if (refused instanceof RateLimiterRes) throw tooMany(allowanceOf(limits[kind], refused))
+        throw refused
+      })
+      return allowanceOf(limits[kind], taken)
+    },
+  }
+}
+
+/** The `RateLimit-*` headers of an answer. */
+export function rateLimitHeaders({ limit, remaining, reset }: Allowance): Record<string, string> {
+  return {
+    'RateLimit-Policy': `${limit.calls};w=${limit.seconds}`,
+    'RateLimit-Limit': String(limit.calls),
+    'RateLimit-Remaining': String(remaining),
+    'RateLimit-Reset': String(reset),
+  }
+}
+
+function allowanceOf(limit: Limit, { remainingPoints, msBeforeNext }: RateLimiterRes): Allowance {
+  return { limit, remaining: Math.max(remainingPoints, 0), reset: Math.max(Math.ceil(msBeforeNext / 1000), 1) }
+}
+
+function tooMany(allowance: Allowance): ApiError {
+  const headers = { ...rateLimitHeaders(allowance), 'Retry-After': String(allowance.reset) }
+  return new ApiError(
+    'rate_limited',
+    `expected at most ${allowance.limit.calls} calls in ${allowance.limit.seconds} s`,
+    {
+      headers,
+    },
+  )
+}

@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto'
+import { type Database, newRow, type Tx } from '@cobro/database'
+import { LockMode } from '@mikro-orm/postgresql'
+import { newSecretToken, tokenHash } from '../secrets/secret-tokens.ts'
+import { RefreshTokenEntity } from './refresh-token-entity.ts'
+
+/** What came of using a refresh token. Only a `good` one gives a successor. */
+export type RefreshOutcome =
+  | { kind: 'good'; user_id: string; successor: string }
+  | { kind: 'reused'; user_id: string }
+  | { kind: 'bad' }
+
+/** How long a login lasts without being refreshed. */
+const lifetimeMs = 30 * 86_400_000
+
+/** Makes a refresh token; without a `family` it begins one. Only its hash is stored. */
+export function newRefreshToken(tx: Tx, { user_id, family }: { user_id: string; family?: string }): string {
+  const token = newSecretToken('refresh')
+  const now = new Date()
+  newRow(tx, RefreshTokenEntity, {
+    token_hash: tokenHash(token),
+    family_id: family ?? randomUUID(),
+    user_id,
+    created_at: now,
+    expires_at: new Date(now.getTime() + lifetimeMs),
+  })
+  return token
+}
+
+/**
+ * Exchanges a refresh token for its successor. One that was used before is in two hands: then the whole family is revoked,
+ * and whoever holds its newest token has to log in again.
+ */
+export async function useRefreshToken(tx: Tx, token: string): Promise<RefreshOutcome> {
+  const lock = { lockMode: LockMode.PESSIMISTIC_WRITE }
+  const found = await tx.findOne(RefreshTokenEntity, { token_hash: tokenHash(token) }, lock)
+  if (!found || found.revoked_at || found.expires_at <= new Date()) return { kind: 'bad' }
+  const { user_id, family_id } = found
+  if (found.used_at) {
+    await revokeFamily(tx, family_id)
+    return { kind: 'reused', user_id }
+  }
+  found.used_at = new Date()
+  return { kind: 'good', user_id, successor: newRefreshToken(tx, { user_id, family: family_id }) }
+}
+
+/** Revokes the family of a refresh token. Gives whose it was, or undefined where there was nothing to revoke. */
+export async function revokeRefreshToken(tx: Tx, token: string): Promise<string | undefined> {
+  const found = await tx.findOne(RefreshTokenEntity, { token_hash: tokenHash(token) })
+  if (!found || found.revoked_at) return undefined
+  await revokeFamily(tx, found.family_id)
+  return found.user_id
+}
+
+/** Ends every login of a user. */
+export async function endLogins(tx: Tx, user_id: string): Promise<void> {
+  await tx.nativeUpdate(RefreshTokenEntity, { user_id, revoked_at: null }, { revoked_at: new Date() })
+}
+
+/** Deletes the tokens that have run out. */
+export async function pruneRefreshTokens(db: Database): Promise<void> {
+  await db.read(em => em.execute(`delete from ${db.schema}.refresh_tokens where expires_at < now()`))
+}
+
+async function revokeFamily(tx: Tx, family_id: string): Promise<void> {
+  await tx.nativeUpdate(RefreshTokenEntity, { family_id, revoked_at: null }, { revoked_at: new Date() })
+}

@@ -1,0 +1,26 @@
+import { hash, verify } from '@node-rs/argon2'
+import pLimit from 'p-limit'
+
+/** Argon2id (the library's default) with OWASP's parameters: 19 MiB, two passes, one thread. */
+const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
+
+/** Hashing uses the thread pool that also syncs the spool, so a flood of logins may take only half of its four threads. */
+const limit = pLimit(2)
+
+/** Hashes a password for storage. */
+export function hashPassword(password: string): Promise<string> {
+  return limit(() => hash(password, cost))
+}
+
+let decoy: Promise<string> | undefined
+
+/**
+ * Compares a password with a stored hash. Without a hash it takes as long and returns false, so response times do not
+ * reveal which accounts exist.
+ */
+export async function isPassword(stored: string | null | undefined, password: string): Promise<boolean> {
+  decoy ??= hashPassword('')
+  const compared = stored ?? (await decoy)
+  const same = await limit(() => verify(compared, password))
+  return same && stored !== null && stored !== undefined
+}

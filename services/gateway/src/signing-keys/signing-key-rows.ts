@@ -1,0 +1,46 @@
+import { type Database, newRow, type Reader, seal, type Tx } from '@cobro/database'
+import type { KeyRing } from '@cobro/runtime'
+import { calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose'
+import { SigningKeyEntity, type SigningKeyRow } from './signing-key-entity.ts'
+
+/** The algorithm of users' tokens, the only one that is accepted. */
+export const tokenAlgorithm = 'EdDSA'
+
+export interface SigningKeyDeps {
+  db: Database
+  encryptionKeys: KeyRing
+}
+
+/** As long as a token of a retired key may still be good, with room for clocks. */
+const verifiedAfterRetirementMs = 3_600_000
+
+/** The keys by which tokens that may still be good are verified, the newest first. */
+export function findVerifyingKeys(em: Pick<Reader, 'find'>): Promise<SigningKeyRow[]> {
+  const retired_at = { $gt: new Date(Date.now() - verifiedAfterRetirementMs) }
+  return em.find(SigningKeyEntity, { $or: [{ retired_at: null }, { retired_at }] }, { orderBy: { signs_from: 'desc' } })
+}
+
+/** Lets nobody else make or retire keys until the transaction ends. */
+export async function lockSigningKeys(tx: Tx, schema: string): Promise<void> {
+  await tx.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`signing-keys:${schema}`])
+}
+
+/** Makes a key pair. Its private part is stored encrypted, under the ring's first key. */
+export async function createSigningKey(tx: Tx, encryptionKeys: KeyRing, signs_from: Date): Promise<SigningKeyRow> {
+  const pair = await generateKeyPair(tokenAlgorithm, { crv: 'Ed25519', extractable: true })
+  const publicJwk = await exportJWK(pair.publicKey)
+  const kid = await calculateJwkThumbprint(publicJwk)
+  return newRow(tx, SigningKeyEntity, {
+    kid,
+    public_jwk: { ...publicJwk, kid, alg: tokenAlgorithm, use: 'sig' },
+    private_sealed: seal(encryptionKeys, JSON.stringify(await exportJWK(pair.privateKey))),
+    created_at: new Date(),
+    signs_from,
+  })
+}
+
+/** Deletes keys, their private parts with them, that neither sign nor verify any more. */
+export function pruneSigningKeys(db: Database): Promise<unknown> {
+  const over = new Date(Date.now() - verifiedAfterRetirementMs)
+  return db.read(em => em.execute(`delete from ${db.schema}.signing_keys where retired_at <= ?`, [over]))
+}

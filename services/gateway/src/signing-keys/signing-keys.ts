@@ -1,0 +1,68 @@
+import { unseal } from '@cobro/database'
+import { importJWK, type JWK } from 'jose'
+import { cachedLoad } from '../cache/cached-load.ts'
+import type { SigningKeyRow } from './signing-key-entity.ts'
+import {
+  createSigningKey,
+  findVerifyingKeys,
+  lockSigningKeys,
+  type SigningKeyDeps,
+  tokenAlgorithm,
+} from './signing-key-rows.ts'
+
+type ImportedKey = Awaited<ReturnType<typeof importJWK>>
+
+/** The deployment's keys for users' tokens. */
+export interface SigningKeys {
+  /** The key that new tokens are signed with. */
+  current(): Promise<{ kid: string; key: ImportedKey }>
+  /** The public keys by which tokens that may still be good are verified, and the one that is to sign next. */
+  published(): Promise<JWK[]>
+  /** The public key of that name, if it is one of those. */
+  find(kid: string): Promise<ImportedKey | undefined>
+}
+
+const freshMs = 900
+
+/** Opens the signing keys. The first one is made when it is first needed, by one replica alone. */
+export function openSigningKeys(deps: SigningKeyDeps): SigningKeys {
+  const known = cachedLoad({ ttlMs: freshMs, load: () => loadKeys(deps).then(withPublicKeys) })
+  return {
+    current: async () => {
+      const { rows } = await known(undefined)
+      const { kid, private_sealed } = signerOf(rows, new Date())
+      const jwk = JSON.parse(unseal(deps.encryptionKeys, private_sealed)) as JWK
+      return { kid, key: await importJWK(jwk, tokenAlgorithm) }
+    },
+    published: async () => (await known(undefined)).rows.map(key => key.public_jwk),
+    find: async kid => (await known(undefined)).publicKeys.get(kid),
+  }
+}
+
+async function withPublicKeys(rows: SigningKeyRow[]) {
+  const imported = rows.map(async row => [row.kid, await importJWK(row.public_jwk, tokenAlgorithm)] as const)
+  return { rows, publicKeys: new Map(await Promise.all(imported)) }
+}
+
+/** The newest key whose time has come. A replica whose clock is behind signs with the one before, which is still good. */
+function signerOf(rows: SigningKeyRow[], now: Date): SigningKeyRow {
+  const signer = rows.find(key => key.signs_from <= now) ?? rows.at(-1)
+  if (!signer) throw new Error('No signing key is in use.')
+  return signer
+}
+
+async function loadKeys(deps: SigningKeyDeps): Promise<SigningKeyRow[]> {
+  const found = await deps.db.read(findVerifyingKeys)
+  return hasLast(found) ? found : makeFirstKey(deps)
+}
+
+function makeFirstKey({ db, encryptionKeys }: SigningKeyDeps): Promise<SigningKeyRow[]> {
+  return db.write(async tx => {
+    await lockSigningKeys(tx, db.schema)
+    const found = await findVerifyingKeys(tx)
+    if (hasLast(found)) return found
+    return [await createSigningKey(tx, encryptionKeys, new Date()), ...found]
+  })
+}
+
+const hasLast = (rows: SigningKeyRow[]) => rows.some(key => key.retired_at === null)
