@@ -1,11 +1,11 @@
 import type { Logger, Secret } from '@cobro/runtime'
 import type { Acquirer } from './acquirer.ts'
 import { openExchanges } from './acquirer-exchange.ts'
+import { measured } from './acquirer-metrics.ts'
 import { fetchEncryptionKey, tokenizeCard } from './card-calls.ts'
 import { keptFresh } from './kept-fresh.ts'
 import { begin, end, find } from './keyed-calls.ts'
 import { charges, refunds, vouchers } from './kinds.ts'
-import { measured } from './measured.ts'
 import { noticeReader } from './notice-calls.ts'
 
 interface HttpAcquirerSettings {

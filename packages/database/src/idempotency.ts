@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { ApiError } from '@cobro/contracts'
-import { currentCall, type KeyRing, type Logger, learn, reveal } from '@cobro/runtime'
+import { currentCall, type KeyRing, type Logger, reveal, updateCallContext } from '@cobro/runtime'
 import type { Database, Reader } from './open-database.ts'
 import { seal, unseal } from './sealed.ts'
 
@@ -169,7 +169,7 @@ async function findAnswer({ db, keys }: Deps, em: Pick<Reader, 'execute'>, call:
     throw new ApiError('idempotency_mismatch', 'this Idempotency-Key was used with another body')
   }
   if (known.status === null || known.answer === null) return undefined
-  learn(known)
+  updateCallContext(known)
   const body = known.sealed ? unseal(keysOf(keys), known.answer) : known.answer
   return { status: known.status, body, replayed: true }
 }

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { Migration, Migrator } from '@mikro-orm/migrations'
 import { MikroORM } from '@mikro-orm/postgresql'
-import { isLockedOut, isRetryable } from './database-faults.ts'
+import { isLockTimeout, isRetryable } from './database-errors.ts'
 import { type Database, ormOptions } from './open-database.ts'
 
 /** A step of a schema's history. */
@@ -108,7 +108,7 @@ async function patiently(work: () => Promise<unknown>): Promise<void> {
     try {
       return void (await work())
     } catch (error) {
-      if (tries === maxTries || !(isLockedOut(error) || isRetryable(error))) throw error
+      if (tries === maxTries || !(isLockTimeout(error) || isRetryable(error))) throw error
     }
     await setTimeout(waitForTableMs)
   }

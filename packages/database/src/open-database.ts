@@ -1,5 +1,5 @@
 import { type EntityManager, MikroORM, type Options } from '@mikro-orm/postgresql'
-import { isDatabaseAway, isRetryable } from './database-faults.ts'
+import { isDatabaseUnavailable, isRetryable } from './database-errors.ts'
 import { afterCommit, type Joining, joinedReader, joinWrite, joinWrites } from './joined-writes.ts'
 import { reclaimLostClients } from './lost-clients.ts'
 import { collectMessages, type Emit, type Send, storeMessages } from './outbox.ts'
@@ -153,7 +153,7 @@ async function retried<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work()
     } catch (error) {
-      if (tries >= maxTries || isDatabaseAway(error) || !isRetryable(error)) throw error
+      if (tries >= maxTries || isDatabaseUnavailable(error) || !isRetryable(error)) throw error
     }
   }
 }

@@ -1,6 +1,6 @@
-import { measureOutbox } from './measure-outbox.ts'
 import type { Database } from './open-database.ts'
 import type { Road } from './outbox.ts'
+import { registerOutboxMetrics } from './outbox-metrics.ts'
 
 /** A stored message as the relay reads it: the bytes are published as they are. */
 export interface OutboxRow {
@@ -27,7 +27,7 @@ export interface OutboxReader {
 /** The outbox of a database, for its relay. What waits in it is measured. */
 export function outboxReader(db: Database): OutboxReader {
   const table = `${db.schema}.outbox`
-  measureOutbox(db)
+  registerOutboxMetrics(db)
   return {
     lead: lost => lead(db, lost),
     take: limit =>

@@ -1,5 +1,5 @@
 import { type AnyResource, ApiError, type Caller, type EventName, type ListQuery, newId } from '@cobro/contracts'
-import { learn } from '@cobro/runtime'
+import { updateCallContext } from '@cobro/runtime'
 import { type EntitySchema, type FilterQuery, LockMode } from '@mikro-orm/postgresql'
 import { type Changes, changedFields } from './changed-fields.ts'
 import { newRow } from './new-row.ts'
@@ -40,7 +40,7 @@ export async function getRow<T extends TenantRow>(
   const row = await em.findOne(entity, { id } as FilterQuery<T>, lock as object)
   if (!row || ('deleted_at' in row && row.deleted_at !== null)) throw new ApiError('not_found')
   if (!mayTouch(caller, row.merchant_id)) throw new ApiError('forbidden')
-  learn(row)
+  updateCallContext(row)
   return row
 }
 

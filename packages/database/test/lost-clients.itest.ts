@@ -1,5 +1,5 @@
 import { type TestDatabase, tcpGate, testDatabase, waitFor } from '@cobro/testing'
-import { isDatabaseAway } from '../src/database-faults.ts'
+import { isDatabaseUnavailable } from '../src/database-errors.ts'
 import { type Database, openDatabase } from '../src/open-database.ts'
 
 let database: TestDatabase
@@ -53,7 +53,10 @@ test('a server that falls silent counts as away, and is found again once it answ
   await behind.ping()
   gate.stall()
   const failures = await Promise.allSettled([behind.ping(), behind.write(tx => tx.execute('select 1'))])
-  expect(failures.map(failure => failure.status === 'rejected' && isDatabaseAway(failure.reason))).toEqual([true, true])
+  expect(failures.map(failure => failure.status === 'rejected' && isDatabaseUnavailable(failure.reason))).toEqual([
+    true,
+    true,
+  ])
   // A connection that stays silent must not be lent again, or every later query would queue behind the lost one.
   const pool = await behind.orm.em.getConnection().getNativeClient()
   await waitFor(() => pool.totalCount === 0, { timeoutMs: 6_000 })

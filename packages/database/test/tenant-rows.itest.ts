@@ -1,6 +1,6 @@
 import { ApiError, type Caller, type ListQuery, newId, sucursales } from '@cobro/contracts'
 import { currentCall, inCall } from '@cobro/runtime'
-import { violates } from '../src/database-faults.ts'
+import { violatesConstraint } from '../src/database-errors.ts'
 import { newRow } from '../src/new-row.ts'
 import type { Database } from '../src/open-database.ts'
 import { getRow, listRows, tenantRows } from '../src/tenant-rows.ts'
@@ -194,7 +194,7 @@ describe('the five operations', () => {
       resource: sucursales,
       entity: BranchEntity,
       events: { created: 'sucursal.created', updated: 'sucursal.updated', deleted: 'sucursal.deleted' },
-      refusal: error => (violates(error, 'branches_name') ? new ApiError('conflict', 'name') : undefined),
+      refusal: error => (violatesConstraint(error, 'branches_name') ? new ApiError('conflict', 'name') : undefined),
       beforeDelete: async (_tx, row) => {
         if (row.name === 'Kept') throw new ApiError('conflict', 'it is kept')
       },

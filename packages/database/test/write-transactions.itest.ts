@@ -1,7 +1,7 @@
 import { newId } from '@cobro/contracts'
 import { inCall } from '@cobro/runtime'
 import { waitFor } from '@cobro/testing'
-import { ranOutOfTime, violates } from '../src/database-faults.ts'
+import { isStatementTimeout, violatesConstraint } from '../src/database-errors.ts'
 import { newRow } from '../src/new-row.ts'
 import type { Database, Tx } from '../src/open-database.ts'
 import { type BranchDatabase, BranchEntity, branchDatabase } from './branch-database.ts'
@@ -162,7 +162,10 @@ test('a refusal is not tried again, and says which constraint it was', async () 
     })
   await add()
   const error = await add().catch(error => error)
-  expect([violates(error, 'branches_name'), violates(error, 'branches_pkey')]).toEqual([true, false])
+  expect([violatesConstraint(error, 'branches_name'), violatesConstraint(error, 'branches_pkey')]).toEqual([
+    true,
+    false,
+  ])
   expect(tries).toBe(2)
 })
 
@@ -192,7 +195,7 @@ test('what is written apart stays, whatever becomes of the writes that are share
 
 test('a statement may take as long as it is given', async () => {
   const asked = (other: Database) =>
-    other.read(em => em.execute('select pg_sleep(0.3)')).then(() => 'done', ranOutOfTime)
+    other.read(em => em.execute('select pg_sleep(0.3)')).then(() => 'done', isStatementTimeout)
   expect(await asked(world.open({ statementMs: 100 }))).toBe(true)
   expect(await asked(world.open({ statementMs: 10_000 }))).toBe('done')
 })

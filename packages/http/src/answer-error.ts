@@ -4,7 +4,7 @@ import type { ErrorRequestHandler } from 'express'
 
 interface ErrorDeps {
   /** Tells whether a failure means that something this service needs cannot be reached. */
-  isAway: (error: unknown) => boolean
+  isUnavailable: (error: unknown) => boolean
   logger: Logger
 }
 
@@ -12,9 +12,9 @@ interface ErrorDeps {
 const outages = new Set<ErrorCode>(['unavailable', 'timeout'])
 
 /** The one place that makes error bodies. What is not meant for the caller goes to the log, under the request's id. */
-export function answerErrors({ isAway, logger }: ErrorDeps): ErrorRequestHandler {
+export function answerErrors({ isUnavailable, logger }: ErrorDeps): ErrorRequestHandler {
   return (error: unknown, _request, response, next) => {
-    const told = tellable(error, isAway)
+    const told = tellable(error, isUnavailable)
     if (outages.has(told.code)) logger.warn({ cause: reasonOf(error) }, told.message)
     else if (told.status >= 500) logger.error({ err: error }, told.message)
     if (response.headersSent) return next(error)
@@ -22,13 +22,13 @@ export function answerErrors({ isAway, logger }: ErrorDeps): ErrorRequestHandler
   }
 }
 
-function tellable(error: unknown, isAway: (error: unknown) => boolean): ApiError {
+function tellable(error: unknown, isUnavailable: (error: unknown) => boolean): ApiError {
   if (error instanceof ApiError) return error
   const { type, status } = error as { type?: unknown; status?: unknown }
   if (type === 'entity.too.large') return new ApiError('payload_too_large', 'expected at most 256 KiB')
   if (type === 'encoding.unsupported') return new ApiError('unsupported_media_type', 'expected no Content-Encoding')
   if (status === 400) return new ApiError('invalid_request', 'the request cannot be read')
-  if (isAway(error)) return new ApiError('unavailable')
+  if (isUnavailable(error)) return new ApiError('unavailable')
   return new ApiError('internal_error')
 }
 

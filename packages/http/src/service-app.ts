@@ -15,7 +15,7 @@ interface AppOptions {
   idempotency?: Idempotency
   /** Fails while the service cannot do its work; the broker is no part of it, since its restart must not take replicas away. */
   ready: () => Promise<void>
-  isAway: (error: unknown) => boolean
+  isUnavailable: (error: unknown) => boolean
   logger: Logger
 }
 
@@ -31,12 +31,12 @@ export function bareApp(): Express {
 }
 
 /** The app of a service: its routes, its health for orchestrators, JSON errors for everything else, a log line for each call. */
-export function serviceApp({ routes, authenticate, idempotency, ready, isAway, logger }: AppOptions): Express {
+export function serviceApp({ routes, authenticate, idempotency, ready, isUnavailable, logger }: AppOptions): Express {
   const app = bareApp()
   addHealth(app, ready, logger)
   app.use(logCalls(logger))
   mountRoutes(app, routes, { authenticate, idempotency })
-  finishApp(app, { isAway, logger })
+  finishApp(app, { isUnavailable, logger })
   return app
 }
 
@@ -59,7 +59,7 @@ export function addHealth(app: Express, ready: () => Promise<void>, logger: Logg
 }
 
 /** Adds what comes after the last route: 404 for unknown paths, and the error bodies. */
-export function finishApp(app: Express, deps: { isAway: (error: unknown) => boolean; logger: Logger }): void {
+export function finishApp(app: Express, deps: { isUnavailable: (error: unknown) => boolean; logger: Logger }): void {
   app.use(() => {
     throw new ApiError('not_found')
   })

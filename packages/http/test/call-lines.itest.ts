@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events'
 import { createServer } from 'node:http'
 import { connect } from 'node:net'
 import { ApiError, newId } from '@cobro/contracts'
-import { type Logger, learn } from '@cobro/runtime'
+import { type Logger, updateCallContext } from '@cobro/runtime'
 import express from 'express'
 import { internalHeaders } from '../src/internal-headers.ts'
 import { listenWith } from '../src/listen.ts'
@@ -31,7 +31,7 @@ async function lineOfCall() {
 test('a call has one line: its route, what came of it, and the ids that it learnt', async () => {
   const correlation_id = newId('corr')
   service.onAct(async () => {
-    learn({ correlation_id })
+    updateCallContext({ correlation_id })
     return { done: true }
   })
   await service.act(known)
@@ -71,7 +71,7 @@ test('a call whose client left has its line, with what it had learnt', async () 
   const correlation_id = newId('corr')
   const [begun, over] = [Promise.withResolvers<void>(), Promise.withResolvers<never>()]
   service.onAct(() => {
-    learn({ correlation_id })
+    updateCallContext({ correlation_id })
     begun.resolve()
     return over.promise
   })
@@ -118,7 +118,7 @@ test('calls at once on few connections do not mix their ids', async () => {
   service.onAct(async () => {
     const correlation_id = newId('corr')
     await new Promise(setImmediate)
-    learn({ correlation_id })
+    updateCallContext({ correlation_id })
     return { done: true }
   })
   const ids = Array.from({ length: 200 }, () => newId('req'))

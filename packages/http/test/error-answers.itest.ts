@@ -1,5 +1,5 @@
 import { ApiError, declineReasons, type ErrorCode, errorStatus, newId } from '@cobro/contracts'
-import { learn } from '@cobro/runtime'
+import { updateCallContext } from '@cobro/runtime'
 import { internalHeaders } from '../src/internal-headers.ts'
 import { reply } from '../src/route.ts'
 import { keyCaller } from '../src/test-identity.ts'
@@ -129,12 +129,12 @@ test('what a call was about is told to the gateway, also where it was refused', 
     return [headers.get(internalHeaders.correlationId), headers.get(internalHeaders.merchantId)]
   }
   service.onAct(async () => {
-    learn(about)
+    updateCallContext(about)
     return { done: true }
   })
   expect(await told()).toEqual([about.correlation_id, about.merchant_id])
   service.onAct(async () => {
-    learn(about)
+    updateCallContext(about)
     throw new ApiError('conflict')
   })
   expect(await told()).toEqual([about.correlation_id, about.merchant_id])

@@ -122,7 +122,11 @@ test('who may not call, or calls wrongly, has used no key', async () => {
 })
 
 test('an app whose keys nobody keeps does not start', () => {
-  const options = { authenticate: async () => Promise.reject(), ready: async () => {}, isAway: () => false } as never
+  const options = {
+    authenticate: async () => Promise.reject(),
+    ready: async () => {},
+    isUnavailable: () => false,
+  } as never
   expect(() =>
     serviceApp({ ...(options as object), routes: [route(thingOperations.act, async () => ({ done: true }))] } as never),
   ).toThrow('actOnThing takes keys that nobody keeps')

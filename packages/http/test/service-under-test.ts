@@ -174,7 +174,7 @@ export async function serviceUnderTest(ready: () => Promise<void> = async () => 
     authenticate: verifyIdentity(identity.jwks, 'checkout'),
     idempotency,
     ready,
-    isAway: error => (error as Error).message === 'away',
+    isUnavailable: error => (error as Error).message === 'away',
     logger,
   })
   const listening = await listen(app, '127.0.0.1', 0)

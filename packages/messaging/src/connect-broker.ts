@@ -1,4 +1,4 @@
-import { within } from '@cobro/runtime'
+import { withTimeout } from '@cobro/runtime'
 import { type ChannelModel, connect } from 'amqplib'
 
 /** How long an orderly close may take. A broker that hangs or goes away just then would never confirm it. */
@@ -10,14 +10,14 @@ export function connectBroker(url: string): Promise<ChannelModel> {
 }
 
 /** Connects for one piece of work and disconnects. */
-export async function onBroker<T>(url: string, work: (model: ChannelModel) => Promise<T>): Promise<T> {
+export async function withBroker<T>(url: string, work: (model: ChannelModel) => Promise<T>): Promise<T> {
   const model = await connectBroker(url)
   // What fails rejects the work in hand as well; an error that nobody hears would end the process before that is told.
   model.on('error', () => undefined)
   try {
     return await work(model)
   } finally {
-    await within(closeTimeoutMs, model.close()).catch(() => undefined)
+    await withTimeout(closeTimeoutMs, model.close()).catch(() => undefined)
   }
 }
 

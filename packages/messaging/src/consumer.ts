@@ -1,16 +1,16 @@
 import type { Message } from '@cobro/contracts'
-import { inCall, type Logger, within } from '@cobro/runtime'
+import { inCall, type Logger, withTimeout } from '@cobro/runtime'
 import type { Channel, ConsumeMessage } from 'amqplib'
 import { type Acknowledgements, gatherAcknowledgements } from './acknowledgements.ts'
 import { closeTimeoutMs } from './connect-broker.ts'
 import { keepConnected } from './keep-connected.ts'
-import { inHand, type MessageOutcome, measureQueue } from './measure-queue.ts'
 import { parseMessage } from './parse-message.ts'
 import type { Outgoing, Publisher } from './publisher.ts'
+import { consumeDuration, type MessageOutcome, registerQueueMetrics } from './queue-metrics.ts'
 import { busNames, declareTopology, type QueueName } from './topology.ts'
 
 /** Carries a message out. `reply` answers a command whose sender waits for it, and does nothing otherwise. */
-export type Handle = (message: Message, reply: (answer: Message) => void) => Promise<void>
+export type MessageHandler = (message: Message, reply: (answer: Message) => void) => Promise<void>
 
 export interface ConsumerOptions {
   url: string
@@ -18,9 +18,9 @@ export interface ConsumerOptions {
   queue: QueueName
   prefetch: number
   publisher: Publisher
-  handle: Handle
+  handle: MessageHandler
   /** Tells whether a failure means that the service's database is away, so that the message bears no blame. */
-  isAway: (error: unknown) => boolean
+  isUnavailable: (error: unknown) => boolean
   /** Fails unless the database answers. */
   ping: () => Promise<void>
   logger: Logger
@@ -55,7 +55,7 @@ export function startConsumer(options: ConsumerOptions) {
     acks: undefined,
     cancel: async () => {},
   }
-  measureQueue(options.namespace, queue, () => work.channel)
+  registerQueueMetrics(options.namespace, queue, () => work.channel)
   const connection = keepConnected({
     ...options,
     setup: async model => {
@@ -75,11 +75,11 @@ export function startConsumer(options: ConsumerOptions) {
     /** Takes no more messages, finishes those in hand, then disconnects. */
     stop: async () => {
       work.stopping = true
-      await within(closeTimeoutMs, work.cancel())
+      await withTimeout(closeTimeoutMs, work.cancel())
       await Promise.allSettled(work.running)
       work.acks?.flush()
       // RabbitMQ drops acknowledgements that a closing connection overtakes; the close of their own channel follows them.
-      if (work.channel) await within(closeTimeoutMs, work.channel.close()).catch(() => undefined)
+      if (work.channel) await withTimeout(closeTimeoutMs, work.channel.close()).catch(() => undefined)
       await connection.close()
     },
   }
@@ -99,7 +99,7 @@ async function consume(options: ConsumerOptions, channel: Channel, work: Work): 
     if (work.stopping) return
     const began = performance.now()
     const settled = settle(options, channel, raw, () => work.stopping).then(outcome => {
-      inHand.record((performance.now() - began) / 1_000, { queue, outcome })
+      consumeDuration.record((performance.now() - began) / 1_000, { queue, outcome })
       if (outcome === 'unacknowledged') return
       acks.ack(raw)
       widen()
@@ -164,7 +164,7 @@ async function handleInCall(
         await options.handle(message, answer => reply(channel, raw, answer))
         return 'done'
       } catch (error) {
-        if (!options.isAway(error)) return insist(() => postpone(options, raw, error), stopping)
+        if (!options.isUnavailable(error)) return insist(() => postpone(options, raw, error), stopping)
         // A database may answer and yet take nothing, as with a full disk.
         await new Promise(resolve => setTimeout(resolve, pingEveryMs))
         await untilAnswers(options, stopping)

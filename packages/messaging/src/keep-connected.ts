@@ -1,4 +1,4 @@
-import { type Logger, within } from '@cobro/runtime'
+import { type Logger, withTimeout } from '@cobro/runtime'
 import type { ChannelModel } from 'amqplib'
 import { closeTimeoutMs, connectBroker } from './connect-broker.ts'
 
@@ -6,7 +6,7 @@ const minDelayMs = 200
 const maxDelayMs = 1_000
 
 /** A connection that is made again whenever it is lost. */
-export interface KeptConnection {
+export interface ReconnectingConnection {
   connected(): boolean
   close(): Promise<void>
 }
@@ -20,7 +20,7 @@ export function keepConnected(options: {
   url: string
   logger: Logger
   setup: (model: ChannelModel) => Promise<void>
-}): KeptConnection {
+}): ReconnectingConnection {
   const { logger, setup } = options
   let model: ChannelModel | undefined
   let ready = false
@@ -68,7 +68,7 @@ export function keepConnected(options: {
       closing = true
       wake()
       void model?.close().catch(() => undefined)
-      await within(closeTimeoutMs, loop)
+      await withTimeout(closeTimeoutMs, loop)
     },
   }
 }

@@ -1,5 +1,5 @@
 import type { ConfirmChannel, GetMessage } from 'amqplib'
-import { onBroker } from './connect-broker.ts'
+import { withBroker } from './connect-broker.ts'
 import { parseMessage } from './parse-message.ts'
 import { publishConfirmed } from './publisher.ts'
 import { busNames, type QueueName } from './topology.ts'
@@ -37,7 +37,7 @@ export function throughParked(
   chosen: (message: ParkedMessage) => boolean,
 ): Promise<number> {
   const names = busNames(namespace)
-  return onBroker(url, async model => {
+  return withBroker(url, async model => {
     const channel = await model.createConfirmChannel()
     channel.on('error', () => undefined)
     const { messageCount } = await channel.checkQueue(names.parked(queue))

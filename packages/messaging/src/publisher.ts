@@ -4,10 +4,10 @@ import { keepConnected } from './keep-connected.ts'
 import { busNames, declareTopology, type QueueName } from './topology.ts'
 
 /** Says that a message was surely not handed to the broker: there was no connection. */
-export class BrokerAway extends Error {
+export class BrokerUnavailable extends Error {
   constructor() {
     super('RabbitMQ is away')
-    this.name = 'BrokerAway'
+    this.name = 'BrokerUnavailable'
   }
 }
 
@@ -47,7 +47,7 @@ export function openPublisher(options: { url: string; namespace: string; logger:
     },
   })
   const send = (exchange: string, key: string, message: Outgoing) =>
-    channel ? publishConfirmed(channel, exchange, key, message) : Promise.reject(new BrokerAway())
+    channel ? publishConfirmed(channel, exchange, key, message) : Promise.reject(new BrokerUnavailable())
   return {
     connected: () => connection.connected() && channel !== undefined,
     publish: (road, name, message) => send(names.exchange(road), name, message),

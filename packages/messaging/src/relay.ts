@@ -1,4 +1,4 @@
-import { doorbell, type Logger, meter, withTrace } from '@cobro/runtime'
+import { type Logger, meter, wakeSignal, withTrace } from '@cobro/runtime'
 import type { Publisher } from './publisher.ts'
 
 /** What the relay asks of a schema's outbox. */
@@ -33,9 +33,9 @@ const standbyMs = 1_000
  */
 export function startRelay(options: { outbox: RelayedOutbox; publisher: Publisher; logger: Logger }) {
   const { outbox, publisher, logger } = options
-  const bell = doorbell()
+  const signal = wakeSignal()
   let stopping = false
-  outbox.onMessages(bell.ring)
+  outbox.onMessages(signal.wake)
 
   const run = async () => {
     while (!stopping) {
@@ -46,15 +46,15 @@ export function startRelay(options: { outbox: RelayedOutbox; publisher: Publishe
         })
         .catch(() => undefined)
       if (!leadership) {
-        await bell.wait(standbyMs)
+        await signal.wait(standbyMs)
         continue
       }
       try {
-        while (!stopping && leads) if ((await relayBatch(outbox, publisher)) < batchSize) await bell.wait(pollMs)
+        while (!stopping && leads) if ((await relayBatch(outbox, publisher)) < batchSize) await signal.wait(pollMs)
       } catch (error) {
         if (publisher.connected()) logger.warn({ err: error }, 'the relay starts over')
         await leadership.resign()
-        await bell.wait(stopping ? 0 : pollMs)
+        await signal.wait(stopping ? 0 : pollMs)
         continue
       }
       await leadership.resign()
@@ -64,7 +64,7 @@ export function startRelay(options: { outbox: RelayedOutbox; publisher: Publishe
   return {
     stop: async () => {
       stopping = true
-      bell.ring()
+      signal.wake()
       await running
     },
   }

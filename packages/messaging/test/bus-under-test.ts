@@ -46,7 +46,7 @@ export async function busUnderTest() {
         handle,
         prefetch: 50,
         publisher: options.publisher ?? (await publisher()),
-        isAway: () => false,
+        isUnavailable: () => false,
         ping: async () => {},
         logger,
         ...options,

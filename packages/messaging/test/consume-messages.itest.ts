@@ -77,7 +77,7 @@ test('while the database is away the message in hand waits, is not blamed, and i
       handled.push(message.id)
     },
     {
-      isAway: error => (error as Error).message === 'database away',
+      isUnavailable: error => (error as Error).message === 'database away',
       ping: async () => {
         pings += 1
         if (away) throw new Error('database away')
@@ -108,7 +108,7 @@ test('a database that answers and takes nothing is not pressed: the message wait
       tries.push(Date.now())
       if (full) throw new Error('disk full')
     },
-    { isAway: error => (error as Error).message === 'disk full' },
+    { isUnavailable: error => (error as Error).message === 'disk full' },
   )
   await bus.put(queue, someMessage())
   await waitFor(() => tries.length === 4)

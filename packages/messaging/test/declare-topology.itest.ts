@@ -1,7 +1,7 @@
 import { commands, type EventDeclaration, events, newId, webhookCatalog } from '@cobro/contracts'
 import { testNamespace } from '@cobro/testing'
 import { connect } from 'amqplib'
-import { declareBus } from '../src/declare.ts'
+import { declareBus } from '../src/declare-bus.ts'
 import { busNames, type queues, topologyNames } from '../src/topology.ts'
 
 const { url, namespace, cleanup } = testNamespace()

@@ -1,8 +1,8 @@
 import { type Message, newId } from '@cobro/contracts'
 import { type TcpGate, tcpGate, waitFor } from '@cobro/testing'
-import { declareBus } from '../src/declare.ts'
+import { declareBus } from '../src/declare-bus.ts'
 import { throughParked } from '../src/parked-messages.ts'
-import { BrokerAway, openPublisher } from '../src/publisher.ts'
+import { BrokerUnavailable, openPublisher } from '../src/publisher.ts'
 import { type BusUnderTest, busUnderTest, someMessage } from './bus-under-test.ts'
 
 const queue = 'checkout.events'
@@ -114,7 +114,7 @@ test('a publisher without a connection says that nothing was sent, and connects 
   const publisher = openPublisher({ url: gate.url, namespace: bus.namespace, logger: bus.logger })
   try {
     const message = someMessage()
-    await expect(publisher.publish('events', message.name, outgoing(message))).rejects.toThrow(BrokerAway)
+    await expect(publisher.publish('events', message.name, outgoing(message))).rejects.toThrow(BrokerUnavailable)
     expect(publisher.connected()).toBe(false)
     await gate.open()
     await waitFor(publisher.connected, { timeoutMs: healedWithinMs })

@@ -15,7 +15,7 @@ interface BatchOptions<T, W> {
   write: (items: T[]) => Promise<W>
   maxItems: number
   /** Tells whether a failure has nothing to do with the items, so that smaller batches would fail as well. */
-  isAway: (error: unknown) => boolean
+  isUnavailable: (error: unknown) => boolean
 }
 
 /**
@@ -48,7 +48,7 @@ async function settleBatch<T, W>(options: BatchOptions<T, W>, batch: Waiting<T, 
     const results = Array.isArray(written) ? written : []
     for (const [index, { resolve }] of batch.entries()) resolve(results[index])
   } catch (error) {
-    if (batch.length > 1 && !options.isAway(error)) {
+    if (batch.length > 1 && !options.isUnavailable(error)) {
       const half = Math.ceil(batch.length / 2)
       await settleBatch(options, batch.slice(0, half))
       await settleBatch(options, batch.slice(half))

@@ -1,12 +1,12 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { newId } from '@cobro/contracts'
-import { currentCall, inCall, learn } from './call-context.ts'
+import { currentCall, inCall, updateCallContext } from './call-context.ts'
 
 const nobody = { request_id: null, actor: { type: 'system', id: null }, correlation_id: null, merchant_id: null }
 
 test('outside of any call it is the system itself, and nothing can be learnt', () => {
   expect(currentCall()).toEqual(nobody)
-  learn({ correlation_id: newId('corr') })
+  updateCallContext({ correlation_id: newId('corr') })
   expect(currentCall()).toEqual(nobody)
 })
 
@@ -26,7 +26,7 @@ test('a call is known to all that it does, also later and in parallel', async ()
 test('what is learnt holds for the rest of the call, and for no other', async () => {
   const correlation_id = newId('corr')
   await inCall({ request_id: 'req_1' }, async () => {
-    await turn().then(() => learn({ correlation_id, merchant_id: 'mrc_1' }))
+    await turn().then(() => updateCallContext({ correlation_id, merchant_id: 'mrc_1' }))
     expect(currentCall()).toEqual({ ...nobody, request_id: 'req_1', correlation_id, merchant_id: 'mrc_1' })
     inCall({}, () => expect(currentCall()).toEqual(nobody))
   })
@@ -35,8 +35,8 @@ test('what is learnt holds for the rest of the call, and for no other', async ()
 test('what a row does not say changes nothing', () => {
   const known = { correlation_id: newId('corr'), merchant_id: 'mrc_1' }
   inCall(known, () => {
-    learn({ correlation_id: null, merchant_id: null })
-    learn({})
+    updateCallContext({ correlation_id: null, merchant_id: null })
+    updateCallContext({})
     expect(currentCall()).toMatchObject(known)
   })
 })

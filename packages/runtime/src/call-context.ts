@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Actor } from '@cobro/contracts'
-import { learnCorrelationId } from './telemetry/correlation.ts'
+import { setCorrelationId } from './telemetry/correlation.ts'
 
 /**
  * What is known of the call, message or clock tick in hand. Whatever it writes or publishes carries this on.
@@ -20,7 +20,7 @@ const systemActor: Actor = { type: 'system', id: null }
 export function inCall<T>(context: Partial<CallContext>, work: () => T): T {
   const call = { request_id: null, actor: systemActor, correlation_id: null, merchant_id: null, ...context }
   return storage.run(call, () => {
-    if (call.correlation_id) learnCorrelationId(call.correlation_id)
+    if (call.correlation_id) setCorrelationId(call.correlation_id)
     return work()
   })
 }
@@ -31,9 +31,9 @@ export function currentCall(): Readonly<CallContext> {
 }
 
 /** Notes which lifecycle and merchant the call in hand turned out to be about, for its log lines, spans, events and audit record. */
-export function learn(about: { correlation_id?: string | null; merchant_id?: string | null }): void {
+export function updateCallContext(about: { correlation_id?: string | null; merchant_id?: string | null }): void {
   const call = storage.getStore()
-  if (about.correlation_id) learnCorrelationId(about.correlation_id)
+  if (about.correlation_id) setCorrelationId(about.correlation_id)
   if (!call) return
   call.correlation_id = about.correlation_id ?? call.correlation_id
   call.merchant_id = about.merchant_id ?? call.merchant_id

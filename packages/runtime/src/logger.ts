@@ -1,6 +1,6 @@
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino'
 import { currentCall } from './call-context.ts'
-import { redact } from './redact.ts'
+import { redact } from './redaction-rules.ts'
 
 export type { Logger } from 'pino'
 

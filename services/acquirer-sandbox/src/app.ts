@@ -20,7 +20,7 @@ import { payVoucher } from './vouchers/pay-voucher.ts'
 interface AppDeps extends ChargeDeps, TakeRefundDeps, KeyPairDeps {
   apiKey: Secret
   ready: () => Promise<void>
-  isAway: (error: unknown) => boolean
+  isUnavailable: (error: unknown) => boolean
 }
 
 const noBody = z.strictObject({}).optional()

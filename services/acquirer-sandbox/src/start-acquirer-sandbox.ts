@@ -1,6 +1,6 @@
-import { checkMigrated, isDatabaseAway, openDatabase } from '@cobro/database'
+import { checkMigrated, isDatabaseUnavailable, openDatabase } from '@cobro/database'
 import { listen } from '@cobro/http'
-import { every, type Logger, type OnStop, reveal } from '@cobro/runtime'
+import { type Logger, type OnStop, reveal, startInterval } from '@cobro/runtime'
 import { migrations } from '../migrations/all-acquirer-sandbox.ts'
 import { acquirerSandboxApp } from './app.ts'
 import { ChargeEntity } from './charges/charge-entity.ts'
@@ -41,8 +41,8 @@ export async function startAcquirerSandbox(config: Config, onStop: OnStop, logge
   const post = notificationPoster({ ...keys, url, timeoutMs, stopping })
   const leaseMs = timeoutMs + leaseMarginMs
   const send = () => sendNotifications({ db, post, waitsMs, leaseMs, stopping, logger })
-  onStop(every(lookEveryMs, 'send notifications', send, logger).stop)
-  onStop(every(lookEveryMs, 'expire vouchers', () => expireVouchers({ db }), logger).stop)
+  onStop(startInterval(lookEveryMs, 'send notifications', send, logger).stop)
+  onStop(startInterval(lookEveryMs, 'expire vouchers', () => expireVouchers({ db }), logger).stop)
 
   const app = acquirerSandboxApp({
     ...keys,
@@ -53,7 +53,7 @@ export async function startAcquirerSandbox(config: Config, onStop: OnStop, logge
     disputeDelayMs: config.DISPUTE_DELAY_MS,
     stopping,
     ready: () => checkMigrated(db, migrations),
-    isAway: isDatabaseAway,
+    isUnavailable: isDatabaseUnavailable,
   })
   const listening = await listen(app, config.HOST, config.PORT)
   onStop(listening.close)

@@ -1,7 +1,7 @@
-import { checkMigrated, isDatabaseAway, openDatabase } from '@cobro/database'
+import { checkMigrated, isDatabaseUnavailable, openDatabase } from '@cobro/database'
 import { listen, serviceApp, verifyIdentity } from '@cobro/http'
 import { openPublisher, startConsumer } from '@cobro/messaging'
-import { batchWriter, every, type Logger, type OnStop, reveal } from '@cobro/runtime'
+import { batchWriter, type Logger, type OnStop, reveal, startInterval } from '@cobro/runtime'
 import { migrations } from '../migrations/all-audit-log.ts'
 import { routes } from './app.ts'
 import type { Config } from './config.ts'
@@ -39,11 +39,11 @@ export async function startAuditLog(config: Config, onStop: OnStop, logger: Logg
     await hashPlacedRows(log)
   }
   const prepare = joined(withTreeAlarm(begin, logger))
-  const isAway = (error: unknown) => isDatabaseAway(error) || isTreeBroken(error)
+  const isUnavailable = (error: unknown) => isDatabaseUnavailable(error) || isTreeBroken(error)
   const store = batchWriter<TracedLeaf>({
     write: batch => appendRecords(log, batch),
     maxItems: maxBatch,
-    isAway,
+    isUnavailable,
   })
   const consumer = startConsumer({
     ...bus,
@@ -51,18 +51,18 @@ export async function startAuditLog(config: Config, onStop: OnStop, logger: Logg
     prefetch: 2 * maxBatch,
     publisher,
     handle: recordEvent({ store: record => store(tracedLeaf(record)) }),
-    isAway,
+    isUnavailable,
     ping: prepare,
   })
   onStop(consumer.stop)
-  const partitions = every(partitionsEveryMs, 'make partitions', prepare, logger)
+  const partitions = startInterval(partitionsEveryMs, 'make partitions', prepare, logger)
   onStop(partitions.stop)
 
   const app = serviceApp({
     routes: routes({ db, keys: [key, ...config.AUDIT_PUBLIC_KEYS], logger }),
     authenticate: verifyIdentity(config.INTERNAL_JWKS, 'audit-log'),
     ready,
-    isAway: isDatabaseAway,
+    isUnavailable: isDatabaseUnavailable,
     logger,
   })
   const listening = await listen(app, config.HOST, config.PORT)

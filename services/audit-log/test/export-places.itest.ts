@@ -75,7 +75,7 @@ test('the head of an export is sent before its first event is found', async () =
     routes: exportRoutes({ db: watched(found.promise).db, logger }),
     authenticate: verifyIdentity(identity.jwks, 'audit-log'),
     ready: async () => undefined,
-    isAway: () => false,
+    isUnavailable: () => false,
     logger,
   })
   const { port, close } = await listen(app, '127.0.0.1', 0)

@@ -1,8 +1,15 @@
 import { httpAcquirer } from '@cobro/acquirer'
-import { checkMigrated, idempotencyOf, inboxOf, isDatabaseAway, openDatabase, outboxReader } from '@cobro/database'
+import {
+  checkMigrated,
+  idempotencyOf,
+  inboxOf,
+  isDatabaseUnavailable,
+  openDatabase,
+  outboxReader,
+} from '@cobro/database'
 import { listen, serviceApp, verifyIdentity } from '@cobro/http'
-import { openAsker, openPublisher, startConsumer, startRelay } from '@cobro/messaging'
-import { every, type Logger, type OnStop, reveal } from '@cobro/runtime'
+import { openCommandClient, openPublisher, startConsumer, startRelay } from '@cobro/messaging'
+import { type Logger, type OnStop, reveal, startInterval } from '@cobro/runtime'
 import { migrations } from '../migrations/all-checkout.ts'
 import { routes } from './app.ts'
 import { SessionEntity } from './checkout-sessions/session-entity.ts'
@@ -13,7 +20,7 @@ import { openPayerStreams } from './hosted/payer-streams.ts'
 import { MerchantEntity } from './merchants/merchant-entity.ts'
 import { expirePayables } from './payables/expire-payables.ts'
 import { AttemptEntity } from './payment-attempts/attempt-entity.ts'
-import { measureAttempts } from './payment-attempts/measure-attempts.ts'
+import { registerPaymentAttemptMetrics } from './payment-attempts/payment-attempt-metrics.ts'
 import { resolveAttempts } from './payment-attempts/resolve-attempts.ts'
 import { LinkEntity } from './payment-links/link-entity.ts'
 
@@ -30,7 +37,7 @@ export async function startCheckout(config: Config, onStop: OnStop, logger: Logg
   const bus = { url: reveal(config.AMQP_URL), namespace: config.AMQP_NAMESPACE, logger }
   const db = openDatabase({ url: reveal(config.DATABASE_URL), schema, entities })
   onStop(db.close)
-  measureAttempts(db)
+  registerPaymentAttemptMetrics(db)
   const inbox = inboxOf(db)
   const idempotency = idempotencyOf({ db, logger })
   const publisher = openPublisher(bus)
@@ -39,8 +46,8 @@ export async function startCheckout(config: Config, onStop: OnStop, logger: Logg
   onStop(relay.stop)
   const acquirer = httpAcquirer({ url: config.ACQUIRER_URL, apiKey: config.ACQUIRER_API_KEY, logger })
   onStop(acquirer.close)
-  const asker = openAsker(bus)
-  onStop(asker.close)
+  const commands = openCommandClient(bus)
+  onStop(commands.close)
 
   const consumer = startConsumer({
     ...bus,
@@ -48,13 +55,13 @@ export async function startCheckout(config: Config, onStop: OnStop, logger: Logg
     prefetch,
     publisher,
     handle: eventHandler(inbox, schema),
-    isAway: isDatabaseAway,
+    isUnavailable: isDatabaseUnavailable,
     ping: inbox.ping,
   })
   const sweepers = [
-    every(sweepEveryMs, 'expire sessions and links', () => expirePayables(db, logger), logger),
-    every(sweepEveryMs, 'resolve attempts', () => resolveAttempts(db, logger), logger),
-    every(pruneEveryMs, 'prune', () => Promise.all([inbox.prune(), idempotency.prune()]), logger),
+    startInterval(sweepEveryMs, 'expire sessions and links', () => expirePayables(db, logger), logger),
+    startInterval(sweepEveryMs, 'resolve attempts', () => resolveAttempts(db, logger), logger),
+    startInterval(pruneEveryMs, 'prune', () => Promise.all([inbox.prune(), idempotency.prune()]), logger),
   ]
   // Told all at once, so that none takes new work while another finishes its own.
   onStop(() => Promise.all([consumer, ...sweepers].map(worker => worker.stop())))
@@ -62,11 +69,11 @@ export async function startCheckout(config: Config, onStop: OnStop, logger: Logg
   const rules = { environment: config.COBRO_ENV, currencies: config.CURRENCIES, hostedUrl: config.HOSTED_URL }
   const streams = openPayerStreams({ db, acquirer, environment: rules.environment, logger })
   const app = serviceApp({
-    routes: routes({ db, inbox, acquirer, asker, files, streams, rules, environment: rules.environment, logger }),
+    routes: routes({ db, inbox, acquirer, commands, files, streams, rules, environment: rules.environment, logger }),
     authenticate: verifyIdentity(config.INTERNAL_JWKS, 'checkout'),
     idempotency,
     ready: () => checkMigrated(db, migrations),
-    isAway: isDatabaseAway,
+    isUnavailable: isDatabaseUnavailable,
     logger,
   })
   const listening = await listen(app, config.HOST, config.PORT)

@@ -95,7 +95,7 @@ export function standInTransactions(
     prefetch: 50,
     publisher,
     handle,
-    isAway: () => false,
+    isUnavailable: () => false,
     ping: async () => {},
     logger,
   })

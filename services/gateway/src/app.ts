@@ -1,5 +1,5 @@
 import { ApiError, type Operation, operations } from '@cobro/contracts'
-import { isDatabaseAway } from '@cobro/database'
+import { isDatabaseUnavailable } from '@cobro/database'
 import { addHealth, bareApp, finishApp, type Idempotency, mountOperations, mountRoutes, type Route } from '@cobro/http'
 import type { Logger } from '@cobro/runtime'
 import type { Express, Request } from 'express'
@@ -70,6 +70,6 @@ export function gatewayApp(deps: AppDeps): Express {
     throw new ApiError('not_found')
   })
   app.use(limiter.lost)
-  finishApp(app, { isAway: isDatabaseAway, logger: deps.logger })
+  finishApp(app, { isUnavailable: isDatabaseUnavailable, logger: deps.logger })
   return app
 }

@@ -1,7 +1,7 @@
 import { checkMigrated, idempotencyOf, openDatabase, outboxReader } from '@cobro/database'
 import { identitySigner, listenWith } from '@cobro/http'
 import { openPublisher, startRelay } from '@cobro/messaging'
-import { every, type Logger, type OnStop, reveal } from '@cobro/runtime'
+import { type Logger, type OnStop, reveal, startInterval } from '@cobro/runtime'
 import { migrations } from '../migrations/all-gateway.ts'
 import { gatewayApp } from './app.ts'
 import { verifyAccessToken } from './auth/access-token.ts'
@@ -47,7 +47,7 @@ export async function startGateway(config: Config, onStop: OnStop, logger: Logge
   const health = startHealthChecks({ upstreams, ping: db.ping, brokerConnected: publisher.connected, logger })
   onStop(health.stop)
   const idempotency = idempotencyOf({ db, keys: config.ENCRYPTION_KEYS, logger })
-  const pruning = every(
+  const pruning = startInterval(
     pruneEveryMs,
     'prune',
     () => Promise.all([pruneLoginFailures(db), pruneRefreshTokens(db), pruneSigningKeys(db), idempotency.prune()]),

@@ -21,7 +21,7 @@ async function serverBefore(fails: { begin?: boolean; durableEnd?: boolean }) {
   const app = bareApp()
   app.use(checkRequestHead)
   app.use((_request, response) => void response.status(201).json({ worked: ++worked }))
-  finishApp(app, { isAway: () => false, logger })
+  finishApp(app, { isUnavailable: () => false, logger })
   const spool = {
     begin(_call: CallBegin, { required }: { required: boolean }) {
       if (fails.begin && required) throw away

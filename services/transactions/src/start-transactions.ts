@@ -1,17 +1,24 @@
 import { httpAcquirer, type SandboxControls, sandboxControls } from '@cobro/acquirer'
-import { checkMigrated, idempotencyOf, inboxOf, isDatabaseAway, openDatabase, outboxReader } from '@cobro/database'
+import {
+  checkMigrated,
+  idempotencyOf,
+  inboxOf,
+  isDatabaseUnavailable,
+  openDatabase,
+  outboxReader,
+} from '@cobro/database'
 import { listen, serviceApp, verifyIdentity } from '@cobro/http'
 import { dispatch, openPublisher, startConsumer, startRelay } from '@cobro/messaging'
-import { every, type Logger, type OnStop, reveal } from '@cobro/runtime'
+import { type Logger, type OnStop, reveal, startInterval } from '@cobro/runtime'
 import { migrations } from '../migrations/all-transactions.ts'
 import { routes } from './app.ts'
 import type { Config } from './config.ts'
 import { commandHandlers, eventHandlers } from './consumers.ts'
+import { registerDailyRunMetrics } from './daily-run/daily-run-metrics.ts'
 import { runDueDays } from './daily-run/daily-schedule.ts'
-import { measureDailyRun } from './daily-run/measure-daily-run.ts'
 import { entities } from './entities.ts'
 import { checkRefunds } from './refunds/check-refunds.ts'
-import { measureRefunds } from './refunds/measure-refunds.ts'
+import { registerRefundMetrics } from './refunds/refund-metrics.ts'
 import { chargeBatches } from './transactions/charge-batches.ts'
 import type { ChargeDeps } from './transactions/charge-payment.ts'
 import { checkPending } from './transactions/check-pending.ts'
@@ -43,7 +50,7 @@ export async function startTransactions(config: Config, onStop: OnStop, logger: 
   const stop = new AbortController()
   const checking = { ...deps, stopping: stop.signal }
   const handlers = commandHandlers({ ...deps, batches: chargeBatches(db) })
-  const consuming = { ...bus, prefetch, publisher, isAway: isDatabaseAway, ping: db.ping }
+  const consuming = { ...bus, prefetch, publisher, isUnavailable: isDatabaseUnavailable, ping: db.ping }
   const workers = [
     startConsumer({
       ...consuming,
@@ -60,7 +67,7 @@ export async function startTransactions(config: Config, onStop: OnStop, logger: 
         )),
     }),
     ...startClocks(checking, logger),
-    every(pruneEveryMs, 'prune', () => Promise.all([inbox.prune(), idempotency.prune()]), logger),
+    startInterval(pruneEveryMs, 'prune', () => Promise.all([inbox.prune(), idempotency.prune()]), logger),
   ]
   // Told at once, so that none takes new work while another finishes its own.
   onStop(() => Promise.all(workers.map(worker => worker.stop())))
@@ -71,7 +78,7 @@ export async function startTransactions(config: Config, onStop: OnStop, logger: 
     authenticate: verifyIdentity(config.INTERNAL_JWKS, 'transactions'),
     idempotency,
     ready: () => checkMigrated(db, migrations),
-    isAway: isDatabaseAway,
+    isUnavailable: isDatabaseUnavailable,
     logger,
   })
   const listening = await listen(app, config.HOST, config.PORT)
@@ -83,13 +90,13 @@ export async function startTransactions(config: Config, onStop: OnStop, logger: 
 /** What is done because its time has come, and not because somebody asked, and how far behind it is. */
 function startClocks(checking: ChargeDeps & { stopping: AbortSignal }, logger: Logger) {
   const { db } = checking
-  measureRefunds(db)
-  measureDailyRun(db)
+  registerRefundMetrics(db)
+  registerDailyRunMetrics(db)
   return [
-    every(checkEveryMs, 'check pending charges', () => checkPending(checking, logger), logger),
-    every(checkEveryMs, 'check refunds', () => checkRefunds(checking, logger), logger),
-    every(foldEveryMs, 'fold counts', () => foldCounts(db), logger),
-    every(lookForDayEveryMs, 'daily run', () => runDueDays({ ...checking, logger }), logger),
+    startInterval(checkEveryMs, 'check pending charges', () => checkPending(checking, logger), logger),
+    startInterval(checkEveryMs, 'check refunds', () => checkRefunds(checking, logger), logger),
+    startInterval(foldEveryMs, 'fold counts', () => foldCounts(db), logger),
+    startInterval(lookForDayEveryMs, 'daily run', () => runDueDays({ ...checking, logger }), logger),
   ]
 }
 

@@ -1,7 +1,7 @@
 import { newId } from '@cobro/contracts'
 import { checkRefunds } from '../src/refunds/check-refunds.ts'
-import { oldestRefund, refundsByHand } from '../src/refunds/measure-refunds.ts'
 import { noteTransfer } from '../src/refunds/note-transfer.ts'
+import { oldestRefund, refundsByHand } from '../src/refunds/refund-metrics.ts'
 import { settleRefund } from '../src/refunds/settle-refund.ts'
 import { startRefund } from '../src/refunds/start-refund.ts'
 import { checkPending } from '../src/transactions/check-pending.ts'

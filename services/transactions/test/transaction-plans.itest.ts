@@ -16,7 +16,7 @@ import {
 } from '@cobro/testing'
 import { migrations } from '../migrations/all-transactions.ts'
 import { entities } from '../src/entities.ts'
-import { oldestRefund, refundsByHand } from '../src/refunds/measure-refunds.ts'
+import { oldestRefund, refundsByHand } from '../src/refunds/refund-metrics.ts'
 import { foldCounts } from '../src/transactions/count-transactions.ts'
 import { listTransactions } from '../src/transactions/list-transactions.ts'
 

@@ -1,5 +1,5 @@
 import type { Message } from '@cobro/contracts'
-import { type Inbox, isDatabaseAway } from '@cobro/database'
+import { type Inbox, isDatabaseUnavailable } from '@cobro/database'
 import { queues } from '@cobro/messaging'
 import { batchWriter, captureTrace, inNewTrace } from '@cobro/runtime'
 import type { Sender } from './sending/start-sender.ts'
@@ -24,7 +24,7 @@ const maxBatch = 100
  */
 export function eventHandler(deps: Deps) {
   const write = (batch: TracedMessage[]) => keepEvents(deps, batch)
-  const keep = batchWriter({ write, maxItems: maxBatch, isAway: isDatabaseAway })
+  const keep = batchWriter({ write, maxItems: maxBatch, isUnavailable: isDatabaseUnavailable })
   return async (message: Message): Promise<void> => {
     if (!heard.has(message.name) || message.merchant_id === null) return
     await deps.atStep('received')

@@ -3,13 +3,13 @@ import {
   type Database,
   idempotencyOf,
   inboxOf,
-  isDatabaseAway,
+  isDatabaseUnavailable,
   openDatabase,
   outboxReader,
 } from '@cobro/database'
 import { listen, serviceApp, verifyIdentity } from '@cobro/http'
 import { openPublisher, startConsumer, startRelay } from '@cobro/messaging'
-import { every, type Logger, type OnStop, reveal } from '@cobro/runtime'
+import { type Logger, type OnStop, reveal, startInterval } from '@cobro/runtime'
 import { migrations } from '../migrations/all-webhooks.ts'
 import { routes } from './app.ts'
 import type { Config } from './config.ts'
@@ -62,13 +62,21 @@ export async function startWebhooksDispatcher(
   const inbox = inboxOf(db)
   const handle = eventHandler({ inbox, sender, atStep })
   const { ping } = inbox
-  const consumer = startConsumer({ ...bus, queue, prefetch, publisher, handle, isAway: isDatabaseAway, ping })
+  const consumer = startConsumer({
+    ...bus,
+    queue,
+    prefetch,
+    publisher,
+    handle,
+    isUnavailable: isDatabaseUnavailable,
+    ping,
+  })
   onStop(consumer.stop)
   const idempotency = idempotencyOf({ db, keys, logger })
   const prune = () => Promise.all([inbox.prune(), idempotency.prune(), forgetPreviousSecrets(db)])
-  const pruning = every(pruneEveryMs, 'prune', prune, logger)
+  const pruning = startInterval(pruneEveryMs, 'prune', prune, logger)
   onStop(pruning.stop)
-  const partitioning = every(pruneEveryMs, 'make partitions', () => makePartitions(db), logger)
+  const partitioning = startInterval(pruneEveryMs, 'make partitions', () => makePartitions(db), logger)
   onStop(partitioning.stop)
 
   const app = serviceApp({
@@ -76,7 +84,7 @@ export async function startWebhooksDispatcher(
     authenticate: verifyIdentity(config.INTERNAL_JWKS, 'webhooks-dispatcher'),
     idempotency,
     ready: () => checkMigrated(db, migrations),
-    isAway: isDatabaseAway,
+    isUnavailable: isDatabaseUnavailable,
     logger,
   })
   const listening = await listen(app, config.HOST, config.PORT)

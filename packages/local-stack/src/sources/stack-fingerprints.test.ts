@@ -12,7 +12,7 @@ const ofData = [
   ...ofDatabases,
   'packages/local-stack/src/services/demo-data.ts',
   'packages/local-stack/src/services/secrets.ts',
-  'packages/messaging/src/declare.ts',
+  'packages/messaging/src/declare-bus.ts',
   'services/gateway/migrations/all-gateway.ts',
 ]
 

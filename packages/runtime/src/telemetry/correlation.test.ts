@@ -2,20 +2,20 @@ import {
   activeTraceId,
   captureTrace,
   inNewTrace,
-  learnCorrelationId,
+  setCorrelationId,
   shutdownTelemetry,
-  toChosenAddress,
   withoutPropagation,
+  withPrivateUrl,
   withTrace,
 } from './correlation.ts'
 
 const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
 
 test('where telemetry was not loaded, work runs as it is and there are no ids', async () => {
-  learnCorrelationId('corr_01jd0000000000000000000000')
+  setCorrelationId('corr_01jd0000000000000000000000')
   expect(withTrace({ traceparent, baggage: null }, () => activeTraceId())).toBeNull()
   expect(withoutPropagation(() => captureTrace())).toEqual({})
-  expect(toChosenAddress(() => captureTrace())).toEqual({})
+  expect(withPrivateUrl(() => captureTrace())).toEqual({})
   await expect(inNewTrace('sweep', { links: [{ traceparent }] }, () => 'done')).resolves.toBe('done')
   await expect(inNewTrace('sweep', {}, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
   await expect(shutdownTelemetry()).resolves.toBeUndefined()

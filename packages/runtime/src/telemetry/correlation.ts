@@ -23,7 +23,7 @@ const shutdownTimeoutMs = 3_000
  * Notes the lifecycle that the work in hand belongs to. It reaches every span of this call in this process, also those that have
  * ended already, and from now on every request and message that the call sends.
  */
-export function learnCorrelationId(id: string): void {
+export function setCorrelationId(id: string): void {
   const holder = holderOf(context.active())
   if (holder) holder.correlation_id = id
 }
@@ -53,7 +53,7 @@ export function withoutPropagation<T>(work: () => T): T {
 }
 
 /** The same where the stranger chose the address: a path may be his secret, so that spans tell of the server alone. */
-export function toChosenAddress<T>(work: () => T): T {
+export function withPrivateUrl<T>(work: () => T): T {
   return context.with(asPathless(asPrivate(context.active())), work)
 }
 

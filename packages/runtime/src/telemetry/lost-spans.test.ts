@@ -1,7 +1,7 @@
 import { ROOT_CONTEXT, TraceFlags } from '@opentelemetry/api'
 import { type ExportResult, ExportResultCode } from '@opentelemetry/core'
 import { BatchSpanProcessor, type ReadableSpan, type Span, type SpanExporter } from '@opentelemetry/sdk-trace'
-import { noticeLost } from './lost-spans.ts'
+import { detectLostSpans } from './lost-spans.ts'
 
 const spanOf = (traceFlags: number) =>
   ({ spanContext: () => ({ traceFlags }), resource: {}, attributes: {} }) as unknown as Span & ReadableSpan
@@ -14,7 +14,7 @@ function setUp() {
     export: (spans, answer) => void asked.push({ spans: spans.length, answer }),
     shutdown: async () => undefined,
   }
-  const processor = noticeLost(exporter, {
+  const processor = detectLostSpans(exporter, {
     limit: 8,
     batchOf: inner => new BatchSpanProcessor({ exporter: inner, maxQueueSize: 8, maxExportBatchSize: 4 }),
     onLost: (spans, error) => lost.push([spans, error?.message]),

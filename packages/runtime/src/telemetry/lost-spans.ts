@@ -3,15 +3,19 @@ import { type ExportResult, ExportResultCode } from '@opentelemetry/core'
 import type { ReadableSpan, SpanExporter, SpanProcessor } from '@opentelemetry/sdk-trace'
 
 /** Told of each loss: how many spans, and why where somebody said so. */
-export type OnLost = (spans: number, error?: Error) => void
+export type OnLostSpans = (spans: number, error?: Error) => void
 
 /**
  * Has the spans noticed that no collector gets: those that it does not take, and those that come while as many as `limit` wait for
  * it. The batch between the two, which `batchOf` makes, would let either go without a word.
  */
-export function noticeLost(
+export function detectLostSpans(
   exporter: SpanExporter,
-  { limit, batchOf, onLost }: { limit: number; batchOf: (exporter: SpanExporter) => SpanProcessor; onLost: OnLost },
+  {
+    limit,
+    batchOf,
+    onLost,
+  }: { limit: number; batchOf: (exporter: SpanExporter) => SpanProcessor; onLost: OnLostSpans },
 ): SpanProcessor {
   let waiting = 0
   const batch = batchOf({

@@ -1,7 +1,7 @@
 import type { Attributes, AttributeValue } from '@opentelemetry/api'
 import type { ReadableSpan } from '@opentelemetry/sdk-trace'
 import { maskPath } from '../mask-path.ts'
-import { redactText } from '../redact.ts'
+import { redactText } from '../redaction-rules.ts'
 
 /** Statements may hold literals, queries what a client put there, and the broker's address a user and a badly escaped password. */
 const dropped = ['db.query.text', 'db.statement', 'url.query', 'messaging.url']

@@ -10,7 +10,7 @@ import { BatchSpanProcessor, NoopSpanProcessor, type SpanExporter, type SpanProc
 import { correlationProcessor } from './correlation-processor.ts'
 import { correlationPropagator } from './correlation-propagator.ts'
 import { createInstrumentations } from './instrumentations.ts'
-import { noticeLost, type OnLost } from './lost-spans.ts'
+import { detectLostSpans, type OnLostSpans } from './lost-spans.ts'
 
 /** Whom we call is in the traces. Among the figures, each receiver of webhooks would make a series of its own. */
 const views: ViewOptions[] = [
@@ -30,7 +30,7 @@ const views: ViewOptions[] = [
 export async function startTelemetry(env: NodeJS.ProcessEnv): Promise<void> {
   const strangers = new WeakSet<object>()
   const serviceName = env.COBRO_SERVICE_NAME || packageName()
-  let tell: OnLost = () => undefined
+  let tell: OnLostSpans = () => undefined
   new NodeSDK({
     serviceName,
     resourceDetectors: [envDetector, serviceInstanceIdDetector],
@@ -47,8 +47,8 @@ export async function startTelemetry(env: NodeJS.ProcessEnv): Promise<void> {
     logRecordProcessors: [],
   }).start()
   // The logger and the meter are only what they should be where this stands before they are loaded.
-  const { tellOfLost } = await import('./tell-of-lost.ts')
-  tell = tellOfLost(serviceName, env)
+  const { reportLostSpans } = await import('./report-lost-spans.ts')
+  tell = reportLostSpans(serviceName, env)
 }
 
 /** Whether callers may name the trace they continue. What is neither absent nor plainly true counts as no. */
@@ -74,7 +74,7 @@ function scraped(env: NodeJS.ProcessEnv): PrometheusExporter[] {
   ]
 }
 
-function exporting(protocol: string | undefined, onLost: OnLost): SpanProcessor {
+function exporting(protocol: string | undefined, onLost: OnLostSpans): SpanProcessor {
   const limit = getNumberFromEnv('OTEL_BSP_MAX_QUEUE_SIZE') ?? 2_048
   const batchOf = (exporter: SpanExporter) =>
     new BatchSpanProcessor({
@@ -84,7 +84,7 @@ function exporting(protocol: string | undefined, onLost: OnLost): SpanProcessor 
       scheduledDelayMillis: getNumberFromEnv('OTEL_BSP_SCHEDULE_DELAY'),
       exportTimeoutMillis: getNumberFromEnv('OTEL_BSP_EXPORT_TIMEOUT'),
     })
-  return correlationProcessor(noticeLost(createExporter(protocol || 'http/protobuf'), { limit, batchOf, onLost }))
+  return correlationProcessor(detectLostSpans(createExporter(protocol || 'http/protobuf'), { limit, batchOf, onLost }))
 }
 
 function createExporter(protocol: string) {

@@ -1,5 +1,5 @@
 import type { Database } from '@cobro/database'
-import { each, type Logger } from '@cobro/runtime'
+import { type Logger, runConcurrently } from '@cobro/runtime'
 import type { PostNotification } from './post-notification.ts'
 
 export interface SendDeps {
@@ -28,7 +28,9 @@ const batch = 20
 export async function sendNotifications(deps: SendDeps): Promise<void> {
   while (!deps.stopping.aborted) {
     const due = await claimDue(deps)
-    await each(due, { atOnce: batch, name: 'send notifications', logger: deps.logger }, one => sendOne(deps, one))
+    await runConcurrently(due, { concurrency: batch, name: 'send notifications', logger: deps.logger }, one =>
+      sendOne(deps, one),
+    )
     if (due.length < batch) return
   }
 }

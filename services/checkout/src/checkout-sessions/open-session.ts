@@ -1,7 +1,7 @@
 import { ApiError, type Caller, type CreateCheckoutSession, defaultCurrency, newId } from '@cobro/contracts'
 import { type Database, merchantOf, newRow, type Tx } from '@cobro/database'
 import { refuseCurrency } from '@cobro/http'
-import { captureTrace, learn } from '@cobro/runtime'
+import { captureTrace, updateCallContext } from '@cobro/runtime'
 import { type PaymentRules, refuseDisabled, refuseShortExpiry } from '../payables/payment-rules.ts'
 import { sessionAmount } from './session-amount.ts'
 import { SessionEntity, type SessionRow } from './session-entity.ts'
@@ -39,7 +39,7 @@ export function openSession(
       attempt_count: 0,
       decline_count: 0,
     })
-    learn(session)
+    updateCallContext(session)
     emit('checkout_session.created', session as never)
     return session
   })

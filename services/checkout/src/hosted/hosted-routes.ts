@@ -1,6 +1,6 @@
 import { hostedOperations, isId } from '@cobro/contracts'
 import { type Call, page, type Route, reply, route, tellGateway } from '@cobro/http'
-import { learn } from '@cobro/runtime'
+import { updateCallContext } from '@cobro/runtime'
 import type { Response } from 'express'
 import { cancelForPayer } from '../payables/cancel-payable.ts'
 import { isLink, payableEntity } from '../payables/payable.ts'
@@ -69,7 +69,7 @@ async function sendPage(
   response: Response,
 ): Promise<void> {
   const payable = id === undefined ? null : await db.read(em => em.findOne(payableEntity(id), { id }))
-  if (payable) learn(payable)
+  if (payable) updateCallContext(payable)
   tellGateway(response)
   const logo = payable && !isLink(payable) ? payable.ui_config?.logo_url : undefined
   response

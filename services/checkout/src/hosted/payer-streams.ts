@@ -1,6 +1,6 @@
 import { ApiError, hostedPayable } from '@cobro/contracts'
 import { tellGateway } from '@cobro/http'
-import { each, every, type Logger } from '@cobro/runtime'
+import { type Logger, runConcurrently, startInterval } from '@cobro/runtime'
 import type { Response } from 'express'
 import { z } from 'zod'
 import { type Follower, type Followers, openFollowers } from './followers.ts'
@@ -16,7 +16,7 @@ export interface PayerStreams {
 }
 
 const lookEveryMs = 400
-const atOnce = 8
+const concurrency = 8
 /** Proxies cut what is silent for long. */
 const beatEveryMs = 15_000
 /** A stream does not last for ever: its page opens another, maybe at another replica. */
@@ -40,12 +40,12 @@ export function openPayerStreams(deps: ShowDeps & { logger: Logger }): PayerStre
     const ids = followers.ids()
     if (ids.length === 0) return
     const versions = await readVersions(db, ids)
-    await each(ids, { atOnce, name: 'tell payers', logger }, id =>
+    await runConcurrently(ids, { concurrency, name: 'tell payers', logger }, id =>
       tellChange(deps, followers, { id, version: versions.get(id) }),
     )
     for (const follower of followers.all()) beat(followers, follower)
   }
-  const looking = every(lookEveryMs, 'tell payers', look, logger)
+  const looking = startInterval(lookEveryMs, 'tell payers', look, logger)
 
   return {
     follow: async (id, response) => {

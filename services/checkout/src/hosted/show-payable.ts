@@ -1,7 +1,7 @@
 import { type Acquirer, AcquirerAway } from '@cobro/acquirer'
 import { ApiError, type hostedPayable } from '@cobro/contracts'
 import type { Database } from '@cobro/database'
-import { learn } from '@cobro/runtime'
+import { updateCallContext } from '@cobro/runtime'
 import { LockMode } from '@mikro-orm/core'
 import type { z } from 'zod'
 import { adjustment } from '../checkout-sessions/session-amount.ts'
@@ -26,7 +26,7 @@ const viewedEveryMs = 60_000
 /** What the payer's page shows of a session or link, when it asks. That it was looked at is told at most once a minute. */
 export async function showPayable(deps: ShowDeps, id: string): Promise<Shown> {
   const facts = await readFacts(deps.db, id)
-  learn(facts.payable)
+  updateCallContext(facts.payable)
   await tellViewed(deps.db, facts.payable, new Date())
   return shownFrom(deps, facts)
 }
@@ -34,7 +34,7 @@ export async function showPayable(deps: ShowDeps, id: string): Promise<Shown> {
 /** What the payer's page shows of a session or link, for one who follows it: nobody has looked anew. */
 export async function showChange(deps: ShowDeps, id: string): Promise<Shown> {
   const facts = await readFacts(deps.db, id)
-  learn(facts.payable)
+  updateCallContext(facts.payable)
   return shownFrom(deps, facts)
 }
 

@@ -1,5 +1,5 @@
-import { type Database, type Emit, isDatabaseAway, type Tx, tracedApart } from '@cobro/database'
-import { each, inCall, inNewTrace, type Logger } from '@cobro/runtime'
+import { type Database, type Emit, isDatabaseUnavailable, type Tx, tracedApart } from '@cobro/database'
+import { inCall, inNewTrace, type Logger, runConcurrently } from '@cobro/runtime'
 import { LockMode } from '@mikro-orm/core'
 import { AttemptEntity } from '../payment-attempts/attempt-entity.ts'
 import { movePayable } from './move-payable.ts'
@@ -8,7 +8,7 @@ import { isOpen, type Payable, payableEntity } from './payable.ts'
 const batch = 500
 /** How many one transaction expires: a thousand that fall due together took three replicas 12 s one by one. */
 const together = 50
-const atOnce = 4
+const concurrency = 4
 
 /**
  * Expires the sessions and links whose time has run out and which no payment freezes, until none is left. Any number of
@@ -61,11 +61,11 @@ async function expireChunk(db: Database, ids: string[], logger: Logger): Promise
   try {
     return await db.write((tx, emit) => expireAll(tx, emit, ids))
   } catch (error) {
-    if (isDatabaseAway(error)) throw error
+    if (isDatabaseUnavailable(error)) throw error
     logger.warn({ err: error }, 'sessions or links could not be expired together')
-    const options = { atOnce, name: 'expire sessions and links', logger }
+    const options = { concurrency, name: 'expire sessions and links', logger }
     let done = 0
-    await each(ids, options, async id => {
+    await runConcurrently(ids, options, async id => {
       const expired = await db.write((tx, emit) => expireAll(tx, emit, [id]))
       done += expired
     })

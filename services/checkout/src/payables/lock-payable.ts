@@ -1,6 +1,6 @@
 import { ApiError } from '@cobro/contracts'
 import type { Tx } from '@cobro/database'
-import { learn } from '@cobro/runtime'
+import { updateCallContext } from '@cobro/runtime'
 import { LockMode } from '@mikro-orm/core'
 import { type Payable, payableEntity } from './payable.ts'
 
@@ -8,6 +8,6 @@ import { type Payable, payableEntity } from './payable.ts'
 export async function lockPayable(tx: Tx, id: string): Promise<Payable> {
   const payable = await tx.findOne(payableEntity(id), { id }, { lockMode: LockMode.PESSIMISTIC_WRITE })
   if (!payable) throw new ApiError('not_found')
-  learn(payable)
+  updateCallContext(payable)
   return payable
 }

@@ -1,7 +1,7 @@
 import type { Message } from '@cobro/contracts'
 import { ApiError } from '@cobro/contracts'
 import type { Database, Inbox } from '@cobro/database'
-import { type Asked, type Asker, dispatch } from '@cobro/messaging'
+import { type CommandClient, type CommandResult, dispatch } from '@cobro/messaging'
 import type { Logger } from '@cobro/runtime'
 import { answerAttempt, type PaymentAnswer } from './answer-attempt.ts'
 import type { AttemptRow } from './attempt-entity.ts'
@@ -13,7 +13,7 @@ import { failUnsentAttempt, settleAttempt } from './settle-attempt.ts'
 
 export interface PayDeps extends CardDeps {
   inbox: Inbox
-  asker: Asker
+  commands: CommandClient
   logger: Logger
 }
 
@@ -35,7 +35,7 @@ export async function payPayable(deps: PayDeps, payableId: string, payment: Paym
       ? await prepareCharge(deps, payable, attempt, payment.card_jwe)
       : await prepareVoucher(deps.db, payable, attempt)
   const waitMs = attempt.created_at.getTime() + answerWithinMs - Date.now()
-  const asked = await deps.asker.ask(command, Math.max(waitMs, 0))
+  const asked = await deps.commands.request(command, Math.max(waitMs, 0))
   if (asked.outcome === 'not_sent') {
     await failUnsent(deps.db, attempt)
     throw new ApiError('unavailable')
@@ -47,7 +47,7 @@ export async function payPayable(deps: PayDeps, payableId: string, payment: Paym
  * The answer once the command is on its way. Whatever fails from here on, the payer is not told that nothing happened:
  * the outcome is an event too, and the page learns it from the session or link.
  */
-async function answerAfter(deps: PayDeps, attempt: AttemptRow, asked: Asked): Promise<PaymentAnswer> {
+async function answerAfter(deps: PayDeps, attempt: AttemptRow, asked: CommandResult): Promise<PaymentAnswer> {
   try {
     if (asked.outcome === 'reply') await takeReply(deps, asked.reply)
     return await answerAttempt(deps.db, attempt)

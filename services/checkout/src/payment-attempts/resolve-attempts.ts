@@ -1,11 +1,11 @@
 import type { Database } from '@cobro/database'
-import { each, inCall, inNewTrace, type Logger } from '@cobro/runtime'
+import { inCall, inNewTrace, type Logger, runConcurrently } from '@cobro/runtime'
 import { payableEntity } from '../payables/payable.ts'
 import { attemptCommand } from './attempt-command.ts'
 import { AttemptEntity, type AttemptKey } from './attempt-entity.ts'
 
 const batch = 50
-const atOnce = 4
+const concurrency = 4
 const waitsMs = [15_000, 60_000, 300_000]
 const lastWaitMs = 3_600_000
 
@@ -20,8 +20,11 @@ export async function resolveAttempts(db: Database, logger: Logger): Promise<voi
        where status = 'running' and resolve_at <= now() order by resolve_at limit ${batch}`,
     ),
   )
-  await each(due, { atOnce, name: 'resolve attempts', logger }, ({ merchant_id, correlation_id, ...key }) =>
-    inNewTrace('resolve attempt', {}, () => inCall({ merchant_id, correlation_id }, () => resolveAttempt(db, key))),
+  await runConcurrently(
+    due,
+    { concurrency, name: 'resolve attempts', logger },
+    ({ merchant_id, correlation_id, ...key }) =>
+      inNewTrace('resolve attempt', {}, () => inCall({ merchant_id, correlation_id }, () => resolveAttempt(db, key))),
   )
 }
 

@@ -1,6 +1,6 @@
 import type { EventData } from '@cobro/contracts'
 import type { Emit, Tx } from '@cobro/database'
-import { learn } from '@cobro/runtime'
+import { updateCallContext } from '@cobro/runtime'
 import { LockMode } from '@mikro-orm/core'
 import { lockPayable } from '../payables/lock-payable.ts'
 import { movePayable } from '../payables/move-payable.ts'
@@ -19,7 +19,7 @@ export async function settleAttempt(tx: Tx, emit: Emit, outcome: Settled): Promi
   const { payment_intent_id, attempt: number } = outcome
   const known = await tx.findOne(AttemptEntity, { payment_intent_id, number })
   if (!known) throw new Error(`There is no attempt ${number} of ${payment_intent_id}.`)
-  learn(known)
+  updateCallContext(known)
   const payable = await lockPayable(tx, known.payable_id)
   const attempt = await tx.findOneOrFail(
     AttemptEntity,

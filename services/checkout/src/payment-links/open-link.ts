@@ -1,7 +1,7 @@
 import { ApiError, type Caller, type CreatePaymentLink, defaultCurrency, newId } from '@cobro/contracts'
 import { type Database, merchantOf, newRow } from '@cobro/database'
 import { refuseCurrency } from '@cobro/http'
-import { captureTrace, learn } from '@cobro/runtime'
+import { captureTrace, updateCallContext } from '@cobro/runtime'
 import { type PaymentRules, refuseDisabled, refuseShortExpiry } from '../payables/payment-rules.ts'
 import { LinkEntity, type LinkRow } from './link-entity.ts'
 
@@ -43,7 +43,7 @@ export function openLink(
       updated_at: now,
       expires_at: expiryOf(input, now),
     })
-    learn(link)
+    updateCallContext(link)
     emit('payment_link.created', link as never)
     return link
   })

@@ -1,6 +1,6 @@
 import { ApiError, type publicLinkOperations, type ResponseOf } from '@cobro/contracts'
 import type { Database } from '@cobro/database'
-import { learn } from '@cobro/runtime'
+import { updateCallContext } from '@cobro/runtime'
 import { knownMerchant } from '../merchants/known-merchant.ts'
 import { LinkEntity } from './link-entity.ts'
 
@@ -9,7 +9,7 @@ export function showPublicLink(db: Database, id: string): Promise<ResponseOf<typ
   return db.read(async em => {
     const link = await em.findOne(LinkEntity, { id })
     if (!link) throw new ApiError('not_found')
-    learn(link)
+    updateCallContext(link)
     return { data: { ...link, ...(await knownMerchant(em, link)) }, url: link.url } as never
   })
 }

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import { ApiError, actorOf, type Caller, isId, type Operation } from '@cobro/contracts'
 import { authorize, internalHeaders } from '@cobro/http'
-import { inCall, type Logger, learn } from '@cobro/runtime'
+import { inCall, type Logger, updateCallContext } from '@cobro/runtime'
 import type { Request, RequestHandler } from 'express'
 import type { Dispatcher } from 'undici'
 import { callOf, type OpenCall } from '../calls/open-call.ts'
@@ -136,7 +136,7 @@ function hear(call: OpenCall, { headers }: Dispatcher.ResponseData): void {
   const merchant_id = headers[internalHeaders.merchantId]
   if (isId('corr', correlation_id)) {
     call.correlation_id = correlation_id
-    learn({ correlation_id })
+    updateCallContext({ correlation_id })
   }
   if (isId('mrc', merchant_id)) call.merchant_id ??= merchant_id
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { every, type Logger } from '@cobro/runtime'
+import { type Logger, startInterval } from '@cobro/runtime'
 import type { Upstreams } from '../forward/upstreams.ts'
 
 type State = 'ok' | 'away'
@@ -29,7 +29,7 @@ export function startHealthChecks(deps: HealthDeps): HealthChecks {
     state = await checkAll(deps)
     first.resolve()
   }
-  const { stop } = every(everyMs, 'check health', look, deps.logger)
+  const { stop } = startInterval(everyMs, 'check health', look, deps.logger)
   return { state: () => first.promise.then(() => state), stop }
 }
 

@@ -1,6 +1,6 @@
 import { ApiError, type Caller } from '@cobro/contracts'
 import type { Reader } from '@cobro/database'
-import { learn } from '@cobro/runtime'
+import { updateCallContext } from '@cobro/runtime'
 import { LockMode } from '@mikro-orm/postgresql'
 import { operatorScope, scopeCovers } from '../callers/operator-scope.ts'
 import { MerchantEntity, type MerchantRow } from './gateway-merchant-entity.ts'
@@ -16,7 +16,7 @@ export async function getMerchant(
   const row = await em.findOne(MerchantEntity, { id, deleted_at: null }, options)
   if (!row) throw new ApiError('not_found')
   if (!scopeCovers(operatorScope(caller), [id])) throw new ApiError('forbidden')
-  learn({ merchant_id: id })
+  updateCallContext({ merchant_id: id })
   return row
 }
 

@@ -4,7 +4,7 @@ import { callOf } from '../calls/open-call.ts'
 import { addressBucket } from '../network/address-group.ts'
 import { type RateLimits, rateLimitHeaders } from './rate-limits.ts'
 
-/** Asked by orchestrators and monitors, which nobody may keep from it. */
+/** CommandResult by orchestrators and monitors, which nobody may keep from it. */
 const unlimited = new Set(['getHealth'])
 /** Where secrets that people choose or are sent could be guessed. */
 const logins = new Set(['login', 'refreshToken', 'setPassword'])

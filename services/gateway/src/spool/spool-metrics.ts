@@ -1,30 +1,30 @@
-import { observe, observeTotal, type Reading } from '@cobro/runtime'
+import { type Measurement, observeCounter, observeGauge } from '@cobro/runtime'
 import type { Spool, SpoolStats } from './open-spool.ts'
 
 /** Has what the spool holds, and what it could not take, measured. */
 export function registerSpoolMetrics(spool: Pick<Spool, 'stats'>): void {
-  const of = (pick: (stats: SpoolStats) => number) => (): Reading[] => [{ value: pick(spool.stats()) }]
+  const read = (pick: (stats: SpoolStats) => number) => (): Measurement[] => [{ value: pick(spool.stats()) }]
   const records = { description: 'Calls whose event the broker has not confirmed' }
-  observe(
+  observeGauge(
     'cobro.spool.records',
     records,
-    of(stats => stats.backlog_records),
+    read(stats => stats.backlog_records),
   )
   const size = { description: 'What the spool keeps on the disk', unit: 'By' }
-  observe(
+  observeGauge(
     'cobro.spool.size',
     size,
-    of(stats => stats.backlog_bytes),
+    read(stats => stats.backlog_bytes),
   )
   const age = { description: 'How long the oldest of these calls has waited', unit: 's' }
-  observe(
+  observeGauge(
     'cobro.spool.age',
     age,
-    of(stats => stats.oldest_ms / 1_000),
+    read(stats => stats.oldest_ms / 1_000),
   )
   const failed = { description: 'Calls that the disk did not take, by what became of them' }
-  observeTotal('cobro.spool.failed', failed, () => {
+  observeCounter('cobro.spool.failed', failed, () => {
     const { refused, unspooled, lost } = spool.stats()
-    return Object.entries({ refused, unspooled, lost }).map(([became, value]) => ({ value, of: { became } }))
+    return Object.entries({ refused, unspooled, lost }).map(([became, value]) => ({ value, attributes: { became } }))
   })
 }

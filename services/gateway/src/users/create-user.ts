@@ -36,7 +36,7 @@ export async function createUser(
     return row
   })
   const user = await storing.catch(error => {
-    throw violates(error, 'users_email') ? new ApiError('conflict', 'email: already in use') : error
+    throw violatesConstraint(error, 'users_email') ? new ApiError('conflict', 'email: already in use') : error
   })
   return password === undefined ? { user, setup_token: token } : { user }
 }

@@ -1,5 +1,5 @@
 import type { Database } from '@cobro/database'
-import { each, inCall, inNewTrace, type Logger } from '@cobro/runtime'
+import { inCall, inNewTrace, type Logger, runConcurrently } from '@cobro/runtime'
 import { BalanceSnapshotEntity } from '../balance-snapshots/balance-snapshot-entity.ts'
 import { takeSnapshot } from '../balance-snapshots/take-snapshot.ts'
 import { allBooks, type Book, lockBook } from '../ledger/ledger-books.ts'
@@ -31,7 +31,7 @@ export async function runDay(deps: DayDeps, day: string): Promise<{ books: numbe
 export async function runBooks(deps: DayDeps, day: string, books: readonly Book[]): Promise<Book[]> {
   const { logger } = deps
   const left = new Set(books)
-  await each(books, { atOnce: 2, name: `daily run of ${day}`, logger }, book =>
+  await runConcurrently(books, { concurrency: 2, name: `daily run of ${day}`, logger }, book =>
     inNewTrace('daily run of a book', {}, () =>
       inCall({ merchant_id: book.merchant_id }, async () => {
         if (await runBook(deps, book, day)) left.delete(book)

@@ -1,5 +1,5 @@
 import { ApiError, feeRules } from '@cobro/contracts'
-import { type Database, tenantRows, violates } from '@cobro/database'
+import { type Database, tenantRows, violatesConstraint } from '@cobro/database'
 import { crud, type Route } from '@cobro/http'
 import { FeeRuleEntity } from './fee-rule-entity.ts'
 
@@ -10,9 +10,9 @@ export function feeRuleRoutes({ db }: { db: Database }): Route[] {
 }
 
 function refusal(error: unknown): ApiError | undefined {
-  if (violates(error, 'fee_rules_bounds'))
+  if (violatesConstraint(error, 'fee_rules_bounds'))
     return new ApiError('invalid_request', 'min_fee_cents: expected no more than max_fee_cents')
-  if (violates(error, 'fee_rules_validity'))
+  if (violatesConstraint(error, 'fee_rules_validity'))
     return new ApiError('invalid_request', 'valid_from: expected a time before valid_to')
   return undefined
 }

@@ -1,7 +1,7 @@
 import type { Dispute } from '@cobro/acquirer'
 import { ApiError, type DisputeStatus, maskCardNumbers } from '@cobro/contracts'
 import type { Tx } from '@cobro/database'
-import { learn } from '@cobro/runtime'
+import { updateCallContext } from '@cobro/runtime'
 import { DisputeEntity, type DisputeRow } from '../disputes/dispute-entity.ts'
 import { newsOfDispute, stageOf } from '../disputes/dispute-states.ts'
 import { beginDispute, type Disputed, moveDispute } from '../disputes/move-dispute.ts'
@@ -19,7 +19,7 @@ import type { Applying } from './apply-notice.ts'
 export async function applyDispute({ tx, emit, logger }: Applying, told: Dispute, toldAt: Date): Promise<boolean> {
   const attempt = await findByKey(tx, told.charge_key)
   if (!attempt) return false
-  learn(attempt)
+  updateCallContext(attempt)
   const late = await tx.findOne(TransactionEntity, { late_payment_of: attempt.id })
   const row = await lockTransaction(tx, (late ?? attempt).id)
   // The charge was approved, and we are about to hear of it: this is told again meanwhile.

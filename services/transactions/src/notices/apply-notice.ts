@@ -1,6 +1,6 @@
 import type { Notice } from '@cobro/acquirer'
 import type { Emit, Tx } from '@cobro/database'
-import { type Logger, learn } from '@cobro/runtime'
+import { type Logger, updateCallContext } from '@cobro/runtime'
 import { RefundEntity } from '../refunds/refund-entity.ts'
 import { settleRefund } from '../refunds/settle-refund.ts'
 import { findByKey } from '../transactions/acquirer-key.ts'
@@ -22,21 +22,21 @@ export async function applyNotice(applying: Applying, notice: Notice): Promise<b
     case 'charge': {
       const row = await findByKey(tx, notice.key)
       if (!row) return false
-      learn(row)
+      updateCallContext(row)
       await settleTransaction(tx, emit, row.id, notice.outcome)
       return true
     }
     case 'voucher': {
       const row = await findByKey(tx, notice.key)
       if (!row) return false
-      learn(row)
+      updateCallContext(row)
       await settleVoucher(tx, emit, row.id, notice.outcome)
       return true
     }
     case 'refund': {
       const refund = await tx.findOne(RefundEntity, { id: notice.key })
       if (!refund) return false
-      learn(refund)
+      updateCallContext(refund)
       await settleRefund(applying, refund.id, notice.outcome)
       return true
     }

@@ -1,7 +1,7 @@
 import { type Acquirer, AcquirerAway, type Headers, type Notice } from '@cobro/acquirer'
 import { ApiError, maskCardNumbers } from '@cobro/contracts'
 import type { Database, Tx } from '@cobro/database'
-import { currentCall, inCall, type Logger, learn } from '@cobro/runtime'
+import { currentCall, inCall, type Logger, updateCallContext } from '@cobro/runtime'
 import { applyNotice } from './apply-notice.ts'
 
 export interface NoticeDeps {
@@ -23,7 +23,7 @@ export async function takeNotice(deps: NoticeDeps, rawBody: Uint8Array, headers:
     await storeAndApply(deps, notice)
     return currentCall().correlation_id
   })
-  learn({ correlation_id })
+  updateCallContext({ correlation_id })
 }
 
 async function readNotice(acquirer: Acquirer, rawBody: Uint8Array, headers: Headers): Promise<Notice | undefined> {

@@ -1,4 +1,4 @@
-import { each, inCall, inNewTrace, type Logger } from '@cobro/runtime'
+import { inCall, inNewTrace, type Logger, runConcurrently } from '@cobro/runtime'
 import type { ChargeDeps } from '../transactions/charge-payment.ts'
 import type { CheckDeps } from '../transactions/check-pending.ts'
 import { reverseAfterMs } from '../transactions/check-schedule.ts'
@@ -16,7 +16,7 @@ type Origin = Pick<RefundRow, 'merchant_id' | 'correlation_id' | 'traceparent'>
 
 const batch = 50
 /** Fewer than the connections to the acquirer: payers wait for theirs. */
-const atOnce = 20
+const concurrency = 20
 /** How long a replica has for the refunds it took before another may take them: longer than the acquirer is waited for. */
 const claimSeconds = 90
 
@@ -28,9 +28,9 @@ const claimSeconds = 90
 export async function checkRefunds(deps: CheckDeps, logger: Logger): Promise<void> {
   while (!deps.stopping?.aborted) {
     const due = await claimDue(deps)
-    await each(
+    await runConcurrently(
       due,
-      { atOnce, name: 'check refunds', logger },
+      { concurrency, name: 'check refunds', logger },
       ({ merchant_id, correlation_id, traceparent, ...refund }) =>
         inNewTrace('check refund', { links: [{ traceparent }] }, () =>
           inCall({ merchant_id, correlation_id }, async () => {

@@ -1,5 +1,5 @@
 import { ApiError, rollingReserves } from '@cobro/contracts'
-import { type Database, type Reader, tenantRows, violates } from '@cobro/database'
+import { type Database, type Reader, tenantRows, violatesConstraint } from '@cobro/database'
 import { crud, type Route } from '@cobro/http'
 import { exactCents } from '../ledger/exact-cents.ts'
 import { RollingReserveEntity, type RollingReserveRow } from './rolling-reserve-entity.ts'
@@ -41,7 +41,7 @@ async function heldBy(em: Reader, schema: string, rows: readonly RollingReserveR
 }
 
 function refusal(error: unknown): ApiError | undefined {
-  return violates(error, 'rolling_reserves_active')
+  return violatesConstraint(error, 'rolling_reserves_active')
     ? new ApiError('conflict', 'active: another rolling reserve of this currency is active')
     : undefined
 }

@@ -1,5 +1,5 @@
 import { ApiError, type Caller, maskClabe, settlementConfigs } from '@cobro/contracts'
-import { type Changes, type Database, tenantRows, violates } from '@cobro/database'
+import { type Changes, type Database, tenantRows, violatesConstraint } from '@cobro/database'
 import { crud, type Route } from '@cobro/http'
 import { SettlementConfigEntity, type SettlementConfigRow } from './settlement-config-entity.ts'
 
@@ -52,9 +52,9 @@ function masked(bank: Bank | null): Bank | null {
 }
 
 function refusal(error: unknown): ApiError | undefined {
-  if (violates(error, 'settlement_configs_active'))
+  if (violatesConstraint(error, 'settlement_configs_active'))
     return new ApiError('conflict', 'active: another settlement configuration of this currency is active')
-  if (violates(error, 'settlement_configs_day'))
+  if (violatesConstraint(error, 'settlement_configs_day'))
     return new ApiError('invalid_request', 'frequency: weekly needs weekday, monthly needs month_day')
   return undefined
 }

@@ -1,5 +1,5 @@
 import { ApiError, terminales, terminalLinkOperations } from '@cobro/contracts'
-import { type Database, tenantRows, violates } from '@cobro/database'
+import { type Database, tenantRows, violatesConstraint } from '@cobro/database'
 import { crud, type Route, route } from '@cobro/http'
 import { linkTerminal, unlinkTerminal } from './link-terminal.ts'
 import { TerminalEntity } from './terminal-entity.ts'
@@ -12,7 +12,7 @@ export function terminalRoutes({ db }: { db: Database }): Route[] {
     entity: TerminalEntity,
     events,
     refusal: error =>
-      violates(error, 'terminales_serial')
+      violatesConstraint(error, 'terminales_serial')
         ? new ApiError('conflict', 'serial: another terminal has this one')
         : undefined,
   })

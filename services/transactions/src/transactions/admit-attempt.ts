@@ -1,5 +1,5 @@
 import { type CommandData, type Message, newId } from '@cobro/contracts'
-import { type Database, newRow, type Tx, violates } from '@cobro/database'
+import { type Database, newRow, type Tx, violatesConstraint } from '@cobro/database'
 import { voucherDue } from '../vouchers/voucher-due.ts'
 import { settledMessage, tellSettled } from './tell-settled.ts'
 import { TransactionEntity, type TransactionRow } from './transaction-entity.ts'
@@ -31,9 +31,9 @@ export async function admitAttempt(db: Database, attempt: Attempt, status: 'pend
     })
   } catch (error) {
     // Two deliveries of one command at once: the other made the row.
-    if (violates(error, 'transactions_attempt')) return admitAttempt(db, attempt, status)
+    if (violatesConstraint(error, 'transactions_attempt')) return admitAttempt(db, attempt, status)
     // Another attempt of this intent is or may become money: this one must never be charged.
-    if (violates(error, 'transactions_live_charge')) return admitAttempt(db, attempt, 'failed')
+    if (violatesConstraint(error, 'transactions_live_charge')) return admitAttempt(db, attempt, 'failed')
     throw error
   }
 }

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { type Message, metadataTerms } from '@cobro/contracts'
-import { type Database, type Emit, isDatabaseAway, type Tx, tracedApart } from '@cobro/database'
+import { type Database, type Emit, isDatabaseUnavailable, type Tx, tracedApart } from '@cobro/database'
 import { batchWriter, captureTrace, inNewTrace } from '@cobro/runtime'
 import { LockMode } from '@mikro-orm/core'
 import { captureTerms } from '../ledger/post-capture.ts'
@@ -35,7 +35,7 @@ const maxItems = 50
 
 /** Makes the batches of a service. One that is written holds up nobody who comes alone: see `batchWriter`. */
 export function chargeBatches(db: Database): ChargeBatches {
-  const options = { maxItems, isAway: isDatabaseAway }
+  const options = { maxItems, isUnavailable: isDatabaseUnavailable }
   const insert = batchWriter<Batched<Attempt>, (ChargedRow | undefined)[]>({
     ...options,
     write: batch => inOneTrace('admit charges', batch, () => insertAll(db, batch)),

@@ -1,4 +1,4 @@
-import { each, inCall, inNewTrace, type Logger } from '@cobro/runtime'
+import { inCall, inNewTrace, type Logger, runConcurrently } from '@cobro/runtime'
 import { settleVoucher } from '../vouchers/settle-voucher.ts'
 import { acquirerKey } from './acquirer-key.ts'
 import type { ChargeDeps } from './charge-payment.ts'
@@ -23,7 +23,7 @@ export interface CheckDeps extends ChargeDeps {
 
 const batch = 50
 /** Fewer than the connections to the acquirer: payers wait for theirs. */
-const atOnce = 20
+const concurrency = 20
 /** How long a replica has for the rows it took before another may take them: longer than the acquirer is waited for. */
 const claimSeconds = 90
 
@@ -36,12 +36,15 @@ const claimSeconds = 90
 export async function checkPending(deps: CheckDeps, logger: Logger): Promise<void> {
   while (!deps.stopping?.aborted) {
     const rows = await claimDue(deps)
-    await each(rows, { atOnce, name: 'check pending charges', logger }, ({ merchant_id, correlation_id, ...row }) =>
-      inNewTrace('check pending charge', {}, () =>
-        inCall({ merchant_id, correlation_id }, () =>
-          row.payment_method === 'cash' ? checkVoucher(deps, row) : checkCharge(deps, row),
+    await runConcurrently(
+      rows,
+      { concurrency, name: 'check pending charges', logger },
+      ({ merchant_id, correlation_id, ...row }) =>
+        inNewTrace('check pending charge', {}, () =>
+          inCall({ merchant_id, correlation_id }, () =>
+            row.payment_method === 'cash' ? checkVoucher(deps, row) : checkCharge(deps, row),
+          ),
         ),
-      ),
     )
     if (rows.length < batch) return
   }

@@ -1,6 +1,6 @@
 import { ApiError, type BodyOf, type Caller, newId, type transactionOperations } from '@cobro/contracts'
 import { type Database, getRow, merchantOf, newRow } from '@cobro/database'
-import { learn } from '@cobro/runtime'
+import { updateCallContext } from '@cobro/runtime'
 import { postCapture } from '../ledger/post-capture.ts'
 import { TerminalEntity } from '../terminales/terminal-entity.ts'
 import { TransactionEntity, type TransactionRow } from './transaction-entity.ts'
@@ -26,7 +26,7 @@ export function enterTransaction(db: Database, caller: Caller, input: Manual): P
       created_at: now,
       updated_at: now,
     })
-    learn(row)
+    updateCallContext(row)
     if (row.status === 'approved') await postCapture(tx, row)
     emit(`payment.${input.status}`, row as never)
     return row

@@ -1,4 +1,4 @@
-import { type Database, type Emit, executeBound, isDatabaseAway, type Tx, tracedApart } from '@cobro/database'
+import { type Database, type Emit, executeBound, isDatabaseUnavailable, type Tx, tracedApart } from '@cobro/database'
 import { batchWriter, inCall, inNewTrace, type TraceCarrier, withTrace } from '@cobro/runtime'
 import type { AtStep } from '../steps.ts'
 import type { DeliveryStatus } from '../webhook-deliveries/delivery-entity.ts'
@@ -41,7 +41,7 @@ export function attemptRecorder(deps: Deps): RecordAttempt {
     const attributes = { 'messaging.batch.message_count': batch.length }
     return inNewTrace('record attempts', { links, attributes }, () => concludeAttempts(deps, batch))
   }
-  return batchWriter({ write, maxItems: maxBatch, isAway: isDatabaseAway })
+  return batchWriter({ write, maxItems: maxBatch, isUnavailable: isDatabaseUnavailable })
 }
 
 /**

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Database, isDatabaseAway, unseal } from '@cobro/database'
-import { captureTrace, inCall, inNewTrace, type KeyRing, type Logger, toChosenAddress, withTrace } from '@cobro/runtime'
+import { type Database, isDatabaseUnavailable, unseal } from '@cobro/database'
+import { captureTrace, inCall, inNewTrace, type KeyRing, type Logger, withPrivateUrl, withTrace } from '@cobro/runtime'
 import type { AtStep } from '../steps.ts'
 import { outcomeOf } from './attempt-outcome.ts'
 import type { Job } from './claim-jobs.ts'
 import type { RecordAttempt } from './conclude-attempts.ts'
-import { attemptDuration } from './measure-sending.ts'
+import { attemptDuration } from './delivery-metrics.ts'
 import type { Post } from './post-webhook.ts'
 import { putJobBack } from './put-jobs-back.ts'
 import { signatureHeaders } from './webhook-signature.ts'
@@ -51,7 +51,7 @@ async function attemptOnce(deps: DeliverDeps, job: Job, lease: Lease): Promise<v
   const headers = signedHeaders(deps, job, at)
   if (!headers) return recordWhileLeased(() => putJobBack(deps, job), lease)
   // Merchants are strangers: none of our trace or correlation headers goes to them.
-  const answer = await toChosenAddress(() => deps.post(job.url, headers, job.body))
+  const answer = await withPrivateUrl(() => deps.post(job.url, headers, job.body))
   await deps.atStep('sent')
   const outcome = outcomeOf({ number: job.attempt, oneShot: job.one_shot_after !== null }, answer, {
     waitsMs,
@@ -96,7 +96,7 @@ async function recordWhileLeased<T>(record: () => Promise<T>, lease: Lease): Pro
     try {
       return await record()
     } catch (error) {
-      if (!isDatabaseAway(error) || lease.leftMs() < recordAgainMs) throw error
+      if (!isDatabaseUnavailable(error) || lease.leftMs() < recordAgainMs) throw error
       await pause(recordAgainMs)
     }
   }

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { type Doorbell, doorbell, every } from '@cobro/runtime'
+import { startInterval, type WakeSignal, wakeSignal } from '@cobro/runtime'
 import type { Job } from './claim-jobs.ts'
 import { attemptRecorder } from './conclude-attempts.ts'
 import { type DeliverDeps, deliverJob, type Lease } from './deliver-job.ts'
-import { measureSending } from './measure-sending.ts'
+import { registerDeliveryMetrics } from './delivery-metrics.ts'
 import { roomOf } from './merchant-share.ts'
 import { putClaimBack } from './put-jobs-back.ts'
 import { refreshLanes } from './refresh-lanes.ts'
@@ -19,7 +19,7 @@ export interface Sender {
 
 /** The database holds the queue and its clock. What is kept here only spares looks at it, and may be lost at any moment. */
 interface Hands {
-  bell: Doorbell
+  wakeSignal: WakeSignal
   running: Set<Promise<void>>
   /** How many of these are each merchant's. */
   inFlight: Map<string, number>
@@ -42,7 +42,13 @@ const faultRestMs = 1_000
 export function startSender(given: Omit<DeliverDeps, 'record'>): Sender {
   const deps = { ...given, record: attemptRecorder(given) }
   const { db, logger } = deps
-  const hands: Hands = { bell: doorbell(), running: new Set(), inFlight: new Map(), woken: new Set(), full: new Set() }
+  const hands: Hands = {
+    wakeSignal: wakeSignal(),
+    running: new Set(),
+    inFlight: new Map(),
+    woken: new Set(),
+    full: new Set(),
+  }
   let stopping = false
   const sending = (async () => {
     while (!stopping) {
@@ -52,16 +58,16 @@ export function startSender(given: Omit<DeliverDeps, 'record'>): Sender {
         restMs = faultRestMs
         return false
       })
-      if (!more && !stopping) await hands.bell.wait(restMs)
+      if (!more && !stopping) await hands.wakeSignal.wait(restMs)
     }
   })()
-  measureSending(db)
-  const refreshing = every(refreshMs, 'refresh lanes', () => refreshLanes(db), logger)
+  registerDeliveryMetrics(db)
+  const refreshing = startInterval(refreshMs, 'refresh lanes', () => refreshLanes(db), logger)
   return {
     wake: webhookIds => wake(hands, webhookIds),
     stop: async () => {
       stopping = true
-      hands.bell.ring()
+      hands.wakeSignal.wake()
       await Promise.all([sending, refreshing.stop()])
       await Promise.all(hands.running)
     },
@@ -93,7 +99,7 @@ async function claimOnce(deps: DeliverDeps, hands: Hands): Promise<boolean> {
 }
 
 function startJob(deps: DeliverDeps, hands: Hands, job: Job, lease: Lease): void {
-  const { running, full, bell } = hands
+  const { running, full, wakeSignal } = hands
   const work = deliverJob(deps, job, lease)
     .catch(error => deps.logger.error({ err: error, delivery_id: job.delivery_id }, 'an attempt was not recorded'))
     .finally(() => {
@@ -101,7 +107,7 @@ function startJob(deps: DeliverDeps, hands: Hands, job: Job, lease: Lease): void
       running.delete(work)
       count(hands, job.merchant_id, -1)
       if (full.has(job.webhook_id)) wake(hands, [job.webhook_id])
-      else if (wasSated) bell.ring()
+      else if (wasSated) wakeSignal.wake()
     })
   running.add(work)
   count(hands, job.merchant_id, 1)
@@ -113,7 +119,7 @@ function count({ inFlight }: Hands, merchantId: string, change: 1 | -1): void {
   else inFlight.set(merchantId, number)
 }
 
-function wake({ woken, bell }: Hands, webhookIds: Iterable<string>): void {
+function wake({ woken, wakeSignal }: Hands, webhookIds: Iterable<string>): void {
   for (const id of webhookIds) woken.add(id)
-  bell.ring()
+  wakeSignal.wake()
 }

@@ -31,7 +31,7 @@ const awayTexts =
  * Tells whether an error means that Postgres cannot be reached, is stopping or can write nothing now, rather than that it refused
  * something: what failed is to be tried again, and bears no blame.
  */
-export function isDatabaseAway(error: unknown): boolean {
+export function isDatabaseUnavailable(error: unknown): boolean {
   return causesOf(error).some(cause => {
     const code = String((cause as { code?: unknown }).code ?? '')
     return awayCodes.has(code) || awayClasses.test(code) || awayTexts.test(cause.message)
@@ -44,17 +44,17 @@ export function isRetryable(error: unknown): boolean {
 }
 
 /** Tells whether a lock was not to be had in the time that it was waited for. */
-export function isLockedOut(error: unknown): boolean {
+export function isLockTimeout(error: unknown): boolean {
   return causesOf(error).some(cause => String((cause as { code?: unknown }).code) === '55P03')
 }
 
 /** Tells whether the server gave a statement up because it took too long. */
-export function ranOutOfTime(error: unknown): boolean {
+export function isStatementTimeout(error: unknown): boolean {
   return causesOf(error).some(cause => String((cause as { code?: unknown }).code) === '57014')
 }
 
 /** Tells whether a unique or check constraint of that name refused a row. */
-export function violates(error: unknown, constraint: string): boolean {
+export function violatesConstraint(error: unknown, constraint: string): boolean {
   return causesOf(error).some(cause => {
     const { code, constraint: name } = cause as { code?: unknown; constraint?: unknown }
     return (code === '23505' || code === '23514') && name === constraint

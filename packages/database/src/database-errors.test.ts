@@ -1,4 +1,4 @@
-import { isDatabaseAway, isRetryable, ranOutOfTime, violates } from './database-faults.ts'
+import { isDatabaseUnavailable, isRetryable, isStatementTimeout, violatesConstraint } from './database-errors.ts'
 
 const fault = (code: string, more: object = {}) => Object.assign(new Error('fault'), { code, ...more })
 
@@ -24,9 +24,9 @@ test.each([
   '08006',
   '08001',
 ])('%s means that the database is away', code => {
-  expect(isDatabaseAway(fault(code))).toBe(true)
-  expect(isDatabaseAway(new Error('wrapped', { cause: new Error('twice', { cause: fault(code) }) }))).toBe(true)
-  expect(isDatabaseAway(new AggregateError([fault('EOTHER'), fault(code)]))).toBe(true)
+  expect(isDatabaseUnavailable(fault(code))).toBe(true)
+  expect(isDatabaseUnavailable(new Error('wrapped', { cause: new Error('twice', { cause: fault(code) }) }))).toBe(true)
+  expect(isDatabaseUnavailable(new AggregateError([fault('EOTHER'), fault(code)]))).toBe(true)
 })
 
 test.each([
@@ -35,7 +35,7 @@ test.each([
   'timeout exceeded when trying to connect',
   'Client has encountered a connection error and is not queryable',
 ])('so does the driver’s "%s"', text => {
-  expect(isDatabaseAway(new Error(text))).toBe(true)
+  expect(isDatabaseUnavailable(new Error(text))).toBe(true)
 })
 
 test.each([
@@ -49,7 +49,7 @@ test.each([
   null,
   undefined,
 ])('%p does not', error => {
-  expect(isDatabaseAway(error)).toBe(false)
+  expect(isDatabaseUnavailable(error)).toBe(false)
 })
 
 test('deadlocks and serialization failures may be tried again, refusals may not', () => {
@@ -60,19 +60,19 @@ test('deadlocks and serialization failures may be tried again, refusals may not'
 
 test('a unique violation is known by its constraint', () => {
   const error = new Error('x', { cause: fault('23505', { constraint: 'terminales_serial' }) })
-  expect(violates(error, 'terminales_serial')).toBe(true)
-  expect(violates(error, 'terminales_pkey')).toBe(false)
-  expect(violates(fault('23503', { constraint: 'terminales_serial' }), 'terminales_serial')).toBe(false)
+  expect(violatesConstraint(error, 'terminales_serial')).toBe(true)
+  expect(violatesConstraint(error, 'terminales_pkey')).toBe(false)
+  expect(violatesConstraint(fault('23503', { constraint: 'terminales_serial' }), 'terminales_serial')).toBe(false)
 })
 
 test('an error that is its own cause is looked at once', () => {
   const error = new Error('x')
   error.cause = error
-  expect(isDatabaseAway(error)).toBe(false)
+  expect(isDatabaseUnavailable(error)).toBe(false)
 })
 
 test('a statement that was given up for its time is told from one that somebody ended', () => {
-  expect(['57014', '57P01', '40P01'].map(code => ranOutOfTime(new Error('x', { cause: fault(code) })))).toEqual([
+  expect(['57014', '57P01', '40P01'].map(code => isStatementTimeout(new Error('x', { cause: fault(code) })))).toEqual([
     true,
     false,
     false,

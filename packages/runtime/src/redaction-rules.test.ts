@@ -1,4 +1,4 @@
-import { redact, redactText } from './redact.ts'
+import { redact, redactText } from './redaction-rules.ts'
 
 test.each([
   ['{"msg":"paid 4242424242424242"}', '{"msg":"paid [card]"}'],

@@ -1,5 +1,5 @@
 import type { Database } from '@cobro/database'
-import { meter, observe } from '@cobro/runtime'
+import { meter, observeGauge } from '@cobro/runtime'
 
 /** How long attempts took. */
 export const attemptDuration = meter.createHistogram('cobro.webhook.duration', {
@@ -9,9 +9,9 @@ export const attemptDuration = meter.createHistogram('cobro.webhook.duration', {
 })
 
 /** Has what waits to be sent measured: how long something has been due at the endpoint that waits longest. Each replica says the same. */
-export function measureSending(db: Database): void {
+export function registerDeliveryMetrics(db: Database): void {
   const age = { description: 'How long a delivery has been due, at the endpoint that waits longest', unit: 's' }
-  observe('cobro.webhook.age', age, async () => {
+  observeGauge('cobro.webhook.age', age, async () => {
     const [row] = await db.read(em => em.execute<{ value: number | null }[]>(longestDue))
     return [{ value: row?.value ?? 0 }]
   })

@@ -1,13 +1,13 @@
 import type { Database } from '@cobro/database'
-import { observe } from '@cobro/runtime'
+import { observeGauge } from '@cobro/runtime'
 
 /**
  * Has what payers wait for measured: how long the attempt has run that nobody has known the outcome of for longest. Vouchers that
  * are out do not count. Each replica says the same.
  */
-export function measureAttempts(db: Database): void {
+export function registerPaymentAttemptMetrics(db: Database): void {
   const age = { description: 'How long the oldest attempt has run whose outcome is unknown', unit: 's' }
-  observe('cobro.attempt.age', age, async () => {
+  observeGauge('cobro.attempt.age', age, async () => {
     const [row] = await db.read(em => em.execute<{ value: number | null }[]>(oldestRunning(db.schema)))
     return [{ value: row?.value ?? 0 }]
   })

@@ -1,23 +1,23 @@
 import type { Message } from '@cobro/contracts'
 import { type TcpGate, tcpGate, waitFor } from '@cobro/testing'
-import { type Asker, openAsker } from '../src/ask.ts'
-import type { Handle } from '../src/consumer.ts'
+import { type CommandClient, openCommandClient } from '../src/command-client.ts'
+import type { MessageHandler } from '../src/consumer.ts'
 import { type BusUnderTest, busUnderTest, someMessage } from './bus-under-test.ts'
 
 const queue = 'transactions.commands'
 
 let bus: BusUnderTest
 let gate: TcpGate
-let asker: Asker
+let client: CommandClient
 beforeEach(async () => {
   bus = await busUnderTest()
   gate = await tcpGate(bus.url)
-  asker = openAsker({ url: gate.url, namespace: bus.namespace, logger: bus.logger })
-  await waitFor(asker.connected)
+  client = openCommandClient({ url: gate.url, namespace: bus.namespace, logger: bus.logger })
+  await waitFor(client.connected)
 })
 afterEach(async () => {
   await gate.open()
-  await asker.close()
+  await client.close()
   await bus.release()
   await gate.close()
   await bus.stop()
@@ -28,12 +28,12 @@ const answerTo = (message: Message): Message => ({
   ...someMessage('payment_attempt.settled'),
   data: { to: message.id },
 })
-const answering: Handle = async (message, reply) => reply(answerTo(message))
+const answering: MessageHandler = async (message, reply) => reply(answerTo(message))
 
-test('a command is answered, each asker by the reply to its own', async () => {
+test('a command is answered, each client by the reply to its own', async () => {
   await bus.consumer(queue, answering)
   const commands = Array.from({ length: 50 }, command)
-  const answers = await Promise.all(commands.map(message => asker.ask(message, 5_000)))
+  const answers = await Promise.all(commands.map(message => client.request(message, 5_000)))
   expect(answers.map(answer => answer.outcome === 'reply' && answer.reply.data.to)).toEqual(
     commands.map(message => message.id),
   )
@@ -47,63 +47,63 @@ test('a command whose consumer says nothing has no reply, and one that is too la
     if (heard.length === 1) await barrier.lifted
     reply(answerTo(message))
   })
-  expect(await asker.ask(command(), 150)).toEqual({ outcome: 'no_reply' })
+  expect(await client.request(command(), 150)).toEqual({ outcome: 'no_reply' })
   await waitFor(() => heard.length === 1)
   const next = command()
-  const asked = asker.ask(next, 5_000)
+  const requested = client.request(next, 5_000)
   barrier.lift()
-  expect(await asked).toMatchObject({ outcome: 'reply', reply: { data: { to: next.id } } })
+  expect(await requested).toMatchObject({ outcome: 'reply', reply: { data: { to: next.id } } })
 })
 
 test('a reply that cannot be read is no reply, and harms no other', async () => {
   await bus.consumer(queue, async (message, reply) => reply(message.data.sane ? answerTo(message) : ({} as Message)))
   const [insane, sane] = await Promise.all([
-    asker.ask(command(), 500),
-    asker.ask({ ...command(), data: { sane: true } }, 5_000),
+    client.request(command(), 500),
+    client.request({ ...command(), data: { sane: true } }, 5_000),
   ])
   expect([insane.outcome, sane.outcome]).toEqual(['no_reply', 'reply'])
-  expect(asker.connected()).toBe(true)
+  expect(client.connected()).toBe(true)
 })
 
 test('a command that no queue takes is unconfirmed', async () => {
-  expect(await asker.ask(someMessage('payment.teleport'), 5_000)).toEqual({ outcome: 'unconfirmed' })
+  expect(await client.request(someMessage('payment.teleport'), 5_000)).toEqual({ outcome: 'unconfirmed' })
 })
 
-test('a broker that takes nothing holds no asker up: the command is unconfirmed when time is up', async () => {
+test('a broker that takes nothing does not hold a client up: the command is unconfirmed when time is up', async () => {
   gate.stall()
   const before = Date.now()
-  expect(await asker.ask(command(), 300)).toEqual({ outcome: 'unconfirmed' })
+  expect(await client.request(command(), 300)).toEqual({ outcome: 'unconfirmed' })
   expect(Date.now() - before).toBeLessThan(2_000)
 })
 
 test('a command that was cut off on its way is unconfirmed', async () => {
   gate.stall()
-  const asked = asker.ask(command(), 5_000)
+  const requested = client.request(command(), 5_000)
   await gate.shut()
-  expect(await asked).toEqual({ outcome: 'unconfirmed' })
+  expect(await requested).toEqual({ outcome: 'unconfirmed' })
 })
 
 test('who asks while the connection is being made, after a start or a loss, is answered once it stands', async () => {
   await bus.consumer(queue, answering)
-  await asker.close()
-  asker = openAsker({ url: gate.url, namespace: bus.namespace, logger: bus.logger })
-  expect(asker.connected()).toBe(false)
-  expect(await asker.ask(command(), 5_000)).toMatchObject({ outcome: 'reply' })
+  await client.close()
+  client = openCommandClient({ url: gate.url, namespace: bus.namespace, logger: bus.logger })
+  expect(client.connected()).toBe(false)
+  expect(await client.request(command(), 5_000)).toMatchObject({ outcome: 'reply' })
   await gate.shut()
-  await waitFor(() => !asker.connected())
+  await waitFor(() => !client.connected())
   await gate.open()
-  expect(await asker.ask(command(), 5_000)).toMatchObject({ outcome: 'reply' })
+  expect(await client.request(command(), 5_000)).toMatchObject({ outcome: 'reply' })
 })
 
-test('without a connection an asker is told within two seconds, and sooner where it has less time', async () => {
+test('without a connection a client is told within two seconds, and sooner where it has less time', async () => {
   await gate.shut()
-  await waitFor(() => !asker.connected())
+  await waitFor(() => !client.connected())
   for (const [timeoutMs, most] of [
     [10_000, 3_000],
     [200, 1_000],
   ] as const) {
     const before = performance.now()
-    expect(await asker.ask(command(), timeoutMs)).toEqual({ outcome: 'not_sent' })
+    expect(await client.request(command(), timeoutMs)).toEqual({ outcome: 'not_sent' })
     expect(performance.now() - before).toBeLessThan(most)
   }
 })
@@ -115,11 +115,11 @@ test('without a connection nothing was sent, for sure; with one again there are 
     reply(answerTo(message))
   })
   await gate.shut()
-  await waitFor(() => !asker.connected())
-  expect(await asker.ask(command(), 5_000)).toEqual({ outcome: 'not_sent' })
+  await waitFor(() => !client.connected())
+  expect(await client.request(command(), 5_000)).toEqual({ outcome: 'not_sent' })
   await gate.open()
-  await waitFor(asker.connected, { timeoutMs: 5_000 })
+  await waitFor(client.connected, { timeoutMs: 5_000 })
   const again = command()
-  expect(await asker.ask(again, 5_000)).toMatchObject({ outcome: 'reply', reply: { data: { to: again.id } } })
+  expect(await client.request(again, 5_000)).toMatchObject({ outcome: 'reply', reply: { data: { to: again.id } } })
   expect(heard).toEqual([again.id])
 })

@@ -1,12 +1,12 @@
 import type { Database } from '@cobro/database'
-import { observe, type Reading } from '@cobro/runtime'
+import { type Measurement, observeGauge } from '@cobro/runtime'
 
 /**
  * Has the refunds measured that have not gone back: for how long the oldest of those that the acquirer is asked about, and how
  * many it cannot give back. Each replica says the same.
  */
-export function measureRefunds(db: Database): void {
-  const ask = async (statement: string): Promise<Reading[]> => {
+export function registerRefundMetrics(db: Database): void {
+  const ask = async (statement: string): Promise<Measurement[]> => {
     const [row] = await db.read(em => em.execute<{ value: number | null }[]>(statement))
     return [{ value: row?.value ?? 0 }]
   }
@@ -14,9 +14,9 @@ export function measureRefunds(db: Database): void {
     description: 'How long the oldest refund has been asked for that the acquirer has not ended',
     unit: 's',
   }
-  observe('cobro.refund.age', age, () => ask(oldestRefund))
+  observeGauge('cobro.refund.age', age, () => ask(oldestRefund))
   const byHand = { description: 'Refunds that somebody has to transfer, because the acquirer cannot' }
-  observe('cobro.refund.by_hand', byHand, () => ask(refundsByHand))
+  observeGauge('cobro.refund.by_hand', byHand, () => ask(refundsByHand))
 }
 
 /**

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { every } from './every.ts'
 import type { Logger } from './logger.ts'
+import { startInterval } from './start-interval.ts'
 
 const warnings: unknown[] = []
 const logger = {
@@ -8,7 +8,7 @@ const logger = {
 } as never as Logger
 beforeEach(() => warnings.splice(0))
 
-/** Resolves when the task has begun for the given time. */
+/** Counts the runs of a task; `reached` resolves when the given run has begun. */
 function counted(task: (run: number) => unknown) {
   let runs = 0
   const waiting: [number, () => void][] = []
@@ -24,9 +24,9 @@ function counted(task: (run: number) => unknown) {
   }
 }
 
-test('runs at once and again after each pause, until it is stopped', async () => {
+test('an interval runs its task at once and again after each pause until it is stopped', async () => {
   const work = counted(async () => {})
-  const running = every(5, 'sweep', work.task, logger)
+  const running = startInterval(5, 'sweep', work.task, logger)
   await work.reached(3)
   await running.stop()
   const runs = work.runs()
@@ -34,10 +34,10 @@ test('runs at once and again after each pause, until it is stopped', async () =>
   expect(work.runs()).toBe(runs)
 })
 
-test('never runs twice at once, and a stop waits for the run in hand', async () => {
+test('an interval never runs its task twice at once, and stop waits for the current run', async () => {
   const { promise: held, resolve: release } = Promise.withResolvers<void>()
   const work = counted(() => held)
-  const running = every(1, 'sweep', work.task, logger)
+  const running = startInterval(1, 'sweep', work.task, logger)
   await pause(20)
   let stopped = false
   const stopping = running.stop().then(() => {
@@ -58,17 +58,17 @@ test.each([
       throw new Error('no')
     },
   ],
-])('a run that %s is logged under its name, and the next comes all the same', async (_how, fail) => {
+])('an interval logs the name of a task that %s and runs it again', async (_how, fail) => {
   const work = counted(run => (run === 1 ? fail() : undefined))
-  const running = every(1, 'sweep', work.task, logger)
+  const running = startInterval(1, 'sweep', work.task, logger)
   await work.reached(2)
   await running.stop()
   expect(warnings[0]).toEqual(['sweep', 'no'])
 })
 
-test('a stop does not wait for a long pause to end', async () => {
+test('stopping an interval does not wait for a long pause to end', async () => {
   const work = counted(async () => {})
-  const running = every(3_600_000, 'prune', work.task, logger)
+  const running = startInterval(3_600_000, 'prune', work.task, logger)
   await work.reached(1)
   await running.stop()
   expect(work.runs()).toBe(1)

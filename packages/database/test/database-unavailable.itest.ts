@@ -1,5 +1,5 @@
 import { tcpGate, waitFor } from '@cobro/testing'
-import { isDatabaseAway } from '../src/database-faults.ts'
+import { isDatabaseUnavailable } from '../src/database-errors.ts'
 import { openDatabase } from '../src/open-database.ts'
 import { type BranchDatabase, branchDatabase, schema } from './branch-database.ts'
 
@@ -24,9 +24,9 @@ test('a server that refuses connections, cuts them or is back is told from one t
       async () => (await world.query(`select 1 from pg_stat_activity where query = 'select pg_sleep(60)'`)).length > 0,
     )
     await gate.shut()
-    expect(isDatabaseAway(await errorOf(sleeping))).toBe(true)
+    expect(isDatabaseUnavailable(await errorOf(sleeping))).toBe(true)
     const refused = await errorOf(db.ping())
-    expect([isDatabaseAway(refused), String((refused as Error).message)]).toEqual([
+    expect([isDatabaseUnavailable(refused), String((refused as Error).message)]).toEqual([
       true,
       expect.stringContaining('ECONNREFUSED'),
     ])
@@ -43,7 +43,7 @@ test('a server that takes connections and says nothing is away after three secon
   gate.stall()
   const db = openDatabase({ url: gate.url, schema, entities: [] })
   const before = Date.now()
-  expect(isDatabaseAway(await errorOf(db.ping()))).toBe(true)
+  expect(isDatabaseUnavailable(await errorOf(db.ping()))).toBe(true)
   expect(Date.now() - before).toBeLessThan(4_000)
   await gate.close()
   await db.close()
@@ -56,14 +56,14 @@ test('a connection that the server ends means away, in the middle of a transacti
     await world.query('select pg_terminate_backend($1)', [pid])
     await tx.execute('select 1')
   })
-  expect(isDatabaseAway(await errorOf(ended))).toBe(true)
+  expect(isDatabaseUnavailable(await errorOf(ended))).toBe(true)
   await db.ping()
 })
 
 test('a server without room for another connection is away', async () => {
   await world.query(`do $$ begin execute format('alter database %I connection limit 0', current_database()); end $$`)
   try {
-    expect(isDatabaseAway(await errorOf(world.open().ping()))).toBe(true)
+    expect(isDatabaseUnavailable(await errorOf(world.open().ping()))).toBe(true)
   } finally {
     await world.query(`do $$ begin execute format('alter database %I connection limit -1', current_database()); end $$`)
   }
@@ -78,7 +78,7 @@ test.each([
 ])('%s does not mean away', async (_what, sql) => {
   const error = await errorOf(world.open().write(tx => tx.execute(sql)))
   expect(error).toBeInstanceOf(Error)
-  expect(isDatabaseAway(error)).toBe(false)
+  expect(isDatabaseUnavailable(error)).toBe(false)
 })
 
 test('a server that takes no writes is away for those, and its ping says so', async () => {
@@ -87,7 +87,10 @@ test('a server that takes no writes is away for those, and its ping says so', as
   const db = openDatabase({ url: world.database.url(schema), schema, entities: [] })
   try {
     const refused = await errorOf(db.write(tx => tx.execute(`delete from ${schema}.branches`)))
-    expect([(refused as Error).message, isDatabaseAway(refused)]).toEqual([expect.stringContaining('read-only'), true])
+    expect([(refused as Error).message, isDatabaseUnavailable(refused)]).toEqual([
+      expect.stringContaining('read-only'),
+      true,
+    ])
     await expect(db.ping()).rejects.toThrow('The database takes no writes.')
   } finally {
     await world.query(`${role} reset default_transaction_read_only`)

@@ -1,0 +1,69 @@
+import {
+  type Attributes,
+  type BatchObservableResult,
+  type MetricOptions,
+  metrics,
+  type Observable,
+} from '@opentelemetry/api'
+import { withTimeout } from '../with-timeout.ts'
+
+/** Creates the services' own metrics. Records nothing where telemetry was not loaded. */
+export const meter = metrics.getMeter('cobro')
+
+/** One value of a metric, with the attributes that tell its series apart. */
+export interface Measurement {
+  value: number
+  attributes?: Attributes
+}
+
+const readTimeoutMs = 2_000
+
+/** An alert on a metric that is absent never fires. This gauge is never absent, so an alert on it covers the others. */
+const readable = meter.createObservableGauge('cobro.figure.readable', {
+  description: 'Whether a figure could be read: 1, or 0 where what it is read from is away',
+})
+
+/**
+ * Registers a gauge that `read` supplies at each scrape, within at most 2 s. A series that cannot be read, or that a later
+ * reading leaves out, is reported as NaN; `cobro.figure.readable` tells the two cases apart. Where several calls register the
+ * same gauge, `attributes` say which series this one reads.
+ */
+export function observeGauge(
+  name: string,
+  { attributes, ...options }: MetricOptions & { attributes?: Attributes },
+  read: Read,
+): void {
+  const gauge = meter.createObservableGauge(name, options)
+  const known = new Map<string, Attributes | undefined>()
+  readAtScrapes(gauge, read, { figure: prometheusName(name), ...attributes }, (result, measurements) => {
+    for (const { attributes } of measurements) known.set(JSON.stringify(attributes), attributes)
+    // A series that is not observed would keep its last value for ever, and one stale replica would distort a max or a sum.
+    for (const attributes of known.values()) result.observe(gauge, Number.NaN, attributes)
+    for (const { value, attributes } of measurements) result.observe(gauge, value, attributes)
+  })
+}
+
+/** Registers a counter whose total `read` supplies at each scrape. A total that cannot be read keeps its last value. */
+export function observeCounter(name: string, options: MetricOptions, read: Read): void {
+  const counter = meter.createObservableCounter(name, options)
+  readAtScrapes(counter, read, { figure: `${prometheusName(name)}_total` }, (result, measurements) => {
+    for (const { value, attributes } of measurements) result.observe(counter, value, attributes)
+  })
+}
+
+type Read = () => Measurement[] | Promise<Measurement[]>
+type Report = (result: BatchObservableResult, measurements: Measurement[]) => void
+
+function readAtScrapes(metric: Observable, read: Read, series: Attributes, report: Report): void {
+  meter.addBatchObservableCallback(
+    async result => {
+      const measurements = await withTimeout(readTimeoutMs, (async () => read())()).catch(() => undefined)
+      result.observe(readable, measurements ? 1 : 0, series)
+      report(result, measurements ?? [])
+    },
+    [readable, metric],
+  )
+}
+
+/** Prometheus allows no dots in names. */
+const prometheusName = (name: string) => name.replaceAll('.', '_')
