@@ -1,5 +1,5 @@
 import { ApiError, type Caller, type CreateUser, newId } from '@cobro/contracts'
-import { type Database, newRow, violates } from '@cobro/database'
+import { type Database, newRow, violatesConstraint } from '@cobro/database'
 import { hashPassword } from '../secrets/password-hash.ts'
 import { lockMerchants, rejectScopeBeyondCaller } from './check-granted-scope.ts'
 import { scopeOfUser } from './get-user.ts'
