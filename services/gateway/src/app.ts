@@ -7,6 +7,7 @@ import { apiKeyRoutes } from './api-keys/api-key-routes.ts'
 import { authRoutes } from './auth/auth-routes.ts'
 import type { CallerDeps } from './callers/find-caller.ts'
 import { identifyCaller } from './callers/identify-caller.ts'
+import { parseQuery } from './callers/selected-merchant.ts'
 import { checkRequestHead } from './calls/check-request-head.ts'
 import { corsMiddleware } from './calls/cors.ts'
 import { callOf } from './calls/open-call.ts'
@@ -52,6 +53,7 @@ export function gatewayApp(deps: AppDeps): Express {
   const identify = (request: Request, operation: Operation) =>
     limiter.identified(request, operation, () => identifyCaller(deps, request, operation))
   const app = bareApp()
+  app.set('query parser', parseQuery)
   app.use(checkRequestHead)
   if (deps.origins.length > 0) app.use('/api', limiter.preflight, corsMiddleware(deps.origins))
   addHealth(app, deps.ready, deps.logger)

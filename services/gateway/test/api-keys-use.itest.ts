@@ -123,8 +123,8 @@ test('the use of a key is written once a minute, whatever the calls and the repl
   const db = openDatabase({ url: reveal(world.config.DATABASE_URL), schema, entities })
   const spied = {
     ...db,
-    read: (work: never) => {
-      const result = db.read(work)
+    write: (work: never) => {
+      const result = db.write(work)
       writes.push(result as Promise<never>)
       return result
     },

@@ -1,5 +1,5 @@
-import { ApiError, newId } from '@cobro/contracts'
-import { type Emit, newRow, type Tx } from '@cobro/database'
+import { ApiError, type apiKeyOperations, type BodyOf, type Caller, newId } from '@cobro/contracts'
+import { type Database, type Emit, merchantOf, newRow, type Tx } from '@cobro/database'
 import type { KeyRing } from '@cobro/runtime'
 import { ApiKeyEntity } from './api-key-entity.ts'
 import { type Environment, maskedApiKey, newApiKey } from './api-key-format.ts'
@@ -19,11 +19,29 @@ interface NewApiKey {
   expires_at?: Date | null | undefined
 }
 
-/** Makes an API key. Its value is in what this gives back and nowhere else. */
+interface CreatedApiKey {
+  id: string
+  name: string
+  key: string
+  merchant_id: string
+}
+
+/** Creates an API key for the caller's merchant. */
 export function createApiKey(
+  { db, keySettings }: { db: Database; keySettings: KeySettings },
+  caller: Caller,
+  input: BodyOf<typeof apiKeyOperations.create>,
+): Promise<CreatedApiKey> {
+  return db.write(async (tx, emit) =>
+    insertApiKey({ settings: keySettings, tx, emit }, { ...input, merchant_id: merchantOf(caller) }),
+  )
+}
+
+/** Inserts an API key and emits `api_key.created`. The key itself is returned here and stored nowhere. */
+export function insertApiKey(
   { settings, tx, emit }: { settings: KeySettings; tx: Tx; emit: Emit },
   { merchant_id, name, allowed_ips = null, expires_at = null }: NewApiKey,
-): { id: string; name: string; key: string; merchant_id: string } {
+): CreatedApiKey {
   const key = newApiKey(settings.environment)
   const now = new Date()
   if (expires_at && expires_at <= now) throw new ApiError('invalid_request', 'expires_at: expected a time to come')

@@ -1,7 +1,7 @@
 import { ApiError, type Caller } from '@cobro/contracts'
 import { type Database, getRow } from '@cobro/database'
 import { ApiKeyEntity, type ApiKeyRow } from './api-key-entity.ts'
-import { createApiKey, type KeySettings } from './create-api-key.ts'
+import { insertApiKey, type KeySettings } from './create-api-key.ts'
 
 interface Rotation {
   overlap_seconds: number
@@ -22,7 +22,7 @@ export function rotateApiKey(
     const now = new Date()
     refuseEnded(old, now)
     const { merchant_id, name, allowed_ips } = old
-    const successor = createApiKey(
+    const successor = insertApiKey(
       { settings: keySettings, tx, emit },
       { merchant_id, name, allowed_ips, expires_at: rotation.expires_at },
     )

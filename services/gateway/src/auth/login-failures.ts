@@ -65,7 +65,7 @@ export async function clearLoginFailures(tx: Reader, schema: string, { account, 
 
 /** Deletes the failures that count no more. */
 export async function pruneLoginFailures(db: Database): Promise<void> {
-  await db.read(em => em.execute(`delete from ${db.schema}.login_failures where failed_at < now() - ${window}`))
+  await db.write(async tx => tx.execute(`delete from ${db.schema}.login_failures where failed_at < now() - ${window}`))
 }
 
 function accountHash(account: string): string {

@@ -72,8 +72,8 @@ async function findKey(db: Database, hashes: string[]): Promise<KeyRecord | unde
 }
 
 function writeUse(db: Database, keyId: string): Promise<unknown> {
-  return db.read(em =>
-    em.execute(
+  return db.write(async tx =>
+    tx.execute(
       `update ${db.schema}.api_keys set last_used_at = now()
        where id = ? and (last_used_at is null or last_used_at <= now() - interval '1 minute')`,
       [keyId],

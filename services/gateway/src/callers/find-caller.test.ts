@@ -34,7 +34,7 @@ async function find(shown: string, change: Partial<KeyRecord> = {}, address: str
     keySettings: { environment: 'sandbox' as const, peppers: [{ id: 'p1', bytes: secret(randomBytes(32)) }] },
     verifyUserToken: () => Promise.reject(new Error('no token is meant')),
   }
-  const claims = { headers: { 'x-api-key': [shown] }, stated: [], address }
+  const claims = { headers: { 'x-api-key': [shown] }, selected: [], address }
   const caller = await findCaller(deps, claims).catch((error): { refused: number } => ({ refused: error.status }))
   return { caller, lookups, uses }
 }

@@ -15,19 +15,19 @@ export interface CallerDeps {
 /** What of a call says who makes it, and for which merchant an operator does. */
 export interface CallerClaims {
   headers: CredentialHeaders
-  stated: readonly string[]
+  selected: readonly string[]
   /** The client's address; null where there is none to be had. */
   address: string | null
 }
 
 /** Finds out who makes a call. A caller who shows nothing is a payer; what cannot be believed is a 401. */
-export async function findCaller(deps: CallerDeps, { headers, stated, address }: CallerClaims): Promise<Caller> {
+export async function findCaller(deps: CallerDeps, { headers, selected, address }: CallerClaims): Promise<Caller> {
   const credentials = readCredentials(headers)
   if (credentials.kind === 'none') return { kind: 'payer' }
   if (credentials.kind === 'key') return keyCaller(deps, credentials.key, address)
   const caller = await userCaller(deps, credentials.token)
   if (caller.kind !== 'operator') return caller
-  return stated.length === 0 ? caller : { ...caller, ...(await statedMerchant(deps, caller, new Set(stated))) }
+  return selected.length === 0 ? caller : { ...caller, ...(await selectedMerchant(deps, caller, new Set(selected))) }
 }
 
 /** A good key from where it may not be used is answered like a bad one: whoever stole it does not learn that it is good. */
@@ -55,13 +55,13 @@ async function userCaller({ records, verifyUserToken }: CallerDeps, token: strin
 }
 
 /** The merchant that an operator states, by header or query. One outside its scope is as unknown to it as one that is not. */
-async function statedMerchant(
+async function selectedMerchant(
   { records }: CallerDeps,
   operator: Extract<Caller, { kind: 'operator' }>,
-  stated: Set<string>,
+  selected: Set<string>,
 ): Promise<MerchantRecord> {
-  const [id = ''] = stated
-  if (stated.size > 1) {
+  const [id = ''] = selected
+  if (selected.size > 1) {
     throw new ApiError('invalid_request', 'merchant_id: X-Merchant-Id and the query parameter disagree')
   }
   const inScope = operator.merchants === 'all' || operator.merchants.includes(id)

@@ -14,10 +14,9 @@ export async function identifyCaller(
   operation: Pick<Operation, 'callers'>,
 ): Promise<Caller> {
   const headers = request.headersDistinct
-  const stated = selectedMerchants(request.url, headers['x-merchant-id'])
-  request.url = stated.target
+  const selected = selectedMerchants(request.url, headers['x-merchant-id'])
   const call = callOf(request)
-  const claims = { headers, stated: stated.ids, address: call.ip }
+  const claims = { headers, selected: selected.ids, address: call.ip }
   const caller = callerWithout(operation) ?? (await findCaller(deps, claims))
   call.actor = actorOf(caller)
   call.merchant_id = ('merchant_id' in caller ? caller.merchant_id : undefined) ?? null

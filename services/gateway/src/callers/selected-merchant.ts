@@ -1,13 +1,15 @@
-/** Every way in which a call says which merchant an operator means. */
+import { type ParsedUrlQuery, parse } from 'node:querystring'
+
+/** The merchant ids that a request selects for an operator, in the header `X-Merchant-Id` and in the query. */
 export interface SelectedMerchants {
   ids: string[]
-  /** The request target without them: what the call is about is no parameter of the operation. */
+  /** The request target without `merchant_id`, which is not a parameter of the operation. */
   target: string
 }
 
 const name = 'merchant_id'
 
-/** Reads the merchants that a request states, by header and by query, and takes them out of its target. */
+/** Reads the merchant ids that a request selects, and removes them from its target. */
 export function selectedMerchants(target: string, header: readonly string[] = []): SelectedMerchants {
   const start = target.indexOf('?')
   if (start === -1) return { ids: [...header], target }
@@ -16,4 +18,10 @@ export function selectedMerchants(target: string, header: readonly string[] = []
   query.delete(name)
   const path = target.slice(0, start)
   return { ids, target: query.size === 0 ? path : `${path}?${query}` }
+}
+
+/** Express's query parser for the gateway's own routes: flat, and without `merchant_id`. */
+export function parseQuery(text: string | null): ParsedUrlQuery {
+  const { [name]: _selected, ...query } = parse(text ?? '')
+  return query
 }

@@ -2,7 +2,7 @@ import { type Id, newId } from '@cobro/contracts'
 import { type Database, type Emit, newRow, type Tx } from '@cobro/database'
 import { z } from 'zod'
 import { ApiKeyEntity } from '../api-keys/api-key-entity.ts'
-import { createApiKey, type KeySettings } from '../api-keys/create-api-key.ts'
+import { insertApiKey, type KeySettings } from '../api-keys/create-api-key.ts'
 import { insertMerchant } from '../merchants/create-merchant.ts'
 import { MerchantEntity, type MerchantRow } from '../merchants/gateway-merchant-entity.ts'
 import { hashPassword } from '../secrets/password-hash.ts'
@@ -55,7 +55,7 @@ async function seedMerchant(seeding: Seeding, wanted: SeedInput['merchants'][num
   const { id } = await ensureMerchant(seeding, wanted)
   await ensureUser(seeding, wanted.client.email, { role: 'client', merchant_id: id })
   const keys = await tx.count(ApiKeyEntity, { merchant_id: id })
-  const made = keys > 0 ? null : createApiKey({ settings: keySettings, tx, emit }, { merchant_id: id, name: keyName })
+  const made = keys > 0 ? null : insertApiKey({ settings: keySettings, tx, emit }, { merchant_id: id, name: keyName })
   return { merchant_id: id, api_key: made?.key ?? null }
 }
 

@@ -5,6 +5,7 @@ import { authorize, internalHeaders } from '@cobro/http'
 import { inCall, type Logger, updateCallContext } from '@cobro/runtime'
 import type { Request, RequestHandler } from 'express'
 import type { Dispatcher } from 'undici'
+import { selectedMerchants } from '../callers/selected-merchant.ts'
 import { callOf, type OpenCall } from '../calls/open-call.ts'
 import { isResponseDecided } from '../calls/recorded-response.ts'
 import type { EventStreams } from './event-streams.ts'
@@ -47,7 +48,7 @@ export function forwardCall(deps: ForwardDeps, operation: Operation): RequestHan
 function pathOf(operation: Operation, request: Request): string {
   const params = operation.params ? operation.params.safeParse(request.params) : { success: true, data: {} }
   if (!params.success) throw new ApiError('not_found')
-  return upstreamPath(operation, params.data as Record<string, unknown>, request.url)
+  return upstreamPath(operation, params.data as Record<string, unknown>, selectedMerchants(request.url).target)
 }
 
 interface Passage {

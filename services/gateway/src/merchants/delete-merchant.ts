@@ -1,7 +1,7 @@
 import { ApiError, type Caller } from '@cobro/contracts'
 import type { Database, Tx } from '@cobro/database'
 import { ApiKeyEntity } from '../api-keys/api-key-entity.ts'
-import { getMerchant } from './get-merchant.ts'
+import { getMerchantRow } from './read-merchants.ts'
 
 /**
  * Deletes a merchant that nobody ever acted for: it is hidden, and its row is kept, since other services may hold something
@@ -9,7 +9,7 @@ import { getMerchant } from './get-merchant.ts'
  */
 export function deleteMerchant(db: Database, caller: Caller, id: string): Promise<void> {
   return db.write(async (tx, emit) => {
-    const row = await getMerchant(tx, caller, id, { lock: true })
+    const row = await getMerchantRow(tx, caller, id, { lock: true })
     if (await isInUse(tx, db.schema, id)) {
       throw new ApiError('conflict', 'the merchant has API keys or users: disable it instead')
     }

@@ -1,23 +1,19 @@
 import { merchants } from '@cobro/contracts'
-import { type Database, listRows } from '@cobro/database'
+import type { Database } from '@cobro/database'
 import { type Route, route } from '@cobro/http'
 import { createMerchant, type MerchantRules } from './create-merchant.ts'
 import { deleteMerchant } from './delete-merchant.ts'
-import { MerchantEntity } from './gateway-merchant-entity.ts'
-import { getMerchant, visibleMerchants } from './get-merchant.ts'
+import { getMerchant, listMerchants } from './read-merchants.ts'
 import { updateMerchant } from './update-merchant.ts'
 
 export function merchantRoutes(deps: { db: Database; rules: MerchantRules }): Route[] {
   const { db } = deps
-  const { search, operations } = merchants
+  const { operations } = merchants
   return [
     route(operations.create, async ({ body }) => ({ data: await createMerchant(deps, body) }) as never),
-    route(operations.list, ({ caller, query }) => {
-      const columns = { search, scope: visibleMerchants(caller) }
-      return db.read(em => listRows(em, MerchantEntity, caller, query, columns)) as never
-    }),
+    route(operations.list, ({ caller, query }) => listMerchants(db, caller, query) as never),
     route(operations.read, async ({ caller, params }) => {
-      return { data: await db.read(em => getMerchant(em, caller, params.id)) } as never
+      return { data: await getMerchant(db, caller, params.id) } as never
     }),
     route(operations.update, async ({ caller, params, body }) => {
       return { data: await updateMerchant(deps, caller, { id: params.id, change: body }) } as never

@@ -3,7 +3,7 @@ import type { Database } from '@cobro/database'
 import { refuseCurrency } from '@cobro/http'
 import type { MerchantRules } from './create-merchant.ts'
 import type { MerchantRow } from './gateway-merchant-entity.ts'
-import { getMerchant } from './get-merchant.ts'
+import { getMerchantRow } from './read-merchants.ts'
 
 type MerchantChange = BodyOf<typeof merchants.operations.update>
 
@@ -14,7 +14,7 @@ export async function updateMerchant(
   { id, change }: { id: string; change: MerchantChange },
 ): Promise<MerchantRow> {
   return db.write(async (tx, emit) => {
-    const row = await getMerchant(tx, caller, id, { lock: true })
+    const row = await getMerchantRow(tx, caller, id, { lock: true })
     const changed = Object.entries(change).filter(([name, value]) => row[name as keyof MerchantRow] !== value)
     if (changed.length === 0) return row
     // One that was made when the deployment took other currencies may keep its own.

@@ -59,7 +59,7 @@ export async function endLogins(tx: Tx, user_id: string): Promise<void> {
 
 /** Deletes the tokens that have run out. */
 export async function pruneRefreshTokens(db: Database): Promise<void> {
-  await db.read(em => em.execute(`delete from ${db.schema}.refresh_tokens where expires_at < now()`))
+  await db.write(async tx => tx.execute(`delete from ${db.schema}.refresh_tokens where expires_at < now()`))
 }
 
 async function revokeFamily(tx: Tx, family_id: string): Promise<void> {

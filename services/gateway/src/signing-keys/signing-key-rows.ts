@@ -42,5 +42,5 @@ export async function createSigningKey(tx: Tx, encryptionKeys: KeyRing, signs_fr
 /** Deletes keys, their private parts with them, that neither sign nor verify any more. */
 export function pruneSigningKeys(db: Database): Promise<unknown> {
   const over = new Date(Date.now() - verifiedAfterRetirementMs)
-  return db.read(em => em.execute(`delete from ${db.schema}.signing_keys where retired_at <= ?`, [over]))
+  return db.write(async tx => tx.execute(`delete from ${db.schema}.signing_keys where retired_at <= ?`, [over]))
 }

@@ -2,7 +2,7 @@ import { ApiError, type Caller, type CreateUser, newId } from '@cobro/contracts'
 import { type Database, newRow, violatesConstraint } from '@cobro/database'
 import { hashPassword } from '../secrets/password-hash.ts'
 import { lockMerchants, rejectScopeBeyondCaller } from './check-granted-scope.ts'
-import { scopeOfUser } from './get-user.ts'
+import { scopeOfUser } from './read-users.ts'
 import { newSetupToken } from './setup-token.ts'
 import { UserEntity, type UserRow } from './user-entity.ts'
 

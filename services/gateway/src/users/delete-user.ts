@@ -1,14 +1,14 @@
 import type { Caller } from '@cobro/contracts'
 import type { Database } from '@cobro/database'
 import { RefreshTokenEntity } from '../refresh-tokens/refresh-token-entity.ts'
-import { getUser } from './get-user.ts'
 import { lockUserChanges, rejectLosingLastOperator } from './protect-last-operator.ts'
+import { getUserRow } from './read-users.ts'
 
 /** Deletes a user and its logins. Its id stays in the audit log; its e-mail is free again. */
 export function deleteUser(db: Database, caller: Caller, id: string): Promise<void> {
   return db.write(async (tx, emit) => {
     await lockUserChanges(tx, db.schema)
-    const row = await getUser(tx, caller, id, { lock: true })
+    const row = await getUserRow(tx, caller, id, { lock: true })
     await rejectLosingLastOperator(tx, db.schema, caller, row)
     await tx.nativeDelete(RefreshTokenEntity, { user_id: id })
     tx.remove(row)

@@ -1,6 +1,6 @@
 import type { Caller } from '@cobro/contracts'
 import type { Database } from '@cobro/database'
-import { getUser } from './get-user.ts'
+import { getUserRow } from './read-users.ts'
 import { newSetupToken } from './setup-token.ts'
 import type { UserRow } from './user-entity.ts'
 
@@ -12,7 +12,7 @@ export function issueSetupToken(
 ): Promise<{ user: UserRow; setup_token: string }> {
   const { token, columns } = newSetupToken()
   return db.write(async (tx, emit) => {
-    const user = await getUser(tx, caller, id, { lock: true })
+    const user = await getUserRow(tx, caller, id, { lock: true })
     tx.assign(user, { ...columns, updated_at: new Date() })
     emit('user.setup_token_issued', user as never)
     return { user, setup_token: token }

@@ -3,8 +3,8 @@ import { ApiError, type BodyOf, type Caller, type userOperations } from '@cobro/
 import type { Database } from '@cobro/database'
 import { endLogins } from '../refresh-tokens/refresh-tokens.ts'
 import { lockMerchants, rejectScopeBeyondCaller } from './check-granted-scope.ts'
-import { getUser } from './get-user.ts'
 import { lockUserChanges, rejectLosingLastOperator } from './protect-last-operator.ts'
+import { getUserRow } from './read-users.ts'
 import type { UserRow } from './user-entity.ts'
 
 type UserChange = Pick<BodyOf<typeof userOperations.update>, 'name' | 'status' | 'merchants'>
@@ -16,7 +16,7 @@ type UserChange = Pick<BodyOf<typeof userOperations.update>, 'name' | 'status' |
 export function updateUser(db: Database, caller: Caller, id: string, change: UserChange): Promise<UserRow> {
   return db.write(async (tx, emit) => {
     await lockUserChanges(tx, db.schema)
-    const row = await getUser(tx, caller, id, { lock: true })
+    const row = await getUserRow(tx, caller, id, { lock: true })
     const { name = row.name ?? null, status = row.status, merchants = row.merchants ?? null } = change
     if (row.role === 'client' && merchants !== null) {
       throw new ApiError('invalid_request', 'merchants: not for the role client')

@@ -1,12 +1,11 @@
-import { userOperations, users } from '@cobro/contracts'
-import { type Database, listRows } from '@cobro/database'
+import { userOperations } from '@cobro/contracts'
+import type { Database } from '@cobro/database'
 import { type Route, route } from '@cobro/http'
 import { createUser } from './create-user.ts'
 import { deleteUser } from './delete-user.ts'
-import { getUser, visibleUsers } from './get-user.ts'
 import { issueSetupToken } from './issue-setup-token.ts'
+import { getUser, listUsers } from './read-users.ts'
 import { updateUser } from './update-user.ts'
-import { UserEntity } from './user-entity.ts'
 
 export function userRoutes({ db }: { db: Database }): Route[] {
   const { create, list, read, update, delete: remove, setupToken } = userOperations
@@ -15,12 +14,9 @@ export function userRoutes({ db }: { db: Database }): Route[] {
       const { user, ...secret } = await createUser(db, caller, body)
       return { data: user, ...secret } as never
     }),
-    route(list, ({ caller, query }) => {
-      const columns = { search: users.search, scope: visibleUsers(caller) }
-      return db.read(em => listRows(em, UserEntity, caller, query, columns)) as never
-    }),
+    route(list, ({ caller, query }) => listUsers(db, caller, query) as never),
     route(read, async ({ caller, params }) => {
-      return { data: await db.read(em => getUser(em, caller, params.id)) } as never
+      return { data: await getUser(db, caller, params.id) } as never
     }),
     route(update, async ({ caller, params, body }) => {
       return { data: await updateUser(db, caller, params.id, body) } as never

@@ -1,14 +1,25 @@
-import { ApiError, type Caller } from '@cobro/contracts'
-import type { Reader } from '@cobro/database'
+import { ApiError, type Caller, type ListQuery, users } from '@cobro/contracts'
+import { type Database, listRows, type Reader } from '@cobro/database'
 import { LockMode, raw } from '@mikro-orm/postgresql'
 import { type OperatorScope, operatorScope, scopeCovers } from '../callers/operator-scope.ts'
 import { UserEntity, type UserRow } from './user-entity.ts'
 
+/** Returns a page of the users in the operator's scope. */
+export function listUsers(db: Database, caller: Caller, query: ListQuery) {
+  const columns = { search: users.search, scope: visibleUsers(caller) }
+  return db.read(em => listRows(em, UserEntity, caller, query, columns))
+}
+
 /**
- * Reads a user for an operator: 404 where there is none, 403 where it is outside the operator's scope. A user is within it
- * with all that it may do: an operator who may do more than the caller is none of the caller's.
+ * Returns a user to an operator: 404 if it does not exist, 403 if it is outside the operator's scope. A user is in scope
+ * only if the operator's scope covers the user's own, so no operator sees an operator of more merchants.
  */
-export async function getUser(
+export function getUser(db: Database, caller: Caller, id: string): Promise<UserRow> {
+  return db.read(em => getUserRow(em, caller, id))
+}
+
+/** The same with a given reader or transaction, which can lock the row. */
+export async function getUserRow(
   em: Reader,
   caller: Caller,
   id: string,
@@ -21,8 +32,8 @@ export async function getUser(
   return row
 }
 
-/** The condition of the users that `getUser` gives an operator. */
-export function visibleUsers(caller: Caller): object {
+/** The condition that selects the users in the operator's scope. */
+function visibleUsers(caller: Caller): object {
   const scope = operatorScope(caller)
   if (scope === 'all') return {}
   const within = raw(alias => `(${alias}.merchants <@ ?::jsonb)`, [JSON.stringify(scope)])
