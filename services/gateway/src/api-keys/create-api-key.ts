@@ -19,7 +19,7 @@ interface NewApiKey {
   expires_at?: Date | null | undefined
 }
 
-interface CreatedApiKey {
+export interface CreatedApiKey {
   id: string
   name: string
   key: string
