@@ -47,9 +47,15 @@ export function operation<const O extends Omit<Operation, 'callers'>>(declared: 
   return { ...declared, callers }
 }
 
-type Output<T, Otherwise> = T extends z.ZodType ? z.output<T> : Otherwise
+/** An operation that answers with JSON. */
+export interface JsonOperation extends Operation {
+  readonly response: z.ZodType
+}
 
-export type ParamsOf<O extends Operation> = Output<O['params'], Record<string, never>>
-export type QueryOf<O extends Operation> = Output<O['query'], Record<string, never>>
-export type BodyOf<O extends Operation> = Output<O['body'], undefined>
-export type ResponseOf<O extends Operation> = Output<O['response'], never>
+/** What a schema's output is, or `Otherwise` where there is no schema. */
+export type OutputOr<Schema, Otherwise> = Schema extends z.ZodType ? z.output<Schema> : Otherwise
+
+export type ParamsOf<O extends Operation> = OutputOr<O['params'], Record<string, never>>
+export type QueryOf<O extends Operation> = OutputOr<O['query'], Record<string, never>>
+export type BodyOf<O extends Operation> = OutputOr<O['body'], undefined>
+export type ResponseOf<O extends JsonOperation> = z.output<O['response']>

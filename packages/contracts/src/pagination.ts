@@ -74,6 +74,14 @@ function toListQuery(query: Record<string, unknown>, filterNames: string[]): Lis
   }
 }
 
+/** One page of a list, as code sees it. */
+export interface Page<Row> {
+  data: Row[]
+  count: number
+  limit: number
+  offset: number
+}
+
 /** The envelope of every list. `count` is the number of all matching rows, not of this page. */
 export function listOf<T extends z.ZodType>(row: T) {
   return z.object({ data: z.array(row), count: z.int(), limit: z.int(), offset: z.int() })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { ServiceName } from './callers.ts'
 import { type IdPrefix, id } from './ids.ts'
-import { operation } from './operation.ts'
+import { type Operation, operation } from './operation.ts'
 import { dataOf, deletedAnswer, type Filters, listOf, listQuery } from './pagination.ts'
 
 interface ResourceSpec<Row extends z.ZodObject, Create extends z.ZodType, Update extends z.ZodType> {
@@ -96,6 +96,10 @@ function capital(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1)
 }
 
+/** A row of a resource, as code sees it: times are dates. */
+export type RowOf<R extends { readonly row: z.ZodType }> = z.output<R['row']>
+
 /** Any declared resource, for code that serves them all alike. */
-// biome-ignore lint/suspicious/noExplicitAny: the row and input types differ from resource to resource.
-export type AnyResource = ReturnType<typeof resource<any, any, any>>
+export interface AnyResource extends ResourceSpec<z.ZodObject, z.ZodType, z.ZodType> {
+  readonly operations: Readonly<Record<'list' | 'read' | 'create' | 'update' | 'delete', Operation>>
+}

@@ -1,14 +1,31 @@
-import type { EntitySchema, RequiredEntityData } from '@mikro-orm/postgresql'
+import type { EntitySchema, Opt, RequiredEntityData } from '@mikro-orm/postgresql'
 import type { Tx } from './open-database.ts'
+
+/** The columns of an entity, without MikroORM's marks. */
+export type RowData<T> = {
+  [K in keyof T & string]: T[K] extends Opt<infer Plain> | null ? Plain | Extract<T[K], null> : T[K]
+}
+
+type OptionalColumn<T> = { [K in keyof T & string]: null extends T[K] ? K : T[K] extends Opt ? K : never }[keyof T &
+  string]
+
+/** The columns of a new row: one that is nullable or has a default may be left out. */
+export type NewRow<T> = Omit<RowData<T>, OptionalColumn<T>> & Partial<Pick<RowData<T>, OptionalColumn<T>>>
 
 /**
  * Makes a row to be inserted with the transaction. Nullable fields that are left out are null from the start, so that the
  * row can be answered and emitted as it will be read later.
  */
-export function newRow<T extends object>(tx: Tx, entity: EntitySchema<T>, data: RequiredEntityData<T>): T {
+export function newRow<T extends object>(tx: Tx, entity: EntitySchema<T>, data: NewRow<NoInfer<T>>): T {
   const nullable = tx
     .getMetadata(entity)
     .props.filter(prop => prop.nullable)
     .map(prop => [prop.name, null])
   return tx.create(entity, { ...Object.fromEntries(nullable), ...data } as RequiredEntityData<T>)
+}
+
+/** Assigns changed columns to a row. */
+export function assignRow<T extends object>(tx: Tx, row: T, changes: Partial<RowData<NoInfer<T>>>): void
+export function assignRow(tx: Tx, row: object, changes: object): void {
+  tx.assign(row, changes)
 }

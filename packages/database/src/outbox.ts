@@ -25,8 +25,19 @@ interface Traced {
   trace?: TraceCarrier
 }
 
+/**
+ * The data of an event, as code sees it. Where the name is one of several, the data has to fit each of them: it is not known
+ * here which one it will be.
+ */
+export type EmittedData<N extends EventName> = EventData<N> & FitsEach<N>
+type FitsEach<N extends EventName> = (N extends N ? (data: EventData<N>) => void : never) extends (
+  data: infer D,
+) => void
+  ? D
+  : never
+
 /** Publishes an event with the transaction that it was handed out by. Fields that the event does not name are left out. */
-export type Emit = <N extends EventName>(name: N, subject: EventData<N> & object, about?: About & Traced) => Message
+export type Emit = <N extends EventName>(name: N, subject: EmittedData<N>, about?: About & Traced) => Message
 /** Sends a command with the transaction that it was handed out by. */
 export type Send = <N extends CommandName>(name: N, data: CommandData<N>, about?: About) => Message
 
@@ -58,8 +69,8 @@ export function tracedApart(emit: Emit): Emit {
 }
 
 /** Makes the message of an event. Its data is encoded by the event's own schema. */
-export function eventMessage<N extends EventName>(name: N, subject: EventData<N> & object, about: About = {}): Message {
-  return envelope(newId('evt'), name, z.encode(events[name].data as z.ZodObject, subject as never), {
+export function eventMessage<N extends EventName>(name: N, subject: EmittedData<N>, about: About = {}): Message {
+  return envelope(newId('evt'), name, z.encode(events[name].data, subject), {
     ...identified(subject),
     ...about,
   })
@@ -67,7 +78,7 @@ export function eventMessage<N extends EventName>(name: N, subject: EventData<N>
 
 /** Makes the message of a command. */
 export function commandMessage<N extends CommandName>(name: N, data: CommandData<N>, about: About = {}): Message {
-  return envelope(newId('cmd'), name, z.encode(commands[name].data as z.ZodObject, data as never), {
+  return envelope(newId('cmd'), name, z.encode(commands[name].data, data), {
     ...identified(data),
     ...about,
   })

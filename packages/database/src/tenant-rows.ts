@@ -1,10 +1,19 @@
-import { type AnyResource, ApiError, type Caller, type EventName, type ListQuery, newId } from '@cobro/contracts'
+import {
+  type AnyResource,
+  ApiError,
+  type Caller,
+  type EventName,
+  type ListQuery,
+  newId,
+  type Page,
+} from '@cobro/contracts'
 import { updateCallContext } from '@cobro/runtime'
 import { type EntitySchema, type FilterQuery, LockMode } from '@mikro-orm/postgresql'
+import type { z } from 'zod'
 import { type Changes, changedFields } from './changed-fields.ts'
-import { newRow } from './new-row.ts'
+import { assignRow, type NewRow, newRow, type RowData } from './new-row.ts'
 import type { Database, Reader, Tx } from './open-database.ts'
-import type { Emit } from './outbox.ts'
+import type { Emit, EmittedData } from './outbox.ts'
 
 /** Every row that belongs to a merchant. Only an event of the audit log may belong to none. */
 export interface TenantRow {
@@ -72,7 +81,7 @@ export async function listRows<T extends TenantRow>(
   caller: Caller,
   query: ListQuery,
   columns: ListColumns,
-): Promise<{ data: T[]; count: number; limit: number; offset: number }> {
+): Promise<Page<T>> {
   const { limit, offset } = query
   const { orderBy = [{ [query.order]: directionOf(entity, query) }, { id: query.dir }] } = columns
   const where = whereOf<T>(caller, query, columns)
@@ -138,11 +147,17 @@ function escapeLike(text: string): string {
   return text.replace(/[\\%_]/g, '\\$&')
 }
 
-/** An ordinary resource over its table, and the events of its three writes. */
-export interface RowsOptions<T> {
-  resource: AnyResource
+/** The columns that a caller chooses. */
+type InputColumns<T> = Omit<NewRow<T>, 'id' | 'merchant_id'>
+
+/** A change of a row. What the entity has no column for does not compile. */
+type ColumnsOf<T, Change> = Partial<RowData<T>> & Record<Exclude<keyof Change, keyof T>, never>
+
+/** An ordinary resource over its table, and the events of its three writes, whose fields the entity must have. */
+export interface RowsOptions<T, N extends EventName, Change> {
+  resource: Pick<AnyResource, 'prefix' | 'search'> & { readonly update: z.ZodType<Change> }
   entity: EntitySchema<T>
-  events: { created: EventName; updated: EventName; deleted: EventName }
+  events: { created: N; updated: N; deleted: N }
   /** Turns a refusal of the database (a unique serial, say) into what the caller is told. */
   refusal?: (error: unknown) => ApiError | undefined
   /** What is told of changes, where not all of it may be known. */
@@ -152,34 +167,33 @@ export interface RowsOptions<T> {
 }
 
 /** Serves an ordinary resource from its table: for `crud` of the HTTP package. */
-export function tenantRows<T extends TenantRow>(db: Database, options: RowsOptions<T>) {
+export function tenantRows<
+  T extends TenantRow & EmittedData<N>,
+  N extends EventName,
+  Change extends ColumnsOf<T, Change>,
+>(db: Database, options: RowsOptions<T, N, Change>) {
   const { entity, events, resource } = options
   const write = <R>(work: (tx: Tx, emit: Emit) => Promise<R>) =>
     db.write(work).catch(error => {
       throw options.refusal?.(error) ?? error
     })
-  const changed = (emit: Emit, name: EventName, row: T) => emit(name, row as never)
   return {
     list: (caller: Caller, query: ListQuery) =>
       db.read(em => listRows(em, entity, caller, query, { search: resource.search })),
     get: (caller: Caller, id: string) => db.read(em => getRow(em, entity, caller, id)),
-    create: (caller: Caller, input: object) =>
+    create: (caller: Caller, input: InputColumns<T>) =>
       write(async (tx, emit) => {
-        const row = newRow(tx, entity, {
-          ...input,
-          id: newId(resource.prefix),
-          merchant_id: merchantOf(caller),
-        } as never)
-        changed(emit, events.created, row)
+        const row = newRow(tx, entity, ownedBy(merchantOf(caller), newId(resource.prefix), input))
+        emit(events.created, row)
         return row
       }),
-    update: (caller: Caller, id: string, input: object) =>
+    update: (caller: Caller, id: string, input: Partial<RowData<T>>) =>
       write(async (tx, emit) => {
         const row = await getRow(tx, entity, caller, id, { lock: true })
         const changes = changedFields(row, input)
         if (Object.keys(changes).length === 0) return row
-        tx.assign(row, input as never)
-        changed(emit, events.updated, { ...row, changes: options.told?.(changes) ?? changes })
+        assignRow(tx, row, input)
+        emit(events.updated, { ...row, changes: options.told?.(changes) ?? changes })
         return row
       }),
     remove: (caller: Caller, id: string) =>
@@ -187,7 +201,12 @@ export function tenantRows<T extends TenantRow>(db: Database, options: RowsOptio
         const row = await getRow(tx, entity, caller, id, { lock: true })
         await options.beforeDelete?.(tx, row)
         tx.remove(row)
-        changed(emit, events.deleted, row)
+        emit(events.deleted, row)
       }),
   }
+}
+
+function ownedBy<T>(merchant_id: string, id: string, input: InputColumns<T>): NewRow<T>
+function ownedBy(merchant_id: string, id: string, input: object): object {
+  return { ...input, id, merchant_id }
 }

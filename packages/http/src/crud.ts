@@ -1,33 +1,45 @@
-import type { AnyResource, Caller, ListQuery } from '@cobro/contracts'
+import type { Caller, JsonOperation, ListQuery, Page } from '@cobro/contracts'
+import type { z } from 'zod'
 import { type Route, route } from './route.ts'
 
-/** What an ordinary resource needs of its table. */
-export interface Rows {
-  list(caller: Caller, query: ListQuery): Promise<{ data: unknown[]; count: number; limit: number; offset: number }>
-  get(caller: Caller, id: string): Promise<unknown>
-  create(caller: Caller, input: object): Promise<unknown>
-  update(caller: Caller, id: string, input: object): Promise<unknown>
-  remove(caller: Caller, id: string): Promise<void>
+/** What `crud` needs of a resource's table: rows as the contract shows them, made and changed by the contract's inputs. */
+export interface Rows<Row, Create, Update> {
+  list: (caller: Caller, query: ListQuery) => Promise<Page<Row>>
+  get: (caller: Caller, id: string) => Promise<Row>
+  create: (caller: Caller, input: Create) => Promise<Row>
+  update: (caller: Caller, id: string, input: Update) => Promise<Row>
+  remove: (caller: Caller, id: string) => Promise<void>
+}
+
+interface OfOne extends JsonOperation {
+  readonly params: z.ZodObject<{ id: z.ZodString }>
+}
+
+/** The five operations of a resource, with the types that its routes are checked against. */
+interface CrudResource<Row, Create, Update> {
+  readonly operations: {
+    readonly list: JsonOperation & { readonly query: z.ZodType<ListQuery>; readonly response: z.ZodType<Page<Row>> }
+    readonly read: OfOne & { readonly response: z.ZodType<{ data: Row }> }
+    readonly create: JsonOperation & { readonly body: z.ZodType<Create>; readonly response: z.ZodType<{ data: Row }> }
+    readonly update: OfOne & { readonly body: z.ZodType<Update>; readonly response: z.ZodType<{ data: Row }> }
+    readonly delete: OfOne & { readonly response: z.ZodType<{ data: { id: string; deleted: true } }> }
+  }
 }
 
 /** The five routes of a resource by name, so that one that differs can be replaced: `Object.values({ ...crud(r, rows), delete: … })`. */
-export function crud(
-  resource: AnyResource,
-  rows: Rows,
+export function crud<Row, Create, Update>(
+  resource: CrudResource<Row, Create, Update>,
+  rows: NoInfer<Rows<Row, Create, Update>>,
 ): Record<'list' | 'read' | 'create' | 'update' | 'delete', Route> {
   const { list, read, create, update, delete: remove } = resource.operations
-  const idOf = (call: { params: object }) => (call.params as { id: string }).id
   return {
-    list: route(list, async call => (await rows.list(call.caller, call.query)) as never),
-    read: route(read, async call => ({ data: await rows.get(call.caller, idOf(call)) }) as never),
-    create: route(create, async call => ({ data: await rows.create(call.caller, call.body as object) }) as never),
-    update: route(
-      update,
-      async call => ({ data: await rows.update(call.caller, idOf(call), call.body as object) }) as never,
-    ),
-    delete: route(remove, async call => {
-      await rows.remove(call.caller, idOf(call))
-      return { data: { id: idOf(call), deleted: true as const } }
+    list: route(list, call => rows.list(call.caller, call.query)),
+    read: route(read, async call => ({ data: await rows.get(call.caller, call.params.id) })),
+    create: route(create, async call => ({ data: await rows.create(call.caller, call.body) })),
+    update: route(update, async call => ({ data: await rows.update(call.caller, call.params.id, call.body) })),
+    delete: route(remove, async ({ caller, params: { id } }) => {
+      await rows.remove(caller, id)
+      return { data: { id, deleted: true as const } }
     }),
   }
 }

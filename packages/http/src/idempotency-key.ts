@@ -4,7 +4,7 @@ import type { Request } from 'express'
 import { refuseText } from './read-body.ts'
 
 /** An answer as it is sent: `body` is its JSON. */
-export interface Answer {
+export interface HttpAnswer {
   status: number
   body: string
 }
@@ -21,7 +21,7 @@ export interface KeyedCall {
 
 /** What makes a call with an Idempotency-Key have its effect once: `idempotencyOf` of the database package. */
 export interface Idempotency {
-  once(call: KeyedCall, carryOut: () => Promise<Answer>): Promise<Answer & { replayed: boolean }>
+  once(call: KeyedCall, carryOut: () => Promise<HttpAnswer>): Promise<HttpAnswer & { replayed: boolean }>
 }
 
 const shape = /^[\x20-\x7e]{1,255}$/

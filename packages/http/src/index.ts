@@ -1,4 +1,5 @@
 export * from './authorize.ts'
+export type { Call, IncomingCall } from './check-call.ts'
 export * from './crud.ts'
 export * from './idempotency-key.ts'
 export * from './identity.ts'

@@ -1,13 +1,12 @@
-import { ApiError, actorOf, type Caller, describeFaults, type Operation } from '@cobro/contracts'
+import { ApiError, actorOf, type Caller, type Operation } from '@cobro/contracts'
 import { currentCall, inCall } from '@cobro/runtime'
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express'
-import { z } from 'zod'
 import { authorize } from './authorize.ts'
-import { type Answer, type Idempotency, keyedCall, takesKey } from './idempotency-key.ts'
+import { type HttpAnswer, type Idempotency, keyedCall, takesKey } from './idempotency-key.ts'
 import { internalHeaders } from './internal-headers.ts'
 import { logWithin } from './log-calls.ts'
-import { maxBodyBytes, readBody, refuseText } from './read-body.ts'
-import type { Call, Reply, Route } from './route.ts'
+import { maxBodyBytes } from './read-body.ts'
+import type { Route } from './route.ts'
 
 /** Finds out who calls an operation. Throws `unauthorized` where a credential is bad; a caller without any is a payer. */
 export type Authenticate = (
@@ -51,7 +50,7 @@ export function mountOperations(app: Express, mounted: readonly (readonly [Opera
 
 const rank = (path: string) => path.replaceAll(':', '~')
 
-function handler({ operation, handle }: Route, { authenticate, idempotency }: Mounting): RequestHandler {
+function handler({ operation, accept }: Route, { authenticate, idempotency }: Mounting): RequestHandler {
   if (takesKey(operation) && !idempotency) throw new Error(`${operation.id} takes keys that nobody keeps.`)
   return async (request, response, next) => {
     const { caller, request_id } = await authenticate(request, operation)
@@ -61,11 +60,10 @@ function handler({ operation, handle }: Route, { authenticate, idempotency }: Mo
       try {
         authorize(operation, caller)
         const keyed = keyedCall(operation, request, caller)
-        const call = { ...validated(operation, request, caller), idempotencyId: keyed?.id }
-        const carryOut = async () => handle(call as never, response)
-        if (typeof operation.response === 'string') await carryOut()
-        else if (!keyed || !idempotency) send(response, await answerOf(operation, carryOut))
-        else send(response, await idempotency.once(keyed, () => answerOf(operation, carryOut)))
+        const execution = accept({ request, caller, idempotencyId: keyed?.id })
+        if ('write' in execution) await execution.write(response)
+        else if (!keyed || !idempotency) send(response, await orDecline(execution.answer))
+        else send(response, await idempotency.once(keyed, () => orDecline(execution.answer)))
       } catch (error) {
         // Read by the gateway for the call's audit record, also where the call was refused.
         if (!response.headersSent) tellGateway(response)
@@ -76,45 +74,17 @@ function handler({ operation, handle }: Route, { authenticate, idempotency }: Mo
   }
 }
 
-/** Checks a call against its operation. A path parameter that does not fit is a 404: such a thing cannot exist. */
-function validated<O extends Operation>(
-  operation: O,
-  request: Request,
-  caller: Caller,
-): Omit<Call<O>, 'idempotencyId'> {
-  const params = operation.params ? operation.params.safeParse(request.params) : { success: true, data: {} }
-  if (!params.success) throw new ApiError('not_found')
-  for (const [name, value] of Object.entries(request.query)) refuseText([value].flat().join(' '), name)
-  const query = parsed(operation.query ?? z.strictObject({}), { ...request.query }, 'query')
-  const body = operation.body ? parsed(operation.body, readBody(request), 'body') : undefined
-  return { params: params.data, query, body, caller, request } as Omit<Call<O>, 'idempotencyId'>
-}
-
-function parsed(schema: z.ZodType, value: unknown, what: string): unknown {
-  const result = schema.safeParse(value, { reportInput: true })
-  if (result.success) return result.data
-  const faults = describeFaults(result.error)
-  throw new ApiError(
-    'invalid_request',
-    what === 'query' ? faults.replaceAll('unknown field', 'unknown query parameter') : faults,
-  )
-}
-
-/** The answer of a call as it is sent. A decline is one too: a repetition of the call is to hear of it again. */
-async function answerOf(operation: Operation, carryOut: () => Promise<unknown>): Promise<Answer> {
+/** Returns the answer of a call as it is sent. A declined payment is an answer too, so that a repeated call gets it again. */
+async function orDecline(answer: () => Promise<HttpAnswer>): Promise<HttpAnswer> {
   try {
-    const answer = await carryOut()
-    const chosen = answer as Partial<Reply<unknown>>
-    const status = chosen.replyStatus ?? operation.status ?? 200
-    const body = chosen.replyStatus === undefined ? answer : chosen.body
-    return { status, body: JSON.stringify(z.encode(operation.response as z.ZodType, body as never)) }
+    return await answer()
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 402) throw error
     return { status: error.status, body: JSON.stringify(error.body) }
   }
 }
 
-function send(response: Response, { status, body, replayed }: Answer & { replayed?: boolean }): void {
+function send(response: Response, { status, body, replayed }: HttpAnswer & { replayed?: boolean }): void {
   tellGateway(response)
   if (replayed) response.set('Idempotent-Replayed', 'true')
   response.status(status).type('json').send(body)

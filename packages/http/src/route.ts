@@ -1,16 +1,8 @@
-import type { BodyOf, Caller, Operation, ParamsOf, QueryOf, ResponseOf } from '@cobro/contracts'
-import type { Request, Response } from 'express'
-
-/** A validated call of an operation. */
-export interface Call<O extends Operation> {
-  params: ParamsOf<O>
-  query: QueryOf<O>
-  body: BodyOf<O>
-  caller: Caller
-  request: Request
-  /** What the call's Idempotency-Key stands for, where it bears one: the same for a repetition of the call. */
-  idempotencyId: string | undefined
-}
+import type { JsonOperation, Operation, ResponseOf } from '@cobro/contracts'
+import type { Response } from 'express'
+import { z } from 'zod'
+import { type Call, checkCall, type IncomingCall } from './check-call.ts'
+import type { HttpAnswer } from './idempotency-key.ts'
 
 /** An answer whose status is not the operation's usual one. */
 export interface Reply<T> {
@@ -18,18 +10,30 @@ export interface Reply<T> {
   readonly body: T
 }
 
-/** An operation and what carries it out. */
+/** What carries out a validated call: it returns the answer to send, or writes the answer itself. */
+export type Execution =
+  | { readonly body: unknown; readonly answer: () => Promise<HttpAnswer> }
+  | { readonly body: unknown; readonly write: (response: Response) => Promise<void> }
+
+/** An operation and its implementation. */
 export interface Route {
   readonly operation: Operation
-  readonly handle: (call: never, response: Response) => Promise<unknown>
+  /** Validates a call. Throws `invalid_request` or `not_found` where it does not match the operation's schemas. */
+  readonly accept: (incoming: IncomingCall) => Execution
 }
 
-/** Joins an operation to its function. What the function gives back goes out through the operation's response schema. */
-export function route<O extends Operation>(
+/** Joins an operation to its function, whose result is sent through the operation's response schema. */
+export function route<O extends JsonOperation>(
   operation: O,
   handle: (call: Call<O>) => Promise<ResponseOf<O> | Reply<ResponseOf<O>>>,
 ): Route {
-  return { operation, handle: handle as Route['handle'] }
+  return {
+    operation,
+    accept: incoming => {
+      const call = checkCall(operation, incoming)
+      return { body: call.body, answer: async () => encodeAnswer(operation, await handle(call)) }
+    },
+  }
 }
 
 /** Joins an operation that answers a page, a file or a stream of events to a function that writes the answer itself. */
@@ -37,10 +41,25 @@ export function page<O extends Operation>(
   operation: O,
   handle: (call: Call<O>, response: Response) => Promise<void>,
 ): Route {
-  return { operation, handle: handle as Route['handle'] }
+  return {
+    operation,
+    accept: incoming => {
+      const call = checkCall(operation, incoming)
+      return { body: call.body, write: response => handle(call, response) }
+    },
+  }
 }
 
 /** Answers with a status of one's own choice, such as 202 where the outcome comes later. */
 export function reply<T>(replyStatus: number, body: T): Reply<T> {
   return { replyStatus, body }
+}
+
+function encodeAnswer<O extends JsonOperation>(operation: O, answer: ResponseOf<O> | Reply<ResponseOf<O>>): HttpAnswer {
+  const [status, body] = isReply(answer) ? [answer.replyStatus, answer.body] : [operation.status ?? 200, answer]
+  return { status, body: JSON.stringify(z.encode<O['response']>(operation.response, body)) }
+}
+
+function isReply<T>(answer: T | Reply<T>): answer is Reply<T> {
+  return typeof answer === 'object' && answer !== null && 'replyStatus' in answer
 }

@@ -1,3 +1,7 @@
+import { docsOperations } from '@cobro/contracts'
+import type { Request } from 'express'
+import type { IncomingCall } from './check-call.ts'
+import { page } from './route.ts'
 import { inCurrencies, refuseCurrency, takenCurrencies } from './taken-currencies.ts'
 
 test('a deployment says which currencies it takes, in upper case, and at least one', () => {
@@ -12,9 +16,21 @@ test('another currency is refused, naming those that are taken; none is none', (
 })
 
 test('a route in currencies passes its call and answer on, and refuses before it is carried out', async () => {
-  const [route] = inCurrencies(['MXN'], [{ operation: {} as never, handle: async call => ({ got: call }) }])
-  const handle = (call: object) => route?.handle(call as never, {} as never)
-  expect(await handle({ body: { currency: 'MXN' } })).toEqual({ got: { body: { currency: 'MXN' } } })
-  expect(await handle({ body: undefined })).toEqual({ got: { body: undefined } })
-  await expect(handle({ body: { currency: 'EUR' } })).rejects.toThrow('currency: expected one of MXN')
+  const { operation } = page(docsOperations.docs, async () => {})
+  const accept = ({ request }: IncomingCall) => ({
+    body: request.body,
+    answer: async () => ({ status: 200, body: JSON.stringify(request.body ?? null) }),
+  })
+  const [route] = inCurrencies(['MXN'], [{ operation, accept }])
+  const answerTo = async (body: unknown) => {
+    const execution = route?.accept({
+      request: { body } as Request,
+      caller: { kind: 'payer' },
+      idempotencyId: undefined,
+    })
+    return execution && 'answer' in execution ? execution.answer() : undefined
+  }
+  expect(await answerTo({ currency: 'MXN' })).toEqual({ status: 200, body: '{"currency":"MXN"}' })
+  expect(await answerTo(undefined)).toEqual({ status: 200, body: 'null' })
+  await expect(answerTo({ currency: 'EUR' })).rejects.toThrow('currency: expected one of MXN')
 })

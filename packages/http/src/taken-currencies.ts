@@ -17,11 +17,23 @@ export function refuseCurrency(currencies: readonly string[], currency: string |
 
 /** Routes whose calls are refused where their body names a currency that the deployment does not take. */
 export function inCurrencies(currencies: readonly string[], routes: readonly Route[]): Route[] {
-  return routes.map(({ operation, handle }) => ({
+  return routes.map(({ operation, accept }) => ({
     operation,
-    handle: async (call, response) => {
-      refuseCurrency(currencies, (call as { body?: { currency?: string | null } }).body?.currency)
-      return handle(call, response)
+    accept: incoming => {
+      const execution = accept(incoming)
+      if ('write' in execution) return execution
+      return {
+        ...execution,
+        answer: async () => {
+          refuseCurrency(currencies, currencyOf(execution.body))
+          return execution.answer()
+        },
+      }
     },
   }))
+}
+
+function currencyOf(body: unknown): string | undefined {
+  const named = typeof body === 'object' && body !== null && 'currency' in body
+  return named && typeof body.currency === 'string' ? body.currency : undefined
 }

@@ -1,13 +1,16 @@
-import {
-  type CommandData,
-  type CommandName,
-  commands,
-  type EventData,
-  type EventName,
-  events,
-  type Message,
-} from '@cobro/contracts'
-import { z } from 'zod'
+import { type CommandName, commands, type EventName, events, type Message } from '@cobro/contracts'
+import type { z } from 'zod'
+
+const declarations = { ...events, ...commands }
+type MessageName = EventName | CommandName
+type MessageData<N extends MessageName> = z.output<(typeof declarations)[N]['data']>
+
+const schemas: { readonly [N in MessageName]: { readonly data: z.ZodType<MessageData<N>> } } = declarations
+
+/** A function for each message that is named. */
+type HandlersOf<N extends MessageName, Context> = {
+  readonly [M in N]: (data: MessageData<M>, message: Message, context: Context) => Promise<void>
+}
 
 type Consumer = 'checkout' | 'transactions'
 type ConsumedEvents<S extends Consumer> = {
@@ -15,29 +18,34 @@ type ConsumedEvents<S extends Consumer> = {
 }[EventName]
 
 /** A function for each event that the service consumes: one too few does not compile. */
-export type EventHandlers<S extends Consumer, Context> = {
-  [N in ConsumedEvents<S>]: (data: EventData<N>, message: Message, context: Context) => Promise<void>
-}
+export type EventHandlers<S extends Consumer, Context> = HandlersOf<ConsumedEvents<S>, Context>
 
 /** A function for each command that the service carries out. */
-export type CommandHandlers<Context> = {
-  [N in CommandName]: (data: CommandData<N>, message: Message, context: Context) => Promise<void>
-}
-
-type Handler<Context> = (data: unknown, message: Message, context: Context) => Promise<void>
-
-const declarations = new Map<string, { data: z.ZodType }>([...Object.entries(events), ...Object.entries(commands)])
+export type CommandHandlers<Context> = HandlersOf<CommandName, Context>
 
 /**
- * Calls the handler of a message with its data, loosely parsed: unknown fields fall away. Gives false for a name that this
- * release does not know, which is acknowledged and left alone.
+ * Calls the handler of a message with its data, loosely parsed: unknown fields fall away. Returns false for a name that this
+ * release does not know, which is acknowledged and ignored. A handler of a message that is not declared does not compile.
  */
-export async function dispatch<Context>(handlers: object, message: Message, context: Context): Promise<boolean> {
-  const { name, data } = message
-  // A name comes from outside: `constructor` is no handler.
-  const handler = Object.hasOwn(handlers, name) ? (handlers as Record<string, Handler<Context>>)[name] : undefined
-  const declared = declarations.get(name)
-  if (!handler || !declared) return false
-  await handler(z.decode(declared.data, data as never), message, context)
-  return true
+export async function dispatch<Context, H extends Partial<HandlersOf<MessageName, Context>>>(
+  handlers: H & Record<Exclude<keyof H, MessageName>, never>,
+  message: Message,
+  context: Context,
+): Promise<boolean> {
+  const { name } = message
+  if (!isDeclared(name)) return false
+  const handle = handlerOf<Context, MessageName>(handlers, name)
+  await handle?.(message, context)
+  return handle !== undefined
+}
+
+/** A name comes from outside: `constructor` is no handler. */
+function isDeclared(name: string): name is MessageName {
+  return Object.hasOwn(declarations, name)
+}
+
+function handlerOf<Context, N extends MessageName>(handlers: Partial<HandlersOf<N, Context>>, name: N) {
+  const handler = handlers[name]
+  const { data } = schemas[name]
+  return handler && ((message: Message, context: Context) => handler(data.parse(message.data), message, context))
 }

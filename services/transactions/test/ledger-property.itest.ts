@@ -1,5 +1,5 @@
 import { ApiError, newId, rollingReserves } from '@cobro/contracts'
-import type { Route } from '@cobro/http'
+import type { IncomingCall, Route } from '@cobro/http'
 import { operatorCaller } from '@cobro/http/test-identity'
 import { createLogger } from '@cobro/runtime'
 import fc from 'fast-check'
@@ -175,8 +175,10 @@ async function shownOf({ merchant, currency, ...book }: Book) {
   )
   const [list] = rollingReserveRoutes({ db }) as [Route]
   const caller = callerOf({ merchant, currency, ...book })
-  const query = rollingReserves.operations.list.query?.parse({ currency })
-  const { data } = (await list.handle({ caller, query } as never, {} as never)) as { data: { held_cents: number }[] }
+  const request: Partial<IncomingCall['request']> = { params: {}, query: { currency } }
+  const execution = list.accept({ caller, request: request as IncomingCall['request'], idempotencyId: undefined })
+  if (!('answer' in execution)) throw new Error('The list of rolling reserves is not JSON.')
+  const { data } = rollingReserves.operations.list.response.parse(JSON.parse((await execution.answer()).body))
   return { snapshot: [available_cents, pending_cents, reserved_cents, disputed_cents], held: data[0]?.held_cents }
 }
 

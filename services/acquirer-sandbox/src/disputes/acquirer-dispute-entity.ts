@@ -12,7 +12,7 @@ export const AcquirerDisputeEntity = defineEntity({
     status: p.string().$type<'open' | 'won' | 'lost'>(),
     due_by: p.datetime(3),
     opened_at: p.datetime(3),
-    resolved_at: p.datetime(3).nullable(),
+    resolved_at: p.datetime(3).strictNullable(),
   },
 })
 

@@ -62,7 +62,7 @@ async function answerAfter(deps: PayDeps, attempt: AttemptRow, asked: CommandRes
 async function takeReply({ inbox }: PayDeps, reply: Message): Promise<void> {
   if (reply.name !== 'payment_attempt.settled') return
   await inbox.once(reply.id, async (tx, emit) => {
-    await dispatch({ [reply.name]: (outcome: never) => settleAttempt(tx, emit, outcome) }, reply, undefined)
+    await dispatch({ 'payment_attempt.settled': outcome => settleAttempt(tx, emit, outcome) }, reply, undefined)
   })
 }
 

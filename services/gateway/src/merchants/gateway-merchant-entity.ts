@@ -8,14 +8,14 @@ export const MerchantEntity = defineEntity({
     id: p.string().primary(),
     name: p.string(),
     legal_name: p.string(),
-    rfc: p.string().nullable(),
+    rfc: p.string().strictNullable(),
     country: p.string(),
     currency: p.string(),
     status: p.string().$type<'active' | 'disabled'>(),
     version: p.integer(),
     created_at: p.datetime(3),
     updated_at: p.datetime(3),
-    deleted_at: p.datetime(3).nullable(),
+    deleted_at: p.datetime(3).strictNullable(),
   },
 })
 

@@ -10,8 +10,8 @@ export const RefreshTokenEntity = defineEntity({
     user_id: p.string(),
     created_at: p.datetime(3),
     expires_at: p.datetime(3),
-    used_at: p.datetime(3).nullable(),
-    revoked_at: p.datetime(3).nullable(),
+    used_at: p.datetime(3).strictNullable(),
+    revoked_at: p.datetime(3).strictNullable(),
   },
 })
 

@@ -11,7 +11,7 @@ export const SigningKeyEntity = defineEntity({
     private_sealed: p.string(),
     created_at: p.datetime(3),
     signs_from: p.datetime(3),
-    retired_at: p.datetime(3).nullable(),
+    retired_at: p.datetime(3).strictNullable(),
   },
 })
 

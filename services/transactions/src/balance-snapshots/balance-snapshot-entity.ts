@@ -10,12 +10,12 @@ export const BalanceSnapshotEntity = defineEntity({
     currency: p.text(),
     as_of: p.datetime(3),
     /** The day whose end it was made for by the daily run; null where somebody asked for it. */
-    day: p.date().nullable(),
+    day: p.date().strictNullable(),
     available_cents: p.bigint('number'),
     pending_cents: p.bigint('number'),
     reserved_cents: p.bigint('number'),
     disputed_cents: p.bigint('number'),
-    note: p.text().nullable(),
+    note: p.text().strictNullable(),
     created_at: p.datetime(3).onCreate(() => new Date()),
     updated_at: p
       .datetime(3)

@@ -13,19 +13,19 @@ export const DisputeEntity = defineEntity({
     amount_cents: p.bigint('number'),
     currency: p.text(),
     reason: p.text(),
-    network_reason_code: p.text().nullable(),
+    network_reason_code: p.text().strictNullable(),
     status: p.text().$type<DisputeStatus>(),
-    evidence: p.json<Record<string, string>>().nullable(),
+    evidence: p.json<Record<string, string>>().strictNullable(),
     /** The acquirer's own name for it; null where it was opened by hand. */
-    acquirer_reference: p.text().nullable(),
+    acquirer_reference: p.text().strictNullable(),
     /** When the acquirer said how it ended; null where it has not. */
-    told_at: p.datetime(3).nullable(),
-    due_by: p.datetime(3).nullable(),
+    told_at: p.datetime(3).strictNullable(),
+    due_by: p.datetime(3).strictNullable(),
     opened_at: p.datetime(3),
-    resolved_at: p.datetime(3).nullable(),
+    resolved_at: p.datetime(3).strictNullable(),
     created_at: p.datetime(3),
     updated_at: p.datetime(3),
-    deleted_at: p.datetime(3).nullable(),
+    deleted_at: p.datetime(3).strictNullable(),
   },
 })
 

@@ -1,4 +1,7 @@
+import type { feeRules, RowOf } from '@cobro/contracts'
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
+
+type FeeRule = RowOf<typeof feeRules>
 
 /** What a merchant's payments cost it, and which payments that is said of: null stands for all. */
 export const FeeRuleEntity = defineEntity({
@@ -8,19 +11,19 @@ export const FeeRuleEntity = defineEntity({
     id: p.text().primary(),
     merchant_id: p.text(),
     name: p.text(),
-    rail: p.text().nullable(),
-    payment_method: p.text().nullable(),
-    card_brand: p.text().nullable(),
+    rail: p.text().$type<FeeRule['rail']>().strictNullable(),
+    payment_method: p.text().$type<FeeRule['payment_method']>().strictNullable(),
+    card_brand: p.text().strictNullable(),
     percent_bps: p.integer(),
     fixed_cents: p.bigint('number'),
-    min_fee_cents: p.bigint('number').nullable(),
-    max_fee_cents: p.bigint('number').nullable(),
+    min_fee_cents: p.bigint('number').strictNullable(),
+    max_fee_cents: p.bigint('number').strictNullable(),
     tax_bps: p.integer(),
-    currency: p.text().nullable(),
+    currency: p.text().strictNullable(),
     priority: p.integer(),
     active: p.boolean(),
-    valid_from: p.datetime(3).nullable(),
-    valid_to: p.datetime(3).nullable(),
+    valid_from: p.datetime(3).strictNullable(),
+    valid_to: p.datetime(3).strictNullable(),
     created_at: p.datetime(3).onCreate(() => new Date()),
     updated_at: p
       .datetime(3)

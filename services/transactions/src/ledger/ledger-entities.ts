@@ -13,9 +13,9 @@ export const LedgerEntryEntity = defineEntity({
     debit: p.text().$type<Account>(),
     credit: p.text().$type<Account>(),
     amount_cents: p.bigint(),
-    transaction_id: p.text().nullable(),
+    transaction_id: p.text().strictNullable(),
     /** The refund, dispute or settlement that it was posted for. */
-    source_id: p.text().nullable(),
+    source_id: p.text().strictNullable(),
     /** The UTC day that it counts for. The daily run posts for the day that has just ended. */
     day: p.date(),
     created_at: p.datetime(3),
@@ -31,11 +31,11 @@ export const LedgerPositionEntity = defineEntity({
     merchant_id: p.text(),
     currency: p.text(),
     captured_on: p.date(),
-    hold_until: p.date().nullable(),
+    hold_until: p.date().strictNullable(),
     /** The rolling reserve that holds it; null where nothing was ever held. */
-    reserve_id: p.text().nullable(),
+    reserve_id: p.text().strictNullable(),
     /** The last day whose end made any of it available; null where none has yet. */
-    matured_on: p.date().nullable(),
+    matured_on: p.date().strictNullable(),
     pending_cents: p.bigint(),
     available_cents: p.bigint(),
     reserve_cents: p.bigint(),

@@ -12,7 +12,7 @@ export const RefundEntity = defineEntity({
     merchant_id: p.text(),
     correlation_id: p.text(),
     /** Where in which trace it was begun. */
-    traceparent: p.text().nullable(),
+    traceparent: p.text().strictNullable(),
     payment_method: p.text().$type<'card' | 'cash'>(),
     /** The acquirer's key of the charge or voucher that brought the money. */
     payment_key: p.text(),
@@ -23,10 +23,10 @@ export const RefundEntity = defineEntity({
     owed: p.boolean(),
     /** The acquirer cannot give it back: somebody has to, by a transfer. */
     by_hand: p.boolean(),
-    failure_reason: p.text().$type<RefundFailure>().nullable(),
-    acquirer_reference: p.text().nullable(),
-    asked_at: p.datetime(3).nullable(),
-    next_check_at: p.datetime(3).nullable(),
+    failure_reason: p.text().$type<RefundFailure>().strictNullable(),
+    acquirer_reference: p.text().strictNullable(),
+    asked_at: p.datetime(3).strictNullable(),
+    next_check_at: p.datetime(3).strictNullable(),
     check_count: p.integer(),
     created_at: p.datetime(3),
     updated_at: p.datetime(3),

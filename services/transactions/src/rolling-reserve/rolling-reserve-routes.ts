@@ -12,23 +12,25 @@ const events = {
 
 export function rollingReserveRoutes({ db }: { db: Database }): Route[] {
   const rows = tenantRows(db, { resource: rollingReserves, entity: RollingReserveEntity, events, refusal })
-  const shown = async (page: RollingReserveRow[]) => {
-    const held = await db.read(em => heldBy(em, db.schema, page))
-    return page.map(row => ({ ...row, held_cents: exactCents(held.get(row.id) ?? 0n) }))
-  }
-  const one = async (row: RollingReserveRow) => (await shown([row]))[0] as object
+  const heldOf = (page: RollingReserveRow[]) => db.read(em => heldBy(em, db.schema, page))
+  const one = async (row: RollingReserveRow) => withHeld(await heldOf([row]), row)
   return Object.values(
     crud(rollingReserves, {
       ...rows,
       list: async (caller, query) => {
         const page = await rows.list(caller, query)
-        return { ...page, data: await shown(page.data) }
+        const held = await heldOf(page.data)
+        return { ...page, data: page.data.map(row => withHeld(held, row)) }
       },
       get: async (caller, id) => one(await rows.get(caller, id)),
       create: async (caller, input) => one(await rows.create(caller, input)),
       update: async (caller, id, input) => one(await rows.update(caller, id, input)),
     }),
   )
+}
+
+function withHeld(held: Map<string, bigint>, row: RollingReserveRow) {
+  return { ...row, held_cents: exactCents(held.get(row.id) ?? 0n) }
 }
 
 async function heldBy(em: Reader, schema: string, rows: readonly RollingReserveRow[]): Promise<Map<string, bigint>> {

@@ -1,4 +1,7 @@
+import type { RowOf, settlementConfigs } from '@cobro/contracts'
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
+
+type SettlementConfig = RowOf<typeof settlementConfigs>
 
 /** When and where a merchant is paid out. */
 export const SettlementConfigEntity = defineEntity({
@@ -7,13 +10,13 @@ export const SettlementConfigEntity = defineEntity({
   properties: {
     id: p.text().primary(),
     merchant_id: p.text(),
-    frequency: p.text().$type<'daily' | 'weekly' | 'monthly'>(),
-    weekday: p.integer().nullable(),
-    month_day: p.integer().nullable(),
+    frequency: p.text().$type<SettlementConfig['frequency']>(),
+    weekday: p.integer().strictNullable(),
+    month_day: p.integer().strictNullable(),
     delay_days: p.integer(),
     minimum_cents: p.bigint('number'),
     currency: p.text(),
-    bank: p.json<{ clabe: string; holder: string; bank_name: string | null }>().nullable(),
+    bank: p.json<SettlementConfig['bank']>().strictNullable(),
     active: p.boolean(),
     created_at: p.datetime(3).onCreate(() => new Date()),
     updated_at: p

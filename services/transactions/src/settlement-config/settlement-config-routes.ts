@@ -37,8 +37,8 @@ function refuseForeign(caller: Caller, input: object): void {
 
 type Bank = NonNullable<SettlementConfigRow['bank']>
 
-function shown(row: SettlementConfigRow): object {
-  return { ...row, bank: masked(row.bank ?? null) }
+function shown(row: SettlementConfigRow): SettlementConfigRow {
+  return { ...row, bank: masked(row.bank) }
 }
 
 function told({ bank, ...others }: Changes): Changes {

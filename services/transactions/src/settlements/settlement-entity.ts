@@ -19,11 +19,11 @@ export const SettlementEntity = defineEntity({
     net_cents: p.bigint('number'),
     transaction_count: p.integer(),
     status: p.text().$type<'pending' | 'paid' | 'failed'>(),
-    paid_at: p.datetime(3).nullable(),
-    reference: p.text().nullable(),
+    paid_at: p.datetime(3).strictNullable(),
+    reference: p.text().strictNullable(),
     created_at: p.datetime(3),
     updated_at: p.datetime(3),
-    deleted_at: p.datetime(3).nullable(),
+    deleted_at: p.datetime(3).strictNullable(),
   },
 })
 

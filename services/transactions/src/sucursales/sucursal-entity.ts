@@ -1,4 +1,7 @@
+import type { RowOf, sucursales } from '@cobro/contracts'
 import { defineEntity, p } from '@mikro-orm/core'
+
+type Sucursal = RowOf<typeof sucursales>
 
 /** A merchant's branch. */
 export const SucursalEntity = defineEntity({
@@ -8,9 +11,9 @@ export const SucursalEntity = defineEntity({
     id: p.text().primary(),
     merchant_id: p.text(),
     name: p.text(),
-    address: p.json<Record<string, string | null>>().nullable(),
-    phone: p.text().nullable(),
-    status: p.text().default('active'),
+    address: p.json<Sucursal['address']>().strictNullable(),
+    phone: p.text().strictNullable(),
+    status: p.text().$type<Sucursal['status']>().default('active'),
     created_at: p.datetime(3).onCreate(() => new Date()),
     updated_at: p
       .datetime(3)

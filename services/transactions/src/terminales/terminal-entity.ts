@@ -1,4 +1,7 @@
+import type { RowOf, terminales } from '@cobro/contracts'
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
+
+type Terminal = RowOf<typeof terminales>
 
 /** A card terminal. It may stand in a branch of the same merchant. */
 export const TerminalEntity = defineEntity({
@@ -9,11 +12,11 @@ export const TerminalEntity = defineEntity({
     merchant_id: p.text(),
     name: p.text(),
     serial: p.text(),
-    model: p.text().nullable(),
-    sucursal_id: p.text().nullable(),
-    status: p.text().default('active').$type<'active' | 'inactive'>(),
-    linked_at: p.datetime(3).nullable(),
-    last_seen_at: p.datetime(3).nullable(),
+    model: p.text().strictNullable(),
+    sucursal_id: p.text().strictNullable(),
+    status: p.text().$type<Terminal['status']>().default('active'),
+    linked_at: p.datetime(3).strictNullable(),
+    last_seen_at: p.datetime(3).strictNullable(),
     created_at: p.datetime(3).onCreate(() => new Date()),
     updated_at: p
       .datetime(3)

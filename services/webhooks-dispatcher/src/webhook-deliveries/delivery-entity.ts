@@ -21,14 +21,14 @@ export const DeliveryEntity = defineEntity({
     kind: p.text().$type<'auto' | 'manual' | 'test'>(),
     status: p.text().$type<DeliveryStatus>(),
     attempt_count: p.integer(),
-    next_attempt_at: p.datetime(3).nullable(),
-    response_status: p.integer().nullable(),
-    response_body: p.text().nullable(),
-    correlation_id: p.text().nullable(),
+    next_attempt_at: p.datetime(3).strictNullable(),
+    response_status: p.integer().strictNullable(),
+    response_body: p.text().strictNullable(),
+    correlation_id: p.text().strictNullable(),
     created_at: p.datetime(3),
     /** When it was last answered with a success, also where a redelivery has failed since. */
-    delivered_at: p.datetime(3).nullable(),
-    deleted_at: p.datetime(3).nullable(),
+    delivered_at: p.datetime(3).strictNullable(),
+    deleted_at: p.datetime(3).strictNullable(),
   },
 })
 
@@ -40,7 +40,7 @@ export const SentEventEntity = defineEntity({
     id: p.text().primary(),
     merchant_id: p.text(),
     event: p.text(),
-    correlation_id: p.text().nullable(),
+    correlation_id: p.text().strictNullable(),
     body: p.blob().$type<Buffer>(),
     /** The trace in which the event was received. */
     trace: p.json<{ traceparent?: string; baggage?: string }>(),
@@ -56,10 +56,10 @@ export const AttemptEntity = defineEntity({
     delivery_id: p.text().primary(),
     number: p.integer().primary(),
     at: p.datetime(3),
-    duration_ms: p.integer().nullable(),
-    status_code: p.integer().nullable(),
-    error: p.text().nullable(),
-    response_body: p.text().nullable(),
+    duration_ms: p.integer().strictNullable(),
+    status_code: p.integer().strictNullable(),
+    error: p.text().strictNullable(),
+    response_body: p.text().strictNullable(),
   },
 })
 

@@ -1,0 +1,66 @@
+import {
+  ApiError,
+  type BodyOf,
+  type Caller,
+  describeFaults,
+  type Operation,
+  type OutputOr,
+  type ParamsOf,
+  type QueryOf,
+} from '@cobro/contracts'
+import type { Request } from 'express'
+import { z } from 'zod'
+import { readBody, refuseText } from './read-body.ts'
+
+/** A call that was authenticated and allowed, before its parts are validated. */
+export interface IncomingCall {
+  request: Request
+  caller: Caller
+  /** Identifies the call's Idempotency-Key, where it has one: the same for a repetition of the call. */
+  idempotencyId: string | undefined
+}
+
+/** A validated call of an operation. */
+export interface Call<O extends Operation> extends IncomingCall {
+  params: ParamsOf<O>
+  query: QueryOf<O>
+  body: BodyOf<O>
+}
+
+/** Validates a call against its operation's schemas. */
+export function checkCall<O extends Operation>(operation: O, incoming: IncomingCall): Call<O> {
+  const { request } = incoming
+  const params = paramsOf<O['params']>(operation.params, request)
+  const query = queryOf<O['query']>(operation.query, request)
+  const body = bodyOf<O['body']>(operation.body, request)
+  return { ...incoming, params, query, body }
+}
+
+/** A path parameter that does not fit is a 404: such a thing cannot exist. */
+function paramsOf<S extends Operation['params']>(schema: S, request: Request): OutputOr<S, Record<string, never>>
+function paramsOf(schema: Operation['params'], request: Request): object {
+  if (!schema) return {}
+  const params = schema.safeParse(request.params)
+  if (!params.success) throw new ApiError('not_found')
+  return params.data
+}
+
+const noParameters = z.strictObject({})
+
+function queryOf<S extends Operation['query']>(schema: S, request: Request): OutputOr<S, Record<string, never>>
+function queryOf(schema: Operation['query'], request: Request): object {
+  for (const [name, value] of Object.entries(request.query)) refuseText([value].flat().join(' '), name)
+  const query = (schema ?? noParameters).safeParse({ ...request.query }, { reportInput: true })
+  if (query.success) return query.data
+  throw invalid(describeFaults(query.error).replaceAll('unknown field', 'unknown query parameter'))
+}
+
+function bodyOf<S extends Operation['body']>(schema: S, request: Request): OutputOr<S, undefined>
+function bodyOf(schema: Operation['body'], request: Request): unknown {
+  if (!schema) return undefined
+  const body = schema.safeParse(readBody(request), { reportInput: true })
+  if (body.success) return body.data
+  throw invalid(describeFaults(body.error))
+}
+
+const invalid = (detail: string) => new ApiError('invalid_request', detail)
