@@ -1,4 +1,4 @@
-import { hostedAddress, payHosted } from '@cobro/local-stack'
+import { hostedApiUrl, payByCard } from '@cobro/local-stack'
 import { type TcpGate, tcpGate, testSetting, waitFor } from '@cobro/testing'
 import { type AcceptanceStack, acceptanceStack } from './acceptance-stack.ts'
 import { clientsOf } from './api-client.ts'
@@ -62,9 +62,9 @@ export async function attemptWorld({ slowAnswerMs }: { slowAnswerMs: number }): 
       const { body } = await clients.merchant.call('POST', `/checkout/v1/${kind}`, { ...bodies[kind], ...change })
       return { ...(body.data ?? body), kind }
     },
-    pay: ({ id }, card) => payHosted(stack.stack.hosted_url, id, card).catch(() => undefined),
+    pay: ({ id }, card) => payByCard(stack.stack.hosted_url, id, card).catch(() => undefined),
     press: async ({ id }) => {
-      const path = `${new URL(hostedAddress(stack.stack.hosted_url, id)).pathname}/payments`
+      const path = `${new URL(hostedApiUrl(stack.stack.hosted_url, id)).pathname}/payments`
       return (await clients.payer.call('POST', path, { method: 'card', card_jwe: 'nobody reads this' })).status
     },
     cancel: async ({ kind, id }) => (await clients.merchant.call('POST', `/checkout/v1/${kind}/${id}/cancel`)).status,

@@ -1,4 +1,4 @@
-import { encryptTestCard, hostedAddress } from '@cobro/local-stack'
+import { encryptTestCard, hostedApiUrl } from '@cobro/local-stack'
 import { waitFor } from '@cobro/testing'
 import { acceptanceStack } from './acceptance-stack.ts'
 import { type Answer, clientsOf } from './api-client.ts'
@@ -85,7 +85,7 @@ type Calls = Record<
 
 /** What is done about payments in several ways. */
 function paymentsOf({ call, by, base_url }: Calls & { base_url: string }) {
-  const pathOf = ({ id }: Lifecycle) => new URL(hostedAddress(base_url, id)).pathname
+  const pathOf = ({ id }: Lifecycle) => new URL(hostedApiUrl(base_url, id)).pathname
   const look = (payable: Lifecycle) => by('payer', 'GET', pathOf(payable))
 
   async function open(kind: 'sessions' | 'links', change: object = {}): Promise<{ deed: Deed; payable: Lifecycle }> {

@@ -1,4 +1,4 @@
-import { payHosted, type Stack } from '@cobro/local-stack'
+import { payByCard, type Stack } from '@cobro/local-stack'
 import { waitFor } from '@cobro/testing'
 import { clientsOf } from './api-client.ts'
 
@@ -57,7 +57,7 @@ export async function matrixCalls(stack: Stack): Promise<Record<string, () => Pr
   const snapshot = () => create('/api/balance-snapshots', {})
   const payment = async () => {
     const { id } = await session()
-    await payHosted(stack.hosted_url, id, '4242424242424242')
+    await payByCard(stack.hosted_url, id, '4242424242424242')
     return (await merchant.call('GET', `/checkout/v1/sessions/${id}`)).body.transaction_id as string
   }
   const today = new Date().toISOString().slice(0, 10)
@@ -73,7 +73,7 @@ export async function matrixCalls(stack: Stack): Promise<Record<string, () => Pr
 
   await webhook()
   await create('/api/settlement-config', { frequency: 'daily', delay_days: 0 })
-  await payHosted(stack.hosted_url, (await session()).id, '4242424242424242')
+  await payByCard(stack.hosted_url, (await session()).id, '4242424242424242')
   const transaction = await firstOf('/api/transactions')
   const delivery = await firstOf('/api/webhook-deliveries')
   const event = await firstOf('/api/events')

@@ -1,4 +1,4 @@
-import type { ServiceName, Stack } from '@cobro/local-stack'
+import type { Stack, StackServiceName } from '@cobro/local-stack'
 
 /** What services expose: of each figure its labels, and of each label what was seen there. */
 export type Figures = Map<string, Map<string, Set<string>>>
@@ -15,13 +15,13 @@ export async function scrapeFigures({ services }: Stack): Promise<Figures> {
 }
 
 /** What a service says that a figure is which has no labels. */
-export async function figureOf({ services }: Stack, job: ServiceName, name: string): Promise<number | undefined> {
+export async function figureOf({ services }: Stack, job: StackServiceName, name: string): Promise<number | undefined> {
   const samples = await scrape(services[job]?.metrics_url ?? '')
   return samples.find(([found]) => found === name)?.[2]
 }
 
 /** The figures that a service says it cannot read now. */
-export async function unreadableFigures({ services }: Stack, job: ServiceName): Promise<string[]> {
+export async function unreadableFigures({ services }: Stack, job: StackServiceName): Promise<string[]> {
   const samples = await scrape(services[job]?.metrics_url ?? '')
   return samples.flatMap(([name, { figure = '' }, value]) =>
     name === 'cobro_figure_readable' && value === 0 ? [figure] : [],

@@ -2,20 +2,20 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { format, inspect } from 'node:util'
-import { databaseAddresses, loadSecrets, serviceNames, serviceSettings } from '@cobro/local-stack'
+import { databaseUrls, loadSecrets, serviceSettings, stackServiceNames } from '@cobro/local-stack'
 import { passwordsOf, secretTexts, tells } from './secret-texts.ts'
 
 const administrator = 'postgres://postgres:the-administrator-s-own@127.0.0.1:5432/postgres'
 const brokerPassword = 'the-password-of-the-broker'
 
-test.each(serviceNames)('nothing shows the secrets that %s is set up with', async name => {
+test.each(stackServiceNames)('nothing shows the secrets that %s is set up with', async name => {
   const dir = await mkdtemp(join(tmpdir(), 'cobro-settings-'))
   const secrets = await loadSecrets(dir)
   await rm(dir, { recursive: true })
-  const database = databaseAddresses(administrator, 'cobro')
+  const database = databaseUrls(administrator, 'cobro')
   const amqpUrl = `amqp://cobro:${brokerPassword}@127.0.0.1:5672`
-  const ports = Object.fromEntries(serviceNames.map((service, at) => [service, 4_000 + at])) as Record<
-    (typeof serviceNames)[number],
+  const ports = Object.fromEntries(stackServiceNames.map((service, at) => [service, 4_000 + at])) as Record<
+    (typeof stackServiceNames)[number],
     number
   >
   const environment = serviceSettings(name, { dir, secrets, ports, database, amqpUrl, namespace: 'cobro' })

@@ -2,12 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type RunningStack, type StackOptions, startStack } from '@cobro/local-stack'
-import { startOwnServers } from '@cobro/local-stack/dedicated-servers'
+import { startDedicatedServers } from '@cobro/local-stack/dedicated-servers'
 
 /** A running system on a PostgreSQL and a RabbitMQ of its own, which may be stopped and killed. */
 export interface StackOnOwnServers extends RunningStack {
   dir: string
-  servers: Awaited<ReturnType<typeof startOwnServers>>
+  servers: Awaited<ReturnType<typeof startDedicatedServers>>
 }
 
 export async function stackOnOwnServers(options: Pick<StackOptions, 'services' | 'env'>): Promise<StackOnOwnServers> {
@@ -18,7 +18,7 @@ export async function stackOnOwnServers(options: Pick<StackOptions, 'services' |
   try {
     const dir = await mkdtemp(join(tmpdir(), 'cobro-acceptance-'))
     stops.push(() => rm(dir, { recursive: true, force: true }))
-    const servers = await startOwnServers()
+    const servers = await startDedicatedServers()
     stops.push(servers.close)
     const { postgres, rabbitmq } = servers
     const running = await startStack({ dir, postgresUrl: postgres.url, amqpUrl: rabbitmq.url, ...options })

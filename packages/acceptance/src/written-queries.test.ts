@@ -1,11 +1,11 @@
-import { serviceNames } from '@cobro/local-stack'
+import { stackServiceNames } from '@cobro/local-stack'
 import { parse } from 'yaml'
 import { checkQuery, parseQuery } from './check-query.ts'
 import { samplesOf } from './scraped-figures.ts'
 import { readAlerts, readFromRoot, readPanels, writtenQueries } from './written-queries.ts'
 
 const alerts = readAlerts()
-const watched = serviceNames.filter(name => name !== 'acquirer-sandbox')
+const watched = stackServiceNames.filter(name => name !== 'acquirer-sandbox')
 
 test.each(writtenQueries().map(({ where, expr }) => [where, expr]))('the query of %s is well formed', (_, expr) => {
   expect(() => parseQuery(expr)).not.toThrow()

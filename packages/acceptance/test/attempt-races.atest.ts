@@ -1,4 +1,4 @@
-import { hostedAddress, payHosted } from '@cobro/local-stack'
+import { hostedApiUrl, payByCard } from '@cobro/local-stack'
 import { waitFor } from '@cobro/testing'
 import { type AttemptWorld, atAcquirer, attemptWorld, cards, type TestPayable, underway } from '../src/attempt-world.ts'
 import { type Ending, eventsNow, expectAgreement } from '../src/expect-agreement.ts'
@@ -36,14 +36,14 @@ async function resultOf(run: Run): Promise<Result> {
 /** Pays as the page does, and goes away before the answer. */
 async function payAndLeave(payable: TestPayable, card: string): Promise<void> {
   const leaving = new AbortController()
-  const gone = payHosted(world.stack.stack.hosted_url, payable.id, card, leaving.signal).catch(() => undefined)
+  const gone = payByCard(world.stack.stack.hosted_url, payable.id, card, leaving.signal).catch(() => undefined)
   await underway(world, payable)
   leaving.abort()
   await gone
 }
 
 const inProgress = async (payable: TestPayable) =>
-  (await world.clients.payer.call('GET', new URL(hostedAddress('http://x', payable.id)).pathname)).body.data.in_progress
+  (await world.clients.payer.call('GET', new URL(hostedApiUrl('http://x', payable.id)).pathname)).body.data.in_progress
 
 const cases = (['sessions', 'links'] as const).flatMap(kind => [
   {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { databaseAddresses, encryptTestCard, payInCash } from '@cobro/local-stack'
+import { databaseUrls, encryptTestCard, payInCash } from '@cobro/local-stack'
 import { startOtlpReceiver, tapEvents, testSetting, waitFor } from '@cobro/testing'
 import { type AcceptanceStack, acceptanceStack } from '../src/acceptance-stack.ts'
 import { clientsOf } from '../src/api-client.ts'
@@ -192,7 +192,7 @@ const placesOf = (places: Record<string, string>, secret: string) =>
 /** All that the stack was set up with or made for itself, and the passwords of its servers. */
 async function secretsOfStack(): Promise<SecretText[]> {
   const { api_key, operator, client, second } = stack.stack
-  const { url, ...others } = databaseAddresses(testSetting('TEST_POSTGRES_URL'), 'cobro')
+  const { url, ...others } = databaseUrls(testSetting('TEST_POSTGRES_URL'), 'cobro')
   const roles = ['gateway', 'checkout', 'transactions', 'webhooks', 'audit', 'acquirer_sandbox'] as const
   const own = JSON.parse(await readFile(join(stack.dir, 'secrets.json'), 'utf8'))
   const addresses = [...roles.map(url), ...Object.values(others), stack.bus.url]

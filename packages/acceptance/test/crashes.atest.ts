@@ -1,4 +1,4 @@
-import { payHosted, type ServiceName } from '@cobro/local-stack'
+import { payByCard, type StackServiceName } from '@cobro/local-stack'
 import { waitFor } from '@cobro/testing'
 import { type AcceptanceStack, acceptanceStack } from '../src/acceptance-stack.ts'
 import { clientsOf } from '../src/api-client.ts'
@@ -26,7 +26,7 @@ afterAll(async () => {
 }, 60_000)
 
 const slowCard = '4000000000000341'
-const services: ServiceName[] = ['gateway', 'checkout', 'transactions', 'webhooks-dispatcher', 'audit-log']
+const services: StackServiceName[] = ['gateway', 'checkout', 'transactions', 'webhooks-dispatcher', 'audit-log']
 
 /** What one approved payment has to come to, whatever died meanwhile. */
 const eventsOfPayment = ['checkout_session.created', 'payment.approved', 'checkout_session.completed']
@@ -48,7 +48,7 @@ for (const [index, service] of services.entries()) {
         })
       ).body
       // The payer's own call may be cut off; what became of the payment is then told by the session.
-      const paying = payHosted(stack.stack.hosted_url, session.id, slowCard).catch(() => undefined)
+      const paying = payByCard(stack.stack.hosted_url, session.id, slowCard).catch(() => undefined)
       await new Promise(resolve => setTimeout(resolve, afterMs))
       await stack.process(service).kill('SIGKILL')
       await new Promise(resolve => setTimeout(resolve, 200))
@@ -85,7 +85,7 @@ async function untilPaid(id: string): Promise<void> {
         `select 1 from checkout.payment_attempts where payable_id = $1 and status in ('running', 'approved')`,
         [id],
       )
-      if (attempts.length === 0) void payHosted(stack.stack.hosted_url, id, slowCard).catch(() => undefined)
+      if (attempts.length === 0) void payByCard(stack.stack.hosted_url, id, slowCard).catch(() => undefined)
       return false
     },
     { timeoutMs: 75_000, everyMs: 500 },

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ServiceName } from '@cobro/local-stack'
+import type { StackServiceName } from '@cobro/local-stack'
 import { waitFor } from '@cobro/testing'
 import { type AcceptanceStack, acceptanceStack } from '../src/acceptance-stack.ts'
 import { type Answer, clientsOf } from '../src/api-client.ts'
@@ -60,7 +60,7 @@ test('an answer that died with the gateway is replayed: the effect it was about 
 }, 60_000)
 
 test('kill -9 under load: every key one effect, and its answer names it', async () => {
-  const victims: ServiceName[] = long
+  const victims: StackServiceName[] = long
     ? Array(5).fill(['checkout', 'gateway']).flat()
     : ['checkout', 'gateway', 'checkout']
   let ended = false

@@ -1,4 +1,4 @@
-import { payHosted } from '@cobro/local-stack'
+import { payByCard } from '@cobro/local-stack'
 import { waitFor } from '@cobro/testing'
 import { type AcceptanceStack, acceptanceStack } from '../src/acceptance-stack.ts'
 import { clientsOf } from '../src/api-client.ts'
@@ -45,7 +45,7 @@ const trailOf = async ({ correlation_id, merchant_id }: { correlation_id: string
 test('a link, whole: read by anybody, declined, paid, told to the webhook, listed, and in the audit log', async () => {
   const link = await make()
   expect(await publicOf(link)).toMatchObject({ amount_cents: 25_050, status: 'active', concepto: 'Curso de barismo' })
-  const pay = (card: string) => payHosted(stack.stack.hosted_url, link.url, card)
+  const pay = (card: string) => payByCard(stack.stack.hosted_url, link.url, card)
   const request_id = expect.stringMatching(/^req_/)
   const declined = { status: 402, request_id, body: { error: 'insufficient_funds', declined: true } }
   expect(await pay('4000000000009995')).toEqual(declined)
@@ -100,7 +100,7 @@ test.each([
     expect(names(link).sort()).toEqual(expected)
     for (const { body } of heardOf(link).filter(({ body }) => body.event !== 'payment_link.created'))
       expect([body.event, body.data.id, body.data.status]).toEqual([body.event, link.id, status])
-    expect((await payHosted(stack.stack.hosted_url, link.id, '4242424242424242')).status).toBe(409)
+    expect((await payByCard(stack.stack.hosted_url, link.id, '4242424242424242')).status).toBe(409)
     expect(
       (await clients.merchant.call('GET', `/api/transactions?correlation_id=${link.correlation_id}`)).body.count,
     ).toBe(0)

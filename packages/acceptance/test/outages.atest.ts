@@ -1,4 +1,4 @@
-import { payHosted } from '@cobro/local-stack'
+import { payByCard } from '@cobro/local-stack'
 import { type TcpGate, tcpGate, testSetting, waitFor } from '@cobro/testing'
 import { type AcceptanceStack, acceptanceStack } from '../src/acceptance-stack.ts'
 import { clientsOf } from '../src/api-client.ts'
@@ -35,13 +35,13 @@ test('with RabbitMQ away sessions open, payments are refused unsent, and every e
   await broker.shut()
   const meanwhile = await openSession()
   expect(meanwhile.status).toBe(201)
-  await waitFor(async () => (await payHosted(stack.stack.hosted_url, before.id, '4242424242424242')).status === 503)
+  await waitFor(async () => (await payByCard(stack.stack.hosted_url, before.id, '4242424242424242')).status === 503)
   await checkoutLacks('cobro_queue_messages')
   await broker.open()
   await checkoutLacks()
   const paid = await waitFor(
     async () => {
-      const answer = await payHosted(stack.stack.hosted_url, meanwhile.body.id, '4242424242424242')
+      const answer = await payByCard(stack.stack.hosted_url, meanwhile.body.id, '4242424242424242')
       return answer.status === 200 && answer
     },
     { everyMs: 500 },
@@ -76,7 +76,7 @@ test('with Postgres away calls are answered 503 within seconds, and served again
     const answer = await openSession()
     return answer.status === 201 && answer
   })
-  expect(await payHosted(stack.stack.hosted_url, served.body.id, '4242424242424242')).toMatchObject({ status: 200 })
+  expect(await payByCard(stack.stack.hosted_url, served.body.id, '4242424242424242')).toMatchObject({ status: 200 })
   const requestId = refused.headers.get('x-request-id')
   await waitFor(
     async () =>
@@ -97,7 +97,7 @@ test('services that start with both away become ready once they are back', async
   await starting
   const session = (await openSession()).body
   const paid = await waitFor(async () => {
-    const answer = await payHosted(stack.stack.hosted_url, session.id, '4242424242424242')
+    const answer = await payByCard(stack.stack.hosted_url, session.id, '4242424242424242')
     return answer.status !== 503 && answer
   })
   expect(paid.status).toBe(200)
@@ -105,7 +105,7 @@ test('services that start with both away become ready once they are back', async
 
 test('SIGTERM lets a payment in hand finish, and ends with everything shipped', async () => {
   const session = (await openSession()).body
-  const paying = payHosted(stack.stack.hosted_url, session.id, '4242424242424242')
+  const paying = payByCard(stack.stack.hosted_url, session.id, '4242424242424242')
   await waitFor(async () => {
     const attempts = 'select 1 from checkout.payment_attempts where payable_id = $1'
     return (await stack.query(attempts, [session.id])).length > 0

@@ -1,4 +1,4 @@
-import { payHosted, payInCash } from '@cobro/local-stack'
+import { payByCard, payInCash } from '@cobro/local-stack'
 import { waitFor } from '@cobro/testing'
 import { type AcceptanceStack, acceptanceStack } from '../src/acceptance-stack.ts'
 import { type ApiClient, clientsOf } from '../src/api-client.ts'
@@ -29,7 +29,7 @@ const openSession = async (client: ApiClient, change: object = {}) =>
       ...change,
     })
   ).body
-const pay = (session: { id: string }, card: string) => payHosted(stack.stack.hosted_url, session.id, card)
+const pay = (session: { id: string }, card: string) => payByCard(stack.stack.hosted_url, session.id, card)
 
 test('a payment, whole: declined, approved, told to the webhook, listed, and in the audit log', async () => {
   const { merchant, operator } = clients

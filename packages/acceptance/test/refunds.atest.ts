@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { payHosted, payInCash } from '@cobro/local-stack'
+import { payByCard, payInCash } from '@cobro/local-stack'
 import { waitFor } from '@cobro/testing'
 import { type AcceptanceStack, acceptanceStack } from '../src/acceptance-stack.ts'
 import { type ApiClient, apiClient, clientsOf } from '../src/api-client.ts'
@@ -35,7 +35,7 @@ const openSession = async () => (await clients.merchant.call('POST', '/checkout/
 /** A payment with a card, its session and its transaction's id. */
 async function paid(card = good): Promise<{ session: string; id: string }> {
   const { id: session } = await openSession()
-  await payHosted(stack.stack.hosted_url, session, card)
+  await payByCard(stack.stack.hosted_url, session, card)
   return { session, id: (await sessionOf(session)).transaction_id }
 }
 /** Has the card network end a dispute, as the sandbox lets whoever has its key. */
@@ -150,7 +150,7 @@ test('what is not an approved card payment is not given back, and each refusal s
   const cash = await openSession()
   expect(await payInCash(stack.stack.hosted_url, cash.id)).toMatchObject({ status: 202 })
   const declined = await openSession()
-  await payHosted(stack.stack.hosted_url, declined.id, '4000000000000002')
+  await payByCard(stack.stack.hosted_url, declined.id, '4000000000000002')
   const found = async (order: string) =>
     (await stack.query('select id from transactions.transactions where payable_id = $1', [order]))[0].id as string
   const disputed = await byHand()

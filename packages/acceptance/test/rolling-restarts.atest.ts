@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { payHosted, type Replica, type ServiceName, serviceNames } from '@cobro/local-stack'
+import { payByCard, type Replica, type StackServiceName, stackServiceNames } from '@cobro/local-stack'
 import { type ReadyBalancer, readyBalancer, waitFor } from '@cobro/testing'
 import { type AcceptanceStack, acceptanceStack } from '../src/acceptance-stack.ts'
 import { startReceiver } from '../src/webhook-receiver.ts'
@@ -13,15 +13,15 @@ const clientsAtMost = 8
 const events = ['checkout_session.created', 'payment.attempted', 'payment.approved', 'checkout_session.completed']
 const card = '4242424242424242'
 
-let balancers: Record<ServiceName, ReadyBalancer>
+let balancers: Record<StackServiceName, ReadyBalancer>
 let stack: AcceptanceStack
-let replicas: Record<ServiceName, [Pick<Replica, 'stop' | 'start'>, Pick<Replica, 'stop' | 'start'>]>
+let replicas: Record<StackServiceName, [Pick<Replica, 'stop' | 'start'>, Pick<Replica, 'stop' | 'start'>]>
 let receiver: Awaited<ReturnType<typeof startReceiver>>
 
-async function ofEach<T>(make: (name: ServiceName) => Promise<T>): Promise<Record<ServiceName, T>> {
-  const entries: [ServiceName, T][] = []
-  for (const name of serviceNames) entries.push([name, await make(name)])
-  return Object.fromEntries(entries) as Record<ServiceName, T>
+async function ofEach<T>(make: (name: StackServiceName) => Promise<T>): Promise<Record<StackServiceName, T>> {
+  const entries: [StackServiceName, T][] = []
+  for (const name of stackServiceNames) entries.push([name, await make(name)])
+  return Object.fromEntries(entries) as Record<StackServiceName, T>
 }
 
 beforeAll(async () => {
@@ -73,7 +73,7 @@ async function journey(): Promise<string> {
   try {
     const terms = { amount_total: 25_000, currency: 'MXN', success_url: 'https://shop.mx' }
     const { id } = await call('POST', '/checkout/v1/sessions', terms)
-    const paid = await payHosted(balancers.gateway.url, id, card)
+    const paid = await payByCard(balancers.gateway.url, id, card)
     requestIds.push(paid.request_id)
     if (paid.status !== 200) failed.push(`payment: ${paid.status} ${JSON.stringify(paid.body)}`)
     await call('GET', `/checkout/v1/sessions/${id}`)
@@ -121,7 +121,7 @@ test(`${restartedOf} of each service is restarted under half of the load: no cal
   expect(failed).toEqual([])
   const stopLoad = steadily(perSecond / 2)
   const restarted = long ? [0, 1] : [0]
-  for (const name of serviceNames) {
+  for (const name of stackServiceNames) {
     for (const which of restarted) {
       const replica = replicas[name][which as 0 | 1]
       const before = failed.length

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import { payHosted } from '@cobro/local-stack'
+import { payByCard } from '@cobro/local-stack'
 import { type ReceivedSpan, startOtlpReceiver, waitFor } from '@cobro/testing'
 import { type AcceptanceStack, acceptanceStack } from '../src/acceptance-stack.ts'
 import { type ApiClient, clientsOf } from '../src/api-client.ts'
@@ -70,7 +70,7 @@ const open = async (merchant: ApiClient, more: object = {}): Promise<{ id: strin
   const order = { amount_total: 25_000, return_url: 'https://shop.mx', ...more }
   return (await merchant.call('POST', '/checkout/v1/sessions', order)).body
 }
-const pay = (idOrUrl: string, card = '4242424242424242') => payHosted(stack.stack.hosted_url, idOrUrl, card)
+const pay = (idOrUrl: string, card = '4242424242424242') => payByCard(stack.stack.hosted_url, idOrUrl, card)
 
 test('every span of seven journeys hangs where it should, under its correlation id', async () => {
   const merchant = await merchantWithReceiver()
@@ -152,7 +152,7 @@ test("one payment's spans of all five services bear one correlation id", async (
       { traceparent: '00-11111111111111111111111111111111-2222222222222222-01' },
     )
   ).body
-  await payHosted(stack.stack.hosted_url, session.id, '4242424242424242')
+  await payByCard(stack.stack.hosted_url, session.id, '4242424242424242')
   await waitFor(() => receiver.acknowledged().includes('checkout_session.completed'))
 
   const ours = (span: ReceivedSpan) => span.attributes.correlation_id === session.correlation_id

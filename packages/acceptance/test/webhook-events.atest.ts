@@ -1,5 +1,5 @@
 import { webhookCatalog } from '@cobro/contracts'
-import { hostedAddress, payHosted, payInCash } from '@cobro/local-stack'
+import { hostedApiUrl, payByCard, payInCash } from '@cobro/local-stack'
 import { verifyWebhook } from '@cobro/sdk'
 import { waitFor } from '@cobro/testing'
 import { type AcceptanceStack, acceptanceStack } from '../src/acceptance-stack.ts'
@@ -57,13 +57,13 @@ const session = async (change: object = {}): Promise<Lifecycle> => {
 const link = async (change: object = {}): Promise<Lifecycle> =>
   (await clients.merchant.call('POST', '/checkout/v1/links', { amount: '250.00', concepto: 'Curso', ...change })).body
     .data
-const pay = ({ id }: Lifecycle, card: string) => payHosted(stack.stack.hosted_url, id, card)
+const pay = ({ id }: Lifecycle, card: string) => payByCard(stack.stack.hosted_url, id, card)
 const statusOf = async (call: Promise<{ status: number }>) => (await call).status
 
 async function paidTwice(): Promise<Lifecycle> {
   const opened = await session()
   expect(await statusOf(pay(opened, cards.good))).toBe(200)
-  const path = `${new URL(hostedAddress(stack.stack.hosted_url, opened.id)).pathname}/payments`
+  const path = `${new URL(hostedApiUrl(stack.stack.hosted_url, opened.id)).pathname}/payments`
   for (let press = 0; press < 3; press++) {
     const again = clients.payer.call('POST', path, { method: 'card', card_jwe: 'nobody reads this' })
     expect(await statusOf(again)).toBe(409)

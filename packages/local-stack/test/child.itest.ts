@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startChild, waitUntilReady } from '../src/machine/managed-process.ts'
+import { startProcess, waitUntilReady } from '../src/machine/managed-process.ts'
 import { identifyProcess, isRunning } from '../src/machine/process-identity.ts'
 
 let dir: string
@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => rm(dir, { recursive: true }))
 
 const node = (script: string) =>
-  startChild({
+  startProcess({
     name: 'the child',
     command: process.execPath,
     args: ['-e', script],
@@ -29,7 +29,7 @@ test('a stopped process is gone, with what it was told kept in its log', async (
   expect(isRunning(child.identity)).toBe(true)
   await child.stop()
   expect(isRunning(child.identity)).toBe(false)
-  expect(child.ending()).toBe('was ended by SIGTERM')
+  expect(child.exitReason()).toBe('was ended by SIGTERM')
   await child.stop()
 })
 
@@ -42,12 +42,12 @@ test('a process that does not want to stop is ended with its own children', asyn
   const said = async () => /nested (\d+)/.exec(await readFile(logFile, 'utf8'))?.[1]
   await waitUntilReady(child, {
     isReady: async () => (await said()) !== undefined,
-    withinMs: 5_000,
+    timeoutMs: 5_000,
     logFile,
     signal: undefined,
   })
-  await child.stop({ withinMs: 100 })
-  expect(child.ending()).toBe('was ended by SIGKILL')
+  await child.stop({ timeoutMs: 100 })
+  expect(child.exitReason()).toBe('was ended by SIGKILL')
   // Killed with the group, the grandchild is gone as soon as the system has reaped it.
   const deadline = Date.now() + 5_000
   while (identifyProcess(Number(await said())) && Date.now() < deadline) await sleep(10)
@@ -56,11 +56,11 @@ test('a process that does not want to stop is ended with its own children', asyn
 
 test('a process that ends before it is ready is a fault that shows its last words', async () => {
   const child = await node(`console.log('cannot go on'); process.exit(3)`)
-  const ready = waitUntilReady(child, { isReady: async () => false, withinMs: 5_000, logFile, signal: undefined })
+  const ready = waitUntilReady(child, { isReady: async () => false, timeoutMs: 5_000, logFile, signal: undefined })
   await expect(ready).rejects.toThrow(/the child exited with code 3\..*cannot go on/s)
 })
 
 test('a program that is not there is a fault that names it', async () => {
-  const child = startChild({ name: 'x', command: '/no/such/program', args: [], env: {}, logFile })
+  const child = startProcess({ name: 'x', command: '/no/such/program', args: [], env: {}, logFile })
   await expect(child).rejects.toThrow('/no/such/program could not be started')
 })

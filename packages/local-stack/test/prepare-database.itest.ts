@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { Client } from 'pg'
-import { makeOnCallLogin } from '../src/database/on-call-login.ts'
+import { createOnCallLogin } from '../src/database/on-call-login.ts'
 import { dropDatabase, prepareDatabase, withClient } from '../src/database/prepare-database.ts'
 
 const adminUrl = process.env.TEST_POSTGRES_URL ?? ''
@@ -62,7 +62,7 @@ test('the login of whoever is on call reads as operators do, also when it was th
   client.on('notice', ({ message }) => logged.push(message ?? ''))
   await client.connect()
   await client.query('create temporary table seen ()')
-  const { username, password } = await makeOnCallLogin(client)
+  const { username, password } = await createOnCallLogin(client)
   await client.end()
   expect(logged).toContain('statement: create temporary table seen ()')
   expect(logged.filter(line => line.includes(password))).toEqual([])

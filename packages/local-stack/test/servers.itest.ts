@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
-import { freePort, isFree } from '../src/machine/free-port.ts'
+import { freePort, isPortFree } from '../src/machine/free-port.ts'
 import { isRunning } from '../src/machine/process-identity.ts'
 import { speaksAmqp } from '../src/servers/amqp-probe.ts'
 import { removePostgresData, startPostgres } from '../src/servers/postgres-server.ts'
@@ -46,7 +46,7 @@ test('a private PostgreSQL keeps its data over a stop, lets in only who knows th
   const second = await startPostgres(options)
   expect((await query(second.url, 'select one from kept')).rows).toEqual([{ one: 1 }])
   await second.stop()
-  expect(await isFree(port)).toBe(true)
+  expect(await isPortFree(port)).toBe(true)
   await removePostgresData(dataDir)
   expect(existsSync(dataDir)).toBe(false)
 })
@@ -64,5 +64,5 @@ test('a private RabbitMQ answers, and its stop leaves neither a process nor a po
   await server.stop()
   expect(await speaksAmqp(ports.amqp)).toBe(false)
   expect(server.processes.some(child => isRunning(child.identity))).toBe(false)
-  expect(await isFree(ports.epmd)).toBe(true)
+  expect(await isPortFree(ports.epmd)).toBe(true)
 }, 120_000)

@@ -1,12 +1,12 @@
 import { resolve } from 'node:path'
-import type { ServiceName } from '@cobro/local-stack'
+import type { StackServiceName } from '@cobro/local-stack'
 import { commandFault } from './command-fault.ts'
 import { findLauncher } from './launcher.ts'
 import { readArguments } from './read-arguments.ts'
 import { UsageFault } from './usage-fault.ts'
 
 /** `resync merchants`, `keys rotate`, `ledger check`: a service's own command that is given nothing. */
-export const plainCommand = (service: ServiceName, command: string) => (args: string[]) => {
+export const plainCommand = (service: StackServiceName, command: string) => (args: string[]) => {
   readArguments(args, {})
   return () => runOwn(service, [command])
 }
@@ -29,8 +29,8 @@ export function verifyAudit(args: string[]) {
 }
 
 /** A command that is one of a service's own: it runs beside the service, with its settings, and says itself what came of it. */
-async function runOwn(service: ServiceName, [command = '', ...args]: string[]): Promise<number> {
+async function runOwn(service: StackServiceName, [command = '', ...args]: string[]): Promise<number> {
   const launcher = await findLauncher()
   if (!launcher) throw commandFault(`This is a command of the image of ${service}: run that one with ${command}.`)
-  return launcher.runCommandOf(service, [command, ...args])
+  return launcher.runServiceCli(service, [command, ...args])
 }

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { runCommandOf, type ServiceName } from '@cobro/local-stack'
+import { runServiceCli, type StackServiceName } from '@cobro/local-stack'
 import { busNames, topologyNames } from '@cobro/messaging'
 import { programEnv, type TestDatabase, testDatabase, testNamespace } from '@cobro/testing'
 import { connect } from 'amqplib'
@@ -18,7 +18,7 @@ beforeAll(async () => {
   for (const service of ['gateway', 'transactions', 'audit-log'] as const) {
     const env = { DATABASE_URL: 'unused', MIGRATION_DATABASE_URL: database.migratorUrl, AMQP_URL, AMQP_NAMESPACE }
     Object.assign(process.env, env)
-    expect([service, await runCommandOf(service, ['migrate'])]).toEqual([service, 0])
+    expect([service, await runServiceCli(service, ['migrate'])]).toEqual([service, 0])
   }
 }, 60_000)
 afterAll(async () => {
@@ -42,7 +42,7 @@ async function ops(line: string, settings: Record<string, string> = {}) {
     ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
   )
 }
-const as = (service: ServiceName, schema: 'gateway' | 'transactions' | 'audit', more = {}) =>
+const as = (service: StackServiceName, schema: 'gateway' | 'transactions' | 'audit', more = {}) =>
   [service, { DATABASE_URL: database.url(schema), ...more }] as const
 
 test('whoever mistypes is told what there is', async () => {

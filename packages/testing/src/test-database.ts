@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { type DatabaseAddresses, dropDatabase, prepareDatabase, type Schema } from '@cobro/local-stack'
+import { type DatabaseUrls, dropDatabase, prepareDatabase, type Schema } from '@cobro/local-stack'
 import { copyDatabase } from '@cobro/local-stack/database-template'
 import { Client } from 'pg'
 import { testSetting } from './test-settings.ts'
 
 /** A database of one test file, reached like a real one: each schema by its service's role. */
-export interface TestDatabase extends DatabaseAddresses {
+export interface TestDatabase extends DatabaseUrls {
   name: string
   /** Asks as the administrator, who may look into every schema. */
   query: (sql: string, values?: unknown[]) => Promise<any[]>

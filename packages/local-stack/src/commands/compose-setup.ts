@@ -1,11 +1,11 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { makeOnCallLogin } from '../database/on-call-login.ts'
+import { createOnCallLogin } from '../database/on-call-login.ts'
 import { prepareDatabase, withClient } from '../database/prepare-database.ts'
-import { serviceNames } from '../layout/stack-layout.ts'
-import { runTask } from '../machine/cli.ts'
-import { plainFault } from '../machine/user-error.ts'
-import { demonstration, parseSeedAnswer } from '../services/demo-data.ts'
+import { stackServiceNames } from '../layout/stack-layout.ts'
+import { runCli } from '../machine/cli.ts'
+import { userError } from '../machine/user-error.ts'
+import { demoDataRequest, parseSeedOutput } from '../services/demo-data.ts'
 import { loadSecrets } from '../services/secrets.ts'
 import { sandboxSettings } from '../services/service-settings.ts'
 
@@ -20,10 +20,10 @@ const demonstrationFolder = join(folder, 'demonstration')
 /** The steps of `docker-compose.yml` that are none of the services' own. Each may be repeated. */
 const steps: Record<string, () => Promise<void>> = { passwords, settings, credentials }
 
-await runTask(async () => {
+await runCli(async () => {
   const name = process.argv[2] ?? ''
   const step = Object.hasOwn(steps, name) ? steps[name] : undefined
-  if (!step) throw plainFault(`Expected one of ${Object.keys(steps).join(', ')}.`)
+  if (!step) throw userError(`Expected one of ${Object.keys(steps).join(', ')}.`)
   await step()
   return 0
 })
@@ -45,11 +45,11 @@ async function settings(): Promise<void> {
   const adminUrl = `postgres://postgres:${secrets.postgres_password}@postgres:5432/postgres`
   const amqpUrl = `amqp://cobro:${secrets.amqp_password}@rabbitmq:5672`
   const database = await prepareDatabase({ adminUrl, database: 'cobro' })
-  const onCall = await withClient(database.adminUrl, makeOnCallLogin)
+  const onCall = await withClient(database.adminUrl, createOnCallLogin)
   const url = (service: string) => `http://${service}:${port}`
   const publicUrl = process.env.PUBLIC_URL ?? ''
   const sandbox = { secrets, database, amqpUrl, namespace: 'cobro', url, publicUrl, files }
-  for (const name of serviceNames) writeSettings(name, sandboxSettings(name, sandbox))
+  for (const name of stackServiceNames) writeSettings(name, sandboxSettings(name, sandbox))
   writeSettings('migrations', {
     MIGRATION_DATABASE_URL: database.migratorUrl,
     AMQP_URL: amqpUrl,
@@ -60,15 +60,15 @@ async function settings(): Promise<void> {
     AMQP_URL: amqpUrl,
     AMQP_NAMESPACE: 'cobro',
   })
-  writeFileSync(join(demonstrationFolder, 'request.json'), JSON.stringify(demonstration(secrets)), { mode: 0o600 })
+  writeFileSync(join(demonstrationFolder, 'request.json'), JSON.stringify(demoDataRequest(secrets)), { mode: 0o600 })
 }
 
 /** Shows where the stack is, who can log in, and with which API keys merchants call, as `npm start` writes it down. */
 async function credentials(): Promise<void> {
-  const { operator, merchants } = demonstration(await loadSecrets(secretsFolder))
-  const made = parseSeedAnswer(readFileSync(join(demonstrationFolder, 'answer.ndjson'), 'utf8'))
+  const { operator, merchants } = demoDataRequest(await loadSecrets(secretsFolder))
+  const made = parseSeedOutput(readFileSync(join(demonstrationFolder, 'answer.ndjson'), 'utf8'))
   if (made.some(({ api_key }) => !api_key))
-    throw plainFault('An API key was made and never kept: run docker compose down --volumes, and start again.')
+    throw userError('An API key was made and never kept: run docker compose down --volumes, and start again.')
   const [demo, second] = merchants.map(({ client }, at) => ({ ...made[at], client }))
   const url = process.env.PUBLIC_URL
   console.log(JSON.stringify({ base_url: url, hosted_url: url, ...demo, operator, second }, null, 2))

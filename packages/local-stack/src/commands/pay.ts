@@ -1,20 +1,20 @@
-import { runTask } from '../machine/cli.ts'
-import { plainFault } from '../machine/user-error.ts'
-import { awaitOutcome, payHosted, payInCash } from '../payer/hosted-payment.ts'
+import { runCli } from '../machine/cli.ts'
+import { userError } from '../machine/user-error.ts'
+import { payByCard, payInCash, waitForPaymentResult } from '../payer/hosted-payment.ts'
 import { readStack } from '../stack/stack-file.ts'
 
 const approvedCard = '4242424242424242'
 
-await runTask(async () => {
+await runCli(async () => {
   const [idOrUrl, ...rest] = process.argv.slice(2)
-  if (!idOrUrl) throw plainFault('Usage: npm run pay -- <id or URL of a session or link> [card number, or cash]')
+  if (!idOrUrl) throw userError('Usage: npm run pay -- <id or URL of a session or link> [card number, or cash]')
   const hostedUrl = hostedUrlOf(idOrUrl)
   const means = rest.join('') || approvedCard
-  const result = await (means === 'cash' ? payInCash(hostedUrl, idOrUrl) : payHosted(hostedUrl, idOrUrl, means))
+  const result = await (means === 'cash' ? payInCash(hostedUrl, idOrUrl) : payByCard(hostedUrl, idOrUrl, means))
   console.log(`${result.status} ${JSON.stringify(result.body)}`)
   if (result.body.voucher) return 0
   if (result.status !== 202) return result.status === 200 ? 0 : 1
-  const outcome = await awaitOutcome(hostedUrl, idOrUrl)
+  const outcome = await waitForPaymentResult(hostedUrl, idOrUrl)
   console.log(`then ${outcome.status}, ${outcome.transaction_status}`)
   return outcome.transaction_status === 'Approved' ? 0 : 1
 })
@@ -23,6 +23,6 @@ await runTask(async () => {
 function hostedUrlOf(idOrUrl: string): string {
   if (URL.canParse(idOrUrl)) return new URL(idOrUrl).origin
   const hostedUrl = process.env.HOSTED_URL || readStack()?.hosted_url
-  if (!hostedUrl) throw plainFault('No stack is running: npm start starts one.')
+  if (!hostedUrl) throw userError('No stack is running: npm start starts one.')
   return hostedUrl
 }

@@ -1,14 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { readdir, rm, rmdir } from 'node:fs/promises'
 import { dropDatabase } from '../database/prepare-database.ts'
-import { stackFiles, stackFolder } from '../layout/stack-paths.ts'
-import { runTask } from '../machine/cli.ts'
+import { stackDirectory, stackFiles } from '../layout/stack-paths.ts'
+import { runCli } from '../machine/cli.ts'
 import { removePostgresData } from '../servers/postgres-server.ts'
 import { removeRabbitmqVolume } from '../servers/rabbitmq-container.ts'
 import { stopStack } from '../stack/stop-stack.ts'
 
-await runTask(async () => {
-  const dir = stackFolder()
+await runCli(async () => {
+  const dir = stackDirectory()
   await stopStack(dir)
   await deleteData(dir)
   console.log('All data of the stack is deleted.')

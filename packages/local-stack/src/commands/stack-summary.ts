@@ -1,5 +1,5 @@
 import { relative } from 'node:path'
-import { repository } from '../layout/stack-paths.ts'
+import { repositoryRoot } from '../layout/stack-paths.ts'
 import type { Stack } from '../stack/stack-file.ts'
 
 /** What somebody who has just started the stack wants to see: where things are, who can log in, and a first call. */
@@ -15,7 +15,7 @@ export function stackSummary(stack: Stack, dir: string): string {
     ['Operator', `${stack.operator.email}  ${stack.operator.password}`],
   ] as const
   const table = rows.map(([label, value]) => `  ${label.padEnd(22)}${value}`)
-  const folder = dir.startsWith(repository) ? relative(repository, dir) : dir
+  const folder = dir.startsWith(repositoryRoot) ? relative(repositoryRoot, dir) : dir
   return `
 ${table.join('\n')}
 

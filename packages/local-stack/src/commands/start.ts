@@ -1,17 +1,17 @@
 import { portBase } from '../layout/stack-layout.ts'
-import { stackFolder } from '../layout/stack-paths.ts'
-import { aborted, endSignal, runTask } from '../machine/cli.ts'
-import { reportWithSeconds } from '../machine/progress.ts'
-import { announceReady, claimStack, releaseStack } from '../stack/stack-lock.ts'
+import { stackDirectory } from '../layout/stack-paths.ts'
+import { runCli, terminationSignal, waitForAbort } from '../machine/cli.ts'
+import { progressReporter } from '../machine/progress.ts'
+import { acquireStackLock, markReady, releaseStackLock } from '../stack/stack-lock.ts'
 import { startStack } from '../stack/start-stack.ts'
 import { stackSummary } from './stack-summary.ts'
 import { startDetached } from './start-detached.ts'
 
 /** Starts the local stack and keeps it until a signal says otherwise. */
 async function startInForeground(dir: string): Promise<void> {
-  const signal = endSignal()
-  const report = reportWithSeconds(console.log)
-  await claimStack(dir)
+  const signal = terminationSignal()
+  const report = progressReporter(console.log)
+  await acquireStackLock(dir)
   try {
     const running = await startStack({
       dir,
@@ -24,20 +24,20 @@ async function startInForeground(dir: string): Promise<void> {
     })
     report('everything is ready')
     console.log(stackSummary(running.stack, dir))
-    announceReady(dir)
-    await aborted(signal)
+    markReady(dir)
+    await waitForAbort(signal)
     report('stopping')
     await running.stop()
   } catch (error) {
     if (!signal.aborted) throw error
   } finally {
-    releaseStack(dir)
+    releaseStackLock(dir)
   }
   report('stopped')
 }
 
-await runTask(async () => {
-  const dir = stackFolder()
+await runCli(async () => {
+  const dir = stackDirectory()
   if (process.argv.includes('--detach')) return (await startDetached(dir)) ? 0 : 1
   await startInForeground(dir)
   return 0

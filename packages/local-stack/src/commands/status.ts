@@ -1,10 +1,10 @@
-import { runTask } from '../machine/cli.ts'
+import { runCli } from '../machine/cli.ts'
 import { speaksAmqp } from '../servers/amqp-probe.ts'
 import { acceptsConnections } from '../servers/postgres-server.ts'
 import { isReady } from '../services/service-program.ts'
 import { readStack, type Stack } from '../stack/stack-file.ts'
 
-await runTask(async () => {
+await runCli(async () => {
   const stack = readStack()
   if (!stack) {
     console.log('No stack is running: npm start starts one.')

@@ -1,16 +1,16 @@
 import { parseArgs } from 'node:util'
-import { endSignal, runTask } from '../machine/cli.ts'
-import { reportWithSeconds } from '../machine/progress.ts'
-import { describeFault, plainFault } from '../machine/user-error.ts'
+import { runCli, terminationSignal } from '../machine/cli.ts'
+import { progressReporter } from '../machine/progress.ts'
+import { describeError, userError } from '../machine/user-error.ts'
 import { runStep } from '../test-runner/run-test-step.ts'
-import { makeSurroundings, type Surroundings } from '../test-runner/test-environment.ts'
+import { createTestEnvironment, type TestEnvironment } from '../test-runner/test-environment.ts'
 import { type StepName, selectSteps, stepNames, type TestSelection, type TestStep } from '../test-runner/test-steps.ts'
 import { addTotals, noTests, type Totals, totalsLine } from '../test-runner/test-totals.ts'
 
 /** What a whole run may take on a small machine. A run that hangs must not hold up whoever waits for its last line. */
 const budgetMinutes = 20
 
-await runTask(async () => {
+await runCli(async () => {
   const selection = readSelection()
   const totals = await runSteps(selection)
   console.log(totalsLine(totals))
@@ -20,7 +20,7 @@ await runTask(async () => {
 function readSelection(): TestSelection {
   const { values } = parseArguments()
   const unknown = values.only.find(name => !(stepNames as readonly string[]).includes(name))
-  if (unknown) throw plainFault(`There are no ${unknown} tests: expected one of ${stepNames.join(', ')}.`)
+  if (unknown) throw userError(`There are no ${unknown} tests: expected one of ${stepNames.join(', ')}.`)
   return { only: values.only as StepName[], filters: values.filter, long: values.long }
 }
 
@@ -33,15 +33,15 @@ function parseArguments() {
   try {
     return parseArgs({ options })
   } catch (error) {
-    throw plainFault(`${(error as Error).message} npm test -- takes --only <kind>, --filter <package> and --long.`)
+    throw userError(`${(error as Error).message} npm test -- takes --only <kind>, --filter <package> and --long.`)
   }
 }
 
 async function runSteps(selection: TestSelection): Promise<Totals> {
-  const report = reportWithSeconds(console.log)
+  const report = progressReporter(console.log)
   const late = AbortSignal.timeout(budgetMinutes * 60_000)
-  const signal = selection.long ? endSignal() : AbortSignal.any([endSignal(), late])
-  const surroundings = await makeSurroundings(selection.long, report, signal)
+  const signal = selection.long ? terminationSignal() : AbortSignal.any([terminationSignal(), late])
+  const surroundings = await createTestEnvironment(selection.long, report, signal)
   let totals = noTests
   try {
     for (const step of selectSteps(selection)) {
@@ -57,13 +57,13 @@ async function runSteps(selection: TestSelection): Promise<Totals> {
 }
 
 /** A step whose surroundings cannot be had has failed, which must not keep the others from running. */
-async function runOrFail(step: TestStep, surroundings: Surroundings, signal: AbortSignal): Promise<Totals> {
+async function runOrFail(step: TestStep, surroundings: TestEnvironment, signal: AbortSignal): Promise<Totals> {
   try {
     const totals = await runStep(step, await surroundings.provide(step.needs), signal)
     // What an end by force kept from running must not look as if it had gone well.
     return signal.aborted ? addTotals(totals, { ...noTests, failed: 1 }) : totals
   } catch (error) {
-    if (!signal.aborted) console.error(describeFault(error))
+    if (!signal.aborted) console.error(describeError(error))
     return { ...noTests, failed: 1 }
   }
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { escapeIdentifier, escapeLiteral } from 'pg'
-import { fingerprintOfDatabases } from '../sources/stack-fingerprints.ts'
+import { databaseFingerprint } from '../sources/stack-fingerprints.ts'
 import { dropDatabase, withClient } from './prepare-database.ts'
 
 /** A database that is made once and copied from then on. */
@@ -41,6 +41,6 @@ export async function copyDatabase<T>(
 
 /** Everything follows from what makes databases too, and may from the day, as partitions of months do. */
 async function hashOf(followsFrom: unknown): Promise<string> {
-  const all = [followsFrom, await fingerprintOfDatabases(), new Date().toDateString()]
+  const all = [followsFrom, await databaseFingerprint(), new Date().toDateString()]
   return createHash('sha256').update(JSON.stringify(all)).digest('hex').slice(0, 16)
 }

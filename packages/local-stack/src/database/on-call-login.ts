@@ -15,7 +15,7 @@ const login = `
   $$`
 
 /** Makes the login of whoever is on call, with a new password each time, which it gives. */
-export async function makeOnCallLogin(client: Client): Promise<{ username: string; password: string }> {
+export async function createOnCallLogin(client: Client): Promise<{ username: string; password: string }> {
   const password = randomBytes(18).toString('base64url')
   await client.query(`select set_config('cobro.password', $1, false)`, [password])
   await client.query(login)

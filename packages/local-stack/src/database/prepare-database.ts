@@ -2,10 +2,10 @@ import { createHmac } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { Client, escapeIdentifier } from 'pg'
 import { schemas as allSchemas, type Schema } from '../layout/stack-layout.ts'
-import { plainFault } from '../machine/user-error.ts'
+import { userError } from '../machine/user-error.ts'
 
 /** How to reach one database of the system: as each schema's service, as the migrator, the log's keeper, the administrator. */
-export interface DatabaseAddresses {
+export interface DatabaseUrls {
   url: (schema: Schema) => string
   migratorUrl: string
   auditKeeperUrl: string
@@ -13,7 +13,7 @@ export interface DatabaseAddresses {
 }
 
 /** A database that can be used, and whether it was made just now. */
-export interface PreparedDatabase extends DatabaseAddresses {
+export interface PreparedDatabase extends DatabaseUrls {
   created: boolean
 }
 
@@ -27,7 +27,7 @@ export async function prepareDatabase(input: {
   schemas?: readonly Schema[]
 }): Promise<PreparedDatabase> {
   const { adminUrl, database, schemas = allSchemas } = input
-  const addresses = databaseAddresses(adminUrl, database)
+  const addresses = databaseUrls(adminUrl, database)
   const passwords = Object.fromEntries(
     ['migrator', 'audit_keeper', ...allSchemas].map(name => [name, rolePassword(adminUrl, name)]),
   )
@@ -47,7 +47,7 @@ export async function dropDatabase(adminUrl: string, database: string): Promise<
 }
 
 /** The addresses that `prepareDatabase` makes valid. */
-export function databaseAddresses(adminUrl: string, database: string): DatabaseAddresses {
+export function databaseUrls(adminUrl: string, database: string): DatabaseUrls {
   const address = (change: (url: URL) => void) => {
     const url = new URL(adminUrl)
     url.pathname = `/${database}`
@@ -74,7 +74,7 @@ export function databaseAddresses(adminUrl: string, database: string): DatabaseA
 function rolePassword(adminUrl: string, name: string): string {
   const { password } = new URL(adminUrl)
   if (!password)
-    throw plainFault(
+    throw userError(
       'The PostgreSQL administrator’s address needs a password in it, because the services’ own follow from that.',
     )
   return createHmac('sha256', password).update(`cobro role ${name}`).digest('base64url')

@@ -1,4 +1,4 @@
-import { plainFault } from '../machine/user-error.ts'
+import { userError } from '../machine/user-error.ts'
 
 /** The schemas of the database, one for each service that owns data. */
 export const schemas = ['gateway', 'checkout', 'transactions', 'webhooks', 'audit', 'acquirer_sandbox'] as const
@@ -15,9 +15,9 @@ export const services = {
   'acquirer-sandbox': { schema: 'acquirer_sandbox', portOffset: 5 },
 } as const satisfies Record<string, { schema: Schema; portOffset: number }>
 
-export type ServiceName = keyof typeof services
+export type StackServiceName = keyof typeof services
 
-export const serviceNames = Object.keys(services) as ServiceName[]
+export const stackServiceNames = Object.keys(services) as StackServiceName[]
 
 /** How far behind its own port a service has the one that its figures are read from. */
 export const metricsPortOffset = 10
@@ -29,5 +29,5 @@ export const serverPortOffsets = { postgres: 32, amqp: 72, rabbitmqNode: 73, epm
 export function portBase(): number {
   const base = Number(process.env.COBRO_PORT_BASE || 4000)
   if (Number.isInteger(base) && base >= 1024 && base <= 65_000) return base
-  throw plainFault('COBRO_PORT_BASE has to be a whole number from 1024 to 65000.')
+  throw userError('COBRO_PORT_BASE has to be a whole number from 1024 to 65000.')
 }

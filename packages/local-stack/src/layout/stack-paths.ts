@@ -1,13 +1,13 @@
 import { join, resolve } from 'node:path'
 
-/** The top of the repository. */
-export const repository = resolve(import.meta.dirname, '..', '..', '..', '..')
+/** The root of the repository. */
+export const repositoryRoot = resolve(import.meta.dirname, '..', '..', '..', '..')
 
 /** Where Node keeps what it has compiled of a service: two fifths of the work of a start. */
-export const compileCache = join(repository, 'node_modules', '.compile-cache')
+export const compileCache = join(repositoryRoot, 'node_modules', '.compile-cache')
 
 /** Where the local stack keeps its data, secrets and logs. */
-export const stackFolder = () => resolve(repository, process.env.COBRO_DIR || '.cobro')
+export const stackDirectory = () => resolve(repositoryRoot, process.env.COBRO_DIR || '.cobro')
 
 /** The names of everything that a stack keeps in its folder. */
 export const stackFiles = (dir: string) => ({

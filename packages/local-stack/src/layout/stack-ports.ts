@@ -1,10 +1,16 @@
-import { freePort, isFree } from '../machine/free-port.ts'
-import { plainFault } from '../machine/user-error.ts'
-import { metricsPortOffset, type ServiceName, serverPortOffsets, serviceNames, services } from './stack-layout.ts'
+import { freePort, isPortFree } from '../machine/free-port.ts'
+import { userError } from '../machine/user-error.ts'
+import {
+  metricsPortOffset,
+  type StackServiceName,
+  serverPortOffsets,
+  services,
+  stackServiceNames,
+} from './stack-layout.ts'
 
 /** The ports of a stack: one per service and server. */
 export interface StackPorts {
-  services: Record<ServiceName, number>
+  services: Record<StackServiceName, number>
   postgres: number
   rabbitmq: { amqp: number; node: number; epmd: number }
 }
@@ -12,10 +18,10 @@ export interface StackPorts {
 /** The ports of a stack that begin at `base`; without a base, free ones. */
 export async function choosePorts(base: number | undefined): Promise<StackPorts> {
   const from = base ?? (await freeBase())
-  const ofServices = serviceNames.map(name => [name, from + services[name].portOffset])
+  const ofServices = stackServiceNames.map(name => [name, from + services[name].portOffset])
   const { postgres, amqp, rabbitmqNode, epmd } = serverPortOffsets
   return {
-    services: Object.fromEntries(ofServices) as Record<ServiceName, number>,
+    services: Object.fromEntries(ofServices) as Record<StackServiceName, number>,
     postgres: from + postgres,
     rabbitmq: { amqp: from + amqp, node: from + rabbitmqNode, epmd: from + epmd },
   }
@@ -30,7 +36,7 @@ const offsets = [
 async function freeBase(): Promise<number> {
   for (;;) {
     const base = await freePort()
-    const free = await Promise.all(offsets.map(offset => isFree(base + offset)))
+    const free = await Promise.all(offsets.map(offset => isPortFree(base + offset)))
     if (free.every(Boolean)) return base
   }
 }
@@ -42,12 +48,12 @@ const forbiddenPorts = new Set([1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 
 export async function checkPorts(wanted: Record<string, number>): Promise<void> {
   const forbidden = Object.values(wanted).find(port => forbiddenPorts.has(port) || (port >= 6665 && port <= 6669))
   if (forbidden)
-    throw plainFault(`Browsers refuse port ${forbidden}: choose others, as in COBRO_PORT_BASE=5000 npm start.`)
+    throw userError(`Browsers refuse port ${forbidden}: choose others, as in COBRO_PORT_BASE=5000 npm start.`)
   const taken: string[] = []
-  for (const [name, port] of Object.entries(wanted)) if (!(await isFree(port))) taken.push(`${port} (${name})`)
+  for (const [name, port] of Object.entries(wanted)) if (!(await isPortFree(port))) taken.push(`${port} (${name})`)
   if (taken.length === 0) return
   const ports = taken.length === 1 ? `Port ${taken[0]} is` : `Ports ${taken.join(', ')} are`
-  throw plainFault(
+  throw userError(
     `${ports} in use by another program: stop it, or choose other ports, as in COBRO_PORT_BASE=5000 npm start.`,
   )
 }

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
-import { onPath } from './executables.ts'
-import type { Report } from './progress.ts'
+import { findOnPath } from './executables.ts'
+import type { ReportProgress } from './progress.ts'
 import { type CommandResult, runCommand } from './run-command.ts'
-import { plainFault } from './user-error.ts'
+import { userError } from './user-error.ts'
 
 /** How commands are run as root here, undefined where that is not possible without asking somebody for a password. */
 async function findRoot(): Promise<string[] | undefined> {
@@ -12,16 +12,16 @@ async function findRoot(): Promise<string[] | undefined> {
 
 /** Whether packages can be installed on this machine: Debian or a relative, as root or with a sudo that asks nothing. */
 export const canInstall = async (): Promise<boolean> =>
-  onPath('apt-get') !== undefined && (await findRoot()) !== undefined
+  findOnPath('apt-get') !== undefined && (await findRoot()) !== undefined
 
 /**
  * Installs Debian packages, after saying so. The services that they bring are neither started nor left enabled: what we need
  * of them, we start ourselves.
  */
-export async function installPackages(names: string[], report: Report): Promise<void> {
+export async function installPackages(names: string[], report: ReportProgress): Promise<void> {
   const root = await findRoot()
   if (!root)
-    throw plainFault(`Installing ${names.join(', ')} needs root: run apt-get install ${names.join(' ')} yourself.`)
+    throw userError(`Installing ${names.join(', ')} needs root: run apt-get install ${names.join(' ')} yourself.`)
   report(`installing ${names.join(', ')} by apt-get`)
   const run = (...command: string[]) => {
     const [first = '', ...rest] = [...root, 'env', 'DEBIAN_FRONTEND=noninteractive', ...command]
@@ -34,7 +34,7 @@ export async function installPackages(names: string[], report: Report): Promise<
   )
   const added = (await enabledUnits(run)).filter(unit => !before.includes(unit))
   if (added.length > 0) await run('systemctl', 'disable', ...added)
-  if (!installed.ok) throw plainFault(`apt-get could not install ${names.join(', ')}: ${lastSentence(installed)}`)
+  if (!installed.ok) throw userError(`apt-get could not install ${names.join(', ')}: ${lastSentence(installed)}`)
 }
 
 type RunAsRoot = (...command: string[]) => Promise<CommandResult>
@@ -53,7 +53,7 @@ async function withoutServiceStarts(run: RunAsRoot, work: () => Promise<CommandR
 }
 
 async function enabledUnits(run: RunAsRoot): Promise<string[]> {
-  if (!onPath('systemctl')) return []
+  if (!findOnPath('systemctl')) return []
   const { stdout } = await run('systemctl', 'list-unit-files', '--state=enabled', '--no-legend', '--plain')
   return stdout.split('\n').flatMap(line => line.split(' ')[0] || [])
 }

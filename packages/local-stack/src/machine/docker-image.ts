@@ -1,8 +1,8 @@
-import { onPath } from './executables.ts'
+import { findOnPath } from './executables.ts'
 import { runCommand } from './run-command.ts'
 
 /** Whether a Docker daemon answers here and has the image. */
 export async function hasImage(name: string): Promise<boolean> {
-  if (!onPath('docker')) return false
+  if (!findOnPath('docker')) return false
   return (await runCommand('docker', ['image', 'inspect', name], { timeoutMs: 5_000 })).ok
 }

@@ -2,13 +2,13 @@ import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
 /** The first file among the candidates that can be executed. */
-export const firstProgram = (candidates: string[]): string | undefined => candidates.find(isProgram)
+export const findExecutable = (candidates: string[]): string | undefined => candidates.find(isExecutable)
 
 /** Where a command would be found on PATH. */
-export const onPath = (...names: string[]): string | undefined =>
-  firstProgram(names.flatMap(name => (process.env.PATH ?? '').split(delimiter).map(folder => join(folder, name))))
+export const findOnPath = (...names: string[]): string | undefined =>
+  findExecutable(names.flatMap(name => (process.env.PATH ?? '').split(delimiter).map(folder => join(folder, name))))
 
-function isProgram(path: string): boolean {
+function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK)
     return statSync(path).isFile()

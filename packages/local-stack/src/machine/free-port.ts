@@ -5,7 +5,7 @@ const lowest = 20_000
 const highest = 32_000
 
 /** Whether a server could listen on a port of 127.0.0.1. */
-export function isFree(port: number): Promise<boolean> {
+export function isPortFree(port: number): Promise<boolean> {
   return new Promise(resolve => {
     const server = createServer()
     server.once('error', () => resolve(false))
@@ -17,6 +17,6 @@ export function isFree(port: number): Promise<boolean> {
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = lowest + Math.floor(Math.random() * (highest - lowest))
-    if (await isFree(port)) return port
+    if (await isPortFree(port)) return port
   }
 }

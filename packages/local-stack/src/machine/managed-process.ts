@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { identifyProcess, type ProcessIdentity } from './process-identity.ts'
-import { plainFault } from './user-error.ts'
+import { userError } from './user-error.ts'
 
 /** What a process is started with. Its output goes to the end of `logFile`; it sees only the environment given here. */
-export interface ChildOptions {
+export interface ProcessOptions {
   name: string
   command: string
   args: string[]
@@ -17,25 +17,25 @@ export interface ChildOptions {
 }
 
 /** A running process of ours. */
-export interface Child {
+export interface ManagedProcess {
   name: string
   pid: number
   identity: ProcessIdentity
   /** Why it ended, as half a sentence; undefined while it runs. */
-  ending: () => string | undefined
+  exitReason: () => string | undefined
   exited: Promise<void>
   kill: (signal: NodeJS.Signals) => void
   /** Ends its whole process group at once, as a power failure would. */
   crash: () => Promise<void>
-  /** Asks it to stop, and ends its whole process group when it does not within `withinMs`. */
-  stop: (options?: { signal?: NodeJS.Signals; withinMs?: number }) => Promise<void>
+  /** Asks it to stop, and ends its whole process group when it does not within `timeoutMs`. */
+  stop: (options?: { signal?: NodeJS.Signals; timeoutMs?: number }) => Promise<void>
 }
 
 /**
  * Starts a process in a process group of its own, so that a Ctrl-C at the terminal reaches the launcher alone, which then
  * stops everything in order.
  */
-export async function startChild(options: ChildOptions): Promise<Child> {
+export async function startProcess(options: ProcessOptions): Promise<ManagedProcess> {
   const { name, command, args, env, logFile, cwd, uid, gid } = options
   const log = openSync(logFile, 'a', 0o600)
   const child = spawn(command, args, { cwd, env, uid, gid, detached: true, stdio: ['ignore', log, log] })
@@ -43,7 +43,7 @@ export async function startChild(options: ChildOptions): Promise<Child> {
   await started(child, command)
   const pid = child.pid as number
   const exited = new Promise<void>(resolve => child.once('exit', () => resolve()))
-  const ending = () => {
+  const exitReason = () => {
     if (child.exitCode !== null) return `exited with code ${child.exitCode}`
     return child.signalCode === null ? undefined : `was ended by ${child.signalCode}`
   }
@@ -51,17 +51,17 @@ export async function startChild(options: ChildOptions): Promise<Child> {
     name,
     pid,
     identity: identifyProcess(pid) ?? { pid, startedAt: '' },
-    ending,
-    exited: ending() ? Promise.resolve() : exited,
+    exitReason,
+    exited: exitReason() ? Promise.resolve() : exited,
     kill: signal => void child.kill(signal),
     crash: async () => {
       endGroup(pid)
       await exited
     },
-    stop: async ({ signal = 'SIGTERM', withinMs = 45_000 } = {}) => {
-      if (ending()) return
+    stop: async ({ signal = 'SIGTERM', timeoutMs = 45_000 } = {}) => {
+      if (exitReason()) return
       child.kill(signal)
-      const late = await Promise.race([exited.then(() => false), sleep(withinMs, true, { ref: false })])
+      const late = await Promise.race([exited.then(() => false), sleep(timeoutMs, true, { ref: false })])
       if (late) endGroup(pid)
       await exited
     },
@@ -70,16 +70,16 @@ export async function startChild(options: ChildOptions): Promise<Child> {
 
 /** Waits until `isReady` says so. A process that ends before, or takes too long, is a fault that shows its last words. */
 export async function waitUntilReady(
-  child: Child,
-  options: { isReady: () => Promise<boolean>; withinMs: number; logFile: string; signal: AbortSignal | undefined },
+  child: ManagedProcess,
+  options: { isReady: () => Promise<boolean>; timeoutMs: number; logFile: string; signal: AbortSignal | undefined },
 ): Promise<void> {
-  const { isReady, withinMs, logFile, signal } = options
-  const deadline = Date.now() + withinMs
+  const { isReady, timeoutMs, logFile, signal } = options
+  const deadline = Date.now() + timeoutMs
   while (!(await isReady())) {
     signal?.throwIfAborted()
-    const ending = child.ending()
-    const why = ending ?? (Date.now() > deadline ? `was not ready within ${withinMs / 1000} s` : undefined)
-    if (why) throw plainFault(`${child.name} ${why}. The end of ${logFile}:\n${lastLines(logFile)}`)
+    const ending = child.exitReason()
+    const why = ending ?? (Date.now() > deadline ? `was not ready within ${timeoutMs / 1000} s` : undefined)
+    if (why) throw userError(`${child.name} ${why}. The end of ${logFile}:\n${lastLines(logFile)}`)
     await sleep(50)
   }
 }
@@ -96,7 +96,7 @@ export function lastLines(file: string, count = 20): string {
 function started(child: ChildProcess, command: string): Promise<void> {
   return new Promise((resolve, reject) => {
     child.once('spawn', resolve)
-    child.once('error', error => reject(plainFault(`${command} could not be started: ${error.message}.`, error)))
+    child.once('error', error => reject(userError(`${command} could not be started: ${error.message}.`, error)))
   })
 }
 

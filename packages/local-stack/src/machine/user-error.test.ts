@@ -1,11 +1,11 @@
-import { describeFault, plainFault } from './user-error.ts'
+import { describeError, userError } from './user-error.ts'
 
 test('a fault that explains itself is shown as its sentence', () => {
-  expect(describeFault(plainFault('Port 4000 is in use.'))).toBe('Port 4000 is in use.')
+  expect(describeError(userError('Port 4000 is in use.'))).toBe('Port 4000 is in use.')
 })
 
 test('a fault that nobody foresaw is shown with its stack', () => {
-  expect(describeFault(new Error('odd'))).toMatch(/odd\n\s+at /)
+  expect(describeError(new Error('odd'))).toMatch(/odd\n\s+at /)
 })
 
 test.each([
@@ -13,5 +13,5 @@ test.each([
   'HINT:  Check free disk space.',
   'initdb: No space left on device',
 ])('a full disk is said in one sentence, wherever it was met: %s', message => {
-  expect(describeFault(plainFault(message))).toBe('The disk is full: free some space and run the command again.')
+  expect(describeError(userError(message))).toBe('The disk is full: free some space and run the command again.')
 })

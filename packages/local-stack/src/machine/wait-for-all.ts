@@ -4,7 +4,7 @@ type Results<T extends readonly unknown[]> = { -readonly [K in keyof T]: Awaited
  * Like Promise.all, but never leaves work running: all of it has ended, well or not, before the first failure is thrown.
  * `onFailure` is told at once, so that it can cut the rest short.
  */
-export async function together<const T extends readonly Promise<unknown>[]>(
+export async function waitForAll<const T extends readonly Promise<unknown>[]>(
   work: T,
   onFailure: (error: unknown) => void = () => {},
 ): Promise<Results<T>> {

@@ -1,8 +1,8 @@
 import { encryptCard } from '@cobro/hosted-page/encrypt-card'
-import { plainFault } from '../machine/user-error.ts'
+import { userError } from '../machine/user-error.ts'
 
 /** What a payment came to: the answer's status and body, as the payer's page gets them. */
-export interface PaymentResult {
+export interface HostedPaymentResponse {
   status: number
   /** Under which the payment is in the audit log; empty where none was made. */
   request_id: string
@@ -18,10 +18,10 @@ export interface PaymentResult {
 const kinds = { cs: 'checkout', pl: 'links' } as const
 
 /** The address of the hosted JSON of a session or link, given as an id or as the hosted page's own URL. */
-export function hostedAddress(hostedUrl: string, idOrUrl: string): string {
+export function hostedApiUrl(hostedUrl: string, idOrUrl: string): string {
   const id = idOrUrl.slice(idOrUrl.lastIndexOf('/') + 1)
   const kind = kinds[id.slice(0, id.indexOf('_')) as keyof typeof kinds]
-  if (!kind) throw plainFault(`Expected the id of a checkout session (cs_…) or payment link (pl_…), got ${idOrUrl}.`)
+  if (!kind) throw userError(`Expected the id of a checkout session (cs_…) or payment link (pl_…), got ${idOrUrl}.`)
   return new URL(`/hosted/v1/${kind}/${id}`, idOrUrl.startsWith('http') ? idOrUrl : hostedUrl).href
 }
 
@@ -40,15 +40,15 @@ export function encryptTestCard(key: Parameters<typeof encryptCard>[0], cardNumb
  * Pays a session or link as the payer's page does: the card is encrypted here, to the key that the hosted read gives, and
  * leaves this process only so. `signal` is the payer who leaves.
  */
-export async function payHosted(
+export async function payByCard(
   hostedUrl: string,
   idOrUrl: string,
   cardNumber: string,
   signal?: AbortSignal,
-): Promise<PaymentResult> {
-  const address = hostedAddress(hostedUrl, idOrUrl)
+): Promise<HostedPaymentResponse> {
+  const address = hostedApiUrl(hostedUrl, idOrUrl)
   const { data, error } = await askJson(address)
-  if (error) throw plainFault(`The page answered: ${error}.`)
+  if (error) throw userError(`The page answered: ${error}.`)
   if (!data.card_encryption_key)
     return { status: 409, request_id: '', body: { error: `conflict: it is ${data.status} and takes no card now` } }
   const card_jwe = await encryptTestCard(data.card_encryption_key, cardNumber)
@@ -56,11 +56,11 @@ export async function payHosted(
 }
 
 /** Chooses cash for a session or link as the payer's page does. The answer bears the voucher. */
-export function payInCash(hostedUrl: string, idOrUrl: string): Promise<PaymentResult> {
-  return postPayment(hostedAddress(hostedUrl, idOrUrl), { method: 'cash' })
+export function payInCash(hostedUrl: string, idOrUrl: string): Promise<HostedPaymentResponse> {
+  return postPayment(hostedApiUrl(hostedUrl, idOrUrl), { method: 'cash' })
 }
 
-async function postPayment(address: string, payment: object, signal?: AbortSignal): Promise<PaymentResult> {
+async function postPayment(address: string, payment: object, signal?: AbortSignal): Promise<HostedPaymentResponse> {
   const response = await fetchHosted(`${address}/payments`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'idempotency-key': crypto.randomUUID() },
@@ -68,15 +68,15 @@ async function postPayment(address: string, payment: object, signal?: AbortSigna
     ...(signal ? { signal } : {}),
   })
   const request_id = response.headers.get('x-request-id') ?? ''
-  return { status: response.status, request_id, body: (await response.json()) as PaymentResult['body'] }
+  return { status: response.status, request_id, body: (await response.json()) as HostedPaymentResponse['body'] }
 }
 
 /** Waits until a payment that was answered as pending has come to an end, for at most two minutes; gives the hosted read. */
-export async function awaitOutcome(
+export async function waitForPaymentResult(
   hostedUrl: string,
   idOrUrl: string,
 ): Promise<{ status: string; transaction_status?: string }> {
-  const address = hostedAddress(hostedUrl, idOrUrl)
+  const address = hostedApiUrl(hostedUrl, idOrUrl)
   for (const until = Date.now() + 120_000; ; ) {
     const { data } = await askJson(address)
     if (!data.in_progress || Date.now() > until) return data
@@ -93,6 +93,6 @@ async function fetchHosted(address: string, init: RequestInit = {}): Promise<Res
   try {
     return await fetch(address, init)
   } catch (cause) {
-    throw plainFault(`Nothing answers at ${new URL(address).origin}: start the stack with npm start.`, cause)
+    throw userError(`Nothing answers at ${new URL(address).origin}: start the stack with npm start.`, cause)
   }
 }

@@ -3,14 +3,14 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { choosePorts } from '../layout/stack-ports.ts'
-import { together } from '../machine/wait-for-all.ts'
+import { waitForAll } from '../machine/wait-for-all.ts'
 import { removePostgresData, startPostgres } from './postgres-server.ts'
 import { removeRabbitmqVolume } from './rabbitmq-container.ts'
 import type { Server } from './server.ts'
 import { startRabbitmq } from './start-rabbitmq.ts'
 
 /** A server that may be stopped and started again, at the same address and with what it kept. */
-export interface OwnServer<S extends Server = Server> {
+export interface DedicatedServer<S extends Server = Server> {
   url: string
   running: () => S
   stop: () => Promise<void>
@@ -21,28 +21,28 @@ export interface OwnServer<S extends Server = Server> {
 }
 
 /** Starts a PostgreSQL and a RabbitMQ for one test alone, which may stop them. They keep what they promise to keep. */
-export async function startOwnServers() {
+export async function startDedicatedServers() {
   const dir = await mkdtemp(join(tmpdir(), 'cobro-own-servers-'))
   const ports = await choosePorts(undefined)
   const password = randomBytes(18).toString('base64url')
   const dataDir = join(dir, 'postgres')
   const common = { password, report: () => {} }
-  const postgres = ownServer(() =>
+  const postgres = dedicatedServer(() =>
     startPostgres({ ...common, dataDir, logFile: join(dir, 'postgres.log'), port: ports.postgres, durable: true }),
   )
   const brokerDir = join(dir, 'rabbitmq')
-  const rabbitmq = ownServer(() =>
+  const rabbitmq = dedicatedServer(() =>
     startRabbitmq({ ...common, dir: brokerDir, logFile: join(dir, 'rabbitmq.log'), ports: ports.rabbitmq }),
   )
   const close = async () => {
     const servers = await Promise.allSettled([postgres, rabbitmq])
-    await together(servers.map(async server => server.status === 'fulfilled' && server.value.stop()))
+    await waitForAll(servers.map(async server => server.status === 'fulfilled' && server.value.stop()))
     await removePostgresData(dataDir)
     await removeRabbitmqVolume(brokerDir)
     await rm(dir, { recursive: true, force: true })
   }
   try {
-    const [database, broker] = await together([postgres, rabbitmq])
+    const [database, broker] = await waitForAll([postgres, rabbitmq])
     return { postgres: database, rabbitmq: broker, close }
   } catch (error) {
     await close()
@@ -50,7 +50,7 @@ export async function startOwnServers() {
   }
 }
 
-async function ownServer<S extends Server>(launch: () => Promise<S>): Promise<OwnServer<S>> {
+async function dedicatedServer<S extends Server>(launch: () => Promise<S>): Promise<DedicatedServer<S>> {
   let server = await launch()
   return {
     url: server.url,

@@ -1,10 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { firstProgram, onPath } from '../machine/executables.ts'
-import { startChild, waitUntilReady } from '../machine/managed-process.ts'
+import { findExecutable, findOnPath } from '../machine/executables.ts'
+import { startProcess, waitUntilReady } from '../machine/managed-process.ts'
 import { runCommand } from '../machine/run-command.ts'
-import { plainFault } from '../machine/user-error.ts'
-import { together } from '../machine/wait-for-all.ts'
+import { userError } from '../machine/user-error.ts'
+import { waitForAll } from '../machine/wait-for-all.ts'
 import { speaksAmqp } from './amqp-probe.ts'
 import { closeAllConnections, type RabbitmqOptions } from './rabbitmq-options.ts'
 import type { BrokerServer } from './server.ts'
@@ -16,8 +16,8 @@ interface RabbitmqPrograms {
 
 /** Debian's command of the same name on PATH changes to a user of its own, so the script behind it is looked for first. */
 export function findRabbitmq(): RabbitmqPrograms | undefined {
-  const server = firstProgram(['/usr/lib/rabbitmq/bin/rabbitmq-server']) ?? onPath('rabbitmq-server')
-  const epmd = onPath('epmd')
+  const server = findExecutable(['/usr/lib/rabbitmq/bin/rabbitmq-server']) ?? findOnPath('rabbitmq-server')
+  const epmd = findOnPath('epmd')
   return server && epmd ? { server, epmd } : undefined
 }
 
@@ -28,14 +28,14 @@ export async function startNativeRabbitmq(options: RabbitmqOptions, programs: Ra
   await writeConfiguration(dir, ports.amqp, password)
   const env = environment(options)
   // Erlang would start its port mapper as a daemon that outlives everything. Started first, and by us, it ends with us.
-  const epmd = await startChild({ name: 'epmd', command: programs.epmd, args: [], env, logFile })
-  const server = await startChild({ name: 'RabbitMQ', command: programs.server, args: [], env, logFile, cwd: dir })
+  const epmd = await startProcess({ name: 'epmd', command: programs.epmd, args: [], env, logFile })
+  const server = await startProcess({ name: 'RabbitMQ', command: programs.server, args: [], env, logFile, cwd: dir })
   const stop = async () => {
-    await server.stop({ withinMs: 20_000 })
+    await server.stop({ timeoutMs: 20_000 })
     await epmd.stop()
   }
   try {
-    await waitUntilReady(server, { isReady: () => speaksAmqp(ports.amqp), withinMs: 90_000, logFile, signal })
+    await waitUntilReady(server, { isReady: () => speaksAmqp(ports.amqp), timeoutMs: 90_000, logFile, signal })
   } catch (error) {
     await stop()
     throw error
@@ -43,10 +43,10 @@ export async function startNativeRabbitmq(options: RabbitmqOptions, programs: Ra
   const closeConnections = async () => {
     const control = join(dirname(programs.server), 'rabbitmqctl')
     const closed = await runCommand(control, closeAllConnections, { env, cwd: dir, timeoutMs: 30_000 })
-    if (!closed.ok) throw plainFault(`RabbitMQ did not close its connections: ${closed.stderr.trim()}`)
+    if (!closed.ok) throw userError(`RabbitMQ did not close its connections: ${closed.stderr.trim()}`)
   }
   const crash = async () => {
-    await together([server.crash(), epmd.crash()])
+    await waitForAll([server.crash(), epmd.crash()])
   }
   const url = `amqp://cobro:${password}@127.0.0.1:${ports.amqp}`
   return { url, processes: [epmd, server], stop, crash, closeConnections }

@@ -2,10 +2,10 @@ import { existsSync, readdirSync } from 'node:fs'
 import { chown, cp, mkdir, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { canInstall, installPackages } from '../machine/apt-get.ts'
-import { firstProgram, onPath } from '../machine/executables.ts'
-import type { Report } from '../machine/progress.ts'
+import { findExecutable, findOnPath } from '../machine/executables.ts'
+import type { ReportProgress } from '../machine/progress.ts'
 import { runCommand } from '../machine/run-command.ts'
-import { plainFault } from '../machine/user-error.ts'
+import { userError } from '../machine/user-error.ts'
 
 /** A PostgreSQL that runs on this machine, and the way in which it can be run. */
 export interface PostgresPrograms {
@@ -21,15 +21,15 @@ export interface PostgresPrograms {
 const oldestMajor = 15
 
 /** Finds a PostgreSQL: the one of the npm package, else the machine's, else one that is installed by apt-get. */
-export async function findPostgres(report: Report): Promise<PostgresPrograms> {
+export async function findPostgres(report: ReportProgress): Promise<PostgresPrograms> {
   const found = (await embedded()) ?? (await ofTheMachine())
   if (found) return runnable(found)
   if (!(await canInstall()))
-    throw plainFault('PostgreSQL 15 or newer is needed: install it, or set POSTGRES_URL to an administrator’s address.')
+    throw userError('PostgreSQL 15 or newer is needed: install it, or set POSTGRES_URL to an administrator’s address.')
   await installPackages(['postgresql'], report)
   const installed = await ofTheMachine()
   if (!installed)
-    throw plainFault(`apt-get installed a PostgreSQL older than ${oldestMajor}: set POSTGRES_URL to a newer one.`)
+    throw userError(`apt-get installed a PostgreSQL older than ${oldestMajor}: set POSTGRES_URL to a newer one.`)
   return runnable(installed)
 }
 
@@ -52,7 +52,7 @@ async function embedded(): Promise<Binaries | undefined> {
 async function ofTheMachine(): Promise<Binaries | undefined> {
   const debian = '/usr/lib/postgresql'
   const folders = existsSync(debian) ? readdirSync(debian).map(version => join(debian, version, 'bin')) : []
-  const own = onPath('postgres')
+  const own = findOnPath('postgres')
   const all = await Promise.all([...folders, ...(own ? [dirname(own)] : [])].map(binariesIn))
   return all.filter(found => found !== undefined).sort((a, b) => b.major - a.major)[0]
 }
@@ -60,7 +60,7 @@ async function ofTheMachine(): Promise<Binaries | undefined> {
 /** Undefined unless both programs are there, new enough, and run on this machine's libraries. */
 async function binariesIn(folder: string): Promise<Binaries | undefined> {
   const [initdb, postgres] = [join(folder, 'initdb'), join(folder, 'postgres')]
-  if (!firstProgram([postgres]) || !firstProgram([initdb])) return undefined
+  if (!findExecutable([postgres]) || !findExecutable([initdb])) return undefined
   const version = / (\d+)\S*/.exec((await runCommand(postgres, ['--version'])).stdout)
   const major = Number(version?.[1] ?? 0)
   return major >= oldestMajor ? { initdb, postgres, major, version: version?.[0].trim() ?? '' } : undefined
@@ -85,7 +85,7 @@ async function asSystemUser(found: Binaries): Promise<PostgresPrograms> {
     await runCommand('useradd', ['--system', '--user-group', '--no-create-home', '--home-dir', home, systemUser])
   const [uid, gid] = [await id('-u'), await id('-g')]
   if (!uid)
-    throw plainFault(
+    throw userError(
       'PostgreSQL cannot run as root, and no user could be made for it: start as an ordinary user, or set POSTGRES_URL.',
     )
   await mkdir(home, { recursive: true, mode: 0o755 })

@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs'
 import { chown, mkdir, readFile, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Client } from 'pg'
-import { startChild, waitUntilReady } from '../machine/managed-process.ts'
-import type { Report } from '../machine/progress.ts'
+import { startProcess, waitUntilReady } from '../machine/managed-process.ts'
+import type { ReportProgress } from '../machine/progress.ts'
 import { runCommand } from '../machine/run-command.ts'
-import { plainFault } from '../machine/user-error.ts'
+import { userError } from '../machine/user-error.ts'
 import { findPostgres, type PostgresPrograms } from './postgres-binaries.ts'
 import type { Server } from './server.ts'
 
@@ -20,7 +20,7 @@ export async function startPostgres(options: {
   port: number
   password: string
   durable: boolean
-  report: Report
+  report: ReportProgress
   signal?: AbortSignal | undefined
 }): Promise<Server> {
   const { dataDir, logFile, port, password, durable, report, signal } = options
@@ -34,12 +34,12 @@ export async function startPostgres(options: {
     ...settings(port, durable),
   ]
   const { uid, gid } = programs.user ?? {}
-  const child = await startChild({ name: 'PostgreSQL', command, args, env: serverEnv(), logFile, uid, gid })
+  const child = await startProcess({ name: 'PostgreSQL', command, args, env: serverEnv(), logFile, uid, gid })
   const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
   // SIGINT is PostgreSQL's "fast" stop: it ends its sessions instead of waiting for them.
-  const stop = () => child.stop({ signal: 'SIGINT', withinMs: 20_000 })
+  const stop = () => child.stop({ signal: 'SIGINT', timeoutMs: 20_000 })
   try {
-    await waitUntilReady(child, { isReady: () => acceptsConnections(url), withinMs: 60_000, logFile, signal })
+    await waitUntilReady(child, { isReady: () => acceptsConnections(url), timeoutMs: 60_000, logFile, signal })
   } catch (error) {
     await stop()
     throw error
@@ -72,7 +72,7 @@ async function makeDataDir(programs: PostgresPrograms, dataDir: string, password
   if (existsSync(versionFile)) {
     const major = (await readFile(versionFile, 'utf8')).trim()
     if (major === String(programs.major)) return
-    throw plainFault(
+    throw userError(
       `The data was made by PostgreSQL ${major}, and this is ${programs.major}: delete it by npm run reset.`,
     )
   }
@@ -112,7 +112,7 @@ async function initialize(
   const [command = '', ...rest] = [...prefix, initdb, ...args]
   const made = await runCommand(command, rest, { env: serverEnv(), uid: user?.uid, gid: user?.gid })
   await rm(passwordFile)
-  if (!made.ok) throw plainFault(`PostgreSQL could not make its data folder: ${made.stderr.trim()}`)
+  if (!made.ok) throw userError(`PostgreSQL could not make its data folder: ${made.stderr.trim()}`)
   await rm(place, { recursive: true, force: true })
   await rename(unfinished, place)
 }

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { hasImage } from '../machine/docker-image.ts'
-import { onPath } from '../machine/executables.ts'
-import { startChild, waitUntilReady } from '../machine/managed-process.ts'
-import type { Report } from '../machine/progress.ts'
+import { findOnPath } from '../machine/executables.ts'
+import { startProcess, waitUntilReady } from '../machine/managed-process.ts'
+import type { ReportProgress } from '../machine/progress.ts'
 import { runCommand } from '../machine/run-command.ts'
-import { plainFault } from '../machine/user-error.ts'
+import { userError } from '../machine/user-error.ts'
 import { speaksAmqp } from './amqp-probe.ts'
 import { closeAllConnections, type RabbitmqOptions } from './rabbitmq-options.ts'
 import type { BrokerServer } from './server.ts'
@@ -12,9 +12,9 @@ import type { BrokerServer } from './server.ts'
 const image = 'rabbitmq:4-management'
 
 /** Whether RabbitMQ's image is at hand or can be had. */
-export async function canRunRabbitmqImage(report: Report): Promise<boolean> {
+export async function canRunRabbitmqImage(report: ReportProgress): Promise<boolean> {
   if (await hasImage(image)) return true
-  if (!onPath('docker') || !(await runCommand('docker', ['version'], { timeoutMs: 5_000 })).ok) return false
+  if (!findOnPath('docker') || !(await runCommand('docker', ['version'], { timeoutMs: 5_000 })).ok) return false
   report(`pulling the Docker image ${image}`)
   return (await runCommand('docker', ['pull', '--quiet', image], { timeoutMs: 300_000 })).ok
 }
@@ -47,7 +47,7 @@ export async function startRabbitmqContainer({
     DOCKER_HOST: process.env.DOCKER_HOST,
     RABBITMQ_DEFAULT_PASS: password,
   }
-  const client = await startChild({
+  const client = await startProcess({
     name: 'RabbitMQ',
     command: 'docker',
     args: [...args, ...settings, image],
@@ -59,14 +59,14 @@ export async function startRabbitmqContainer({
     await client.stop()
   }
   try {
-    await waitUntilReady(client, { isReady: () => speaksAmqp(ports.amqp), withinMs: 90_000, logFile, signal })
+    await waitUntilReady(client, { isReady: () => speaksAmqp(ports.amqp), timeoutMs: 90_000, logFile, signal })
   } catch (error) {
     await stop()
     throw error
   }
   const closeConnections = async () => {
     const closed = await runCommand('docker', ['exec', name, 'rabbitmqctl', ...closeAllConnections])
-    if (!closed.ok) throw plainFault(`RabbitMQ did not close its connections: ${closed.stderr.trim()}`)
+    if (!closed.ok) throw userError(`RabbitMQ did not close its connections: ${closed.stderr.trim()}`)
   }
   const crash = async () => {
     await runCommand('docker', ['kill', name])
@@ -78,5 +78,6 @@ export async function startRabbitmqContainer({
 
 /** Deletes the queues of a container's volume. */
 export async function removeRabbitmqVolume(dir: string): Promise<void> {
-  if (onPath('docker')) await runCommand('docker', ['volume', 'rm', '--force', volumeOf(dir)], { timeoutMs: 20_000 })
+  if (findOnPath('docker'))
+    await runCommand('docker', ['volume', 'rm', '--force', volumeOf(dir)], { timeoutMs: 20_000 })
 }

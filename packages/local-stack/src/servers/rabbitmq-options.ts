@@ -1,4 +1,4 @@
-import type { Report } from '../machine/progress.ts'
+import type { ReportProgress } from '../machine/progress.ts'
 
 /** What a private RabbitMQ is started with. */
 export interface RabbitmqOptions {
@@ -7,7 +7,7 @@ export interface RabbitmqOptions {
   logFile: string
   ports: { amqp: number; node: number; epmd: number }
   password: string
-  report: Report
+  report: ReportProgress
   signal?: AbortSignal | undefined
 }
 

@@ -1,9 +1,9 @@
-import type { Child } from '../machine/managed-process.ts'
+import type { ManagedProcess } from '../machine/managed-process.ts'
 
 /** A PostgreSQL or RabbitMQ that was started by us. */
 export interface Server {
   url: string
-  processes: Child[]
+  processes: ManagedProcess[]
   stop: () => Promise<void>
   /** Ends it without warning. */
   crash: () => Promise<void>

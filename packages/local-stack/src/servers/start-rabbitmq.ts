@@ -1,5 +1,5 @@
 import { canInstall, installPackages } from '../machine/apt-get.ts'
-import { plainFault } from '../machine/user-error.ts'
+import { userError } from '../machine/user-error.ts'
 import { findRabbitmq, startNativeRabbitmq } from './native-rabbitmq.ts'
 import { canRunRabbitmqImage, startRabbitmqContainer } from './rabbitmq-container.ts'
 import type { RabbitmqOptions } from './rabbitmq-options.ts'
@@ -13,9 +13,9 @@ export async function startRabbitmq(options: RabbitmqOptions): Promise<BrokerSer
   if (installed) return startNativeRabbitmq(options, installed)
   if (await canRunRabbitmqImage(options.report)) return startRabbitmqContainer(options)
   if (!(await canInstall()))
-    throw plainFault('RabbitMQ is needed: install the package rabbitmq-server, or start Docker, or set AMQP_URL.')
+    throw userError('RabbitMQ is needed: install the package rabbitmq-server, or start Docker, or set AMQP_URL.')
   await installPackages(['rabbitmq-server'], options.report)
   const programs = findRabbitmq()
-  if (!programs) throw plainFault('RabbitMQ was installed but is not where it is expected: set AMQP_URL.')
+  if (!programs) throw userError('RabbitMQ was installed but is not where it is expected: set AMQP_URL.')
   return startNativeRabbitmq(options, programs)
 }

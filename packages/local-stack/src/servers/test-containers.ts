@@ -1,7 +1,7 @@
 import { PostgreSqlContainer } from '@testcontainers/postgresql'
 import { GenericContainer, Wait } from 'testcontainers'
 import { hasImage } from '../machine/docker-image.ts'
-import { together } from '../machine/wait-for-all.ts'
+import { waitForAll } from '../machine/wait-for-all.ts'
 import type { TestServers } from './server.ts'
 
 const images = { postgres: 'postgres:17', rabbitmq: 'rabbitmq:4-management', reaper: 'testcontainers/ryuk:0.14.0' }
@@ -14,12 +14,12 @@ export const canRunContainers = async (): Promise<boolean> =>
 export async function startContainers(password: () => string): Promise<TestServers> {
   // Testcontainers' own container, which cleans up after a killed run, cannot be pulled everywhere.
   if (!(await hasImage(images.reaper))) process.env.TESTCONTAINERS_RYUK_DISABLED = 'true'
-  const [postgres, rabbitmq] = await together([startPostgres(password()), startRabbitmq(password())])
+  const [postgres, rabbitmq] = await waitForAll([startPostgres(password()), startRabbitmq(password())])
   return {
     postgresUrl: postgres.url,
     amqpUrl: rabbitmq.url,
     stop: async () => {
-      await together([postgres.container.stop(), rabbitmq.container.stop()])
+      await waitForAll([postgres.container.stop(), rabbitmq.container.stop()])
     },
   }
 }

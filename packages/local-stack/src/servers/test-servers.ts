@@ -3,15 +3,15 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { choosePorts } from '../layout/stack-ports.ts'
-import type { Report } from '../machine/progress.ts'
-import { together } from '../machine/wait-for-all.ts'
+import type { ReportProgress } from '../machine/progress.ts'
+import { waitForAll } from '../machine/wait-for-all.ts'
 import { removePostgresData, startPostgres } from './postgres-server.ts'
 import type { Server, TestServers } from './server.ts'
 import { startRabbitmq } from './start-rabbitmq.ts'
 import { canRunContainers, startContainers } from './test-containers.ts'
 
 /** The servers of a test run: those that are named, else containers where Docker has the images, else private ones. */
-export async function startTestServers(report: Report, signal: AbortSignal): Promise<TestServers> {
+export async function startTestServers(report: ReportProgress, signal: AbortSignal): Promise<TestServers> {
   const { TEST_POSTGRES_URL: postgresUrl, TEST_AMQP_URL: amqpUrl } = process.env
   if (postgresUrl && amqpUrl) return { postgresUrl, amqpUrl, stop: async () => {} }
   const password = () => randomBytes(18).toString('base64url')
@@ -24,7 +24,11 @@ export async function startTestServers(report: Report, signal: AbortSignal): Pro
 }
 
 /** Servers on free ports, with their data in a temporary folder that goes away with them. */
-async function startPrivateServers(password: () => string, report: Report, signal: AbortSignal): Promise<TestServers> {
+async function startPrivateServers(
+  password: () => string,
+  report: ReportProgress,
+  signal: AbortSignal,
+): Promise<TestServers> {
   const dir = await mkdtemp(join(tmpdir(), 'cobro-test-'))
   const dataDir = join(dir, 'postgres')
   const ports = await choosePorts(undefined)
@@ -50,12 +54,12 @@ async function startPrivateServers(password: () => string, report: Report, signa
   const stop = async () => {
     const settled = await Promise.allSettled(starting)
     const servers: Server[] = settled.flatMap(server => (server.status === 'fulfilled' ? [server.value] : []))
-    await together(servers.map(server => server.stop()))
+    await waitForAll(servers.map(server => server.stop()))
     await removePostgresData(dataDir)
     await rm(dir, { recursive: true, force: true })
   }
   try {
-    const [postgres, rabbitmq] = await together(starting)
+    const [postgres, rabbitmq] = await waitForAll(starting)
     return { postgresUrl: postgres.url, amqpUrl: rabbitmq.url, stop }
   } catch (error) {
     await stop()

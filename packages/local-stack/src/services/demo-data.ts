@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { stackFiles } from '../layout/stack-paths.ts'
 import { writePrivateFile } from '../machine/private-files.ts'
-import { plainFault } from '../machine/user-error.ts'
+import { userError } from '../machine/user-error.ts'
 import type { Secrets } from './secrets.ts'
 import { runServiceCommand, type ServiceProgram } from './service-program.ts'
 
@@ -11,27 +11,27 @@ export interface Account {
   password: string
 }
 
-/** A merchant of the demonstration, with its API key and its user. */
-export interface SeededMerchant {
+/** A merchant of the demo data, with its API key and its user. */
+export interface DemoMerchant {
   merchant_id: string
   api_key: string
   client: Account
 }
 
-/** The demonstration's data: one operator, and two merchants, so that strangers can be told apart. */
-export interface Seeded {
+/** The demo data: one operator, and two merchants, so that strangers can be told apart. */
+export interface DemoData {
   operator: Account
-  demo: SeededMerchant
-  second: SeededMerchant
+  demo: DemoMerchant
+  second: DemoMerchant
 }
 
-interface MadeMerchant {
+interface CreatedMerchant {
   merchant_id: string
   api_key: string | null
 }
 
-/** The demonstration's data, as the gateway's seed command is told of it. */
-export function demonstration({ passwords }: Pick<Secrets, 'passwords'>) {
+/** The demo data, as the gateway's seed command is told of it. */
+export function demoDataRequest({ passwords }: Pick<Secrets, 'passwords'>) {
   return {
     operator: { email: 'operator@cobro.test', password: passwords.operator },
     merchants: [
@@ -49,13 +49,13 @@ export function demonstration({ passwords }: Pick<Secrets, 'passwords'>) {
   } as const
 }
 
-/** Lets the gateway make the demonstration's data where it is missing. An API key is shown once, so it is kept in the folder. */
+/** Lets the gateway make the demo data where it is missing. An API key is shown once, so it is kept in the folder. */
 export async function seed(dir: string, gateway: ServiceProgram, secrets: Secrets): Promise<void> {
-  const request = demonstration(secrets)
+  const request = demoDataRequest(secrets)
   const [demoAsked, secondAsked] = request.merchants
   const output = await runServiceCommand(gateway, 'seed', JSON.stringify(request))
-  const [demo, second] = withApiKeys(dir, parseSeedAnswer(output))
-  const seeded: Seeded = {
+  const [demo, second] = withApiKeys(dir, parseSeedOutput(output))
+  const seeded: DemoData = {
     operator: request.operator,
     demo: { ...demo, client: demoAsked.client },
     second: { ...second, client: secondAsked.client },
@@ -64,10 +64,10 @@ export async function seed(dir: string, gateway: ServiceProgram, secrets: Secret
 }
 
 /** What `seed` has made. */
-export const readSeeded = (dir: string): Seeded => JSON.parse(readFileSync(stackFiles(dir).seed, 'utf8'))
+export const readDemoData = (dir: string): DemoData => JSON.parse(readFileSync(stackFiles(dir).seed, 'utf8'))
 
 /** What the gateway's seed command has made. Its answer is one line; its log may share the stream. */
-export function parseSeedAnswer(output: string): MadeMerchant[] {
+export function parseSeedOutput(output: string): CreatedMerchant[] {
   const answer = output
     .split('\n')
     .filter(line => line.startsWith('{'))
@@ -77,14 +77,14 @@ export function parseSeedAnswer(output: string): MadeMerchant[] {
   return answer.merchants
 }
 
-type WithKey = Omit<SeededMerchant, 'client'>
+type WithKey = Omit<DemoMerchant, 'client'>
 
-function withApiKeys(dir: string, made: MadeMerchant[]): [WithKey, WithKey] {
-  const kept = existsSync(stackFiles(dir).seed) ? readSeeded(dir) : undefined
+function withApiKeys(dir: string, made: CreatedMerchant[]): [WithKey, WithKey] {
+  const kept = existsSync(stackFiles(dir).seed) ? readDemoData(dir) : undefined
   const merchants = made.map(({ merchant_id, api_key }) => {
     const key = api_key ?? [kept?.demo, kept?.second].find(merchant => merchant?.merchant_id === merchant_id)?.api_key
     if (key) return { merchant_id, api_key: key }
-    throw plainFault(
+    throw userError(
       'The database has a demo merchant whose API key is not in this folder: run npm run reset, or use another database.',
     )
   })

@@ -1,6 +1,6 @@
-import type { ServiceName } from '../layout/stack-layout.ts'
-import type { Child } from '../machine/managed-process.ts'
-import { awaitService, launchService, type ServiceProgram } from './service-program.ts'
+import type { StackServiceName } from '../layout/stack-layout.ts'
+import type { ManagedProcess } from '../machine/managed-process.ts'
+import { type ServiceProgram, startService, waitUntilServiceReady } from './service-program.ts'
 
 /** One service of a running stack, as tests handle it: killed, stopped, started again. */
 export interface ServiceProcess {
@@ -15,23 +15,23 @@ export interface ServiceProcess {
 
 /** Who is told about a service's comings and goings. */
 export interface ServiceHooks {
-  onLaunch: (child: Child) => void
+  onStart: (child: ManagedProcess) => void
   /** A process ended though nobody asked it to. */
-  onCrash: (name: ServiceName, ending: string) => void
+  onCrash: (name: StackServiceName, ending: string) => void
   signal: AbortSignal
 }
 
 /** The handle of a service that is not started yet. */
-export function serviceProcess(program: ServiceProgram, { onLaunch, onCrash, signal }: ServiceHooks): ServiceProcess {
-  let child: Child | undefined
+export function serviceProcess(program: ServiceProgram, { onStart, onCrash, signal }: ServiceHooks): ServiceProcess {
+  let child: ManagedProcess | undefined
   let askedToEnd = false
   const launch = async () => {
     askedToEnd = false
-    const launched = await launchService(program)
+    const launched = await startService(program)
     child = launched
-    onLaunch(launched)
-    await awaitService(launched, program, signal)
-    void launched.exited.then(() => askedToEnd || onCrash(program.name, launched.ending() ?? 'ended'))
+    onStart(launched)
+    await waitUntilServiceReady(launched, program, signal)
+    void launched.exited.then(() => askedToEnd || onCrash(program.name, launched.exitReason() ?? 'ended'))
   }
   return {
     get pid() {
@@ -43,7 +43,7 @@ export function serviceProcess(program: ServiceProgram, { onLaunch, onCrash, sig
       if (name === 'SIGKILL') await child?.exited
     },
     start: async () => {
-      if (!child || child.ending()) await launch()
+      if (!child || child.exitReason()) await launch()
     },
     stop: async () => {
       askedToEnd = true

@@ -1,16 +1,16 @@
 import { appendFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ServiceName } from '../layout/stack-layout.ts'
-import { repository } from '../layout/stack-paths.ts'
-import { type Child, lastLines, startChild, waitUntilReady } from '../machine/managed-process.ts'
+import type { StackServiceName } from '../layout/stack-layout.ts'
+import { repositoryRoot } from '../layout/stack-paths.ts'
+import { lastLines, type ManagedProcess, startProcess, waitUntilReady } from '../machine/managed-process.ts'
 import { runCommand } from '../machine/run-command.ts'
-import { plainFault } from '../machine/user-error.ts'
+import { userError } from '../machine/user-error.ts'
 
-const servicesFolder = join(repository, 'services')
+const servicesFolder = join(repositoryRoot, 'services')
 
 /** A service's program: where it is and what it is run with. */
 export interface ServiceProgram {
-  name: ServiceName
+  name: StackServiceName
   env: Record<string, string>
   logFile: string
   url: string
@@ -19,8 +19,8 @@ export interface ServiceProgram {
 const sources = '--conditions=cobro-source'
 
 /** Starts a service, without waiting for it. */
-export const launchService = ({ name, env, logFile }: ServiceProgram): Promise<Child> =>
-  startChild({
+export const startService = ({ name, env, logFile }: ServiceProgram): Promise<ManagedProcess> =>
+  startProcess({
     name,
     command: process.execPath,
     args: [sources, '--import', '@cobro/runtime/telemetry', 'src/main.ts'],
@@ -30,8 +30,11 @@ export const launchService = ({ name, env, logFile }: ServiceProgram): Promise<C
   })
 
 /** Waits until a service that was started answers that it is ready. */
-export const awaitService = (child: Child, { url, logFile }: ServiceProgram, signal?: AbortSignal): Promise<void> =>
-  waitUntilReady(child, { isReady: () => isReady(url), withinMs: 60_000, logFile, signal })
+export const waitUntilServiceReady = (
+  child: ManagedProcess,
+  { url, logFile }: ServiceProgram,
+  signal?: AbortSignal,
+): Promise<void> => waitUntilReady(child, { isReady: () => isReady(url), timeoutMs: 60_000, logFile, signal })
 
 /** Whether a service says of itself that it can do its work. */
 export async function isReady(url: string): Promise<boolean> {
@@ -45,7 +48,7 @@ export async function isReady(url: string): Promise<boolean> {
 }
 
 /** How a service's program is run with a command of its own. */
-export const programOf = (name: ServiceName, args: string[]) => ({
+export const serviceCommandLine = (name: StackServiceName, args: string[]) => ({
   command: process.execPath,
   args: [sources, 'src/main.ts', ...args],
   cwd: join(servicesFolder, name),
@@ -58,7 +61,7 @@ export async function runServiceCommand(
   input?: string,
 ): Promise<string> {
   const { name, env, logFile } = program
-  const { command: node, args, cwd } = programOf(name, [command].flat())
+  const { command: node, args, cwd } = serviceCommandLine(name, [command].flat())
   const result = await runCommand(node, args, {
     cwd,
     env,
@@ -67,5 +70,5 @@ export async function runServiceCommand(
   })
   if (result.ok) return result.stdout
   await appendFile(logFile, `${result.stdout}${result.stderr}`)
-  throw plainFault(`${name} could not ${[command].flat().join(' ')}. The end of ${logFile}:\n${lastLines(logFile)}`)
+  throw userError(`${name} could not ${[command].flat().join(' ')}. The end of ${logFile}:\n${lastLines(logFile)}`)
 }

@@ -1,4 +1,4 @@
-import { serviceNames } from '../layout/stack-layout.ts'
+import { stackServiceNames } from '../layout/stack-layout.ts'
 import { publicKeySet } from './secrets.ts'
 import { type StackSettings, serviceSettings } from './service-settings.ts'
 
@@ -14,7 +14,7 @@ const stack: StackSettings = {
     acquirer_api_key: 'acquirer-secret',
     passwords: { operator: 'o', client: 'c', second_client: 's' },
   },
-  ports: Object.fromEntries(serviceNames.map((name, index) => [name, 4000 + index])) as StackSettings['ports'],
+  ports: Object.fromEntries(stackServiceNames.map((name, index) => [name, 4000 + index])) as StackSettings['ports'],
   database: {
     url: schema => `postgres://cobro_${schema}@host/cobro`,
     migratorUrl: 'postgres://migrator',
@@ -26,21 +26,21 @@ const stack: StackSettings = {
 }
 
 test('no service but the gateway learns the key that signs identities', () => {
-  for (const name of serviceNames) {
+  for (const name of stackServiceNames) {
     const text = JSON.stringify(serviceSettings(name, stack))
     expect([name, text.includes('private')]).toEqual([name, name === 'gateway'])
   }
 })
 
 test('no service but the audit log learns the key that signs its checkpoints', () => {
-  for (const name of serviceNames) {
+  for (const name of stackServiceNames) {
     const text = JSON.stringify(serviceSettings(name, stack))
     expect([name, text.includes('audit-secret')]).toEqual([name, name === 'audit-log'])
   }
 })
 
 test('no service learns the address of the administrator, the migrator or the log’s keeper', () => {
-  for (const name of serviceNames)
+  for (const name of stackServiceNames)
     expect(Object.values(serviceSettings(name, stack)).join()).not.toMatch(/admin|migrator|keeper/)
 })
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import type { DatabaseAddresses } from '../database/prepare-database.ts'
-import { metricsPortOffset, type ServiceName, services } from '../layout/stack-layout.ts'
+import type { DatabaseUrls } from '../database/prepare-database.ts'
+import { metricsPortOffset, type StackServiceName, services } from '../layout/stack-layout.ts'
 import { compileCache } from '../layout/stack-paths.ts'
 import { publicKeySet, type Secrets } from './secrets.ts'
 
@@ -8,8 +8,8 @@ import { publicKeySet, type Secrets } from './secrets.ts'
 export interface StackSettings {
   dir: string
   secrets: Secrets
-  ports: Record<ServiceName, number>
-  database: DatabaseAddresses
+  ports: Record<StackServiceName, number>
+  database: DatabaseUrls
   amqpUrl: string
   namespace: string
 }
@@ -31,10 +31,10 @@ const inherited = [
 ]
 
 /** The environment of one service of a local sandbox. */
-export function serviceSettings(name: ServiceName, stack: StackSettings): Settings {
+export function serviceSettings(name: StackServiceName, stack: StackSettings): Settings {
   const { dir, ports } = stack
   const handedDown = inherited.flatMap(key => (process.env[key] ? [[key, process.env[key]]] : []))
-  const url = (service: ServiceName) => serviceUrl(ports, service)
+  const url = (service: StackServiceName) => serviceUrl(ports, service)
   const files = { spool: join(dir, 'spool'), checkpoints: join(dir, 'audit-checkpoints.ndjson') }
   return {
     ...Object.fromEntries(handedDown),
@@ -53,12 +53,13 @@ const unlimited = Object.fromEntries(
 )
 
 /** The address of a service on this machine. */
-export const serviceUrl = (ports: Record<ServiceName, number>, name: ServiceName) => `http://127.0.0.1:${ports[name]}`
+export const serviceUrl = (ports: Record<StackServiceName, number>, name: StackServiceName) =>
+  `http://127.0.0.1:${ports[name]}`
 
 /** What a sandbox's settings follow from, wherever its services run. */
 export interface SandboxSettings extends Pick<StackSettings, 'secrets' | 'database' | 'amqpUrl' | 'namespace'> {
   /** Where the services find each other. */
-  url: (name: ServiceName) => string
+  url: (name: StackServiceName) => string
   /** Where callers and payers find the gateway. */
   publicUrl: string
   /** What services keep beside the database. */
@@ -66,12 +67,12 @@ export interface SandboxSettings extends Pick<StackSettings, 'secrets' | 'databa
 }
 
 /** What a service of a sandbox is told about itself, the others and its secrets; not where it listens. */
-export function sandboxSettings(name: ServiceName, stack: SandboxSettings): Settings {
+export function sandboxSettings(name: StackServiceName, stack: SandboxSettings): Settings {
   const { secrets, database, url, publicUrl, files } = stack
   const bus = { AMQP_URL: stack.amqpUrl, AMQP_NAMESPACE: stack.namespace }
   const behindGateway = { ...bus, INTERNAL_JWKS: JSON.stringify(publicKeySet(secrets.internal_signing_key)) }
   const acquirer = { ACQUIRER_URL: url('acquirer-sandbox'), ACQUIRER_API_KEY: secrets.acquirer_api_key }
-  const own: Record<ServiceName, Settings> = {
+  const own: Record<StackServiceName, Settings> = {
     gateway: {
       ...bus,
       PUBLIC_URL: publicUrl,

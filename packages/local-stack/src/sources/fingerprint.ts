@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { repository } from '../layout/stack-paths.ts'
+import { repositoryRoot } from '../layout/stack-paths.ts'
 
 const generated = new Set(['.turbo', 'node_modules', 'dist', 'test'])
 
@@ -9,7 +9,7 @@ const generated = new Set(['.turbo', 'node_modules', 'dist', 'test'])
 export async function fingerprint(folders: string[]): Promise<string> {
   const hash = createHash('sha256')
   for (const folder of folders) {
-    for (const file of await filesIn(join(repository, folder)))
+    for (const file of await filesIn(join(repositoryRoot, folder)))
       hash
         .update(file)
         .update('\0')
@@ -19,7 +19,11 @@ export async function fingerprint(folders: string[]): Promise<string> {
 }
 
 /** Does a piece of work unless it was done for the same fingerprint already; `stampFile` remembers that. */
-export async function onceFor(stampFile: string, print: string, work: () => Promise<void>): Promise<void> {
+export async function runOncePerFingerprint(
+  stampFile: string,
+  print: string,
+  work: () => Promise<void>,
+): Promise<void> {
   if ((await readFile(stampFile, 'utf8').catch(() => '')) === print) return
   await work()
   await writeFile(stampFile, print)

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { repository } from '../layout/stack-paths.ts'
-import { fingerprintOfData, fingerprintOfDatabases } from './stack-fingerprints.ts'
+import { repositoryRoot } from '../layout/stack-paths.ts'
+import { databaseFingerprint, dataFingerprint } from './stack-fingerprints.ts'
 
 const ofDatabases = [
   'packages/local-stack/src/database/prepare-database.ts',
@@ -17,10 +17,10 @@ const ofData = [
 ]
 
 test.each([
-  ...ofDatabases.map(file => ({ what: 'a database', of: fingerprintOfDatabases, file })),
-  ...ofData.map(file => ({ what: 'the data of a stack', of: fingerprintOfData, file })),
+  ...ofDatabases.map(file => ({ what: 'a database', of: databaseFingerprint, file })),
+  ...ofData.map(file => ({ what: 'the data of a stack', of: dataFingerprint, file })),
 ])('copies of $what are made anew once $file is another', async ({ of, file }) => {
-  expect(existsSync(join(repository, file))).toBe(true)
+  expect(existsSync(join(repositoryRoot, file))).toBe(true)
   const folders = (await of(async sources => sources.join())).split(',')
   expect(folders.filter(folder => file.startsWith(`${folder}/`))).toHaveLength(1)
 })

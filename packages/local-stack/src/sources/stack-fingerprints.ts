@@ -5,7 +5,7 @@ const databaseSources = ['packages/local-stack', 'deploy/postgres', 'packages/da
 const dataSources = [...databaseSources, 'packages/contracts', 'packages/messaging', 'services']
 
 /** Changes whenever a database may be made in another way, whatever its migrations are. */
-export const fingerprintOfDatabases = (of = fingerprint) => of(databaseSources)
+export const databaseFingerprint = (of = fingerprint) => of(databaseSources)
 
-/** Changes whenever a schema's history, the broker's topology or the demonstration's data may have changed. */
-export const fingerprintOfData = (of = fingerprint) => of(dataSources)
+/** Changes whenever a schema's history, the broker's topology or the demo data may have changed. */
+export const dataFingerprint = (of = fingerprint) => of(dataSources)

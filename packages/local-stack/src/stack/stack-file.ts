@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
-import type { ServiceName } from '../layout/stack-layout.ts'
-import { stackFiles, stackFolder } from '../layout/stack-paths.ts'
-import type { Account, Seeded, SeededMerchant } from '../services/demo-data.ts'
+import type { StackServiceName } from '../layout/stack-layout.ts'
+import { stackDirectory, stackFiles } from '../layout/stack-paths.ts'
+import type { Account, DemoData, DemoMerchant } from '../services/demo-data.ts'
 
 /** What is told about a running stack, in `stack.json` and to programs that started one. */
 export interface Stack {
@@ -13,11 +13,11 @@ export interface Stack {
   api_key: string
   operator: Account
   client: Account
-  second: SeededMerchant
+  second: DemoMerchant
   postgres_url: string
   amqp_url: string
   timings: { webhook_waits_ms: number[]; webhooks_allow_private: boolean }
-  services: Partial<Record<ServiceName, StackService>>
+  services: Partial<Record<StackServiceName, StackService>>
 }
 
 /** Where one service of a stack is. */
@@ -34,11 +34,11 @@ export interface StackService {
 export function describeStack(input: {
   gatewayUrl: string
   acquirerUrl: string
-  seeded: Seeded
+  seeded: DemoData
   postgresUrl: string
   amqpUrl: string
   webhooks: Record<string, string>
-  services: Partial<Record<ServiceName, StackService>>
+  services: Partial<Record<StackServiceName, StackService>>
 }): Stack {
   const { gatewayUrl, acquirerUrl, seeded, postgresUrl, amqpUrl, webhooks, services } = input
   const { demo, second, operator } = seeded
@@ -64,6 +64,6 @@ export function describeStack(input: {
 
 /** The stack that runs here; undefined where none does. */
 export function readStack(): Stack | undefined {
-  const { stack } = stackFiles(stackFolder())
+  const { stack } = stackFiles(stackDirectory())
   return existsSync(stack) ? (JSON.parse(readFileSync(stack, 'utf8')) as Stack) : undefined
 }

@@ -2,8 +2,8 @@ import { existsSync, readFileSync, rmSync, statfsSync } from 'node:fs'
 import { stackFiles } from '../layout/stack-paths.ts'
 import { makePrivateFolder, writePrivateFile } from '../machine/private-files.ts'
 import { identifyProcess, isRunning, type ProcessIdentity } from '../machine/process-identity.ts'
-import { plainFault } from '../machine/user-error.ts'
-import { stopLeftovers } from './orphaned-processes.ts'
+import { userError } from '../machine/user-error.ts'
+import { stopOrphanedProcesses } from './orphaned-processes.ts'
 
 /** The launcher that holds a stack's folder, and whether its stack is ready. */
 export interface Launcher extends ProcessIdentity {
@@ -19,13 +19,13 @@ export function runningLauncher(dir: string): Launcher | undefined {
 }
 
 /** Takes a folder for this process, and stops what an earlier launcher left behind when it was killed. */
-export async function claimStack(dir: string): Promise<void> {
+export async function acquireStackLock(dir: string): Promise<void> {
   const other = runningLauncher(dir)
-  if (other) throw plainFault(`A stack is running already (process ${other.pid}): stop it by npm stop.`)
+  if (other) throw userError(`A stack is running already (process ${other.pid}): stop it by npm stop.`)
   makePrivateFolder(dir)
   checkSpace(dir)
   writeLauncher(dir, false)
-  await stopLeftovers(dir)
+  await stopOrphanedProcesses(dir)
 }
 
 /** RabbitMQ accepts no messages below 50 MB, and PostgreSQL takes 50 MB for a beginning. */
@@ -35,16 +35,16 @@ function checkSpace(dir: string): void {
   const { bavail, bsize } = statfsSync(dir)
   const free = Math.floor((bavail * bsize) / 1024 ** 2)
   if (free >= neededMegabytes) return
-  throw plainFault(
+  throw userError(
     `The disk of ${dir} is full: ${free} MB are free and ${neededMegabytes} MB are needed. Free some space and run the command again.`,
   )
 }
 
 /** Tells whoever waits for this process's stack that it is ready. */
-export const announceReady = (dir: string) => writeLauncher(dir, true)
+export const markReady = (dir: string) => writeLauncher(dir, true)
 
 /** Gives the folder back. */
-export function releaseStack(dir: string): void {
+export function releaseStackLock(dir: string): void {
   const { launcher, processes, stack } = stackFiles(dir)
   for (const file of [launcher, processes, stack]) rmSync(file, { force: true })
 }

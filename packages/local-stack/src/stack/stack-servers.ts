@@ -1,9 +1,9 @@
-import { type DatabaseAddresses, prepareDatabase } from '../database/prepare-database.ts'
+import { type DatabaseUrls, prepareDatabase } from '../database/prepare-database.ts'
 import { logFile, stackFiles } from '../layout/stack-paths.ts'
 import type { StackPorts } from '../layout/stack-ports.ts'
 import { writePrivateFile } from '../machine/private-files.ts'
-import type { Report } from '../machine/progress.ts'
-import { plainFault } from '../machine/user-error.ts'
+import type { ReportProgress } from '../machine/progress.ts'
+import { userError } from '../machine/user-error.ts'
 import { speaksAmqp } from '../servers/amqp-probe.ts'
 import { startPostgres } from '../servers/postgres-server.ts'
 import type { Server } from '../servers/server.ts'
@@ -15,15 +15,15 @@ export interface ServerOptions {
   dir: string
   ports: StackPorts
   secrets: Secrets
-  report: Report
+  report: ReportProgress
   signal: AbortSignal
 }
 
 /** The stack's database: in the server at `givenUrl`, else in a private one. */
-export async function databaseFor(
+export async function provideDatabase(
   options: ServerOptions & { givenUrl: string | undefined; database: string },
   onStarted: (server: Server) => void,
-): Promise<DatabaseAddresses> {
+): Promise<DatabaseUrls> {
   const { dir, ports, secrets, report, signal, givenUrl, database } = options
   if (!givenUrl) {
     const server = await startPostgres({
@@ -42,7 +42,7 @@ export async function databaseFor(
   const addresses = await prepareDatabase({ adminUrl: givenUrl, database }).catch(error => {
     throw error.plain
       ? error
-      : plainFault(
+      : userError(
           `PostgreSQL at POSTGRES_URL cannot be used (${error.message}): mend that, or unset POSTGRES_URL.`,
           error,
         )
@@ -52,7 +52,7 @@ export async function databaseFor(
 }
 
 /** The stack's broker: the one at `givenUrl`, else a private one. */
-export async function brokerFor(
+export async function provideBroker(
   { dir, ports, secrets, report, signal, givenUrl }: ServerOptions & { givenUrl: string | undefined },
   onStarted: (server: Server) => void,
 ): Promise<string> {
@@ -60,7 +60,7 @@ export async function brokerFor(
     const { hostname, port } = new URL(givenUrl)
     const answers = await speaksAmqp(Number(port || 5672), hostname)
     if (!answers)
-      throw plainFault(`No RabbitMQ answers at AMQP_URL (${hostname}:${port || 5672}): start it, or unset AMQP_URL.`)
+      throw userError(`No RabbitMQ answers at AMQP_URL (${hostname}:${port || 5672}): start it, or unset AMQP_URL.`)
     return givenUrl
   }
   const server = await startRabbitmq({

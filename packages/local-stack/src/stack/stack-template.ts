@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { copyDatabase } from '../database/database-template.ts'
 import { stackFiles } from '../layout/stack-paths.ts'
 import { writePrivateFile } from '../machine/private-files.ts'
-import { fingerprintOfData } from '../sources/stack-fingerprints.ts'
+import { dataFingerprint } from '../sources/stack-fingerprints.ts'
 import { type StackOptions, startStack } from './start-stack.ts'
 
 /** A stack that is to be, on servers that are there. */
@@ -16,7 +16,7 @@ export async function copyStackData(stack: NewStack): Promise<void> {
   const { secrets, seed } = stackFiles(stack.dir)
   const made = await copyDatabase(stack.postgresUrl, stack.database, {
     kind: 'stack',
-    followsFrom: await fingerprintOfData(),
+    followsFrom: await dataFingerprint(),
     make: async database => {
       const { stop } = await startStack({ ...stack, database, services: [] })
       await stop()

@@ -1,13 +1,13 @@
-import { metricsPortOffset, type ServiceName, serviceNames } from '../layout/stack-layout.ts'
+import { metricsPortOffset, type StackServiceName, stackServiceNames } from '../layout/stack-layout.ts'
 import { logFile, stackFiles } from '../layout/stack-paths.ts'
 import { checkPorts, choosePorts } from '../layout/stack-ports.ts'
 import { freePort } from '../machine/free-port.ts'
-import type { Child } from '../machine/managed-process.ts'
+import type { ManagedProcess } from '../machine/managed-process.ts'
 import { makePrivateFolder, writePrivateFile } from '../machine/private-files.ts'
-import type { Report } from '../machine/progress.ts'
-import { together } from '../machine/wait-for-all.ts'
+import type { ReportProgress } from '../machine/progress.ts'
+import { waitForAll } from '../machine/wait-for-all.ts'
 import type { Server } from '../servers/server.ts'
-import { readSeeded, type Seeded } from '../services/demo-data.ts'
+import { type DemoData, readDemoData } from '../services/demo-data.ts'
 import { loadSecrets } from '../services/secrets.ts'
 import { type ServiceProcess, serviceProcess } from '../services/service-process.ts'
 import { runServiceCommand, type ServiceProgram } from '../services/service-program.ts'
@@ -16,7 +16,7 @@ import { buildHostedPage } from '../sources/hosted-page-build.ts'
 import { recordProcesses } from './orphaned-processes.ts'
 import { prepareData } from './stack-data.ts'
 import { describeStack, type Stack } from './stack-file.ts'
-import { brokerFor, databaseFor } from './stack-servers.ts'
+import { provideBroker, provideDatabase } from './stack-servers.ts'
 
 /** What a stack is made of. Everything has a default but the folder that keeps its data, secrets and logs. */
 export interface StackOptions {
@@ -31,16 +31,16 @@ export interface StackOptions {
   database?: string
   namespace?: string
   /** Settings that go over the usual ones: of one service, or of all of them. */
-  env?: Partial<Record<ServiceName | 'all', Record<string, string>>>
+  env?: Partial<Record<StackServiceName | 'all', Record<string, string>>>
   /** The services to start; all are migrated. */
-  services?: readonly ServiceName[]
+  services?: readonly StackServiceName[]
   /** Whether the database is a copy of one that has its data already, and the folder has the secrets and the seed that go with it. */
   prepared?: boolean
-  report?: Report
+  report?: ReportProgress
   /** Aborting ends a start that is under way, and stops what it had started. */
   signal?: AbortSignal
   /** Called when a service ends that nobody stopped. */
-  onCrash?: (name: ServiceName, ending: string) => void
+  onCrash?: (name: StackServiceName, ending: string) => void
 }
 
 /** One more process of a service, and where it listens. */
@@ -51,11 +51,11 @@ export interface Replica extends ServiceProcess {
 /** A running stack of real processes. */
 export interface RunningStack {
   readonly stack: Stack
-  process: (name: ServiceName) => ServiceProcess
+  process: (name: StackServiceName) => ServiceProcess
   /** Starts one more replica of a service, beside those that run. Calls still go to the first; its clocks and consumers work. */
-  replica: (name: ServiceName) => Promise<Replica>
+  replica: (name: StackServiceName) => Promise<Replica>
   /** Runs one of a service's commands to its end, and gives what it printed. */
-  command: (name: ServiceName, ...command: string[]) => Promise<string>
+  command: (name: StackServiceName, ...command: string[]) => Promise<string>
   stop: () => Promise<void>
 }
 
@@ -63,14 +63,14 @@ export interface RunningStack {
 interface Start extends Required<Omit<StackOptions, 'portBase' | 'postgresUrl' | 'amqpUrl'>> {
   given: Pick<StackOptions, 'portBase' | 'postgresUrl' | 'amqpUrl'>
   /** Writes down a process, for the day on which the launcher is killed. */
-  onLaunch: (child: Child) => void
+  onStart: (child: ManagedProcess) => void
   /** Registers what undoes a step; the last is undone first. */
   onStop: (stop: () => Promise<unknown>) => void
   /** Ends the waiting of all steps, because one of them has failed. */
   cut: (error: unknown) => void
 }
 
-/** Starts servers, database, services and demonstration data, in a folder of its own, and waits until all are ready. */
+/** Starts servers, database, services and demo data, in a folder of its own, and waits until all are ready. */
 export async function startStack(options: StackOptions): Promise<RunningStack> {
   const stops: (() => Promise<unknown>)[] = []
   const stop = async () => {
@@ -85,16 +85,16 @@ export async function startStack(options: StackOptions): Promise<RunningStack> {
 }
 
 function withDefaults(options: StackOptions, onStop: Start['onStop']): Start {
-  const { dir, database = 'cobro', namespace = 'cobro', env = {}, services = serviceNames, signal } = options
+  const { dir, database = 'cobro', namespace = 'cobro', env = {}, services = stackServiceNames, signal } = options
   const { prepared = false, report = () => {}, onCrash = () => {}, portBase, postgresUrl, amqpUrl } = options
   const failing = new AbortController()
-  const children: Child[] = []
-  const onLaunch = (child: Child) => {
+  const children: ManagedProcess[] = []
+  const onStart = (child: ManagedProcess) => {
     children.push(child)
     recordProcesses(dir, children)
   }
   return {
-    ...{ dir, database, namespace, env, services, prepared, report, onCrash, onLaunch, onStop },
+    ...{ dir, database, namespace, env, services, prepared, report, onCrash, onStart, onStop },
     given: { portBase, postgresUrl, amqpUrl },
     signal: AbortSignal.any([failing.signal, ...(signal ? [signal] : [])]),
     cut: error => failing.abort(error),
@@ -107,11 +107,11 @@ async function startParts(start: Start): Promise<Omit<RunningStack, 'stop'>> {
   const { prepared, report, given } = start
   const privateServers = !given.postgresUrl && !given.amqpUrl
   if (!prepared) await prepareData({ programs, settings, report, privateServers })
-  const seeded = readSeeded(start.dir)
+  const seeded = readDemoData(start.dir)
   const processes = await startServices(start, programs)
   const stack = describe(settings, programs, seeded, processes)
   writePrivateFile(stackFiles(start.dir).stack, stack)
-  const getProcess = (name: ServiceName) => {
+  const getProcess = (name: StackServiceName) => {
     const service = processes.get(name)
     if (!service) throw new Error(`This stack was started without ${name}.`)
     return service
@@ -138,17 +138,17 @@ async function startServers(start: Start): Promise<StackSettings> {
   await checkPorts({ ...ports.services, ...Object.fromEntries(ofMetrics), ...ofPostgres, ...ofRabbitmq })
 
   const started: Server[] = []
-  start.onStop(() => together(started.map(server => server.stop())))
+  start.onStop(() => waitForAll(started.map(server => server.stop())))
   const onStarted = (server: Server) => {
     started.push(server)
-    for (const child of server.processes) start.onLaunch(child)
+    for (const child of server.processes) start.onStart(child)
   }
   if (!postgresUrl || !amqpUrl) report('starting the servers')
   const options = { dir, ports, secrets, report, signal }
-  const [addresses, brokerUrl] = await together(
+  const [addresses, brokerUrl] = await waitForAll(
     [
-      databaseFor({ ...options, givenUrl: postgresUrl, database }, onStarted),
-      brokerFor({ ...options, givenUrl: amqpUrl }, onStarted),
+      provideDatabase({ ...options, givenUrl: postgresUrl, database }, onStarted),
+      provideBroker({ ...options, givenUrl: amqpUrl }, onStarted),
       buildHostedPage(report),
     ],
     cut,
@@ -176,14 +176,14 @@ async function startReplica(start: Start, program: ServiceProgram): Promise<Repl
 
 async function startServices(
   start: Start,
-  programs: Record<ServiceName, ServiceProgram>,
-): Promise<Map<ServiceName, ServiceProcess>> {
+  programs: Record<StackServiceName, ServiceProgram>,
+): Promise<Map<StackServiceName, ServiceProcess>> {
   start.signal.throwIfAborted()
   start.report('starting the services')
   const processes = new Map(start.services.map(name => [name, serviceProcess(programs[name], start)]))
   const all = [...processes.values()]
-  start.onStop(() => together(all.map(service => service.stop())))
-  await together(
+  start.onStop(() => waitForAll(all.map(service => service.stop())))
+  await waitForAll(
     all.map(service => service.start()),
     start.cut,
   )
@@ -196,21 +196,24 @@ const rabbitmqPorts = ({ amqp, node, epmd }: { amqp: number; node: number; epmd:
   'RabbitMQ’s port mapper': epmd,
 })
 
-function servicePrograms({ env }: Start, settings: StackSettings): Record<ServiceName, ServiceProgram> {
-  const program = (name: ServiceName): ServiceProgram => ({
+function servicePrograms({ env }: Start, settings: StackSettings): Record<StackServiceName, ServiceProgram> {
+  const program = (name: StackServiceName): ServiceProgram => ({
     name,
     env: { ...serviceSettings(name, settings), ...env.all, ...env[name] },
     logFile: logFile(settings.dir, name),
     url: serviceUrl(settings.ports, name),
   })
-  return Object.fromEntries(serviceNames.map(name => [name, program(name)])) as Record<ServiceName, ServiceProgram>
+  return Object.fromEntries(stackServiceNames.map(name => [name, program(name)])) as Record<
+    StackServiceName,
+    ServiceProgram
+  >
 }
 
 function describe(
   { database, amqpUrl, ports }: StackSettings,
-  programs: Record<ServiceName, ServiceProgram>,
-  seeded: Seeded,
-  processes: Map<ServiceName, ServiceProcess>,
+  programs: Record<StackServiceName, ServiceProgram>,
+  seeded: DemoData,
+  processes: Map<StackServiceName, ServiceProcess>,
 ): Stack {
   const services = [...processes].map(([name, { pid }]) => {
     const { url, logFile: log } = programs[name]

@@ -1,6 +1,6 @@
-import { plainFault } from '../machine/user-error.ts'
-import { ended, stopLeftovers } from './orphaned-processes.ts'
-import { releaseStack, runningLauncher } from './stack-lock.ts'
+import { userError } from '../machine/user-error.ts'
+import { ended, stopOrphanedProcesses } from './orphaned-processes.ts'
+import { releaseStackLock, runningLauncher } from './stack-lock.ts'
 
 /** A service has 40 s to finish its work, and the servers stop after the services. */
 const stopWithinMs = 90_000
@@ -11,10 +11,10 @@ export async function stopStack(dir: string): Promise<boolean> {
   if (launcher) {
     process.kill(launcher.pid, 'SIGTERM')
     if (!(await ended(launcher, stopWithinMs)))
-      throw plainFault(`The launcher (process ${launcher.pid}) does not stop: end it, and run npm stop again.`)
+      throw userError(`The launcher (process ${launcher.pid}) does not stop: end it, and run npm stop again.`)
     return true
   }
-  const left = await stopLeftovers(dir)
-  releaseStack(dir)
+  const left = await stopOrphanedProcesses(dir)
+  releaseStackLock(dir)
   return left > 0
 }

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { repository } from '../layout/stack-paths.ts'
+import { repositoryRoot } from '../layout/stack-paths.ts'
 import type { TestStep } from './test-steps.ts'
-import { type Totals, totalsOf, totalsOfOne } from './test-totals.ts'
+import { parseTotals, singleTotal, type Totals } from './test-totals.ts'
 
 /** Runs one step, showing what it says, and sums up how it went. An abort ends it with everything that it started. */
 export async function runStep(
@@ -11,7 +11,7 @@ export async function runStep(
   signal: AbortSignal,
 ): Promise<Totals> {
   // In a process group of its own, because a terminal's Ctrl-C is ours to pass on, and a group can be ended as one.
-  const child = spawn(command, args, { cwd: repository, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(command, args, { cwd: repositoryRoot, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8')
@@ -32,7 +32,7 @@ export async function runStep(
     child.once('close', code => resolve(code === 0))
   })
   signal.removeEventListener('abort', endGroup)
-  return counts === 'once' ? totalsOfOne(ok) : totalsOf(output, ok)
+  return counts === 'once' ? singleTotal(ok) : parseTotals(output, ok)
 }
 
 async function endProcessGroup(pid: number | undefined): Promise<void> {

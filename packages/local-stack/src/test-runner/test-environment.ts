@@ -2,24 +2,28 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { compileCache } from '../layout/stack-paths.ts'
-import type { Report } from '../machine/progress.ts'
-import { describeFault } from '../machine/user-error.ts'
+import type { ReportProgress } from '../machine/progress.ts'
+import { describeError } from '../machine/user-error.ts'
 import type { TestServers } from '../servers/server.ts'
 import { startTestServers } from '../servers/test-servers.ts'
 import { buildHostedPage } from '../sources/hosted-page-build.ts'
-import { stopLeftovers } from '../stack/orphaned-processes.ts'
+import { stopOrphanedProcesses } from '../stack/orphaned-processes.ts'
 import { findChromium } from './chromium.ts'
 import type { TestStep } from './test-steps.ts'
 
 /** What tests find around them, made when the first step asks for it. */
-export interface Surroundings {
+export interface TestEnvironment {
   /** The environment of a step. */
   provide: (needs: TestStep['needs']) => Promise<NodeJS.ProcessEnv>
   stop: () => Promise<void>
 }
 
 /** Prepares nothing yet. `long` asks tests for their long variants. */
-export async function makeSurroundings(long: boolean, report: Report, signal: AbortSignal): Promise<Surroundings> {
+export async function createTestEnvironment(
+  long: boolean,
+  report: ReportProgress,
+  signal: AbortSignal,
+): Promise<TestEnvironment> {
   const temporary = await mkdtemp(join(tmpdir(), 'cobro-tests-'))
   const basic = {
     ...process.env,
@@ -43,9 +47,9 @@ export async function makeSurroundings(long: boolean, report: Report, signal: Ab
     },
     stop: async () => {
       // A test that was ended by force could not stop the stacks that it had started.
-      for (const folder of await readdir(temporary)) await stopLeftovers(join(temporary, folder))
+      for (const folder of await readdir(temporary)) await stopOrphanedProcesses(join(temporary, folder))
       await rm(temporary, { recursive: true, force: true })
-      await servers?.then(started => started.stop()).catch(error => console.error(describeFault(error)))
+      await servers?.then(started => started.stop()).catch(error => console.error(describeError(error)))
     },
   }
 }

@@ -28,7 +28,7 @@ export interface TestSelection {
 }
 
 /**
- * The steps of a run. A filter names packages, so what looks at the whole repository is left out then, and the acceptance
+ * The steps of a run. A filter names packages, so what looks at the whole repositoryRoot is left out then, and the acceptance
  * tests run where the filter names their package.
  */
 export function selectSteps({ only, filters }: TestSelection): TestStep[] {

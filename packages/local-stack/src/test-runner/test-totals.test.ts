@@ -1,4 +1,4 @@
-import { totalsLine, totalsOf, totalsOfOne } from './test-totals.ts'
+import { parseTotals, singleTotal, totalsLine } from './test-totals.ts'
 
 const summary = (suites: string, tests: string, prefix = '') =>
   `${prefix}Test Suites: ${suites}\n${prefix}Tests:       ${tests}\n`
@@ -8,15 +8,17 @@ describe('the totals of a test run', () => {
     const output =
       summary('1 passed, 1 total', '3 passed, 3 total', '@cobro/kit:test:unit: ') +
       summary('1 failed, 1 passed, 2 total', '1 failed, 1 skipped, 1 todo, 2 passed, 5 total')
-    expect(totalsOf(output, false)).toEqual({ passed: 5, failed: 1, skipped: 2 })
+    expect(parseTotals(output, false)).toEqual({ passed: 5, failed: 1, skipped: 2 })
   })
 
   test('are read through colours', () => {
-    expect(totalsOf('\u001b[1mTests:       \u001b[22m\u001b[32m2 passed\u001b[39m, 2 total\r\n', true).passed).toBe(2)
+    expect(parseTotals('\u001b[1mTests:       \u001b[22m\u001b[32m2 passed\u001b[39m, 2 total\r\n', true).passed).toBe(
+      2,
+    )
   })
 
   test('count a suite that could not run as failed', () => {
-    expect(totalsOf(summary('2 failed, 1 passed, 3 total', '4 passed, 4 total'), false)).toEqual({
+    expect(parseTotals(summary('2 failed, 1 passed, 3 total', '4 passed, 4 total'), false)).toEqual({
       passed: 4,
       failed: 2,
       skipped: 0,
@@ -24,17 +26,17 @@ describe('the totals of a test run', () => {
   })
 
   test('count a step that ended badly without a failed test as one failure', () => {
-    expect(totalsOf(summary('1 passed, 1 total', '3 passed, 3 total'), false).failed).toBe(1)
-    expect(totalsOf('nothing', false).failed).toBe(1)
+    expect(parseTotals(summary('1 passed, 1 total', '3 passed, 3 total'), false).failed).toBe(1)
+    expect(parseTotals('nothing', false).failed).toBe(1)
   })
 
   test('count lint and types as one each', () => {
-    expect(totalsOfOne(true)).toEqual({ passed: 1, failed: 0, skipped: 0 })
-    expect(totalsOfOne(false)).toEqual({ passed: 0, failed: 1, skipped: 0 })
+    expect(singleTotal(true)).toEqual({ passed: 1, failed: 0, skipped: 0 })
+    expect(singleTotal(false)).toEqual({ passed: 0, failed: 1, skipped: 0 })
   })
 
   test('do not take a test’s own output for a summary', () => {
-    expect(totalsOf('  console.log Tests: 5 failed', true)).toEqual({ passed: 0, failed: 0, skipped: 0 })
+    expect(parseTotals('  console.log Tests: 5 failed', true)).toEqual({ passed: 0, failed: 0, skipped: 0 })
   })
 
   test('name what was skipped only where something was', () => {

@@ -16,13 +16,13 @@ export const addTotals = (a: Totals, b: Totals): Totals => ({
 })
 
 /** The totals of a check that is no test but passes or fails as a whole. */
-export const totalsOfOne = (ok: boolean): Totals => ({ ...noTests, [ok ? 'passed' : 'failed']: 1 })
+export const singleTotal = (ok: boolean): Totals => ({ ...noTests, [ok ? 'passed' : 'failed']: 1 })
 
 /**
  * Sums what Jest says at the end of each package. A suite that could not even run has no failed test, so it counts as one
  * itself; and a step that ended badly without Jest naming a failure counts as one too.
  */
-export function totalsOf(output: string, ok: boolean): Totals {
+export function parseTotals(output: string, ok: boolean): Totals {
   let totals = noTests
   let brokenSuites = 0
   for (const line of output.split('\n').map(stripVTControlCharacters)) {
