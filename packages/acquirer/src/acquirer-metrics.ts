@@ -1,33 +1,33 @@
 import { performance } from 'node:perf_hooks'
 import { meter } from '@cobro/runtime'
-import { UnreadableCard } from './acquirer.ts'
+import { UnreadableCard } from './acquirer-errors.ts'
 
 const duration = meter.createHistogram('cobro.acquirer.duration', {
-  description: 'How long the acquirer took, by what was asked and what it came to',
+  description: 'How long requests to the acquirer took, by operation and outcome',
   unit: 's',
   advice: { explicitBucketBoundaries: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20] },
 })
 
 /**
- * Measures what is asked of the acquirer: how long it took and what it came to, `error` where it came to nothing. A card that
- * cannot be read is no fault of the acquirer's: that is `unreadable`.
+ * Wraps an operation so that its duration and outcome are recorded. The outcome is the status of the result, `error` if the
+ * operation throws, and `unreadable` for a card that cannot be read, which is not the acquirer's fault.
  */
-export function measured<Args extends unknown[], Answer>(
+export function withDurationMetric<Args extends unknown[], Result>(
   operation: string,
-  ask: (...args: Args) => Promise<Answer>,
-): (...args: Args) => Promise<Answer> {
+  run: (...args: Args) => Promise<Result>,
+): (...args: Args) => Promise<Result> {
   return async (...args) => {
-    const began = performance.now()
+    const startedAt = performance.now()
     let outcome = 'error'
     try {
-      const answer = await ask(...args)
-      outcome = (answer as { status?: string } | undefined)?.status ?? 'answered'
-      return answer
+      const result = await run(...args)
+      outcome = (result as { status?: string } | undefined)?.status ?? 'answered'
+      return result
     } catch (error) {
       if (error instanceof UnreadableCard) outcome = 'unreadable'
       throw error
     } finally {
-      duration.record((performance.now() - began) / 1_000, { operation, outcome })
+      duration.record((performance.now() - startedAt) / 1_000, { operation, outcome })
     }
   }
 }

@@ -2,8 +2,8 @@ import { amountCents, currencyCode, isoTime } from '@cobro/contracts'
 import { z } from 'zod'
 
 /**
- * A public key that cards are encrypted to, as a JWK. Members that are not named here fall away, so that a private part
- * given by mistake is never passed on to a browser.
+ * A public key that cards are encrypted to, as a JWK. Parsing drops all other members, so that a private part sent by mistake
+ * never reaches a browser.
  */
 export const encryptionKey = z.object({
   kty: z.enum(['EC', 'RSA']),
@@ -17,13 +17,13 @@ export const encryptionKey = z.object({
   e: z.string().optional(),
 })
 
-/** The acquirer's keys, the one to encrypt to first. Keys of kinds unknown to us may stand beside it. */
+/** The acquirer's keys, the one to encrypt to first. The set may contain keys of types that we do not know. */
 export const encryptionKeys = z.object({ keys: z.array(z.unknown()) })
 
-/** A card as a compact JWE, content `A256GCM`. */
+/** A card as a compact JWE with content encryption `A256GCM`. */
 export const tokenBody = z.strictObject({ card_jwe: z.string().min(1).max(8192) })
 
-/** What the acquirer keeps of a card, and what may be shown of it. */
+/** A stored card's token and the displayable parts of the card. */
 export const cardToken = z.object({
   token: z.string().min(1).max(255),
   brand: z.string().min(1).max(32),
@@ -32,7 +32,7 @@ export const cardToken = z.object({
   exp_year: z.int(),
 })
 
-/** An idempotency key: one per attempt, never used for anything else. Charges, refunds and vouchers have keys each of their own. */
+/** An idempotency key: one per attempt, never reused. Charges, refunds and vouchers have separate key spaces. */
 export const idempotencyKey = z
   .string()
   .regex(/^[\x21-\x7e]{1,255}$/, { error: 'expected 1 to 255 visible ASCII characters' })
@@ -44,17 +44,17 @@ export const chargeBody = z.strictObject({
   currency: currencyCode,
 })
 
-/** What a charge came to. `key` is the charge's own, so that an answer to another request is not mistaken for it. */
-export const chargeAnswer = z.object({
+/** The outcome of a charge. `key` is the charge's own, so that the response to another request is not mistaken for it. */
+export const chargeResponse = z.object({
   key: z.string(),
   status: z.enum(['approved', 'declined', 'failed', 'processing']),
   reference: z.string().min(1).max(100),
-  /** ISO 8583, data element 39: says why, never whether. Null while nothing is decided. */
+  /** ISO 8583, data element 39: explains the status and does not replace it. Null while the status is `processing`. */
   response_code: z.string().max(4).nullable(),
   risk_score: z.number().min(0).max(100).nullable(),
 })
 
-/** A refund of what was paid under another key: that of a charge or that of a voucher. */
+/** A refund of the payment under another key: that of a charge or of a voucher. */
 export const refundBody = z
   .strictObject({
     charge_key: idempotencyKey.optional(),
@@ -67,16 +67,16 @@ export const refundBody = z
     error: 'expected either charge_key or voucher_key',
   })
 
-/** What a refund came to. An accepted one is `processing` until the money has gone back, or has not. */
-export const refundAnswer = z.object({
+/** The outcome of a refund. An accepted one is `processing` until it completes or fails. */
+export const refundResponse = z.object({
   key: z.string(),
   status: z.enum(['processing', 'completed', 'failed']),
   reference: z.string().min(1).max(100),
-  /** One of `refundFailures`, where it failed. */
+  /** One of `refundFailures` if it failed. */
   failure_code: z.string().max(64).nullable(),
 })
 
-/** A voucher that is paid in cash, due at a moment. `concept` is printed on it. */
+/** A voucher to issue, with its due date. `concept` is printed on it. */
 export const voucherBody = z.strictObject({
   amount_cents: amountCents,
   currency: currencyCode,
@@ -84,13 +84,13 @@ export const voucherBody = z.strictObject({
   concept: z.string().min(1).max(120).optional(),
 })
 
-/** A voucher that was issued. */
+/** An issued voucher. */
 export const issuedVoucher = z.object({
   key: z.string(),
   status: z.enum(['pending', 'paid', 'expired', 'withdrawn']),
   /** What the payer says at the counter. */
   reference: z.string().min(1).max(64),
-  /** What a Code 128 symbol is to hold. */
+  /** The content of the Code 128 barcode. */
   barcode: z.string().min(1).max(64),
   amount_cents: amountCents,
   currency: currencyCode,
@@ -98,26 +98,26 @@ export const issuedVoucher = z.object({
   paid_at: isoTime.nullable(),
 })
 
-/** What issuing a voucher came to. */
-export const voucherAnswer = z.discriminatedUnion('status', [
+/** The outcome of issuing a voucher. */
+export const voucherResponse = z.discriminatedUnion('status', [
   issuedVoucher,
   z.object({ key: z.string(), status: z.enum(['processing', 'failed']) }),
 ])
 
-/** Nothing has come under a key. It is a 200 like every answer: a 404 could come from anything between us and the acquirer. */
-export const notFoundAnswer = z.object({ key: z.string(), status: z.literal('not_found') })
+/** The acquirer does not know the key. Sent with status 200, because a proxy between us and the acquirer could answer 404. */
+export const notFoundResponse = z.object({ key: z.string(), status: z.literal('not_found') })
 
-/** Nothing had come under a key, and nothing ever will. */
-export const reversedAnswer = z.object({ key: z.string(), status: z.literal('reversed') })
+/** Nothing happened under the key, and nothing ever will. */
+export const reversedResponse = z.object({ key: z.string(), status: z.literal('reversed') })
 
 export type EncryptionKey = z.output<typeof encryptionKey>
 export type CardToken = z.output<typeof cardToken>
 export type ChargeBody = z.output<typeof chargeBody>
-export type ChargeAnswer = z.output<typeof chargeAnswer>
+export type ChargeResponse = z.output<typeof chargeResponse>
 export type RefundBody = z.output<typeof refundBody>
-export type RefundAnswer = z.output<typeof refundAnswer>
+export type RefundResponse = z.output<typeof refundResponse>
 export type VoucherBody = z.output<typeof voucherBody>
 export type IssuedVoucher = z.output<typeof issuedVoucher>
-export type VoucherAnswer = z.output<typeof voucherAnswer>
-export type NotFoundAnswer = z.output<typeof notFoundAnswer>
-export type ReversedAnswer = z.output<typeof reversedAnswer>
+export type VoucherResponse = z.output<typeof voucherResponse>
+export type NotFoundResponse = z.output<typeof notFoundResponse>
+export type ReversedResponse = z.output<typeof reversedResponse>

@@ -1,60 +1,60 @@
 import type { Logger, Secret } from '@cobro/runtime'
 import type { Acquirer } from './acquirer.ts'
-import { openExchanges } from './acquirer-exchange.ts'
-import { measured } from './acquirer-metrics.ts'
-import { fetchEncryptionKey, tokenizeCard } from './card-calls.ts'
-import { keptFresh } from './kept-fresh.ts'
-import { begin, end, find } from './keyed-calls.ts'
-import { charges, refunds, vouchers } from './kinds.ts'
-import { noticeReader } from './notice-calls.ts'
+import { openAcquirerHttpClient } from './acquirer-http-client.ts'
+import { withDurationMetric } from './acquirer-metrics.ts'
+import { fetchEncryptionKey, requestToken } from './card-requests.ts'
+import { createUnderKey, endKey, findByKey } from './idempotent-requests.ts'
+import { chargeResource, refundResource, voucherResource } from './keyed-resources.ts'
+import { notificationReader } from './notification-reader.ts'
+import { staleWhileRevalidate } from './stale-while-revalidate.ts'
 
 interface HttpAcquirerSettings {
   url: string
-  /** The secret that the acquirer knows us by, sent as a bearer's token. */
+  /** Our API key at the acquirer, sent as a bearer token. */
   apiKey: Secret
-  /** How long one call may take as a whole. Keys are waited for at most 3 s. */
+  /** The time limit of one request. Requests for keys are limited to 3 s. */
   timeoutMs?: number
-  /** The waits before each `find` that follows an unclear answer. */
-  findWaitsMs?: readonly number[]
-  /** Told of every answer that was of no use, by key and kind of failure. */
+  /** The delays before each query that follows an unclear response. */
+  findDelaysMs?: readonly number[]
+  /** Logs every unusable response, with its key and the kind of failure. */
   logger?: Logger
 }
 
-/** An acquirer that is spoken to over HTTP. */
+/** An acquirer that is reached over HTTP. */
 export interface HttpAcquirer extends Acquirer {
-  /** Lets the calls in hand end, then closes the connections. */
+  /** Waits for the requests in flight, then closes the connections. */
   close(): Promise<void>
 }
 
 const defaultTimeoutMs = 10_000
-/** A payer waits for the page meanwhile. */
+/** Short, because a payer waits for the page meanwhile. */
 const keyTimeoutMs = 3_000
 const keyFreshMs = 5 * 60_000
 const keyRetryMs = 10_000
 
 /**
- * Makes an acquirer of the HTTP protocol that this package's README describes. Nothing is connected yet: an acquirer that
- * is away fails the calls that need it, not the start.
+ * Creates an acquirer that speaks the HTTP protocol in this package's README. It does not connect yet: an unreachable acquirer
+ * fails the calls that need it, not the start of the service.
  */
 export function httpAcquirer(settings: HttpAcquirerSettings): HttpAcquirer {
-  const { timeoutMs = defaultTimeoutMs, findWaitsMs = [0, 300, 900], logger } = settings
-  const exchanges = openExchanges(settings)
-  const deps = { exchanges, timeoutMs, findWaitsMs, logger }
+  const { timeoutMs = defaultTimeoutMs, findDelaysMs = [0, 300, 900], logger } = settings
+  const client = openAcquirerHttpClient(settings)
+  const deps = { client, timeoutMs, findDelaysMs, logger }
   const keyTimeout = Math.min(keyTimeoutMs, timeoutMs)
-  const loadKey = () => fetchEncryptionKey(exchanges, keyTimeout)
+  const loadKey = () => fetchEncryptionKey(client, keyTimeout)
   return {
-    encryptionKey: keptFresh(loadKey, { freshMs: keyFreshMs, retryMs: keyRetryMs }),
-    tokenize: measured('tokenize', jwe => tokenizeCard(exchanges, timeoutMs, jwe)),
-    charge: measured('charge', request => begin(deps, charges, request)),
-    find: measured('find', key => find(deps, charges, key)),
-    reverse: measured('reverse', key => end(deps, charges, key)),
-    refund: measured('refund', request => begin(deps, refunds, request)),
-    findRefund: measured('find_refund', key => find(deps, refunds, key)),
-    reverseRefund: measured('reverse_refund', key => end(deps, refunds, key)),
-    voucher: measured('voucher', request => begin(deps, vouchers, request)),
-    findVoucher: measured('find_voucher', key => find(deps, vouchers, key)),
-    withdrawVoucher: measured('withdraw_voucher', key => end(deps, vouchers, key)),
-    readNotice: noticeReader(exchanges, keyTimeout),
-    close: exchanges.close,
+    encryptionKey: staleWhileRevalidate(loadKey, { freshMs: keyFreshMs, retryMs: keyRetryMs }),
+    tokenize: withDurationMetric('tokenize', jwe => requestToken(client, timeoutMs, jwe)),
+    charge: withDurationMetric('charge', request => createUnderKey(deps, chargeResource, request)),
+    findCharge: withDurationMetric('find', key => findByKey(deps, chargeResource, key)),
+    reverseCharge: withDurationMetric('reverse', key => endKey(deps, chargeResource, key)),
+    refund: withDurationMetric('refund', request => createUnderKey(deps, refundResource, request)),
+    findRefund: withDurationMetric('find_refund', key => findByKey(deps, refundResource, key)),
+    reverseRefund: withDurationMetric('reverse_refund', key => endKey(deps, refundResource, key)),
+    issueVoucher: withDurationMetric('voucher', request => createUnderKey(deps, voucherResource, request)),
+    findVoucher: withDurationMetric('find_voucher', key => findByKey(deps, voucherResource, key)),
+    withdrawVoucher: withDurationMetric('withdraw_voucher', key => endKey(deps, voucherResource, key)),
+    readNotification: notificationReader(client, keyTimeout),
+    close: client.close,
   }
 }

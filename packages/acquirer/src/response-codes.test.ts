@@ -1,5 +1,5 @@
 import { declineReasons } from '@cobro/contracts'
-import { refusalOf } from './response-codes.ts'
+import { declineReasonOf } from './response-codes.ts'
 
 const everyCode = [...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'].flatMap((a, _i, all) => all.map(b => `${a}${b}`))
 
@@ -17,15 +17,15 @@ test.each([
   ['82', 'incorrect_cvc'],
   ['91', 'issuer_not_available'],
   ['96', 'technical'],
-])('response code %s means %s', (code, meaning) => {
-  expect(refusalOf(code)).toBe(meaning)
+])('translates response code %s into %s', (code, meaning) => {
+  expect(declineReasonOf(code)).toBe(meaning)
 })
 
-test('takes what it does not know for a plain decline', () => {
-  for (const code of ['ZZ', '', null, 'toString', '__proto__']) expect(refusalOf(code)).toBe('card_declined')
+test('translates an unknown response code into a plain decline', () => {
+  for (const code of ['ZZ', '', null, 'toString', '__proto__']) expect(declineReasonOf(code)).toBe('card_declined')
 })
 
-test('every decline reason has a code that leads to it', () => {
-  const reached = new Set(everyCode.map(refusalOf))
+test('has a response code for every decline reason', () => {
+  const reached = new Set(everyCode.map(declineReasonOf))
   expect(declineReasons.filter(reason => !reached.has(reason))).toEqual([])
 })

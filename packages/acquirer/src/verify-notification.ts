@@ -1,15 +1,16 @@
 import { compactVerify, importJWK } from 'jose'
-import { type Headers, UnreadableNotice } from './acquirer.ts'
-import { type Notification, type NotificationKey, readNotification, signatureHeader } from './notifications.ts'
+import type { Headers } from './acquirer.ts'
+import { UnreadableNotification } from './acquirer-errors.ts'
+import { type NotificationKey, parseNotification, signatureHeader, type WireNotification } from './notification-wire.ts'
 
-/** A signature older than this, or further in the future, is worth nothing: it may have been overheard. */
+/** Rejects signatures older than this, or further in the future, to stop replays. */
 const windowSeconds = 5 * 60
 
-/** A compact JWS without its payload. Two headers of the name come joined by a comma and do not fit. */
+/** A compact JWS without its payload. Node joins repeated headers with a comma, which does not match. */
 const detached = /^([\w-]{1,1024})\.\.([\w-]{1,1024})$/
 
-interface Check {
-  /** The body as it came, byte for byte: read and written again it might be signed by nobody. */
+interface SignedRequest {
+  /** The body byte for byte as received: a reserialized one would not match its signature. */
   rawBody: Uint8Array
   headers: Headers
   keys: readonly NotificationKey[]
@@ -17,25 +18,25 @@ interface Check {
 }
 
 /**
- * Reads a notification if the acquirer signed these very bytes within the last five minutes: a detached JWS (RFC 7515,
- * appendix F) in the header `Acquirer-Signature`, its protected header `{ alg, kid, iat }`. Gives undefined for everything
- * else, whatever the reason. Throws `UnreadableNotice` where the signature is right and the body is no notification.
+ * Parses a notification if the acquirer signed these very bytes within the last five minutes: a detached JWS (RFC 7515,
+ * appendix F) in the header `Acquirer-Signature`, with the protected header `{ alg, kid, iat }`. Returns undefined in every
+ * other case. Throws `UnreadableNotification` if the signature is valid and the body is no notification.
  */
 export async function verifyNotification({
   rawBody,
   headers,
   keys,
   now = new Date(),
-}: Check): Promise<Notification | undefined> {
+}: SignedRequest): Promise<WireNotification | undefined> {
   const signature = signatureOf(headers)
   const key = signature && keys.find(({ kid }) => kid === signature.kid)
   if (!key || !isFresh(signature.iat, now) || !(await isSignedBy(key, signature, rawBody))) return undefined
-  const notification = readNotification(parseJson(rawBody))
-  if (!notification) throw new UnreadableNotice()
+  const notification = parseNotification(parseJson(rawBody))
+  if (!notification) throw new UnreadableNotification()
   return notification
 }
 
-/** The id of the key that a notification claims to be signed with, where its signature has the right form. */
+/** Returns the id of the key that the signature names, if the signature is well formed. */
 export function signingKeyId(headers: Headers): string | undefined {
   return signatureOf(headers)?.kid
 }
@@ -57,7 +58,7 @@ function signatureOf(headers: Headers): Signature | undefined {
     : undefined
 }
 
-/** The time is believed only after the signature has been checked; it is looked at first because that is cheaper. */
+/** Checked before the signature because it is cheaper; a valid signature then proves that the time is authentic. */
 function isFresh(iat: number, now: Date): boolean {
   return Math.abs(Math.floor(now.getTime() / 1000) - iat) <= windowSeconds
 }

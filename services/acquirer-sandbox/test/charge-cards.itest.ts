@@ -97,7 +97,7 @@ describe('a key is good for one charge', () => {
       const response = await post('/v1/charges', { token, ...money, ...change }, { 'idempotency-key': key })
       expect(response.status).toBe(422)
     }
-    expect(await sandbox.acquirer.find(key)).toEqual(first)
+    expect(await sandbox.acquirer.findCharge(key)).toEqual(first)
   })
 
   test('a second card payment under another key is another charge', async () => {
@@ -113,7 +113,7 @@ describe('unclear answers', () => {
     const key = newKey()
     const token = await tokenOf(sandbox.acquirer, '4000000000006975')
     await expect(post('/v1/charges', { token, ...money }, { 'idempotency-key': key })).rejects.toThrow()
-    expect(await sandbox.acquirer.find(key)).toMatchObject({ status: 'approved' })
+    expect(await sandbox.acquirer.findCharge(key)).toMatchObject({ status: 'approved' })
     expect(await sandbox.acquirer.charge({ key: newKey(), token, ...money })).toMatchObject({ status: 'approved' })
   })
 
@@ -123,8 +123,8 @@ describe('unclear answers', () => {
     const request = { key, token, ...money }
     expect(await sandbox.impatient.charge(request)).toMatchObject({ status: 'processing' })
     expect(await sandbox.acquirer.charge(request)).toMatchObject({ status: 'processing' })
-    expect(await sandbox.acquirer.reverse(key)).toMatchObject({ status: 'processing' })
-    await waitFor(async () => (await sandbox.acquirer.find(key)).status === 'approved')
+    expect(await sandbox.acquirer.reverseCharge(key)).toMatchObject({ status: 'processing' })
+    await waitFor(async () => (await sandbox.acquirer.findCharge(key)).status === 'approved')
     expect(await chargeCount(key)).toBe(1)
   })
 
@@ -137,26 +137,26 @@ describe('unclear answers', () => {
   })
 
   test('a key that it has not seen is not found', async () => {
-    expect(await sandbox.acquirer.find(newKey())).toEqual({ status: 'not_found' })
+    expect(await sandbox.acquirer.findCharge(newKey())).toEqual({ status: 'not_found' })
   })
 })
 
 describe('a reversal', () => {
   test('ends a key for good: a charge that arrives later is refused', async () => {
     const key = newKey()
-    expect(await sandbox.acquirer.reverse(key)).toEqual({ status: 'reversed' })
+    expect(await sandbox.acquirer.reverseCharge(key)).toEqual({ status: 'reversed' })
     const token = await tokenOf(sandbox.acquirer, '4242424242424242')
     expect(await sandbox.acquirer.charge({ key, token, ...money })).toMatchObject({ status: 'failed' })
-    expect(await sandbox.acquirer.find(key)).toMatchObject({ status: 'failed' })
-    expect(await sandbox.acquirer.reverse(key)).toEqual({ status: 'reversed' })
+    expect(await sandbox.acquirer.findCharge(key)).toMatchObject({ status: 'failed' })
+    expect(await sandbox.acquirer.reverseCharge(key)).toEqual({ status: 'reversed' })
   })
 
   test('says what a key came to and leaves it so', async () => {
     const key = newKey()
     const token = await tokenOf(sandbox.acquirer, '4242424242424242')
     const outcome = await sandbox.acquirer.charge({ key, token, ...money })
-    expect(await sandbox.acquirer.reverse(key)).toEqual(outcome)
-    expect(await sandbox.acquirer.find(key)).toEqual(outcome)
+    expect(await sandbox.acquirer.reverseCharge(key)).toEqual(outcome)
+    expect(await sandbox.acquirer.findCharge(key)).toEqual(outcome)
   })
 
   test('at the same time as the charge: one of them wins, and both say so', async () => {
@@ -164,7 +164,7 @@ describe('a reversal', () => {
     for (const key of Array.from({ length: 50 }, newKey)) {
       const [charged, reversed] = await Promise.all([
         sandbox.acquirer.charge({ key, token, ...money }),
-        sandbox.acquirer.reverse(key),
+        sandbox.acquirer.reverseCharge(key),
       ])
       expect([charged.status, reversed.status]).toEqual(
         reversed.status === 'reversed' ? ['failed', 'reversed'] : ['approved', 'approved'],

@@ -34,15 +34,15 @@ test('a restart forgets nothing: encryption key, tokens, charges, reversed keys'
   const jwe = await encrypted(key)
   const token = await tokenOf(before.acquirer, '4000000000009995')
   const outcome = await before.acquirer.charge({ key: 'pi_a:1', token, ...money })
-  await before.acquirer.reverse('pi_a:2')
+  await before.acquirer.reverseCharge('pi_a:2')
   await before.stop()
 
   const after = await runSandbox(database)
   expect(await after.acquirer.encryptionKey()).toEqual(key)
   expect(await after.acquirer.tokenize(jwe)).toMatchObject({ brand: 'visa', last4: '4242' })
-  expect(await after.acquirer.find('pi_a:1')).toEqual(outcome)
+  expect(await after.acquirer.findCharge('pi_a:1')).toEqual(outcome)
   expect(await after.acquirer.charge({ key: 'pi_a:1', token, ...money })).toEqual(outcome)
-  expect(await after.acquirer.reverse('pi_a:2')).toEqual({ status: 'reversed' })
+  expect(await after.acquirer.reverseCharge('pi_a:2')).toEqual({ status: 'reversed' })
   expect(await after.acquirer.charge({ key: 'pi_a:3', token, ...money })).toMatchObject({
     decline_reason: 'insufficient_funds',
   })
@@ -58,7 +58,7 @@ test('a stop does not wait for slow answers, and the charge is approved all the 
   expect(performance.now() - startedAt).toBeLessThan(2_500)
 
   const after = await runSandbox(database)
-  await waitFor(async () => (await after.acquirer.find('pi_b:1')).status === 'approved')
+  await waitFor(async () => (await after.acquirer.findCharge('pi_b:1')).status === 'approved')
   await after.stop()
 })
 
@@ -100,11 +100,11 @@ test('neither card numbers, security codes nor the secret that callers bear are 
   for (const stream of [child.stdout, child.stderr]) stream.on('data', note)
   const [, port] = await waitFor(() => /"port":(\d+)/.exec(log) ?? undefined)
   const url = `http://127.0.0.1:${port}`
-  const acquirer = httpAcquirer({ url, apiKey: secret(apiKey), findWaitsMs: [0] })
+  const acquirer = httpAcquirer({ url, apiKey: secret(apiKey), findDelaysMs: [0] })
   const number = '4539578763621486'
   const token = await tokenOf(acquirer, number, { cvc: '7391', holder_name: 'Canaria Amarilla' })
   await acquirer.charge({ key: 'pi_d:1', token, ...money })
-  await acquirer.voucher({ key: 'pi_d:2', ...money, due_at: new Date(), concept: number })
+  await acquirer.issueVoucher({ key: 'pi_d:2', ...money, due_at: new Date(), concept: number })
   await acquirer.charge({ key: 'pi_d:3', token: number, ...money })
   await acquirer.tokenize(JSON.stringify({ number })).catch(() => undefined)
   await waitFor(() => log.includes('"pi_d:1"'))

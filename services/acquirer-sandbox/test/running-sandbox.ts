@@ -67,7 +67,7 @@ export async function runSandbox(database: TestDatabase, given: Partial<Config> 
   const port = await startAcquirerSandbox(config, release => void releases.push(release), logger)
   const url = `http://127.0.0.1:${port}`
   const acquirer = httpAcquirer({ url, apiKey: secret(apiKey) })
-  const impatient = httpAcquirer({ url, apiKey: secret(apiKey), timeoutMs: 300, findWaitsMs: [0] })
+  const impatient = httpAcquirer({ url, apiKey: secret(apiKey), timeoutMs: 300, findDelaysMs: [0] })
   const controls = sandboxControls({ url, apiKey: secret(apiKey) })
   const stop = async () => {
     running.delete(sandbox)

@@ -18,8 +18,13 @@ describeAcquirer('the HTTP adapter at the sandbox acquirer', {
     const receiver = await receiveNotifications()
     const settings = { NOTIFICATION_URL: receiver.url, SLOW_ANSWER_MS: 3_000, DISPUTE_DELAY_MS: 200 }
     const sandbox = await runSandbox(database, settings)
-    const acquirer = httpAcquirer({ url: sandbox.url, apiKey: secret(apiKey), timeoutMs: 1_000, findWaitsMs: [0, 100] })
-    const unreachable = httpAcquirer({ url: 'http://127.0.0.1:1', apiKey: secret(apiKey), findWaitsMs: [0] })
+    const acquirer = httpAcquirer({
+      url: sandbox.url,
+      apiKey: secret(apiKey),
+      timeoutMs: 1_000,
+      findDelaysMs: [0, 100],
+    })
+    const unreachable = httpAcquirer({ url: 'http://127.0.0.1:1', apiKey: secret(apiKey), findDelaysMs: [0] })
     return {
       acquirer,
       unreachable,

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { AcquirerAway, type EncryptionKey, httpAcquirer, UnreadableCard } from '@cobro/acquirer'
+import { AcquirerUnavailable, type EncryptionKey, httpAcquirer, UnreadableCard } from '@cobro/acquirer'
 import { openDatabase } from '@cobro/database'
 import { secret } from '@cobro/runtime'
 import { schemaDrift, type TestDatabase } from '@cobro/testing'
@@ -66,10 +66,10 @@ describe('who may ask', () => {
 
   test('an adapter with another secret is turned away, and charges nothing', async () => {
     const stranger = httpAcquirer({ url: sandbox.url, apiKey: secret('another') })
-    await expect(stranger.encryptionKey()).rejects.toBeInstanceOf(AcquirerAway)
+    await expect(stranger.encryptionKey()).rejects.toBeInstanceOf(AcquirerUnavailable)
     expect(await stranger.charge({ key: 'k:1', ...JSON.parse(body) })).toMatchObject({ status: 'failed' })
     await stranger.close()
-    expect(await sandbox.acquirer.find('k:1')).toEqual({ status: 'not_found' })
+    expect(await sandbox.acquirer.findCharge('k:1')).toEqual({ status: 'not_found' })
   })
 })
 

@@ -31,7 +31,7 @@ function run(given: Parameters<typeof runSandbox>[1] = {}): Promise<RunningSandb
 /** Issues a voucher and pays it. Gives its key. */
 async function paidVoucher({ acquirer, controls }: RunningSandbox, key: string): Promise<string> {
   const due_at = new Date(Date.now() + 86_400_000)
-  const voucher = await acquirer.voucher({ key, amount_cents: 25_000, currency: 'MXN', due_at })
+  const voucher = await acquirer.issueVoucher({ key, amount_cents: 25_000, currency: 'MXN', due_at })
   expect(await controls.payVoucher('reference' in voucher ? voucher.reference : '')).toBe('done')
   return key
 }
@@ -51,7 +51,7 @@ test('is sent the same bytes, freshly signed, with growing waits, until they are
   for (const [i, waitMs] of [50, 300, 600, 600].entries()) expect(gaps[i]).toBeGreaterThanOrEqual(waitMs - 5)
   for (const { body, headers } of received) {
     expect(body.equals(received[0]!.body)).toBe(true)
-    expect(await sandbox.acquirer.readNotice(body, headers)).toMatchObject({ of: 'voucher', key: 'v1' })
+    expect(await sandbox.acquirer.readNotification(body, headers)).toMatchObject({ of: 'voucher', key: 'v1' })
   }
   expect(new Set(received.map(({ headers }) => headers['acquirer-signature'])).size).toBeGreaterThan(1)
 })
@@ -88,7 +88,10 @@ test('hears after a restart of what happened while nobody listened', async () =>
   const sandbox = await run()
   await waitFor(async () => (await stored()) === 0)
   const { body, headers } = receiver.received.at(-1)!
-  expect(await sandbox.acquirer.readNotice(body, headers)).toMatchObject({ key: 'v1', outcome: { status: 'paid' } })
+  expect(await sandbox.acquirer.readNotification(body, headers)).toMatchObject({
+    key: 'v1',
+    outcome: { status: 'paid' },
+  })
 })
 
 test('hears of what was to be told later also from a process that did not exist then', async () => {

@@ -40,7 +40,7 @@ const typesOf = (key: string) => toldOf(key).map(({ type }) => type)
 
 async function issued(due_at = tomorrow()): Promise<Voucher & { key: string }> {
   const key = newKey()
-  return { ...((await sandbox.acquirer.voucher({ key, ...money, due_at })) as Voucher), key }
+  return { ...((await sandbox.acquirer.issueVoucher({ key, ...money, due_at })) as Voucher), key }
 }
 
 async function charged(number: string): Promise<string> {
@@ -99,7 +99,10 @@ describe('a voucher', () => {
 
   test('of the largest amount is issued', async () => {
     const largest = { key: newKey(), amount_cents: 99_999_999_999, currency: 'MXN', due_at: tomorrow() }
-    expect(await sandbox.acquirer.voucher(largest)).toMatchObject({ status: 'pending', amount_cents: 99_999_999_999 })
+    expect(await sandbox.acquirer.issueVoucher(largest)).toMatchObject({
+      status: 'pending',
+      amount_cents: 99_999_999_999,
+    })
   })
 })
 
@@ -109,7 +112,7 @@ test('vouchers that fell due while nobody ran expire once each, on three replica
   const before = await runSandbox(other, settings)
   const keys = Array.from({ length: 150 }, newKey)
   const due_at = new Date(Date.now() + 3_000)
-  await Promise.all(keys.map(key => before.acquirer.voucher({ key, ...money, due_at })))
+  await Promise.all(keys.map(key => before.acquirer.issueVoucher({ key, ...money, due_at })))
   await before.stop()
   expect(await other.query("select 1 from acquirer_sandbox.vouchers where status <> 'pending'")).toEqual([])
   await waitFor(() => Date.now() > due_at.getTime())
@@ -148,7 +151,7 @@ describe('a refund', () => {
 
   test('of a key that was reversed fails', async () => {
     const charge_key = newKey()
-    await sandbox.acquirer.reverse(charge_key)
+    await sandbox.acquirer.reverseCharge(charge_key)
     const refund = await sandbox.acquirer.refund({ key: newKey(), charge_key, ...money })
     expect(refund).toMatchObject({ status: 'failed', failure_reason: 'not_refundable' })
   })

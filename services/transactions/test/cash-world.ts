@@ -69,7 +69,7 @@ export const end = (command: Command, move: 'expire' | 'cancel') =>
 export async function issued(change: Partial<Command> = {}) {
   const command = voucherCommand(change)
   const voucher = aVoucher()
-  const { acquirer } = scriptedAcquirer({ voucher })
+  const { acquirer } = scriptedAcquirer({ issueVoucher: voucher })
   const answer = await requestVoucher({ db, acquirer }, command)
   return { command, voucher, answer, row: await rowOf(command) }
 }

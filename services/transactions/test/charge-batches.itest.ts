@@ -1,4 +1,4 @@
-import type { Acquirer, Outcome } from '@cobro/acquirer'
+import type { Acquirer, ChargeOutcome } from '@cobro/acquirer'
 import { type CommandData, newId } from '@cobro/contracts'
 import { type Database, openDatabase } from '@cobro/database'
 import { inCall } from '@cobro/runtime'
@@ -44,15 +44,15 @@ const command = (change: object = {}): CommandData<'payment.charge'> => ({
 /** Approves all but every third intent, which it declines, and counts what it was asked to charge. */
 function someAcquirer() {
   const charged: string[] = []
-  const outcomes = new Map<string, Outcome>()
+  const outcomes = new Map<string, ChargeOutcome>()
   const charge = async ({ key }: { key: string }) => {
     charged.push(key)
     const status = charged.length % 3 === 0 ? 'declined' : 'approved'
-    outcomes.set(key, { status, acquirer_reference: `ch_${charged.length}` } as Outcome)
+    outcomes.set(key, { status, acquirer_reference: `ch_${charged.length}` } as ChargeOutcome)
     return outcomes.get(key)
   }
-  const find = async (key: string) => outcomes.get(key) ?? { status: 'processing', acquirer_reference: null }
-  return { acquirer: { charge, find } as unknown as Acquirer, charged }
+  const findCharge = async (key: string) => outcomes.get(key) ?? { status: 'processing', acquirer_reference: null }
+  return { acquirer: { charge, findCharge } as unknown as Acquirer, charged }
 }
 
 test('of charges that come at once, twice and to two replicas, each is made once and told in its own call', async () => {
@@ -94,7 +94,7 @@ test('of charges that come at once, twice and to two replicas, each is made once
 test('an outcome that contradicts the one that stands is refused alone, and its companions are settled', async () => {
   const ids = await Promise.all(Array.from({ length: 8 }, () => world.pending(merchant)))
   await world.approve(ids[3] as string)
-  const outcome = { status: 'declined', acquirer_reference: 'ch_9', decline_reason: 'expired_card' } as Outcome
+  const outcome = { status: 'declined', acquirer_reference: 'ch_9', decline_reason: 'expired_card' } as ChargeOutcome
   const [batches] = replicas as [ChargeBatches]
   const ended = await Promise.allSettled(ids.map(id => batches.settle(id, outcome)))
   expect(ended.map(({ status }) => status).indexOf('rejected')).toBe(3)

@@ -1,4 +1,4 @@
-import type { Acquirer, Outcome } from '@cobro/acquirer'
+import type { Acquirer, ChargeOutcome } from '@cobro/acquirer'
 import { type CommandData, newId } from '@cobro/contracts'
 import { type Database, migrate, openDatabase } from '@cobro/database'
 import { createLogger } from '@cobro/runtime'
@@ -27,11 +27,16 @@ afterAll(async () => {
   await database.drop()
 })
 
-const approved: Outcome = { status: 'approved', acquirer_reference: 'ch_1', risk_score: 3 }
+const approved: ChargeOutcome = { status: 'approved', acquirer_reference: 'ch_1', risk_score: 3 }
 
 /** An acquirer that answers as told and remembers what it was asked. */
 function scripted(
-  answers: Partial<Record<'charge' | 'find' | 'reverse', Awaited<ReturnType<Acquirer['charge' | 'find' | 'reverse']>>>>,
+  answers: Partial<
+    Record<
+      'charge' | 'findCharge' | 'reverseCharge',
+      Awaited<ReturnType<Acquirer['charge' | 'findCharge' | 'reverseCharge']>>
+    >
+  >,
 ) {
   const asked: string[] = []
   const answer = (what: keyof typeof answers) => async (input: unknown) => {
@@ -40,7 +45,11 @@ function scripted(
     if (!outcome) throw new Error(`${what} was not expected`)
     return outcome as never
   }
-  const acquirer = { charge: answer('charge'), find: answer('find'), reverse: answer('reverse') } as unknown as Acquirer
+  const acquirer = {
+    charge: answer('charge'),
+    findCharge: answer('findCharge'),
+    reverseCharge: answer('reverseCharge'),
+  } as unknown as Acquirer
   return { acquirer, asked }
 }
 
@@ -121,7 +130,10 @@ test('a command that comes again is answered the same and charges nothing', asyn
 })
 
 test('fifty deliveries of one command at once make one charge and one transaction', async () => {
-  const { acquirer, asked } = scripted({ charge: approved, find: { status: 'processing', acquirer_reference: null } })
+  const { acquirer, asked } = scripted({
+    charge: approved,
+    findCharge: { status: 'processing', acquirer_reference: null },
+  })
   const charge = command()
   await Promise.all(Array.from({ length: 50 }, () => chargePayment({ db, batches, acquirer }, charge)))
   expect(asked.filter(line => line.startsWith('charge'))).toHaveLength(1)
@@ -133,9 +145,9 @@ test('after a crash between charge and outcome the acquirer is asked, not charge
   const crashed = scripted({})
   await expect(chargePayment({ db, batches, acquirer: crashed.acquirer }, charge)).rejects.toThrow('not expected')
   expect(await rowsOf(charge.payment_intent_id)).toMatchObject([{ status: 'pending' }])
-  const { acquirer, asked } = scripted({ find: approved })
+  const { acquirer, asked } = scripted({ findCharge: approved })
   expect((await chargePayment({ db, batches, acquirer }, charge)).data).toMatchObject({ status: 'approved' })
-  expect(asked).toEqual([`find ${charge.payment_intent_id}:1`])
+  expect(asked).toEqual([`findCharge ${charge.payment_intent_id}:1`])
 })
 
 test('a command past its deadline is refused, and an older attempt of it is not', async () => {
@@ -175,9 +187,9 @@ test('an unknown outcome stays pending and is asked again until it is known', as
   const [row] = await rowsOf(charge.payment_intent_id)
   expect(row).toMatchObject({ status: 'pending', check_count: 0 })
   await due(row!.id)
-  const { acquirer, asked } = scripted({ find: approved })
+  const { acquirer, asked } = scripted({ findCharge: approved })
   await Promise.all([checkPending({ db, acquirer }, logger), checkPending({ db, acquirer }, logger)])
-  expect(asked).toEqual([`find ${charge.payment_intent_id}:1`])
+  expect(asked).toEqual([`findCharge ${charge.payment_intent_id}:1`])
   expect(await rowsOf(charge.payment_intent_id)).toMatchObject([{ status: 'approved' }])
 })
 
@@ -187,12 +199,12 @@ test('"not found" is no proof: only a reversal, a minute later, ends the charge'
   await chargePayment({ db, batches, acquirer: lost.acquirer }, charge)
   const [row] = await rowsOf(charge.payment_intent_id)
   await due(row!.id)
-  const early = scripted({ find: { status: 'not_found' } })
+  const early = scripted({ findCharge: { status: 'not_found' } })
   await checkPending({ db, acquirer: early.acquirer }, logger)
   expect(await rowsOf(charge.payment_intent_id)).toMatchObject([{ status: 'pending' }])
   await older(row!.id)
   await due(row!.id)
-  const reversed = scripted({ find: { status: 'not_found' }, reverse: { status: 'reversed' } })
+  const reversed = scripted({ findCharge: { status: 'not_found' }, reverseCharge: { status: 'reversed' } })
   await checkPending({ db, acquirer: reversed.acquirer }, logger)
   expect(await rowsOf(charge.payment_intent_id)).toMatchObject([
     { status: 'failed', decline_reason: 'processing_error' },
@@ -206,7 +218,10 @@ test('a reversal that finds an approval after all keeps the money', async () => 
   const [row] = await rowsOf(charge.payment_intent_id)
   await older(row!.id)
   await due(row!.id)
-  await checkPending({ db, acquirer: scripted({ find: { status: 'not_found' }, reverse: approved }).acquirer }, logger)
+  await checkPending(
+    { db, acquirer: scripted({ findCharge: { status: 'not_found' }, reverseCharge: approved }).acquirer },
+    logger,
+  )
   expect(await rowsOf(charge.payment_intent_id)).toMatchObject([{ status: 'approved' }])
 })
 
@@ -234,14 +249,17 @@ test('a charge that never reached the acquirer is reversed after a minute, howev
   const charge = command()
   await expect(chargePayment({ db, batches, acquirer: scripted({}).acquirer }, charge)).rejects.toThrow('not expected')
   const { token: _token, deadline: _deadline, ...attempt } = charge
-  const notFound = { find: { status: 'not_found' as const } }
+  const notFound = { findCharge: { status: 'not_found' as const } }
   for (let i = 0; i < 12; i++) await resolvePayment({ db, acquirer: scripted(notFound).acquirer }, attempt)
   const [row] = await rowsOf(charge.payment_intent_id)
   expect(row).toMatchObject({ status: 'pending', check_count: 0 })
   expect(row!.next_check_at!.getTime()).toBeLessThan(Date.now() + 3_000)
   await older(row!.id)
   await due(row!.id)
-  await checkPending({ db, acquirer: scripted({ ...notFound, reverse: { status: 'reversed' } }).acquirer }, logger)
+  await checkPending(
+    { db, acquirer: scripted({ ...notFound, reverseCharge: { status: 'reversed' } }).acquirer },
+    logger,
+  )
   expect(await rowsOf(charge.payment_intent_id)).toMatchObject([{ status: 'failed' }])
 })
 
@@ -256,7 +274,7 @@ test('a check of unknown outcome puts the next one off, by the schedule', async 
     const [row] = await rowsOf(charge.payment_intent_id)
     await due(row!.id)
     await checkPending(
-      { db, acquirer: scripted({ find: { status: 'processing', acquirer_reference: null } }).acquirer },
+      { db, acquirer: scripted({ findCharge: { status: 'processing', acquirer_reference: null } }).acquirer },
       logger,
     )
     const [after] = await rowsOf(charge.payment_intent_id)

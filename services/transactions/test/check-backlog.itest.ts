@@ -12,7 +12,7 @@ const overdue = (seconds: number) => new Date(Date.now() - seconds * 1_000)
 const many = <T>(count: number, make: () => Promise<T>) => Promise.all(Array.from({ length: count }, make))
 const pendingCharge = () => paymentRow(db, { status: 'pending', next_check_at: overdue(1) })
 const away = {
-  find: { status: 'processing', acquirer_reference: null },
+  findCharge: { status: 'processing', acquirer_reference: null },
   withdrawVoucher: { status: 'processing' },
   refund: { status: 'processing', acquirer_reference: 'rf' },
 } as const
@@ -40,7 +40,7 @@ test('a charge of unknown outcome does not wait for vouchers that are to be with
   const charge = await pendingCharge()
   const { acquirer, asked } = scriptedAcquirer(away)
   await checkPending({ db, acquirer }, logger)
-  const turn = asked.indexOf(`find ${charge.payment_intent_id}:1`)
+  const turn = asked.indexOf(`findCharge ${charge.payment_intent_id}:1`)
   expect(turn).toBeGreaterThanOrEqual(0)
   expect(turn).toBeLessThan(50)
 })
@@ -49,10 +49,10 @@ test('a service that is to stop takes no more', async () => {
   await many(backlog, pendingCharge)
   const stop = new AbortController()
   const { acquirer, asked } = scriptedAcquirer(away)
-  const find: typeof acquirer.find = key => {
+  const findCharge: typeof acquirer.findCharge = key => {
     stop.abort()
-    return acquirer.find(key)
+    return acquirer.findCharge(key)
   }
-  await checkPending({ db, acquirer: { ...acquirer, find }, stopping: stop.signal }, logger)
+  await checkPending({ db, acquirer: { ...acquirer, findCharge }, stopping: stop.signal }, logger)
   expect(asked).toHaveLength(50)
 })

@@ -6,7 +6,7 @@ import { aVoucher, scriptedAcquirer, voucherCommand } from './scripted-acquirer.
 
 test('a voucher that was issued is told once, and the same to a command that comes again', async () => {
   const command = voucherCommand({ concept: 'x'.repeat(200) })
-  const { acquirer, requests } = scriptedAcquirer({ voucher: aVoucher({ reference: '93100' }) })
+  const { acquirer, requests } = scriptedAcquirer({ issueVoucher: aVoucher({ reference: '93100' }) })
   const answer = await requestVoucher({ db, acquirer }, command)
   const row = await rowOf(command)
   expect(row).toMatchObject({ status: 'pending', payment_method: 'cash', voucher_reference: '93100' })
@@ -32,9 +32,9 @@ test('a voucher that was issued is told once, and the same to a command that com
 test('twenty deliveries at once ask for one voucher', async () => {
   const command = voucherCommand()
   const voucher = aVoucher()
-  const { acquirer, asked } = scriptedAcquirer({ voucher, findVoucher: voucher })
+  const { acquirer, asked } = scriptedAcquirer({ issueVoucher: voucher, findVoucher: voucher })
   await Promise.all(Array.from({ length: 20 }, () => requestVoucher({ db, acquirer }, command)))
-  expect(asked.filter(line => line.startsWith('voucher'))).toHaveLength(1)
+  expect(asked.filter(line => line.startsWith('issueVoucher'))).toHaveLength(1)
   expect(await eventsOf(command)).toEqual(['payment.pending', 'payment_attempt.settled'])
 })
 
@@ -46,7 +46,7 @@ test('a command past its deadline asks for none', async () => {
 
 test('none that the acquirer refuses is out', async () => {
   const command = voucherCommand()
-  const { acquirer } = scriptedAcquirer({ voucher: { status: 'failed' } })
+  const { acquirer } = scriptedAcquirer({ issueVoucher: { status: 'failed' } })
   expect((await requestVoucher({ db, acquirer }, command)).data).toMatchObject({ status: 'failed' })
   expect(await eventsOf(command)).toEqual(['payment.failed', 'payment_attempt.settled'])
 })
@@ -56,7 +56,10 @@ test.each([
   ['another currency', { currency: 'USD' }],
 ])('one over %s is shown to nobody, and its money is not taken for ours', async (_what, other) => {
   const command = voucherCommand()
-  const issuing = requestVoucher({ db, acquirer: scriptedAcquirer({ voucher: aVoucher(other) }).acquirer }, command)
+  const issuing = requestVoucher(
+    { db, acquirer: scriptedAcquirer({ issueVoucher: aVoucher(other) }).acquirer },
+    command,
+  )
   await expect(issuing).rejects.toThrow('its voucher over')
   const { id } = await rowOf(command)
   await expect(settle(id, aVoucher({ ...other, status: 'paid' }))).rejects.toThrow('its voucher over')
@@ -67,13 +70,13 @@ test.each([
 test('a reference that the acquirer uses again is that of either voucher', async () => {
   const { voucher } = await issued()
   const command = voucherCommand()
-  await requestVoucher({ db, acquirer: scriptedAcquirer({ voucher }).acquirer }, command)
+  await requestVoucher({ db, acquirer: scriptedAcquirer({ issueVoucher: voucher }).acquirer }, command)
   expect(await rowOf(command)).toMatchObject({ status: 'pending', voucher_reference: voucher.reference })
 })
 
 test('one that nobody knows of is asked about, and withdrawn a minute later', async () => {
   const command = voucherCommand()
-  const unclear = scriptedAcquirer({ voucher: { status: 'not_found' } })
+  const unclear = scriptedAcquirer({ issueVoucher: { status: 'not_found' } })
   expect((await requestVoucher({ db, acquirer: unclear.acquirer }, command)).name).toBe('payment_attempt.pending')
   const { id } = await rowOf(command)
   await due('transactions', id)
@@ -98,7 +101,7 @@ test('one that has been out for hours stays out when the acquirer does not find 
 
 test('one that nobody knew of turns out to be out when checkout asks', async () => {
   const command = voucherCommand()
-  await requestVoucher({ db, acquirer: scriptedAcquirer({ voucher: { status: 'processing' } }).acquirer }, command)
+  await requestVoucher({ db, acquirer: scriptedAcquirer({ issueVoucher: { status: 'processing' } }).acquirer }, command)
   const { concept: _concept, deadline: _deadline, ...attempt } = command
   await resolvePayment({ db, acquirer: scriptedAcquirer({ findVoucher: aVoucher() }).acquirer }, attempt)
   expect(await eventsOf(command)).toEqual(['payment.pending', 'payment_attempt.settled'])

@@ -1,7 +1,7 @@
 import type { Acquirer, Voucher } from '@cobro/acquirer'
 import { type CommandData, newId } from '@cobro/contracts'
 
-type Call = Exclude<keyof Acquirer, 'encryptionKey' | 'tokenize' | 'readNotice'>
+type Call = Exclude<keyof Acquirer, 'encryptionKey' | 'tokenize' | 'readNotification'>
 type Answers = { [C in Call]?: Awaited<ReturnType<Acquirer[C]>> }
 
 /** An acquirer that answers as told and remembers what it was asked. What it was not told how to answer fails. */
@@ -15,8 +15,8 @@ export function scriptedAcquirer(answers: Answers) {
     if (!told) throw new Error(`${call} was not expected`)
     return told
   }
-  const calls: Call[] = ['charge', 'find', 'reverse', 'refund', 'findRefund', 'reverseRefund']
-  calls.push('voucher', 'findVoucher', 'withdrawVoucher')
+  const calls: Call[] = ['charge', 'findCharge', 'reverseCharge', 'refund', 'findRefund', 'reverseRefund']
+  calls.push('issueVoucher', 'findVoucher', 'withdrawVoucher')
   const acquirer = Object.fromEntries(calls.map(call => [call, answer(call)])) as unknown as Acquirer
   return { acquirer, asked, requests }
 }

@@ -1,31 +1,31 @@
-import type { AcquirerUnderTest, Bench, TestCards } from './acquirer-under-test.ts'
-import { describeCards, describeCharges } from './conforming-cards.ts'
-import { describeNotices } from './conforming-notices.ts'
-import { describeRefunds } from './conforming-refunds.ts'
-import { describeVouchers } from './conforming-vouchers.ts'
+import type { AcquirerUnderTest, ConformanceContext, TestCards } from './acquirer-under-test.ts'
+import { describeCards, describeCharges } from './card-conformance.ts'
+import { describeNotifications } from './notification-conformance.ts'
+import { describeRefunds } from './refund-conformance.ts'
+import { describeVouchers } from './voucher-conformance.ts'
 
 export type { AcquirerUnderTest, TestCards } from './acquirer-under-test.ts'
 
 /**
- * Runs what every adapter has to pass against an acquirer's sandbox, which `start` makes reachable. The adapter under test
- * should give up on an answer before the `late` card's comes.
+ * Runs the conformance tests that every adapter has to pass, against an acquirer's sandbox, which `start` makes reachable.
+ * Configure the adapter with a timeout shorter than the delay of the `late` card.
  */
 export function describeAcquirer(
   name: string,
   { start, cards }: { start: () => Promise<AcquirerUnderTest>; cards: TestCards },
 ): void {
   describe(name, () => {
-    let under: AcquirerUnderTest
+    let harness: AcquirerUnderTest
     beforeAll(async () => {
-      under = await start()
+      harness = await start()
     })
-    afterAll(() => under?.stop())
+    afterAll(() => harness?.stop())
 
-    const bench: Bench = { under: () => under, acquirer: () => under.acquirer, cards }
-    describeCards(bench)
-    describeCharges(bench)
-    describeRefunds(bench)
-    describeVouchers(bench)
-    describeNotices(bench)
+    const context: ConformanceContext = { harness: () => harness, acquirer: () => harness.acquirer, cards }
+    describeCards(context)
+    describeCharges(context)
+    describeRefunds(context)
+    describeVouchers(context)
+    describeNotifications(context)
   })
 }

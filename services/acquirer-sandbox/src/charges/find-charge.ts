@@ -1,4 +1,4 @@
-import type { ChargeAnswer } from '@cobro/acquirer'
+import type { ChargeResponse } from '@cobro/acquirer'
 import type { Database } from '@cobro/database'
 import { ChargeEntity } from './charge-entity.ts'
 import { tellCharge } from './judge-charge.ts'
@@ -7,7 +7,7 @@ import { tellCharge } from './judge-charge.ts'
 export async function findCharge(
   { db }: { db: Database },
   key: string,
-): Promise<ChargeAnswer | { key: string; status: 'not_found' }> {
+): Promise<ChargeResponse | { key: string; status: 'not_found' }> {
   const charge = await db.read(em => em.findOne(ChargeEntity, { key }))
   return charge ? tellCharge(charge, new Date()) : { key, status: 'not_found' }
 }

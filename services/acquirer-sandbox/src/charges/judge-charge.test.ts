@@ -1,4 +1,4 @@
-import { refusalOf } from '@cobro/acquirer'
+import { declineReasonOf } from '@cobro/acquirer'
 import { type Behaviour, courses } from '../tokens/card-behaviours.ts'
 import { judgeCharge, tellCharge } from './judge-charge.ts'
 
@@ -22,7 +22,7 @@ test.each<[Behaviour, string, string | undefined]>([
 ])('a card that is %s ends %s (%s)', (behaviour, status, reason) => {
   const course = judgeCharge({ ...good, behaviour }, now)
   expect(course.status).toBe(status)
-  expect(course.status === 'approved' ? undefined : refusalOf(course.response_code)).toBe(reason)
+  expect(course.status === 'approved' ? undefined : declineReasonOf(course.response_code)).toBe(reason)
 })
 
 test('a charge that is suspected of fraud bears its risk', () => {

@@ -1,4 +1,4 @@
-import type { ChargeAnswer } from '@cobro/acquirer'
+import type { ChargeResponse } from '@cobro/acquirer'
 import { type Course, courses } from '../tokens/card-behaviours.ts'
 import type { TokenRow } from '../tokens/token-entity.ts'
 import type { ChargeRow } from './charge-entity.ts'
@@ -21,7 +21,7 @@ function hasExpired({ exp_month, exp_year }: Card, now: Date): boolean {
 }
 
 /** What is told of a key at a moment. A reversed key is a charge that failed, whoever asks for it. */
-export function tellCharge(charge: ChargeRow, now: Date): ChargeAnswer {
+export function tellCharge(charge: ChargeRow, now: Date): ChargeResponse {
   const { key, reference, status, settles_at } = charge
   const told = { key, reference, response_code: null, risk_score: null }
   if (status === 'reversed') return { ...told, status: 'failed' }

@@ -1,4 +1,4 @@
-import type { RefundAnswer, RefundFailure } from '@cobro/acquirer'
+import type { RefundFailure, RefundResponse } from '@cobro/acquirer'
 import type { AcquirerRefundRow } from './acquirer-refund-entity.ts'
 
 /** What is known of the payment that a refund is asked of. */
@@ -37,7 +37,7 @@ export function judgeRefund(
 }
 
 /** What is told of a refund's key at a moment. A reversed key is a refund that failed, whoever asks for it. */
-export function tellRefund(refund: AcquirerRefundRow, now: Date): RefundAnswer {
+export function tellRefund(refund: AcquirerRefundRow, now: Date): RefundResponse {
   const { key, reference, status, settles_at } = refund
   const told = { key, reference, failure_code: null }
   if (status === 'reversed') return { ...told, status: 'failed' }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { RefundAnswer, RefundBody } from '@cobro/acquirer'
+import type { RefundBody, RefundResponse } from '@cobro/acquirer'
 import { ApiError } from '@cobro/contracts'
 import type { Database, Tx } from '@cobro/database'
 import { claimKey } from '../claim-key.ts'
@@ -16,7 +16,7 @@ export interface TakeRefundDeps {
 type KeyedRefund = RefundBody & { key: string }
 
 /** Takes a refund, once per key. Its payment is locked meanwhile, so that two keys cannot both give the whole of it back. */
-export async function takeRefund(deps: TakeRefundDeps, request: KeyedRefund): Promise<RefundAnswer> {
+export async function takeRefund(deps: TakeRefundDeps, request: KeyedRefund): Promise<RefundResponse> {
   const refund = await deps.db.write(async tx => {
     const payment = await lockPayment(tx, request)
     const now = new Date()

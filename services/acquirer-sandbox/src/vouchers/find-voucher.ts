@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { NotFoundAnswer, ReversedAnswer, VoucherAnswer } from '@cobro/acquirer'
+import type { NotFoundResponse, ReversedResponse, VoucherResponse } from '@cobro/acquirer'
 import type { Database } from '@cobro/database'
 import { LockMode } from '@mikro-orm/core'
 import { claimKey } from '../claim-key.ts'
@@ -7,13 +7,16 @@ import { IssuedVoucherEntity } from './issued-voucher-entity.ts'
 import { tellVoucher } from './tell-voucher.ts'
 
 /** What a voucher's key came to, or that nothing has come under it yet. */
-export async function findVoucher({ db }: { db: Database }, key: string): Promise<VoucherAnswer | NotFoundAnswer> {
+export async function findVoucher({ db }: { db: Database }, key: string): Promise<VoucherResponse | NotFoundResponse> {
   const voucher = await db.read(em => em.findOne(IssuedVoucherEntity, { key }))
   return voucher ? tellVoucher(voucher) : { key, status: 'not_found' }
 }
 
 /** Withdraws a pending voucher, or says what became of it before; takes a key that nothing has come under. */
-export async function withdrawVoucher({ db }: { db: Database }, key: string): Promise<VoucherAnswer | ReversedAnswer> {
+export async function withdrawVoucher(
+  { db }: { db: Database },
+  key: string,
+): Promise<VoucherResponse | ReversedResponse> {
   return db.write(async tx => {
     const nothing = { key, reference: randomUUID(), status: 'reversed' as const, created_at: new Date() }
     await claimKey(tx, IssuedVoucherEntity, nothing)

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import type { VoucherAnswer, VoucherRequest } from '@cobro/acquirer'
+import type { VoucherRequest, VoucherResponse } from '@cobro/acquirer'
 import { ApiError } from '@cobro/contracts'
 import type { Database } from '@cobro/database'
 import { claimKey } from '../claim-key.ts'
@@ -10,7 +10,7 @@ import { voucherBarcode, voucherReference } from './voucher-numbers.ts'
 const references = 1e12
 
 /** Issues a voucher, once per key. */
-export async function issueVoucher({ db }: { db: Database }, request: VoucherRequest): Promise<VoucherAnswer> {
+export async function issueVoucher({ db }: { db: Database }, request: VoucherRequest): Promise<VoucherResponse> {
   const reference = voucherReference(randomInt(references))
   const barcode = voucherBarcode({ ...request, reference })
   const claim = { ...request, reference, barcode, status: 'pending' as const, created_at: new Date() }

@@ -1,8 +1,8 @@
-import type { IssuedVoucher, VoucherAnswer } from '@cobro/acquirer'
+import type { IssuedVoucher, VoucherResponse } from '@cobro/acquirer'
 import type { IssuedVoucherRow } from './issued-voucher-entity.ts'
 
 /** What is told of a voucher's key. A reversed one is a voucher that was not issued, whoever asks for it. */
-export function tellVoucher(row: IssuedVoucherRow): VoucherAnswer {
+export function tellVoucher(row: IssuedVoucherRow): VoucherResponse {
   return row.status === 'reversed' ? { key: row.key, status: 'failed' } : tellIssued(row)
 }
 

@@ -1,4 +1,4 @@
-import { type Acquirer, AcquirerAway } from '@cobro/acquirer'
+import { type Acquirer, AcquirerUnavailable } from '@cobro/acquirer'
 import { ApiError, type hostedPayable } from '@cobro/contracts'
 import type { Database } from '@cobro/database'
 import { updateCallContext } from '@cobro/runtime'
@@ -139,7 +139,7 @@ async function encryptionKey(acquirer: ShowDeps['acquirer']): Promise<Record<str
   try {
     return { ...(await acquirer.encryptionKey()) }
   } catch (cause) {
-    if (cause instanceof AcquirerAway) throw new ApiError('unavailable', undefined, { cause })
+    if (cause instanceof AcquirerUnavailable) throw new ApiError('unavailable', undefined, { cause })
     throw cause
   }
 }

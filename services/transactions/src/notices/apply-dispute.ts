@@ -1,4 +1,4 @@
-import type { Dispute } from '@cobro/acquirer'
+import type { AcquirerDispute } from '@cobro/acquirer'
 import { ApiError, type DisputeStatus, maskCardNumbers } from '@cobro/contracts'
 import type { Tx } from '@cobro/database'
 import { updateCallContext } from '@cobro/runtime'
@@ -16,7 +16,11 @@ import type { Applying } from './apply-notice.ts'
  * beginning: then the beginning changes nothing, and a win that was never preceded by a loss neither. Of two ends the one that was
  * told of later, at `toldAt`, stands. A dispute that was opened by hand before the acquirer told of it is the same one.
  */
-export async function applyDispute({ tx, emit, logger }: Applying, told: Dispute, toldAt: Date): Promise<boolean> {
+export async function applyDispute(
+  { tx, emit, logger }: Applying,
+  told: AcquirerDispute,
+  toldAt: Date,
+): Promise<boolean> {
   const attempt = await findByKey(tx, told.charge_key)
   if (!attempt) return false
   updateCallContext(attempt)
@@ -42,7 +46,7 @@ export async function applyDispute({ tx, emit, logger }: Applying, told: Dispute
 }
 
 interface News {
-  told: Dispute
+  told: AcquirerDispute
   toldAt: Date
   told_at: Date | null
 }
@@ -75,7 +79,7 @@ async function findDispute(tx: Tx, transaction_id: string, reference: string): P
   return tx.findOne(DisputeEntity, { transaction_id, acquirer_reference: null, ...taken })
 }
 
-function refuseUnfit({ id, currency }: TransactionRow, known: DisputeRow | null, told: Dispute): void {
+function refuseUnfit({ id, currency }: TransactionRow, known: DisputeRow | null, told: AcquirerDispute): void {
   if (told.currency !== currency) {
     throw new Error(`Transaction ${id} is in ${currency}, and its dispute ${told.reference} in ${told.currency}.`)
   }

@@ -1,4 +1,4 @@
-import type { Notice } from '@cobro/acquirer'
+import type { AcquirerNotification } from '@cobro/acquirer'
 import type { Emit, Tx } from '@cobro/database'
 import { type Logger, updateCallContext } from '@cobro/runtime'
 import { RefundEntity } from '../refunds/refund-entity.ts'
@@ -16,7 +16,7 @@ export interface Applying {
 }
 
 /** Gives a notice its effect, in the caller's transaction. Gives false where it is about nothing that we know. */
-export async function applyNotice(applying: Applying, notice: Notice): Promise<boolean> {
+export async function applyNotice(applying: Applying, notice: AcquirerNotification): Promise<boolean> {
   const { tx, emit } = applying
   switch (notice.of) {
     case 'charge': {

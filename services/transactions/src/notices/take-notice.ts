@@ -1,4 +1,4 @@
-import { type Acquirer, AcquirerAway, type Headers, type Notice } from '@cobro/acquirer'
+import { type Acquirer, type AcquirerNotification, AcquirerUnavailable, type Headers } from '@cobro/acquirer'
 import { ApiError, maskCardNumbers } from '@cobro/contracts'
 import type { Database, Tx } from '@cobro/database'
 import { currentCall, inCall, type Logger, updateCallContext } from '@cobro/runtime'
@@ -26,16 +26,20 @@ export async function takeNotice(deps: NoticeDeps, rawBody: Uint8Array, headers:
   updateCallContext({ correlation_id })
 }
 
-async function readNotice(acquirer: Acquirer, rawBody: Uint8Array, headers: Headers): Promise<Notice | undefined> {
+async function readNotice(
+  acquirer: Acquirer,
+  rawBody: Uint8Array,
+  headers: Headers,
+): Promise<AcquirerNotification | undefined> {
   try {
-    return await acquirer.readNotice(rawBody, headers)
+    return await acquirer.readNotification(rawBody, headers)
   } catch (error) {
-    if (error instanceof AcquirerAway) throw new ApiError('unavailable', undefined, { cause: error })
+    if (error instanceof AcquirerUnavailable) throw new ApiError('unavailable', undefined, { cause: error })
     throw error
   }
 }
 
-async function storeAndApply({ db, logger }: NoticeDeps, notice: Notice): Promise<void> {
+async function storeAndApply({ db, logger }: NoticeDeps, notice: AcquirerNotification): Promise<void> {
   const { schema } = db
   await db.write(async (tx, emit) => {
     if (!(await store(tx, schema, notice))) return
@@ -46,7 +50,7 @@ async function storeAndApply({ db, logger }: NoticeDeps, notice: Notice): Promis
 }
 
 /** Gives false where the notice came before. Another delivery at the same time waits for this one. */
-async function store(tx: Tx, schema: string, notice: Notice): Promise<boolean> {
+async function store(tx: Tx, schema: string, notice: AcquirerNotification): Promise<boolean> {
   const { subject, payload } = told(notice)
   const stored = await tx.execute(
     `insert into ${schema}.acquirer_notices (id, type, subject, payload, received_at)
@@ -61,7 +65,7 @@ function masked(payload: object): string {
   return JSON.stringify(payload, (_name, value) => (typeof value === 'string' ? maskCardNumbers(value) : value))
 }
 
-function told(notice: Notice): { subject: string; payload: object } {
+function told(notice: AcquirerNotification): { subject: string; payload: object } {
   switch (notice.of) {
     case 'dispute':
       return { subject: notice.dispute.reference, payload: notice.dispute }

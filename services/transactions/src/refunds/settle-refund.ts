@@ -1,4 +1,4 @@
-import type { NotFound, RefundFailure, RefundOutcome, Reversed } from '@cobro/acquirer'
+import type { KeyNotFound, KeyReversed, RefundFailure, RefundOutcome } from '@cobro/acquirer'
 import type { Emit, Tx } from '@cobro/database'
 import type { Logger } from '@cobro/runtime'
 import { LockMode } from '@mikro-orm/core'
@@ -10,7 +10,7 @@ import type { TransactionRow } from '../transactions/transaction-entity.ts'
 import { RefundEntity, type RefundRow } from './refund-entity.ts'
 import { startRefund } from './start-refund.ts'
 
-export type RefundNews = RefundOutcome | NotFound | Reversed
+export type RefundNews = RefundOutcome | KeyNotFound | KeyReversed
 
 interface Settling {
   tx: Tx

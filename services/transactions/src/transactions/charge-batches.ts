@@ -5,7 +5,7 @@ import { batchWriter, captureTrace, inNewTrace } from '@cobro/runtime'
 import { LockMode } from '@mikro-orm/core'
 import { captureTerms } from '../ledger/post-capture.ts'
 import { type Admitted, type Attempt, admitAttempt, rowOf } from './admit-attempt.ts'
-import { type ChargeOutcome, settleLocked } from './settle-transaction.ts'
+import { type ChargeResult, settleLocked } from './settle-transaction.ts'
 import type { AttemptRow } from './tell-settled.ts'
 import { TransactionEntity, type TransactionRow } from './transaction-entity.ts'
 
@@ -17,7 +17,7 @@ export interface ChargeBatches {
   /** As `admitAttempt` of one that is in time. */
   admit: (attempt: Attempt) => Promise<Admitted<ChargedRow>>
   /** As `settleTransaction`. */
-  settle: (id: string, outcome: ChargeOutcome) => Promise<Message | undefined>
+  settle: (id: string, outcome: ChargeResult) => Promise<Message | undefined>
 }
 
 interface Batched<T> {
@@ -28,7 +28,7 @@ interface Batched<T> {
 
 interface Settled {
   id: string
-  outcome: ChargeOutcome
+  outcome: ChargeResult
 }
 
 const maxItems = 50

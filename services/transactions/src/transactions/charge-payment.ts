@@ -4,7 +4,7 @@ import type { Database } from '@cobro/database'
 import { acquirerKey } from './acquirer-key.ts'
 import { admitAttempt } from './admit-attempt.ts'
 import type { ChargeBatches } from './charge-batches.ts'
-import type { ChargeOutcome } from './settle-transaction.ts'
+import type { ChargeResult } from './settle-transaction.ts'
 import { pendingAnswer } from './tell-settled.ts'
 
 export interface ChargeDeps {
@@ -27,8 +27,8 @@ export async function chargePayment(deps: ChargingDeps, command: CommandData<'pa
   const { row, made, settled } = await (late ? admitAttempt(deps.db, attempt, 'failed') : deps.batches.admit(attempt))
   if (settled) return settled
   const key = acquirerKey(row)
-  const outcome: ChargeOutcome = made
+  const outcome: ChargeResult = made
     ? await deps.acquirer.charge({ key, token, amount_cents: row.amount_cents, currency: row.currency })
-    : await deps.acquirer.find(key)
+    : await deps.acquirer.findCharge(key)
   return (await deps.batches.settle(row.id, outcome)) ?? pendingAnswer(row)
 }

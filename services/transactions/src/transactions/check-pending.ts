@@ -54,9 +54,9 @@ type Checked = Omit<DueRow, 'merchant_id' | 'correlation_id'>
 
 async function checkCharge({ db, acquirer }: ChargeDeps, row: Checked): Promise<void> {
   const key = acquirerKey(row)
-  const found = await acquirer.find(key)
+  const found = await acquirer.findCharge(key)
   const gone = found.status === 'not_found' && row.age_ms > reverseAfterMs
-  const outcome = gone ? await acquirer.reverse(key) : found
+  const outcome = gone ? await acquirer.reverseCharge(key) : found
   await db.write((tx, emit) => settleTransaction(tx, emit, row.id, outcome, askLater))
 }
 

@@ -26,6 +26,6 @@ export async function resolvePayment(
     await db.write((tx, emit) => settleVoucher(tx, emit, row.id, news))
     return
   }
-  const outcome = await acquirer.find(key)
+  const outcome = await acquirer.findCharge(key)
   await db.write((tx, emit) => settleTransaction(tx, emit, row.id, outcome))
 }

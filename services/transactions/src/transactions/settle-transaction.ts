@@ -1,4 +1,4 @@
-import type { Outcome } from '@cobro/acquirer'
+import type { ChargeOutcome } from '@cobro/acquirer'
 import type { Message, TransactionStatus } from '@cobro/contracts'
 import type { Emit, Tx } from '@cobro/database'
 import { LockMode } from '@mikro-orm/core'
@@ -10,7 +10,7 @@ import { settledMessage, tellSettled } from './tell-settled.ts'
 import { TransactionEntity, type TransactionRow } from './transaction-entity.ts'
 
 /** What the acquirer said of a charge, or what a reversal made of it. */
-export type ChargeOutcome = Outcome | { status: 'not_found' } | { status: 'reversed' }
+export type ChargeResult = ChargeOutcome | { status: 'not_found' } | { status: 'reversed' }
 
 /** Says when the acquirer is asked again about a transaction that it could say nothing of. */
 export type WhenUnknown = (row: TransactionRow, now: Date) => void
@@ -41,7 +41,7 @@ export async function settleTransaction(
   tx: Tx,
   emit: Emit,
   id: string,
-  outcome: ChargeOutcome,
+  outcome: ChargeResult,
   whenUnknown?: WhenUnknown,
 ): Promise<Message | undefined> {
   const row = await lockTransaction(tx, id)
@@ -58,7 +58,7 @@ interface Settling {
 export async function settleLocked(
   { tx, emit }: { tx: Tx; emit: Emit },
   row: TransactionRow,
-  outcome: ChargeOutcome,
+  outcome: ChargeResult,
   { whenUnknown = hastenCheck, terms }: Settling = {},
 ): Promise<Message | undefined> {
   const now = new Date()
@@ -81,7 +81,7 @@ export async function settleLocked(
   throw new Error(`Transaction ${row.id} is ${row.status}, and the acquirer says ${outcome.status}.`)
 }
 
-function noteOutcome(row: TransactionRow, outcome: Exclude<ChargeOutcome, { status: 'not_found' }>, now: Date): void {
+function noteOutcome(row: TransactionRow, outcome: Exclude<ChargeResult, { status: 'not_found' }>, now: Date): void {
   row.next_check_at = null
   row.updated_at = now
   if (outcome.status !== 'reversed') {

@@ -26,7 +26,7 @@ export async function requestVoucher(deps: ChargeDeps, command: CommandData<'pay
 function issue({ acquirer }: ChargeDeps, row: TransactionRow, concept: string): Promise<VoucherNews> {
   if (!row.voucher_due_at) throw new Error(`Transaction ${row.id} has no day that its voucher is due on.`)
   const printed = shortened(concept)
-  return acquirer.voucher({
+  return acquirer.issueVoucher({
     key: acquirerKey(row),
     amount_cents: row.amount_cents,
     currency: row.currency,

@@ -1,4 +1,4 @@
-import { AcquirerAway, type SandboxControls } from '@cobro/acquirer'
+import { AcquirerUnavailable, type SandboxControls } from '@cobro/acquirer'
 import { ApiError, acquirerOperations, type Caller } from '@cobro/contracts'
 import { type Database, getRow } from '@cobro/database'
 import { type Route, route } from '@cobro/http'
@@ -29,7 +29,7 @@ async function payAtCounter({ db, sandbox }: SandboxVoucherDeps, caller: Caller,
     await getRow(em, TransactionEntity, caller, known.id)
   })
   const answer = await sandbox.payVoucher(reference).catch(error => {
-    if (error instanceof AcquirerAway) throw new ApiError('unavailable', undefined, { cause: error })
+    if (error instanceof AcquirerUnavailable) throw new ApiError('unavailable', undefined, { cause: error })
     throw error
   })
   if (answer === 'not_found') throw new ApiError('not_found')

@@ -1,4 +1,4 @@
-import type { NotFound, Reversed, Voucher, VoucherOutcome } from '@cobro/acquirer'
+import type { KeyNotFound, KeyReversed, Voucher, VoucherOutcome } from '@cobro/acquirer'
 import type { Message } from '@cobro/contracts'
 import type { Emit, Tx } from '@cobro/database'
 import { postCapture } from '../ledger/post-capture.ts'
@@ -8,7 +8,7 @@ import { hastenCheck, lockTransaction, type WhenUnknown } from '../transactions/
 import { settledMessage, tellSettled } from '../transactions/tell-settled.ts'
 import type { TransactionRow } from '../transactions/transaction-entity.ts'
 
-export type VoucherNews = VoucherOutcome | NotFound | Reversed
+export type VoucherNews = VoucherOutcome | KeyNotFound | KeyReversed
 
 /** A notice tells that a voucher was paid. Should one be lost, this is how late it is found out. */
 const lookEveryMs = 6 * 3_600_000

@@ -1,37 +1,37 @@
 import { waitFor } from '@cobro/testing'
-import { type Bench, charged, money, newKey, twentyAtOnce } from './acquirer-under-test.ts'
+import { type ConformanceContext, charged, money, newKey, twentyAtOnce } from './acquirer-under-test.ts'
 
-export function describeRefunds(bench: Bench): void {
-  const { acquirer, cards } = bench
-  const settled = (key: string) =>
+export function describeRefunds(context: ConformanceContext): void {
+  const { acquirer, cards } = context
+  const finalOutcome = (key: string) =>
     waitFor(async () => {
       const refund = await acquirer().findRefund(key)
       return refund.status !== 'processing' && refund
     })
 
   describe('refunds', () => {
-    test('are accepted, and confirmed in the end', async () => {
-      const { key: charge_key } = await charged(bench, cards.approved)
+    test('accepts a refund and confirms it later', async () => {
+      const { key: charge_key } = await charged(context, cards.approved)
       const key = newKey()
       expect(await acquirer().findRefund(key)).toEqual({ status: 'not_found' })
       const accepted = await acquirer().refund({ key, charge_key, ...money })
       expect(accepted).toMatchObject({ acquirer_reference: expect.any(String) })
       expect(['processing', 'completed']).toContain(accepted.status)
-      expect(await settled(key)).toEqual({ ...accepted, status: 'completed' })
+      expect(await finalOutcome(key)).toEqual({ ...accepted, status: 'completed' })
     })
 
-    test('are made once per key, also twenty times at once', async () => {
-      const { key: charge_key } = await charged(bench, cards.approved)
+    test('refunds once per key, even if the request is sent twenty times concurrently', async () => {
+      const { key: charge_key } = await charged(context, cards.approved)
       const request = { key: newKey(), charge_key, ...money }
       const refunds = await twentyAtOnce(() => acquirer().refund(request))
       const references = refunds.map(refund => 'acquirer_reference' in refund && refund.acquirer_reference)
       expect(new Set(references)).toEqual(new Set([expect.any(String)]))
-      await settled(request.key)
+      await finalOutcome(request.key)
       expect(await acquirer().refund(request)).toMatchObject({ status: 'completed', acquirer_reference: references[0] })
     })
 
-    test('never exceed their charge, under however many keys at once', async () => {
-      const { key: charge_key } = await charged(bench, cards.approved)
+    test('refunds no more than the charge under twenty concurrent keys', async () => {
+      const { key: charge_key } = await charged(context, cards.approved)
       const refunds = await twentyAtOnce(() => acquirer().refund({ key: newKey(), charge_key, ...money }))
       const failed = refunds.filter(refund => refund.status === 'failed')
       expect(failed).toHaveLength(19)
@@ -40,9 +40,9 @@ export function describeRefunds(bench: Bench): void {
       expect(late).toMatchObject({ status: 'failed', failure_reason: 'already_refunded' })
     })
 
-    test('of what was never paid, or of more, fail', async () => {
-      const { key: declined } = await charged(bench, cards.declined)
-      const { key: approved } = await charged(bench, cards.approved)
+    test('fails refunds of unpaid charges and refunds above the charged amount', async () => {
+      const { key: declined } = await charged(context, cards.declined)
+      const { key: approved } = await charged(context, cards.approved)
       for (const request of [
         { charge_key: newKey(), ...money },
         { charge_key: declined, ...money },
@@ -54,22 +54,22 @@ export function describeRefunds(bench: Bench): void {
       }
     })
 
-    test('of another amount or charge do not come under a used key', async () => {
+    test('makes no refund of another amount or charge under a used key', async () => {
       const [{ key: charge_key }, { key: other }] = [
-        await charged(bench, cards.approved),
-        await charged(bench, cards.approved),
+        await charged(context, cards.approved),
+        await charged(context, cards.approved),
       ]
       const key = newKey()
       await acquirer().refund({ key, charge_key, ...money })
-      const first = await settled(key)
+      const first = await finalOutcome(key)
       await acquirer().refund({ key, charge_key: other, ...money })
       await acquirer().refund({ key, charge_key, ...money, amount_cents: 1 })
       expect(await acquirer().findRefund(key)).toEqual(first)
       expect((await acquirer().refund({ key: newKey(), charge_key: other, ...money })).status).not.toBe('failed')
     })
 
-    test('do not come under a key that was reversed, and the charge can still be refunded', async () => {
-      const { key: charge_key } = await charged(bench, cards.approved)
+    test('fails a refund under a reversed key, and refunds the charge under another', async () => {
+      const { key: charge_key } = await charged(context, cards.approved)
       const key = newKey()
       expect(await acquirer().reverseRefund(key)).toEqual({ status: 'reversed' })
       expect(await acquirer().refund({ key, charge_key, ...money })).toMatchObject({ status: 'failed' })
@@ -77,19 +77,19 @@ export function describeRefunds(bench: Bench): void {
       expect(await acquirer().reverseRefund(key)).toEqual({ status: 'reversed' })
       const next = newKey()
       await acquirer().refund({ key: next, charge_key, ...money })
-      expect(await settled(next)).toMatchObject({ status: 'completed' })
+      expect(await finalOutcome(next)).toMatchObject({ status: 'completed' })
     })
 
-    test('that were accepted are not reversed', async () => {
-      const { key: charge_key } = await charged(bench, cards.approved)
+    test('does not reverse an accepted refund', async () => {
+      const { key: charge_key } = await charged(context, cards.approved)
       const key = newKey()
       const { acquirer_reference } = (await acquirer().refund({ key, charge_key, ...money })) as never
       expect(await acquirer().reverseRefund(key)).toMatchObject({ acquirer_reference })
-      expect(await settled(key)).toMatchObject({ status: 'completed' })
+      expect(await finalOutcome(key)).toMatchObject({ status: 'completed' })
     })
 
-    test('and reversals that meet: one of them wins, and both say so', async () => {
-      const { key: charge_key } = await charged(bench, cards.approved)
+    test('lets either a refund or its concurrent reversal win, and both report it', async () => {
+      const { key: charge_key } = await charged(context, cards.approved)
       await twentyAtOnce(async () => {
         const key = newKey()
         const request = { key, charge_key, amount_cents: 1, currency: money.currency }
@@ -98,17 +98,17 @@ export function describeRefunds(bench: Bench): void {
       })
     })
 
-    const given = cards.unrefundable === undefined ? test.skip : test
-    given('that an issuer refuses fail in the end, and may be asked again', async () => {
-      const { key: charge_key } = await charged(bench, cards.unrefundable as string)
+    const testWith = cards.unrefundable === undefined ? test.skip : test
+    testWith('fails a refund that the issuer refuses, and accepts another try', async () => {
+      const { key: charge_key } = await charged(context, cards.unrefundable as string)
       for (const key of [newKey(), newKey()]) {
         await acquirer().refund({ key, charge_key, ...money })
-        expect(await settled(key)).toMatchObject({ status: 'failed', failure_reason: 'refused' })
+        expect(await finalOutcome(key)).toMatchObject({ status: 'failed', failure_reason: 'refused' })
       }
     })
 
-    test('are never an error: where nobody listens nothing goes back, and nothing is said of other keys', async () => {
-      const { unreachable } = bench.under()
+    test('does not throw for a refund while the acquirer is unreachable, and leaves its outcome unknown', async () => {
+      const { unreachable } = context.harness()
       const key = newKey()
       const refund = await unreachable.refund({ key, charge_key: newKey(), ...money })
       expect(['failed', 'processing']).toContain(refund.status)

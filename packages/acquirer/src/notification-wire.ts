@@ -1,13 +1,12 @@
 import { amountCents, currencyCode, isoTime } from '@cobro/contracts'
 import { z } from 'zod'
-import { chargeAnswer, issuedVoucher, refundAnswer } from './acquirer-wire.ts'
+import { chargeResponse, issuedVoucher, refundResponse } from './acquirer-wire.ts'
 
-/** The header that bears a notification's signature. */
+/** The header that contains a notification's signature. */
 export const signatureHeader = 'acquirer-signature'
 
 /**
- * A public key that notifications are checked with, as a JWK. Its algorithm is a property of the key: what a signature says
- * of itself chooses nothing.
+ * A public key that verifies notifications, as a JWK. The key determines the algorithm; the signature's own header does not.
  */
 export const notificationKey = z.discriminatedUnion('alg', [
   z.object({
@@ -29,10 +28,10 @@ export const notificationKey = z.discriminatedUnion('alg', [
   }),
 ])
 
-/** The acquirer's keys. Keys of kinds unknown to us may stand among them. */
+/** The acquirer's keys. The set may contain keys of types that we do not know. */
 export const notificationKeys = z.object({ keys: z.array(z.unknown()) })
 
-/** A dispute, in whatever state. */
+/** A dispute in any state. */
 export const disputeState = z.object({
   reference: z.string().min(1).max(100),
   status: z.enum(['open', 'won', 'lost']),
@@ -46,11 +45,11 @@ export const disputeState = z.object({
   resolved_at: isoTime.nullable(),
 })
 
-/** Every type of notification and what its `data` is: the state that was reached, as a whole. */
+/** Every type of notification and its `data`: the complete new state. */
 export const notificationData = {
-  'charge.settled': chargeAnswer.extend({ status: z.enum(['approved', 'declined', 'failed']) }),
-  'refund.completed': refundAnswer.extend({ status: z.literal('completed') }),
-  'refund.failed': refundAnswer.extend({ status: z.literal('failed') }),
+  'charge.settled': chargeResponse.extend({ status: z.enum(['approved', 'declined', 'failed']) }),
+  'refund.completed': refundResponse.extend({ status: z.literal('completed') }),
+  'refund.failed': refundResponse.extend({ status: z.literal('failed') }),
   'dispute.opened': disputeState.extend({ status: z.literal('open') }),
   'dispute.won': disputeState.extend({ status: z.literal('won') }),
   'dispute.lost': disputeState.extend({ status: z.literal('lost') }),
@@ -58,7 +57,7 @@ export const notificationData = {
   'voucher.expired': issuedVoucher.extend({ status: z.literal('expired') }),
 } as const
 
-/** What every notification is wrapped in. Types that are not known here may come any day. */
+/** The envelope of every notification. Unknown types may arrive at any time. */
 export const notificationEnvelope = z.object({
   id: z.string().min(1).max(255),
   type: z.string().min(1).max(100),
@@ -73,11 +72,13 @@ type KnownNotification = {
 export type NotificationKey = z.output<typeof notificationKey>
 export type NotificationType = keyof typeof notificationData
 export type DisputeState = z.output<typeof disputeState>
-/** A notification: of a known type with its data read, or of another, which is left as it came. */
-export type Notification = KnownNotification | { id: string; type: 'unknown'; created_at: Date; data: { type: string } }
+/** A notification of a known type with its parsed data, or of an unknown type without data. */
+export type WireNotification =
+  | KnownNotification
+  | { id: string; type: 'unknown'; created_at: Date; data: { type: string } }
 
-/** Reads a notification's body, undefined where it is none or its data is not what its type promises. */
-export function readNotification(body: unknown): Notification | undefined {
+/** Parses a notification's body. Returns undefined if it is no notification or its data does not fit its type. */
+export function parseNotification(body: unknown): WireNotification | undefined {
   const { data: envelope } = notificationEnvelope.safeParse(body)
   if (!envelope) return undefined
   const { id, type, created_at } = envelope

@@ -1,0 +1,23 @@
+/** The acquirer returned no usable response, and no money moved. The message names the failure and no request or response data. */
+export class AcquirerUnavailable extends Error {
+  constructor(reason: string) {
+    super(`The acquirer returned no usable response: ${reason}.`)
+    this.name = 'AcquirerUnavailable'
+  }
+}
+
+/** The acquirer could not decrypt or parse a card. */
+export class UnreadableCard extends Error {
+  constructor() {
+    super('The acquirer could not read the encrypted card.')
+    this.name = 'UnreadableCard'
+  }
+}
+
+/** A notification with a valid signature does not match its schema. */
+export class UnreadableNotification extends Error {
+  constructor() {
+    super('The acquirer signed a notification that cannot be read.')
+    this.name = 'UnreadableNotification'
+  }
+}
