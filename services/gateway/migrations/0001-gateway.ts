@@ -1,6 +1,6 @@
 import { messageTables, migration } from '@cobro/database'
 
-/** Merchants, users, API keys, and what logging in needs. Secrets stand here as hashes or encrypted, never as they are. */
+/** Merchants, users, API keys and the tables of logins. Secrets are stored hashed or encrypted only. */
 export const gatewayTables = migration(
   '0001-gateway',
   `

@@ -1,4 +1,4 @@
 import { idempotencyTable, migration } from '@cobro/database'
 
-/** Answers to calls with an Idempotency-Key. */
+/** Stored responses of calls with an Idempotency-Key. */
 export const gatewayKeys = migration('0002-gateway-idempotency', idempotencyTable)

@@ -1,6 +1,6 @@
 import { migration } from '@cobro/database'
 
-/** From where and until when API keys are good, and when signing keys take over from one another. */
+/** Allowed addresses and expiry of API keys, and the time from which a signing key signs. */
 export const keyLifetimes = migration(
   '0003-key-lifetimes',
   `

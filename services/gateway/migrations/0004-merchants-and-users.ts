@@ -1,6 +1,6 @@
 import { migration } from '@cobro/database'
 
-/** What deleting merchants and setting first passwords need. A setup token stands here as its hash. */
+/** Columns for deleting merchants and for setup tokens, which are stored as hashes. */
 export const merchantsAndUsers = migration(
   '0004-merchants-and-users',
   `

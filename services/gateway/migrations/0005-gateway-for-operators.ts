@@ -1,6 +1,8 @@
 import { migration } from '@cobro/database'
 
-/** What operators look for by hand: here stand accounts and keys, so it is no more than what waits to be published. */
+/**
+ * What the operator role may read. The schema holds accounts and keys, so that is the outbox's metadata only.
+ */
 export const gatewayForOperators = migration(
   '0005-gateway-for-operators',
   `

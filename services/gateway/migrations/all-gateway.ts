@@ -4,5 +4,5 @@ import { keyLifetimes } from './0003-key-lifetimes.ts'
 import { merchantsAndUsers } from './0004-merchants-and-users.ts'
 import { gatewayForOperators } from './0005-gateway-for-operators.ts'
 
-/** The history of the schema, oldest first. */
+/** The migrations of the schema, oldest first. */
 export const migrations = [gatewayTables, gatewayKeys, keyLifetimes, merchantsAndUsers, gatewayForOperators]

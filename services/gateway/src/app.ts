@@ -28,13 +28,13 @@ type RouteDeps = Parameters<typeof authRoutes>[0] &
 export interface AppDeps extends RouteDeps, CallerDeps, Omit<ForwardDeps, 'identify'> {
   idempotency: Idempotency
   limits: RateLimits
-  /** From where browsers may call. */
+  /** Origins from which browsers may call. */
   origins: string[]
   ready: () => Promise<void>
   logger: Logger
 }
 
-/** Every operation that the gateway answers itself. */
+/** The operations that the gateway answers itself. */
 const ownRoutes = (deps: RouteDeps): Route[] => [
   ...healthRoutes(deps),
   ...docsRoutes(deps),
@@ -44,10 +44,10 @@ const ownRoutes = (deps: RouteDeps): Route[] => [
   ...userRoutes(deps),
 ]
 
-/** Every operation that it hands on. */
+/** The operations that the gateway forwards to another service. */
 const handedOn = operations.filter(operation => operation.service !== 'gateway')
 
-/** The gateway's app: its own routes, then everybody else's. */
+/** Builds the gateway's Express app: CORS, health, its own routes, then the forwarded operations. */
 export function gatewayApp(deps: AppDeps): Express {
   const limiter = rateLimitCalls(deps.limits)
   const identify = (request: Request, operation: Operation) =>

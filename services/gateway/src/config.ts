@@ -12,7 +12,7 @@ const addressRanges = commaList.transform((ranges, context) => {
   return z.NEVER
 })
 
-/** Origins as browsers write them: no path, no wildcard. Outside of the sandbox only what came over TLS may call. */
+/** Origins as browsers send them, without path or wildcard. Production accepts https origins only. */
 const origins = commaList.transform((items, context) => {
   if (items.every(item => /^https?:\/\//.test(item) && URL.parse(item)?.origin === item)) return items
   context.addIssue({ code: 'custom', message: 'expected origins such as https://dashboard.example.com' })
@@ -49,7 +49,7 @@ const allSettings = serviceSettings.extend({
   RATE_LIMIT_LOGIN: rateLimit.prefault(defaultRateLimits.login).describe('Logins/seconds of one address'),
 })
 
-/** What it is told by its environment. */
+/** The gateway's settings. */
 export const settings = allSettings.refine(
   config => config.COBRO_ENV === 'sandbox' || config.CORS_ORIGINS.every(origin => origin.startsWith('https:')),
   { path: ['CORS_ORIGINS'], error: 'expected https in production' },

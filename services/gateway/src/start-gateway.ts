@@ -26,10 +26,13 @@ import { openSpool } from './spool/open-spool.ts'
 import { registerSpoolMetrics } from './spool/spool-metrics.ts'
 
 const pruneEveryMs = 900_000
-/** What the spool still holds is shipped at a stop, as long as this takes. */
+/** How long a stopping gateway may take to publish what is still in the spool. */
 const shipOutMs = 10_000
 
-/** Starts the gateway, top to bottom; the reverse order stops it: calls end first, then their records are shipped. Gives the port. */
+/**
+ * Starts the gateway and returns its port. Stopping runs in reverse: requests finish first, then their records are
+ * published.
+ */
 export async function startGateway(config: Config, onStop: OnStop, logger: Logger): Promise<number> {
   const docs = await openDocs(config.PUBLIC_URL)
   const signIdentity = await identitySigner(reveal(config.INTERNAL_SIGNING_KEY))

@@ -1,6 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
-/** An API key of a merchant: its hash under the pepper that is named, what may be shown of it, and where and how long it is good. */
+/** An API key of a merchant. The key itself is stored only as a hash under the pepper `pepper_id`. */
 export const ApiKeyEntity = defineEntity({
   name: 'ApiKey',
   tableName: 'api_keys',

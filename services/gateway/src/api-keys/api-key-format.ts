@@ -9,25 +9,29 @@ const checksumLength = 6
 const prefixes: Record<Environment, string> = { sandbox: 'vk_test_', production: 'vk_live_' }
 const shape = new RegExp(`^[0-9A-Za-z]{${randomLength + checksumLength}}$`)
 
-/** Makes an API key: the environment's prefix, 32 random base62 characters (190 bits) and a checksum. */
+/** Generates an API key: the environment's prefix, 32 random base62 characters (190 bits) and a checksum. */
 export function newApiKey(environment: Environment): string {
   const random = Array.from({ length: randomLength }, () => alphabet.charAt(randomInt(alphabet.length))).join('')
   return withChecksum(prefixes[environment] + random)
 }
 
-/** Tells whether a text is a key of this environment, judging by the text alone: a typo never reaches the database. */
+/**
+ * Returns whether a text has the form and checksum of an API key of this environment, without a database query.
+ */
 export function isApiKey(environment: Environment, text: string): boolean {
   const prefix = prefixes[environment]
   if (!text.startsWith(prefix) || !shape.test(text.slice(prefix.length))) return false
   return withChecksum(text.slice(0, -checksumLength)) === text
 }
 
-/** What may be shown of a key: its prefix and its last four characters. */
+/** Masks a key for display: its prefix and its last four characters remain. */
 export function maskedApiKey(key: string): string {
   return `${key.slice(0, prefixes.sandbox.length)}****${key.slice(-4)}`
 }
 
-/** The CRC-32 of all that comes before, the prefix included, in base62: by it a scanner tells a key from a look-alike. */
+/**
+ * Appends the CRC-32 of the text, prefix included, in base62. Secret scanners use it to recognize real keys.
+ */
 function withChecksum(text: string): string {
   let rest = crc32(text)
   let checksum = ''

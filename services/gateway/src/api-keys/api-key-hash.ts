@@ -1,14 +1,14 @@
 import { createHmac } from 'node:crypto'
 import { type KeyRing, reveal, type Secret } from '@cobro/runtime'
 
-/** What of a key is stored: its HMAC under the ring's first pepper, and which pepper that was. */
+/** Hashes a key for storage: HMAC-SHA256 under the first pepper of the ring. */
 export function apiKeyHash(peppers: KeyRing, key: string): { pepper_id: string; key_hash: string } {
   const [pepper] = peppers
   if (!pepper) throw new Error('No API key pepper is configured.')
   return { pepper_id: pepper.id, key_hash: hmac(pepper.bytes, key) }
 }
 
-/** Under which hashes a key may be stored: one for each pepper, so that peppers can be changed without changing keys. */
+/** Hashes a key under every pepper of the ring, because a stored key may be hashed with any of them. */
 export function possibleApiKeyHashes(peppers: KeyRing, key: string): string[] {
   return peppers.map(pepper => hmac(pepper.bytes, key))
 }

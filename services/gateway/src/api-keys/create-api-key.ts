@@ -5,7 +5,7 @@ import { ApiKeyEntity } from './api-key-entity.ts'
 import { type Environment, maskedApiKey, newApiKey } from './api-key-format.ts'
 import { apiKeyHash } from './api-key-hash.ts'
 
-/** What keys are made and looked up with. */
+/** Settings for generating and verifying API keys. */
 export interface KeySettings {
   environment: Environment
   peppers: KeyRing
@@ -14,7 +14,7 @@ export interface KeySettings {
 interface NewApiKey {
   merchant_id: string
   name: string
-  /** CIDRs from which alone the key may be used; null for anywhere. */
+  /** CIDRs from which the key may be used; null allows every address. */
   allowed_ips?: string[] | null | undefined
   expires_at?: Date | null | undefined
 }

@@ -3,8 +3,8 @@ import { type Database, getRow } from '@cobro/database'
 import { ApiKeyEntity } from './api-key-entity.ts'
 
 /**
- * Revokes a key. Its record stays, so that the audit log's names can be looked up. Revoking again is no fault: whoever has
- * to repeat the call wants nothing else than what is so already.
+ * Revokes a key and keeps its row, so that ids in the audit log can be resolved. Revoking a revoked key succeeds and
+ * changes nothing.
  */
 export function revokeApiKey(db: Database, caller: Caller, id: string): Promise<void> {
   return db.write(async (tx, emit) => {

@@ -5,13 +5,13 @@ import { insertApiKey, type KeySettings } from './create-api-key.ts'
 
 interface Rotation {
   overlap_seconds: number
-  /** When the successor ends. */
+  /** When the new key expires. */
   expires_at?: Date | null | undefined
 }
 
 /**
- * Makes a successor of a key, with its name and its addresses. The key itself goes on for the overlap, though never for
- * longer than it would have anyway.
+ * Creates a new key with the name and allowed addresses of an old one. The old key expires after the overlap, or at its
+ * own expiry if that is earlier.
  */
 export function rotateApiKey(
   { db, keySettings }: { db: Database; keySettings: KeySettings },

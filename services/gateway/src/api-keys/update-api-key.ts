@@ -8,7 +8,7 @@ interface ApiKeyChange {
   allowed_ips?: string[] | null | undefined
 }
 
-/** Renames a key, or changes from where it may be used. What is sent as it was is no change, and no event. */
+/** Changes a key's name or allowed addresses. An unchanged value emits no event. */
 export function updateApiKey(db: Database, caller: Caller, id: string, change: ApiKeyChange): Promise<ApiKeyRow> {
   return db.write(async (tx, emit) => {
     const row = await getRow(tx, ApiKeyEntity, caller, id, { lock: true })

@@ -6,18 +6,18 @@ import type { UserRow } from '../users/user-entity.ts'
 
 export interface TokenSettings {
   keys: SigningKeys
-  /** The deployment's public address. */
+  /** The public URL of this deployment. */
   issuer: string
 }
 
-/** How long an access token is good, in seconds. */
+/** Lifetime of an access token in seconds. */
 export const accessTokenSeconds = 900
 
 const audience = 'cobro'
 const typ = 'at+jwt'
 const clockToleranceSeconds = 5
 
-/** Makes a user's access token. */
+/** Issues a user's access token. */
 export async function issueAccessToken(
   { keys, issuer }: TokenSettings,
   user: Pick<UserRow, 'id' | 'role' | 'merchant_id' | 'merchants'>,
@@ -37,8 +37,8 @@ export async function issueAccessToken(
 }
 
 /**
- * Gives the id of the user that a token is for; undefined where the token is not good. Only this deployment's own keys count,
- * whatever the token says about where others are to be had.
+ * Returns the id of the user that a token was issued to, or undefined if the token is invalid. Only this deployment's
+ * own signing keys are trusted; `jku` and similar header fields are ignored.
  */
 export async function verifyAccessToken({ keys, issuer }: TokenSettings, token: string): Promise<string | undefined> {
   const keyOf = async ({ kid }: { kid?: string }) => {

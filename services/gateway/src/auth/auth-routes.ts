@@ -38,7 +38,10 @@ export function authRoutes(deps: LoginDeps): Route[] {
   ]
 }
 
-/** Who a call with a password or a token of ours came from is known only now. */
+/**
+ * Records the user in the call's audit record. These operations take no credential, so the user is known only
+ * afterwards.
+ */
 function recordUser(request: Request, { id, role, merchant_id }: Pick<UserRow, 'id' | 'role' | 'merchant_id'>): void {
   const call = callOf(request)
   call.actor = { type: role, id }

@@ -25,7 +25,8 @@ export function logIn(
 function begin(deps: LoginDeps, source: LoginSource, user: UserRow): Promise<Login> {
   return runAsUser(user, async () => {
     const refresh = await deps.db.write(async (tx, emit) => {
-      // Locked and compared, since the user may have been disabled, deleted or given a new password meanwhile.
+      // Locks and compares again: the user may have been disabled, deleted or given a new password since the first
+      // read.
       const { id, password_hash } = user
       const lock = { lockMode: LockMode.PESSIMISTIC_READ }
       const same = await tx.findOne(UserEntity, { id, password_hash: password_hash ?? null, status: 'active' }, lock)

@@ -3,7 +3,7 @@ import { revokeRefreshToken } from '../refresh-tokens/refresh-tokens.ts'
 import { UserEntity } from '../users/user-entity.ts'
 import { runAsUser } from './user-login.ts'
 
-/** Ends a login: its refresh token and all of its family are good no more. Does nothing where it was ended before. */
+/** Ends a login by revoking its refresh token family. Does nothing if it has already ended. */
 export async function logOut({ db }: { db: Database }, token: string): Promise<void> {
   await db.write(async (tx, emit) => {
     const userId = await revokeRefreshToken(tx, token)

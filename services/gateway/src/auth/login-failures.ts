@@ -3,12 +3,12 @@ import { ApiError } from '@cobro/contracts'
 import type { Database, Reader } from '@cobro/database'
 import { serializeByKey } from './serialize-by-key.ts'
 
-/** Failed logins within fifteen minutes: five for an account from one address, twenty from an address. */
+/** Limits within 15 minutes: five failed logins to an account from one address, twenty from an address. */
 const window = "interval '15 minutes'"
 const maxPerAccount = 5
 const maxPerAddress = 20
 
-/** Who tries to log in, by e-mail or by whatever else stands for an account, and from where. */
+/** The account (an e-mail address or a setup token) and the client address of a login attempt. */
 export interface LoginSource {
   account: string
   address: string
@@ -16,7 +16,10 @@ export interface LoginSource {
 
 const perAddress = serializeByKey()
 
-/** Judges a try unless too many failed before. From one address one is judged after another, so that a burst has no more. */
+/**
+ * Runs `judge` unless too many attempts have failed. Attempts from one address run one after another, so that
+ * concurrent requests cannot exceed the limit.
+ */
 export function checkThrottled<T>(db: Database, source: LoginSource, judge: () => Promise<T>): Promise<T> {
   return perAddress(source.address, async () => {
     await refuseTooMany(db, source)
@@ -25,8 +28,8 @@ export function checkThrottled<T>(db: Database, source: LoginSource, judge: () =
 }
 
 /**
- * Refuses a login with 429 where too many failed before. Never for an account as a whole: nobody can lock another out. The
- * answer says when the failure that is one too many will be old enough.
+ * Throws a 429 if too many attempts have failed. No limit applies to an account across addresses, so nobody can lock
+ * out another user. `Retry-After` tells when the oldest counted failure leaves the window.
  */
 async function refuseTooMany(db: Database, { account, address }: LoginSource): Promise<void> {
   const failures = `${db.schema}.login_failures where address = ? and failed_at > now() - ${window}`
@@ -42,12 +45,12 @@ async function refuseTooMany(db: Database, { account, address }: LoginSource): P
   if (waits.length === 0) return
   const seconds = Math.max(1, ...waits.map(({ wait }) => wait))
   throw new ApiError('rate_limited', 'too many failed logins', {
-    // The address has a window in memory as well, which ends sooner and does not matter here.
+    // Replaces the headers of the in-memory rate limit of the address, whose window ends earlier.
     headers: { 'Retry-After': String(seconds), 'RateLimit-Remaining': '0', 'RateLimit-Reset': String(seconds) },
   })
 }
 
-/** Notes a failed login, in the transaction of its event. */
+/** Records a failed login in the transaction that emits its event. */
 export async function recordLoginFailure(tx: Reader, schema: string, { account, address }: LoginSource): Promise<void> {
   await tx.execute(`insert into ${schema}.login_failures (account_hash, address) values (?, ?)`, [
     accountHash(account),
@@ -55,7 +58,7 @@ export async function recordLoginFailure(tx: Reader, schema: string, { account, 
   ])
 }
 
-/** Forgets the failures of an account from an address, once it has logged in from there. */
+/** Deletes the failures of an account from an address after a successful login. */
 export async function clearLoginFailures(tx: Reader, schema: string, { account, address }: LoginSource): Promise<void> {
   await tx.execute(`delete from ${schema}.login_failures where account_hash = ? and address = ?`, [
     accountHash(account),
@@ -63,7 +66,7 @@ export async function clearLoginFailures(tx: Reader, schema: string, { account, 
   ])
 }
 
-/** Deletes the failures that count no more. */
+/** Deletes failures older than the window. */
 export async function pruneLoginFailures(db: Database): Promise<void> {
   await db.write(async tx => tx.execute(`delete from ${db.schema}.login_failures where failed_at < now() - ${window}`))
 }

@@ -9,8 +9,8 @@ import { checkThrottled, clearLoginFailures, type LoginSource, recordLoginFailur
 import { canLogIn, runAsUser } from './user-login.ts'
 
 /**
- * Sets a user's password by its setup token, which is good no more afterwards, and ends the logins that there were. Whether
- * a token is wrong, used, out of date or its user disabled is not told; tries that fail are limited as those of logins.
+ * Sets a user's password with a setup token and ends all of the user's logins. Every invalid token, including that of a
+ * disabled user, gets the same 401 and counts as a failed login.
  */
 export function setPassword(
   { db }: { db: Database },
@@ -23,7 +23,7 @@ export function setPassword(
     const password_hash = await hashPassword(input.password)
     return db.write(async (tx, emit) => {
       const user = await findHolder(tx, hash, { lockMode: LockMode.PESSIMISTIC_WRITE })
-      // Used by somebody else since it was looked up.
+      // Another request has used the token in the meantime.
       if (!user) throw new ApiError('unauthorized')
       tx.assign(user, { password_hash, setup_token_hash: null, setup_expires_at: null, updated_at: new Date() })
       await endLogins(tx, user.id)
@@ -34,7 +34,7 @@ export function setPassword(
   })
 }
 
-/** The user that a setup token is for, if it is good and the user may log in. */
+/** Finds the user of a valid setup token, provided that the user may log in. */
 async function findHolder(em: Reader, setup_token_hash: string, lock = {}): Promise<UserRow | null> {
   const user = await em.findOne(UserEntity, { setup_token_hash, setup_expires_at: { $gt: new Date() } }, lock)
   return user && (await canLogIn(em, user)) ? user : null

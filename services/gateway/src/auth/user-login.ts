@@ -10,19 +10,19 @@ export interface LoginDeps {
   tokens: TokenSettings
 }
 
-/** Whether a user is active, and its merchant too. */
+/** Returns whether the user and its merchant are active. */
 export async function canLogIn(em: Reader, { status, merchant_id }: UserRow): Promise<boolean> {
   if (status !== 'active') return false
   return !merchant_id || (await em.count(MerchantEntity, { id: merchant_id, status: 'active' })) === 1
 }
 
-/** Runs `work` as the user's own doing: the call itself came without a credential. */
+/** Runs `work` with the user as the actor, because the call itself came without a credential. */
 export function runAsUser<T>(user: UserRow, work: () => T): T {
   const { id, role, merchant_id } = user
   return inCall({ ...currentCall(), actor: { type: role, id }, merchant_id }, work)
 }
 
-/** What a login or a refresh answers. */
+/** The response body of a login or refresh. */
 export type Login = ResponseOf<typeof authOperations.login>
 
 export async function loginResponse({ tokens }: LoginDeps, user: UserRow, refresh_token: string): Promise<Login> {

@@ -3,11 +3,11 @@ import { LRUCache } from 'lru-cache'
 interface CachedLoadOptions<I, V> {
   ttlMs: number
   load: (input: I) => Promise<V>
-  /** The cache key of an input; inputs are keyed by their text where it is left out. */
+  /** Returns the cache key of an input; the default is `String`. */
   keyOf?: (input: I) => string
 }
 
-/** More keys than a replica sees within any of the time-to-live values. */
+/** More than the number of keys that a replica sees within any of the TTLs. */
 const maxEntries = 10_000
 
 /**

@@ -12,13 +12,13 @@ export interface MerchantRecord {
 
 export interface KeyRecord extends MerchantRecord {
   id: string
-  /** From where alone it may be used; null for anywhere. */
+  /** Address ranges from which the key may be used; null allows every address. */
   allowed: IpRange[] | null
-  /** When it runs out, in milliseconds since the epoch; null for never. */
+  /** Expiry in milliseconds since the epoch; null means never. */
   expires_at_ms: number | null
 }
 
-/** A user; `merchant` is a client's own. */
+/** A user; `merchant` is set for clients. */
 export interface UserRecord {
   id: string
   role: 'operator' | 'client'
@@ -27,24 +27,24 @@ export interface UserRecord {
   merchant: MerchantRecord | null
 }
 
-/** A revoked key or a disabled user or merchant is known as such within a second on every replica. */
+/** Every replica honors a revoked key or a disabled user or merchant within a second. */
 const freshMs = 900
 const noteEveryMs = 60_000
 
 const merchantColumns = 'm.id as merchant_id, m.name as merchant_name, m.status as merchant_status'
 
 /**
- * Looks up who callers are, in the gateway's own schema. What is found is cachedLoad for at most 900 ms. That a key was used
- * is noted once a minute: each replica tries no oftener, and the row lets only one of them write.
+ * Looks up callers in the gateway's schema and caches results for at most 900 ms. The use of a key is recorded at most
+ * once a minute per replica, and the update's condition lets only one replica write.
  */
 export function callerRecords({ db, peppers, logger }: { db: Database; peppers: KeyRing; logger: Logger }) {
   const recordKeyUse = cachedLoad({ ttlMs: noteEveryMs, load: (id: string) => writeUse(db, id) })
   return {
-    /** An API key that is not revoked, by its value. */
+    /** Finds an active API key by its value. */
     key: cachedLoad({ ttlMs: freshMs, load: (key: string) => findKey(db, possibleApiKeyHashes(peppers, key)) }),
     user: cachedLoad({ ttlMs: freshMs, load: (id: string) => findUser(db, id) }),
     merchant: cachedLoad({ ttlMs: freshMs, load: (id: string) => findMerchant(db, id) }),
-    /** Notes that a key was used just now. Nobody waits for that, and no call fails by it. */
+    /** Records that a key was used, in the background. A failure is logged and does not affect the call. */
     recordKeyUse: (id: string): void => {
       recordKeyUse(id).catch(error => logger.warn({ err: error }, 'the use of a key was not noted'))
     },

@@ -1,17 +1,17 @@
 import { ApiError } from '@cobro/contracts'
 
-/** What a call shows to say who makes it. */
+/** The credential that a request presents. */
 export type Credentials = { kind: 'none' } | { kind: 'key'; key: string } | { kind: 'token'; token: string }
 
-/** The headers that may hold it, each as often as it was sent. */
+/** The credential headers, with every value that was sent. */
 export interface CredentialHeaders {
   authorization?: string[] | undefined
   'x-api-key'?: string[] | undefined
 }
 
 /**
- * Reads the credentials of a call. Two that differ, or two kinds at once, are refused as a mistake (400): to follow one of
- * them would be a guess. What cannot be a credential at all is a bad one (401).
+ * Reads the credentials of a request. Throws a 400 for two different credentials, since choosing one would be a guess,
+ * and a 401 for a malformed one.
  */
 export function readCredentials(headers: CredentialHeaders): Credentials {
   const found = [

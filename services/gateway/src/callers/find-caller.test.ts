@@ -17,7 +17,7 @@ const record: KeyRecord = {
   expires_at_ms: null,
 }
 
-/** Finds the caller of a key over records that hold one key, and counts what they are asked. */
+/** Finds the caller of a key among records that contain one key, and counts the look-ups. */
 async function find(shown: string, change: Partial<KeyRecord> = {}, address: string | null = here) {
   let lookups = 0
   const uses: string[] = []

@@ -8,19 +8,22 @@ import { type CredentialHeaders, readCredentials } from './credentials.ts'
 export interface CallerDeps {
   records: CallerRecords
   keySettings: KeySettings
-  /** Gives the id of the user that a token is for; undefined where the token is not good. */
+  /** Returns the id of the token's user, or undefined if the token is invalid. */
   verifyUserToken: (token: string) => Promise<string | undefined>
 }
 
-/** What of a call says who makes it, and for which merchant an operator does. */
+/** The parts of a request that identify its caller and the merchant that an operator selects. */
 export interface CallerClaims {
   headers: CredentialHeaders
   selected: readonly string[]
-  /** The client's address; null where there is none to be had. */
+  /** The client's address; null if it is unknown. */
   address: string | null
 }
 
-/** Finds out who makes a call. A caller who shows nothing is a payer; what cannot be believed is a 401. */
+/**
+ * Identifies the caller of a request. A request without a credential comes from a payer; an invalid credential is a
+ * 401.
+ */
 export async function findCaller(deps: CallerDeps, { headers, selected, address }: CallerClaims): Promise<Caller> {
   const credentials = readCredentials(headers)
   if (credentials.kind === 'none') return { kind: 'payer' }
@@ -30,7 +33,9 @@ export async function findCaller(deps: CallerDeps, { headers, selected, address 
   return selected.length === 0 ? caller : { ...caller, ...(await selectedMerchant(deps, caller, new Set(selected))) }
 }
 
-/** A good key from where it may not be used is answered like a bad one: whoever stole it does not learn that it is good. */
+/**
+ * A valid key from a disallowed address gets the same 401 as an invalid key, so that a thief cannot tell them apart.
+ */
 async function keyCaller({ records, keySettings }: CallerDeps, key: string, address: string | null): Promise<Caller> {
   const found = isApiKey(keySettings.environment, key) ? await records.key(key) : undefined
   if (!found || !isUsable(found, address)) throw new ApiError('unauthorized')
@@ -54,7 +59,10 @@ async function userCaller({ records, verifyUserToken }: CallerDeps, token: strin
   return { kind: 'client', id: user.id, ...user.merchant }
 }
 
-/** The merchant that an operator states, by header or query. One outside its scope is as unknown to it as one that is not. */
+/**
+ * Returns the merchant that an operator selects by header or query: 403 if it does not exist or is outside the
+ * operator's scope.
+ */
 async function selectedMerchant(
   { records }: CallerDeps,
   operator: Extract<Caller, { kind: 'operator' }>,

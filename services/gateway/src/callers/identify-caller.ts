@@ -5,8 +5,8 @@ import { type CallerDeps, findCaller } from './find-caller.ts'
 import { selectedMerchants } from './selected-merchant.ts'
 
 /**
- * Finds out who a request comes from, and notes it on its call. What everybody may do needs no credential, so none is read;
- * nor is one for the acquirer's notices, whose signature the service checks that takes them.
+ * Identifies the caller of a request and stores it on the request's call. Operations for payers or the acquirer alone
+ * take no credential, so none is read; the service verifies the acquirer's signature.
  */
 export async function identifyCaller(
   deps: CallerDeps,
@@ -23,7 +23,7 @@ export async function identifyCaller(
   return caller
 }
 
-/** Who calls an operation that takes no credential. */
+/** Returns the caller of an operation that takes no credential. */
 function callerWithout({ callers }: Pick<Operation, 'callers'>): Caller | undefined {
   return (['payer', 'acquirer'] as const).map(kind => ({ kind })).find(({ kind }) => callers.every(one => one === kind))
 }

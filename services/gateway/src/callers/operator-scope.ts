@@ -1,15 +1,15 @@
 import { ApiError, type Caller } from '@cobro/contracts'
 
-/** The merchants that an operator acts for. */
+/** The merchants that an operator may act for. */
 export type OperatorScope = 'all' | readonly string[]
 
-/** The scope of a call: the merchant that the operator states, else all of its own. */
+/** Returns the merchant that the operator has selected, else all merchants of the operator. */
 export function operatorScope(caller: Caller): OperatorScope {
   if (caller.kind !== 'operator') throw new ApiError('forbidden')
   return caller.merchant_id === undefined ? caller.merchants : [caller.merchant_id]
 }
 
-/** Whether a scope is within another. */
+/** Returns whether `scope` includes all of `wanted`. */
 export function scopeCovers(scope: OperatorScope, wanted: OperatorScope): boolean {
   if (scope === 'all') return true
   return wanted !== 'all' && wanted.every(id => scope.includes(id))

@@ -3,19 +3,21 @@ import { ApiError } from '@cobro/contracts'
 import type { RequestHandler } from 'express'
 import { callOf } from './open-call.ts'
 
-/** Every path of ours is made of these; whatever else a path holds (`..`, `//`, `%2f`, a backslash) it is none of ours. */
+/**
+ * The paths of the API consist of these characters only. Paths with `..`, `//`, `%2f` or a backslash are a 404.
+ */
 const plainPath = /^(?:\/|(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)+\/?)$/
 
-/** A name or an address, and perhaps a port: what a Host may say. Empty is what a client says that knows no name. */
+/** A host name or address, optionally with a port. HTTP allows an empty Host. */
 const plainHost = /^(?:[\w.-]*|\[[\da-f:.]+\])(?::\d{1,5})?$/i
 
-/** Refuses a call that is not on record, or whose head says what no call of ours may, before any route is looked for. */
+/** Rejects a call that could not be recorded or whose request head is ambiguous, before routing. */
 export const checkRequestHead: RequestHandler = (request, response, next) => {
   const { refusal } = callOf(request)
   if (refusal) throw refusal
   const fault = ambiguity(request)
   if (fault) {
-    // Nor is there agreement on where the next call would begin.
+    // Where the next request begins is ambiguous too.
     response.set('Connection', 'close')
     throw new ApiError('invalid_request', fault)
   }
@@ -25,7 +27,7 @@ export const checkRequestHead: RequestHandler = (request, response, next) => {
   next()
 }
 
-/** Why a head could be understood differently by two readers of it. */
+/** Returns why two HTTP parsers could understand this head differently (request smuggling). */
 function ambiguity({ httpVersion, headers, rawHeaders }: IncomingMessage): string | undefined {
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return 'expected HTTP/1.1'
   if (httpVersion === '1.0' && headers['transfer-encoding']) return 'expected no Transfer-Encoding in HTTP/1.0'

@@ -1,7 +1,7 @@
 import cors from 'cors'
 import type { Request, RequestHandler } from 'express'
 
-/** Keys are no business of a browser, so no page may send one by a header of its own. */
+/** `X-API-Key` is missing on purpose: API keys do not belong in a browser. */
 const allowedHeaders = ['Authorization', 'Content-Type', 'Idempotency-Key', 'X-Merchant-Id']
 const exposedHeaders = [
   'X-Request-Id',
@@ -15,8 +15,8 @@ const exposedHeaders = [
 const maxAgeSeconds = 600
 
 /**
- * Lets dashboards on these origins call the API from a browser. Tokens travel in a header, so cookies are never allowed; an
- * origin that is not named gets no permission at all.
+ * Allows browsers on these origins to call the API (CORS). Tokens travel in a header, so credentials (cookies) are not
+ * allowed. Other origins get no CORS headers.
  */
 export function corsMiddleware(origins: string[]): RequestHandler {
   const allowed = new Set(origins)

@@ -11,8 +11,8 @@ import { recordBeforeResponse, sendError } from './recorded-response.ts'
 const timeoutCheckMs = 1_000
 
 /**
- * Makes the server that every call comes in by. Each gets a request id and a record, also those that Node would answer by
- * itself and tell nobody of: a missing Host, an Expect, a CONNECT, what cannot be parsed, what comes too slowly.
+ * Creates the HTTP server. Every request gets an id and an audit record, also those that Node would answer by itself: a
+ * missing Host, `Expect`, CONNECT, unparsable requests and timeouts.
  */
 export function createGatewayServer(deps: RawDeps & { app: Express }): Server {
   const exchanges = new WeakMap<Duplex, { request: IncomingMessage; response: ServerResponse }>()
@@ -34,7 +34,7 @@ export function createGatewayServer(deps: RawDeps & { app: Express }): Server {
     connectionsCheckingInterval: timeoutCheckMs,
   })
   server.on('request', (request, response) => take(request, response, () => deps.app(request, response)))
-  // Node would ask for the body before anybody hears of the call.
+  // By default Node sends 100 Continue before the request event.
   server.on('checkContinue', (request, response) =>
     take(request, response, () => {
       if (!callOf(request).refusal) response.writeContinue()

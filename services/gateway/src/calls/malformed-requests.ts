@@ -5,7 +5,7 @@ import { type CallDeps, type CallFacts, openCall } from './open-call.ts'
 import { sendRawError } from './raw-response.ts'
 import { sendError } from './recorded-response.ts'
 
-/** A request that Node could read at least the head of, and its answer. */
+/** A request whose head Node has parsed, and its response. */
 interface Exchange {
   request: IncomingMessage
   response: ServerResponse
@@ -26,8 +26,8 @@ const refusals: Record<string, ApiError> = {
 const unreadable = new ApiError('invalid_request', 'the request cannot be read')
 
 /**
- * Makes the answer to what Node's parser gives up on, with a request id and a record as for any other call. `lastOn` is the
- * newest exchange of a connection: what follows its head may be the rest of its body, or a call of its own.
+ * Returns the server's `clientError` handler: gives an unparsable request an id, an audit record and an error response.
+ * `lastOn` returns the newest exchange of a connection. The unparsable bytes belong to its body or to the next request.
  */
 export function malformedRequestHandler(deps: RawDeps, lastOn: (socket: Duplex) => Exchange | undefined) {
   const givenUp = new WeakSet<Duplex>()
@@ -44,17 +44,18 @@ export function malformedRequestHandler(deps: RawDeps, lastOn: (socket: Duplex) 
   }
 }
 
-/** Puts a call on record that there is no response object for, and answers it on its socket. */
+/** Records a call that has no response object and writes the error to its socket. */
 export async function sendBareError(deps: RawDeps, facts: CallFacts, refusal: ApiError): Promise<void> {
   const { socket } = facts
-  // From the start: a socket that Node has handed over has no listener, and an error that nobody hears ends the process.
+  // Attached before anything else: Node removes its listeners from a socket that it hands over, and an unhandled error
+  // would end the process.
   socket.on('error', () => socket.destroy())
   const call = openCall(deps, facts)
   await call.end(refusal.status).catch(() => call.end(refusal.status, { durable: false }))
   sendRawError(socket, refusal, [['X-Request-Id', call.request_id], ...deps.headers])
 }
 
-/** The body of a call that is in hand cannot be read: it is this call that is answered, unless its answer is on its way. */
+/** Answers the request whose body is unparsable, unless its response has started. */
 function refuseUpload({ response }: Exchange, socket: Duplex, refusal: ApiError): void {
   if (response.headersSent || !socket.writable) {
     socket.destroy()
@@ -64,13 +65,16 @@ function refuseUpload({ response }: Exchange, socket: Duplex, refusal: ApiError)
   sendError(response, refusal)
 }
 
-/** A connection that was opened and never used, or that is gone, holds no call. */
+/** Returns false for a connection that was never used or is gone: it has no request to answer. */
 function holdsCall(error: ReadFault, socket: Duplex): boolean {
   const { bytesRead } = socket as Duplex & { bytesRead?: number }
   return socket.writable && bytesRead !== 0 && error.code !== 'ECONNRESET'
 }
 
-/** What the first line tells, where it can be known to be this call's: of a later call on a connection it cannot. */
+/**
+ * Reads method and target from the first line, but only on a new connection: later on, the bytes may belong to another
+ * request.
+ */
 function factsOf(error: ReadFault, socket: Duplex, last: Exchange | undefined): CallFacts {
   const head = last ? '' : String(error.rawPacket?.subarray(0, 2_048) ?? '')
   const [, method = '-', target = '-'] = /^([A-Z]{1,20}) ([!-~]+) HTTP\//.exec(head) ?? []

@@ -10,19 +10,19 @@ import { type CallBegin, type CallEnd, endCall } from '../spool/spooled-call.ts'
 import { recordedPath, targetIdOf } from './recorded-path.ts'
 import { redactText } from './redact-text.ts'
 
-/** A call between its first byte and its answer, with what its audit record will say. */
+/** A request that has not been answered yet, with the contents of its audit record. */
 export interface OpenCall {
   readonly request_id: Id<'req'>
   readonly ip: string | null
-  /** Why it must not be carried out: it could not be put on record. */
+  /** Why the call must be rejected: it could not be recorded. */
   readonly refusal: unknown
   actor: Actor
-  /** The caller's merchant; for payers that of the object they touched. */
+  /** The caller's merchant; for payers the merchant of the object that they used. */
   merchant_id: string | null
   correlation_id: string | null
   /**
-   * Records how the call ends; its answer may leave once this resolves. Where it rejects, which only a durable end does,
-   * the call is to be ended once more, with the answer that it gets instead. Of several ends the first counts.
+   * Records how the call ends; send the response after this resolves. Only a durable end can reject; then call it again
+   * with the status of the error that the client gets instead. Only the first recorded end counts.
    */
   end(status: number, how?: { durable?: boolean; outcome?: 'client_closed' }): Promise<void>
 }
@@ -33,7 +33,7 @@ export interface CallDeps {
   logger: Pick<Logger, 'info'>
 }
 
-/** What is known of a call before anything is done for it. */
+/** What is known about a call before it is processed. */
 export interface CallFacts {
   method: string
   target: string
@@ -44,7 +44,7 @@ export interface CallFacts {
 const maxUserAgent = 512
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])
 
-/** Gives a call its request id and puts it on record, before anything is done for it. Never throws: see `refusal`. */
+/** Assigns a request id to a call and records its begin. Never throws: see `refusal`. */
 export function openCall({ spool, trustedProxies, logger }: CallDeps, facts: CallFacts): OpenCall {
   const startedAt = performance.now()
   const begin = beginOf(facts, newId('req'), addressOf(trustedProxies, facts))
@@ -84,12 +84,12 @@ export function openCall({ spool, trustedProxies, logger }: CallDeps, facts: Cal
 
 const calls = new WeakMap<IncomingMessage, OpenCall>()
 
-/** Ties a request to its call. */
+/** Associates a request with its call. */
 export function attachCall(request: IncomingMessage, call: OpenCall): void {
   calls.set(request, call)
 }
 
-/** The call that a request came with. Every request has one before it reaches a route. */
+/** Returns the call of a request. Every request has one before it reaches a route. */
 export function callOf(request: IncomingMessage): OpenCall {
   const call = calls.get(request)
   if (!call) throw new Error('A request reached a route without a call.')

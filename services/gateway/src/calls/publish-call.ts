@@ -3,7 +3,9 @@ import { withTrace } from '@cobro/runtime'
 import { httpRequestMessage } from '../spool/http-request-message.ts'
 import type { SpooledCall } from '../spool/spooled-call.ts'
 
-/** Makes the spool's way to the broker: a call's `http.request` event, in the call's own trace and lifecycle. */
+/**
+ * Returns a function that publishes a call's `http.request` event with the call's own trace and correlation id.
+ */
 export function publishCall(publisher: Pick<Publisher, 'publish'>) {
   return (call: SpooledCall): Promise<void> => {
     const message = httpRequestMessage(call)

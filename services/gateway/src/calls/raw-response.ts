@@ -2,10 +2,13 @@ import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { ApiError } from '@cobro/contracts'
 
-/** How long a client may take to read an answer that ends its connection. */
+/** How long a client may take to read a response before the connection is destroyed. */
 const lingerMs = 1_000
 
-/** Answers on a bare socket whose errors the caller hears, where HTTP could not be read, and ends the connection. */
+/**
+ * Writes an error response to a socket without an HTTP parser and closes the connection. The caller handles the
+ * socket's errors.
+ */
 export function sendRawError(socket: Duplex, error: ApiError, headers: readonly (readonly [string, string])[]): void {
   const body = JSON.stringify(error.body)
   const lines = [

@@ -4,16 +4,19 @@ import { redactText } from './redact-text.ts'
 
 const maxLength = 1_024
 
-/** Name and password before a host: what else would stand in the header `Authorization`. */
+/** User name and password before a host, as in `//user:password@host`. */
 const credentials = /^((?:[a-z][a-z0-9+.-]*:)?\/\/|(?!\/))[^/]*@/i
 
-/** A request target as it may be recorded: without its query, card numbers and secrets, not longer than anybody reads. */
+/**
+ * Returns a request target as it may be recorded: without query, card numbers and secrets, and at most 1,024 characters
+ * long.
+ */
 export function recordedPath(target: string): string {
   const [whole = ''] = target.split(/[?#]/, 1)
   return maskPath(whole.replace(credentials, '$1'), redactText).slice(0, maxLength)
 }
 
-/** The id of the object that a path is about: its first segment that is a well-formed id. */
+/** Returns the id of the object that a path names: its first segment that is a well-formed id. */
 export function targetIdOf(target: string): string | null {
   const [path = ''] = target.split(/[?#]/, 1)
   return path.split('/').find(isAnyId) ?? null

@@ -5,14 +5,16 @@ import type { OpenCall } from './open-call.ts'
 
 const answered = new WeakSet<ServerResponse>()
 
-/** Whether an answer was given or can no longer be, so that nothing more is to be done for the call. */
+/**
+ * Returns whether the response is decided or the client is gone, so that no more work is needed for the call.
+ */
 export function isResponseDecided(response: ServerResponse): boolean {
   return answered.has(response) || response.closed
 }
 
 /**
- * Holds every answer back until its call is on record. An answer that the record refuses becomes a 503. A client who leaves
- * first is recorded as gone.
+ * Delays every response until its call is recorded. If recording fails, the response becomes a 503. A client that
+ * disconnects first is recorded as `client_closed`.
  */
 export function recordBeforeResponse(call: OpenCall, response: ServerResponse): void {
   const send = response.end.bind(response) as (...args: unknown[]) => ServerResponse
@@ -33,17 +35,17 @@ export function recordBeforeResponse(call: OpenCall, response: ServerResponse): 
   response.end = end as typeof response.end
   response.once('close', () => {
     if (response.writableFinished) return
-    // Where an answer was on its way when the client left, its own end decides, and whether that succeeds.
+    // If a response is already being recorded, that record counts and this one is ignored.
     call.end(499, { durable: false, outcome: 'client_closed' }).catch(() => undefined)
   })
 }
 
-/** Answers with an error outside of any route, unless there is an answer already. */
+/** Sends an error outside of any route, unless the response is already decided. */
 export function sendError(response: ServerResponse, error: ApiError): void {
   if (!isResponseDecided(response)) response.end(writeError(response, error))
 }
 
-/** Sets an error's status and headers on an answer and gives its body. */
+/** Sets an error's status and headers on a response and returns its body. */
 function writeError(response: ServerResponse, error: ApiError): Buffer {
   for (const name of response.getHeaderNames()) if (name.startsWith('content-')) response.removeHeader(name)
   const body = Buffer.from(JSON.stringify(error.body))
@@ -57,7 +59,7 @@ function errorOf(refusal: unknown): ApiError {
   return refusal instanceof ApiError ? refusal : new ApiError('internal_error', undefined, { cause: refusal })
 }
 
-/** Routes of our own tell what a call was about as services do. */
+/** The gateway's own routes report what a call was about in the same headers as the services. */
 function copyInternalHeaders(call: OpenCall, response: ServerResponse): void {
   const correlation = response.getHeader(internalHeaders.correlationId)
   const merchant = response.getHeader(internalHeaders.merchantId)

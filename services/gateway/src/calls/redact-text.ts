@@ -1,9 +1,11 @@
 import { maskCardNumbers } from '@cobro/contracts'
 
-/** API keys, the signing secrets of webhooks (whose base64 may hold slashes) and tokens: what is told by how it begins. */
+/**
+ * API keys, webhook signing secrets (their base64 may contain slashes) and tokens, recognized by their prefixes.
+ */
 const secrets = /vk_(?:test|live)_[A-Za-z0-9]+|v[rs]t_[\w-]{43}|whsec_[\w+/=-]+|eyJ[\w.-]{20,}/g
 
-/** A text of a client as it may be recorded where nothing can be taken out again: without card numbers and secrets. */
+/** Removes card numbers and secrets from a client's text before it is recorded in append-only storage. */
 export function redactText(text: string): string {
   return maskCardNumbers(text.replace(secrets, '[secret]'))
 }

@@ -1,6 +1,6 @@
 import { securityHeaders } from './security-headers.ts'
 
-/** What helmet sets, but for what is about pages alone; ours is a JSON API unless a page brings its own policy. */
+/** The headers that helmet sets, with values for a JSON API; pages send a policy of their own. */
 const everywhere = {
   'Cache-Control': 'no-store',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",

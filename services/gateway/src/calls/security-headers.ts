@@ -1,6 +1,7 @@
 /**
- * What every answer says about itself unless its route knows better (the payer's page brings its own policy): JSON is no
- * page, is kept nowhere, and in production is to be had over TLS alone.
+ * The security headers of every response; pages override the content policy. They are helmet's headers, but written by
+ * hand: responses on raw sockets (CONNECT, unparsable requests) need them as a list, `Cache-Control` is not among
+ * helmet's, and helmet would write the content policy differently on the wire.
  */
 export function securityHeaders(environment: 'sandbox' | 'production'): [name: string, value: string][] {
   return [
@@ -15,7 +16,7 @@ export function securityHeaders(environment: 'sandbox' | 'production'): [name: s
     ['X-DNS-Prefetch-Control', 'off'],
     ['X-Download-Options', 'noopen'],
     ['X-Permitted-Cross-Domain-Policies', 'none'],
-    // The filter of old browsers that this switches off could be turned against a page.
+    // Turns off the XSS filter of old browsers, which itself could be used to attack a page.
     ['X-XSS-Protection', '0'],
     ...(environment === 'production'
       ? [['Strict-Transport-Security', 'max-age=31536000; includeSubDomains'] as [string, string]]

@@ -6,7 +6,9 @@ import { MerchantEntity } from '../merchants/gateway-merchant-entity.ts'
 
 const pageSize = 500
 
-/** The resync command: tells every service again what each merchant is, and writes how many there are as one line of JSON. */
+/**
+ * The resync-merchants command: publishes every merchant's state again and prints the number of merchants as JSON.
+ */
 export async function runResyncMerchants(config: ResyncConfig, onStop: OnStop): Promise<void> {
   const db = openDatabase({ url: reveal(config.DATABASE_URL), schema, entities })
   onStop(db.close)
@@ -14,8 +16,8 @@ export async function runResyncMerchants(config: ResyncConfig, onStop: OnStop): 
 }
 
 /**
- * Emits the present state of every merchant, those that were deleted included. A copy that is as new takes nothing from it, and one
- * that is newer neither, so that it may be run at any time. Gives how many merchants there are.
+ * Emits `merchant.resynced` for every merchant, including deleted ones. Consumers compare versions and ignore what is
+ * not newer, so this may run at any time. Returns the number of merchants.
  */
 async function resyncMerchants(db: Database): Promise<number> {
   let told = 0

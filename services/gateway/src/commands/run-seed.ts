@@ -5,7 +5,7 @@ import type { SeedConfig } from '../config.ts'
 import { entities, schema } from '../gateway-schema.ts'
 import { seedData, seedInput } from './seed-data.ts'
 
-/** The seed command: reads what there shall be as JSON, and writes what came of it as one line of JSON. */
+/** The seed command: reads the wanted data as JSON from stdin and prints the result as one line of JSON. */
 export async function runSeed(config: SeedConfig, onStop: OnStop): Promise<void> {
   const input = seedInput.parse(JSON.parse(await text(process.stdin)))
   const db = openDatabase({ url: reveal(config.DATABASE_URL), schema, entities })

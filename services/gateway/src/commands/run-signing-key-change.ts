@@ -5,7 +5,7 @@ import { entities, schema } from '../gateway-schema.ts'
 import type { KeyChange } from '../signing-keys/rotate-signing-key.ts'
 import type { SigningKeyDeps } from '../signing-keys/signing-key-rows.ts'
 
-/** A command that changes the signing keys: writes what came of it as one line of JSON. */
+/** Runs a command that changes the signing keys and prints the result as one line of JSON. */
 export async function runSigningKeyChange(
   change: (deps: SigningKeyDeps) => Promise<KeyChange>,
   config: SigningKeyConfig,

@@ -33,8 +33,8 @@ interface Seeding {
 const keyName = 'first'
 
 /**
- * Makes what a new deployment begins with. What is there already, known by a merchant's name or a user's e-mail, stays as it
- * is. A merchant's key is told only by the run that made it.
+ * Creates the initial data of a deployment. Existing merchants (by name) and users (by e-mail) are left unchanged. A
+ * merchant's API key is returned only by the run that creates it.
  */
 export async function seedData({ db, keySettings }: SeedDeps, input: SeedInput) {
   const logins = [input.operator, ...input.merchants.map(merchant => merchant.client)]

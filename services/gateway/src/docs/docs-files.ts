@@ -2,13 +2,17 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { apiDescription } from '@cobro/http/openapi'
 
-/** A file as it is sent. */
+/** A file and its content type. */
 export interface DocsFile {
   type: string
   bytes: Buffer
 }
 
-/** The files behind `/docs`, by the name that each is served under, and the description itself. */
+/**
+ * The API description and the files below `/docs`, by file name. They are five fixed names that a declared operation
+ * serves, with its own rate limit and audit record, so a static file server (sirv, serve-static) would be an extra
+ * layer.
+ */
 export interface DocsFiles {
   description: Buffer
   page: Buffer
@@ -33,7 +37,7 @@ const page = `<!doctype html>
 </html>
 `
 
-/** On a phone the viewer would squeeze a chapter's words into what its name leaves. */
+/** On narrow screens Swagger UI squeezes the description of a tag into the space beside its name. */
 const style = `body { margin: 0; }
 @media (max-width: 40rem) {
   .swagger-ui .opblock-tag { flex-wrap: wrap; }
@@ -41,7 +45,7 @@ const style = `body { margin: 0; }
 }
 `
 
-/** Nothing is asked of anybody but us: the viewer would have its author's service validate the description. */
+/** Without `validatorUrl: null` Swagger UI would send the description's URL to validator.swagger.io. */
 const start = `SwaggerUIBundle({
   url: '/openapi.json',
   dom_id: '#docs',
@@ -53,7 +57,7 @@ const start = `SwaggerUIBundle({
 })
 `
 
-/** Reads the viewer's files, of its package alone, and makes the description for this deployment's address. */
+/** Reads Swagger UI's files and generates the API description for this deployment's URL. */
 export async function openDocs(publicUrl: string): Promise<DocsFiles> {
   const { resolve } = createRequire(import.meta.url)
   const script = 'text/javascript; charset=utf-8'

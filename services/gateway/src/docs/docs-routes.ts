@@ -2,7 +2,7 @@ import { ApiError, docsOperations } from '@cobro/contracts'
 import { page, type Route } from '@cobro/http'
 import type { DocsFiles } from './docs-files.ts'
 
-/** The viewer sets styles of its own, and draws with images that stand in its style sheet. No script but ours runs. */
+/** Swagger UI sets inline styles and uses data URLs for images. Only our own scripts run. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",

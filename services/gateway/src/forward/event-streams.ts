@@ -1,10 +1,13 @@
 import type { ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 
-/** The event streams that clients have open through this gateway. They would keep a stop waiting for as long as they last. */
+/**
+ * The event streams that clients have open through this gateway. Without this registry they would delay a shutdown
+ * indefinitely.
+ */
 export interface EventStreams {
   add(response: ServerResponse, body: Readable): void
-  /** Ends them all, and each that begins from now on. Their clients open others, at another replica. */
+  /** Ends all open streams, and every stream that is added later. Clients reconnect to another replica. */
   end(): void
 }
 

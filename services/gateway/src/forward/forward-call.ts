@@ -19,14 +19,17 @@ import type { UpstreamName, Upstreams } from './upstreams.ts'
 export interface ForwardDeps {
   upstreams: Upstreams
   streams: EventStreams
-  /** Finds out who calls, and throws where a credential is bad. */
+  /** Identifies the caller; throws if a credential is invalid. */
   identify: (request: Request, operation: Operation) => Promise<Caller>
-  /** Makes the token that tells a service who calls. */
+  /** Returns the identity token that tells a service who the caller is. */
   identityFor: (subject: { caller: Caller; service: UpstreamName }) => Promise<string>
   logger: Logger
 }
 
-/** Answers an operation of another service: finds out who calls, whether it may, and lets the service do the rest. */
+/**
+ * Returns the handler that forwards an operation: identifies and authorizes the caller, then proxies the request to the
+ * service.
+ */
 export function forwardCall(deps: ForwardDeps, operation: Operation): RequestHandler {
   return async (request, response, next) => {
     const call = callOf(request)
@@ -38,7 +41,7 @@ export function forwardCall(deps: ForwardDeps, operation: Operation): RequestHan
         const path = pathOf(operation, request)
         await pass(deps, { operation, request, response, caller, call, path })
       } catch (error) {
-        // Handed on from in here, so that the error is logged under the call's ids.
+        // Called inside the context, so that the error is logged with the call's ids.
         next(error)
       }
     })
@@ -87,7 +90,7 @@ async function pass(deps: ForwardDeps, passage: Passage): Promise<void> {
     body = answer.body as Readable
     await passOn(body, response)
   } catch (error) {
-    // A client who has left is told nothing; one who has a part of the answer sees it cut off.
+    // A client that has disconnected gets no response; one that has received part of the response sees it cut off.
     const left = isResponseDecided(response)
     end()
     if (left) return
@@ -100,13 +103,16 @@ async function pass(deps: ForwardDeps, passage: Passage): Promise<void> {
   }
 }
 
-/** Streams an answer's body to the client. `pipeline` would make an AbortController and an error with a stack for each. */
+/**
+ * Streams the response body to the client. `stream.pipeline` would create an AbortController and an error with a stack
+ * for each call.
+ */
 function passOn(body: Readable, response: ServerResponse): Promise<void> {
   return new Promise((resolve, reject) => {
     body.once('error', reject)
     response.once('error', reject)
     response.once('close', resolve)
-    // Who left before, or was cut off, is told nothing, and the rest of the answer is not waited for.
+    // If the client is already gone, the rest of the body is not awaited.
     if (response.closed || response.writableEnded) resolve()
     else body.pipe(response)
   })
@@ -131,7 +137,7 @@ async function ask(deps: ForwardDeps, { operation, request, caller, call, path }
   return sendUpstream(() => deps.upstreams.request(service, options), { reads })
 }
 
-/** Notes what the service says that the call turned out to be about. */
+/** Copies the merchant and correlation id that the service reports to the call's audit record. */
 function hear(call: OpenCall, { headers }: Dispatcher.ResponseData): void {
   const correlation_id = headers[internalHeaders.correlationId]
   const merchant_id = headers[internalHeaders.merchantId]
@@ -142,7 +148,7 @@ function hear(call: OpenCall, { headers }: Dispatcher.ResponseData): void {
   if (isId('mrc', merchant_id)) call.merchant_id ??= merchant_id
 }
 
-/** The head of an event stream leaves at once; any other leaves with the first bytes of its body. */
+/** The head of an event stream is sent at once; other heads are sent with the first bytes of the body. */
 function isStream({ 'content-type': type }: Dispatcher.ResponseData['headers']): boolean {
   return String(type).startsWith('text/event-stream')
 }

@@ -7,10 +7,10 @@ interface Subject {
   service: UpstreamName
 }
 
-/** A token is good for 30 s: one that was made at most 15 s ago outlasts the way to its service. */
+/** A token is valid for 30 s. One that is at most 15 s old is still valid when it reaches the service. */
 const freshMs = 15_000
 
-/** Makes a caller's identity for a service, and uses it again for the calls that follow soon. */
+/** Returns a function that signs a caller's identity for a service and caches it for calls that follow soon. */
 export function identityTokens(sign: (caller: Caller, audience: UpstreamName) => Promise<string>) {
   return cachedLoad<Subject, string>({
     ttlMs: freshMs,

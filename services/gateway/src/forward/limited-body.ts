@@ -4,8 +4,8 @@ import { ApiError } from '@cobro/contracts'
 import { maxBodyBytes } from '@cobro/http'
 
 /**
- * The body of a call as it goes on to a service, counted on its way; undefined where there is none. A length that is too
- * large is refused before a byte of it is read. What ends the stream ends this copy alone, never the client's connection.
+ * Returns a copy of the request body that fails beyond the size limit; undefined without a body. A Content-Length
+ * beyond the limit is rejected before reading. Destroying the copy leaves the client's connection open.
  */
 export function limitedBody(request: IncomingMessage): { stream: Readable; length: number | undefined } | undefined {
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers
@@ -19,7 +19,7 @@ export function limitedBody(request: IncomingMessage): { stream: Readable; lengt
       else done(null, chunk)
     },
   })
-  // What nobody reads any more is let through to nowhere: the connection is to be good for the next call.
+  // Drains what was not read, so that the connection can serve the next request.
   stream.once('close', () => request.resume())
   return { stream: request.pipe(stream), length: length === undefined ? undefined : Number(length) }
 }

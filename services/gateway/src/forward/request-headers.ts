@@ -1,6 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** What a service may hear from a client. Credentials, hop-by-hop and internal headers, and traces are not among it. */
+/**
+ * The client's headers that a service receives. Credentials, hop-by-hop, internal and trace headers are not forwarded.
+ */
 const passed = [
   'acquirer-signature',
   'accept',
@@ -14,7 +16,7 @@ const passed = [
   'user-agent',
 ]
 
-/** The headers of a call as they go on to a service. One that `Connection` names was meant for us alone. */
+/** Returns the request headers to forward to a service, without those that `Connection` names. */
 export function upstreamRequestHeaders(headers: IncomingHttpHeaders): Record<string, string> {
   const named = connectionOptions(headers.connection)
   const result: Record<string, string> = {}
@@ -25,7 +27,7 @@ export function upstreamRequestHeaders(headers: IncomingHttpHeaders): Record<str
   return result
 }
 
-/** The header names that a `Connection` header lists, in lower case. */
+/** Returns the header names that a `Connection` header lists, in lower case. */
 export function connectionOptions(value: string | string[] | undefined): Set<string> {
   return new Set(
     [value ?? []]

@@ -11,11 +11,14 @@ const hopByHop = new Set([
   'transfer-encoding',
   'upgrade',
 ])
-/** Between us alone, or for the gateway alone to say: who may call from a browser, and how often. */
+/** Internal headers, and headers that only the gateway sets (CORS and rate limits). */
 const notTheirs = /^(?:x-cobro|access-control|ratelimit)-/
 const ours = new Set(['date', 'server', 'x-powered-by', 'x-request-id'])
 
-/** The headers of a service's answer as they go on to the client: without hop-by-hop ones and those that are ours to give. */
+/**
+ * Returns the headers of a service's response to forward to the client, without hop-by-hop headers and those that the
+ * gateway sets.
+ */
 export function clientResponseHeaders(headers: IncomingHttpHeaders): [name: string, value: string | string[]][] {
   const named = connectionOptions(headers.connection)
   const stays = (name: string) => hopByHop.has(name) || ours.has(name) || named.has(name) || notTheirs.test(name)

@@ -4,10 +4,9 @@ const cutCodes = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'])
 const slowCodes = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'])
 
 /**
- * Sends a request to a service. A failure becomes what the client is told: 503 where the service cannot be reached, 504 where
- * it is too slow, or went away after a change was sent to it, so that nobody knows whether it was made. A read whose
- * connection was cut is sent once more: a service that restarts closes the connections that were kept. Anything else is
- * sent once, since part of it may have had its effect.
+ * Sends a request to a service. Throws a 503 if the service is unreachable, and a 504 if it times out or closes the
+ * connection during a change, whose outcome is then unknown. A read whose connection was cut is sent once more, because
+ * a restarting service closes its idle connections. A change is never sent twice.
  */
 export async function sendUpstream<T>(send: () => Promise<T>, { reads }: { reads: boolean }): Promise<T> {
   const told = (error: unknown) => (error instanceof ApiError ? error : answerFor(error, reads))

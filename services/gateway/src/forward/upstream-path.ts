@@ -1,8 +1,8 @@
 import type { Operation } from '@cobro/contracts'
 
 /**
- * The request target for a service, made from the operation's own path and parameters that were checked, never from the path
- * that the client wrote.
+ * Builds the request target for a service from the operation's path and its validated parameters, never from the
+ * client's path.
  */
 export function upstreamPath(operation: Operation, params: Record<string, unknown>, target: string): string {
   const path = operation.path.replace(/:(\w+)/g, (_all, name) => encodeURIComponent(String(params[name])))

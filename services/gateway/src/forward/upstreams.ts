@@ -12,17 +12,19 @@ export interface Upstreams {
 }
 
 const poolSettings = {
-  // As many connections as there are calls. With a bound, so many clients who are slow with their bodies, or who listen to an
-  // event stream, would keep all others from the service, who would wait in line without a limit.
+  // Unlimited: with a limit, clients with slow bodies or open event streams could occupy every connection, and other
+  // calls would wait without a timeout.
   connections: null,
   connect: { timeout: 900 },
   bodyTimeout: 60_000,
-  // The services keep idle connections for 65 s: ours end first, so that no request meets one that is closing.
+  // The services close idle connections after 65 s. Ours close earlier, so that no request uses a closing connection.
   keepAliveTimeout: 30_000,
   keepAliveMaxTimeout: 60_000,
 } as const
 
-/** Opens a pool of kept connections for each service. A service that takes no connection fails its calls within a second. */
+/**
+ * Opens a connection pool for each service. Calls to a service that does not accept connections fail within a second.
+ */
 export function openUpstreams({ urls, timeoutMs }: { urls: UpstreamUrls; timeoutMs: number }): Upstreams {
   const names = Object.keys(urls) as UpstreamName[]
   const pools = Object.fromEntries(

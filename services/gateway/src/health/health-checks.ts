@@ -6,7 +6,7 @@ type State = 'ok' | 'away'
 export type HealthState = Record<string, State>
 
 export interface HealthChecks {
-  /** How each part was when it was last looked at, at most some seconds ago. Waits only before the first look has ended. */
+  /** Returns the result of the latest check, a few seconds old at most. Waits only for the first check. */
   state(): Promise<HealthState>
   stop(): Promise<void>
 }
@@ -21,7 +21,9 @@ interface HealthDeps {
 const everyMs = 2_000
 const patienceMs = 1_000
 
-/** Looks after Postgres, RabbitMQ and the services in the background, so that asking for their health costs nothing. */
+/**
+ * Checks PostgreSQL, RabbitMQ and the services every two seconds, so that `GET /health` makes no calls itself.
+ */
 export function startHealthChecks(deps: HealthDeps): HealthChecks {
   const first = Promise.withResolvers<void>()
   let state: HealthState = {}
@@ -52,7 +54,7 @@ async function checkService(upstreams: Upstreams, name: Upstreams['names'][numbe
   if (statusCode !== 200) throw new Error(`${name} is not ready`)
 }
 
-/** What does not answer in time counts as away. */
+/** A check that does not finish in time counts as unavailable. */
 function inTime(check: Promise<void>): Promise<State> {
   const answered = check.then(
     () => 'ok' as const,

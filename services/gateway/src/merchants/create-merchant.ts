@@ -7,12 +7,12 @@ type NewMerchant = BodyOf<typeof merchants.operations.create>
 
 const defaultCountry = 'MX'
 
-/** What a deployment decides about merchants. */
+/** Rules for merchants that the deployment configures. */
 export interface MerchantRules {
   currencies: readonly string[]
 }
 
-/** Makes a merchant, for an operator. */
+/** Creates a merchant. */
 export async function createMerchant(
   { db, rules }: { db: Database; rules: MerchantRules },
   input: NewMerchant,
@@ -21,7 +21,7 @@ export async function createMerchant(
   return db.write((tx, emit) => insertMerchant(tx, emit, input))
 }
 
-/** Inserts a merchant, and tells the other services of it. */
+/** Inserts a merchant and emits `merchant.created`. */
 export async function insertMerchant(tx: Tx, emit: Emit, input: NewMerchant): Promise<MerchantRow> {
   const { name, legal_name, rfc, country, currency, status } = input
   const now = new Date()

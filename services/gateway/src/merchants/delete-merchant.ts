@@ -4,8 +4,8 @@ import { ApiKeyEntity } from '../api-keys/api-key-entity.ts'
 import { getMerchantRow } from './read-merchants.ts'
 
 /**
- * Deletes a merchant that nobody ever acted for: it is hidden, and its row is kept, since other services may hold something
- * of it that an operator made. One with keys or users took part in business, and is disabled instead.
+ * Soft-deletes a merchant that has no API keys and no users; other services may still have data of it. A merchant with
+ * keys or users is a 409 and can only be disabled.
  */
 export function deleteMerchant(db: Database, caller: Caller, id: string): Promise<void> {
   return db.write(async (tx, emit) => {
@@ -19,7 +19,7 @@ export function deleteMerchant(db: Database, caller: Caller, id: string): Promis
   })
 }
 
-/** Whether there is a key of the merchant, revoked ones included, or a user of it or with it in its list. */
+/** Returns whether the merchant has an API key (revoked ones count), a user, or an operator that lists it. */
 async function isInUse(tx: Tx, schema: string, id: string): Promise<boolean> {
   if ((await tx.count(ApiKeyEntity, { merchant_id: id })) > 0) return true
   const users = await tx.execute(

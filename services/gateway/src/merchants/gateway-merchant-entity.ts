@@ -1,6 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
-/** A merchant. `version` grows with each change, so that other services know an older copy from a newer one. */
+/** A merchant. `version` increases with each change, so that other services can ignore outdated events. */
 export const MerchantEntity = defineEntity({
   name: 'Merchant',
   tableName: 'merchants',

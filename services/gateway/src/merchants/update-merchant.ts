@@ -7,7 +7,7 @@ import { getMerchantRow } from './read-merchants.ts'
 
 type MerchantChange = BodyOf<typeof merchants.operations.update>
 
-/** Changes a merchant. What is sent as it was is no change, and no event. */
+/** Changes a merchant. An unchanged value emits no event. */
 export async function updateMerchant(
   { db, rules }: { db: Database; rules: MerchantRules },
   caller: Caller,
@@ -17,7 +17,7 @@ export async function updateMerchant(
     const row = await getMerchantRow(tx, caller, id, { lock: true })
     const changed = Object.entries(change).filter(([name, value]) => row[name as keyof MerchantRow] !== value)
     if (changed.length === 0) return row
-    // One that was made when the deployment took other currencies may keep its own.
+    // A merchant may keep a currency that the deployment no longer accepts.
     if (change.currency !== row.currency) refuseCurrency(rules.currencies, change.currency)
     tx.assign(row, { ...Object.fromEntries(changed), version: row.version + 1, updated_at: new Date() } as never)
     emit('merchant.updated', row)

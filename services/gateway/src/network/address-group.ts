@@ -3,14 +3,14 @@ import ipaddr from 'ipaddr.js'
 
 const networkBytes = 8
 
-/** At some 430 bytes each, a limit of addresses takes up 28 MB at most, however many of them call. */
+/** At about 430 bytes per bucket, a rate limit by address uses 28 MB at most. */
 export const addressBuckets = 2 ** 16
 const salt = randomBytes(16).toString('hex')
 
-/** What counts as one address: an IPv4 address, or the /64 that one IPv6 customer has all to itself. */
+/** Returns what counts as one client: an IPv4 address, or an IPv6 /64, which one customer usually has alone. */
 export function addressGroup(address: string | null): string {
   if (address === null) return 'unknown'
-  // An IPv4 address needs no parsing, which would double the cost.
+  // Skips parsing of IPv4 addresses, which would double the cost.
   if (!address.includes(':')) return address
   const parsed = ipaddr.process(address)
   if (parsed.kind() === 'ipv4') return parsed.toString()
@@ -19,9 +19,9 @@ export function addressGroup(address: string | null): string {
 }
 
 /**
- * Under what an address is counted: one of so many buckets, since there are more addresses than memory. Where two meet in one,
- * as some fifteen of a thousand that call at the same time do, they share a limit that is wide enough for a whole office. Nobody
- * outside can know who meets whom.
+ * Returns the rate limit bucket of an address. Addresses are hashed to a fixed number of buckets, because counting each
+ * address would need unbounded memory. About 15 of 1,000 concurrent addresses share a bucket and therefore a limit. The
+ * hash is salted, so that no one can choose an address that shares another's bucket.
  */
 export function addressBucket(address: string | null): string {
   return String(hash('sha256', salt + addressGroup(address), 'buffer').readUInt32LE() % addressBuckets)

@@ -2,8 +2,8 @@ import ipaddr from 'ipaddr.js'
 import { type IpRange, isInRanges } from './ip-ranges.ts'
 
 /**
- * The address of the client: of the hops that a call came over (the socket's own end, then `X-Forwarded-For` from the
- * right), the first that is not a proxy of ours. What stands left of it anybody may have written.
+ * Returns the client's address: the first hop that is not a trusted proxy, from the socket and then from the right of
+ * `X-Forwarded-For`. Clients can forge everything to the left of it.
  */
 export function clientAddress(
   trusted: readonly IpRange[],
@@ -19,7 +19,7 @@ export function clientAddress(
   return client
 }
 
-/** An IPv4 address that came over IPv6 is written as IPv4. Null for what is no address. */
+/** Writes an IPv4-mapped IPv6 address as IPv4. Returns null for text that is not an address. */
 function plainAddress(text = ''): string | null {
   return ipaddr.isValid(text) ? ipaddr.process(text).toString() : null
 }

@@ -3,7 +3,7 @@ import { defaultRateLimits, type Limit, type LimitKind, rateLimit } from './rate
 
 type LimitSettings = Record<`RATE_LIMIT_${Uppercase<LimitKind>}`, Limit>
 
-/** The limits as they are set. Those that were raised are said aloud: nobody should find out from an attack. */
+/** Returns the configured limits, and logs a warning for those that are above the defaults. */
 export function configuredRateLimits(settings: LimitSettings, logger: Pick<Logger, 'warn'>): Record<LimitKind, Limit> {
   const limits = {
     key: settings.RATE_LIMIT_KEY,
@@ -18,7 +18,7 @@ export function configuredRateLimits(settings: LimitSettings, logger: Pick<Logge
   return limits
 }
 
-/** More calls at once, or more on average. */
+/** Returns whether a limit allows more calls per window or more on average. */
 function isRaised(limit: Limit, usual: Limit): boolean {
   return limit.calls > usual.calls || limit.calls / limit.seconds > usual.calls / usual.seconds
 }

@@ -4,27 +4,28 @@ import { callOf } from '../calls/open-call.ts'
 import { addressBucket } from '../network/address-group.ts'
 import { type RateLimits, rateLimitHeaders } from './rate-limits.ts'
 
-/** CommandResult by orchestrators and monitors, which nobody may keep from it. */
+/** Called by orchestrators and monitors. */
 const unlimited = new Set(['getHealth'])
-/** Where secrets that people choose or are sent could be guessed. */
+/** Operations that could be used to guess passwords and tokens. */
 const logins = new Set(['login', 'refreshToken', 'setPassword'])
 
 export interface CallRateLimiter {
-  /** Finds out who calls an operation, and counts the call. */
+  /** Identifies the caller of an operation and counts the call. */
   identified(
     request: Request,
     operation: Pick<Operation, 'id' | 'callers'>,
     identify: () => Promise<Caller>,
   ): Promise<Caller>
-  /** Counts what asks for leave to call from a browser. */
+  /** Counts CORS preflight requests. */
   preflight: RequestHandler
-  /** Counts what led to no operation, such as a search for paths that we do not have. */
+  /** Counts requests that matched no operation, such as scans for unknown paths. */
   lost: ErrorRequestHandler
 }
 
 /**
- * Counts calls: a key's and a user's against their own limit, those without a credential against their address's, and bad
- * credentials against another one of the address. A good credential is never refused for what others guess beside it.
+ * Counts calls: of API keys and users against their own limits, of callers without a credential against their address's
+ * limit, and invalid credentials against a separate limit of the address. A valid credential is not affected by invalid
+ * ones from the same address.
  */
 export function rateLimitCalls(limits: RateLimits): CallRateLimiter {
   const counted = new WeakSet<Request>()

@@ -1,15 +1,15 @@
 import { z } from 'zod'
 
-/** So many calls in so many seconds. */
+/** At most `calls` calls in `seconds` seconds. */
 export interface Limit {
   calls: number
   seconds: number
 }
 
-/** Whose calls are counted together, each kind against a limit of its own. */
+/** What is counted together; each kind has its own limit. */
 export type LimitKind = 'key' | 'user' | 'address' | 'guess' | 'login'
 
-/** A limit as a setting says it: `calls/seconds`. */
+/** Parses a limit that is written as `calls/seconds`. */
 export const rateLimit = z.string().transform((text, context): Limit => {
   const [, calls, seconds] = /^(\d{1,7})\/(\d{1,4})$/.exec(text) ?? []
   const limit = { calls: Number(calls), seconds: Number(seconds) }
@@ -19,9 +19,9 @@ export const rateLimit = z.string().transform((text, context): Limit => {
 })
 
 /**
- * Generous for honest use and small enough to keep one caller from taking a replica for itself: a key has 100 calls a second on
- * average and may use ten seconds' worth at once. Offices share an address, so payers have room; passwords are not typed that
- * fast, and a program whose key was revoked need not hear of it oftener than once a second.
+ * The defaults. An API key may make 100 calls a second on average, in bursts of up to 1,000, which one replica can
+ * serve. Payers in one office share an address, so that limit is generous. People do not type passwords fast, and a
+ * client with a revoked key needs no more than one 401 a second.
  */
 export const defaultRateLimits = {
   key: '1000/10',

@@ -2,22 +2,21 @@ import { ApiError } from '@cobro/contracts'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import type { Limit, LimitKind } from './rate-limit-settings.ts'
 
-/** What a call has left after it was counted. */
+/** What remains of a limit after a call was counted. */
 export interface Allowance {
   limit: Limit
   remaining: number
-  /** Seconds until the window is new. */
+  /** Seconds until the window ends. */
   reset: number
 }
 
 export interface RateLimits {
-  /** Counts a call of `who`. Throws `rate_limited` (429), which says when to come again, where it is one too many. */
+  /** Counts a call of `who`. Throws a 429 with `Retry-After` if it exceeds the limit. */
   take(kind: LimitKind, who: string): Promise<Allowance>
 }
 
 /**
- * Counts calls in this replica's memory, in fixed windows that begin with a caller's first call. What is counted is forgotten
- * with its window.
+ * Counts calls in this replica's memory. A fixed window starts with the first call and is deleted at its end.
  */
 export function openRateLimits(limits: Record<LimitKind, Limit>): RateLimits {
   const limiters = Object.fromEntries(
@@ -37,7 +36,7 @@ export function openRateLimits(limits: Record<LimitKind, Limit>): RateLimits {
   }
 }
 
-/** The `RateLimit-*` headers of an answer. */
+/** Returns the `RateLimit-*` response headers. */
 export function rateLimitHeaders({ limit, remaining, reset }: Allowance): Record<string, string> {
   return {
     'RateLimit-Policy': `${limit.calls};w=${limit.seconds}`,

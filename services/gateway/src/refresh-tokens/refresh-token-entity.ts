@@ -1,6 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
-/** A refresh token, which is good for one use. All that descend from one login share its `family_id`. */
+/** A refresh token, valid for one use. All tokens of one login share its `family_id`. */
 export const RefreshTokenEntity = defineEntity({
   name: 'RefreshToken',
   tableName: 'refresh_tokens',

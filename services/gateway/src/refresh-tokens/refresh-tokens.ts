@@ -4,16 +4,16 @@ import { LockMode } from '@mikro-orm/postgresql'
 import { newSecretToken, tokenHash } from '../secrets/secret-tokens.ts'
 import { RefreshTokenEntity } from './refresh-token-entity.ts'
 
-/** What came of using a refresh token. Only a `good` one gives a successor. */
+/** The result of using a refresh token. */
 export type RefreshOutcome =
   | { kind: 'good'; user_id: string; successor: string }
   | { kind: 'reused'; user_id: string }
   | { kind: 'bad' }
 
-/** How long a login lasts without being refreshed. */
+/** How long a login lasts without a refresh. */
 const lifetimeMs = 30 * 86_400_000
 
-/** Makes a refresh token; without a `family` it begins one. Only its hash is stored. */
+/** Creates a refresh token; a new family unless `family` is given. Only its hash is stored. */
 export function newRefreshToken(tx: Tx, { user_id, family }: { user_id: string; family?: string }): string {
   const token = newSecretToken('refresh')
   const now = new Date()
@@ -28,8 +28,8 @@ export function newRefreshToken(tx: Tx, { user_id, family }: { user_id: string; 
 }
 
 /**
- * Exchanges a refresh token for its successor. One that was used before is in two hands: then the whole family is revoked,
- * and whoever holds its newest token has to log in again.
+ * Exchanges a refresh token for its successor. A token that is used twice was copied, so its whole family is revoked
+ * and the user has to log in again.
  */
 export async function useRefreshToken(tx: Tx, token: string): Promise<RefreshOutcome> {
   const lock = { lockMode: LockMode.PESSIMISTIC_WRITE }
@@ -44,7 +44,9 @@ export async function useRefreshToken(tx: Tx, token: string): Promise<RefreshOut
   return { kind: 'good', user_id, successor: newRefreshToken(tx, { user_id, family: family_id }) }
 }
 
-/** Revokes the family of a refresh token. Gives whose it was, or undefined where there was nothing to revoke. */
+/**
+ * Revokes the family of a refresh token. Returns its user's id, or undefined if there was nothing to revoke.
+ */
 export async function revokeRefreshToken(tx: Tx, token: string): Promise<string | undefined> {
   const found = await tx.findOne(RefreshTokenEntity, { token_hash: tokenHash(token) })
   if (!found || found.revoked_at) return undefined
@@ -52,12 +54,12 @@ export async function revokeRefreshToken(tx: Tx, token: string): Promise<string 
   return found.user_id
 }
 
-/** Ends every login of a user. */
+/** Ends all logins of a user. */
 export async function endLogins(tx: Tx, user_id: string): Promise<void> {
   await tx.nativeUpdate(RefreshTokenEntity, { user_id, revoked_at: null }, { revoked_at: new Date() })
 }
 
-/** Deletes the tokens that have run out. */
+/** Deletes expired tokens. */
 export async function pruneRefreshTokens(db: Database): Promise<void> {
   await db.write(async tx => tx.execute(`delete from ${db.schema}.refresh_tokens where expires_at < now()`))
 }

@@ -2,22 +2,22 @@ import { SigningKeyEntity } from './signing-key-entity.ts'
 import { createSigningKey, findVerifyingKeys, lockSigningKeys, type SigningKeyDeps } from './signing-key-rows.ts'
 
 /**
- * A new key signs only once everybody who verifies tokens can know it: our replicas ask anew after 900 ms, others may keep
- * our key set for the 5 minutes that its answer says, or for the 10 that libraries take by themselves.
+ * A new key signs only after every verifier can have loaded it: replicas reload after 900 ms, other clients cache the
+ * key set for the 5 minutes of its Cache-Control header or for the 10 minutes that libraries use by default.
  */
 const announcedForMs = 900_000
 
-/** The change from one signing key to the next, which is under way until `signs_from`. */
+/** The change from one signing key to the next; it completes at `signs_from`. */
 export interface KeyChange {
   kid: string
   signs_from: Date
-  /** False where such a change was under way already, which is then left as it is. */
+  /** False if a change was already in progress, which is then left unchanged. */
   begun: boolean
 }
 
 /**
- * Begins the change to a new signing key: it is published at once and signs later, when the one before stops. That one goes
- * on verifying until its last token has run out. Where there is no key yet, the new one signs at once.
+ * Starts a change to a new signing key: it is published now and signs from `signs_from`, when the current key retires.
+ * The retired key verifies until its last token has expired. The first key of a deployment signs immediately.
  */
 export function rotateSigningKey({ db, encryptionKeys }: SigningKeyDeps): Promise<KeyChange> {
   return db.write(async (tx, emit) => {
@@ -28,7 +28,7 @@ export function rotateSigningKey({ db, encryptionKeys }: SigningKeyDeps): Promis
     const signs_from = last ? new Date(now.getTime() + announcedForMs) : now
     if (last) {
       last.retired_at = signs_from
-      // Written before the new row: two without an end are refused.
+      // Flushes before the insert, because a unique index allows only one key without an end.
       await tx.flush()
     }
     const { kid } = await createSigningKey(tx, encryptionKeys, signs_from)
@@ -38,8 +38,8 @@ export function rotateSigningKey({ db, encryptionKeys }: SigningKeyDeps): Promis
 }
 
 /**
- * Replaces all signing keys at once, for when a private one leaked: within a second every replica refuses what the old ones
- * signed. Logins go on, since refresh tokens are signed by no key.
+ * Replaces all signing keys immediately, for use after a private key has leaked: within a second every replica rejects
+ * tokens of the old keys. Logins continue, because refresh tokens are not signed.
  */
 export function replaceSigningKeys({ db, encryptionKeys }: SigningKeyDeps): Promise<KeyChange> {
   return db.write(async (tx, emit) => {

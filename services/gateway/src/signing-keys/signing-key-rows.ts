@@ -3,7 +3,7 @@ import type { KeyRing } from '@cobro/runtime'
 import { calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose'
 import { SigningKeyEntity, type SigningKeyRow } from './signing-key-entity.ts'
 
-/** The algorithm of users' tokens, the only one that is accepted. */
+/** The only algorithm that is accepted in access tokens. */
 export const tokenAlgorithm = 'EdDSA'
 
 export interface SigningKeyDeps {
@@ -11,21 +11,21 @@ export interface SigningKeyDeps {
   encryptionKeys: KeyRing
 }
 
-/** As long as a token of a retired key may still be good, with room for clocks. */
+/** Tokens of a retired key can be valid for 15 minutes more; the rest allows for clock differences. */
 const verifiedAfterRetirementMs = 3_600_000
 
-/** The keys by which tokens that may still be good are verified, the newest first. */
+/** Returns the keys that verify tokens that may still be valid, newest first. */
 export function findVerifyingKeys(em: Pick<Reader, 'find'>): Promise<SigningKeyRow[]> {
   const retired_at = { $gt: new Date(Date.now() - verifiedAfterRetirementMs) }
   return em.find(SigningKeyEntity, { $or: [{ retired_at: null }, { retired_at }] }, { orderBy: { signs_from: 'desc' } })
 }
 
-/** Lets nobody else make or retire keys until the transaction ends. */
+/** Prevents concurrent changes of the signing keys until the transaction ends. */
 export async function lockSigningKeys(tx: Tx, schema: string): Promise<void> {
   await tx.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`signing-keys:${schema}`])
 }
 
-/** Makes a key pair. Its private part is stored encrypted, under the ring's first key. */
+/** Creates a key pair. The private key is stored encrypted under the first encryption key. */
 export async function createSigningKey(tx: Tx, encryptionKeys: KeyRing, signs_from: Date): Promise<SigningKeyRow> {
   const pair = await generateKeyPair(tokenAlgorithm, { crv: 'Ed25519', extractable: true })
   const publicJwk = await exportJWK(pair.publicKey)
@@ -39,7 +39,7 @@ export async function createSigningKey(tx: Tx, encryptionKeys: KeyRing, signs_fr
   })
 }
 
-/** Deletes keys, their private parts with them, that neither sign nor verify any more. */
+/** Deletes keys that no longer verify tokens, including their private keys. */
 export function pruneSigningKeys(db: Database): Promise<unknown> {
   const over = new Date(Date.now() - verifiedAfterRetirementMs)
   return db.write(async tx => tx.execute(`delete from ${db.schema}.signing_keys where retired_at <= ?`, [over]))

@@ -12,19 +12,19 @@ import {
 
 type ImportedKey = Awaited<ReturnType<typeof importJWK>>
 
-/** The deployment's keys for users' tokens. */
+/** The deployment's signing keys for access tokens. */
 export interface SigningKeys {
-  /** The key that new tokens are signed with. */
+  /** Returns the key that signs new tokens. */
   current(): Promise<{ kid: string; key: ImportedKey }>
-  /** The public keys by which tokens that may still be good are verified, and the one that is to sign next. */
+  /** Returns the public keys that verify valid tokens, and the key that signs next. */
   published(): Promise<JWK[]>
-  /** The public key of that name, if it is one of those. */
+  /** Returns the public key with this id, if it is published. */
   find(kid: string): Promise<ImportedKey | undefined>
 }
 
 const freshMs = 900
 
-/** Opens the signing keys. The first one is made when it is first needed, by one replica alone. */
+/** Opens the signing keys. The first replica that needs a key creates it. */
 export function openSigningKeys(deps: SigningKeyDeps): SigningKeys {
   const known = cachedLoad({ ttlMs: freshMs, load: () => loadKeys(deps).then(withPublicKeys) })
   return {
@@ -44,7 +44,9 @@ async function withPublicKeys(rows: SigningKeyRow[]) {
   return { rows, publicKeys: new Map(await Promise.all(imported)) }
 }
 
-/** The newest key whose time has come. A replica whose clock is behind signs with the one before, which is still good. */
+/**
+ * Returns the newest key that may sign now. A replica with a slow clock uses the previous key, which is still valid.
+ */
 function signerOf(rows: SigningKeyRow[], now: Date): SigningKeyRow {
   const signer = rows.find(key => key.signs_from <= now) ?? rows.at(-1)
   if (!signer) throw new Error('No signing key is in use.')
