@@ -29,7 +29,7 @@ export function checkThrottled<T>(db: Database, source: LoginSource, judge: () =
 
 /**
  * Throws a 429 if too many attempts have failed. No limit applies to an account across addresses, so nobody can lock
- * out another user. `Retry-After` tells when the oldest counted failure leaves the window.
+ * out another user. `Retry-After` is the time until the failures in the window are fewer than the limit.
  */
 async function refuseTooMany(db: Database, { account, address }: LoginSource): Promise<void> {
   const failures = `${db.schema}.login_failures where address = ? and failed_at > now() - ${window}`

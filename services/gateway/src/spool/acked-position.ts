@@ -5,7 +5,10 @@ import type { Position } from './segment-files.ts'
 
 const everyMs = 1000
 
-/** Reads up to where the broker had confirmed everything. Absent or damaged: unknown, and what is there is shipped again. */
+/**
+ * Reads the acknowledged position: the broker has confirmed everything before it. A missing or damaged file means that
+ * everything is published again.
+ */
 export function readAckedPosition(dir: string): Position | undefined {
   try {
     const { segment, offset } = JSON.parse(readFileSync(fileIn(dir), 'utf8'))
@@ -16,8 +19,8 @@ export function readAckedPosition(dir: string): Position | undefined {
 }
 
 /**
- * Keeps that position in a file, written once a second at most and not synced: when it is behind, or gone, consumers get
- * some events again, which they know by their ids.
+ * Stores the acknowledged position in a file, at most once a second and without syncing. If it is outdated or lost,
+ * some events are published twice, and consumers recognize them by id.
  */
 export function openAckedPositionFile(dir: string, logger: Pick<Logger, 'warn'>) {
   let noted: Position | undefined

@@ -2,15 +2,15 @@ import { groupCommit } from './group-commit.ts'
 import type { Position } from './segment-files.ts'
 import { append, isLost, type SegmentLog, sync } from './segment-log.ts'
 
-/** An end record that was appended, and that its caller waits for. */
+/** An appended end record that its caller awaits. */
 export interface AppendedEnd {
   bytes: Buffer
   position: Position
 }
 
 /**
- * Makes a function that resolves when an appended end is on the disk. Where the disk fails to sync, the group is written
- * once more, into a new file; a second failure is the callers' to know.
+ * Returns a function that resolves once an appended end record is synced to the disk. After a failed sync the group is
+ * written once more, to a new file; a second failure rejects.
  */
 export function createDurableEnds(log: SegmentLog, onWritten: () => void): (end: AppendedEnd) => Promise<void> {
   return groupCommit(async group => {

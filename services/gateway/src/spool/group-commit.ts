@@ -1,6 +1,7 @@
 /**
- * Makes a function that joins what arrives while a flush runs into one group for the next flush, so that at any time
- * one runs and a slow disk costs a group, not each caller, its time. Resolves or rejects as the caller's group did.
+ * Returns a function that collects the items that arrive during a flush into one group for the next flush. Only one
+ * flush runs at a time, so a slow disk delays a group and not each caller in turn. Settles as the flush of the caller's
+ * group does.
  */
 export function groupCommit<T>(flush: (group: T[]) => Promise<void>): (item: T) => Promise<void> {
   let previous: Promise<void> = Promise.resolve()

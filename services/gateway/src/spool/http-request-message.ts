@@ -2,8 +2,8 @@ import { type EventData, type Message, siblingId } from '@cobro/contracts'
 import type { SpooledCall } from './spooled-call.ts'
 
 /**
- * The `http.request` event of a call. Its id follows from the request id: whoever gets it twice, because a crash came
- * between the broker's confirm and our note of it, knows it again.
+ * Builds the `http.request` event of a call. Its id derives from the request id, so consumers recognize an event that
+ * is published twice because of a crash between the broker's confirm and the stored position.
  */
 export function httpRequestMessage(call: SpooledCall): Message {
   const data: EventData<'http.request'> = {

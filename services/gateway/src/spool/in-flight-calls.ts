@@ -6,19 +6,21 @@ import { append, type SegmentLog } from './segment-log.ts'
 import { ackedPosition, callAppended, carry, type Shipper } from './spool-shipper.ts'
 import { type CallBegin, type CallEnd, endCall, type SpooledCall } from './spooled-call.ts'
 
-/** How long no required call is taken after the disk failed to sync: each further trial would cost a new file. */
+/** After a failed sync, required calls are rejected for this long: each attempt would create a new file. */
 const distrustMs = 1000
 
 interface InFlightCall {
   begin: CallBegin
-  /** Where its begin stands; undefined: the disk did not take it. */
+  /** Position of the begin record; undefined if it could not be written. */
   position: Position | undefined
   carried: boolean
-  /** Whether it was refused already: an answer that says so is refused a record as well, and the call counts once. */
+  /**
+   * Whether the call was counted as refused. The end record of its 503 is refused as well, and the call counts once.
+   */
   refused: boolean
 }
 
-/** The calls between their begin and their end, and what they are written to. */
+/** The calls that have begun and not ended, and what they are written to. */
 export interface InFlightCalls {
   readonly log: SegmentLog
   readonly shipper: Shipper
@@ -39,7 +41,9 @@ export function trackInFlightCalls(input: HandInput): InFlightCalls {
   return { ...input, calls: new Map(), counters, distrustedUntil: 0, diskTakes: true }
 }
 
-/** Writes that a call begins. Throws only for a `required` one; the others go on without. */
+/**
+ * Writes the begin record of a call. Throws for a `required` call only; other calls continue without a record.
+ */
 export function beginCall(hand: InFlightCalls, call: CallBegin, { required }: { required: boolean }): void {
   const inHand: InFlightCall = { begin: call, position: undefined, carried: false, refused: false }
   hand.calls.set(call.request_id, inHand)
@@ -51,7 +55,10 @@ export function beginCall(hand: InFlightCalls, call: CallBegin, { required }: { 
   }
 }
 
-/** Writes how a call ended, and waits for the disk if it must be durable. A call that has ended already stays as it is. */
+/**
+ * Writes the end record of a call, and waits for the disk if it must be durable. Does nothing if the call has ended
+ * already.
+ */
 export async function endInFlightCall(
   hand: InFlightCalls,
   requestId: string,
@@ -70,14 +77,17 @@ export async function endInFlightCall(
   else void carryCall(hand, inHand, call)
 }
 
-/** The position before which nothing is needed any more: all ended calls are confirmed, and no call in hand began. */
+/**
+ * Returns the position before which nothing is needed: all ended calls are confirmed, and every call in flight began
+ * later.
+ */
 export function neededFrom({ shipper, calls }: InFlightCalls): Position {
   const acked = ackedPosition(shipper)
   for (const { position } of calls.values()) if (position) return earlier(position, acked)
   return acked
 }
 
-/** Writes the begins of calls in hand anew whose segment the disk lost. If it cannot, the page cache may still have them. */
+/** Writes the begin records of a lost segment again. If that fails, the page cache may still have them. */
 export function rewriteBegins(hand: InFlightCalls, lostSegment: number): void {
   for (const [requestId, inHand] of [...hand.calls]) {
     if (inHand.position?.segment !== lostSegment) continue
@@ -94,7 +104,7 @@ export function rewriteBegins(hand: InFlightCalls, lostSegment: number): void {
 function writeEnd(hand: InFlightCalls, inHand: InFlightCall, call: SpooledCall): AppendedEnd | { cause: unknown } {
   try {
     const bytes = encodeRecord({ end: call })
-    // Room for the end of a call was granted with its begin.
+    // The begin record has reserved space for the end record.
     return { bytes, position: appendNoted(hand, bytes, inHand.position === undefined) }
   } catch (cause) {
     return { cause }
@@ -105,7 +115,7 @@ function write(hand: InFlightCalls, record: SpoolRecord, bounded: boolean): Posi
   return appendNoted(hand, encodeRecord(record), bounded)
 }
 
-/** Appends, and says in the log when the spool stops and starts again to take records. */
+/** Appends a record, and logs when the spool stops and when it resumes accepting records. */
 function appendNoted(hand: InFlightCalls, bytes: Buffer, bounded: boolean): Position {
   const { log } = hand
   try {
@@ -122,7 +132,9 @@ function appendNoted(hand: InFlightCalls, bytes: Buffer, bounded: boolean): Posi
   }
 }
 
-/** Keeps an ended call in memory until the broker has it. Its begin, if the spool has that, stays needed until then. */
+/**
+ * Keeps an ended call in memory until the broker has confirmed it. Its begin record stays needed until then.
+ */
 async function carryCall(hand: InFlightCalls, inHand: InFlightCall, call: SpooledCall): Promise<void> {
   hand.counters.unspooled++
   if (hand.shipper.carried.size >= hand.carriedCalls) {

@@ -1,12 +1,12 @@
 import type { Logger } from '@cobro/runtime'
 import type { SpooledCall } from './spooled-call.ts'
 
-/** Orchestrators ask for these all the time, and what is wrong then has a line of its own. */
+/** Orchestrators request these all the time; a failing readiness check logs its own line. */
 const probes = new Set(['/health/live', '/health/ready'])
 
 /**
- * Writes the log line of a call that has ended. It says what the record says, which holds no query and no secret; what is
- * not known is left out. The ids are the record's: a call that nobody could read has no context to take them from.
+ * Logs a call that has ended (the access log). The line contains what the audit record contains, so no query and no
+ * secrets, and omits unknown fields. The ids come from the record, because a malformed request has no context.
  */
 export function logCall(logger: Pick<Logger, 'info'>, call: SpooledCall): void {
   if (probes.has(call.path)) return

@@ -22,11 +22,11 @@ import type { CallBegin, CallEnd, SpooledCall } from './spooled-call.ts'
 
 const defaultLimits = {
   segmentBytes: 64 * 1024 * 1024,
-  /** What may wait for the broker. The disk needs this and two segments. */
+  /** The maximum that may wait for the broker. The disk needs this and two segments more. */
   backlogBytes: 1024 * 1024 * 1024,
-  /** How many events may be unconfirmed at a time. */
+  /** The maximum number of published, unconfirmed events. */
   inFlight: 256,
-  /** How many ended calls memory may hold that the disk did not take. */
+  /** The maximum number of ended calls in memory that could not be written to the disk. */
   carriedCalls: 10_000,
 }
 
@@ -41,41 +41,43 @@ interface SpoolDeps {
 }
 
 export interface SpoolStats {
-  /** Ended calls that the broker has not confirmed, and the bytes of the spool that are kept. */
+  /** Ended calls that the broker has not confirmed, and the size of the spool. */
   backlog_records: number
   backlog_bytes: number
-  /** How long ago the oldest of them ended. */
+  /** Time since the oldest of them ended. */
   oldest_ms: number
-  /** Calls that were answered 503 because they could not be put on record. */
+  /** Calls that were answered 503 because they could not be recorded. */
   refused: number
-  /** Calls that the disk did not take, so that memory alone held them until the broker had them. */
+  /** Calls that could not be written to the disk and were kept in memory until the broker confirmed them. */
   unspooled: number
-  /** Those among them that memory had no room for: they have no event. */
+  /** Those of them for which there was no room in memory: they have no event. */
   lost: number
 }
 
-/** Keeps every HTTP call on the disk until the broker has its `http.request` event. */
+/** Records every HTTP call on the disk until the broker has confirmed its `http.request` event. */
 export interface Spool {
   /**
-   * Notes that a call begins, before anything is done for it. When it returns, the note outlives this process.
-   * Throws ApiError `unavailable` for a `required` call (one that may change something) if the disk is full or failing or
-   * the backlog too large; other calls go on without a note. Every begun call must be ended, also one that was refused.
+   * Records that a call begins, before it is processed. Afterwards the record survives a crash of this process. Throws
+   * ApiError `unavailable` for a `required` call (one that may change something) if the disk is full or failing or the
+   * backlog too large; other calls continue without a record. Every call that begins must be ended, also a rejected
+   * one.
    */
   begin(call: CallBegin, options: { required: boolean }): void
   /**
-   * Notes how a call ends, before the head of its answer is sent. Resolves when the note outlives this process or, if it
-   * must be `durable`, a power failure. Rejects with ApiError `unavailable` if that cannot be had (only when `durable`):
-   * the call is then to be ended again with the answer that it gets instead, which counts if the first was not written.
+   * Records how a call ends, before the head of its response is sent. Resolves once the record survives a crash of this
+   * process or, if `durable`, a power failure. Rejects with ApiError `unavailable` if a `durable` record is impossible.
+   * Then end the call again with the status that the client gets instead, which counts if the first record was not
+   * written.
    */
   end(requestId: string, end: CallEnd, options: { durable: boolean }): Promise<void>
   stats(): SpoolStats
-  /** Ships what waits, as long as the time allows, and closes. Call it when no call is in hand. */
+  /** Publishes what is waiting, for at most `timeoutMs`, and closes. Call it when no call is in flight. */
   close(options: { timeoutMs: number }): Promise<void>
 }
 
 /**
- * Opens the spool of a directory, made if need be, and begins to ship what an earlier process left: its ended calls, and
- * those it was cut off from as `gateway_crashed`. Rejects if another process has the directory.
+ * Opens the spool in a directory, which is created if necessary, and starts to publish what an earlier process left:
+ * its ended calls, and its unfinished calls as `gateway_crashed`. Rejects if another process uses the directory.
  */
 export async function openSpool(deps: SpoolDeps): Promise<Spool> {
   mkdirSync(deps.dir, { recursive: true, mode: 0o700 })

@@ -5,12 +5,14 @@ import type { SpooledCall } from './spooled-call.ts'
 const firstWaitMs = 100
 const longestWaitMs = 2000
 
-/** Resolves once the broker has taken the call's event, rejects when that is not sure. It must do one of them. */
+/**
+ * Resolves once the broker has confirmed the call's event, and rejects if that is uncertain. It must do one of the two.
+ */
 export type Publish = (call: SpooledCall) => Promise<void>
 
 /**
- * Makes a function that publishes a call until it is confirmed, with growing waits. It gives false if `stopping` came
- * before. Says once that the broker is away, and once that it is back.
+ * Returns a function that publishes a call, with exponential backoff, until the broker confirms it. Returns false if
+ * `stopping` aborts first. Logs once when the broker becomes unavailable and once when it is back.
  */
 export function publishUntilConfirmed(publish: Publish, logger: Logger, stopping: AbortSignal) {
   let away = false
@@ -31,7 +33,7 @@ export function publishUntilConfirmed(publish: Publish, logger: Logger, stopping
   }
 }
 
-/** Waits, but not past the stop. */
+/** Sleeps, unless `stopping` aborts. */
 export async function pause(ms: number, stopping: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal: stopping }).catch(() => undefined)
 }

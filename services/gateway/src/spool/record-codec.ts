@@ -1,7 +1,10 @@
 import { crc32 } from 'node:zlib'
 import type { CallBegin, SpooledCall } from './spooled-call.ts'
 
-/** An end holds the whole call, so that shipping it needs no other record; a begin matters only if no end follows. */
+/**
+ * An end record contains the whole call, so that publishing it needs no other record. A begin record counts only if no
+ * end follows.
+ */
 export type SpoolRecord = { begin: CallBegin } | { end: SpooledCall }
 
 export interface DecodedRecord {
@@ -11,10 +14,12 @@ export interface DecodedRecord {
 }
 
 const headerBytes = 8
-/** Four times what Node lets all headers of a call weigh. A longer length in a file is damage. */
+/** Four times Node's limit for the headers of a request. A longer length in a file means damage. */
 export const maxRecordBytes = 64 * 1024
 
-/** Encodes a record: length and CRC-32 of the payload (little-endian, 4 bytes each), then the payload, JSON in UTF-8. */
+/**
+ * Encodes a record: length and CRC-32 of the payload (little-endian, 4 bytes each), then the payload as JSON in UTF-8.
+ */
 export function encodeRecord(record: SpoolRecord): Buffer {
   const payload = Buffer.from(JSON.stringify(record))
   if (payload.length > maxRecordBytes) throw new RangeError(`a spool record of ${payload.length} bytes`)
@@ -25,10 +30,10 @@ export function encodeRecord(record: SpoolRecord): Buffer {
 }
 
 /**
- * Decodes what stands in `chunk`, which begins at a record. Bytes that are no sound record are passed over one by one
- * and counted as `damaged`: a tail that a crash tore, or pages that a failing disk lost. Nothing inside a record can
- * pass for one: the high byte of a length is zero, and JSON text holds no zero byte.
- * An incomplete record at the end is left for the next chunk (`consumed` says from where), unless this is the `last`.
+ * Decodes the records in `chunk`, which starts at a record. Skips bytes that are not a valid record one by one and
+ * counts them as `damaged`: a torn tail after a crash, or pages that a failing disk lost. Bytes inside a record cannot
+ * look like a record, because the high byte of a length is zero and JSON text contains no zero byte. Leaves an
+ * incomplete record at the end for the next chunk, which starts at `consumed`, unless this chunk is the `last`.
  */
 export function decodeRecords(chunk: Buffer, last: boolean) {
   const records: DecodedRecord[] = []
@@ -52,7 +57,7 @@ export function decodeRecords(chunk: Buffer, last: boolean) {
 function payloadAt(chunk: Buffer, at: number): Buffer | 'incomplete' | 'damaged' {
   if (chunk.length - at < headerBytes) return 'incomplete'
   const length = chunk.readUInt32LE(at)
-  // A length of zero must not count as an empty record: files end in zeros after a power failure, and CRC-32 of nothing is 0.
+  // Zero is not a valid length: files end in zeros after a power failure, and the CRC-32 of an empty payload is 0.
   if (length === 0 || length > maxRecordBytes) return 'damaged'
   const end = at + headerBytes + length
   if (end > chunk.length) return 'incomplete'

@@ -1,13 +1,13 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A place in the spool: a byte of a numbered segment. Numbers only rise and are never used twice. */
+/** A byte position in a numbered segment file. Segment numbers only increase and are never reused. */
 export interface Position {
   segment: number
   offset: number
 }
 
-/** The segments that exist, in order, and how many bytes of each are written. */
+/** The existing segments in order, with the number of bytes written to each. */
 export type SegmentSizes = Map<number, number>
 
 const fileName = /^(\d{12})\.spool$/
@@ -30,7 +30,7 @@ export function earlier(a: Position, b: Position): Position {
   return a.segment < b.segment || (a.segment === b.segment && a.offset <= b.offset) ? a : b
 }
 
-/** How many bytes are written from `mark` on. */
+/** Returns the number of bytes after `mark`. */
 export function bytesFrom(mark: Position, sizes: SegmentSizes): number {
   let bytes = 0
   for (const [segment, size] of sizes) {

@@ -8,11 +8,11 @@ interface Segment {
   fd: number
   size: number
   synced: number
-  /** The last of its syncs, which run one after another; the file is closed behind it. */
+  /** The latest sync. Syncs of a segment run one after another, and the file is closed after the last. */
   syncs: Promise<void>
 }
 
-/** The writing end of the spool. */
+/** The writer of the spool. */
 export interface SegmentLog {
   readonly dir: string
   readonly disk: SpoolDisk
@@ -23,23 +23,25 @@ export interface SegmentLog {
   nextNumber: number
   active: Segment | undefined
   closed: boolean
-  /** Segments that are full or given up, while their files are still open. */
+  /** Segments that are full or abandoned while their files are still open. */
   readonly retired: Map<Segment, Promise<void>>
-  /** Segments that the disk failed to sync. */
+  /** Segments whose sync failed. */
   readonly lost: Set<number>
 }
 
 type LogInput = Pick<SegmentLog, 'dir' | 'disk' | 'logger' | 'segmentBytes' | 'sizes' | 'onLost' | 'nextNumber'>
 
 /**
- * Opens the spool for writing. What earlier processes wrote is never appended to, since its tail may be torn. A file is
- * made at the first append: a full disk must not keep the gateway from starting.
+ * Opens the spool for writing. Segments of earlier processes are never appended to, since their tails may be torn. The
+ * file is created by the first append, so that a full disk does not prevent the gateway from starting.
  */
 export function openSegmentLog(input: LogInput): SegmentLog {
   return { ...input, active: undefined, closed: false, retired: new Map(), lost: new Set() }
 }
 
-/** Writes into the page cache, which outlives this process. Throws what the disk answers; then nothing was written. */
+/**
+ * Writes to the page cache, which survives a crash of this process. Throws the disk's error; then nothing was written.
+ */
 export function append(log: SegmentLog, bytes: Buffer): Position {
   if (log.closed) throw new Error('the spool is closed')
   const segment = segmentFor(log, bytes.length)
@@ -50,18 +52,20 @@ export function append(log: SegmentLog, bytes: Buffer): Position {
   return position
 }
 
-/** Resolves when all that was appended so far is on the disk, but for what `isLost` then says. Never rejects. */
+/**
+ * Resolves once everything appended so far is on the disk, except for records that `isLost` reports. Never rejects.
+ */
 export async function sync(log: SegmentLog): Promise<void> {
   const open = [...log.retired.keys(), ...(log.active ? [log.active] : [])]
   await Promise.all(open.map(segment => syncSegment(log, segment)))
 }
 
-/** Tells whether the record there lies in a segment that the disk failed to sync. */
+/** Returns whether the record at a position is in a segment whose sync failed. */
 export function isLost(log: SegmentLog, position: Position): boolean {
   return log.lost.has(position.segment)
 }
 
-/** Deletes the segments before this one. A file that stays is deleted by the next process. */
+/** Deletes the segments before this one. The next process deletes files that could not be deleted. */
 export async function deleteBefore(log: SegmentLog, segment: number): Promise<void> {
   const past = [...log.sizes.keys()].filter(number => number < segment)
   for (const number of past) {
@@ -71,7 +75,7 @@ export async function deleteBefore(log: SegmentLog, segment: number): Promise<vo
   }
 }
 
-/** Ends writing, with everything on the disk. */
+/** Syncs everything and stops writing. */
 export async function closeSegmentLog(log: SegmentLog): Promise<void> {
   log.closed = true
   retireActive(log)
@@ -91,15 +95,15 @@ function segmentFor(log: SegmentLog, length: number): Segment {
 }
 
 /**
- * Writes at the place that the segment's size says, not at the file's end: what a full disk took of a record before it
- * refused the rest is overwritten by the next one.
+ * Writes at the segment's recorded size, not at the end of the file, to overwrite what a full disk accepted of a
+ * rejected record.
  */
 function writeAll(disk: SpoolDisk, segment: Segment, bytes: Buffer): void {
   let written = 0
   while (written < bytes.length) written += disk.write(segment.fd, bytes, written, segment.size + written)
 }
 
-/** The active segment takes no more. It is synced though nobody may wait for that, then its file is closed. */
+/** Retires the active segment: it is synced, even if no caller waits for it, and its file is closed. */
 function retireActive(log: SegmentLog): void {
   const segment = log.active
   if (!segment) return
@@ -116,7 +120,7 @@ function syncSegment(log: SegmentLog, segment: Segment): Promise<void> {
     const { size } = segment
     if (segment.synced === size || log.lost.has(segment.number)) return
     try {
-      // The name of a new file is durable only once its directory is.
+      // The name of a new file is durable only after its directory is synced.
       if (segment.synced === 0) await log.disk.syncDirectory(log.dir)
       await log.disk.sync(segment.fd)
       segment.synced = size
@@ -128,8 +132,8 @@ function syncSegment(log: SegmentLog, segment: Segment): Promise<void> {
 }
 
 /**
- * After a failed sync the kernel counts the lost pages as clean: a second sync of the same file would answer well
- * without having written them. So the segment is given up, and what must be durable is written anew into the next.
+ * Abandons a segment after a failed sync. The kernel then marks the unwritten pages as clean, so a second sync of the
+ * same file would succeed without writing them. What must be durable is written to the next segment.
  */
 function loseSegment(log: SegmentLog, segment: Segment, error: unknown): void {
   log.logger.error({ err: error, segment: segment.number }, 'the disk failed to sync a spool segment')

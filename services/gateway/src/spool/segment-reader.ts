@@ -9,14 +9,14 @@ export interface ReadRecord {
   next: Position
 }
 
-/** More than any record, and no more than decodes in about a millisecond, since calls wait for that. */
+/** Larger than any record, and decoded in about a millisecond, which blocks other calls. */
 const chunkBytes = 4 * maxRecordBytes
 
 export type SegmentReader = ReturnType<typeof createSegmentReader>
 
 /**
- * Reads the spool in order from a position, through all segments that `sizes` names. `next` gives some records, or none
- * when all that is written so far has been read.
+ * Reads the spool in order from a position, through all segments in `sizes`. `next` returns some records, or none when
+ * everything written so far has been read.
  */
 export function createSegmentReader(input: { dir: string; sizes: SegmentSizes; from: Position; logger: Logger }) {
   const { dir, sizes, logger } = input

@@ -2,10 +2,10 @@ import { closeSync, fdatasync, openSync, writeSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { promisify } from 'node:util'
 
-/** What the spool asks of the disk when it writes. Tests give one that is full or failing. */
+/** The disk operations of the spool's writer. Tests pass a disk that is full or failing. */
 export interface SpoolDisk {
   create(path: string): number
-  /** Writes from `offset` of `bytes` to `position` of the file; like the system call it may write less. */
+  /** Writes from `offset` of `bytes` to `position` of the file. May write less, like the system call. */
   write(fd: number, bytes: Buffer, offset: number, position: number): number
   sync(fd: number): Promise<void>
   syncDirectory(path: string): Promise<void>

@@ -5,15 +5,17 @@ import { join } from 'node:path'
 
 export type Unlock = () => Promise<void>
 
-/** Takes a directory for this process until `unlock` or its end, however that comes. Throws when another process has it. */
+/**
+ * Locks a directory for this process until `unlock` or the end of the process. Throws if another process has the lock.
+ */
 export function lockDirectory(dir: string, platform: string = process.platform): Promise<Unlock> {
   return platform === 'linux' ? lockBySocket(dir) : lockByFile(dir)
 }
 
 /**
- * Node has no flock. The name of an abstract Unix socket is as good: one process can hold it, and the kernel frees it when
- * that one dies. Device and inode name the directory whatever path leads to it. Such names are known within one network
- * namespace: containers that share a volume are not kept apart, so each needs a volume of its own.
+ * Locks by binding an abstract Unix socket, because Node has no flock. Only one process can bind the name, and the
+ * kernel releases it when the process dies. Device and inode identify the directory under any path. Abstract names are
+ * local to a network namespace, so containers that share a volume do not exclude each other: each needs its own volume.
  */
 function lockBySocket(dir: string): Promise<Unlock> {
   const { dev, ino } = statSync(dir, { bigint: true })
@@ -27,7 +29,9 @@ function lockBySocket(dir: string): Promise<Unlock> {
   return promise
 }
 
-/** Where abstract sockets are unknown, a file with the holder's process id. A file whose process is gone counts for nothing. */
+/**
+ * Locks by a file with the process id, where abstract sockets do not exist. A file whose process has ended is ignored.
+ */
 async function lockByFile(dir: string): Promise<Unlock> {
   const file = join(dir, 'lock')
   const holder = holderOf(file)

@@ -1,7 +1,7 @@
 import { type Measurement, observeCounter, observeGauge } from '@cobro/runtime'
 import type { Spool, SpoolStats } from './open-spool.ts'
 
-/** Has what the spool holds, and what it could not take, measured. */
+/** Registers metrics for what the spool contains and what it could not record. */
 export function registerSpoolMetrics(spool: Pick<Spool, 'stats'>): void {
   const read = (pick: (stats: SpoolStats) => number) => (): Measurement[] => [{ value: pick(spool.stats()) }]
   const records = { description: 'Calls whose event the broker has not confirmed' }

@@ -6,20 +6,22 @@ import { findSegments, type Position, type SegmentSizes, segmentPath } from './s
 import { createSegmentReader } from './segment-reader.ts'
 import { type CallBegin, cutOffCall, type SpooledCall } from './spooled-call.ts'
 
-/** What an earlier process left behind. */
+/** What an earlier process left in the directory. */
 export interface Recovered {
   sizes: SegmentSizes
-  /** From here on the broker has not confirmed everything. */
+  /** The broker has confirmed everything before this position. */
   start: Position
-  /** The first number that no segment has had. */
+  /** The first unused segment number. */
   nextSegment: number
-  /** Calls that began and never ended, ended now. */
+  /** Calls that began and never ended, with an end added. */
   cutOff: SpooledCall[]
-  /** How many ended calls wait to be shipped. */
+  /** The number of ended calls that wait to be published. */
   ended: number
 }
 
-/** Scans what was not acknowledged. Writes nothing, so that it works on a full disk, and may be repeated. */
+/**
+ * Scans the records that were not acknowledged. Writes nothing, so it works on a full disk and can be repeated.
+ */
 export async function recoverSpool(dir: string, logger: Logger): Promise<Recovered> {
   const acked = readAckedPosition(dir) ?? { segment: 0, offset: 0 }
   const sizes = findSegments(dir)

@@ -1,8 +1,8 @@
 import type { Actor, Id } from '@cobro/contracts'
 
 /**
- * What is known of a call as it comes in. `path` has no query; card numbers have been cut out of every text, since
- * this goes to disk as it is.
+ * What is known when a call arrives. `path` has no query, and all texts are redacted, because they are written to disk
+ * as they are.
  */
 export interface CallBegin {
   request_id: Id<'req'>
@@ -11,12 +11,12 @@ export interface CallBegin {
   path: string
   ip: string | null
   user_agent: string | null
-  /** The trace and the span that the call is, as W3C writes them. */
+  /** The trace and span of the call in W3C format. */
   traceparent: string | null
   target_id: string | null
 }
 
-/** What its answer adds. A `target_id` of null leaves the one that the begin named. */
+/** What the response adds. A `target_id` of null keeps the one of the begin. */
 export interface CallEnd {
   status_code: number
   duration_ms: number | null
@@ -27,17 +27,17 @@ export interface CallEnd {
   outcome?: 'client_closed' | 'gateway_crashed'
 }
 
-/** A call that has ended: all that its `http.request` event needs. */
+/** A call that has ended, with everything that its `http.request` event needs. */
 export type SpooledCall = CallBegin & CallEnd
 
-/** Joins the two halves of a call. */
+/** Combines begin and end of a call. */
 export function endCall(begin: CallBegin, end: CallEnd): SpooledCall {
   return { ...begin, ...end, target_id: end.target_id ?? begin.target_id }
 }
 
 /**
- * How a call ends that the gateway's death cut off. It follows from the begin alone, so that telling it again after a
- * second crash says the same.
+ * Ends a call that a crash of the gateway interrupted. The result depends on the begin only, so that publishing it
+ * again after a second crash produces the same event.
  */
 export function cutOffCall(begin: CallBegin): SpooledCall {
   return endCall(begin, {

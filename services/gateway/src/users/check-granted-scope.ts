@@ -4,14 +4,14 @@ import { LockMode } from '@mikro-orm/postgresql'
 import { type OperatorScope, operatorScope, scopeCovers } from '../callers/operator-scope.ts'
 import { MerchantEntity } from '../merchants/gateway-merchant-entity.ts'
 
-/** Refuses to give a user what the caller has not got itself. */
+/** Throws a 403 if the wanted scope exceeds the caller's own. */
 export function rejectScopeBeyondCaller(caller: Caller, wanted: OperatorScope): void {
   if (!scopeCovers(operatorScope(caller), wanted)) throw new ApiError('forbidden')
 }
 
 /**
- * Refuses merchants that are not there, as if they were outside the caller's scope, and keeps the others from being deleted
- * until the user is stored.
+ * Locks the merchants against deletion until the user is stored. Throws a 403 if one does not exist, as if it were out
+ * of scope.
  */
 export async function lockMerchants(tx: Tx, wanted: OperatorScope): Promise<void> {
   if (wanted === 'all') return

@@ -6,7 +6,7 @@ import { scopeOfUser } from './read-users.ts'
 import { newSetupToken } from './setup-token.ts'
 import { UserEntity, type UserRow } from './user-entity.ts'
 
-/** Makes a user within the caller's scope, with the password that is given or with a token to set one. */
+/** Creates a user within the caller's scope, with the given password or with a token to set one. */
 export async function createUser(
   db: Database,
   caller: Caller,

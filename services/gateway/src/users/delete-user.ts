@@ -4,7 +4,7 @@ import { RefreshTokenEntity } from '../refresh-tokens/refresh-token-entity.ts'
 import { lockUserChanges, rejectLosingLastOperator } from './protect-last-operator.ts'
 import { getUserRow } from './read-users.ts'
 
-/** Deletes a user and its logins. Its id stays in the audit log; its e-mail is free again. */
+/** Deletes a user and its logins. Its id stays in the audit log, and its e-mail address becomes available. */
 export function deleteUser(db: Database, caller: Caller, id: string): Promise<void> {
   return db.write(async (tx, emit) => {
     await lockUserChanges(tx, db.schema)

@@ -4,7 +4,7 @@ import { getUserRow } from './read-users.ts'
 import { newSetupToken } from './setup-token.ts'
 import type { UserRow } from './user-entity.ts'
 
-/** Issues a token by which a user sets a new password. Until it does, the one that it has goes on. */
+/** Issues a token with which a user sets a new password. The current password works until then. */
 export function issueSetupToken(
   db: Database,
   caller: Caller,

@@ -2,12 +2,14 @@ import { ApiError, type Caller } from '@cobro/contracts'
 import type { Tx } from '@cobro/database'
 import type { UserRow } from './user-entity.ts'
 
-/** Lets one change of users follow another, so that two operators who disable each other do not both succeed. */
+/** Serializes changes of users, so that two operators who disable each other do not both succeed. */
 export async function lockUserChanges(tx: Tx, schema: string): Promise<void> {
   await tx.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`users:${schema}`])
 }
 
-/** Refuses to take from a user what it may do where that is the caller itself, or the last operator of all merchants. */
+/**
+ * Throws a 409 if the change would take rights from the caller itself or from the last operator of all merchants.
+ */
 export async function rejectLosingLastOperator(tx: Tx, schema: string, caller: Caller, user: UserRow): Promise<void> {
   if ('id' in caller && caller.id === user.id) {
     throw new ApiError('conflict', 'nobody disables, deletes or rescopes themselves')

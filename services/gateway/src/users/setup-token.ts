@@ -1,9 +1,9 @@
 import { newSecretToken, tokenHash } from '../secrets/secret-tokens.ts'
 
-/** How long a token to set a password is good. */
+/** Lifetime of a setup token. */
 const lifetimeMs = 72 * 3_600_000
 
-/** Makes a token by which a user sets its password, and what of it is stored with the user. */
+/** Creates a token with which a user sets its password, and the columns to store with the user. */
 export function newSetupToken() {
   const token = newSecretToken('setup')
   const setup_expires_at = new Date(Date.now() + lifetimeMs)

@@ -10,8 +10,8 @@ import type { UserRow } from './user-entity.ts'
 type UserChange = Pick<BodyOf<typeof userOperations.update>, 'name' | 'status' | 'merchants'>
 
 /**
- * Changes a user within the caller's scope. What is sent as it was is no change, and no event. Disabling it, or
- * another scope, ends its logins. A setup token ends with the scope that it was issued for: who issued it might gain by the other.
+ * Changes a user within the caller's scope. An unchanged value emits no event. Disabling the user or changing its scope
+ * ends its logins. A new scope also voids its setup token, whose issuer could otherwise take over the new scope.
  */
 export function updateUser(db: Database, caller: Caller, id: string, change: UserChange): Promise<UserRow> {
   return db.write(async (tx, emit) => {

@@ -1,6 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
-/** Who logs in: an operator with its scope of merchants, or a client of one merchant. */
+/** A user: an operator with a scope of merchants, or a client of one merchant. */
 export const UserEntity = defineEntity({
   name: 'User',
   tableName: 'users',
@@ -22,7 +22,7 @@ export const UserEntity = defineEntity({
 
 export type UserRow = InferEntity<typeof UserEntity>
 
-/** How an e-mail address is written in the table and compared. */
+/** Normalizes an e-mail address for storage and comparison. */
 export function normalEmail(email: string): string {
   return email.trim().toLowerCase()
 }
