@@ -45,14 +45,14 @@ export async function tapCommands({ bus }: AcceptanceStack) {
   return { messages, close: () => model.close() }
 }
 
-/** What is parked, or waits to be tried again. */
-export async function readParked({ bus }: AcceptanceStack): Promise<string> {
+/** Reads the dead-letter and retry queues. */
+export async function readDeadLetters({ bus }: AcceptanceStack): Promise<string> {
   const model = await connect(bus.url)
   const channel = await model.createChannel()
   const found: string[] = []
   const names = busNames(bus.namespace)
   for (const queue of Object.keys(queues) as QueueName[]) {
-    for (const name of [names.parked(queue), names.retry(queue)]) {
+    for (const name of [names.deadLetter(queue), names.retry(queue)]) {
       const raw = await channel.get(name)
       if (raw) found.push(raw.content.toString('utf8'))
     }

@@ -69,7 +69,7 @@ test('panels of the board have names of their own, a place of their own, and the
 })
 
 describe('a query is held against what is exposed', () => {
-  const labels = { queue: new Set(['a.events']), state: new Set(['ready', 'parked']), le: new Set(['1']) }
+  const labels = { queue: new Set(['a.events']), state: new Set(['ready', 'dead_letter']), le: new Set(['1']) }
   const figures = new Map([
     ['depth', new Map(Object.entries(labels))],
     ['up', new Map([['job', new Set(['gateway'])]])],

@@ -4,7 +4,7 @@ import { databaseUrls, encryptTestCard, payInCash } from '@cobro/local-stack'
 import { startOtlpReceiver, tapEvents, testSetting, waitFor } from '@cobro/testing'
 import { type AcceptanceStack, acceptanceStack } from '../src/acceptance-stack.ts'
 import { clientsOf } from '../src/api-client.ts'
-import { dumpTables, readFigures, readFiles, readParked, tapCommands } from '../src/canary-places.ts'
+import { dumpTables, readDeadLetters, readFigures, readFiles, tapCommands } from '../src/canary-places.ts'
 import { passwordsOf, type SecretText, secretTexts, tells } from '../src/secret-texts.ts'
 import { startReceiver } from '../src/webhook-receiver.ts'
 
@@ -159,7 +159,7 @@ test('a card number is nowhere, and neither are keys, secrets, tokens and passwo
     ...toldOutside,
     events: JSON.stringify(tap.messages),
     commands: JSON.stringify(commandsSeen.messages),
-    parked: await readParked(stack),
+    dead_letters: await readDeadLetters(stack),
     webhooks: JSON.stringify(receiver.received),
   }
   // The search itself is tried first: what must be there is found.

@@ -1,43 +1,43 @@
 import type { Channel, ConsumeMessage } from 'amqplib'
 
-/** What became of the messages that one channel delivered. */
+/** Tracks the messages that one channel delivered and acknowledges them. */
 export interface Acknowledgements {
-  /** Notes a delivery, whether it is handled or not: one that nobody noted would be acknowledged along with later ones. */
+  /** Records a delivery, even one that will not be handled: an unrecorded delivery would be acknowledged along with later ones. */
   delivered(message: ConsumeMessage): void
-  /** Acknowledges a message, together with all others that end in the same turn of the event loop. */
+  /** Acknowledges a message, together with all others that finish in the same turn of the event loop. */
   ack(message: ConsumeMessage): void
-  /** Sends what waits for the end of the turn. */
+  /** Sends pending acknowledgements now. */
   flush(): void
 }
 
 /**
- * Gathers acknowledgements. Where all deliveries up to one are done, which is the rule where messages are stored by the batch,
- * a single frame says so of all of them; to write a frame for each took a quarter of such a service's time.
+ * Combines acknowledgements. If all deliveries up to one are done, which is usual for consumers that store batches, a single
+ * frame acknowledges them all; one frame for each took a quarter of such a service's CPU time.
  */
 export function gatherAcknowledgements(
   channel: Pick<Channel, 'ack'>,
   onFailure: (error: unknown, messages: number) => void,
 ): Acknowledgements {
-  // Delivery tags ascend, so the first one of the set is the oldest that is not done.
-  const open = new Set<number>()
+  // Delivery tags ascend, so the first entry is the oldest unfinished delivery.
+  const inFlight = new Set<number>()
   let done: ConsumeMessage[] = []
   const flush = () => {
-    const settled = done.toSorted((a, b) => a.fields.deliveryTag - b.fields.deliveryTag)
+    const finished = done.toSorted((a, b) => a.fields.deliveryTag - b.fields.deliveryTag)
     done = []
-    for (const { fields } of settled) open.delete(fields.deliveryTag)
-    const [oldestOpen = Number.POSITIVE_INFINITY] = open
-    const together = settled.filter(({ fields }) => fields.deliveryTag < oldestOpen)
+    for (const { fields } of finished) inFlight.delete(fields.deliveryTag)
+    const [oldestInFlight = Number.POSITIVE_INFINITY] = inFlight
+    const together = finished.filter(({ fields }) => fields.deliveryTag < oldestInFlight)
     const last = together.at(-1)
     try {
       if (last) channel.ack(last, together.length > 1)
-      for (const message of settled.slice(together.length)) channel.ack(message)
+      for (const message of finished.slice(together.length)) channel.ack(message)
     } catch (error) {
-      // The channel is gone: the broker delivers them again, to whoever consumes next.
-      onFailure(error, settled.length)
+      // The channel is closed: the broker delivers these messages again.
+      onFailure(error, finished.length)
     }
   }
   return {
-    delivered: ({ fields }) => void open.add(fields.deliveryTag),
+    delivered: ({ fields }) => void inFlight.add(fields.deliveryTag),
     ack: message => {
       if (done.push(message) === 1) process.nextTick(flush)
     },

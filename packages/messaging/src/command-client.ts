@@ -7,16 +7,16 @@ import { type Outgoing, publishConfirmed } from './publisher.ts'
 import { busNames, declareTopology } from './topology.ts'
 
 /**
- * What asking came to: `not_sent` is sure, `unconfirmed` may or may not have reached the broker, `no_reply` did.
- * Only after `not_sent` may the asker take the command for never given.
+ * The result of a command: `not_sent` is certain, `unconfirmed` may or may not have reached the broker, `no_reply` did reach it.
+ * Only after `not_sent` may the caller assume that the command will not be executed.
  */
 export type CommandResult = { outcome: 'not_sent' | 'unconfirmed' | 'no_reply' } | { outcome: 'reply'; reply: Message }
 
 const replyTo = 'amq.rabbitmq.reply-to'
-/** How long a connection that is on its way is waited for: after a start, or as RabbitMQ comes back. */
-const connectWithinMs = 2_000
+/** How long a request waits for a connection that is being opened. */
+const connectTimeoutMs = 2_000
 
-/** Sends commands and waits for their replies. */
+/** Sends commands and waits for their replies (request/reply, RPC). */
 export interface CommandClient {
   connected(): boolean
   request(command: Message, timeoutMs: number): Promise<CommandResult>
@@ -25,7 +25,7 @@ export interface CommandClient {
 
 /**
  * Opens a channel for commands with replies. Direct reply-to works only on the channel that consumes the replies, so
- * such a command cannot go through the outbox.
+ * such a command bypasses the outbox.
  */
 export function openCommandClient(options: { url: string; namespace: string; logger: Logger }): CommandClient {
   const exchange = busNames(options.namespace).exchange('commands')
@@ -50,24 +50,24 @@ export function openCommandClient(options: { url: string; namespace: string; log
   })
   const request = async (command: Message, timeoutMs: number): Promise<CommandResult> => {
     const endsAt = performance.now() + timeoutMs
-    const open = await withTimeout(Math.min(connectWithinMs, timeoutMs), channel.promise)
+    const open = await withTimeout(Math.min(connectTimeoutMs, timeoutMs), channel.promise)
     if (!open) return { outcome: 'not_sent' }
-    const leftMs = () => endsAt - performance.now()
+    const remainingMs = () => endsAt - performance.now()
     const replied = new Promise<Message>(resolve => waiting.set(command.id, resolve))
     try {
       const confirmed = publishConfirmed(open, exchange, command.name, outgoing(command), { replyTo })
-      // A broker that is short of memory or disk confirms nothing for as long as it is: the asker's time is all it gets.
+      // A broker that is short of memory or disk confirms nothing until it recovers, so the confirm has a time limit too.
       if (
         !(await withTimeout(
-          leftMs(),
+          remainingMs(),
           confirmed.then(() => true),
         ))
       )
         return { outcome: 'unconfirmed' }
-      const reply = await withTimeout(leftMs(), replied)
+      const reply = await withTimeout(remainingMs(), replied)
       return reply ? { outcome: 'reply', reply } : { outcome: 'no_reply' }
     } catch (error) {
-      options.logger.warn({ err: error, command: command.name }, 'a command was not confirmed')
+      options.logger.warn({ err: error, command: command.name }, 'RabbitMQ did not confirm a command')
       return { outcome: 'unconfirmed' }
     } finally {
       waiting.delete(command.id)

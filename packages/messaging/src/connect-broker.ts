@@ -1,18 +1,18 @@
 import { withTimeout } from '@cobro/runtime'
 import { type ChannelModel, connect } from 'amqplib'
 
-/** How long an orderly close may take. A broker that hangs or goes away just then would never confirm it. */
+/** Time limit of an orderly close. A broker that hangs or goes away during the close never confirms it. */
 export const closeTimeoutMs = 2_000
 
-/** Connects to a broker. One that does not answer, now or later, is noticed: it would be waited for without end otherwise. */
+/** Connects to a broker, with a heartbeat and a connect timeout so that an unresponsive broker is detected. */
 export function connectBroker(url: string): Promise<ChannelModel> {
   return connect(withHeartbeat(url), { noDelay: true, timeout: 5_000 } as object)
 }
 
-/** Connects for one piece of work and disconnects. */
+/** Connects, runs `work` and disconnects. */
 export async function withBroker<T>(url: string, work: (model: ChannelModel) => Promise<T>): Promise<T> {
   const model = await connectBroker(url)
-  // What fails rejects the work in hand as well; an error that nobody hears would end the process before that is told.
+  // A connection error also rejects the pending work. Without a listener the error event would end the process first.
   model.on('error', () => undefined)
   try {
     return await work(model)

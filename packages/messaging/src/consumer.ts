@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Message } from '@cobro/contracts'
 import { inCall, type Logger, withTimeout } from '@cobro/runtime'
 import type { Channel, ConsumeMessage } from 'amqplib'
@@ -9,7 +10,7 @@ import type { Outgoing, Publisher } from './publisher.ts'
 import { consumeDuration, type MessageOutcome, registerQueueMetrics } from './queue-metrics.ts'
 import { busNames, declareTopology, type QueueName } from './topology.ts'
 
-/** Carries a message out. `reply` answers a command whose sender waits for it, and does nothing otherwise. */
+/** Handles a message. `reply` answers a command whose sender waits for the reply, and does nothing otherwise. */
 export type MessageHandler = (message: Message, reply: (answer: Message) => void) => Promise<void>
 
 export interface ConsumerOptions {
@@ -19,116 +20,116 @@ export interface ConsumerOptions {
   prefetch: number
   publisher: Publisher
   handle: MessageHandler
-  /** Tells whether a failure means that the service's database is away, so that the message bears no blame. */
+  /** Whether an error means that the service's database is unavailable, so that the message is not at fault. */
   isUnavailable: (error: unknown) => boolean
-  /** Fails unless the database answers. */
+  /** Rejects unless the database responds. */
   ping: () => Promise<void>
   logger: Logger
 }
 
 const maxAttempts = 5
-const cautiousPrefetch = 10
+const initialPrefetch = 10
 const pingEveryMs = 500
 
-/** What a consumer has in hand, over all of its connections. */
-interface Work {
+/** The state of a consumer, across all of its connections. */
+interface ConsumerState {
   running: Set<Promise<void>>
   stopping: boolean
-  /** Of the connection of the day, and what became of the messages on it. */
+  /** The channel of the current connection, and the acknowledgements of its messages. */
   channel: Channel | undefined
   acks: Acknowledgements | undefined
-  /** Takes no more messages on that channel. */
+  /** Stops deliveries on that channel. */
   cancel: () => Promise<void>
 }
 
 /**
- * Consumes one queue. A message is acknowledged after its effect is committed. While the database is away the messages in
- * hand wait, at most the prefetch; on a new connection none is taken before the database answers. A message that fails by
- * itself is tried five times, five seconds apart, then parked.
+ * Consumes one queue. Acknowledges a message after its effect is committed. While the database is unavailable, the messages in
+ * flight (at most the prefetch) wait, and a new connection starts consuming only once the database responds. A message that
+ * fails for any other reason is retried every five seconds and dead-lettered after five attempts.
  */
 export function startConsumer(options: ConsumerOptions) {
   const { logger, queue } = options
-  const work: Work = {
+  const state: ConsumerState = {
     running: new Set(),
     stopping: false,
     channel: undefined,
     acks: undefined,
     cancel: async () => {},
   }
-  registerQueueMetrics(options.namespace, queue, () => work.channel)
+  registerQueueMetrics(options.namespace, queue, () => state.channel)
   const connection = keepConnected({
     ...options,
     setup: async model => {
       const channel = await model.createChannel()
-      work.channel = channel
+      state.channel = channel
       channel.on('error', error => logger.warn({ err: error, queue }, 'a consumer channel failed'))
-      // A channel alone may be closed by the broker (an acknowledgement that took too long): begin again as a whole.
+      // The broker may close a channel alone, for example after an acknowledgement timeout: reconnect.
       channel.once('close', () => void model.close().catch(() => undefined))
       await declareTopology(channel, options.namespace)
-      void untilAnswers(options, () => work.stopping)
-        .then(() => consume(options, channel, work))
+      void waitForDatabase(options, () => state.stopping)
+        .then(() => consume(options, channel, state))
         .catch(error => logger.warn({ err: error, queue }, 'cannot consume'))
     },
   })
   return {
     connected: connection.connected,
-    /** Takes no more messages, finishes those in hand, then disconnects. */
+    /** Stops deliveries, finishes the messages in flight, then disconnects. */
     stop: async () => {
-      work.stopping = true
-      await withTimeout(closeTimeoutMs, work.cancel())
-      await Promise.allSettled(work.running)
-      work.acks?.flush()
-      // RabbitMQ drops acknowledgements that a closing connection overtakes; the close of their own channel follows them.
-      if (work.channel) await withTimeout(closeTimeoutMs, work.channel.close()).catch(() => undefined)
+      state.stopping = true
+      await withTimeout(closeTimeoutMs, state.cancel())
+      await Promise.allSettled(state.running)
+      state.acks?.flush()
+      // Closing a connection can overtake pending acknowledgements, which RabbitMQ then drops. Closing their channel cannot.
+      if (state.channel) await withTimeout(closeTimeoutMs, state.channel.close()).catch(() => undefined)
       await connection.close()
     },
   }
 }
 
-async function consume(options: ConsumerOptions, channel: Channel, work: Work): Promise<void> {
+async function consume(options: ConsumerOptions, channel: Channel, state: ConsumerState): Promise<void> {
   const { queue, logger } = options
   const name = busNames(options.namespace).queue(queue)
   const acks = gatherAcknowledgements(channel, (error, messages) =>
     logger.warn({ err: error, queue, messages }, 'messages stay unacknowledged'),
   )
-  work.acks = acks
+  state.acks = acks
   const onMessage = (raw: ConsumeMessage | null) => {
-    // Nothing in place of a message says that the queue is gone: on a new connection it is declared again.
+    // Null means that the queue was deleted. A new connection declares it again.
     if (!raw) return void channel.close().catch(() => undefined)
     acks.delivered(raw)
-    if (work.stopping) return
-    const began = performance.now()
-    const settled = settle(options, channel, raw, () => work.stopping).then(outcome => {
-      consumeDuration.record((performance.now() - began) / 1_000, { queue, outcome })
+    if (state.stopping) return
+    const startedAt = performance.now()
+    const handled = handleDelivery(options, channel, raw, () => state.stopping).then(outcome => {
+      consumeDuration.record((performance.now() - startedAt) / 1_000, { queue, outcome })
       if (outcome === 'unacknowledged') return
       acks.ack(raw)
       widen()
     })
-    work.running.add(settled)
-    void settled.finally(() => work.running.delete(settled))
+    state.running.add(handled)
+    void handled.finally(() => state.running.delete(handled))
   }
   const begin = async (prefetch: number) => {
     await channel.prefetch(prefetch)
     const { consumerTag } = await channel.consume(name, onMessage)
     cancel = async () => void (await channel.cancel(consumerTag).catch(() => undefined))
-    work.cancel = cancel
+    state.cancel = cancel
   }
-  // The first message after a start may be the one that kills the process: risk few companions until one went well.
-  let cautious = options.prefetch > cautiousPrefetch
-  // A message may outlive its connection. What it sets off must not end the consumer of the next one.
-  let cancel = work.cancel
+  // The first message after a start may be one that crashes the process. Until one succeeds, only a few share its attempt.
+  let narrow = options.prefetch > initialPrefetch
+  // A message may outlive its connection; widening must then not cancel the consumer of the next connection.
+  let cancel = state.cancel
   const widen = () => {
-    if (!cautious || work.stopping) return
-    cautious = false
+    if (!narrow || state.stopping) return
+    narrow = false
     void cancel()
       .then(() => begin(options.prefetch))
       .catch(() => undefined)
   }
-  await begin(Math.min(options.prefetch, cautiousPrefetch))
+  await begin(Math.min(options.prefetch, initialPrefetch))
 }
 
-/** Carries a message out and gives what became of it; it never fails. */
-async function settle(
+/** Handles a delivery and returns its outcome. Never rejects. */
+async function handleDelivery(
   options: ConsumerOptions,
   channel: Channel,
   raw: ConsumeMessage,
@@ -140,11 +141,14 @@ async function settle(
   const parsed = parseMessage(raw.content)
   try {
     if (parsed) return await handleInCall(options, channel, raw, parsed, stopping)
-    logger.error(about, 'a message cannot be read and is parked')
-    await insist(() => options.publisher.park(queue, outgoing(raw, { 'x-reason': 'unreadable' })), stopping)
-    return 'parked'
+    logger.error(about, 'a message cannot be parsed and is dead-lettered')
+    await retryUntilConfirmed(
+      () => options.publisher.deadLetter(queue, outgoing(raw, { 'x-reason': 'unreadable' })),
+      stopping,
+    )
+    return 'dead_lettered'
   } catch (error) {
-    // Stopping: the broker delivers the message again, to whoever consumes next.
+    // The consumer is stopping: the broker will deliver the message again.
     logger.warn({ err: error, ...about }, 'a message stays unacknowledged')
     return 'unacknowledged'
   }
@@ -164,40 +168,45 @@ async function handleInCall(
         await options.handle(message, answer => reply(channel, raw, answer))
         return 'done'
       } catch (error) {
-        if (!options.isUnavailable(error)) return insist(() => postpone(options, raw, error), stopping)
-        // A database may answer and yet take nothing, as with a full disk.
-        await new Promise(resolve => setTimeout(resolve, pingEveryMs))
-        await untilAnswers(options, stopping)
+        if (!options.isUnavailable(error))
+          return retryUntilConfirmed(() => retryOrDeadLetter(options, raw, error), stopping)
+        // A database may respond to a ping and still reject every write, for example when its disk is full.
+        await sleep(pingEveryMs)
+        await waitForDatabase(options, stopping)
         if (stopping()) throw error
       }
     }
   })
 }
 
-/** Tries to hand a message on until it is confirmed: given up, it would lie unacknowledged on a channel that lives. */
-async function insist<T>(handOn: () => Promise<T>, stopping: () => boolean): Promise<T> {
+/** Repeats a publish until it is confirmed: otherwise the message would stay unacknowledged for as long as its channel is open. */
+async function retryUntilConfirmed<T>(publish: () => Promise<T>, stopping: () => boolean): Promise<T> {
   for (;;) {
     try {
-      return await handOn()
+      return await publish()
     } catch (error) {
       if (stopping()) throw error
-      await new Promise(resolve => setTimeout(resolve, pingEveryMs))
+      await sleep(pingEveryMs)
     }
   }
 }
 
-async function postpone(options: ConsumerOptions, raw: ConsumeMessage, error: unknown): Promise<MessageOutcome> {
+async function retryOrDeadLetter(
+  options: ConsumerOptions,
+  raw: ConsumeMessage,
+  error: unknown,
+): Promise<MessageOutcome> {
   const { publisher, queue, logger } = options
   const attempt = Number(raw.properties.headers?.['x-attempt'] ?? 0) + 1
   const context = { err: error, queue, message_id: raw.properties.messageId, attempt }
   if (attempt < maxAttempts) {
-    logger.warn(context, 'a message failed and is tried again')
+    logger.warn(context, 'a message failed and will be retried')
     await publisher.retryLater(queue, outgoing(raw, { 'x-attempt': attempt }))
     return 'retried'
   }
-  logger.error(context, 'a message failed for the last time and is parked')
-  await publisher.park(queue, outgoing(raw, { 'x-attempt': attempt, 'x-reason': String(error).slice(0, 200) }))
-  return 'parked'
+  logger.error(context, 'a message failed its last attempt and is dead-lettered')
+  await publisher.deadLetter(queue, outgoing(raw, { 'x-attempt': attempt, 'x-reason': String(error).slice(0, 200) }))
+  return 'dead_lettered'
 }
 
 function outgoing(raw: ConsumeMessage, headers: Record<string, unknown>): Outgoing {
@@ -205,7 +214,7 @@ function outgoing(raw: ConsumeMessage, headers: Record<string, unknown>): Outgoi
   return { id: String(messageId), body: raw.content, correlationId, headers: { ...before, ...headers } }
 }
 
-/** Answers on the sender's reply channel. Whether it still listens does not matter: the outcome is an event besides. */
+/** Replies on the sender's channel. A reply that no one receives is harmless: the outcome is also published as an event. */
 function reply(channel: Channel, raw: ConsumeMessage, answer: Message): void {
   const { replyTo, messageId } = raw.properties
   if (replyTo)
@@ -215,12 +224,12 @@ function reply(channel: Channel, raw: ConsumeMessage, answer: Message): void {
     })
 }
 
-async function untilAnswers(options: Pick<ConsumerOptions, 'ping'>, stopping: () => boolean): Promise<void> {
+async function waitForDatabase(options: Pick<ConsumerOptions, 'ping'>, stopping: () => boolean): Promise<void> {
   while (!stopping()) {
     try {
       return await options.ping()
     } catch {
-      await new Promise(resolve => setTimeout(resolve, pingEveryMs))
+      await sleep(pingEveryMs)
     }
   }
 }

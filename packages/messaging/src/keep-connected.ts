@@ -1,20 +1,20 @@
-import { type Logger, withTimeout } from '@cobro/runtime'
+import { type Logger, wakeSignal, withTimeout } from '@cobro/runtime'
 import type { ChannelModel } from 'amqplib'
 import { closeTimeoutMs, connectBroker } from './connect-broker.ts'
 
 const minDelayMs = 200
 const maxDelayMs = 1_000
 
-/** A connection that is made again whenever it is lost. */
+/** A connection that is opened again whenever it is lost. */
 export interface ReconnectingConnection {
   connected(): boolean
   close(): Promise<void>
 }
 
 /**
- * Keeps one connection to the broker. `setup` makes its channels anew each time; while it runs, and between connections,
- * `connected` is false. amqplib's own recovery can stay down for ever when a connection dies during its setup, so this loop
- * takes its place.
+ * Keeps one connection to the broker open. `setup` creates its channels on every new connection; while it runs, and between
+ * connections, `connected` returns false. amqplib's own recovery can stay down for good when a connection is lost during its
+ * setup, so this loop replaces it.
  */
 export function keepConnected(options: {
   url: string
@@ -22,18 +22,12 @@ export function keepConnected(options: {
   setup: (model: ChannelModel) => Promise<void>
 }): ReconnectingConnection {
   const { logger, setup } = options
+  const signal = wakeSignal()
   let model: ChannelModel | undefined
   let ready = false
   let closing = false
-  let wake = () => {}
 
-  const pause = (ms: number) =>
-    new Promise<void>(resolve => {
-      wake = resolve
-      setTimeout(resolve, ms)
-    })
-
-  const once = async (): Promise<void> => {
+  const connectOnce = async (): Promise<void> => {
     const opened = await connectBroker(options.url)
     const closed = new Promise<void>(resolve => opened.once('close', () => resolve()))
     opened.on('error', error => logger.warn({ err: error }, 'connection to RabbitMQ failed'))
@@ -50,23 +44,23 @@ export function keepConnected(options: {
   const loop = (async () => {
     for (let delayMs = minDelayMs; !closing; ready = false) {
       try {
-        await once()
+        await connectOnce()
         delayMs = minDelayMs
       } catch (error) {
-        if (!closing) logger.warn({ err: error, delay_ms: delayMs }, 'RabbitMQ is away')
+        if (!closing) logger.warn({ err: error, delay_ms: delayMs }, 'RabbitMQ is unavailable')
         await model?.close().catch(() => undefined)
         delayMs = Math.min(delayMs * 2, maxDelayMs)
       }
       model = undefined
       ready = false
-      if (!closing) await pause(delayMs)
+      if (!closing) await signal.wait(delayMs)
     }
   })()
   return {
     connected: () => ready,
     close: async () => {
       closing = true
-      wake()
+      signal.wake()
       void model?.close().catch(() => undefined)
       await withTimeout(closeTimeoutMs, loop)
     },

@@ -1,6 +1,6 @@
 import { type Message, message as messageSchema } from '@cobro/contracts'
 
-/** The message that bytes off the broker are; undefined where they are none. */
+/** Parses a message's content. Returns undefined if it is not a valid message. */
 export function parseMessage(content: Buffer): Message | undefined {
   try {
     return messageSchema.parse(JSON.parse(content.toString('utf8')))

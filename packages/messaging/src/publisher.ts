@@ -1,17 +1,17 @@
 import type { Logger } from '@cobro/runtime'
 import type { ConfirmChannel, Options } from 'amqplib'
 import { keepConnected } from './keep-connected.ts'
-import { busNames, declareTopology, type QueueName } from './topology.ts'
+import { busNames, declareTopology, type ExchangeName, type QueueName } from './topology.ts'
 
-/** Says that a message was surely not handed to the broker: there was no connection. */
+/** There was no connection, so the message was certainly not published. */
 export class BrokerUnavailable extends Error {
   constructor() {
-    super('RabbitMQ is away')
+    super('RabbitMQ is unavailable')
     this.name = 'BrokerUnavailable'
   }
 }
 
-/** What is published: bytes as they are, under the id by which consumers know them again. */
+/** A message to publish. Consumers detect duplicates by its id. */
 export interface Outgoing {
   id: string
   body: Buffer
@@ -19,16 +19,16 @@ export interface Outgoing {
   headers?: Record<string, unknown>
 }
 
-/** Publishes with confirms. Each promise resolves once the broker has taken the message, and rejects when that is not sure. */
+/** Publishes with confirms. Each promise resolves once the broker has confirmed the message and rejects if it may not have. */
 export interface Publisher {
   connected(): boolean
-  publish(road: 'events' | 'commands', name: string, message: Outgoing): Promise<void>
+  publish(exchange: ExchangeName, name: string, message: Outgoing): Promise<void>
   retryLater(queue: QueueName, message: Outgoing): Promise<void>
-  park(queue: QueueName, message: Outgoing): Promise<void>
+  deadLetter(queue: QueueName, message: Outgoing): Promise<void>
   close(): Promise<void>
 }
 
-/** Opens a publisher with a connection of its own, so that a blocked publisher never holds up acknowledgements. */
+/** Opens a publisher with its own connection, so that a blocked publisher never delays acknowledgements. */
 export function openPublisher(options: { url: string; namespace: string; logger: Logger }): Publisher {
   const { namespace } = options
   const names = busNames(namespace)
@@ -38,7 +38,7 @@ export function openPublisher(options: { url: string; namespace: string; logger:
     setup: async model => {
       const opened = await model.createConfirmChannel()
       await declareTopology(opened, namespace)
-      // A channel alone may be closed by the broker (an exchange that somebody deleted): begin again as a whole.
+      // The broker may close a channel alone, for example after its exchange was deleted: reconnect.
       opened.once('close', () => {
         channel = undefined
         void model.close().catch(() => undefined)
@@ -50,9 +50,9 @@ export function openPublisher(options: { url: string; namespace: string; logger:
     channel ? publishConfirmed(channel, exchange, key, message) : Promise.reject(new BrokerUnavailable())
   return {
     connected: () => connection.connected() && channel !== undefined,
-    publish: (road, name, message) => send(names.exchange(road), name, message),
+    publish: (exchange, name, message) => send(names.exchange(exchange), name, message),
     retryLater: (queue, message) => send('', names.retry(queue), message),
-    park: (queue, message) => send(names.exchange('parking'), names.queue(queue), message),
+    deadLetter: (queue, message) => send(names.deadLetterExchange, names.queue(queue), message),
     close: connection.close,
   }
 }
@@ -60,15 +60,15 @@ export function openPublisher(options: { url: string; namespace: string; logger:
 const returnedIds = new WeakMap<ConfirmChannel, Set<string>>()
 
 /**
- * Publishes one message and waits for the broker's confirm. A message that no queue takes comes back before its confirm
- * and counts as failed.
+ * Publishes one message and waits for the broker's confirm. Rejects if no queue is bound for it: the broker returns such a
+ * message before confirming it.
  */
 export function publishConfirmed(
   channel: ConfirmChannel,
   exchange: string,
   key: string,
   message: Outgoing,
-  more: Options.Publish = {},
+  extra: Options.Publish = {},
 ): Promise<void> {
   const returned = returnsOf(channel)
   const properties: Options.Publish = {
@@ -78,7 +78,7 @@ export function publishConfirmed(
     messageId: message.id,
     headers: message.headers ?? {},
     ...(message.correlationId ? { correlationId: message.correlationId } : {}),
-    ...more,
+    ...extra,
   }
   return new Promise((resolve, reject) => {
     channel.publish(exchange, key, message.body, properties, error => {
@@ -93,7 +93,7 @@ function returnsOf(channel: ConfirmChannel): Set<string> {
   const known = returnedIds.get(channel)
   if (known) return known
   const returned = new Set<string>()
-  // Without this listener one bad publish would take the whole connection with it.
+  // Without this listener the error event of one failed publish would close the whole connection.
   channel.on('error', () => undefined)
   channel.on('return', message => returned.add(String(message.properties.messageId)))
   returnedIds.set(channel, returned)

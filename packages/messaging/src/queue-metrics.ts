@@ -2,26 +2,25 @@ import { meter, observeGauge } from '@cobro/runtime'
 import type { Channel } from 'amqplib'
 import { busNames, type QueueName } from './topology.ts'
 
-/** What became of a message that a consumer had in hand. */
-export type MessageOutcome = 'done' | 'retried' | 'parked' | 'unacknowledged'
+/** How a consumer ended its handling of a message. */
+export type MessageOutcome = 'done' | 'retried' | 'dead_lettered' | 'unacknowledged'
 
-/** How long a message was in hand. */
 export const consumeDuration = meter.createHistogram('cobro.consumer.duration', {
-  description: 'How long a message was in hand, by its queue and what became of it',
+  description: 'Time from receiving a message to its acknowledgement, by queue and outcome',
   unit: 's',
   advice: { explicitBucketBoundaries: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30] },
 })
 
-/** Has what lies in a consumer's queue measured, and what lies parked or waits to be tried again. Each replica says the same. */
+/** Registers the number of messages in a consumer's queue, its retry queue and its dead-letter queue. Every replica reports the same. */
 export function registerQueueMetrics(namespace: string, queue: QueueName, channelOf: () => Channel | undefined): void {
   const names = busNames(namespace)
-  const states = { ready: names.queue(queue), retry: names.retry(queue), parked: names.parked(queue) }
+  const states = { ready: names.queue(queue), retry: names.retry(queue), dead_letter: names.deadLetter(queue) }
   observeGauge(
     'cobro.queue.messages',
-    { description: 'Messages that nobody has in hand, by their queue and why', attributes: { queue } },
+    { description: 'Messages that are not in flight, by queue and state', attributes: { queue } },
     async () => {
       const channel = channelOf()
-      if (!channel) throw new Error('RabbitMQ is away')
+      if (!channel) throw new Error('RabbitMQ is unavailable')
       const counted = Object.entries(states).map(async ([state, name]) => {
         const { messageCount: value } = await channel.checkQueue(name)
         return { value, attributes: { queue, state } }

@@ -1,7 +1,7 @@
 import { type Logger, meter, wakeSignal, withTrace } from '@cobro/runtime'
 import type { Publisher } from './publisher.ts'
 
-/** What the relay asks of a schema's outbox. */
+/** The outbox operations that the relay needs. */
 export interface RelayedOutbox {
   lead(lost: () => void): Promise<{ resign(): Promise<void> } | undefined>
   take(limit: number): Promise<RelayedRow[]>
@@ -20,7 +20,7 @@ interface RelayedRow {
 }
 
 const relayed = meter.createCounter('cobro.outbox.relayed', {
-  description: 'Messages of the outbox that the broker has taken',
+  description: 'Messages that the relay published from the outbox',
 })
 
 const batchSize = 500
@@ -28,8 +28,9 @@ const pollMs = 250
 const standbyMs = 1_000
 
 /**
- * Publishes a schema's outbox: one leader at a time, woken after each commit of its own process and every 250 ms for those
- * of others. A row is removed only after its own confirm, so a crash between the two publishes it again under the same id.
+ * Publishes a schema's outbox. One process leads at a time; it is woken after each commit of its own process and polls every
+ * 250 ms for the commits of others. The relay deletes a row only after the broker's confirm, so a crash in between publishes the
+ * message again under the same id.
  */
 export function startRelay(options: { outbox: RelayedOutbox; publisher: Publisher; logger: Logger }) {
   const { outbox, publisher, logger } = options
@@ -52,7 +53,7 @@ export function startRelay(options: { outbox: RelayedOutbox; publisher: Publishe
       try {
         while (!stopping && leads) if ((await relayBatch(outbox, publisher)) < batchSize) await signal.wait(pollMs)
       } catch (error) {
-        if (publisher.connected()) logger.warn({ err: error }, 'the relay starts over')
+        if (publisher.connected()) logger.warn({ err: error }, 'the relay failed and restarts')
         await leadership.resign()
         await signal.wait(stopping ? 0 : pollMs)
         continue

@@ -1,23 +1,26 @@
 import { commands, type EventDeclaration, events, webhookCatalog } from '@cobro/contracts'
 import type { Channel } from 'amqplib'
 
-/** A service's queue on one exchange, and what is routed to it. */
+/** A service's queue on one exchange, with its routing keys. */
 interface QueueDeclaration {
-  exchange: 'events' | 'commands'
+  exchange: ExchangeName
   bindings: string[]
-  /** What an earlier release bound: a binding stays until somebody takes it away. */
+  /** Routing keys that an earlier release bound: RabbitMQ keeps a binding until it is removed. */
   unbound?: string[]
 }
+
+/** The topic exchanges that services publish to. */
+export type ExchangeName = 'events' | 'commands'
 
 const consumedBy = (service: string) =>
   Object.entries(events as Record<string, EventDeclaration>)
     .filter(([, event]) => (event.consumers as readonly string[]).includes(service))
     .map(([name]) => name)
 
-/** A test goes to its one endpoint by itself. It is published for the audit log, and the dispatcher does not hear it. */
+/** The dispatcher publishes this event for the audit log. It sends the test to one endpoint itself and does not consume the event. */
 const test = 'webhook.test'
 
-/** Every queue of the system, by the name it has behind the namespace. All of it follows from the contracts. */
+/** Every queue of the system, by its name without the namespace. The bindings follow from the contracts. */
 export const queues = {
   'checkout.events': { exchange: 'events', bindings: consumedBy('checkout') },
   'transactions.events': { exchange: 'events', bindings: consumedBy('transactions') },
@@ -32,67 +35,89 @@ export const queues = {
 
 export type QueueName = keyof typeof queues
 
-/** A fuse against a message that kills its consumer again and again, not a retry policy: that is the retry queue's. */
+/** Dead-letters a message that crashes its consumer again and again. Ordinary failures are retried through the retry queue. */
 const deliveryLimit = 20
 const retryDelayMs = 5_000
 
-/** The full names of exchanges and queues under a namespace, so that several deployments or tests share a broker. */
+/** Full names of exchanges and queues. The namespace lets several deployments or tests share a broker. */
 export const busNames = (namespace: string) => ({
-  exchange: (road: 'events' | 'commands' | 'parking') => `${namespace}.${road}`,
+  exchange: (exchange: ExchangeName) => `${namespace}.${exchange}`,
+  /**
+   * Routes dead letters by the name of the queue that they come from. It is called `parking` because the queues name it in an
+   * argument, `x-dead-letter-exchange`, which RabbitMQ cannot change on an existing queue.
+   */
+  deadLetterExchange: `${namespace}.parking`,
   queue: (queue: QueueName) => `${namespace}.${queue}`,
   retry: (queue: QueueName) => `${namespace}.${queue}.retry`,
-  parked: (queue: QueueName) => `${namespace}.${queue}.parked`,
+  deadLetter: (queue: QueueName) => `${namespace}.${queue}.dead-letter`,
+  /** Where the release before kept dead letters. Its replicas use it during a rolling deployment; the next release deletes it. */
+  formerDeadLetter: (queue: QueueName) => `${namespace}.${queue}.parked`,
 })
 
-/** The full names of everything that `declareTopology` makes, for who takes a namespace down again. */
+/** Returns the full names of everything that `declareTopology` creates, so that tests can delete a namespace. */
 export function topologyNames(namespace: string): { queues: string[]; exchanges: string[] } {
   const names = busNames(namespace)
-  const ofQueue = (queue: QueueName) => [names.queue(queue), names.retry(queue), names.parked(queue)]
+  const namesOf = (queue: QueueName) => [
+    names.queue(queue),
+    names.retry(queue),
+    names.deadLetter(queue),
+    names.formerDeadLetter(queue),
+  ]
   return {
-    queues: (Object.keys(queues) as QueueName[]).flatMap(ofQueue),
-    exchanges: (['events', 'commands', 'parking'] as const).map(names.exchange),
+    queues: (Object.keys(queues) as QueueName[]).flatMap(namesOf),
+    exchanges: [names.exchange('events'), names.exchange('commands'), names.deadLetterExchange],
   }
 }
 
 /**
- * Declares the whole topology. Every process does this before its first publish, because an event that is published before
- * its consumer's queue exists is lost without a trace. Arguments are the same on RabbitMQ 3.10 and 4.
+ * Declares the whole topology. Every process does this before its first publish: an event that is published before its
+ * consumer's queue exists is lost. The arguments are the same on RabbitMQ 3.10 and 4.
  */
 export async function declareTopology(channel: Channel, namespace: string): Promise<void> {
   const names = busNames(namespace)
   await channel.assertExchange(names.exchange('events'), 'topic', { durable: true })
   await channel.assertExchange(names.exchange('commands'), 'topic', { durable: true })
-  await channel.assertExchange(names.exchange('parking'), 'direct', { durable: true })
+  await channel.assertExchange(names.deadLetterExchange, 'direct', { durable: true })
   for (const [name, { exchange, bindings, unbound = [] }] of Object.entries(queues) as [
     QueueName,
     QueueDeclaration,
   ][]) {
+    await declareDeadLetterQueue(channel, names, name)
     await declareQueue(channel, names, name)
     for (const key of bindings) await channel.bindQueue(names.queue(name), names.exchange(exchange), key)
     for (const key of unbound) await channel.unbindQueue(names.queue(name), names.exchange(exchange), key)
   }
 }
 
-async function declareQueue(channel: Channel, names: ReturnType<typeof busNames>, name: QueueName): Promise<void> {
-  const quorum = { 'x-queue-type': 'quorum' }
-  const deadLetter = (exchange: string, key: string) => ({
+type BusNames = ReturnType<typeof busNames>
+
+const quorum = { 'x-queue-type': 'quorum' }
+
+/** Binds the new queue before it unbinds the former one, so that no dead letter is without a queue in between. */
+async function declareDeadLetterQueue(channel: Channel, names: BusNames, name: QueueName): Promise<void> {
+  await channel.assertQueue(names.deadLetter(name), { durable: true, arguments: quorum })
+  await channel.bindQueue(names.deadLetter(name), names.deadLetterExchange, names.queue(name))
+  await channel.assertQueue(names.formerDeadLetter(name), { durable: true, arguments: quorum })
+  await channel.unbindQueue(names.formerDeadLetter(name), names.deadLetterExchange, names.queue(name))
+}
+
+async function declareQueue(channel: Channel, names: BusNames, name: QueueName): Promise<void> {
+  const deadLetterTo = (exchange: string, key: string) => ({
     'x-dead-letter-exchange': exchange,
     'x-dead-letter-routing-key': key,
     'x-dead-letter-strategy': 'at-least-once',
     'x-overflow': 'reject-publish',
   })
-  await channel.assertQueue(names.parked(name), { durable: true, arguments: quorum })
-  await channel.bindQueue(names.parked(name), names.exchange('parking'), names.queue(name))
   await channel.assertQueue(names.queue(name), {
     durable: true,
     arguments: {
       ...quorum,
-      ...deadLetter(names.exchange('parking'), names.queue(name)),
+      ...deadLetterTo(names.deadLetterExchange, names.queue(name)),
       'x-delivery-limit': deliveryLimit,
     },
   })
   await channel.assertQueue(names.retry(name), {
     durable: true,
-    arguments: { ...quorum, ...deadLetter('', names.queue(name)), 'x-message-ttl': retryDelayMs },
+    arguments: { ...quorum, ...deadLetterTo('', names.queue(name)), 'x-message-ttl': retryDelayMs },
   })
 }

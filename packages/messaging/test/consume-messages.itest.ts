@@ -18,27 +18,30 @@ test.each([
   ['no JSON', '{"id":'],
   ['no message', '{"hello":"world"}'],
   ['a message without data', JSON.stringify({ ...someMessage(), data: undefined })],
-])('what cannot be read (%s) is parked at once, as it came and with the reason', async (_what, content) => {
-  const handled: Message[] = []
-  const errors: unknown[][] = []
-  const logger = Object.assign(Object.create(bus.logger), { error: (...line: unknown[]) => void errors.push(line) })
-  const consumer = await bus.consumer(queue, async message => void handled.push(message), { logger })
-  const id = await bus.put(queue, content, { correlationId: 'corr_x', headers: { kept: 'yes' } })
-  const parked = await bus.next(bus.names.parked(queue))
-  expect(parked.content.toString()).toBe(content)
-  expect(parked.properties).toMatchObject({
-    messageId: id,
-    correlationId: 'corr_x',
-    headers: { 'x-reason': 'unreadable', kept: 'yes' },
-  })
-  await expectSettled(consumer.stop)
-  expect(handled).toEqual([])
-  expect(errors).toEqual([
-    [{ queue, message_id: id, correlation_id: 'corr_x' }, 'a message cannot be read and is parked'],
-  ])
-})
+])(
+  'a message that cannot be parsed (%s) is dead-lettered at once, unchanged and with its reason',
+  async (_what, content) => {
+    const handled: Message[] = []
+    const errors: unknown[][] = []
+    const logger = Object.assign(Object.create(bus.logger), { error: (...line: unknown[]) => void errors.push(line) })
+    const consumer = await bus.consumer(queue, async message => void handled.push(message), { logger })
+    const id = await bus.put(queue, content, { correlationId: 'corr_x', headers: { kept: 'yes' } })
+    const deadLetter = await bus.next(bus.names.deadLetter(queue))
+    expect(deadLetter.content.toString()).toBe(content)
+    expect(deadLetter.properties).toMatchObject({
+      messageId: id,
+      correlationId: 'corr_x',
+      headers: { 'x-reason': 'unreadable', kept: 'yes' },
+    })
+    await expectSettled(consumer.stop)
+    expect(handled).toEqual([])
+    expect(errors).toEqual([
+      [{ queue, message_id: id, correlation_id: 'corr_x' }, 'a message cannot be parsed and is dead-lettered'],
+    ])
+  },
+)
 
-test('a message that fails is tried five times, five seconds apart, then parked with its reason, while others flow', async () => {
+test('a failing message is retried every five seconds and dead-lettered after five attempts, while others are handled', async () => {
   const [poison, good] = [someMessage(), someMessage()]
   const tries: number[] = []
   const handled: string[] = []
@@ -52,9 +55,9 @@ test('a message that fails is tried five times, five seconds apart, then parked 
   await bus.put(queue, good)
   await waitFor(() => handled.length === 1)
   expect(tries).toHaveLength(1)
-  const parked = await bus.next(bus.names.parked(queue), 25_000)
-  expect(JSON.parse(parked.content.toString())).toEqual(poison)
-  expect(parked.properties).toMatchObject({
+  const deadLetter = await bus.next(bus.names.deadLetter(queue), 25_000)
+  expect(JSON.parse(deadLetter.content.toString())).toEqual(poison)
+  expect(deadLetter.properties).toMatchObject({
     messageId: poison.id,
     headers: { 'x-attempt': 5, 'x-reason': 'Error: the row does not fit' },
   })
@@ -96,10 +99,10 @@ test('while the database is away the message in hand waits, is not blamed, and i
   away = false
   await waitFor(() => handled.length === 1)
   await expectSettled(consumer.stop)
-  expect(await bus.waiting(bus.names.parked(queue))).toBe(0)
+  expect(await bus.waiting(bus.names.deadLetter(queue))).toBe(0)
 })
 
-test('a database that answers and takes nothing is not pressed: the message waits in hand, and is not parked', async () => {
+test('while the database rejects writes, a message stays in flight and is retried no faster than the ping, and is not dead-lettered', async () => {
   let full = true
   const tries: number[] = []
   const consumer = await bus.consumer(
@@ -149,7 +152,7 @@ test('an event that this release does not know is acknowledged and left alone', 
   expect(known).toEqual([merchant])
   await expectSettled(consumer.stop)
   expect(await bus.waiting(bus.names.retry(queue))).toBe(0)
-  expect(await bus.waiting(bus.names.parked(queue))).toBe(0)
+  expect(await bus.waiting(bus.names.deadLetter(queue))).toBe(0)
 })
 
 test('a message is handled as part of the call that caused it', async () => {

@@ -1,7 +1,7 @@
 import { type Message, newId } from '@cobro/contracts'
 import { type TcpGate, tcpGate, waitFor } from '@cobro/testing'
+import { browseDeadLetters } from '../src/dead-letters.ts'
 import { declareBus } from '../src/declare-bus.ts'
-import { throughParked } from '../src/parked-messages.ts'
 import { BrokerUnavailable, openPublisher } from '../src/publisher.ts'
 import { type BusUnderTest, busUnderTest, someMessage } from './bus-under-test.ts'
 
@@ -150,7 +150,7 @@ test('a broker that hangs, or goes away just then, does not hold up a stop', asy
 test('what asks a broker once fails where it takes the connection and does not answer', async () => {
   gate.stall()
   const hanging = { url: gate.url, namespace: bus.namespace }
-  const asked = [throughParked(hanging, queue, () => true), declareBus(hanging.url, hanging.namespace)]
+  const asked = [browseDeadLetters(hanging, queue, () => true), declareBus(hanging.url, hanging.namespace)]
   const outcomes = await Promise.allSettled(asked)
   expect(outcomes.map(outcome => String('reason' in outcome && outcome.reason))).toEqual([
     expect.stringContaining('ETIMEDOUT'),
@@ -162,9 +162,9 @@ test('what asks a broker once fails where it hangs in between, and so does its e
   await bus.put(queue, someMessage())
   const address = new URL(gate.url)
   address.searchParams.set('heartbeat', '1')
-  await bus.channel.publish(bus.names.exchange('parking'), bus.names.queue(queue), Buffer.from('{'), { messageId: 'm' })
+  await bus.channel.publish(bus.names.deadLetterExchange, bus.names.queue(queue), Buffer.from('{'), { messageId: 'm' })
   await bus.channel.waitForConfirms()
-  const looking = throughParked({ url: address.href, namespace: bus.namespace }, queue, () => {
+  const looking = browseDeadLetters({ url: address.href, namespace: bus.namespace }, queue, () => {
     gate.stall()
     return false
   })

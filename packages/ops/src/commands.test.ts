@@ -3,15 +3,15 @@ import { understand, usage } from './commands.ts'
 import { UsageFault } from './usage-fault.ts'
 
 test.each([
-  ['parked', 'There is no command parked.'],
-  ['parked list nowhere', 'There is no queue nowhere: expected one of '],
-  ['parked list checkout.events audit-log.events', 'Too much was given: audit-log.events.'],
-  ['parked list --all', "Unknown option '--all'"],
-  ['parked requeue', 'There is no queue '],
-  ['parked requeue --all', 'There is no queue '],
-  ['parked requeue checkout.events', 'Name the messages, or say --all.'],
-  ['parked requeue checkout.events evt_1 --all', 'Name the messages, or say --all.'],
-  ['parked requeue checkout.events --every', "Unknown option '--every'"],
+  ['dead-letters', 'There is no command dead-letters.'],
+  ['dead-letters list nowhere', 'There is no queue nowhere: expected one of '],
+  ['dead-letters list checkout.events audit-log.events', 'Too much was given: audit-log.events.'],
+  ['dead-letters list --all', "Unknown option '--all'"],
+  ['dead-letters requeue', 'There is no queue '],
+  ['dead-letters requeue --all', 'There is no queue '],
+  ['dead-letters requeue checkout.events', 'Name the messages, or say --all.'],
+  ['dead-letters requeue checkout.events evt_1 --all', 'Name the messages, or say --all.'],
+  ['dead-letters requeue checkout.events --every', "Unknown option '--every'"],
   ['outbox gateway', 'Too much was given: gateway.'],
   ['outbox --json', "Unknown option '--json'"],
   ['resync merchants mrc_1', 'Too much was given: mrc_1.'],
@@ -31,8 +31,8 @@ test.each([
   ['audit verify --checkpoint', "Option '--checkpoint <value>' argument missing"],
   ['audit verify --checkpoints file', "Unknown option '--checkpoints'"],
   ['constructor', 'There is no command constructor.'],
-  ['park --help', 'There is no command park.'],
-  ['parked lst --help', 'There is no command parked lst.'],
+  ['dead --help', 'There is no command dead.'],
+  ['dead-letters lst --help', 'There is no command dead-letters lst.'],
 ])('%s is not understood', (line, words) => {
   const understanding = () => understand(line.split(' '))
   expect(understanding).toThrow(UsageFault)
@@ -40,7 +40,7 @@ test.each([
 })
 
 const names = [
-  ...['parked list', 'parked requeue', 'outbox', 'resync merchants', 'keys rotate', 'ledger check'],
+  ...['dead-letters list', 'dead-letters requeue', 'outbox', 'resync merchants', 'keys rotate', 'ledger check'],
   ...['refund transferred', 'audit verify'],
 ]
 
@@ -51,9 +51,10 @@ test.each([
     [`--help ${name}`, [name]],
     [`help ${name}`, [name]],
   ]),
-  ['parked --help', ['parked list', 'parked requeue']],
-  ['parked requeue checkout.events --all --help', ['parked requeue']],
+  ['dead-letters --help', ['dead-letters list', 'dead-letters requeue']],
+  ['dead-letters requeue checkout.events --all --help', ['dead-letters requeue']],
   ['refund transferred rfd_1 -h', ['refund transferred']],
+  ['parked list --help', ['dead-letters list']],
   ['--help', names],
   ['help', names],
 ] as [string, string[]][])('%s tells of the command and does not carry it out', async (line, told) => {

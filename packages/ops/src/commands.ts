@@ -1,5 +1,5 @@
+import { listDeadLetters, requeueDeadLetters } from './dead-letter-commands.ts'
 import { showOutboxes } from './outboxes.ts'
-import { listParked, requeueParked } from './parked.ts'
 import { noteTransferred, plainCommand, verifyAudit } from './service-commands.ts'
 import { UsageFault } from './usage-fault.ts'
 
@@ -14,15 +14,15 @@ interface Command {
 }
 
 const commands: Record<string, Command> = {
-  'parked list': {
+  'dead-letters list': {
     takes: '[queue]',
-    does: 'messages that their consumer could not handle, and why',
-    read: listParked,
+    does: 'lists the messages that their consumer could not handle, with the reason',
+    read: listDeadLetters,
   },
-  'parked requeue': {
+  'dead-letters requeue': {
     takes: '<queue> <message id>… | --all',
-    does: 'sends parked messages back to their consumer',
-    read: requeueParked,
+    does: 'sends dead letters back to their consumer',
+    read: requeueDeadLetters,
   },
   outbox: { does: 'what each service has not published yet', read: showOutboxes },
   'resync merchants': {
@@ -59,7 +59,7 @@ export const usage = `Usage: pnpm ops <command>
 
 ${linesOf(Object.keys(commands))}
 
-They work on the stack that runs here, or where the environment says: AMQP_URL and AMQP_NAMESPACE for what is parked,
+They work on the stack that runs here, or where the environment says: AMQP_URL and AMQP_NAMESPACE for dead letters,
 POSTGRES_URL (a login with cobro_operator) for outboxes, and for the last five the settings of the service whose command it is.
 With --help a command is told of and not carried out.
 ${exitCodes}`
@@ -67,7 +67,9 @@ ${exitCodes}`
 const helpWords = new Set(['help', '--help', '-h'])
 
 /** Finds what was asked for by its one or two words, and checks what it is given. Throws where it is not understood. */
-export function understand(asked: string[]): Run {
+export function understand(given: string[]): Run {
+  // Earlier releases called these commands `parked …`, and scripts may still do so.
+  const asked = given.map((word, place) => (place === 0 && word === 'parked' ? 'dead-letters' : word))
   const words = asked.filter((word, place) => !helpWords.has(word) || (word === 'help' && place > 0))
   if (words.length < asked.length) return tell(usageOf(words))
   const name = Object.keys(commands).find(name => beginsWith(asked, name.split(' ')))

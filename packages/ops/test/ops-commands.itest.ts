@@ -47,12 +47,12 @@ const as = (service: StackServiceName, schema: 'gateway' | 'transactions' | 'aud
 
 test('whoever mistypes is told what there is', async () => {
   const help = await ops('--help')
-  expect([help.code, help.stdout]).toEqual([0, expect.stringContaining('parked requeue')])
-  const mistyped = await ops('park list')
+  expect([help.code, help.stdout]).toEqual([0, expect.stringContaining('dead-letters requeue')])
+  const mistyped = await ops('dead list')
   expect(mistyped).toMatchObject({
     code: 2,
     stdout: '',
-    stderr: expect.stringContaining('There is no command park list.'),
+    stderr: expect.stringContaining('There is no command dead list.'),
   })
   expect(mistyped.stderr).toContain('Usage: ')
   // Of a service's own command nothing is carried out, which without its settings would end with 1.
@@ -62,37 +62,37 @@ test('whoever mistypes is told what there is', async () => {
     stderr: '',
   })
   expect(await ops('refund transferred')).toMatchObject({ code: 2, stdout: '' })
-  const elsewhere = await ops('parked list', { AMQP_NAMESPACE: 'nowhere' })
+  const elsewhere = await ops('dead-letters list', { AMQP_NAMESPACE: 'nowhere' })
   expect([elsewhere.code, elsewhere.stdout]).toEqual([1, ''])
-  expect(elsewhere.stderr).toMatch(/^Error: .*no queue 'nowhere\.checkout\.events\.parked'/)
+  expect(elsewhere.stderr).toMatch(/^Error: .*no queue 'nowhere\.checkout\.events\.dead-letter'/)
 }, 30_000)
 
-test('what is parked is shown, and goes back when it is told to', async () => {
-  expect(await ops('parked list')).toMatchObject({ code: 0, stdout: 'Nothing is parked.\n' })
-  const { exchange, queue } = busNames(bus.namespace)
+test('lists dead letters and sends the named ones back to their queue', async () => {
+  expect(await ops('dead-letters list')).toMatchObject({ code: 0, stdout: 'There are no dead letters.\n' })
+  const { deadLetterExchange, queue } = busNames(bus.namespace)
   const model = await connect(bus.url)
   const channel = await model.createConfirmChannel()
   const occurred_at = '2026-01-01T00:00:00.000Z'
   const told = { id: 'evt_0', name: 'merchant.updated', occurred_at, merchant_id: null, target_id: null, data: {} }
   const traced = { ...told, correlation_id: 'corr_1', request_id: null, actor: { type: 'system', id: null } }
-  channel.publish(exchange('parking'), queue('transactions.commands'), Buffer.from(JSON.stringify(traced)), {
+  channel.publish(deadLetterExchange, queue('transactions.commands'), Buffer.from(JSON.stringify(traced)), {
     ...{ messageId: 'evt_0', persistent: true, headers: { 'x-attempt': 5, 'x-reason': 'nor does it' } },
   })
   for (const messageId of ['evt_1', 'evt_2', 'evt_3'])
-    channel.publish(exchange('parking'), queue('checkout.events'), Buffer.from('{'), {
+    channel.publish(deadLetterExchange, queue('checkout.events'), Buffer.from('{'), {
       ...{ messageId, persistent: true, headers: { 'x-attempt': 5, 'x-reason': 'it does not fit' } },
     })
   await channel.waitForConfirms()
-  const list = await ops('parked list checkout.events')
+  const list = await ops('dead-letters list checkout.events')
   expect(list.stdout.split('\n')[1]).toMatch(/^checkout\.events +evt_1 +\(unreadable\) +5 +it does not fit$/)
 
-  const requeue = await ops('parked requeue checkout.events evt_2 evt_9')
+  const requeue = await ops('dead-letters requeue checkout.events evt_2 evt_9')
   expect(requeue).toEqual({
     code: 1,
     stdout: '1 sent back to checkout.events.\n',
-    stderr: 'evt_9 is not parked there.\n',
+    stderr: 'evt_9 is not a dead letter of checkout.events.\n',
   })
-  const left = await ops('parked list')
+  const left = await ops('dead-letters list')
   expect(left.stdout).not.toContain('evt_2')
   const lines = left.stdout.replaceAll(/ +/g, ' ').split('\n')
   expect(lines[0]).toBe('queue message name occurred correlation_id tries reason')
@@ -174,9 +174,9 @@ const withoutLauncher = `--import=data:text/javascript,${encodeURIComponent(`
 
 test('without the launcher the commands work where they are told, and name whose the others are', async () => {
   const image = { NODE_OPTIONS: withoutLauncher }
-  expect(await ops('parked list webhooks-dispatcher.events', image)).toMatchObject({
+  expect(await ops('dead-letters list webhooks-dispatcher.events', image)).toMatchObject({
     code: 0,
-    stdout: 'Nothing is parked.\n',
+    stdout: 'There are no dead letters.\n',
   })
   expect(await ops('outbox', { ...image, POSTGRES_URL: '' })).toEqual({
     ...{ code: 1, stdout: '' },

@@ -75,7 +75,7 @@ export async function auditWorld() {
       publisher.publish('events', message.name, { id: message.id, body: Buffer.from(JSON.stringify(message)) }),
     publishBytes: (body: Buffer) => publisher.publish('events', 'unreadable', { id: newId('evt'), body }),
     connected: publisher.connected,
-    waitingIn: (queue: 'parked' | 'retry') => waitingIn(busNames(namespace)[queue]('audit-log.events')),
+    waitingIn: (queue: 'deadLetter' | 'retry') => waitingIn(busNames(namespace)[queue]('audit-log.events')),
     close: async () => {
       for (const release of releases.reverse()) await release()
       await publisher.close()

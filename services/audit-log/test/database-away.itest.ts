@@ -19,7 +19,7 @@ const stored = async (correlation: string) =>
     )
   )[0]?.count
 
-test('while Postgres is away events wait, and none is lost or parked', async () => {
+test('while Postgres is away events wait, and none is lost or dead-lettered', async () => {
   const gate = await tcpGate(world.database.url('audit'))
   const service = await world.start({ DATABASE_URL: secret(gate.url) })
   const correlation_id = newId('corr')
@@ -37,7 +37,7 @@ test('while Postgres is away events wait, and none is lost or parked', async () 
   await gate.open()
   await waitFor(async () => (await stored(correlation_id)) === 600)
   await waitFor(async () => (await ready()) === 200)
-  expect([await world.waitingIn('parked'), await world.waitingIn('retry')]).toEqual([0, 0])
+  expect([await world.waitingIn('deadLetter'), await world.waitingIn('retry')]).toEqual([0, 0])
   await service.stop()
   await gate.close()
 })
@@ -52,7 +52,7 @@ test('connections that are ended in the middle of the work lose nothing, and lea
     )
   }
   await waitFor(async () => (await stored(correlation_id)) === 1_000)
-  expect([await world.waitingIn('parked'), await world.waitingIn('retry')]).toEqual([0, 0])
+  expect([await world.waitingIn('deadLetter'), await world.waitingIn('retry')]).toEqual([0, 0])
   const { body } = await service.call(operatorCaller('all'), '/api/events/integrity')
   expect(body.data).toMatchObject({ ok: true, checked: body.data.size })
   await service.stop()

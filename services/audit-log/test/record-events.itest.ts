@@ -79,7 +79,7 @@ test('events of which three in ten come twice, and up to ten thousand places lat
   expect(body.data.checked).toBe(body.data.size)
 })
 
-test('where somebody touched the end of the log, events wait until it is mended, and none is parked', async () => {
+test('where somebody touched the end of the log, events wait until it is mended, and none is dead-lettered', async () => {
   const correlation_id = newId('corr')
   await world.publish(eventMessage({ correlation_id }))
   await waitFor(async () => (await stored(correlation_id)).length === 1)
@@ -93,7 +93,7 @@ test('where somebody touched the end of the log, events wait until it is mended,
   await world.sql(`update audit.tree_head set previous = decode('${head!.previous}', 'hex') returning size`)
   // A message that had been put aside for another try would be away for five seconds.
   await waitFor(async () => (await stored(correlation_id)).length === 51, { timeoutMs: 4_500 })
-  expect([await world.waitingIn('parked'), await world.waitingIn('retry')]).toEqual([0, 0])
+  expect([await world.waitingIn('deadLetter'), await world.waitingIn('retry')]).toEqual([0, 0])
 })
 
 test('two replicas share the work and store each event once', async () => {
@@ -136,7 +136,7 @@ test('parks what it cannot read, retries what it cannot store, and records every
   await world.publishBytes(Buffer.from('{"id":'))
   await Promise.all([...good.slice(0, 10), ofFarFuture, ...good.slice(10)].map(world.publish))
   await waitFor(async () => (await stored(correlation_id)).length === good.length)
-  await waitFor(async () => (await world.waitingIn('parked')) === 1 && (await world.waitingIn('retry')) === 1)
+  await waitFor(async () => (await world.waitingIn('deadLetter')) === 1 && (await world.waitingIn('retry')) === 1)
 })
 
 test('an orderly stop in the middle of the work loses nothing', async () => {

@@ -50,7 +50,7 @@ export async function checkoutUnderTest(options: { amqpUrl?: string; environment
     database,
     tap,
     bus: { url, namespace },
-    parked: busNames(namespace).parked('checkout.events'),
+    deadLetterQueue: busNames(namespace).deadLetter('checkout.events'),
     stop: async () => {
       for (const release of releases.toReversed()) await release()
       await acquirer.close()

@@ -206,7 +206,7 @@ test.each(['reply', 'event'] as const)(
   },
 )
 
-test('two different final outcomes of one attempt: the first stands, the second is parked', async () => {
+test('two different final outcomes of one attempt: the first stands, the second is dead-lettered', async () => {
   transactions = standInTransactions(service.bus, () => ({ status: 'declined', decline_reason: 'do_not_honor' }))
   const session = await open()
   await pay(session)
@@ -217,11 +217,11 @@ test('two different final outcomes of one attempt: the first stands, the second 
   })
   const model = await connect(service.bus.url)
   const channel = await model.createChannel()
-  const parked = await waitFor(async () => (await channel.get(service.parked)) || undefined, {
+  const deadLetter = await waitFor(async () => (await channel.get(service.deadLetterQueue)) || undefined, {
     timeoutMs: 40_000,
     everyMs: 250,
   })
-  expect(parked.properties).toMatchObject({ messageId: settled.id, headers: { 'x-attempt': 5 } })
+  expect(deadLetter.properties).toMatchObject({ messageId: settled.id, headers: { 'x-attempt': 5 } })
   await model.close()
   expect(await show(session)).toMatchObject({ status: 'pending', transaction_status: 'Declined' })
 }, 60_000)

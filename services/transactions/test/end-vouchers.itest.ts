@@ -92,5 +92,5 @@ test('commands and events of a newer release are carried out as far as they are 
 
   const names = busNames(service.namespace)
   for (const queue of ['transactions.commands', 'transactions.events'] as const)
-    for (const aside of [names.retry(queue), names.parked(queue)]) expect(await service.waitingIn(aside)).toBe(0)
+    for (const aside of [names.retry(queue), names.deadLetter(queue)]) expect(await service.waitingIn(aside)).toBe(0)
 })

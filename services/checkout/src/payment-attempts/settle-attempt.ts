@@ -13,7 +13,7 @@ type Settled = EventData<'payment_attempt.settled'>
 /**
  * Takes an attempt's outcome over into its session or link, in the caller's transaction. Both the event and the reply to the charge
  * command come here under one message id, so whichever is first settles the attempt. A second, different outcome is a
- * fault that nobody may paper over: it is thrown, so that the message is parked.
+ * fault that nobody may paper over: it is thrown, so that the message is dead-lettered.
  */
 export async function settleAttempt(tx: Tx, emit: Emit, outcome: Settled): Promise<void> {
   const { payment_intent_id, attempt: number } = outcome

@@ -35,7 +35,7 @@ export function lockTransaction(tx: Tx, id: string): Promise<TransactionRow> {
 /**
  * Writes down what a charge came to: state and events in the caller's transaction. Gives the message that tells checkout,
  * or undefined while nobody knows the outcome; `whenUnknown` then says when the acquirer is asked again. An outcome that
- * contradicts the one that stands is a fault that nobody may paper over: it is thrown, so that it is logged and parked.
+ * contradicts the one that stands is a fault that nobody may paper over: it is thrown, so that it is logged and dead-lettered.
  */
 export async function settleTransaction(
   tx: Tx,

@@ -1,4 +1,4 @@
-import { type ParkedMessage, type QueueName, queues, throughParked } from '@cobro/messaging'
+import { browseDeadLetters, type DeadLetter, type QueueName, queues } from '@cobro/messaging'
 import { localStack } from './local-stack.ts'
 import { readArguments } from './read-arguments.ts'
 import { table } from './table.ts'
@@ -6,18 +6,18 @@ import { UsageFault } from './usage-fault.ts'
 
 const queueNames = Object.keys(queues) as QueueName[]
 
-/** `parked list [queue]`: shows what is parked, and leaves it parked. */
-export function listParked(args: string[]) {
+/** `dead-letters list [queue]`: prints the dead letters and leaves them in their queues. */
+export function listDeadLetters(args: string[]) {
   const [queue] = readArguments(args, {}, 1).positionals
   const names = queue === undefined ? queueNames : [queueNamed(queue)]
-  return () => showParked(names)
+  return () => printDeadLetters(names)
 }
 
-async function showParked(names: QueueName[]): Promise<number> {
+async function printDeadLetters(names: QueueName[]): Promise<number> {
   const bus = await findBus()
-  const found: ParkedMessage[] = []
+  const found: DeadLetter[] = []
   for (const name of names)
-    await throughParked(bus, name, message => {
+    await browseDeadLetters(bus, name, message => {
       found.push(message)
       return false
     })
@@ -27,14 +27,14 @@ async function showParked(names: QueueName[]): Promise<number> {
   ])
   process.stdout.write(
     rows.length === 0
-      ? 'Nothing is parked.\n'
+      ? 'There are no dead letters.\n'
       : table(['queue', 'message', 'name', 'occurred', 'correlation_id', 'tries', 'reason'], rows),
   )
   return 0
 }
 
-/** `parked requeue <queue> <id>… | --all`: sends parked messages back to their consumer. Fails where one of the ids is not there. */
-export function requeueParked(args: string[]) {
+/** `dead-letters requeue <queue> <id>… | --all`: sends dead letters back to their consumer. Exits with 1 if an id is not found. */
+export function requeueDeadLetters(args: string[]) {
   const { positionals, values } = readArguments(args, { all: { type: 'boolean' } }, Number.POSITIVE_INFINITY)
   const [name, ...ids] = positionals
   const queue = queueNamed(name ?? '')
@@ -44,10 +44,10 @@ export function requeueParked(args: string[]) {
 }
 
 async function requeue(queue: QueueName, which: Set<string> | 'all'): Promise<number> {
-  const requeued = await throughParked(await findBus(), queue, ({ id }) => which === 'all' || which.delete(id))
+  const requeued = await browseDeadLetters(await findBus(), queue, ({ id }) => which === 'all' || which.delete(id))
   process.stdout.write(`${requeued} sent back to ${queue}.\n`)
   if (which === 'all') return 0
-  for (const id of which) process.stderr.write(`${id} is not parked there.\n`)
+  for (const id of which) process.stderr.write(`${id} is not a dead letter of ${queue}.\n`)
   return which.size === 0 ? 0 : 1
 }
 

@@ -1,0 +1,100 @@
+import type { ConfirmChannel, GetMessage } from 'amqplib'
+import { withBroker } from './connect-broker.ts'
+import { parseMessage } from './parse-message.ts'
+import { publishConfirmed } from './publisher.ts'
+import { busNames, type QueueName, queues } from './topology.ts'
+
+/** A message that its consumer could not handle, as an operator sees it. */
+export interface DeadLetter {
+  queue: QueueName
+  id: string
+  /** Null, like the other fields of the message, if the content cannot be parsed. */
+  name: string | null
+  occurred_at: string | null
+  merchant_id: string | null
+  correlation_id: string | null
+  attempts: number
+  reason: string
+}
+
+interface Bus {
+  url: string
+  namespace: string
+}
+
+/** Headers that record the failed attempts. A message that is sent back to its consumer starts without them. */
+const failureHeaders = /^x-(attempt|reason|death|delivery-count|acquired-count|(first|last)-death-.*)$/
+
+/**
+ * Reads each dead letter of a queue once and sends those that `shouldRequeue` accepts back to their consumer. Returns how many
+ * were sent back. Each message is published to its target queue and acknowledged only after the broker's confirm, so none is
+ * lost; a crash in between may duplicate one. The others are published again at the end of the dead-letter queue instead of
+ * being rejected, because RabbitMQ 4 drops a message that was rejected twenty times.
+ */
+export function browseDeadLetters(
+  { url, namespace }: Bus,
+  queue: QueueName,
+  shouldRequeue: (message: DeadLetter) => boolean,
+): Promise<number> {
+  const names = busNames(namespace)
+  return withBroker(url, async model => {
+    const channel = await model.createConfirmChannel()
+    channel.on('error', () => undefined)
+    const { messageCount } = await channel.checkQueue(names.deadLetter(queue))
+    let requeued = 0
+    for (let left = messageCount; left > 0; left--) {
+      const raw = await channel.get(names.deadLetter(queue))
+      if (!raw) break
+      const requeue = shouldRequeue(describeDeadLetter(queue, raw))
+      if (requeue) requeued++
+      await moveMessage(channel, raw, requeue ? names.queue(queue) : names.deadLetter(queue), !requeue)
+    }
+    await channel.close()
+    return requeued
+  })
+}
+
+/**
+ * Moves what an earlier release put into the `….parked` queues to the dead-letter queues. Several processes may do this at once.
+ * A replica of that release binds its queue again whenever it connects, so a message may be in both; consumers handle it once.
+ */
+export async function moveFormerDeadLetters(channel: ConfirmChannel, namespace: string): Promise<void> {
+  const names = busNames(namespace)
+  for (const queue of Object.keys(queues) as QueueName[]) {
+    const next = () => channel.get(names.formerDeadLetter(queue))
+    for (let raw = await next(); raw; raw = await next()) await moveMessage(channel, raw, names.deadLetter(queue), true)
+  }
+}
+
+async function moveMessage(
+  channel: ConfirmChannel,
+  raw: GetMessage,
+  target: string,
+  keepFailureHeaders: boolean,
+): Promise<void> {
+  const { messageId, correlationId, headers = {} } = raw.properties
+  const kept = Object.entries(headers).filter(([name]) => keepFailureHeaders || !failureHeaders.test(name))
+  await publishConfirmed(channel, '', target, {
+    id: String(messageId),
+    body: raw.content,
+    correlationId,
+    headers: Object.fromEntries(kept),
+  })
+  channel.ack(raw)
+}
+
+function describeDeadLetter(queue: QueueName, { content, properties }: GetMessage): DeadLetter {
+  const { messageId, headers = {} } = properties
+  const message = parseMessage(content)
+  const [death] = headers['x-death'] ?? []
+  return {
+    queue,
+    id: String(messageId),
+    name: message?.name ?? null,
+    occurred_at: message?.occurred_at ?? null,
+    merchant_id: message?.merchant_id ?? null,
+    correlation_id: message?.correlation_id ?? null,
+    attempts: Number(headers['x-attempt'] ?? 0),
+    reason: String(headers['x-reason'] ?? death?.reason ?? ''),
+  }
+}

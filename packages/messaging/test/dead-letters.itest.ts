@@ -1,0 +1,123 @@
+import type { Message } from '@cobro/contracts'
+import { waitFor } from '@cobro/testing'
+import { browseDeadLetters, type DeadLetter } from '../src/dead-letters.ts'
+import { declareBus } from '../src/declare-bus.ts'
+import { bus } from './bus-of-each-test.ts'
+import { someMessage } from './bus-under-test.ts'
+
+const queue = 'checkout.events'
+
+/** Dead-letters a message as a consumer does. */
+async function deadLetter(content: Message | string, headers: Record<string, unknown> = {}) {
+  const text = typeof content === 'string' ? content : JSON.stringify(content)
+  const messageId = typeof content === 'string' ? 'evt_unreadable' : content.id
+  const failure = { 'x-attempt': 5, 'x-reason': 'the row does not fit', traceparent: 'kept', ...headers }
+  bus.channel.publish(bus.names.deadLetterExchange, bus.names.queue(queue), Buffer.from(text), {
+    persistent: true,
+    messageId,
+    correlationId: 'corr_x',
+    headers: failure,
+  })
+  await bus.channel.waitForConfirms()
+}
+
+const listed = async () => {
+  const found: DeadLetter[] = []
+  await browseDeadLetters(bus, queue, message => void found.push(message) as never)
+  return found
+}
+
+test('listing dead letters shows their reasons and leaves them in the queue, however often it is repeated', async () => {
+  const message = someMessage()
+  await deadLetter(message)
+  await deadLetter('{"id":', { 'x-attempt': undefined, 'x-reason': 'unreadable' })
+  const { name, occurred_at, merchant_id, correlation_id } = message
+  const expected = [
+    {
+      queue,
+      id: message.id,
+      name,
+      occurred_at,
+      merchant_id,
+      correlation_id,
+      attempts: 5,
+      reason: 'the row does not fit',
+    },
+    {
+      ...{ queue, id: 'evt_unreadable', name: null, occurred_at: null, merchant_id: null, correlation_id: null },
+      ...{ attempts: 0, reason: 'unreadable' },
+    },
+  ]
+  // RabbitMQ 4 drops a message that was rejected twenty times.
+  for (let time = 1; time <= 25; time++) expect(await listed()).toEqual(expected)
+  const next = await bus.next(bus.names.deadLetter(queue))
+  expect(JSON.parse(next.content.toString())).toEqual(message)
+  expect(next.properties).toMatchObject({ messageId: message.id, correlationId: 'corr_x', deliveryMode: 2 })
+  expect(next.properties.headers).toMatchObject({
+    'x-attempt': 5,
+    'x-reason': 'the row does not fit',
+    traceparent: 'kept',
+  })
+})
+
+test('requeued dead letters lose their failure headers, and the others stay in the dead-letter queue', async () => {
+  const [chosen, other] = [someMessage(), someMessage()]
+  await deadLetter(other)
+  await deadLetter(chosen, { 'x-death': [{ reason: 'delivery_limit' }] })
+  expect(await browseDeadLetters(bus, queue, ({ id }) => id === chosen.id)).toBe(1)
+  expect((await listed()).map(({ id }) => id)).toEqual([other.id])
+
+  const again = await bus.next(bus.names.queue(queue))
+  expect(JSON.parse(again.content.toString())).toEqual(chosen)
+  // The broker's own delivery count restarts too.
+  expect(again.properties.headers).toEqual({ traceparent: 'kept', 'x-delivery-count': 0 })
+})
+
+test('a requeued dead letter is handled by its consumer', async () => {
+  const message = someMessage()
+  await deadLetter(message)
+  const handled: string[] = []
+  const consumer = await bus.consumer(queue, async ({ id }) => void handled.push(id))
+  expect(await browseDeadLetters(bus, queue, () => true)).toBe(1)
+  await waitFor(() => handled.length > 0)
+  await consumer.stop()
+  expect(handled).toEqual([message.id])
+  expect(await bus.waiting(bus.names.deadLetter(queue))).toBe(0)
+})
+
+describe('after a release that kept dead letters in `.parked` queues', () => {
+  const former = () => bus.names.formerDeadLetter(queue)
+  /** Declares what a replica of that release declares whenever it connects. */
+  const bindFormer = () => bus.channel.bindQueue(former(), bus.names.deadLetterExchange, bus.names.queue(queue))
+
+  test('the migrate command moves old dead letters, with their reasons, to the queue that is listed and requeued', async () => {
+    await bindFormer()
+    await bus.channel.unbindQueue(bus.names.deadLetter(queue), bus.names.deadLetterExchange, bus.names.queue(queue))
+    const messages = [someMessage(), someMessage(), someMessage()]
+    for (const message of messages) await deadLetter(message)
+    expect([await bus.waiting(former()), await bus.waiting(bus.names.deadLetter(queue))]).toEqual([3, 0])
+
+    await Promise.all([declareBus(bus.url, bus.namespace), declareBus(bus.url, bus.namespace)])
+    expect(await bus.waiting(former())).toBe(0)
+    const found = await listed()
+    expect(found.map(({ id }) => id).sort()).toEqual(messages.map(({ id }) => id).sort())
+    expect(found[0]).toMatchObject({ attempts: 5, reason: 'the row does not fit' })
+    expect(await browseDeadLetters(bus, queue, () => true)).toBe(3)
+    expect(await bus.waiting(bus.names.queue(queue))).toBe(3)
+  })
+
+  test('dead letters of its replicas reach the new queue, also after such a replica has bound the old queue again', async () => {
+    await deadLetter(someMessage())
+    await bindFormer()
+    await deadLetter(someMessage())
+    expect(await listed()).toHaveLength(2)
+    await declareBus(bus.url, bus.namespace)
+    await deadLetter(someMessage())
+    expect(await bus.waiting(former())).toBe(0)
+    expect(new Set((await listed()).map(({ id }) => id)).size).toBe(3)
+  })
+})
+
+test('listing an empty dead-letter queue returns nothing', async () => {
+  expect(await listed()).toEqual([])
+})
