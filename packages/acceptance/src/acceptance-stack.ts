@@ -8,21 +8,21 @@ import { declareBus, topologyNames } from '@cobro/messaging'
 import { testNamespace, testSetting } from '@cobro/testing'
 import { escapeIdentifier, Pool, type PoolClient } from 'pg'
 
-/** A whole running system of real processes, on a database and a corner of the broker of its own. */
+/** A complete running system of real processes, with its own database and broker namespace. */
 export interface AcceptanceStack extends RunningStack {
   dir: string
-  /** The broker's address and the prefix of what the stack declared there. */
+  /** The broker's address and the stack's namespace there. */
   bus: { url: string; namespace: string }
   query: (sql: string, values?: unknown[]) => Promise<any[]>
-  /** Asks with the rights of a role. */
+  /** Runs queries with the privileges of a role. */
   queryAs: (role: string, sql: string) => Promise<any[]>
-  /** Does something while a transaction of its own holds what it locked. */
+  /** Runs `work` while a separate transaction holds its locks. */
   whileLocked: <T>(lock: { sql: string; values: unknown[] }, work: () => Promise<T>) => Promise<T>
 }
 
 /**
- * Starts a stack whose webhooks are retried after 200, 400, 800 and 1,600 ms. `servers` may give other ways to the same
- * servers, such as through a gate that can be shut.
+ * Starts a stack whose webhooks are retried after 200, 400, 800 and 1,600 ms. `servers` may name other addresses of the same
+ * servers, such as a gate that can be closed.
  */
 export async function acceptanceStack(
   env: StackOptions['env'] = {},
@@ -46,7 +46,7 @@ export async function acceptanceStack(
   const direct = new URL(running.stack.postgres_url)
   direct.host = new URL(postgresUrl).host
   const pool = new Pool({ connectionString: direct.href, max: 4 })
-  /** Whatever was done or set is undone, so that the connection is as it was. */
+  /** Rolls back and resets everything, so that the connection is as before. */
   const undone = async <T>(work: (client: PoolClient) => Promise<T>) => {
     const client = await pool.connect()
     try {

@@ -1,20 +1,20 @@
 import type { Stack } from '@cobro/local-stack'
 import { checkContract } from './contract-check.ts'
 
-/** An answer, its body looked into field by field. */
+/** An answer with its parsed body. */
 export interface Answer {
   status: number
   headers: Headers
   body: any
 }
 
-/** Calls the gateway as somebody. Remembers the request id of every call it made. */
+/** Calls the gateway as one caller. Records the request id of every call. */
 export interface ApiClient {
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
   requestIds: string[]
 }
 
-/** A client with fixed headers: a credential, or none for a payer. Every answer is held against the API's description. */
+/** Creates a client with fixed headers: a credential, or none for a payer. Validates every answer against the API description. */
 export function apiClient(baseUrl: string, headers: Record<string, string> = {}): ApiClient {
   const requestIds: string[] = []
   return {
@@ -34,7 +34,7 @@ export function apiClient(baseUrl: string, headers: Record<string, string> = {})
   }
 }
 
-/** What was answered, where it is JSON. Of a stream, which may go on for ever, the head says enough. */
+/** The parsed body of a JSON answer. A stream may be endless, so its head must do. */
 async function bodyOf(response: Response): Promise<unknown> {
   const type = response.headers.get('content-type') ?? ''
   if (type.startsWith('text/event-stream')) return response.body?.cancel()
@@ -42,7 +42,7 @@ async function bodyOf(response: Response): Promise<unknown> {
   return type.startsWith('application/json') ? JSON.parse(text) : undefined
 }
 
-/** The clients of a seeded stack: the merchant's key, the other merchant's, a user of each kind, and the payer. */
+/** The clients of a seeded stack: both merchants' keys, a user of each kind, and the payer. */
 export async function clientsOf(stack: Stack) {
   const { base_url } = stack
   const logIn = async (account: { email: string; password: string }) => {

@@ -17,9 +17,9 @@ export interface TestPayable {
 export const cards = {
   good: '4242424242424242',
   poor: '4000000000009995',
-  /** Answered after a while, approved, which leaves the attempt running meanwhile. */
+  /** Approved after a delay, during which the attempt is running. */
   slow: '4000000000000341',
-  /** Charged, and the connection cut. */
+  /** Charged, but the connection is cut before the answer. */
   cut: '4000000000006975',
 } as const
 
@@ -28,25 +28,25 @@ const bodies = {
   links: { amount_cents: 25_000, concepto: 'Curso' },
 }
 
-/** A stack with a merchant's receiver and a gate before its broker, and what payers and merchants do there. */
+/** A stack with a merchant's webhook receiver and a gate in front of its broker, and the calls of payers and merchants. */
 export interface AttemptWorld {
   stack: AcceptanceStack
   broker: TcpGate
   receiver: Awaited<ReturnType<typeof startReceiver>>
   clients: Awaited<ReturnType<typeof clientsOf>>
   open: (kind: PayableKind, change?: object) => Promise<TestPayable>
-  /** Pays as the page does; undefined where the call was cut off. */
+  /** Pays as the page does; undefined if the call was cut off. */
   pay: (payable: TestPayable, card: string) => Promise<{ status: number } | undefined>
-  /** Posts a payment that the page would not offer now. It is to be refused before anybody looks at the card. */
+  /** Posts a payment that the page would not offer now. It must be rejected before the card is decrypted. */
   press: (payable: TestPayable) => Promise<number>
   cancel: (payable: TestPayable) => Promise<number>
-  /** The payment's attempts, and the charges that the acquirer took for them. */
+  /** The payment's attempts, and the charges at the acquirer. */
   attempts: (payable: TestPayable) => Promise<{ status: string; card: unknown }[]>
   charges: (payable: TestPayable) => Promise<{ status: string; settles_at: Date }[]>
   stop: () => Promise<void>
 }
 
-/** Starts one. `slowAnswerMs` is how late the slow card is answered. */
+/** Starts the stack. `slowAnswerMs` is the delay of the slow card. */
 export async function attemptWorld({ slowAnswerMs }: { slowAnswerMs: number }): Promise<AttemptWorld> {
   const receiver = await startReceiver()
   const broker = await tcpGate(testSetting('TEST_AMQP_URL'))
@@ -65,7 +65,7 @@ export async function attemptWorld({ slowAnswerMs }: { slowAnswerMs: number }): 
     pay: ({ id }, card) => payByCard(stack.stack.hosted_url, id, card).catch(() => undefined),
     press: async ({ id }) => {
       const path = `${new URL(hostedApiUrl(stack.stack.hosted_url, id)).pathname}/payments`
-      return (await clients.payer.call('POST', path, { method: 'card', card_jwe: 'nobody reads this' })).status
+      return (await clients.payer.call('POST', path, { method: 'card', card_jwe: 'never decrypted' })).status
     },
     cancel: async ({ kind, id }) => (await clients.merchant.call('POST', `/checkout/v1/${kind}/${id}/cancel`)).status,
     attempts: ({ id }) =>
@@ -80,10 +80,10 @@ export async function attemptWorld({ slowAnswerMs }: { slowAnswerMs: number }): 
   }
 }
 
-/** Waits until an attempt is on record, so that what follows falls into it. */
+/** Waits until an attempt is recorded, so that the next step happens during it. */
 export const underway = (world: AttemptWorld, payable: TestPayable) =>
   waitFor(async () => (await world.attempts(payable)).some(({ status }) => status === 'running'))
 
-/** Waits until the acquirer has taken the charge. Its answer to a slow one is still to come. */
+/** Waits until the acquirer has recorded the charge. Its answer to a slow card is still outstanding. */
 export const atAcquirer = (world: AttemptWorld, payable: TestPayable) =>
   waitFor(async () => (await world.charges(payable)).length > 0)

@@ -3,7 +3,7 @@ import { type AuditWorld, type Causes, type Deed, type Lifecycle, within } from 
 const reserve = { percent_bps: 100, hold_days: 30, active: false }
 const payouts = { frequency: 'daily', active: false }
 
-/** What happens to what a merchant's money is governed by, to its books, and to the places where it takes payments. */
+/** Triggers the actions of fee rules, reserves, settlements, disputes, branches and terminals. */
 export function causesOfBooks(world: AuditWorld): Causes {
   return {
     ...lifeOf(world, 'fee_rule', '/api/fee-rules', [{ name: 'Tarifa' }, { priority: 1 }]),
@@ -17,7 +17,7 @@ export function causesOfBooks(world: AuditWorld): Causes {
   }
 }
 
-/** One thing that is made, then changed, then deleted. */
+/** Creates an object, then changes it, then deletes it. */
 function lifeOf({ by }: AuditWorld, word: string, path: string, [made, changed]: [object, object]): Causes {
   let id = ''
   return {
@@ -34,7 +34,7 @@ function lifeOf({ by }: AuditWorld, word: string, path: string, [made, changed]:
 }
 
 function ofDisputes({ by, paid }: AuditWorld): Causes {
-  /** A dispute that was just opened, and what does something about it. */
+  /** Opens a dispute and acts on it. */
   async function opened() {
     const payment = await paid()
     const complaint = { transaction_id: payment.transaction, reason: 'fraudulent' }
@@ -63,7 +63,7 @@ function ofDisputes({ by, paid }: AuditWorld): Causes {
   }
 }
 
-/** Settlements take all that there is to pay out, so each has money of its own: more than the disputes take. */
+/** A settlement takes everything available, so each gets its own money: more than the disputes take. */
 function ofSettlements({ by, enter }: AuditWorld): Causes {
   const today = new Date().toISOString().slice(0, 10)
   const made = async () => {

@@ -2,10 +2,10 @@ import { waitFor } from '@cobro/testing'
 import { type AuditWorld, acquirer, type Causes, type Lifecycle, ofMoney, system, within } from './audit-world.ts'
 
 const visa = { brand: 'visa', last4: '4242' }
-/** The fewest seconds that a session or link may live. */
+/** The shortest lifetime of a session or link, in seconds. */
 const soon = { expires_in: 1 }
 
-/** What happens to sessions, links and payments. */
+/** Triggers the actions of sessions, links and payments. */
 export function causesOfPayments(world: AuditWorld): Causes {
   return {
     ...ofSessions(world),
@@ -118,7 +118,7 @@ function ofLinks({ by, open, look, pay }: AuditWorld): Causes {
 }
 
 function ofPayments({ stack, by, call, open, pay, paid, askVoucher, enter }: AuditWorld): Causes {
-  /** Pays a session, and tells of its transaction. */
+  /** Pays a session and expects the record of its transaction. */
   const comesTo = (card: string, metadata: object) => async () => {
     const { payable } = await open('sessions')
     const { deed, transaction } = await pay(payable, card)
@@ -195,7 +195,7 @@ function ofPayments({ stack, by, call, open, pay, paid, askVoucher, enter }: Aud
       async () => {
         const { payable } = await open('sessions')
         await pay(payable)
-        const again = { method: 'card', card_jwe: 'nobody reads this' }
+        const again = { method: 'card', card_jwe: 'never decrypted' }
         const deed = await call('payer', 'POST', `/hosted/v1/checkout/${payable.id}/payments`, again)
         expect(deed.status).toBe(409)
         return deed.did(payable.id, ofMoney(payable))
@@ -203,7 +203,7 @@ function ofPayments({ stack, by, call, open, pay, paid, askVoucher, enter }: Aud
       async () => {
         const { payable, transaction, reference, deed } = await voucher()
         await by('key', 'POST', `/checkout/v1/links/${payable.id}/cancel`)
-        // Paid sooner, it would be our own clock that hears of it, as it withdraws the voucher.
+        // If it were paid earlier, our own clock would learn of it while withdrawing the voucher.
         await withdrawn(stack, reference)
         await by('operator', 'POST', `/api/sandbox/vouchers/${reference}/pay`)
         return deed.did(await lateMoney(by, payable, transaction), { ...ofMoney(payable), ...acquirer })
@@ -218,7 +218,7 @@ const withdrawn = ({ query }: AuditWorld['stack'], reference: string) =>
     return row.status === 'withdrawn'
   })
 
-/** The transaction of money that came when its voucher was no more: the one besides the voucher's own. */
+/** The transaction of cash that arrived after its voucher ended: the one that is not the voucher's own. */
 function lateMoney(by: AuditWorld['by'], { correlation_id }: Lifecycle, first: string): Promise<string> {
   return waitFor(async () => {
     const { body } = await by('key', 'GET', `/api/transactions?correlation_id=${correlation_id}`)

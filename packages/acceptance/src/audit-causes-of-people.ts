@@ -8,7 +8,7 @@ interface TestUser {
   setup_token: string
 }
 
-/** What happens to merchants, users, their logins, and API keys. */
+/** Triggers the actions of merchants, users, logins and API keys. */
 export function causesOfPeople(world: AuditWorld): Causes {
   return { ...ofMerchants(world), ...ofUsers(world), ...ofLogins(world), ...ofKeys(world), ...ofSigningKeys(world) }
 }
@@ -37,7 +37,7 @@ function ofMerchants({ by, stack }: AuditWorld): Causes {
 }
 
 let users = 0
-/** A user who has not set a password yet. */
+/** A user without a password yet. */
 async function newUser({ by, merchant_id }: AuditWorld): Promise<{ deed: Deed; user: TestUser }> {
   const email = `user-${++users}@audit.test`
   const deed = await by('operator', 'POST', '/api/users', { email, role: 'client', merchant_id })
@@ -63,7 +63,7 @@ function ofUsers(world: AuditWorld): Causes {
   }
 }
 
-/** Whoever logs in does so as the user that it turns out to be; whoever fails to is nobody. */
+/** A successful login is recorded under its user; a failed one has no actor. */
 function ofLogins(world: AuditWorld): Causes {
   const { by, call } = world
   const post = (path: string, body: object) => by('payer', 'POST', `/api/auth/${path}`, body)
@@ -103,7 +103,7 @@ function ofLogins(world: AuditWorld): Causes {
         return (await call('payer', 'POST', '/api/auth/login', attempt)).did(user.id)
       },
       async () => {
-        const stranger = { email: 'nobody@audit.test', password }
+        const stranger = { email: 'stranger@audit.test', password }
         return (await call('payer', 'POST', '/api/auth/login', stranger)).did(null, { merchant_id: null })
       },
     ],
@@ -144,7 +144,7 @@ function ofKeys({ by }: AuditWorld): Causes {
   }
 }
 
-/** Commands of the deployment's own: nobody calls, and they are about no merchant. */
+/** Commands of the deployment: they have no caller and no merchant. */
 function ofSigningKeys({ stack }: AuditWorld): Causes {
   const run = (command: string) => async (): Promise<Happening> => {
     const { kid } = JSON.parse(await stack.command('gateway', command))

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { waitFor } from '@cobro/testing'
 import { type AuditWorld, type Causes, type Deed, type Lifecycle, system, within } from './audit-world.ts'
 
-/** What a receiver answers, by the path that its endpoint names. */
+/** The receiver's answer, by the path in the endpoint's URL. */
 const answers: Record<string, [status: number, headers?: Record<string, string>]> = {
   '/well': [200],
   '/broken': [500],
@@ -11,7 +11,7 @@ const answers: Record<string, [status: number, headers?: Record<string, string>]
   '/later': [503, { 'retry-after': '3600' }],
 }
 
-/** Starts a receiver that answers as its endpoint's path says. */
+/** Starts a receiver that answers according to the path. */
 export async function startAnswering(): Promise<{ url: string; stop: () => void }> {
   const server = createServer((request, response) => {
     request.resume()
@@ -25,7 +25,7 @@ export async function startAnswering(): Promise<{ url: string; stop: () => void 
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, stop }
 }
 
-/** What happens to endpoints and deliveries. They are another merchant's, to whom nothing else happens. */
+/** Triggers the actions of endpoints and deliveries. They belong to another merchant, which does nothing else. */
 export function causesOfWebhooks(world: AuditWorld, receiverUrl: string): Causes {
   const actions = actionsOf(world, receiverUrl)
   return { ...ofEndpoints(world, actions), ...ofAttempts(actions), ...ofDeliveries(world, actions) }
@@ -40,7 +40,7 @@ function actionsOf({ by }: AuditWorld, receiverUrl: string) {
     return { deed, id: deed.body.id as string }
   }
   const remove = (id: string) => by('second', 'DELETE', `/api/webhooks/${id}`)
-  /** Has a link told to one endpoint, and gives the delivery once it is as it is to be. */
+  /** Announces a link to one endpoint, and returns the delivery once it matches. */
   async function delivered(answer: keyof typeof answers, until: object) {
     const { id } = await endpoint(answer)
     const charge = { amount: '250.00', concepto: 'Curso' }
@@ -85,22 +85,22 @@ function ofEndpoints({ by }: AuditWorld, { endpoint, remove, delivered }: Action
   }
 }
 
-/** The clock makes the attempts, in the lifecycle that is told of. */
+/** The clock makes the attempts, in the lifecycle of the event. */
 function ofAttempts({ remove, delivered }: Actions): Causes {
-  const told = async (answer: keyof typeof answers, until: object, metadata: object) => {
+  const attempted = async (answer: keyof typeof answers, until: object, metadata: object) => {
     const { endpoint, id, did, link } = await delivered(answer, until)
     await remove(endpoint)
     return did(id, { ...system, ...within(link), more: { metadata: expect.objectContaining(metadata) } })
   }
   return {
-    'webhook.delivered': [() => told('/well', { status: 'succeeded' }, { attempt: 1, response_status: 200 })],
-    'webhook.attempt_failed': [() => told('/gone', { status: 'failed' }, { attempt: 1, response_status: 410 })],
-    'webhook.exhausted': [() => told('/broken', { status: 'exhausted' }, { attempt: 5, response_status: 500 })],
+    'webhook.delivered': [() => attempted('/well', { status: 'succeeded' }, { attempt: 1, response_status: 200 })],
+    'webhook.attempt_failed': [() => attempted('/gone', { status: 'failed' }, { attempt: 1, response_status: 410 })],
+    'webhook.exhausted': [() => attempted('/broken', { status: 'exhausted' }, { attempt: 5, response_status: 500 })],
   }
 }
 
 function ofDeliveries({ by }: AuditWorld, { endpoint, remove, delivered }: Actions): Causes {
-  /** Does something about a delivery by hand. */
+  /** Acts on a delivery manually. */
   const about = async (answer: keyof typeof answers, until: object, act: (path: string) => Promise<Deed>) => {
     const { endpoint: of, id, link } = await delivered(answer, until)
     const happening = (await act(`/api/webhook-deliveries/${id}`)).did(id, within(link))

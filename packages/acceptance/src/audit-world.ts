@@ -3,26 +3,26 @@ import { waitFor } from '@cobro/testing'
 import { acceptanceStack } from './acceptance-stack.ts'
 import { type Answer, clientsOf } from './api-client.ts'
 
-/** What the audit log is to say of something that happened: who did it, to what, in which call, and within which lifecycle. */
+/** The expected audit record of an action: the actor, the target, the call and the lifecycle. */
 export interface Happening {
   target_id: string | null
   actor: { type: string; id: string | null }
   request_id: string | null
   correlation_id: string | null
   merchant_id: string | null
-  /** What is kept besides, such as the amount. */
+  /** Further recorded fields, such as the amount. */
   more?: object
 }
 
-/** For each action the ways in which it is made to happen through the API. */
+/** For each action, the ways to trigger it through the API. */
 export type Causes = Record<string, readonly (() => Promise<Happening>)[]>
 
-/** An answered call, and what the log is to say of what it did. */
+/** An answered call and its expected audit record. */
 export interface Deed extends Pick<Answer, 'status' | 'body'> {
   did: (target_id: string | null, about?: Partial<Happening>) => Happening
 }
 
-/** A session or link, or a transaction that was entered by hand. */
+/** A session, a link, or a manual transaction. */
 export interface Lifecycle {
   id: string
   correlation_id: string
@@ -32,7 +32,7 @@ export const system = { actor: { type: 'system', id: null }, request_id: null }
 export const acquirer = { actor: { type: 'acquirer', id: null }, request_id: null }
 const money = { amount_cents: 25_000, currency: 'MXN' }
 
-/** What the log says of anything within a lifecycle, and of money that was moved there. */
+/** The fields of every record within a lifecycle, and of records about money. */
 export const within = ({ correlation_id }: Lifecycle) => ({ correlation_id })
 export const ofMoney = (lifecycle: Lifecycle, metadata?: object) => ({
   ...within(lifecycle),
@@ -41,7 +41,7 @@ export const ofMoney = (lifecycle: Lifecycle, metadata?: object) => ({
 
 export type AuditWorld = Awaited<ReturnType<typeof auditWorld>>
 
-/** A stack, and those who do in it what the log is to tell of. `second` is the key of another merchant. */
+/** A stack and the callers that trigger audited actions. `second` is another merchant's key. */
 export async function auditWorld() {
   const stack = await acceptanceStack()
   const { base_url, merchant_id, second } = stack.stack
@@ -55,19 +55,19 @@ export async function auditWorld() {
     ...{ operator: await userOf(stack.stack.operator), client: await userOf(stack.stack.client) },
   }
 
-  /** Makes a call, whatever is answered. The operator states the first merchant, but where the call is about merchants. */
+  /** Makes a call, whatever the answer. The operator states the first merchant, except for calls about merchants. */
   async function call(who: keyof typeof clients, method: string, path: string, body?: object): Promise<Deed> {
     const stated: Record<string, string> = isStated(who, path) ? { 'x-merchant-id': merchant_id } : {}
     const answer = await clients[who].call(method, path, body, stated)
-    const told = {
+    const recorded = {
       actor: { type: who === 'second' ? 'key' : who, id: ids[who] },
       request_id: answer.headers.get('x-request-id'),
       merchant_id: who === 'second' ? second.merchant_id : merchant_id,
       correlation_id: null,
     }
-    return { ...answer, did: (target_id, about) => ({ target_id, ...told, ...about }) }
+    return { ...answer, did: (target_id, about) => ({ target_id, ...recorded, ...about }) }
   }
-  /** Makes a call that is to succeed. */
+  /** Makes a call that must succeed. */
   async function by(...input: Parameters<typeof call>): Promise<Deed> {
     const deed = await call(...input)
     if (deed.status < 300) return deed
@@ -83,7 +83,7 @@ type Calls = Record<
   (who: 'key' | 'operator' | 'payer', ...call: [string, string, object?]) => Promise<Deed>
 >
 
-/** What is done about payments in several ways. */
+/** Calls about payments. */
 function paymentsOf({ call, by, base_url }: Calls & { base_url: string }) {
   const pathOf = ({ id }: Lifecycle) => new URL(hostedApiUrl(base_url, id)).pathname
   const look = (payable: Lifecycle) => by('payer', 'GET', pathOf(payable))
@@ -95,14 +95,14 @@ function paymentsOf({ call, by, base_url }: Calls & { base_url: string }) {
     const deed = await by('key', 'POST', `/checkout/v1/${kind}`, body)
     return { deed, payable: deed.body.data ?? deed.body }
   }
-  /** Pays as the page does. Gives the call that paid, and the transaction that it came to. */
+  /** Pays as the page does; returns the call and the resulting transaction. */
   async function pay(payable: Lifecycle, card = '4242424242424242'): Promise<{ deed: Deed; transaction: string }> {
     const key = (await look(payable)).body.data.card_encryption_key
-    const card_jwe = key ? await encryptTestCard(key, card) : 'nobody reads this'
+    const card_jwe = key ? await encryptTestCard(key, card) : 'never decrypted'
     const deed = await call('payer', 'POST', `${pathOf(payable)}/payments`, { method: 'card', card_jwe })
     return { deed, transaction: await transactionOf(payable) }
   }
-  /** Asks for a voucher, as the page does. */
+  /** Requests a voucher as the page does. */
   async function askVoucher(payable: Lifecycle) {
     const deed = await by('payer', 'POST', `${pathOf(payable)}/payments`, { method: 'cash' })
     return { deed, transaction: await transactionOf(payable), reference: deed.body.voucher.reference as string }
@@ -111,18 +111,18 @@ function paymentsOf({ call, by, base_url }: Calls & { base_url: string }) {
     const { body } = await by('key', 'GET', `/api/transactions?correlation_id=${correlation_id}`)
     return body.data[0]?.id
   }
-  /** A card payment that was approved. */
+  /** An approved card payment. */
   async function paid(card?: string): Promise<Lifecycle & { transaction: string }> {
     const { payable } = await open('sessions')
     return { ...payable, transaction: (await pay(payable, card)).transaction }
   }
-  /** Enters a payment by hand. */
+  /** Creates a manual transaction. */
   async function enter(change: object = {}): Promise<{ deed: Deed; sale: Lifecycle }> {
     const sale = { rail: 'online_cnp', payment_method: 'card', amount_cents: 25_000, ...change }
     const deed = await by('operator', 'POST', '/api/transactions', sale)
     return { deed, sale: deed.body.data }
   }
-  /** Waits until a row is as expected. */
+  /** Waits until a row matches. */
   const becomes = (path: string, expected: object) =>
     waitFor(
       async () => {

@@ -3,7 +3,7 @@ import { waitFor } from '@cobro/testing'
 import type { AcceptanceStack } from './acceptance-stack.ts'
 import { type ApiClient, apiClient, clientsOf } from './api-client.ts'
 
-/** Every kind of caller of the matrix, in the order of its columns. `mine` and `theirs` are two merchants' own. */
+/** Every kind of caller of the matrix, in column order. `mine` and `theirs` belong to two merchants. */
 export const columns = [
   'none',
   'wrong key',
@@ -19,7 +19,7 @@ export const columns = [
 ] as const
 export type Column = (typeof columns)[number]
 
-/** A caller of the matrix: its credential, and the merchant that it states where the operation is about one. */
+/** A caller of the matrix: its credential, and the merchant that it states for operations about one. */
 export interface MatrixCaller {
   client: ApiClient
   states?: string
@@ -27,7 +27,7 @@ export interface MatrixCaller {
 
 const password = 'a password for the matrix'
 
-/** Makes one caller of each kind on a running stack. */
+/** Creates one caller of each kind on a running stack. */
 export async function matrixCallers({ stack }: AcceptanceStack): Promise<Record<Column, MatrixCaller>> {
   const { base_url, merchant_id: mine, second } = stack
   const { operator } = await clientsOf(stack)
@@ -62,7 +62,7 @@ function oneLetterOff(key: string): string {
   return key.slice(0, -1) + (key.endsWith('a') ? 'b' : 'a')
 }
 
-/** The key as the production deployment would have made it: another prefix, and the checksum that goes with it. */
+/** The key as a production deployment would have issued it: another prefix and a matching checksum. */
 function productionKey(key: string): string {
   const text = key.slice(0, -6).replace('vk_test_', 'vk_live_')
   const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'

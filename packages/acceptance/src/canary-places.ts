@@ -4,7 +4,7 @@ import { busNames, type QueueName, queues } from '@cobro/messaging'
 import { connect } from 'amqplib'
 import type { AcceptanceStack } from './acceptance-stack.ts'
 
-/** Every row of every table of every schema, as text; bytes as the text that they hold. */
+/** Dumps every row of every table of every schema as text, and bytes as the text they contain. */
 export async function dumpTables({ query }: AcceptanceStack): Promise<Record<string, string>> {
   const tables = await query(
     `select table_schema as schema, table_name as name from information_schema.tables
@@ -19,7 +19,7 @@ export async function dumpTables({ query }: AcceptanceStack): Promise<Record<str
   return dumps
 }
 
-/** Every file in a folder, by its path. */
+/** Reads every file in a folder, by path. */
 export async function readFiles(folder: string, wanted: (name: string) => boolean): Promise<Record<string, string>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const files = entries
@@ -30,7 +30,7 @@ export async function readFiles(folder: string, wanted: (name: string) => boolea
   )
 }
 
-/** Hears every command, the charge with its token included. */
+/** Subscribes to every command, including the charge with its token. */
 export async function tapCommands({ bus }: AcceptanceStack) {
   const model = await connect(bus.url)
   const channel = await model.createChannel()
@@ -61,10 +61,10 @@ export async function readDeadLetters({ bus }: AcceptanceStack): Promise<string>
   return found.join('\n')
 }
 
-/** What each service tells Prometheus. */
-export async function readFigures({ stack }: AcceptanceStack): Promise<Record<string, string>> {
-  const figures = Object.values(stack.services).map(
+/** Scrapes each service's metrics. */
+export async function readMetrics({ stack }: AcceptanceStack): Promise<Record<string, string>> {
+  const metrics = Object.values(stack.services).map(
     async ({ metrics_url }) => [metrics_url, await (await fetch(metrics_url)).text()] as const,
   )
-  return Object.fromEntries(await Promise.all(figures))
+  return Object.fromEntries(await Promise.all(metrics))
 }

@@ -1,9 +1,9 @@
 import { parser } from '@prometheus-io/lezer-promql'
-import type { Figures } from './scraped-figures.ts'
+import type { Metrics } from './scraped-metrics.ts'
 
 type Node = ReturnType<typeof parser.parse>['topNode']
 
-/** What an expression comes to. `exact`: each of its series has just these labels, because somebody chose them. */
+/** The result of an expression. `exact`: each series has exactly these labels, because the query selected them. */
 interface Series {
   labels: Set<string>
   exact: boolean
@@ -12,7 +12,7 @@ interface Series {
 const scalar = 'scalar'
 type Result = Series | typeof scalar
 
-/** Gives the nodes of a query of Prometheus. Throws where it is not well formed. */
+/** Parses a PromQL query. Throws if it is not well formed. */
 export function parseQuery(query: string): Node {
   const { topNode } = parser.parse(query)
   topNode.cursor().iterate(({ type, from }) => {
@@ -22,17 +22,17 @@ export function parseQuery(query: string): Node {
 }
 
 /**
- * Gives the labels that the series of a query have. Throws where it asks for what nobody exposes: an unknown figure, a label that
- * the figure has not got, a value that was never seen there, or where two sides have no labels to be matched by.
+ * Returns the labels of a query's series. Throws if the query asks for something that no service exposes: an unknown metric, a label
+ * that the metric does not have, a label value that never occurred, or two sides whose labels cannot match.
  */
-export function checkQuery(query: string, figures: Figures): string[] {
-  const result = resultOf(parseQuery(query), { query, figures })
+export function checkQuery(query: string, metrics: Metrics): string[] {
+  const result = resultOf(parseQuery(query), { query, metrics })
   return result === scalar ? [] : [...result.labels]
 }
 
 interface Reading {
   query: string
-  figures: Figures
+  metrics: Metrics
 }
 
 function resultOf(node: Node, reading: Reading): Result {
@@ -63,7 +63,7 @@ function aggregated(node: Node, reading: Reading): Result {
   const modifier = node.getChild('AggregateModifier')
   if (modifier?.getChild('Without')) throw new Error('write by, not without')
   const by = modifier ? textsOf(modifier.getChild('GroupingLabels'), 'LabelName', reading) : []
-  refuseUnknown(by, inner.labels)
+  rejectUnknown(by, inner.labels)
   return { labels: new Set(by), exact: true }
 }
 
@@ -75,7 +75,7 @@ function called(node: Node, reading: Reading): Result {
   if (!of) return scalar
   if (name === 'absent') return { labels: equalIn(node, reading), exact: true }
   if (name !== 'histogram_quantile') return of
-  refuseUnknown(['le'], of.labels)
+  rejectUnknown(['le'], of.labels)
   return { ...of, labels: new Set([...of.labels].filter(label => label !== 'le')) }
 }
 
@@ -88,8 +88,8 @@ function joined(node: Node, reading: Reading): Result {
   if (matching) {
     if (!matching.getChild('On')) throw new Error('write on, not ignoring')
     const on = textsOf(matching.getChild('GroupingLabels'), 'LabelName', reading)
-    refuseUnknown(on, left.labels)
-    refuseUnknown(on, right.labels)
+    rejectUnknown(on, left.labels)
+    rejectUnknown(on, right.labels)
     return left
   }
   const same = left.labels.size === right.labels.size && [...left.labels].every(label => right.labels.has(label))
@@ -98,20 +98,20 @@ function joined(node: Node, reading: Reading): Result {
   return left
 }
 
-function selected(node: Node, { query, figures }: Reading): Set<string> {
+function selected(node: Node, { query, metrics }: Reading): Set<string> {
   const name = query.slice(node.from, node.getChild('Identifier')?.to ?? node.from)
-  const figure = figures.get(name)
-  if (!figure) throw new Error(`nobody exposes ${name || 'a figure without a name'}`)
-  const labels = new Set(figure.keys())
-  for (const { label, values } of matchersOf(node, { query, figures })) {
-    refuseUnknown([label], labels)
+  const metric = metrics.get(name)
+  if (!metric) throw new Error(`no service exposes ${name || 'a metric without a name'}`)
+  const labels = new Set(metric.keys())
+  for (const { label, values } of matchersOf(node, { query, metrics })) {
+    rejectUnknown([label], labels)
     for (const value of values)
-      if (!seen(value, figure.get(label) ?? new Set())) throw new Error(`${name}: ${label} has never been ${value}`)
+      if (!seen(value, metric.get(label) ?? new Set())) throw new Error(`${name}: ${label} has never been ${value}`)
   }
   return labels
 }
 
-/** Each alternative has to have been seen: one that never was is misspelled, or from before something was renamed. */
+/** Each alternative must have occurred: one that never did is misspelled or outdated. */
 function seen(value: string | RegExp, values: Set<string>): boolean {
   return typeof value === 'string' ? values.has(value) : [...values].some(one => value.test(one))
 }
@@ -134,7 +134,7 @@ function equalIn(node: Node, reading: Reading): Set<string> {
   return new Set(matchers.filter(({ operator }) => operator === '=').map(({ label }) => label))
 }
 
-function refuseUnknown(wanted: Iterable<string>, known: Set<string>): void {
+function rejectUnknown(wanted: Iterable<string>, known: Set<string>): void {
   for (const label of wanted) if (!known.has(label)) throw new Error(`there is no label ${label} among ${[...known]}`)
 }
 

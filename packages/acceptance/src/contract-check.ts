@@ -1,13 +1,13 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 
-/** An answer as it came, its body read. */
+/** A received answer with its parsed body. */
 export interface SeenAnswer {
   method: string
   path: string
   status: number
   headers: Headers
-  /** Undefined where it is no JSON. */
+  /** Undefined if it is not JSON. */
   body: unknown
 }
 
@@ -17,12 +17,12 @@ interface Described {
   answers: Map<string, ValidateFunction>
 }
 
-/** What a gateway answers where no operation is described: pages aside, that there is none. */
+/** The statuses of paths that the description does not contain, except pages. */
 const undescribed = new Set([400, 404, 405, 429])
 
 const checks = new Map<string, Promise<(answer: SeenAnswer) => void>>()
 
-/** Holds an answer against the description that the gateway itself serves. Throws where the two disagree. */
+/** Validates an answer against the description that the gateway serves. Throws if they disagree. */
 export async function checkContract(baseUrl: string, answer: SeenAnswer): Promise<void> {
   const check = checks.get(baseUrl) ?? contractOf(baseUrl)
   checks.set(baseUrl, check)
@@ -60,7 +60,7 @@ function describedOperations(description: Record<string, any>, ajv: Ajv2020): De
   const pointer = (...steps: string[]) =>
     `cobro:api#/${steps.map(step => step.replaceAll('~', '~0').replaceAll('/', '~1')).join('/')}`
   const compiled = (ref: string) => ajv.compile({ $ref: ref })
-  // Fixed segments before parameters, as the gateway itself looks.
+  // Fixed segments before parameters, as in the gateway's router.
   const paths = Object.keys(description.paths).toSorted((a, b) =>
     a.replaceAll('{', '~') < b.replaceAll('{', '~') ? -1 : 1,
   )
@@ -70,7 +70,7 @@ function describedOperations(description: Record<string, any>, ajv: Ajv2020): De
       pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`),
       answers: new Map(
         Object.entries<any>(responses)
-          // A stream is no JSON: of it only the errors have a schema.
+          // A stream is not JSON; only its errors have a schema.
           .filter(([, { $ref, content }]) => $ref || 'application/json' in content)
           .map(([status, { $ref }]) => [
             status,

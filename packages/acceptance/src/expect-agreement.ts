@@ -1,7 +1,7 @@
 import { waitFor } from '@cobro/testing'
 import type { AttemptWorld, TestPayable } from './attempt-world.ts'
 
-/** What a session or link has come to, whatever happened on the way. `open`: it may be paid yet, and nothing was charged. */
+/** The final outcome of a session or link. `open`: it can still be paid, and nothing was charged. */
 export type Ending = 'approved' | 'open' | 'expired' | 'cancelled'
 
 const statuses = {
@@ -21,8 +21,8 @@ const counted = [
 type Counts = Record<string, number>
 
 /**
- * Holds that page, merchant's API, transactions, audit log and webhooks say the same of a session or link, that no attempt runs
- * any more, and that the acquirer charged it once where it is paid, and never where it is not. Gives one line about it.
+ * Expects the page, the merchant's API, transactions, the audit log and the webhooks to agree about a session or link, no attempt
+ * to be running, and the acquirer to have charged it once if it is paid and never otherwise. Returns a one-line summary.
  */
 export async function expectAgreement(world: AttemptWorld, payable: TestPayable, ending: Ending): Promise<string> {
   const { kind } = payable
@@ -54,7 +54,7 @@ export async function expectAgreement(world: AttemptWorld, payable: TestPayable,
   const expected = await expectedEvents(world, payable, ending)
   await waitFor(
     async () => {
-      expect(await eventsNow(world, payable)).toEqual({ logged: expected, told: expected })
+      expect(await eventsNow(world, payable)).toEqual({ logged: expected, announced: expected })
       return true
     },
     { timeoutMs: 30_000 },
@@ -64,10 +64,10 @@ export async function expectAgreement(world: AttemptWorld, payable: TestPayable,
   return [kind, charged.join(' '), page.body.data.status, read.status, money, events.join(', ')].join(' | ')
 }
 
-/** The events that there are of a session or link by now, for a look back at the end: none may come later. */
+/** The events of a session or link so far, to compare with at the end: none may come later. */
 export const eventsNow = async (world: AttemptWorld, payable: TestPayable) => ({
   logged: await loggedEvents(world, payable),
-  told: toldEvents(world, payable),
+  announced: webhookEvents(world, payable),
 })
 
 async function readOf({ clients }: AttemptWorld, { kind, id }: TestPayable) {
@@ -80,7 +80,7 @@ async function transactionsOf({ clients }: AttemptWorld, { correlation_id }: Tes
   return (await clients.merchant.call('GET', path)).body.data as { id: string; status: string }[]
 }
 
-/** Each attempt that came to nothing is told once, and so is the end. An expiry is told as a failure as well. */
+/** Each failed attempt emits one event, and so does the end. An expiry emits a failure as well. */
 async function expectedEvents(world: AttemptWorld, payable: TestPayable, ending: Ending): Promise<Counts> {
   const attempts = await world.attempts(payable)
   const ended = (status: string) => attempts.filter(attempt => attempt.status === status).length
@@ -101,8 +101,8 @@ async function loggedEvents({ clients }: AttemptWorld, { correlation_id, merchan
   return countsOf(body.data.map((event: { action: string }) => event.action))
 }
 
-/** A webhook may come twice, and is known again by its id. */
-function toldEvents({ receiver }: AttemptWorld, { correlation_id }: TestPayable): Counts {
+/** A webhook may arrive twice; its id identifies duplicates. */
+function webhookEvents({ receiver }: AttemptWorld, { correlation_id }: TestPayable): Counts {
   const mine = receiver.received.filter(({ body }) => body.data.correlation_id === correlation_id)
   return countsOf([...new Map(mine.map(({ body }) => [body.id, body.event as string])).values()])
 }

@@ -2,7 +2,7 @@ import { payByCard, type Stack } from '@cobro/local-stack'
 import { waitFor } from '@cobro/testing'
 import { clientsOf } from './api-client.ts'
 
-/** A call of an operation: what its path's parameters are, and what it sends. */
+/** A call of an operation: its path parameters and its body. */
 export interface MatrixCall {
   params?: Record<string, string>
   body?: object
@@ -10,12 +10,12 @@ export interface MatrixCall {
 
 const order = { amount_total: 25_000, return_url: 'https://shop.mx' }
 const charge = { amount: '250.00', concepto: 'Curso' }
-// Who calls is asked before what: a card that cannot be read is told so by checkout itself.
+// Authorization comes before validation: checkout itself rejects a card that cannot be decrypted.
 const unreadable = { method: 'card', card_jwe: 'unreadable' }
 
 /**
- * Gives for each operation a maker of calls that its best placed caller would see succeed, each on things of the stack's first
- * merchant that were made for this call alone where the operation changes them.
+ * Returns, for each operation, a factory of calls that succeed for the most privileged caller. Each call is about objects of the
+ * stack's first merchant, which are created for that call if the operation changes them.
  */
 export async function matrixCalls(stack: Stack): Promise<Record<string, () => Promise<MatrixCall>>> {
   const { merchant, operator, payer } = await clientsOf(stack)
@@ -81,7 +81,7 @@ export async function matrixCalls(stack: Stack): Promise<Record<string, () => Pr
   const pastEvent = async () => ({ webhook_id: await webhook(), event_id: (await readDelivery(delivery)).event_id })
   const readDelivery = async (id: string) =>
     (await operator.call('GET', `/api/webhook-deliveries/${id}`, undefined, mine)).body.data
-  // Nobody listens where these webhooks point, so each first attempt fails: a test ends with it, a past event waits.
+  // Nothing listens where these webhooks point, so each first attempt fails: a test delivery ends with it, a past event waits.
   const attempted = async (id: string) => {
     await waitFor(async () => (await readDelivery(id)).attempts.length > 0)
     return id

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { format, inspect } from 'node:util'
 import { databaseUrls, loadSecrets, serviceSettings, stackServiceNames } from '@cobro/local-stack'
-import { passwordsOf, secretTexts, tells } from './secret-texts.ts'
+import { containsSecret, passwordsOf, secretTexts } from './secret-texts.ts'
 
 const administrator = 'postgres://postgres:the-administrator-s-own@127.0.0.1:5432/postgres'
 const brokerPassword = 'the-password-of-the-broker'
 
-test.each(stackServiceNames)('nothing shows the secrets that %s is set up with', async name => {
+test.each(stackServiceNames)('prints no secret setting of %s', async name => {
   const dir = await mkdtemp(join(tmpdir(), 'cobro-settings-'))
   const secrets = await loadSecrets(dir)
   await rm(dir, { recursive: true })
@@ -36,6 +36,6 @@ test.each(stackServiceNames)('nothing shows the secrets that %s is set up with',
   }
   for (const [how, text] of Object.entries(shown)) {
     expect([how, text.includes('[secret]')]).toEqual([how, true])
-    expect([how, its.filter(([, secret]) => tells(text, secret)).map(([where]) => where)]).toEqual([how, []])
+    expect([how, its.filter(([, secret]) => containsSecret(text, secret)).map(([where]) => where)]).toEqual([how, []])
   }
 })

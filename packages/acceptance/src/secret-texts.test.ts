@@ -1,4 +1,4 @@
-import { secretTexts, tells } from './secret-texts.ts'
+import { containsSecret, secretTexts } from './secret-texts.ts'
 
 const ring = `k2:${'a'.repeat(43)}=,k1:${'b'.repeat(43)}=`
 const jwk = {
@@ -9,7 +9,7 @@ const jwk = {
   kid: 'a-key-that-has-a-name',
 }
 
-test('finds every secret, wherever it stands, and nothing that is public', () => {
+test('finds every secret at any depth, and nothing public', () => {
   const secrets = {
     password: 'correct horse battery',
     rings: { gateway: ring },
@@ -25,7 +25,7 @@ test('finds every secret, wherever it stands, and nothing that is public', () =>
   ])
 })
 
-test('a secret that cannot be told from other texts is an error', () => {
+test('throws for a secret that cannot be distinguished from other texts', () => {
   expect(() => secretTexts({ postgres: { password: 'hunter2' } })).toThrow('postgres.password is too short')
 })
 
@@ -39,6 +39,6 @@ test.each<[string, (bytes: Buffer) => string]>([
   ['in base64 once more', bytes => Buffer.from(bytes.toString('base64')).toString('base64')],
 ])('a key is found %s', (_how, write) => {
   const bytes = Buffer.alloc(32, 'a?>~ÿ', 'latin1')
-  expect(tells(write(bytes), bytes.toString('base64'))).toBe(true)
-  expect(tells(write(bytes), Buffer.alloc(32, 'b').toString('base64'))).toBe(false)
+  expect(containsSecret(write(bytes), bytes.toString('base64'))).toBe(true)
+  expect(containsSecret(write(bytes), Buffer.alloc(32, 'b').toString('base64'))).toBe(false)
 })

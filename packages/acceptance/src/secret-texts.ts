@@ -1,12 +1,12 @@
-/** The members of a JWK that anybody may know. */
+/** The public members of a JWK. */
 const publicMembers = new Set(['kty', 'crv', 'x', 'y', 'n', 'e', 'kid', 'alg', 'use'])
-/** Anything shorter stands in some text by chance. */
+/** Shorter secrets occur in other texts by chance. */
 const shortest = 12
 
-/** A secret, and where it was found. */
+/** A secret and the place where it was found. */
 export type SecretText = readonly [where: string, text: string]
 
-/** Every text in an object of secrets: of key rings the keys without their names, of JWKs what is private. */
+/** Returns every text in an object of secrets: the keys of key rings without their names, the private members of JWKs. */
 export function secretTexts(secrets: object, within = ''): SecretText[] {
   return Object.entries(secrets).flatMap(([name, value]) => {
     const where = within ? `${within}.${name}` : name
@@ -20,7 +20,7 @@ export function secretTexts(secrets: object, within = ''): SecretText[] {
   })
 }
 
-/** The passwords in addresses; those that may stand in any text by chance are left out. */
+/** Returns the passwords in addresses, except those short enough to occur by chance. */
 export function passwordsOf(addresses: string[]): SecretText[] {
   return addresses.flatMap(address => {
     const { username, password, host } = new URL(address)
@@ -29,8 +29,8 @@ export function passwordsOf(addresses: string[]): SecretText[] {
   })
 }
 
-/** Whether a text holds a secret, be it encoded as for an address, in base64 or, where it is the base64 of a key, as its bytes. */
-export function tells(text: string, secret: string): boolean {
+/** Whether a text contains a secret as it is, URL-encoded, in base64 or, for the base64 of a key, as its bytes. */
+export function containsSecret(text: string, secret: string): boolean {
   return formsOf(secret).some(form => text.includes(form))
 }
 

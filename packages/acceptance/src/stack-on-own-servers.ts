@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type RunningStack, type StackOptions, startStack } from '@cobro/local-stack'
 import { startDedicatedServers } from '@cobro/local-stack/dedicated-servers'
 
-/** A running system on a PostgreSQL and a RabbitMQ of its own, which may be stopped and killed. */
+/** A running system with its own PostgreSQL and RabbitMQ, which a test may stop and kill. */
 export interface StackOnOwnServers extends RunningStack {
   dir: string
   servers: Awaited<ReturnType<typeof startDedicatedServers>>

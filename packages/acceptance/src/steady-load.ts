@@ -1,10 +1,10 @@
 import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A call of the load, known by a name of its own, which it bears as its `User-Agent`. */
+/** A call of the load. Its unique name is sent as its `User-Agent`. */
 export interface LoadCall {
   name: string
-  /** What was answered; undefined where the connection was cut, or none was to be had. */
+  /** The answer; undefined if the connection was cut or refused. */
   answer?: { status: number; request_id: string | undefined }
 }
 
@@ -15,18 +15,18 @@ export interface LoadRequest {
   body?: object
 }
 
-/** Calls a gateway all the time, whatever happens to it. */
+/** Calls a gateway continuously, whatever happens to it. */
 export interface SteadyLoad {
   readonly calls: readonly LoadCall[]
-  /** From now on this many calls begin in each second, whether or not those before have been answered. */
+  /** Sets how many calls begin per second, whether or not earlier ones have been answered. */
   pace: (callsPerSecond: number) => void
-  /** Begins no more calls, and waits until all have ended. */
+  /** Stops making calls and waits until all have ended. */
   stop: () => Promise<void>
 }
 
 const timeoutMs = 40_000
 
-/** Makes one call after another of what `next` says, at 50 a second until told otherwise. `label` begins their names. */
+/** Makes the calls that `next` returns, 50 per second unless changed. `label` is the prefix of their names. */
 export function steadyLoad(baseUrl: string, label: string, next: () => LoadRequest): SteadyLoad {
   const agent = new Agent({ keepAlive: true, maxSockets: 256 })
   const calls: LoadCall[] = []
@@ -44,7 +44,7 @@ export function steadyLoad(baseUrl: string, label: string, next: () => LoadReque
     running.add(ended)
   }
   const calling = (async () => {
-    // By the clock and not by the timer, which is late when the machine is busy.
+    // Paced by the clock, because timers fire late on a busy machine.
     for (let due = performance.now(); !stopping; due += everyMs) {
       const waitMs = due - performance.now()
       if (waitMs > 0) await sleep(waitMs)
@@ -65,7 +65,7 @@ export function steadyLoad(baseUrl: string, label: string, next: () => LoadReque
   }
 }
 
-/** How many calls a second are answered where 20 clients call one after another. */
+/** Measures how many calls per second are answered when 20 clients call sequentially. */
 export async function measuredRate(baseUrl: string, next: () => LoadRequest, forMs: number): Promise<number> {
   const agent = new Agent({ keepAlive: true })
   const until = Date.now() + forMs
@@ -78,7 +78,7 @@ export async function measuredRate(baseUrl: string, next: () => LoadRequest, for
   return (answered * 1000) / forMs
 }
 
-/** Makes one call on a connection that may have been used before; nothing is ever sent twice. */
+/** Makes one call on a kept-alive connection; never resends it. */
 function send(baseUrl: string, agent: Agent, name: string, { method, path, headers, body }: LoadRequest) {
   const text = body === undefined ? undefined : JSON.stringify(body)
   const json =
@@ -89,7 +89,7 @@ function send(baseUrl: string, agent: Agent, name: string, { method, path, heade
       { agent, method, headers: { ...headers, ...json, 'user-agent': name }, timeout: timeoutMs },
       response => {
         const { statusCode: status = 0, headers } = response
-        // The head is an answer: what it was is known from then on, also if the rest is cut off.
+        // The head decides the answer, even if the rest is cut off.
         resolve({ status, request_id: headers['x-request-id'] as string | undefined })
         response.on('error', () => undefined).resume()
       },

@@ -1,5 +1,5 @@
 import type { ReceivedSpan } from '@cobro/testing'
-import { mixedUp, outdatedAttributes, outdatedNames, tellingNames, tracesOf } from './trace-shape.ts'
+import { mixedUp, outdatedAttributes, outdatedNames, revealingNames, tracesOf } from './trace-shape.ts'
 
 const one = 'corr_01jd0000000000000000000001'
 const other = 'corr_01jd0000000000000000000002'
@@ -14,7 +14,7 @@ function span(spanId: string, about: Partial<ReceivedSpan> & { of?: string; unde
   } as ReceivedSpan
 }
 
-test('what hangs from a span and what is linked with it are drawn apart', () => {
+test('renders children and linked spans separately', () => {
   const spans = [
     span('root'),
     span('child', { under: 'root', kind: 'client', attributes: { 'url.path': `/a/${one}` } }),
@@ -26,14 +26,14 @@ test('what hangs from a span and what is linked with it are drawn apart', () => 
   expect(tracesOf(spans, one)).toEqual(['s root ~ batch\n  s asks child /a/:id\n  ~ s retry\n    s again'])
 })
 
-test('a span whose parent is missing, or that is of a trace of its own, is drawn so', () => {
+test('marks a span with a missing parent or in its own trace', () => {
   expect(tracesOf([span('root'), span('lost', { under: 'gone' })], one)).toEqual([
     '(its parent is missing) s lost',
     's root',
   ])
 })
 
-test('ids that do not agree are found: in a trace, and between a batch and its causes', () => {
+test('finds correlation ids that disagree, within a trace and between a batch and its causes', () => {
   const causes = [span('a'), span('b', { of: other, traceId: 't2' })]
   const batch = (of: string | undefined, after: string[]) =>
     span('batch', { traceId: 't3', after, attributes: { correlation_id: of } })
@@ -45,10 +45,10 @@ test('ids that do not agree are found: in a trace, and between a batch and its c
   expect(mixedUp([span('a'), span('b', { under: 'a', attributes: { correlation_id: undefined } })])).toHaveLength(1)
 })
 
-test('names that tell too much, and names of yesterday, are found', () => {
+test('finds revealing names and outdated names', () => {
   const names = ['SELECT base', 'process queue', `GET /a/${one}`, "select 'x'", 'GET /42']
   expect(
-    tellingNames(
+    revealingNames(
       names.map(name => span(name)),
       ['base'],
     ),

@@ -1,6 +1,6 @@
 import type { ReceivedSpan } from '@cobro/testing'
 
-/** Spans of one collector, and how they hang together. */
+/** The spans of one collector and their relations. */
 interface Woven {
   byId: Map<string, ReceivedSpan>
   childrenOf: Map<string, ReceivedSpan[]>
@@ -9,14 +9,13 @@ interface Woven {
 
 const id = /\b[a-z]{2,4}_[0-9a-hjkmnp-tv-z]{26}\b/g
 
-/** Statements are of no shape: how many there are depends on what a service remembers. They are held to their span otherwise. */
+/** Statement spans are not part of the shape, because their number depends on caches. Other checks cover them. */
 export const isStatement = (span: ReceivedSpan) => 'db.system.name' in span.attributes
 
 /**
- * The traces of a lifecycle, each as a tree of its edges. A line is a child of the nearest line above that is indented less. What
- * follows a `~` is linked with that line instead, from a trace of its own: at the end of the line where nothing follows from it, below
- * otherwise. Spans of statements are left out, and those that are alike in all that follows from them count as one. A parent that is
- * missing is said to be.
+ * Renders the traces of a lifecycle, each as an indented tree. A line is a child of the nearest less indented line above. After a `~`
+ * comes a linked span in its own trace: at the end of the line if it has no children, below otherwise. Statement spans are omitted,
+ * identical subtrees appear once, and a missing parent is marked.
  */
 export function tracesOf(spans: ReceivedSpan[], correlationId: string): string[] {
   const woven = weave(spans.filter(span => !isStatement(span)))
@@ -26,7 +25,7 @@ export function tracesOf(spans: ReceivedSpan[], correlationId: string): string[]
   return [...new Set(roots.map(root => draw(woven, root).join('\n')))].sort()
 }
 
-/** What was done in a lifecycle, without batches: how the work of many falls together is a matter of chance. */
+/** The steps of a lifecycle without batches, whose composition depends on timing. */
 export function stepsOf(spans: ReceivedSpan[], correlationId: string): string[] {
   const ours = spans.filter(
     ({ attributes, links }) => attributes.correlation_id === correlationId && links.length === 0,
@@ -34,18 +33,22 @@ export function stepsOf(spans: ReceivedSpan[], correlationId: string): string[] 
   return steps(tracesOf(ours, correlationId))
 }
 
-/** The lines of traces as `stepsOf` gives them. */
+/** Converts rendered traces to the lines that `stepsOf` returns. */
 export function steps(traces: string[]): string[] {
   const lines = traces.flatMap(trace => trace.split('\n')).map(line => line.replace(/ ~ .*/, '').trim())
   return [...new Set(lines)].sort()
 }
 
-/** What an edge names a span: its service, what was done, to what; never an id. */
+/** The label of a span: service, operation, target; never an id. */
 export function labelOf({ service, kind, name, attributes }: ReceivedSpan): string {
-  const told = String(attributes['messaging.rabbitmq.destination.routing_key']).replace(/^amq\.rabbitmq\..*/, 'reply')
-  if (kind === 'producer' || kind === 'consumer') return `${service} ${attributes['messaging.operation.name']} ${told}`
+  const routingKey = String(attributes['messaging.rabbitmq.destination.routing_key']).replace(
+    /^amq\.rabbitmq\..*/,
+    'reply',
+  )
+  if (kind === 'producer' || kind === 'consumer')
+    return `${service} ${attributes['messaging.operation.name']} ${routingKey}`
   if (kind !== 'client') return `${service} ${name}`
-  // Where merchants' endpoints are beyond their servers is in no span.
+  // Spans never contain the path of a merchant's endpoint.
   const path = String(attributes['url.path'] ?? '').replace(id, ':id')
   return `${service} asks ${name} ${path}`.trimEnd()
 }
@@ -78,8 +81,8 @@ function draw(woven: Woven, span: ReceivedSpan): string[] {
 }
 
 /**
- * Traces whose spans do not all bear one correlation id, or not the one that they should: a batch bears what all of its causes agree
- * on, and none where they are of several lifecycles.
+ * Returns traces whose spans have different correlation ids, or the wrong one. A batch has the id that all its causes share, or none
+ * if they belong to several lifecycles.
  */
 export function mixedUp(spans: ReceivedSpan[]): string[] {
   const byId = new Map(spans.map(span => [span.spanId, span]))
@@ -96,21 +99,21 @@ export function mixedUp(spans: ReceivedSpan[]): string[] {
   })
 }
 
-/** Names that spans must not have: with an id, a number or a literal in them. Those of the test's own database and queues are left out. */
-export function tellingNames(spans: ReceivedSpan[], ownNames: string[]): string[] {
+/** Returns span names that contain an id, a number or a literal, except those of the test's own database and queues. */
+export function revealingNames(spans: ReceivedSpan[], ownNames: string[]): string[] {
   const plain = (name: string) => ownNames.reduce((rest, own) => rest.replace(own, ''), name)
   return [...new Set(spans.map(({ name }) => plain(name)))].filter(
     name => name.search(id) >= 0 || /\d{2}|['"$]/.test(name),
   )
 }
 
-/** Names of spans in another form than that of the present semantic conventions: what is done comes first, then to what. */
+/** Returns span names that do not follow the current semantic conventions: operation first, then target. */
 export function outdatedNames(spans: ReceivedSpan[]): string[] {
   const outdated = /^pg[.-]|^HTTP |^middleware|<default>| (?:process|receive|send|publish)$/
   return [...new Set(spans.map(({ name }) => name))].filter(name => outdated.test(name))
 }
 
-/** The names of attributes that older semantic conventions gave, of which a present one has taken the place. */
+/** Returns attribute names from older semantic conventions that have a current replacement. */
 export function outdatedAttributes(spans: ReceivedSpan[]): string[] {
   const outdated =
     /^(?:http\.(?:method|url|target|host|scheme|status_code|flavor|user_agent|client_ip)|net\.(?:peer|host)\..*|db\.(?:system|name|statement|user|connection_string|operation)|messaging\.(?:destination|destination_kind|operation|message_id|conversation_id|url|protocol|rabbitmq\.routing_key))$/

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A webhook as it came in: the bytes as text, and what was answered. */
+/** A received webhook: its bytes as text, and the answer's status. */
 export interface ReceivedWebhook {
   headers: IncomingHttpHeaders
   rawBody: string
@@ -10,7 +10,7 @@ export interface ReceivedWebhook {
   body: any
 }
 
-/** Starts a merchant's receiver. `answer` chooses the status of each delivery; 200 where it is left out. */
+/** Starts a merchant's receiver. `answer` chooses the status of each delivery, 200 by default. */
 export async function startReceiver(
   answer: (received: ReceivedWebhook, before: ReceivedWebhook[]) => number = () => 200,
 ) {
@@ -27,7 +27,7 @@ export async function startReceiver(
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`,
     received,
-    /** The names of the events that were acknowledged, each as often as it was. */
+    /** The names of the acknowledged events, with repetitions. */
     acknowledged: () => received.filter(webhook => webhook.status < 300).map(webhook => webhook.body.event as string),
     stop: async () => {
       server.closeAllConnections()
@@ -36,7 +36,7 @@ export async function startReceiver(
   }
 }
 
-/** Verifies a delivery as the documentation tells merchants to: the whole secret keys the HMAC, over the bytes as they came. */
+/** Verifies a delivery as documented for merchants: an HMAC over the received bytes, keyed by the whole secret. */
 export function isSigned({ headers, rawBody }: ReceivedWebhook, secret: string): boolean {
   const timestamp = String(headers['x-service-signature-timestamp'])
   const expected = createHmac('sha256', secret).update(`${timestamp}.${rawBody}`).digest('hex')

@@ -1,18 +1,18 @@
 import { stackServiceNames } from '@cobro/local-stack'
 import { parse } from 'yaml'
 import { checkQuery, parseQuery } from './check-query.ts'
-import { samplesOf } from './scraped-figures.ts'
+import { samplesOf } from './scraped-metrics.ts'
 import { readAlerts, readFromRoot, readPanels, writtenQueries } from './written-queries.ts'
 
 const alerts = readAlerts()
 const watched = stackServiceNames.filter(name => name !== 'acquirer-sandbox')
 
-test.each(writtenQueries().map(({ where, expr }) => [where, expr]))('the query of %s is well formed', (_, expr) => {
+test.each(writtenQueries().map(({ where, expr }) => [where, expr]))('parses the query of %s', (_, expr) => {
   expect(() => parseQuery(expr)).not.toThrow()
 })
 
 test.each(alerts.map(rule => [rule.alert, rule] as const))(
-  '%s says whom it wakes, what was found, and where to read on',
+  'gives alert %s a severity, a description and a runbook link',
   (name, rule) => {
     expect(rule).toEqual({
       alert: expect.stringMatching(/^[A-Z][A-Za-z]+$/),
@@ -28,12 +28,12 @@ test.each(alerts.map(rule => [rule.alert, rule] as const))(
   },
 )
 
-test('the runbook has a paragraph for each alert, in their order, and none besides', () => {
+test('has one runbook paragraph for each alert, in the same order', () => {
   const paragraphs = [...readFromRoot('RUNBOOK.md').matchAll(/^### (.*)$/gm)].map(([, heading]) => heading)
   expect(paragraphs).toEqual(alerts.map(({ alert }) => alert))
 })
 
-test('an alert wakes somebody where its paragraph has somebody woken, or told the same day', () => {
+test('pages for every alert whose runbook paragraph involves people the same day', () => {
   const urgent = readFromRoot('RUNBOOK.md')
     .split(/^##+ /m)
     .filter(paragraph => /\b(?:wake|woken|same day)\b/i.test(paragraph))
@@ -43,20 +43,20 @@ test('an alert wakes somebody where its paragraph has somebody woken, or told th
   for (const { alert, labels } of urgentAlerts) expect([alert, labels.severity]).toEqual([alert, 'page'])
 })
 
-test('every command that the runbook gives is there', () => {
+test('knows every command that the runbook mentions', () => {
   const known = readFromRoot('packages/ops/src/commands.ts')
   for (const [, command] of readFromRoot('RUNBOOK.md').matchAll(/pnpm ops ([a-z]+(?: [a-z]+)?)/g))
     expect(known).toMatch(new RegExp(`^  '?${command}'?: `, 'm'))
 })
 
-test('every service is scraped under its name, and missed where it is gone', () => {
+test('scrapes every service under its name, and alerts when it is absent', () => {
   const { scrape_configs } = parse(readFromRoot('deploy/prometheus/prometheus.yml'))
   expect(scrape_configs.map(({ job_name }: { job_name: string }) => job_name)).toEqual(watched)
   const { expr = '' } = alerts.find(({ alert }) => alert === 'ServiceDown') ?? {}
   for (const name of watched) expect(expr).toContain(`absent(up{job="${name}"})`)
 })
 
-test('panels of the board have names of their own, a place of their own, and the datasource that was chosen', () => {
+test('gives each dashboard panel a unique title, its own position and the selected datasource', () => {
   const panels = readPanels()
   for (const key of ['id', 'title'] as const) expect(new Set(panels.map(panel => panel[key])).size).toBe(panels.length)
   for (const { type, datasource } of panels)
@@ -68,29 +68,29 @@ test('panels of the board have names of their own, a place of their own, and the
   expect(panels.every(({ gridPos: { x, w } }) => x + w <= 24)).toBe(true)
 })
 
-describe('a query is held against what is exposed', () => {
+describe('checkQuery', () => {
   const labels = { queue: new Set(['a.events']), state: new Set(['ready', 'dead_letter']), le: new Set(['1']) }
-  const figures = new Map([
+  const metrics = new Map([
     ['depth', new Map(Object.entries(labels))],
     ['up', new Map([['job', new Set(['gateway'])]])],
   ])
 
   test.each([
-    ['sum by (queue) (rate(depth{state=~"ready|par.*"}[5m])) > 0', ['queue']],
+    ['sum by (queue) (rate(depth{state=~"ready|dead.*"}[5m])) > 0', ['queue']],
     ['histogram_quantile(0.9, sum by (queue, le) (rate(depth[5m])))', ['queue']],
     ['max by (queue) (depth) / sum by (queue) (depth) > 1 unless sum by (queue) (depth) > 0', ['queue']],
     ['absent(up{job="gateway"})', ['job']],
     ['sum(depth) > 1', []],
     ['time()', []],
-  ])('%s has the labels %j', (query, expected) => {
-    expect(checkQuery(query, figures)).toEqual(expected)
+  ])('finds the labels of %s: %j', (query, expected) => {
+    expect(checkQuery(query, metrics)).toEqual(expected)
   })
 
   test.each([
-    ['sum by (queue) (depht)', 'nobody exposes depht'],
+    ['sum by (queue) (depht)', 'no service exposes depht'],
     ['depth{queu="a.events"}', 'no label queu '],
     ['depth{state="raedy"}', 'state has never been raedy'],
-    ['depth{state!~"ready|paked"}', 'state has never been'],
+    ['depth{state!~"ready|daed"}', 'state has never been'],
     ['sum by (job) (depth)', 'no label job '],
     ['sum by (state) (sum by (queue) (depth))', 'no label state '],
     ['histogram_quantile(0.9, sum by (queue) (rate(depth[5m])))', 'no label le '],
@@ -98,11 +98,11 @@ describe('a query is held against what is exposed', () => {
     ['depth * on (job) up', 'no label job '],
     ['sum by (queue) (depth', 'not well formed'],
     ['sum by queue (depth)', 'not well formed'],
-  ])('%s is refused: %s', (query, fault) => {
-    expect(() => checkQuery(query, figures)).toThrow(fault)
+  ])('rejects %s: %s', (query, fault) => {
+    expect(() => checkQuery(query, metrics)).toThrow(fault)
   })
 
-  test('the figures of a scrape are read with their labels', () => {
+  test('reads the metrics of a scrape with their labels', () => {
     const text = '# TYPE a gauge\na 1 1700000000000\nb_total{x="1",y="say \\"hi\\", {you}"} +Inf\n'
     expect(samplesOf(text)).toEqual([
       ['a', {}, 1],

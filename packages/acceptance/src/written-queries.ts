@@ -18,14 +18,14 @@ export interface Panel {
   targets?: { refId: string; expr: string; legendFormat: string }[]
 }
 
-/** A query that is written down somewhere, and the labels that the words about it speak of. */
+/** A query of an alert or a panel, and the labels that its annotations or legend use. */
 export interface WrittenQuery {
   where: string
   expr: string
-  told: string[]
+  usedLabels: string[]
 }
 
-/** A file of the repository. */
+/** Reads a file of the repository. */
 export const readFromRoot = (path: string): string => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')
 
 export const readAlerts = (): AlertRule[] =>
@@ -33,18 +33,18 @@ export const readAlerts = (): AlertRule[] =>
 
 export const readPanels = (): Panel[] => JSON.parse(readFromRoot('deploy/grafana/board.json')).panels
 
-/** The queries of all alerts and of the board, with what Grafana puts in for its own words. */
+/** The queries of all alerts and of the dashboard, with Grafana's variables replaced. */
 export function writtenQueries(): WrittenQuery[] {
   const alerts = readAlerts().map(({ alert, expr, annotations }) => ({
     where: alert,
     expr,
-    told: namesIn(JSON.stringify(annotations), /\$labels\.(\w+)/g),
+    usedLabels: namesIn(JSON.stringify(annotations), /\$labels\.(\w+)/g),
   }))
   const panels = readPanels().flatMap(({ title, targets = [] }) =>
     targets.map(({ expr, legendFormat }) => ({
-      where: `«${title}» of the board`,
+      where: `«${title}» of the dashboard`,
       expr: expr.replaceAll('$__rate_interval', '5m').replaceAll('$service', '.*'),
-      told: namesIn(legendFormat, /\{\{\s*(\w+)\s*\}\}/g),
+      usedLabels: namesIn(legendFormat, /\{\{\s*(\w+)\s*\}\}/g),
     })),
   )
   return [...alerts, ...panels]

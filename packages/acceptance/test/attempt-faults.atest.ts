@@ -2,7 +2,7 @@ import { waitFor } from '@cobro/testing'
 import { type AttemptWorld, atAcquirer, attemptWorld, cards, type TestPayable, underway } from '../src/attempt-world.ts'
 import { type Ending, eventsNow, expectAgreement } from '../src/expect-agreement.ts'
 
-/** Long enough for a process to be killed while the acquirer thinks. */
+/** Long enough to kill a process before the acquirer answers. */
 const slowAnswerMs = 3_000
 
 let world: AttemptWorld
@@ -20,17 +20,17 @@ async function agree(name: string, payable: TestPayable, ending: Ending): Promis
 
 const service = (name: 'checkout' | 'transactions' | 'acquirer-sandbox') => world.stack.process(name)
 
-/** Kills a service at once, and starts it again. */
+/** Kills a service and starts it again. */
 async function restart(name: 'checkout' | 'transactions'): Promise<void> {
   await service(name).kill('SIGKILL')
   await service(name).start()
 }
 
-/** Pays until the answer is an approval: what stood in the way a moment ago may still be on its way back. */
+/** Repeats the payment until it is approved: what failed a moment ago may still be recovering. */
 const payAfterwards = (payable: TestPayable) =>
   waitFor(async () => (await world.pay(payable, cards.good))?.status === 200, { timeoutMs: 20_000, everyMs: 250 })
 
-/** Does something while a service stands still, so that nobody hears from it. It goes on afterwards, unless it was killed. */
+/** Runs `work` while a service is frozen. It continues afterwards unless it was killed. */
 async function whileFrozen(name: 'transactions' | 'acquirer-sandbox', work: () => Promise<void>): Promise<void> {
   await service(name).kill('SIGSTOP')
   try {
@@ -40,11 +40,11 @@ async function whileFrozen(name: 'transactions' | 'acquirer-sandbox', work: () =
   }
 }
 
-// Begun first and looked at last: what became of it is asked half a minute later.
+// Started first and checked last: its outcome is resolved half a minute later.
 let unsent: TestPayable
-test('checkout killed before it sends the command: the attempt is given up later, and nothing is charged', async () => {
+test('resolves an attempt as failed, without a charge, after checkout is killed before it sends the command', async () => {
   unsent = await world.open('sessions')
-  // From here on checkout knows the key to encrypt to, for some minutes.
+  // From here on checkout caches the acquirer's public key for some minutes.
   await world.clients.payer.call('GET', `/hosted/v1/checkout/${unsent.id}`)
   await whileFrozen('acquirer-sandbox', async () => {
     const paying = world.pay(unsent, cards.good)
@@ -58,7 +58,7 @@ test('checkout killed before it sends the command: the attempt is given up later
 }, 60_000)
 
 for (const kind of ['sessions', 'links'] as const) {
-  test(`${kind}: checkout killed after it has sent the command`, async () => {
+  test(`completes a payment of ${kind} once after checkout is killed with the command sent`, async () => {
     const payable = await world.open(kind)
     const paying = world.pay(payable, cards.slow)
     await atAcquirer(world, payable)
@@ -67,7 +67,7 @@ for (const kind of ['sessions', 'links'] as const) {
     await agree(`${kind}: checkout killed after the command`, payable, 'approved')
   }, 60_000)
 
-  test(`${kind}: transactions killed before the acquirer answers`, async () => {
+  test(`completes a payment of ${kind} once after transactions is killed before the acquirer answers`, async () => {
     const payable = await world.open(kind)
     const paying = world.pay(payable, cards.slow)
     await atAcquirer(world, payable)
@@ -77,13 +77,13 @@ for (const kind of ['sessions', 'links'] as const) {
   }, 60_000)
 }
 
-test('transactions killed after the acquirer has answered, before that is committed', async () => {
+test("completes a payment once after transactions is killed between the acquirer's answer and its commit", async () => {
   const payable = await world.open('sessions')
   const paying = world.pay(payable, cards.slow)
   await atAcquirer(world, payable)
   const lock = { sql: 'select 1 from transactions.transactions where payable_id = $1 for update', values: [payable.id] }
   await world.stack.whileLocked(lock, async () => {
-    // It has the answer, and waits for the row that is locked here.
+    // It has the answer and waits for the row that is locked here.
     await waitFor(async () => (await waitingForRow()) > 0, { timeoutMs: slowAnswerMs + 10_000 })
     await service('transactions').kill('SIGKILL')
   })
@@ -100,7 +100,7 @@ const waitingForRow = async (): Promise<number> => {
   return row.waiting
 }
 
-test('the acquirer away as the card is read: a failure, nothing charged, and the payer may try again', async () => {
+test('reports a failure, charges nothing and lets the payer retry when the acquirer is unreachable for the token', async () => {
   const payable = await world.open('sessions')
   await world.clients.payer.call('GET', `/hosted/v1/checkout/${payable.id}`)
   await service('acquirer-sandbox').kill('SIGKILL')
@@ -111,7 +111,7 @@ test('the acquirer away as the card is read: a failure, nothing charged, and the
   await agree('and afterwards', payable, 'approved')
 }, 60_000)
 
-test('the acquirer away between the token and the charge: a failure, nothing charged, and the payer may try again', async () => {
+test('reports a failure, charges nothing and lets the payer retry when the acquirer is unreachable for the charge', async () => {
   const payable = await world.open('links')
   let paying: ReturnType<AttemptWorld['pay']> | undefined
   await whileFrozen('transactions', async () => {
@@ -126,7 +126,7 @@ test('the acquirer away between the token and the charge: a failure, nothing cha
   await agree('and afterwards', payable, 'approved')
 }, 60_000)
 
-test('RabbitMQ away: nothing is sent, nothing charged, and the payer may try again', async () => {
+test('sends and charges nothing and lets the payer retry while RabbitMQ is unreachable', async () => {
   const payable = await world.open('sessions')
   await world.broker.shut()
   await waitFor(async () => (await world.pay(payable, cards.good))?.status === 503)
@@ -136,9 +136,9 @@ test('RabbitMQ away: nothing is sent, nothing charged, and the payer may try aga
   await agree('and afterwards', payable, 'approved')
 }, 60_000)
 
-test('RabbitMQ gone during the charge: the outcome comes once it is back', async () => {
+test('delivers the outcome once RabbitMQ is back after it went down during the charge', async () => {
   const payable = await world.open('links')
-  // Its answer would come only once nobody waits for the reply any more, and says no more than the page.
+  // Its answer would arrive after the reply's timeout and says no more than the page.
   void world.pay(payable, cards.slow)
   await atAcquirer(world, payable)
   await world.broker.shut()
@@ -148,16 +148,16 @@ test('RabbitMQ gone during the charge: the outcome comes once it is back', async
   await agree('RabbitMQ gone during the charge', payable, 'approved')
 }, 60_000)
 
-test('the attempt that was never sent has failed by now, and its session can be paid', async () => {
+test('has resolved the attempt that was never sent as failed, and lets its session be paid', async () => {
   await agree('checkout killed before the command', unsent, 'open')
   await payAfterwards(unsent)
   await agree('and afterwards', unsent, 'approved')
 }, 90_000)
 
-test('nothing came later', async () => {
+test('has emitted no further event for any of these payments', async () => {
   for (const payable of checked) {
-    const { logged, told } = await eventsNow(world, payable)
-    expect([payable.id, told]).toEqual([payable.id, logged])
+    const { logged, announced } = await eventsNow(world, payable)
+    expect([payable.id, announced]).toEqual([payable.id, logged])
     expect([payable.id, logged['payment.approved']]).toEqual([payable.id, 1])
   }
 }, 60_000)

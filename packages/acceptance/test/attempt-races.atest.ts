@@ -3,14 +3,14 @@ import { waitFor } from '@cobro/testing'
 import { type AttemptWorld, atAcquirer, attemptWorld, cards, type TestPayable, underway } from '../src/attempt-world.ts'
 import { type Ending, eventsNow, expectAgreement } from '../src/expect-agreement.ts'
 
-/** As slow as the sandbox's slow card is for everybody: longer than the acquirer is waited for. */
+/** The sandbox's default delay of the slow card: longer than the timeout of a call to the acquirer. */
 const slowAnswerMs = 15_000
 
 let world: AttemptWorld
 let running: Map<string, Promise<Result>>
 beforeAll(async () => {
   world = await attemptWorld({ slowAnswerMs })
-  // All at once, since most of them wait for the slow acquirer.
+  // Run concurrently, since most of them wait for the slow acquirer.
   running = new Map(cases.map(({ name, run }) => [name, resultOf(run)]))
 }, 120_000)
 afterAll(() => world?.stop(), 60_000)
@@ -21,7 +21,7 @@ interface Result {
   fault?: unknown
 }
 
-/** A way to press on one payment. It gives what was paid, and what has to have become of it. */
+/** A race on one payment. Returns the payable and its expected outcome. */
 type Run = () => Promise<[TestPayable, Ending]>
 
 async function resultOf(run: Run): Promise<Result> {
@@ -33,7 +33,7 @@ async function resultOf(run: Run): Promise<Result> {
   }
 }
 
-/** Pays as the page does, and goes away before the answer. */
+/** Pays as the page does, and disconnects before the answer. */
 async function payAndLeave(payable: TestPayable, card: string): Promise<void> {
   const leaving = new AbortController()
   const gone = payByCard(world.stack.stack.hosted_url, payable.id, card, leaving.signal).catch(() => undefined)
@@ -159,14 +159,14 @@ test.each(cases.map(({ name }) => [name] as const))(
   90_000,
 )
 
-test('nothing came later', async () => {
+test('has emitted no further event for any of these payments', async () => {
   const results = await Promise.all(running.values())
   const payables = results.flatMap(({ payable }) => payable ?? [])
   expect(payables).toHaveLength(cases.length)
   await waitFor(async () => (await world.stack.query('select 1 from webhooks.outbox')).length === 0)
   for (const payable of payables) {
-    const { logged, told } = await eventsNow(world, payable)
-    expect([payable.id, told]).toEqual([payable.id, logged])
+    const { logged, announced } = await eventsNow(world, payable)
+    expect([payable.id, announced]).toEqual([payable.id, logged])
     for (const name of ['payment.approved', 'payment.expired', 'payment.cancelled']) {
       expect([payable.id, name, logged[name] ?? 0]).toEqual([payable.id, name, Math.min(logged[name] ?? 0, 1)])
     }

@@ -7,7 +7,7 @@ import { causesOfPeople } from '../src/audit-causes-of-people.ts'
 import { causesOfWebhooks, startAnswering } from '../src/audit-causes-of-webhooks.ts'
 import { type AuditWorld, auditWorld, type Causes, type Happening } from '../src/audit-world.ts'
 
-/** What the first word of an action says of its category. */
+/** The category of an action, by its first word. */
 const categories: Record<string, string> = {
   ...{ checkout_session: 'checkout', payment_link: 'payment', payment: 'payment', transaction: 'payment' },
   ...{ settlement: 'payment', dispute: 'payment', balance_snapshot: 'payment', fee_rule: 'admin' },
@@ -15,7 +15,7 @@ const categories: Record<string, string> = {
   ...{ webhook_endpoint: 'webhook', webhook: 'webhook', auth: 'auth' },
   ...{ merchant: 'admin', user: 'admin', api_key: 'admin' },
 }
-/** Every action of the log: a new event without a cause below fails here. Calls are looked for beside what they did. */
+/** Every action of the log: a new event without a cause below fails here. `http.request` is checked along with the actions. */
 const actions = Object.entries(events as Record<string, EventDeclaration>)
   .filter(([name, { category }]) => category !== null && name !== 'http.request')
   .map(([name]) => name)
@@ -34,7 +34,7 @@ beforeAll(async () => {
   } = causesOfPeople(world)
   const areas = [causesOfPayments(world), causesOfBooks(world), causesOfWebhooks(world, receiver.url), people]
   await Promise.all(areas.map(cause))
-  // Last, since they end the tokens that all the others are called with.
+  // Last, since they invalidate the tokens that all others use.
   await cause({ 'auth.signing_key_rotated': rotated ?? [], 'auth.signing_keys_replaced': replaced ?? [] })
   reader = await waitFor(readerOfNow)
 }, 150_000)
@@ -43,7 +43,7 @@ afterAll(async () => {
   await world?.stack.stop()
 }, 60_000)
 
-/** Makes an area's actions happen, one after another. */
+/** Triggers the actions of an area sequentially. */
 async function cause(causes: Causes): Promise<void> {
   for (const [action, ways] of Object.entries(causes)) {
     const results: PromiseSettledResult<Happening>[] = []
@@ -52,7 +52,7 @@ async function cause(causes: Causes): Promise<void> {
   }
 }
 
-/** The operator under the newest signing key, once the gateway knows that. */
+/** Logs the operator in under the newest signing key, once the gateway uses it. */
 async function readerOfNow() {
   const { base_url, operator } = world.stack.stack
   const { body } = await apiClient(base_url).call('POST', '/api/auth/login', operator)
@@ -65,7 +65,7 @@ async function eventsWhere(query: Record<string, string | null>): Promise<{ coun
   return (await reader.call('GET', `/api/events?${new URLSearchParams(given)}`)).body
 }
 
-test.each(actions)('%s is in the log once, with who did it, to what, in which call and lifecycle', async action => {
+test.each(actions)('records %s once with its actor, target, call and lifecycle', async action => {
   const results = happened.get(action) ?? []
   expect(results).not.toEqual([])
   for (const result of results) {
@@ -82,7 +82,7 @@ test.each(actions)('%s is in the log once, with who did it, to what, in which ca
   }
 })
 
-/** The call that caused something is in the log under the same request id, once, and in the same lifecycle. */
+/** Expects the causing call in the log once, under the same request id and lifecycle. */
 async function isOfCall(request_id: string, { correlation_id, merchant_id, actor }: Happening): Promise<void> {
   const call = await waitFor(async () => {
     const page = await eventsWhere({ action: 'http.request', request_id })
@@ -91,13 +91,13 @@ async function isOfCall(request_id: string, { correlation_id, merchant_id, actor
   expect(call.data).toEqual([expect.objectContaining({ method: expect.any(String), path: expect.any(String) })])
   const [row] = call.data
   if (correlation_id) expect([row.path, row.correlation_id]).toEqual([row.path, correlation_id])
-  // A login is made by nobody who is known yet. Who states no merchant makes a call that is about none.
+  // A login has no known caller yet. A caller who states no merchant makes a call about none.
   if (row.actor.type === 'payer') return
   expect(row.actor).toEqual(actor)
   expect([null, merchant_id]).toContain(row.merchant_id)
 }
 
-test('nothing is in the log twice, and nothing under a call that is not', async () => {
+test('records nothing twice, and nothing under a call that is missing', async () => {
   const { stack } = world
   const twice = await stack.query(
     `select action, target_id, request_id from audit.events where action <> 'http.request'

@@ -20,7 +20,7 @@ beforeAll(async () => {
   stack = await stackOnOwnServers({ services: ['gateway', 'checkout', 'audit-log'] })
   pool = new Pool({ connectionString: stack.stack.postgres_url, max: 2 }).on('error', () => undefined)
   const measured = await measuredRate(stack.stack.base_url, mixedCalls(), 3_000)
-  // What is left is for the servers to come back with.
+  // The remaining time is for the servers to recover.
   rate = Math.min(wantedRate, Math.floor(measured / 3))
   process.stdout.write(`${Math.round(measured)} calls a second are answered; the load is ${rate} a second\n`)
 }, 180_000)
@@ -32,7 +32,7 @@ afterAll(async () => {
 const loads: SteadyLoad[] = []
 afterEach(() => Promise.all(loads.splice(0).map(load => load.stop())))
 
-/** Begins the load of a test, which ends with it at the latest. */
+/** Starts a test's load, which ends with the test at the latest. */
 function startLoad(label: string): SteadyLoad {
   const load = steadyLoad(stack.stack.base_url, label, mixedCalls())
   loads.push(load)
@@ -40,7 +40,7 @@ function startLoad(label: string): SteadyLoad {
   return load
 }
 
-/** Calls of many kinds, the same ones for the same seed: of services and the gateway alone, good and bad, of merchants and strangers. */
+/** Generates calls of many kinds, reproducible by seed: to services and the gateway itself, valid and invalid, with and without credentials. */
 function mixedCalls(): () => LoadRequest {
   const random = seededRandom(seed)
   const headers = { 'x-api-key': stack.stack.api_key }
@@ -73,7 +73,7 @@ async function recorded(load: SteadyLoad): Promise<Map<string, RecordedCall[]>> 
   return Map.groupBy(rows, row => row.name)
 }
 
-/** Holds what clients saw against what is in the log, call by call. */
+/** Compares the answers that clients saw with the log, call by call. */
 async function account(load: SteadyLoad) {
   const answered = load.calls.filter((call): call is Required<LoadCall> => call.answer !== undefined)
   const isThere = (events: Map<string, RecordedCall[]>) => (call: LoadCall) => events.has(call.name)
@@ -100,14 +100,14 @@ async function account(load: SteadyLoad) {
 const isAs = (answer: Required<LoadCall>['answer'], event: RecordedCall) =>
   answer.request_id === event.request_id && answer.status === event.status_code
 
-/** Begins a call whose body does not come, so that it is in hand when the gateway dies. */
-async function callInHand(name: string): Promise<void> {
+/** Starts a call whose body never arrives, so that it is in flight when the gateway dies. */
+async function callInFlight(name: string): Promise<void> {
   const { hostname, port } = new URL(stack.stack.base_url)
   const socket = connect(Number(port), hostname).on('error', () => undefined)
   const head = ['POST /checkout/v1/links HTTP/1.1', `Host: ${hostname}`, `X-API-Key: ${stack.stack.api_key}`]
   const body = ['Content-Type: application/json', 'Content-Length: 100', 'Expect: 100-continue']
   socket.write(`${[...head, ...body, `User-Agent: ${name}`].join('\r\n')}\r\n\r\n`)
-  // The gateway asks for the body once the call is on record.
+  // The gateway requests the body once the call is recorded.
   await new Promise((resolve, reject) => socket.once('data', resolve).once('close', reject))
 }
 
@@ -118,7 +118,7 @@ const victims = {
     start: () => stack.process('audit-log').start(),
   },
   RabbitMQ: { crash: () => stack.servers.rabbitmq.crash(), start: () => stack.servers.rabbitmq.start() },
-  // One that is started while a backend of the one before is still there refuses to run.
+  // A PostgreSQL that starts while a backend of its predecessor is still running exits.
   PostgreSQL: {
     crash: () => stack.servers.postgres.crash(),
     start: () => waitFor(() => stack.servers.postgres.start().then(() => true)),
@@ -138,7 +138,7 @@ test(
     for (const { victim } of order) {
       const [name, { crash, start }] = victim
       await sleep(500 + random() * 1_000)
-      if (name === 'gateway') await callInHand(`crashes/in-hand-${randomName(random)}`)
+      if (name === 'gateway') await callInFlight(`crashes/in-hand-${randomName(random)}`)
       await crash()
       await sleep(random() * 500)
       await start()
@@ -146,14 +146,14 @@ test(
     await sleep(500)
     await load.stop()
     const found = await account(load)
-    const { rows: inHand } = await pool.query(
+    const { rows: inFlight } = await pool.query(
       `select status_code, category, metadata->>'outcome' as outcome from audit.events where user_agent like 'crashes/in-hand-%'`,
     )
     process.stdout.write(`${order.length} kills (seed ${seed}): lost: ${found.lost} ${JSON.stringify(found)}\n`)
     expect(found).toMatchObject({ lost: 0, twice: 0, otherwise: 0 })
     expect(found.answered).toBeGreaterThan(100)
     expect(found.recovered + found.answeredUnheard).toBeLessThanOrEqual(found.cutOff)
-    expect(inHand).toEqual(
+    expect(inFlight).toEqual(
       Array.from({ length: rounds }, () => ({ status_code: 500, category: 'error', outcome: 'gateway_crashed' })),
     )
   },
@@ -180,7 +180,7 @@ test(
   long ? 400_000 : 90_000,
 )
 
-test('after all that every link that was made is told of once in the log, and no other', async () => {
+test('has recorded every created link once, and no other', async () => {
   const differing = `select coalesce(l.id, e.target_id) as id, count(e.id)::integer as events from checkout.payment_links l
     full join (select * from audit.events where action = 'payment_link.created') e on e.target_id = l.id
     group by l.id, e.target_id having count(e.id) <> 1 or l.id is null`
@@ -190,7 +190,7 @@ test('after all that every link that was made is told of once in the log, and no
   process.stdout.write(`${rows[0].links} links were made: lost: 0\n`)
 }, 60_000)
 
-test('after all that the log verifies, its newest events against the checkpoints outside too', async () => {
+test('still verifies the log afterwards, including its newest events against the outside checkpoints', async () => {
   const printed = await stack.command(
     'audit-log',
     'verify',

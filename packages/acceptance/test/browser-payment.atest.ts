@@ -29,7 +29,7 @@ afterAll(async () => {
   await stack?.stop()
 }, 60_000)
 
-/** The merchant's own site, to which the payer comes back. */
+/** The merchant's site, to which the payer returns. */
 async function startShop() {
   const server = createServer((_request, response) =>
     response.setHeader('content-type', 'text/html').end('<h1>Gracias</h1>'),
@@ -54,7 +54,7 @@ const openSession = async (change: object = {}) =>
     })
   ).body
 
-/** A payer's tab, and everything that left it. */
+/** A payer's tab, and every request that left it. */
 async function openTab(url: string) {
   const page = await browser.newPage({ locale: 'es-MX', viewport: { width: 390, height: 844 } })
   const sent: { url: string; body: string }[] = []
@@ -76,7 +76,7 @@ async function typeCard(page: Page, number: string) {
   if ((await email.count()) > 0 && (await email.inputValue()) === '') await email.fill('ana@example.com')
 }
 
-test('a payer is declined, sees why, pays with another card and comes back to the shop', async () => {
+test('shows the payer a decline, accepts another card and returns to the shop', async () => {
   const session = await openSession()
   const { page, sent, complaints } = await openTab(session.url)
   expect(await page.locator('html').getAttribute('lang')).toBe('es')
@@ -103,12 +103,12 @@ test('a payer is declined, sees why, pays with another card and comes back to th
       card_jwe: expect.stringMatching(/^[\w-]+\.[\w-]*\.[\w-]+\.[\w-]+\.[\w-]+$/),
     })
   expect(sent.map(request => request.body).join()).not.toMatch(/4242424242424242|4000000000009995/)
-  // Chromium itself notes the 402 as a failed load; nothing else may be complained about, least of all by the content policy.
+  // Chromium logs the 402 as a failed load. Nothing else may be logged, least of all a violation of the content security policy.
   expect(complaints.filter(text => !text.includes('402'))).toEqual([])
   await page.close()
 }, 60_000)
 
-test('of a double click one payment is sent', async () => {
+test('sends one payment on a double click', async () => {
   const session = await openSession()
   const { page, sent } = await openTab(session.url)
   await typeCard(page, '4242424242424242')
@@ -118,7 +118,7 @@ test('of a double click one payment is sent', async () => {
   await page.close()
 }, 60_000)
 
-test('the whole payment can be made by keyboard alone', async () => {
+test('completes a payment with the keyboard only', async () => {
   const session = await openSession({ customer: { email: 'ana@example.com' } })
   const { page } = await openTab(session.url)
   await page.locator('#number').focus()
@@ -132,7 +132,7 @@ test('the whole payment can be made by keyboard alone', async () => {
   await page.close()
 }, 60_000)
 
-test('a payer who gives up comes back to cancel_url', async () => {
+test('returns a payer who cancels to cancel_url', async () => {
   const session = await openSession()
   const { page } = await openTab(session.url)
   const { status } = await clients.payer.call('POST', `/hosted/v1/checkout/${session.id}/cancel`, {})
@@ -145,13 +145,13 @@ test('a payer who gives up comes back to cancel_url', async () => {
   await page.close()
 }, 60_000)
 
-test('a payer whose merchant is disabled is told so, and pays once it is enabled again', async () => {
+test('shows the payer that the merchant is disabled, and accepts the payment once it is enabled again', async () => {
   const session = await openSession()
   const { page } = await openTab(session.url)
   const setStatus = (status: string) =>
     clients.operator.call('PUT', `/api/merchants/${stack.stack.merchant_id}`, { status })
   await setStatus('disabled')
-  // The open page hears of it by itself.
+  // The open page learns of it by itself.
   await page.locator('[data-screen=merchant_disabled]').waitFor()
   expect(await page.title()).toBe('Este comercio no recibe pagos por ahora')
   expect(await page.evaluate('document.activeElement.id')).toBe('title')
@@ -164,7 +164,7 @@ test('a payer whose merchant is disabled is told so, and pays once it is enabled
   await page.close()
 }, 60_000)
 
-test('a session that does not exist has a page of its own', async () => {
+test('serves a page for a session that does not exist', async () => {
   const page = await browser.newPage({ locale: 'en-US' })
   const answer = await page.goto(`${stack.stack.hosted_url}/checkout/cs_01jd0000000000000000000000`)
   expect(answer?.status()).toBe(404)
@@ -173,7 +173,7 @@ test('a session that does not exist has a page of its own', async () => {
   await page.close()
 }, 60_000)
 
-test('every call of a tab has its http.request, its lifecycle and its merchant', async () => {
+test('records an http.request with lifecycle and merchant for every call of a tab', async () => {
   const session = await openSession()
   const { page } = await openTab(session.url)
   const found = await waitFor(async () => {

@@ -4,9 +4,9 @@ import { type Column, columns, type MatrixCaller, matrixCallers } from '../src/c
 import { type MatrixCall, matrixCalls } from '../src/matrix-calls.ts'
 
 /**
- * What every kind of caller is answered, written out by hand and made from nothing: one row an operation, one column a caller.
- * The things asked for are the first merchant's. `op of mine` and `op of theirs` are operators of one merchant each; all three
- * operators state the first merchant wherever an operation is about one.
+ * The status that each kind of caller gets from each operation, written by hand and derived from nothing: one row per operation,
+ * one column per caller. The requested objects belong to the first merchant. `op of mine` and `op of theirs` are operators of one
+ * merchant each; all three operators state the first merchant wherever an operation is about one.
  */
 const expected = `
                           none  wrong  revoked other  my    their  my      their   op of  op of   op of
@@ -162,7 +162,7 @@ let stack: AcceptanceStack
 let callers: Record<Column, MatrixCaller>
 let calls: Awaited<ReturnType<typeof matrixCalls>>
 beforeAll(async () => {
-  // What has failed once waits for long, so that there is something to cancel.
+  // A delivery that failed once waits a long time for its retry, so that there is something to cancel.
   stack = await acceptanceStack({ 'webhooks-dispatcher': { WEBHOOK_WAITS_MS: '600000' } })
   callers = await matrixCallers(stack)
   calls = await matrixCalls(stack.stack)
@@ -178,7 +178,7 @@ async function askAs(column: Column, operation: Operation, { params = {}, body }
   return client.call(operation.method, path, body, stated)
 }
 
-test('the matrix has a row for each operation, and none besides', () => {
+test('has exactly one row in the matrix for each operation', () => {
   expect([...rows.keys()].sort()).toEqual(operations.map(operation => operation.id).sort())
   for (const [id, statuses] of rows) expect([id, statuses.length]).toEqual([id, columns.length])
 })
@@ -192,7 +192,7 @@ test.each(operations.map(operation => [operation.id, operation] as const))(
       call ??= await newCall(operation)
       const { status } = await askAs(column, operation, call)
       answered.push(status)
-      // Who was refused must not have changed anything, so the next caller asks for the same.
+      // A rejected caller must not have changed anything, so the next caller requests the same object.
       if (!(operation.method === 'GET' || status === 401 || status === 403)) call = undefined
     }
     expect(Object.fromEntries(columns.map((column, at) => [column, answered[at]]))).toEqual(

@@ -4,24 +4,24 @@ import { databaseUrls, encryptTestCard, payInCash } from '@cobro/local-stack'
 import { startOtlpReceiver, tapEvents, testSetting, waitFor } from '@cobro/testing'
 import { type AcceptanceStack, acceptanceStack } from '../src/acceptance-stack.ts'
 import { clientsOf } from '../src/api-client.ts'
-import { dumpTables, readDeadLetters, readFigures, readFiles, tapCommands } from '../src/canary-places.ts'
-import { passwordsOf, type SecretText, secretTexts, tells } from '../src/secret-texts.ts'
+import { dumpTables, readDeadLetters, readFiles, readMetrics, tapCommands } from '../src/canary-places.ts'
+import { containsSecret, passwordsOf, type SecretText, secretTexts } from '../src/secret-texts.ts'
 import { startReceiver } from '../src/webhook-receiver.ts'
 
-/** A card number like no other in this repository. It passes Luhn, and the sandbox approves it. */
+/** A card number that occurs nowhere else in this repository. It passes the Luhn check, and the sandbox approves it. */
 const card = '4929871043526684'
 const cvc = '123'
-/** What a merchant may have in the address of an endpoint, so that no stranger can call it. */
+/** A secret path segment that a merchant may use in an endpoint's address so that no stranger can call it. */
 const pathToken = 'a-token-that-only-the-merchant-knows'
 
-/** The files of a stack that are there to keep secrets. */
+/** The files of a stack whose purpose is to store secrets. */
 const keepers = ['secrets.json', 'seed.json', 'stack.json', 'made-database.json']
 
-/** What no place may hold, whoever it belongs to: tokens, the tokens of services and a card's encryption among them. */
+/** Patterns that must not occur anywhere, such as access tokens, service tokens and encrypted cards. */
 const forbidden =
   /eyJ[\w-]{10,}\.[\w-]*\.|vk_(?:test|live)_\w{20}|v[rs]t_[\w-]{20}|whsec_[\w+/]{20}|(?:Bearer|Token) \w{12}|cv[cv]\W{1,9}\d{3}/gi
 
-/** What a test opened, closed also when it fails. */
+/** What a test opened; closed even if the test fails. */
 const closing: (() => Promise<unknown>)[] = []
 afterEach(async () => {
   for (const close of closing.splice(0)) await close()
@@ -45,7 +45,7 @@ afterAll(async () => {
   await collector?.stop()
 }, 60_000)
 
-test('a card number is nowhere, and neither are keys, secrets, tokens and passwords', async () => {
+test('stores and logs no card number, key, secret, token or password anywhere', async () => {
   const { operator, client } = stack.stack
   const tap = await tapEvents(stack.bus)
   closing.push(tap.close)
@@ -56,7 +56,7 @@ test('a card number is nowhere, and neither are keys, secrets, tokens and passwo
   const clients = await clientsOf(stack.stack)
   const { merchant, payer, operator: staff } = clients
 
-  // Every secret that somebody is told, and its successor.
+  // Every secret that an answer contains, and its successor.
   const login = (await payer.call('POST', '/api/auth/login', client)).body
   const refreshed = (await payer.call('POST', '/api/auth/refresh', { refresh_token: login.refresh_token })).body
   const key = (await clients.client.call('POST', '/api/api-keys', { name: 'canary' })).body
@@ -66,7 +66,7 @@ test('a card number is nowhere, and neither are keys, secrets, tokens and passwo
   const hooks = { url: `${receiver.url}/${pathToken}`, events: ['*'] }
   const endpoint = (await merchant.call('POST', '/api/webhooks', hooks, { 'idempotency-key': 'canary' })).body
   const rotated = (await merchant.call('POST', `/api/webhooks/${endpoint.id}/rotate`)).body
-  const told: SecretText[] = Object.entries({
+  const issued: SecretText[] = Object.entries({
     'an access token': login.token,
     'a refresh token': login.refresh_token,
     'the next access token': refreshed.token,
@@ -77,13 +77,13 @@ test('a card number is nowhere, and neither are keys, secrets, tokens and passwo
     'a webhook secret': endpoint.secret,
     'the next webhook secret': rotated.secret,
   })
-  expect(told.filter(([, text]) => !(text?.length > 20))).toEqual([])
+  expect(issued.filter(([, text]) => !(text?.length > 20))).toEqual([])
 
   const opening = { amount_total: 7_700, return_url: 'https://shop.mx' }
   const session = (await merchant.call('POST', '/checkout/v1/sessions', opening)).body
   const hosted = `/hosted/v1/checkout/${session.id}`
 
-  // Every place where somebody may put a card number by mistake or on purpose.
+  // Every place where a caller may put a card number, by mistake or on purpose.
   const spaced = card.replace(/(\d{4})(?=\d)/g, '$1 ')
   const sessions = '/checkout/v1/sessions'
   const refused = [
@@ -94,7 +94,7 @@ test('a card number is nowhere, and neither are keys, secrets, tokens and passwo
     await merchant.call('GET', `/api/transactions?search=${card}`),
     await merchant.call('GET', `/api/transactions/${card}`),
     await merchant.call('GET', `/${spaced.replaceAll(' ', '%20')}`),
-    // A percent sign that stands for nothing must not hide those that stand for something.
+    // An ill-formed percent sign must not hide the well-formed ones.
     await merchant.call('GET', `/%/%${card.charCodeAt(0).toString(16)}${card.slice(1)}`),
     await merchant.call('GET', `/a/%ff/${spaced.replaceAll(' ', '%20')}`),
     await payer.call('POST', `${hosted}/payments`, { method: 'card', number: card, cvc }),
@@ -108,8 +108,8 @@ test('a card number is nowhere, and neither are keys, secrets, tokens and passwo
     await staff.call('GET', `/api/events?search=${card}`),
   ]
   for (const answer of refused) expect(JSON.stringify(answer.body)).not.toContain(card)
-  // And where somebody may put what he was told.
-  for (const [, text] of told) {
+  // And every place where a caller may put an issued secret.
+  for (const [, text] of issued) {
     await merchant.call('GET', `/api/transactions?search=${encodeURIComponent(text)}`)
     await merchant.call('GET', `/api/webhooks/${encodeURIComponent(text)}`)
     await merchant.call('GET', `/%/api/webhooks/${text.replaceAll('_', '%5F')}`)
@@ -129,14 +129,14 @@ test('a card number is nowhere, and neither are keys, secrets, tokens and passwo
     (await merchant.call('GET', `/api/transactions?correlation_id=${correlation_id}`)).body.data[0]
   const transaction = await transactionOf(session)
   expect(transaction.card).toEqual({ brand: 'visa', last4: card.slice(-4) })
-  // What the acquirer tells of its own accord, of a refund and of cash, is a call as well.
+  // The acquirer's notifications about refunds and cash are calls too.
   expect((await merchant.call('POST', `/api/transactions/${transaction.id}/refund`)).status).toBe(202)
   const inCash = { ...opening, payment_method_types: ['cash'] }
   const cash = (await merchant.call('POST', sessions, inCash)).body
   const { voucher } = (await payInCash(stack.stack.hosted_url, cash.id)).body as any
   await staff.call('POST', `/api/sandbox/vouchers/${voucher.reference}/pay`)
   const logs = () => readFiles(join(stack.dir, 'logs'), () => true)
-  // An attempt has its line once it is recorded, which is a moment after the receiver has it.
+  // An attempt is logged once it is recorded, a moment after the receiver got it.
   await waitFor(async () => {
     const attempted = linesOf(await logs(), 'webhook attempt').map(({ event }) => event)
     const completed = attempted.filter(event => event === 'checkout_session.completed')
@@ -148,21 +148,21 @@ test('a card number is nowhere, and neither are keys, secrets, tokens and passwo
       .some(span => span.attributes.correlation_id === session.correlation_id && span.service === 'audit-log'),
   )
 
-  const toldOutside = {
+  const sentOutside = {
     ...(await logs()),
-    ...(await readFigures(stack)),
+    ...(await readMetrics(stack)),
     spans: JSON.stringify(collector.spans()),
   }
   const places: Record<string, string> = {
     ...(await dumpTables(stack)),
     ...(await readFiles(stack.dir, name => !keepers.includes(name))),
-    ...toldOutside,
+    ...sentOutside,
     events: JSON.stringify(tap.messages),
     commands: JSON.stringify(commandsSeen.messages),
-    dead_letters: await readDeadLetters(stack),
+    deadLetters: await readDeadLetters(stack),
     webhooks: JSON.stringify(receiver.received),
   }
-  // The search itself is tried first: what must be there is found.
+  // Check the search itself first: it finds what must be there.
   expect(placesOf(places, transaction.id).length).toBeGreaterThan(5)
   expect(placesOf(places, pathToken)).toContain('webhooks.endpoints')
   const callers = [merchant, payer, clients.client, staff]
@@ -176,20 +176,20 @@ test('a card number is nowhere, and neither are keys, secrets, tokens and passwo
     ['the card number', card],
     ['the spaced card number', spaced],
     ['the encrypted card', card_jwe],
-    ...told,
+    ...issued,
     ...(await secretsOfStack()),
   ]
   expect(secrets.length).toBeGreaterThan(30)
   expect(secrets.map(([what, text]) => [what, placesOf(places, text)])).toEqual(secrets.map(([what]) => [what, []]))
-  expect(placesOf(toldOutside, pathToken)).toEqual([])
+  expect(placesOf(sentOutside, pathToken)).toEqual([])
   const others = Object.entries(places).flatMap(([place, text]) => (text.match(forbidden) ?? []).map(it => [place, it]))
   expect(others).toEqual([])
 }, 180_000)
 
 const placesOf = (places: Record<string, string>, secret: string) =>
-  Object.keys(places).filter(place => tells(places[place] ?? '', secret))
+  Object.keys(places).filter(place => containsSecret(places[place] ?? '', secret))
 
-/** All that the stack was set up with or made for itself, and the passwords of its servers. */
+/** The secrets that the stack was configured with or generated, and the passwords of its servers. */
 async function secretsOfStack(): Promise<SecretText[]> {
   const { api_key, operator, client, second } = stack.stack
   const { url, ...others } = databaseUrls(testSetting('TEST_POSTGRES_URL'), 'cobro')
@@ -204,7 +204,7 @@ async function secretsOfStack(): Promise<SecretText[]> {
   ]
 }
 
-/** The search looked into a line of every call at the gateway, and at each service into those of the calls it was asked. */
+/** Expects a log line for every call at the gateway, and at each service for the calls it received. */
 function expectLines(places: Record<string, string>, requestIds: string[]): void {
   const calls = linesOf(places, 'call')
   expect(new Set(calls.map(({ service }) => service)).size).toBe(6)
@@ -230,17 +230,17 @@ function expectLines(places: Record<string, string>, requestIds: string[]): void
   }
 }
 
-/** The line of an attempt leads to the call that it follows from: the first attempts are in its trace, later ones in their own. */
+/** A webhook attempt's log line leads to the call that caused it: first attempts are in its trace, later ones in their own. */
 function expectAttempts(places: Record<string, string>, made: { session: any; cash: any; test: string | null }): void {
   const calls = linesOf(places, 'call').filter(({ service }) => service === 'gateway')
   const attempts = linesOf(places, 'webhook attempt')
-  const told = (of: { correlation_id: string }) =>
+  const loggedEvents = (of: { correlation_id: string }) =>
     attempts.filter(({ correlation_id }) => correlation_id === of.correlation_id).map(({ event }) => event)
-  expect(told(made.session)).toEqual(expect.arrayContaining(['checkout_session.completed', 'payment.refunded']))
-  expect(told(made.cash)).toEqual(expect.arrayContaining(['checkout_session.completed']))
+  expect(loggedEvents(made.session)).toEqual(expect.arrayContaining(['checkout_session.completed', 'payment.refunded']))
+  expect(loggedEvents(made.cash)).toEqual(expect.arrayContaining(['checkout_session.completed']))
   expect(attempts.filter(({ event }) => event === 'webhook.test')).toMatchObject([{ request_id: made.test }])
   expect(attempts.some(({ attempt }) => attempt > 1)).toBe(true)
-  // What the acquirer tells is of no request: its lifecycle says what it belongs to.
+  // Acquirer notifications have no request id; the lifecycle shows what they belong to.
   const [ofRequests = [], ofNotices = []] = [true, false].map(has =>
     attempts.filter(({ request_id }) => Boolean(request_id) === has),
   )

@@ -18,7 +18,7 @@ async function openSession(): Promise<{ id: string; correlation_id: string; merc
   return (await clients.merchant.call('POST', '/checkout/v1/sessions', order)).body
 }
 
-/** Chooses cash, as the page does, and gives the voucher. */
+/** Chooses cash as the page does, and returns the voucher. */
 async function voucherFor({ id }: { id: string }): Promise<{ reference: string; barcode: string; due_at: string }> {
   const answer = await payInCash(stack.stack.hosted_url, id)
   expect(answer).toMatchObject({ status: 202, body: { status: 'pending' } })
@@ -32,7 +32,7 @@ const sessionOf = async ({ id }: { id: string }) =>
 const transactionsOf = async ({ correlation_id }: { correlation_id: string }): Promise<any[]> =>
   (await clients.merchant.call('GET', `/api/transactions?correlation_id=${correlation_id}&dir=asc`)).body.data
 
-/** The payment events of a lifecycle, in the audit log, sorted. */
+/** The payment events of a lifecycle in the audit log, sorted. */
 async function eventsOf({ correlation_id, merchant_id }: { correlation_id: string; merchant_id: string }) {
   const path = `/api/events?correlation_id=${correlation_id}&limit=200`
   const { body } = await clients.operator.call('GET', path, undefined, { 'x-merchant-id': merchant_id })
@@ -40,11 +40,11 @@ async function eventsOf({ correlation_id, merchant_id }: { correlation_id: strin
   return actions.filter(action => /^(payment|payment_link|checkout_session)\.(?!viewed)/.test(action)).sort()
 }
 
-/** Lets a session run out now. */
-const runOut = ({ id }: { id: string }) =>
+/** Expires a session now. */
+const expireNow = ({ id }: { id: string }) =>
   stack.query(`update checkout.checkout_sessions set expires_at = now() where id = $1`, [id])
 
-test('cash, whole: a voucher, its payment at the counter, the page that follows, and every event of it once', async () => {
+test('issues a voucher, accepts its payment at the counter, updates the page and emits every event once', async () => {
   const session = await openSession()
   const voucher = await voucherFor(session)
   expect(voucher).toEqual({
@@ -55,12 +55,12 @@ test('cash, whole: a voucher, its payment at the counter, the page that follows,
   expect(Date.parse(voucher.due_at) - Date.now()).toBeGreaterThan(2 * dayMs)
   expect(await transactionsOf(session)).toMatchObject([{ status: 'pending', payment_method: 'cash', card: null }])
   const page = await followPage(session.id)
-  await waitFor(() => page.told.at(-1)?.voucher?.reference === voucher.reference)
+  await waitFor(() => page.updates.at(-1)?.voucher?.reference === voucher.reference)
 
   expect((await payAtCounter(voucher.reference)).body).toEqual({
     data: { reference: voucher.reference, status: 'paid' },
   })
-  await waitFor(() => page.told.at(-1)?.status === 'completed')
+  await waitFor(() => page.updates.at(-1)?.status === 'completed')
   expect(await sessionOf(session)).toMatchObject({ status: 'completed', transaction_status: 'Approved' })
   expect(await transactionsOf(session)).toMatchObject([{ status: 'approved', captured_at: expect.any(String) }])
   const expected = [
@@ -75,7 +75,7 @@ test('cash, whole: a voucher, its payment at the counter, the page that follows,
   expect((await payAtCounter(voucher.reference)).status).toBe(409)
 })
 
-test('a link is paid in cash, and its public read says so', async () => {
+test('shows in the public read that a link was paid in cash', async () => {
   const body = { amount: '250.00', concepto: 'Curso de barismo', payment_method_types: ['cash'] }
   const { data } = (await clients.merchant.call('POST', '/checkout/v1/links', body)).body
   await payAtCounter((await voucherFor(data)).reference)
@@ -86,16 +86,16 @@ test('a link is paid in cash, and its public read says so', async () => {
   ])
 })
 
-test('a voucher that runs out ends its session and its transaction, and no counter takes it as if nothing had been', async () => {
+test('ends the session and the transaction of an expired voucher, which counters reject from then on', async () => {
   const session = await openSession()
   const { reference } = await voucherFor(session)
-  await runOut(session)
+  await expireNow(session)
   await waitFor(async () => (await sessionOf(session)).status === 'expired')
   await waitFor(async () => (await transactionsOf(session))[0]?.status === 'expired')
   await waitFor(async () => (await voucherAtAcquirer(reference)) === 'withdrawn')
 })
 
-test('money that comes in late is on record, told as a duplicate, and given back by itself', async () => {
+test('records late cash, emits it as a duplicate and refunds it automatically', async () => {
   const session = await openSession()
   const { reference } = await voucherFor(session)
   await clients.merchant.call('POST', `/checkout/v1/sessions/${session.id}/cancel`, {})
@@ -118,7 +118,7 @@ test('money that comes in late is on record, told as a duplicate, and given back
   expect((await eventsOf(session)).filter(action => action === 'payment.duplicate')).toHaveLength(1)
 })
 
-test('cash and cancel at once: either the sale stands, or the money goes back', async () => {
+test('either completes the sale or refunds the money when cash and cancel race', async () => {
   const outcomes = await Promise.all(
     Array.from({ length: 8 }, async () => {
       const session = await openSession()
@@ -142,19 +142,19 @@ test('cash and cancel at once: either the sale stands, or the money goes back', 
   expect(outcomes).toHaveLength(8)
 }, 60_000)
 
-test('a card that is tried while a voucher is out is refused, and charges nothing', async () => {
+test('rejects a card while a voucher is open, and charges nothing', async () => {
   const session = await openSession()
   await voucherFor(session)
-  // The page offers none, and has no key to encrypt one to: this is somebody else's doing.
+  // The page offers no card form and has no key to encrypt to: such a call comes from elsewhere.
   const pressed = await clients.payer.call('POST', `/hosted/v1/checkout/${session.id}/payments`, {
     method: 'card',
-    card_jwe: 'nobody reads this',
+    card_jwe: 'never decrypted',
   })
   expect([pressed.status, pressed.body]).toEqual([409, { error: 'conflict: a voucher for cash is out' }])
   expect(await transactionsOf(session)).toHaveLength(1)
 })
 
-test('a notification that the acquirer has not signed is a 401, whatever it says and whoever sends it', async () => {
+test("rejects a notification without the acquirer's signature with 401, whatever its content and sender", async () => {
   const body = { id: 'ntf_1', type: 'voucher.paid', data: { reference: '93000000000001' } }
   for (const client of [clients.payer, clients.merchant, clients.operator]) {
     const answer = await client.call('POST', '/acquirer/v1/notifications', body, { 'acquirer-signature': 'e30..e30' })
@@ -166,17 +166,17 @@ test('a notification that the acquirer has not signed is a 401, whatever it says
 const voucherAtAcquirer = async (reference: string): Promise<string> =>
   (await stack.query('select status from acquirer_sandbox.vouchers where reference = $1', [reference]))[0]?.status
 
-/** Follows a session through the gateway, as its page does, and notes what it was told. */
+/** Follows a session through the gateway as its page does, and records the updates. */
 async function followPage(id: string) {
   const response = await fetch(`${stack.stack.hosted_url}/hosted/v1/checkout/${id}/stream`)
-  const told: any[] = []
+  const updates: any[] = []
   let text = ''
   void (async () => {
     for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
       text += chunk
       const whole = [...text.matchAll(/^data: (.*)\n\n/gm)]
-      told.push(...whole.slice(told.length).map(([, data]) => JSON.parse(data as string)))
+      updates.push(...whole.slice(updates.length).map(([, data]) => JSON.parse(data as string)))
     }
   })()
-  return { told }
+  return { updates }
 }

@@ -12,9 +12,9 @@ let clients: Awaited<ReturnType<typeof clientsOf>>
 beforeAll(async () => {
   receiver = await startReceiver()
   stack = await acceptanceStack({
-    // Slow enough that the kill falls into the charge.
+    // Slow enough for the kill to hit during the charge.
     'acquirer-sandbox': { SLOW_ANSWER_MS: '2500' },
-    // Leases of 6 s: what a dispatcher had in hand when it was killed is due again when they end.
+    // Leases of 6 s: deliveries in flight at the kill are due again when their leases end.
     'webhooks-dispatcher': { WEBHOOK_TIMEOUT_MS: '1000' },
   })
   clients = await clientsOf(stack.stack)
@@ -28,7 +28,7 @@ afterAll(async () => {
 const slowCard = '4000000000000341'
 const services: StackServiceName[] = ['gateway', 'checkout', 'transactions', 'webhooks-dispatcher', 'audit-log']
 
-/** What one approved payment has to come to, whatever died meanwhile. */
+/** The events of one approved payment, whatever was killed meanwhile. */
 const eventsOfPayment = ['checkout_session.created', 'payment.approved', 'checkout_session.completed']
 
 const moments = [
@@ -38,16 +38,16 @@ const moments = [
 ] as const
 
 for (const [index, service] of services.entries()) {
-  // The short form kills each service at one of the moments, and at each of them one service or two.
+  // The short form kills each service at one moment, and one or two services at each moment.
   for (const [moment, afterMs] of long ? moments : moments.filter((_, place) => place === index % moments.length)) {
-    test(`kill -9 of ${service} ${moment}: one charge, one transaction, all events, all deliveries`, async () => {
+    test(`makes one charge and one transaction and delivers all events after kill -9 of ${service} ${moment}`, async () => {
       const session = (
         await clients.merchant.call('POST', '/checkout/v1/sessions', {
           amount_total: 25_000,
           return_url: 'https://shop.mx',
         })
       ).body
-      // The payer's own call may be cut off; what became of the payment is then told by the session.
+      // The payer's own call may be cut off; the session then shows the outcome.
       const paying = payByCard(stack.stack.hosted_url, session.id, slowCard).catch(() => undefined)
       await new Promise(resolve => setTimeout(resolve, afterMs))
       await stack.process(service).kill('SIGKILL')
@@ -70,12 +70,12 @@ for (const [index, service] of services.entries()) {
         [`${intent.payment_intent_id}:%`],
       )
       expect(taken).toHaveLength(1)
-      await untilTold(session)
+      await untilAnnounced(session)
     }, 90_000)
   }
 }
 
-/** Waits until the session is completed. A payment that was never begun, because its gateway died first, is made again. */
+/** Waits until the session is completed. Repeats a payment that never began because the gateway died first. */
 async function untilPaid(id: string): Promise<void> {
   await waitFor(
     async () => {
@@ -92,14 +92,14 @@ async function untilPaid(id: string): Promise<void> {
   )
 }
 
-async function untilTold(session: { id: string; correlation_id: string }): Promise<void> {
-  const told = () =>
+async function untilAnnounced(session: { id: string; correlation_id: string }): Promise<void> {
+  const received = () =>
     receiver.received
       .filter(
         webhook => webhook.body.data.id === session.id || webhook.body.data.correlation_id === session.correlation_id,
       )
       .map(webhook => webhook.body.event)
-  await waitFor(() => eventsOfPayment.every(name => told().includes(name)), { timeoutMs: 30_000 })
+  await waitFor(() => eventsOfPayment.every(name => received().includes(name)), { timeoutMs: 30_000 })
   const logged = await waitFor(
     async () => {
       const { body } = await clients.operator.call(
@@ -114,7 +114,7 @@ async function untilTold(session: { id: string; correlation_id: string }): Promi
   for (const name of eventsOfPayment) expect([name, logged.filter(action => action === name).length]).toEqual([name, 1])
 }
 
-test('after all that, nothing is left over: outboxes empty, no attempt running, every call in the log once', async () => {
+test('leaves empty outboxes, no running attempt and every call in the log once', async () => {
   for (const schema of ['gateway', 'checkout', 'transactions', 'webhooks']) {
     await waitFor(async () => (await stack.query(`select 1 from ${schema}.outbox`)).length === 0)
   }

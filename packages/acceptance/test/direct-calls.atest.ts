@@ -8,7 +8,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => stack?.stop(), 60_000)
 
-/** Makes a call with header names exactly as they are given, one of them perhaps twice. */
+/** Makes a call with the given header names unchanged, possibly repeated. */
 function call(url: string, method: string, headers: string[]): Promise<{ status: number; body: string }> {
   return new Promise((resolve, reject) => {
     const sent = httpRequest(url, { method, headers: ['Host', 'a', 'Connection', 'close', ...headers] }, answer => {
@@ -24,7 +24,7 @@ function call(url: string, method: string, headers: string[]): Promise<{ status:
   })
 }
 
-/** An identity that anybody can write: signed by nobody. */
+/** A forged identity without a signature. */
 function unsigned(caller: object): string {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
   const claims = { iss: 'cobro-gateway', aud: 'transactions', exp: Math.ceil(Date.now() / 1000) + 30, caller }
@@ -38,7 +38,7 @@ const variants: [what: string, headers: () => string[]][] = [
   ['nothing', () => []],
   ['an API key', () => ['X-API-Key', stack.stack.api_key]],
   ['an API key as a token', () => ['Authorization', `Token ${stack.stack.api_key}`]],
-  ...names.map((name): [string, () => string[]] => [`${name}, signed by nobody`, () => [name, forged]]),
+  ...names.map((name): [string, () => string[]] => [`${name}, unsigned`, () => [name, forged]]),
   ['an identity twice', () => ['x-cobro-identity', forged, 'X-Cobro-Identity', forged]],
   ['an empty identity', () => ['x-cobro-identity', '']],
   ['an identity as JSON', () => ['x-cobro-identity', JSON.stringify({ caller: operator })]],

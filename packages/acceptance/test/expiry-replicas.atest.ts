@@ -15,12 +15,12 @@ afterAll(() => stack?.stop(), 60_000)
 
 const promisedMs = 5_000
 const creatingAtOnce = 20
-/** What an expiry is told as, to the payment's listeners and to the session's or link's. */
+/** The events of an expiry, for the payment and for the session or link. */
 const ofPayment = ['payment.expired', 'payment.failed']
 const ofSession = [...ofPayment, 'checkout_session.completed']
 const ofLink = [...ofPayment, 'payment_link.expired']
 
-/** Opens so many sessions or links through the API, and gives their ids. */
+/** Opens `count` sessions or links through the API; returns their ids. */
 async function open(path: 'sessions' | 'links', count: number): Promise<string[]> {
   const body =
     path === 'links' ? { amount_cents: 100, concepto: 'Curso' } : { amount_total: 100, return_url: 'https://x.mx' }
@@ -37,7 +37,7 @@ async function open(path: 'sessions' | 'links', count: number): Promise<string[]
   return ids
 }
 
-/** Lets all of them fall due at one moment. */
+/** Makes all of them expire at one moment. */
 const fallDue = async (ids: string[], inMs: number) => {
   for (const table of ['checkout_sessions', 'payment_links']) {
     const sql = `update checkout.${table} set expires_at = now() + $2 * interval '1 millisecond' where id = any($1)`
@@ -54,7 +54,7 @@ const expired = async (ids: string[]): Promise<number> => {
   return Number(row.n)
 }
 
-/** By how much the last of them came after its time, in ms. */
+/** How late the last of them expired, in ms. */
 const latest = async (ids: string[]): Promise<number> => {
   const [row] = await stack.query(
     `select greatest(
@@ -66,7 +66,7 @@ const latest = async (ids: string[]): Promise<number> => {
   return minutes * 60_000 + seconds * 1_000 + milliseconds
 }
 
-/** Holds that the log has each of these events once of each of them, and that no more are to come. */
+/** Expects each of these events once for each id, and no more to come. */
 async function expectLogged(ids: string[], names: string[]): Promise<void> {
   const each = Object.fromEntries(names.map(name => [name, { n: ids.length, of: ids.length }]))
   const hold = async () => {
@@ -78,7 +78,7 @@ async function expectLogged(ids: string[], names: string[]): Promise<void> {
   await hold()
 }
 
-/** How many of each event the log has of them, and of how many different ones. */
+/** Counts each event in the log, and the distinct ids it is about. */
 async function logged(ids: string[], names: string[]): Promise<Record<string, { n: number; of: number }>> {
   const rows = await stack.query(
     `select action, count(*)::int as n, count(distinct target_id)::int as of from audit.events
@@ -88,7 +88,7 @@ async function logged(ids: string[], names: string[]): Promise<Record<string, { 
   return Object.fromEntries(rows.map(({ action, n, of }) => [action, { n, of }]))
 }
 
-test('of 1,000 sessions that fall due together each expires once and in time, though one of three replicas is killed', async () => {
+test('expires each of 1,000 sessions that are due together once and in time although one of three replicas is killed', async () => {
   const ids = await open('sessions', 1_000)
   await fallDue(ids, 2_000)
   await waitFor(async () => (await expired(ids)) > 0, { timeoutMs: 10_000, everyMs: 5 })
@@ -104,7 +104,7 @@ test('of 1,000 sessions that fall due together each expires once and in time, th
   expect(late).toBeLessThan(promisedMs)
 }, 90_000)
 
-test('what fell due while nobody ran expires once, within seconds of a start', async () => {
+test('expires what became due while no replica was running once, within seconds of a start', async () => {
   const sessions = await open('sessions', 200)
   const links = await open('links', 50)
   const ids = [...sessions, ...links]
@@ -116,7 +116,7 @@ test('what fell due while nobody ran expires once, within seconds of a start', a
   const startedAt = performance.now()
   await waitFor(async () => (await expired(ids)) === ids.length, { timeoutMs: 30_000 })
   const tookMs = Math.round(performance.now() - startedAt)
-  process.stdout.write(`250 that fell due while nobody ran: all expired ${tookMs} ms after the start\n`)
+  process.stdout.write(`250 that became due while no replica was running: all expired ${tookMs} ms after the start\n`)
   expect(tookMs).toBeLessThan(promisedMs)
   await expectLogged(sessions, ofSession)
   await expectLogged(links, ofLink)

@@ -18,7 +18,7 @@ const order = (external_id: string) => ({ amount_total: 25_000, return_url: 'htt
 const sessionsOf = (pattern: string) =>
   stack.query('select id, external_id from checkout.checkout_sessions where external_id like $1', [pattern])
 
-/** Repeats a call under one key until it is answered, as a careful client does. Gives how often it took, too. */
+/** Repeats a call under one key until it is answered, as a careful client does. Returns the number of tries too. */
 async function untilAnswered(path: string, key: string, body: object): Promise<{ answer: Answer; tries: number }> {
   let tries = 0
   const answer = await waitFor(
@@ -33,10 +33,10 @@ async function untilAnswered(path: string, key: string, body: object): Promise<{
   return { answer, tries }
 }
 
-test('an answer that died with the gateway is replayed: the effect it was about is there once', async () => {
+test('replays an answer that was lost with the gateway, with one effect', async () => {
   const gateway = stack.process('gateway')
   await stack.query('begin')
-  // Holds the effect back just before its commit, until the gateway can no longer pass the answer on.
+  // Delays the effect just before its commit, until the gateway can no longer forward the answer.
   await stack.query('lock table checkout.outbox in share mode')
   const lost = clients.merchant
     .call('POST', sessions, order('died-1'), { 'idempotency-key': 'died-1' })
@@ -59,7 +59,7 @@ test('an answer that died with the gateway is replayed: the effect it was about 
   expect(await sessionsOf('died-1')).toHaveLength(1)
 }, 60_000)
 
-test('kill -9 under load: every key one effect, and its answer names it', async () => {
+test('has one effect per key, named by its answer, under kill -9 and load', async () => {
   const victims: StackServiceName[] = long
     ? Array(5).fill(['checkout', 'gateway']).flat()
     : ['checkout', 'gateway', 'checkout']
@@ -83,14 +83,14 @@ test('kill -9 under load: every key one effect, and its answer names it', async 
   await Promise.all(workers)
 
   const made = await sessionsOf('load-%')
-  const told = outcomes.map(({ external_id, answer }) => ({ id: answer.body.id, external_id }))
+  const answered = outcomes.map(({ external_id, answer }) => ({ id: answer.body.id, external_id }))
   const replays = outcomes.filter(({ answer }) => answer.headers.get('idempotent-replayed') === 'true')
   process.stdout.write(
     `${outcomes.length} keys, ${victims.length} kills, ${outcomes.filter(({ tries }) => tries > 1).length} repeated, ` +
       `${replays.length} of them replayed; lost: ${outcomes.length - made.length}, doubled: ${made.length - new Set(made.map(row => row.external_id)).size}\n`,
   )
   const byName = (a: { external_id: string }, b: { external_id: string }) => (a.external_id < b.external_id ? -1 : 1)
-  expect(made.toSorted(byName)).toEqual(told.toSorted(byName))
+  expect(made.toSorted(byName)).toEqual(answered.toSorted(byName))
   expect(outcomes.some(({ tries }) => tries > 1)).toBe(true)
 }, 180_000)
 
@@ -110,17 +110,14 @@ test.each([
     { email: 'ana@keyed.test', role: 'operator', merchants: 'all' },
     'gateway',
   ],
-] as const)(
-  '%s is told again to the same call, and stands nowhere in clear',
-  async (_what, who, path, body, schema) => {
-    const create = () => clients[who].call('POST', path, body, { 'idempotency-key': path })
-    const [first, again] = [await create(), await create()]
-    expect([first.status, again.status, again.headers.get('idempotent-replayed')]).toEqual([201, 201, 'true'])
-    expect(again.body).toEqual(first.body)
-    const { secret = first.body.key ?? first.body.setup_token } = first.body
-    expect(secret.length).toBeGreaterThan(20)
-    const stored = await stack.query(`select row_to_json(k)::text as row from ${schema}.idempotency_keys k`)
-    expect(stored.length).toBeGreaterThan(0)
-    expect(JSON.stringify(stored)).not.toContain(secret)
-  },
-)
+] as const)('replays %s to the same call and stores it nowhere in clear', async (_what, who, path, body, schema) => {
+  const create = () => clients[who].call('POST', path, body, { 'idempotency-key': path })
+  const [first, again] = [await create(), await create()]
+  expect([first.status, again.status, again.headers.get('idempotent-replayed')]).toEqual([201, 201, 'true'])
+  expect(again.body).toEqual(first.body)
+  const { secret = first.body.key ?? first.body.setup_token } = first.body
+  expect(secret.length).toBeGreaterThan(20)
+  const stored = await stack.query(`select row_to_json(k)::text as row from ${schema}.idempotency_keys k`)
+  expect(stored.length).toBeGreaterThan(0)
+  expect(JSON.stringify(stored)).not.toContain(secret)
+})

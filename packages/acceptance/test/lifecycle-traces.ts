@@ -1,5 +1,5 @@
-/** The edges of every span of a lifecycle, as `tracesOf` draws them. */
-// A session is opened: all that its merchant's endpoint and the audit log hear of it is of one trace.
+/** The expected traces of each lifecycle, as `tracesOf` renders them. */
+// A session is opened: the deliveries to its merchant's endpoint and to the audit log are in one trace.
 const created = `\
 gateway POST /checkout/v1/sessions
   gateway asks POST /checkout/v1/sessions
@@ -13,7 +13,7 @@ gateway POST /checkout/v1/sessions
   gateway publish http.request
     audit-log process http.request ~ store audit events`
 
-// The payer sees its page.
+// The payer opens the page.
 const shown = `\
 gateway GET /hosted/v1/checkout/:id
   gateway asks GET /hosted/v1/checkout/:id
@@ -78,7 +78,7 @@ gateway POST /hosted/v1/checkout/:id/payments
   gateway publish http.request
     audit-log process http.request ~ store audit events`
 
-// Nobody pays in time. An expiry may come days later, so its trace is another, linked with the one that the session was opened in.
+// The session expires. That may be days later, so the expiry has its own trace, linked with the one that opened the session.
 const expired = `\
 gateway POST /checkout/v1/sessions
   gateway asks POST /checkout/v1/sessions
@@ -114,7 +114,7 @@ gateway POST /checkout/v1/sessions
   gateway publish http.request
     audit-log process http.request ~ store audit events`
 
-// A refund is asked for, sent to the acquirer, and ended by the acquirer's word, which is a stranger's: a trace of its own.
+// A refund is requested, sent to the acquirer, and confirmed by the acquirer's notification, which starts a trace of its own.
 const refundAsked = `\
 gateway POST /api/transactions/:id/refund
   gateway asks POST /api/transactions/:id/refund
@@ -194,7 +194,7 @@ gateway POST /hosted/v1/links/:id/payments
   gateway publish http.request
     audit-log process http.request ~ store audit events`
 
-// An endpoint fails twice: each retry is a trace of its own, linked with that of the event.
+// An endpoint fails twice: each retry has its own trace, linked with that of the event.
 const retried = `\
 gateway POST /checkout/v1/sessions
   gateway asks POST /checkout/v1/sessions
@@ -216,7 +216,7 @@ gateway POST /checkout/v1/sessions
   gateway publish http.request
     audit-log process http.request ~ store audit events`
 
-/** Which of them each journey is, the roots in the order of their names. */
+/** The traces of each journey, sorted by the names of their roots. */
 export const journeys = {
   created: [created],
   approved: [shown, created, approved],
@@ -228,13 +228,13 @@ export const journeys = {
 }
 
 /**
- * The same where the event of an outcome overtook the reply: a payment is ended by whichever comes first, and what that tells hangs
- * from it. One of forty goes that way.
+ * The same trace if the outcome's event overtook the reply: the first to arrive completes the payment and is the parent of what
+ * follows. This happens about once in forty payments.
  */
-function byEvent(trace: string, told: string): string {
+function byEvent(trace: string, eventLabel: string): string {
   const lines = trace.split('\n')
   const depth = (line = '') => line.search(/\S/)
-  const from = lines.findIndex(line => line.trim() === told)
+  const from = lines.findIndex(line => line.trim() === eventLabel)
   const length = lines.slice(from + 1).findIndex(line => depth(line) <= depth(lines[from])) + 1
   const moved = lines.splice(from, length)
   const settled = lines.findIndex(line => line.trim() === 'checkout process payment_attempt.settled')
@@ -242,8 +242,8 @@ function byEvent(trace: string, told: string): string {
   return lines.toSpliced(settled + 1, 0, ...moved.map(line => deeper + line)).join('\n')
 }
 
-/** What may stand in place of a trace of the journeys. */
-export const otherRoads = new Map([
+/** Accepted alternatives to a trace of the journeys. */
+export const alternativeTraces = new Map([
   [byEvent(approved, 'checkout publish checkout_session.completed'), approved],
   [byEvent(linkPaid, 'checkout publish payment_link.paid'), linkPaid],
 ])

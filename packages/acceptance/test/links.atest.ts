@@ -33,16 +33,16 @@ const read = async ({ id }: { id: string }) =>
   (await clients.merchant.call('GET', `/checkout/v1/links/${id}`)).body.data
 const publicOf = async ({ id }: { id: string }) =>
   (await clients.payer.call('GET', `/api/public/links/${id}`)).body.data
-/** What the merchant's endpoint heard of a link: everything that has its id, or its transaction's. */
-const heardOf = ({ id }: { id: string }) =>
+/** The webhooks about a link: everything with its id or its transaction's id. */
+const webhooksOf = ({ id }: { id: string }) =>
   receiver.received.filter(({ body: { data } }) => data.id === id || data.payment_link_id === id)
-const names = (link: { id: string }) => heardOf(link).map(({ body }) => body.event as string)
+const names = (link: { id: string }) => webhooksOf(link).map(({ body }) => body.event as string)
 const trailOf = async ({ correlation_id, merchant_id }: { correlation_id: string; merchant_id: string }) => {
   const path = `/api/events?correlation_id=${correlation_id}&order=occurred_at&dir=asc&limit=200`
   return (await clients.operator.call('GET', path, undefined, { 'x-merchant-id': merchant_id })).body.data
 }
 
-test('a link, whole: read by anybody, declined, paid, told to the webhook, listed, and in the audit log', async () => {
+test('shows a link to anyone, declines and then approves its payment, delivers its webhooks, lists it and records it in the audit log', async () => {
   const link = await make()
   expect(await publicOf(link)).toMatchObject({ amount_cents: 25_050, status: 'active', concepto: 'Curso de barismo' })
   const pay = (card: string) => payByCard(stack.stack.hosted_url, link.url, card)
@@ -72,9 +72,9 @@ test('a link, whole: read by anybody, declined, paid, told to the webhook, liste
   await waitFor(() => names(link).length >= 4, { timeoutMs: 20_000 })
   const expected = ['payment.approved', 'payment.declined', 'payment_link.created', 'payment_link.paid']
   expect(names(link).sort()).toEqual(expected)
-  for (const webhook of heardOf(link))
+  for (const webhook of webhooksOf(link))
     expect([webhook.body.event, isSigned(webhook, secret)]).toEqual([webhook.body.event, true])
-  expect(heardOf(link).find(({ body }) => body.event === 'payment_link.paid')?.body.data).toEqual(paid)
+  expect(webhooksOf(link).find(({ body }) => body.event === 'payment_link.paid')?.body.data).toEqual(paid)
 
   const trail = await waitFor(async () => {
     const events: { action: string }[] = await trailOf(link)
@@ -91,14 +91,14 @@ test.each([
   ['cancelled by its merchant', 'cancelled', {}, ['payment.cancelled', 'payment_link.created']],
   ['out of time', 'expired', { expires_in: 1 }, ['payment.expired', 'payment.failed', 'payment_link.created']],
 ])(
-  'a link %s is told once, has no transaction, and is paid no more',
+  'announces a link %s once, without a transaction, and accepts no further payment',
   async (_what, status, change, expected) => {
     const link = await make(change)
     if (status === 'cancelled') await clients.client.call('DELETE', `/api/payment-links/${link.id}`)
     await waitFor(async () => (await publicOf(link)).status === status)
     await waitFor(() => names(link).length >= expected.length, { timeoutMs: 20_000 })
     expect(names(link).sort()).toEqual(expected)
-    for (const { body } of heardOf(link).filter(({ body }) => body.event !== 'payment_link.created'))
+    for (const { body } of webhooksOf(link).filter(({ body }) => body.event !== 'payment_link.created'))
       expect([body.event, body.data.id, body.data.status]).toEqual([body.event, link.id, status])
     expect((await payByCard(stack.stack.hosted_url, link.id, '4242424242424242')).status).toBe(409)
     expect(

@@ -2,7 +2,7 @@ import { payByCard } from '@cobro/local-stack'
 import { type TcpGate, tcpGate, testSetting, waitFor } from '@cobro/testing'
 import { type AcceptanceStack, acceptanceStack } from '../src/acceptance-stack.ts'
 import { clientsOf } from '../src/api-client.ts'
-import { unreadableFigures } from '../src/scraped-figures.ts'
+import { unreadableMetrics } from '../src/scraped-metrics.ts'
 
 let stack: AcceptanceStack
 let broker: TcpGate
@@ -23,14 +23,14 @@ afterAll(async () => {
 const openSession = () =>
   clients.merchant.call('POST', '/checkout/v1/sessions', { amount_total: 25_000, return_url: 'https://shop.mx' })
 
-/** Waits until just these figures of checkout cannot be read, as it says itself. */
-const checkoutLacks = (...figures: string[]) =>
+/** Waits until checkout reports exactly these metrics as unreadable. */
+const checkoutLacks = (...metrics: string[]) =>
   waitFor(async () => {
-    expect((await unreadableFigures(stack.stack, 'checkout')).sort()).toEqual(figures)
+    expect((await unreadableMetrics(stack.stack, 'checkout')).sort()).toEqual(metrics)
     return true
   })
 
-test('with RabbitMQ away sessions open, payments are refused unsent, and every event arrives after', async () => {
+test('opens sessions, rejects payments unsent and delivers every event afterwards while RabbitMQ is unreachable', async () => {
   const before = (await openSession()).body
   await broker.shut()
   const meanwhile = await openSession()
@@ -62,7 +62,7 @@ test('with RabbitMQ away sessions open, payments are refused unsent, and every e
   )
 }, 60_000)
 
-test('with Postgres away calls are answered 503 within seconds, and served again once it is back', async () => {
+test('answers 503 within seconds while PostgreSQL is unreachable, and serves calls again once it is back', async () => {
   await database.shut()
   const started = Date.now()
   const refused = await openSession()
@@ -85,7 +85,7 @@ test('with Postgres away calls are answered 503 within seconds, and served again
   )
 }, 60_000)
 
-test('services that start with both away become ready once they are back', async () => {
+test('becomes ready once PostgreSQL and RabbitMQ are back after a start without them', async () => {
   const names = ['gateway', 'checkout', 'transactions', 'webhooks-dispatcher', 'audit-log'] as const
   for (const name of names) await stack.process(name).stop()
   await broker.shut()
@@ -103,7 +103,7 @@ test('services that start with both away become ready once they are back', async
   expect(paid.status).toBe(200)
 }, 90_000)
 
-test('SIGTERM lets a payment in hand finish, and ends with everything shipped', async () => {
+test('finishes a payment in flight on SIGTERM, and stops with every record shipped', async () => {
   const session = (await openSession()).body
   const paying = payByCard(stack.stack.hosted_url, session.id, '4242424242424242')
   await waitFor(async () => {

@@ -3,11 +3,11 @@ import { waitFor } from '@cobro/testing'
 import { type AcceptanceStack, acceptanceStack } from '../src/acceptance-stack.ts'
 import { type ApiClient, clientsOf } from '../src/api-client.ts'
 import { checkQuery } from '../src/check-query.ts'
-import { figureOf, scrapeFigures } from '../src/scraped-figures.ts'
+import { metricOf, scrapeMetrics } from '../src/scraped-metrics.ts'
 import { isSigned, startReceiver } from '../src/webhook-receiver.ts'
 import { readAlerts, readFromRoot, writtenQueries } from '../src/written-queries.ts'
 
-/** What a test opened, closed also when it fails. */
+/** What a test opened; closed even if the test fails. */
 const closing: (() => Promise<unknown>)[] = []
 afterEach(async () => {
   for (const close of closing.splice(0)) await close()
@@ -31,7 +31,7 @@ const openSession = async (client: ApiClient, change: object = {}) =>
   ).body
 const pay = (session: { id: string }, card: string) => payByCard(stack.stack.hosted_url, session.id, card)
 
-test('a payment, whole: declined, approved, told to the webhook, listed, and in the audit log', async () => {
+test('declines and then approves a payment, delivers its webhooks, lists it and records it in the audit log', async () => {
   const { merchant, operator } = clients
   const receiver = await startReceiver((_webhook, before) => (before.length === 0 ? 500 : 200))
   closing.push(receiver.stop)
@@ -139,12 +139,12 @@ test('a payment, whole: declined, approved, told to the webhook, listed, and in 
   })
   const domainEvent = trail.find((event: { action: string }) => event.action === 'checkout_session.created')
   expect(domainEvent.request_id).toBe(created.request_id)
-  // The event's id is the same for the merchant and in the log.
-  const told = receiver.received.find(webhook => webhook.body.event === 'payment.approved')
-  expect(told?.body.id).toBe(approved.id)
+  // The merchant and the audit log see the same event id.
+  const delivered = receiver.received.find(webhook => webhook.body.event === 'payment.approved')
+  expect(delivered?.body.id).toBe(approved.id)
 }, 60_000)
 
-test('every call has an X-Request-Id of its own and exactly one http.request', async () => {
+test('gives every call its own X-Request-Id and exactly one http.request event', async () => {
   const { merchant, operator, payer } = clients
   await merchant.call('GET', '/api/transactions')
   await merchant.call('POST', '/checkout/v1/sessions', { amount_total: 0 })
@@ -165,7 +165,7 @@ test('every call has an X-Request-Id of its own and exactly one http.request', a
   }
 }, 60_000)
 
-test("nobody sees what is another merchant's", async () => {
+test("hides a merchant's objects from other merchants", async () => {
   const { merchant, stranger, client, payer } = clients
   const session = await openSession(merchant)
   await pay(session, '4242424242424242')
@@ -201,7 +201,7 @@ test.each([
   40_000,
 )
 
-/** Has all of it happen that alerts and the board ask about. The tests before have paid, been declined and failed. */
+/** Triggers everything that the alerts and the dashboard query. The tests before have paid, been declined and failed. */
 async function useEverything() {
   const { merchant, client, operator, payer } = clients
   const { id } = await openSession(merchant)
@@ -220,38 +220,38 @@ async function useEverything() {
   expect([refused, paid, ...answers].map(({ status }) => status)).toEqual([400, 200, 202, 202, 200, 200, 200])
 }
 
-/** A histogram is three series. */
+/** A histogram exposes three series. */
 const withoutSeries = (name: string) => name.replace(/_(?:count|sum|bucket)$/, '')
 
-test('alerts and the board ask for what the services expose', async () => {
+test('exposes every metric and label that the alerts and the dashboard query', async () => {
   await useEverything()
   await waitFor(async () => {
-    const figures = await scrapeFigures(stack.stack)
-    const faults = writtenQueries().flatMap(({ where, expr, told }) => {
+    const metrics = await scrapeMetrics(stack.stack)
+    const faults = writtenQueries().flatMap(({ where, expr, usedLabels }) => {
       try {
-        const labels = checkQuery(expr, figures)
-        return told.filter(label => !labels.includes(label)).map(label => `${where}: it has no label ${label}`)
+        const labels = checkQuery(expr, metrics)
+        return usedLabels.filter(label => !labels.includes(label)).map(label => `${where}: it has no label ${label}`)
       } catch (error) {
         return [`${where}: ${(error as Error).message}`]
       }
     })
-    // What was done is measured within moments; what nobody ever measures is told when the time is up.
+    // Metrics appear within moments; a metric that is never recorded fails the test at the timeout.
     if (faults.length > 0) throw new Error(faults.join('\n'))
     return true
   })
 }, 60_000)
 
-test('money that waits for somebody, and a ledger that is not right, are told by their figures', async () => {
-  const figures = async () => {
+test('reports manual refunds, failed daily runs and ledger discrepancies in metrics', async () => {
+  const metrics = async () => {
     const names = ['cobro_refund_by_hand', 'cobro_refund_age', 'cobro_daily_run_failures', 'cobro_ledger_faults_total']
     const [byHand, age = 0, failures, faults] = await Promise.all(
-      names.map(name => figureOf(stack.stack, 'transactions', name)),
+      names.map(name => metricOf(stack.stack, 'transactions', name)),
     )
     return { byHand, days: Math.floor(age / 86_400), failures, faults }
   }
   const check = async () => (await clients.operator.call('GET', '/api/ledger/check')).body.data.ok
   expect(await check()).toBe(true)
-  expect(await figures()).toEqual({ byHand: 0, days: 0, failures: 0, faults: 0 })
+  expect(await metrics()).toEqual({ byHand: 0, days: 0, failures: 0, faults: 0 })
 
   const { id } = await waitFor(
     async () => (await stack.query(`select id from transactions.transactions where refund_status = 'completed'`))[0],
@@ -264,42 +264,42 @@ test('money that waits for somebody, and a ledger that is not right, are told by
   await stack.query(
     `insert into transactions.daily_run_failures values (current_date, 'mrc_x', 'MXN', 1, now() + interval '1 day')`,
   )
-  expect([await check(), await figures()]).toEqual([false, { byHand: 0, days: 9, failures: 1, faults: 1 }])
+  expect([await check(), await metrics()]).toEqual([false, { byHand: 0, days: 9, failures: 1, faults: 1 }])
 
-  // One that is left to a person is no longer the acquirer's.
+  // A manual refund no longer waits for the acquirer.
   await change('refunds set by_hand = true where transaction_id')
-  expect(await figures()).toEqual({ byHand: 1, days: 0, failures: 1, faults: 1 })
+  expect(await metrics()).toEqual({ byHand: 1, days: 0, failures: 1, faults: 1 })
 
   await change('refunds set by_hand = false where transaction_id')
   await change(`transactions set refund_status = 'completed' where id`)
   await change('ledger_positions set pending_cents = pending_cents - 1 where transaction_id')
   await stack.query('delete from transactions.daily_run_failures')
-  expect([await check(), await figures()]).toEqual([true, { byHand: 0, days: 0, failures: 0, faults: 1 }])
+  expect([await check(), await metrics()]).toEqual([true, { byHand: 0, days: 0, failures: 0, faults: 1 }])
 }, 60_000)
 
-test('the figures that are described are those that there are', async () => {
+test('documents exactly the metrics that exist', async () => {
   const [, section = ''] = /^## Figures$(.*?)^## /ms.exec(readFromRoot('ARCHITECTURE.md')) ?? []
   const described = [...section.matchAll(/`(cobro_\w+)`/g)].map(([, name]) => name)
-  const exposed = [...(await scrapeFigures(stack.stack)).keys()].filter(name => name.startsWith('cobro_'))
+  const exposed = [...(await scrapeMetrics(stack.stack)).keys()].filter(name => name.startsWith('cobro_'))
   expect([...new Set(described)].sort()).toEqual([...new Set(exposed.map(withoutSeries))].sort())
 })
 
-test('where an alert asks for what is read from a server, it is told that this cannot be read', async () => {
-  const said = (await scrapeFigures(stack.stack)).get('cobro_figure_readable')?.get('figure') ?? new Set()
+test('reports the readability of every metric that an alert reads from a server', async () => {
+  const said = (await scrapeMetrics(stack.stack)).get('cobro_figure_readable')?.get('figure') ?? new Set()
   const asked = readAlerts().flatMap(({ expr }) => [...expr.matchAll(/\bcobro_\w+/g)].map(([name]) => name))
   const read = new Set(asked.filter(name => !/_(?:count|bucket|total|readable)$/.test(name)))
   expect(read.size).toBeGreaterThan(5)
   expect([...read].filter(name => !said.has(name))).toEqual([])
 })
 
-test('the database answers what the runbook asks it, as the role that operators read by', async () => {
+test("answers the runbook's queries under the operators' database role", async () => {
   const blocks = [...readFromRoot('RUNBOOK.md').matchAll(/^```sql\n(.*?)^```/gms)].map(([, sql = '']) => sql)
   const statements = blocks.flatMap(sql => sql.split(/;$/m)).filter(text => text.trim() !== '')
   expect(statements.length).toBeGreaterThan(5)
   for (const statement of statements) await stack.queryAs('cobro_operator', statement)
 })
 
-test('operators read by hand no secret, nothing of who pays and nothing that was sent', async () => {
+test("hides secrets, payer data and message contents from the operators' database role", async () => {
   const readable = await stack.query(`
     select relnamespace::regnamespace || '.' || relname as table, array_agg(attname::text) as columns,
       has_table_privilege('cobro_operator', pg_class.oid, 'select') as whole
@@ -329,11 +329,11 @@ test('operators read by hand no secret, nothing of who pays and nothing that was
   const hidden =
     /url|secret|hash|sealed|password|token|email|card|customer|body|content|metadata|actor|^ip$|agent|description/
   expect(readable.flatMap(({ columns }) => columns).filter(name => hidden.test(name))).toEqual([])
-  // What a later release adds to a table is not theirs to read until a migration says so.
+  // A column that a later release adds stays hidden until a migration grants it.
   expect(readable.filter(({ whole }) => whole)).toEqual([])
 })
 
-test('operators see what services are busy with, and no text of a statement', async () => {
+test('shows operators what the services are busy with, without query texts', async () => {
   const sql = `select 'what a statement of a service holds'`
   await stack.whileLocked({ sql, values: [] }, async () => {
     const statements = 'select query from pg_stat_activity where datname = current_database()'
@@ -352,7 +352,7 @@ test('operators see what services are busy with, and no text of a statement', as
   ])
 })
 
-test('operators change nothing by hand', async () => {
+test("lets the operators' database role change nothing", async () => {
   const [changed] = await stack.query(`
     select count(*)::integer as tables from pg_class
     where relkind in ('r', 'p') and relnamespace::regnamespace::text not in ('pg_catalog', 'information_schema')

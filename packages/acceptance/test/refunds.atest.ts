@@ -32,13 +32,13 @@ const refund = async (id: string, caller: ApiClient = clients.merchant, headers 
 }
 const openSession = async () => (await clients.merchant.call('POST', '/checkout/v1/sessions', order)).body
 
-/** A payment with a card, its session and its transaction's id. */
+/** Pays a session with a card; returns the ids of the session and the transaction. */
 async function paid(card = good): Promise<{ session: string; id: string }> {
   const { id: session } = await openSession()
   await payByCard(stack.stack.hosted_url, session, card)
   return { session, id: (await sessionOf(session)).transaction_id }
 }
-/** Has the card network end a dispute, as the sandbox lets whoever has its key. */
+/** Makes the card network resolve a dispute, which the sandbox allows to holders of its key. */
 async function endDispute(id: string, outcome: 'won' | 'lost'): Promise<void> {
   const { acquirer_api_key } = JSON.parse(await readFile(join(stack.dir, 'secrets.json'), 'utf8'))
   const [{ reference }] = await stack.query(
@@ -56,7 +56,7 @@ const byHand = async (change: object = {}) => {
   const sale = { rail: 'online_cnp', payment_method: 'card', amount_cents: 25_000, ...change }
   return (await clients.operator.call('POST', '/api/transactions', sale, stated())).body.data.id as string
 }
-/** The transaction once it is as expected; until then it is asked for again. */
+/** Polls until the transaction matches. */
 const becomes = (id: string, expected: Record<string, unknown>) =>
   waitFor(
     async () => {
@@ -72,10 +72,10 @@ const actionsOf = (correlation_id: string, wanted: string) =>
     const actions: string[] = body.data.map((event: { action: string }) => event.action)
     return actions.includes(wanted) ? actions : undefined
   })
-const toldOf = (id: string) =>
+const webhooksOf = (id: string) =>
   receiver.received.filter(({ body }) => body.data.id === id).map(({ body }) => body.event as string)
 const checked = async () => (await clients.operator.call('GET', '/api/ledger/check')).body.data
-/** What a payment's refund came to in the tables of both sides, and in the ledger. */
+/** The refund's rows in transactions and at the acquirer, and its ledger entries. */
 const traces = async (id: string) => ({
   refunds: await stack.query('select status from transactions.refunds where transaction_id = $1 order by created_at', [
     id,
@@ -92,7 +92,7 @@ const traces = async (id: string) => ({
   ),
 })
 
-test('a refund that a hundred ask for at once, of three kinds, is one: row, refund at the acquirer, webhook, booking', async () => {
+test('makes one refund of a hundred concurrent requests by three kinds of callers: one row, one acquirer refund, one webhook, one posting', async () => {
   const { id, session } = await paid()
   expect(await transactionOf(id)).toMatchObject({ status: 'approved', fee_cents: 1_044, refund_status: null })
   const callers = [clients.merchant, clients.client, clients.operator]
@@ -115,22 +115,22 @@ test('a refund that a hundred ask for at once, of three kinds, is one: row, refu
     acquirer: [{ status: 'completed' }],
     entries: [{ cents: 25_000 }],
   })
-  await waitFor(() => toldOf(id).includes('payment.refunded'))
-  expect(toldOf(id).filter(event => event === 'payment.refunded')).toHaveLength(1)
+  await waitFor(() => webhooksOf(id).includes('payment.refunded'))
+  expect(webhooksOf(id).filter(event => event === 'payment.refunded')).toHaveLength(1)
   await waitFor(async () => (await sessionOf(session)).transaction_status === 'Refunded')
   expect((await sessionOf(session)).status).toBe('completed')
   expect(await refund(id)).toMatchObject({ status: 409, error: 'conflict: the transaction is refunded' })
   expect(await checked()).toMatchObject({ ok: true, first_fault: null })
 }, 60_000)
 
-test('a refund that failed is told to the audit log alone, and succeeds when it is asked for again', async () => {
+test('records a failed refund in the audit log only, and completes it when it is requested again', async () => {
   const { id, session } = await paid('4000000000005126')
   const first = (await refund(id)).data.refund_id
   const row = await becomes(id, { refund_status: 'failed' })
   expect(row).toMatchObject({ status: 'approved', refunded_at: null, refund_id: first })
   expect(await actionsOf(row.correlation_id, 'payment.refund_failed')).not.toContain('payment.refunded')
   expect((await sessionOf(session)).transaction_status).toBe('Approved')
-  // The issuer has thought better of it.
+  // The issuer accepts it now.
   await stack.query(
     `update acquirer_sandbox.tokens set behaviour = 'approved' where token in (
        select token from acquirer_sandbox.charges c join transactions.transactions t
@@ -142,11 +142,11 @@ test('a refund that failed is told to the audit log alone, and succeeds when it 
   expect(second.data.refund_id).not.toBe(first)
   await becomes(id, { status: 'refunded', refund_status: 'completed' })
   expect((await traces(id)).refunds).toEqual([{ status: 'failed' }, { status: 'completed' }])
-  await waitFor(() => toldOf(id).includes('payment.refunded'))
-  expect(toldOf(id).filter(event => event === 'payment.refunded')).toHaveLength(1)
+  await waitFor(() => webhooksOf(id).includes('payment.refunded'))
+  expect(webhooksOf(id).filter(event => event === 'payment.refunded')).toHaveLength(1)
 }, 60_000)
 
-test('what is not an approved card payment is not given back, and each refusal says why', async () => {
+test('rejects a refund of anything but an approved card payment, with the reason', async () => {
   const cash = await openSession()
   expect(await payInCash(stack.stack.hosted_url, cash.id)).toMatchObject({ status: 202 })
   const declined = await openSession()
@@ -170,14 +170,14 @@ test('what is not an approved card payment is not given back, and each refusal s
     expect(await transactionOf(id)).toMatchObject({ refund_status: null, refund_id: null })
   }
   const id = await byHand()
-  // Nobody gets all of it back who asked for a part.
+  // A request for a partial refund must not become a full one.
   for (const body of [{ amount_cents: 100 }, { amount: 1 }, { reason: 'fraud' }, []]) {
     expect([body, (await refund(id, clients.merchant, {}, body)).status]).toEqual([body, 400])
   }
   expect(await refund(id, clients.merchant, {}, {})).toMatchObject({ status: 202, data: { status: 'refunded' } })
 }, 60_000)
 
-test("a refund is its merchant's, and an operator's within the merchant that it states; a stranger's changes nothing", async () => {
+test('lets the merchant and an operator who states that merchant refund, and no one else', async () => {
   const id = await byHand()
   const { second } = stack.stack
   const { body } = await apiClient(stack.stack.base_url).call('POST', '/api/auth/login', second.client)
@@ -191,7 +191,7 @@ test("a refund is its merchant's, and an operator's within the merchant that it 
     ["another merchant's user who states ours", 403, refund(id, theirClient, stated())],
     ['an operator who states another merchant', 403, refund(id, operator, stated(second.merchant_id))],
     ['an operator who states none', 400, refund(id, operator)],
-    ['nobody', 401, refund(id, payer)],
+    ['payer', 401, refund(id, payer)],
     ['its merchant, of what is not there', 404, refund(unknown, merchant)],
     ['its merchant, of what is no id', 404, refund('txn_1', merchant)],
   ] as const) {
@@ -199,7 +199,7 @@ test("a refund is its merchant's, and an operator's within the merchant that it 
   }
   expect(await transactionOf(id)).toMatchObject({ status: 'approved', refund_status: null, refund_id: null })
   expect((await traces(id)).refunds).toEqual([])
-  // What a merchant's own user states is not listened to.
+  // The merchant that a merchant's own user states is ignored.
   expect((await refund(id, client, stated(second.merchant_id))).status).toBe(202)
   const others = [await byHand(), await byHand()]
   expect((await refund(`${others[0]}`, operator, stated())).status).toBe(202)
@@ -210,7 +210,7 @@ test("a refund is its merchant's, and an operator's within the merchant that it 
   expect(asked.status).toBe(202)
 }, 60_000)
 
-test('a refund that is asked for again under its key is the same one', async () => {
+test('returns the same refund for a repetition under the same key', async () => {
   const { id } = await paid()
   const key = { 'idempotency-key': `refund ${id}` }
   const first = await refund(id, clients.merchant, key)
@@ -219,7 +219,7 @@ test('a refund that is asked for again under its key is the same one', async () 
   expect((await traces(id)).refunds).toHaveLength(1)
 }, 60_000)
 
-test('a disputed payment becomes a chargeback whose money comes back once it is won', async () => {
+test('turns a disputed payment into a chargeback and returns the money once the dispute is won', async () => {
   const { id, session } = await paid('4000000000000259')
   await becomes(id, { status: 'chargeback' })
   expect(await refund(id)).toMatchObject({ status: 409, error: 'conflict: the transaction is chargeback' })

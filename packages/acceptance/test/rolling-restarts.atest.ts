@@ -5,7 +5,7 @@ import { type AcceptanceStack, acceptanceStack } from '../src/acceptance-stack.t
 import { startReceiver } from '../src/webhook-receiver.ts'
 
 const long = process.env.COBRO_TEST_LONG === '1'
-/** Longer than a balancer takes to look at all replicas, each of which it gives a quarter of a second. */
+/** Longer than the balancer takes to probe all replicas, at a quarter of a second each. */
 const drainMs = 1_500
 const restartedOf = long ? 'each replica' : 'one of two replicas'
 const measuredMs = 5_000
@@ -57,7 +57,7 @@ afterAll(async () => {
 const failed: string[] = []
 const requestIds: string[] = []
 
-/** A call of the merchant, over connections that are kept. What is not answered as it should be is written down. */
+/** Makes a call of the merchant over kept-alive connections, and records unexpected answers. */
 async function call(method: string, path: string, body?: object): Promise<any> {
   const headers = { authorization: `Token ${stack.stack.api_key}`, 'content-type': 'application/json' }
   const text = body ? { body: JSON.stringify(body) } : {}
@@ -68,7 +68,7 @@ async function call(method: string, path: string, body?: object): Promise<any> {
   return answer
 }
 
-/** A session is opened, paid and looked at, and so is what became of it: five calls. Gives the session. */
+/** Opens, pays and reads a session and its results, in five calls. Returns the session's id. */
 async function journey(): Promise<string> {
   try {
     const terms = { amount_total: 25_000, currency: 'MXN', success_url: 'https://shop.mx' }
@@ -86,7 +86,7 @@ async function journey(): Promise<string> {
   }
 }
 
-/** How many journeys a second are made where so many payers come one after another. */
+/** Measures how many journeys per second this many sequential payers make. */
 async function most(): Promise<number> {
   const until = performance.now() + measuredMs
   let made = 0
@@ -97,7 +97,7 @@ async function most(): Promise<number> {
   return (made * 1_000) / measuredMs
 }
 
-/** Begins journeys at a pace, whatever becomes of those before. */
+/** Starts journeys at a fixed pace, whether or not earlier ones have finished. */
 function steadily(perSecond: number) {
   const journeys: Promise<string>[] = []
   let stopping = false
@@ -115,7 +115,7 @@ function steadily(perSecond: number) {
   }
 }
 
-test(`${restartedOf} of each service is restarted under half of the load: no call fails and nothing is lost`, async () => {
+test(`fails no call and loses nothing when ${restartedOf} of each service restarts under half of the measured load`, async () => {
   await Promise.all(Array.from({ length: clientsAtMost }, journey))
   const perSecond = await most()
   expect(failed).toEqual([])
@@ -143,7 +143,7 @@ test(`${restartedOf} of each service is restarted under half of the load: no cal
   await expectLogged()
 }, 300_000)
 
-/** Every session was paid once, has each of its events once, and its webhook has arrived. */
+/** Expects every session to be paid once, with each of its events once and its webhook delivered. */
 async function expectAll(sessions: string[]): Promise<true> {
   const charges = await stack.query(
     `select id, payable_id from transactions.transactions where payable_id = any($1) and status = 'approved'`,
@@ -160,12 +160,12 @@ async function expectAll(sessions: string[]): Promise<true> {
   expect(Object.fromEntries(seen.map(({ action, ...rest }) => [action, rest]))).toEqual(
     Object.fromEntries(events.map(name => [name, { times: sessions.length, of: sessions.length }])),
   )
-  const told = new Set(receiver.received.map(({ body }) => body.data.id))
-  expect(charges.filter(({ id }) => !told.has(id))).toEqual([])
+  const delivered = new Set(receiver.received.map(({ body }) => body.data.id))
+  expect(charges.filter(({ id }) => !delivered.has(id))).toEqual([])
   return true
 }
 
-/** Every call that was made is in the log, once; but the page's look at the session, whose id nobody sees. */
+/** Expects every call in the log once, except the page's reads, whose request ids the test cannot see. */
 async function expectLogged(): Promise<void> {
   const count = () =>
     stack.query(

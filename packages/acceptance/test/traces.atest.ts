@@ -9,20 +9,20 @@ import {
   mixedUp,
   outdatedAttributes,
   outdatedNames,
+  revealingNames,
   steps,
   stepsOf,
-  tellingNames,
   tracesOf,
 } from '../src/trace-shape.ts'
 import { startReceiver } from '../src/webhook-receiver.ts'
-import { journeys, otherRoads } from './lifecycle-traces.ts'
+import { alternativeTraces, journeys } from './lifecycle-traces.ts'
 
 const services = ['gateway', 'checkout', 'transactions', 'webhooks-dispatcher', 'audit-log'] as const
 const atOnce = 200
-/** More payments than two cores carry out in time would end otherwise than they should, which is not what is looked at. */
+/** More payments than two cores can process in time would fail, which is not what this test checks. */
 const paidAtOnce = 40
 
-/** What a test opened, closed also when it fails. */
+/** What a test opened; closed even if the test fails. */
 const closing: (() => Promise<unknown>)[] = []
 afterEach(async () => {
   for (const close of closing.splice(0)) await close()
@@ -38,10 +38,10 @@ beforeAll(async () => {
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
       OTEL_BSP_SCHEDULE_DELAY: '100',
-      // However many spans end at once, none is to be dropped.
+      // No span may be dropped, however many end at once.
       OTEL_BSP_MAX_QUEUE_SIZE: '100000',
     },
-    // The acquirer tells of a refund well before it is asked again.
+    // The acquirer's notification about a refund comes well before the next status check.
     'acquirer-sandbox': { REFUND_DELAY_MS: '500' },
   })
   clients = await clientsOf(stack.stack)
@@ -51,7 +51,7 @@ afterAll(async () => {
   await collector?.stop()
 }, 60_000)
 
-/** A merchant with one endpoint. Whatever is sold for 7.77 it takes at the third attempt only. */
+/** Creates a merchant with one endpoint, which accepts webhooks about 7.77 pesos on the third attempt only. */
 async function merchantWithReceiver() {
   const { stranger: merchant } = clients
   const receiver = await startReceiver(({ headers, body }, before) => {
@@ -61,7 +61,7 @@ async function merchantWithReceiver() {
   })
   const { id } = (await merchant.call('POST', '/api/webhooks', { url: receiver.url, events: ['*'] })).body
   closing.push(() => merchant.call('DELETE', `/api/webhooks/${id}`), receiver.stop)
-  // The acquirer's key for cards is asked for once in minutes: not in what is looked at.
+  // The acquirer's public key is fetched once in minutes: before the traces under test.
   await pay((await open(merchant)).id)
   return merchant
 }
@@ -72,7 +72,7 @@ const open = async (merchant: ApiClient, more: object = {}): Promise<{ id: strin
 }
 const pay = (idOrUrl: string, card = '4242424242424242') => payByCard(stack.stack.hosted_url, idOrUrl, card)
 
-test('every span of seven journeys hangs where it should, under its correlation id', async () => {
+test('produces the exact span trees of seven journeys, each under its correlation id', async () => {
   const merchant = await merchantWithReceiver()
   const expired = await open(merchant, { expires_in: 1 })
   const created = await open(merchant)
@@ -92,7 +92,7 @@ test('every span of seven journeys hangs where it should, under its correlation 
   const found = (spans: ReceivedSpan[]) =>
     Object.entries(lifecycles).map(([name, { correlation_id }]) => {
       const traces = tracesOf(spans, correlation_id)
-      return [name, traces.map(trace => otherRoads.get(trace) ?? trace)]
+      return [name, traces.map(trace => alternativeTraces.get(trace) ?? trace)]
     })
   await waitFor(
     () => {
@@ -104,7 +104,7 @@ test('every span of seven journeys hangs where it should, under its correlation 
     { timeoutMs: 20_000, everyMs: 200 },
   )
   const { pathname } = new URL(stack.stack.postgres_url)
-  expect(tellingNames(collector.spans(), [pathname.slice(1), stack.bus.namespace])).toEqual([])
+  expect(revealingNames(collector.spans(), [pathname.slice(1), stack.bus.namespace])).toEqual([])
   expect(outdatedAttributes(collector.spans())).toEqual([])
   expect(outdatedNames(collector.spans())).toEqual([])
   const repeated = ({ attributes }: ReceivedSpan) =>
@@ -113,10 +113,10 @@ test('every span of seven journeys hangs where it should, under its correlation 
   expect(collector.spans().filter(repeated)).toEqual([])
 }, 60_000)
 
-test(`of ${atOnce} lifecycles at once none gets into another`, async () => {
+test(`keeps the traces of ${atOnce} concurrent lifecycles separate`, async () => {
   const merchant = await merchantWithReceiver()
   const patience = { timeoutMs: 60_000, everyMs: 250 }
-  // Where the machine is slow some of so many are turned away after three seconds, and come again.
+  // On a slow machine some calls are rejected after three seconds and repeated.
   const opened = () =>
     waitFor(async () => {
       const session = await open(merchant)
@@ -139,7 +139,7 @@ test(`of ${atOnce} lifecycles at once none gets into another`, async () => {
   )
 }, 120_000)
 
-test("one payment's spans of all five services bear one correlation id", async () => {
+test("tags one payment's spans of all five services with one correlation id", async () => {
   const { merchant } = clients
   const receiver = await startReceiver()
   closing.push(receiver.stop)
@@ -161,10 +161,10 @@ test("one payment's spans of all five services bear one correlation id", async (
     const complete = services.every(service => found.some(span => span.service === service))
     return complete && found.some(span => span.kind === 'client' && span.service === 'webhooks-dispatcher')
   })
-  // A stranger's trace is not taken over.
+  // A trace header from outside is not adopted.
   expect(collector.spans().some(span => span.traceId === '11111111111111111111111111111111')).toBe(false)
 
-  // The payment's own trace goes from the gateway to the webhook: HTTP, database, broker, consumer.
+  // The payment's own trace spans HTTP, database, broker and consumer, from the gateway to the webhook.
   const trace = await waitFor(() => {
     const pay = collector
       .spans()
@@ -181,7 +181,7 @@ test("one payment's spans of all five services bear one correlation id", async (
   expect(trace.filter(span => !ours(span)).map(span => `${span.service} ${span.name}`)).toEqual([])
 }, 60_000)
 
-test('what expiries tell is part of the trace of each, though they share a transaction', async () => {
+test('puts the events of each expiry into its own trace although they share a transaction', async () => {
   const { merchant } = clients
   const open = () =>
     merchant.call('POST', '/checkout/v1/sessions', { amount_total: 1, return_url: 'https://shop.mx', expires_in: 1 })
@@ -193,14 +193,14 @@ test('what expiries tell is part of the trace of each, though they share a trans
         .find(span => span.name === 'expire payable' && span.attributes.correlation_id === id)
       return expiry && collector.spans().filter(span => span.traceId === expiry.traceId)
     })
-    // The event reaches whoever consumes it.
+    // The event reaches its consumers.
     return found.every(trace => trace?.some(span => span.service === 'transactions')) && found
   })
   for (const [index, trace] of traces.entries())
     expect(new Set(trace?.map(span => span.attributes.correlation_id))).toEqual(new Set([ids[index]]))
 }, 60_000)
 
-test('log lines bear the correlation id too', async () => {
+test('adds the correlation id to log lines', async () => {
   const { merchant } = clients
   const receiver = await startReceiver()
   closing.push(receiver.stop)
@@ -220,7 +220,7 @@ test('log lines bear the correlation id too', async () => {
   })
 }, 60_000)
 
-test('a collector that is away, or takes connections and never answers, holds up neither a payment nor a stop', async () => {
+test('delays neither a payment nor a stop when the collector is unreachable or never answers', async () => {
   const { merchant } = clients
   const took = async () => {
     const { id } = await open(merchant)
@@ -228,7 +228,7 @@ test('a collector that is away, or takes connections and never answers, holds up
     expect((await pay(id)).status).toBe(200)
     return performance.now() - began
   }
-  // Each one after the other, by their median: a single payment may be slow for reasons of its own.
+  // Compare medians of sequential payments, since a single payment may be slow for other reasons.
   const several = async (enough = () => true) => {
     const all: number[] = []
     await waitFor(async () => all.push(await took()) >= 9 && enough(), { timeoutMs: 30_000, everyMs: 0 })
@@ -249,6 +249,6 @@ test('a collector that is away, or takes connections and never answers, holds up
   expect(await several(() => asked >= 4)).toBeLessThan(bound)
   const began = performance.now()
   await Promise.all(services.map(name => stack.process(name).stop()))
-  // Three seconds are given to what has not been exported.
+  // Unexported spans get three seconds.
   expect(performance.now() - began).toBeLessThan(8_000)
 }, 120_000)

@@ -14,7 +14,7 @@ const cards = {
   disputed: '4000000000000259',
 }
 
-/** An endpoint of the merchant, and what it received with whether its signature held when it came. */
+/** An endpoint of the merchant, and what it received, with the result of the signature check on arrival. */
 interface Endpoint {
   id: string
   secret: string
@@ -43,7 +43,7 @@ async function endpointFor(events: string[]): Promise<Endpoint> {
   return { id, secret, receiver }
 }
 
-/** What an event is told about a lifecycle by: the lifecycle itself, and the prefix of what its data is to be. */
+/** A lifecycle: the ids that its events have in common. */
 interface Lifecycle {
   id: string
   correlation_id: string
@@ -65,7 +65,7 @@ async function paidTwice(): Promise<Lifecycle> {
   expect(await statusOf(pay(opened, cards.good))).toBe(200)
   const path = `${new URL(hostedApiUrl(stack.stack.hosted_url, opened.id)).pathname}/payments`
   for (let press = 0; press < 3; press++) {
-    const again = clients.payer.call('POST', path, { method: 'card', card_jwe: 'nobody reads this' })
+    const again = clients.payer.call('POST', path, { method: 'card', card_jwe: 'never decrypted' })
     expect(await statusOf(again)).toBe(409)
   }
   return opened
@@ -106,7 +106,7 @@ async function paidWith(card: string, status: number): Promise<Lifecycle> {
   return opened
 }
 
-/** What is done, and each event that it fires, with the prefix of the object that the event's data has to be. */
+/** An action and the events that it causes, each with the id prefix of its data. */
 const lifecycles: [what: string, live: () => Promise<Lifecycle>, expected: Record<string, string>][] = [
   [
     'a session that is paid, and pressed again and again',
@@ -181,22 +181,22 @@ const lifecycles: [what: string, live: () => Promise<Lifecycle>, expected: Recor
   ],
 ]
 
-const toldOf = ({ correlation_id }: Lifecycle, { receiver }: Endpoint) =>
+const webhooksOf = ({ correlation_id }: Lifecycle, { receiver }: Endpoint) =>
   receiver.received.filter(({ body }) => body.data.correlation_id === correlation_id)
-const shown = (told: ReceivedWebhook[]) =>
-  told.map(({ body }) => `${body.event} of ${String(body.data.id).split('_')[0]}`).sort()
+const shown = (webhooks: ReceivedWebhook[]) =>
+  webhooks.map(({ body }) => `${body.event} of ${String(body.data.id).split('_')[0]}`).sort()
 
 test.each(lifecycles)(
-  '%s is told by its events, each once, to each endpoint',
+  'delivers the events of %s once to each endpoint',
   async (_what, live, expected) => {
     const lifecycle = await live()
     const names = Object.entries(expected).map(([name, prefix]) => `${name} of ${prefix}`)
     for (const endpoint of [everything, byName]) {
-      await waitFor(() => toldOf(lifecycle, endpoint).length >= names.length, { timeoutMs: 15_000 })
-      expect(shown(toldOf(lifecycle, endpoint))).toEqual(names.sort())
+      await waitFor(() => webhooksOf(lifecycle, endpoint).length >= names.length, { timeoutMs: 15_000 })
+      expect(shown(webhooksOf(lifecycle, endpoint))).toEqual(names.sort())
     }
     const idsAt = (endpoint: Endpoint) =>
-      toldOf(lifecycle, endpoint)
+      webhooksOf(lifecycle, endpoint)
         .map(({ body }) => body.id)
         .sort()
     expect(idsAt(byName)).toEqual(idsAt(everything))
@@ -204,16 +204,19 @@ test.each(lifecycles)(
   30_000,
 )
 
-test('a test goes to the endpoint that it was asked for, and to no other', async () => {
+test('sends a test delivery to the requested endpoint only', async () => {
   const { status, body } = await clients.merchant.call('POST', `/api/webhooks/${byName.id}/test`)
   expect(status).toBe(202)
   const tests = ({ receiver }: Endpoint) => receiver.received.filter(one => one.body.event === 'webhook.test')
-  const [told] = await waitFor(() => tests(byName).length > 0 && tests(byName))
-  expect(told).toMatchObject({ headers: { 'x-service-delivery': body.data.id }, body: { data: { id: byName.id } } })
-  expect(told?.rawBody).not.toContain(byName.secret.slice(6))
+  const [delivered] = await waitFor(() => tests(byName).length > 0 && tests(byName))
+  expect(delivered).toMatchObject({
+    headers: { 'x-service-delivery': body.data.id },
+    body: { data: { id: byName.id } },
+  })
+  expect(delivered?.rawBody).not.toContain(byName.secret.slice(6))
 })
 
-/** Waits until nothing is on its way any more, so that what came is all there is. */
+/** Waits until no delivery is open, so that everything has arrived. */
 async function untilQuiet(): Promise<void> {
   await waitFor(
     async () => {
@@ -226,7 +229,7 @@ async function untilQuiet(): Promise<void> {
   )
 }
 
-test('all fourteen events have come, and nothing twice', async () => {
+test('has delivered all fourteen events, and none twice', async () => {
   await untilQuiet()
   const read = (await clients.merchant.call('GET', '/api/webhooks/events')).body.data
   expect(read.map(({ event }: { event: string }) => event).sort()).toEqual(catalog)
@@ -244,7 +247,7 @@ test('all fourteen events have come, and nothing twice', async () => {
   }
 })
 
-test('each is the envelope of the specification, signed over its bytes, and on record as it was sent', async () => {
+test('sends the specified envelope, signs its bytes and stores them as sent', async () => {
   for (const endpoint of [everything, byName]) {
     const path = `/api/webhook-deliveries?webhook_id=${endpoint.id}&limit=200`
     const { data } = (await clients.merchant.call('GET', path)).body
@@ -280,7 +283,7 @@ test('each is the envelope of the specification, signed over its bytes, and on r
   }
 })
 
-test("a transaction's events say what it is, where it stands then, and whose lifecycle it belongs to", () => {
+test("puts a transaction's identity, state and lifecycle into its events", () => {
   const standing: Record<string, string> = {
     'payment.approved': 'approved',
     'payment.pending': 'pending',
@@ -290,9 +293,9 @@ test("a transaction's events say what it is, where it stands then, and whose lif
     'payment.refunded': 'refunded',
     'payment.chargeback': 'chargeback',
   }
-  const told = everything.receiver.received.filter(({ body }) => body.data.id.startsWith('txn_'))
-  expect(new Set(told.map(({ body }) => body.event))).toEqual(new Set(Object.keys(standing)))
-  for (const { body } of told) {
+  const webhooks = everything.receiver.received.filter(({ body }) => body.data.id.startsWith('txn_'))
+  expect(new Set(webhooks.map(({ body }) => body.event))).toEqual(new Set(Object.keys(standing)))
+  for (const { body } of webhooks) {
     expect(body.data).toMatchObject({
       rail: 'online_cnp',
       amount_cents: 25_000,
@@ -303,7 +306,7 @@ test("a transaction's events say what it is, where it stands then, and whose lif
   }
 })
 
-test('each is in the audit log under the same id, once', async () => {
+test('records each event in the audit log once, under the same id', async () => {
   const ids = new Set(byName.receiver.received.map(({ body }) => body.id as string))
   const found = () => stack.query('select id from audit.events where id = any($1)', [[...ids]])
   await waitFor(async () => (await found()).length >= ids.size, { timeoutMs: 15_000 })

@@ -15,7 +15,7 @@ let load: ReturnType<typeof startLoad>
 beforeAll(async () => {
   stack = await stackOnOwnServers({
     services: ['gateway', 'checkout', 'webhooks-dispatcher'],
-    // Leases of 6 s: six times the deadline of an attempt.
+    // Leases of 6 s: six times the timeout of an attempt.
     env: { 'webhooks-dispatcher': { WEBHOOK_TIMEOUT_MS: '1000', WEBHOOK_WAITS_MS: '200,400,800,1600' } },
   })
   receiver = await startReceiver()
@@ -39,14 +39,14 @@ async function query<T>(sql: string, values: unknown[] = []): Promise<T[]> {
   }
 }
 
-/** Makes a link; gives its id, or undefined where the call was refused because something is away. */
+/** Creates a link; returns its id, or undefined if the call failed because a server is unreachable. */
 async function makeLink(): Promise<string | undefined> {
   const { status, body } = await merchant.call('POST', '/checkout/v1/links', { amount: '250.00', concepto: 'Curso' })
   expect([201, 503, 504]).toContain(status)
   return status === 201 ? body.data.id : undefined
 }
 
-/** Makes links all the time, whatever happens to the servers. */
+/** Creates links continuously, whatever happens to the servers. */
 function startLoad() {
   let stopping = false
   const taken: string[] = []
@@ -58,7 +58,7 @@ function startLoad() {
     }
   }
   const calling = Promise.all(Array.from({ length: callers }, call))
-  // An answer that there may not be fails the test that stops the load, not the process.
+  // An unexpected answer fails the test that stops the load, not the process.
   calling.catch(() => undefined)
   return {
     taken,
@@ -71,7 +71,7 @@ function startLoad() {
 
 const arrived = () => new Set(receiver.received.map(({ body }) => body.data.id as string))
 
-/** How long it takes until the first of the links is told of that were made since `gone`, and until all that had gathered are. */
+/** Measures the time until the first webhook of a link created since `gone`, and until the backlog is delivered. */
 async function resumed(gone: number) {
   const backAt = Date.now()
   await waitFor(() => load.taken.slice(gone).some(id => arrived().has(id)), { timeoutMs: 20_000, everyMs: 10 })
@@ -86,7 +86,7 @@ const endSessions = () =>
     'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
   )
 
-/** What is done to a server, with the load going on. It calls `gone` when the server is, and ends when that is back. */
+/** A fault injected under load. It calls `gone` when the server is unreachable, and ends when it is back. */
 const faults: [what: string, fault: (gone: () => void) => Promise<unknown>][] = [
   [
     'RabbitMQ is stopped and started again',
@@ -131,7 +131,7 @@ test.each(faults)(
   60_000,
 )
 
-test('of all links that were made meanwhile every one was told of, and what came twice is recorded as unknown', async () => {
+test('has delivered a webhook for every created link, and recorded what arrived twice as unknown', async () => {
   await load.stop()
   const made = (await query<{ id: string }>('select id from checkout.payment_links')).map(({ id }) => id)
   const lost = () => made.filter(id => !arrived().has(id))

@@ -17,7 +17,7 @@ afterAll(async () => {
   await stack?.stop()
 }, 60_000)
 
-test('a merchant tries its endpoint, rotates its secret, and has what it missed sent again; the audit log knows who did', async () => {
+test('lets a merchant test its endpoint, rotate its secret and resend missed events, with its name in the audit log', async () => {
   const { merchant, operator } = clients
   const mine = { 'x-merchant-id': stack.stack.merchant_id }
   const input = { url: receiver.url, events: ['payment_link.created'] }
