@@ -45,7 +45,7 @@ const ownRoutes = (deps: RouteDeps): Route[] => [
 ]
 
 /** The operations that the gateway forwards to another service. */
-const handedOn = operations.filter(operation => operation.service !== 'gateway')
+const forwardedOperations = operations.filter(operation => operation.service !== 'gateway')
 
 /** Builds the gateway's Express app: CORS, health, its own routes, then the forwarded operations. */
 export function gatewayApp(deps: AppDeps): Express {
@@ -66,12 +66,12 @@ export function gatewayApp(deps: AppDeps): Express {
   })
   mountOperations(
     app,
-    handedOn.map(operation => [operation, forwardCall({ ...deps, identify }, operation)]),
+    forwardedOperations.map(operation => [operation, forwardCall({ ...deps, identify }, operation)]),
   )
   app.use(() => {
     throw new ApiError('not_found')
   })
-  app.use(limiter.lost)
+  app.use(limiter.unmatched)
   finishApp(app, { isUnavailable: isDatabaseUnavailable, logger: deps.logger })
   return app
 }

@@ -27,7 +27,7 @@ import { registerSpoolMetrics } from './spool/spool-metrics.ts'
 
 const pruneEveryMs = 900_000
 /** How long a stopping gateway may take to publish what is still in the spool. */
-const shipOutMs = 10_000
+const spoolDrainMs = 10_000
 
 /**
  * Starts the gateway and returns its port. Stopping runs in reverse: requests finish first, then their records are
@@ -43,7 +43,7 @@ export async function startGateway(config: Config, onStop: OnStop, logger: Logge
   const relay = startRelay({ outbox: outboxReader(db), publisher, logger })
   onStop(relay.stop)
   const spool = await openSpool({ dir: config.SPOOL_DIR, publish: publishCall(publisher), logger })
-  onStop(() => spool.close({ timeoutMs: shipOutMs }))
+  onStop(() => spool.close({ timeoutMs: spoolDrainMs }))
   registerSpoolMetrics(spool)
   const upstreams = openUpstreams({ urls: upstreamUrls(config), timeoutMs: config.UPSTREAM_TIMEOUT_MS })
   onStop(upstreams.close)

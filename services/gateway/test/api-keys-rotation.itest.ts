@@ -87,7 +87,7 @@ test('a successor ends when that is said', async () => {
   const expires_at = inMs(30 * day)
   expect((await read((await rotate(old.id, { expires_at })).body.id)).expires_at).toBe(expires_at)
   const past = await rotate(old.id, { expires_at: inMs(-1) })
-  expect([past.status, past.body.error]).toEqual([400, 'invalid_request: expires_at: expected a time to come'])
+  expect([past.status, past.body.error]).toEqual([400, 'invalid_request: expires_at: expected a time in the future'])
 })
 
 test("an operator's rotation stays with the key's merchant", async () => {

@@ -12,7 +12,7 @@ test('refuses required calls and durable ends, carries the others in memory, and
   const before = await call(spool)
   disk.full = true
 
-  expect(() => spool.begin(callBegin(), { required: true })).toThrow('unavailable: the call cannot be put on record')
+  expect(() => spool.begin(callBegin(), { required: true })).toThrow('unavailable: the call cannot be recorded')
   await expect(spool.end(inHand.request_id, callEnd(), { durable: true })).rejects.toMatchObject({
     code: 'unavailable',
   })

@@ -37,7 +37,7 @@ test('on a disk that takes no more, changes are refused and reads go on; a figur
   world.upstream.reset()
   const refused = await many(() => change(url))
   expect(new Set(refused.map(({ status, body }) => `${status} ${body.error}`))).toEqual(
-    new Set(['503 unavailable: the call cannot be put on record at present']),
+    new Set(['503 unavailable: the call cannot be recorded at present']),
   )
   expect(world.upstream.received).toEqual([])
   const reads = await many(() => read(url))

@@ -79,7 +79,7 @@ test('takes calls, keeps them over a restart, and ships them all by itself when 
 
 test('refuses required calls at the limit of the backlog, lets the others go on, and loses no event that memory can hold', async () => {
   const broker = Object.assign(fakeBroker(), { away: true })
-  const { spool } = await open({ broker, limits: { segmentBytes: 5000, backlogBytes: 10_000, carriedCalls: 2 } })
+  const { spool } = await open({ broker, limits: { segmentBytes: 5000, backlogBytes: 10_000, memoryCalls: 2 } })
   while (spool.stats().backlog_bytes < 10_000) await call(spool)
   const taken = spool.stats().backlog_records
 

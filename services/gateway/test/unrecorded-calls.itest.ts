@@ -10,7 +10,7 @@ import { rawCall } from './raw-call.ts'
 let listening: Listening
 afterEach(() => listening.close())
 
-const away = new ApiError('unavailable', 'the call cannot be put on record at present')
+const away = new ApiError('unavailable', 'the call cannot be recorded at present')
 
 /** A server before a spool that fails as it is told, and what the spool was told. */
 async function serverBefore(fails: { begin?: boolean; durableEnd?: boolean }) {
@@ -42,9 +42,9 @@ async function serverBefore(fails: { begin?: boolean; durableEnd?: boolean }) {
   }
 }
 
-const refused = { error: 'unavailable: the call cannot be put on record at present' }
+const refused = { error: 'unavailable: the call cannot be recorded at present' }
 
-test('what may change something and cannot be put on record is not done', async () => {
+test('what may change something and cannot be recorded is not done', async () => {
   const { url, ends, worked, lines } = await serverBefore({ begin: true, durableEnd: true })
   const answer = await send(url, '/a', { body: {} })
   expect([answer.status, answer.body, worked()]).toEqual([503, refused, 0])

@@ -44,7 +44,8 @@ export function insertApiKey(
 ): CreatedApiKey {
   const key = newApiKey(settings.environment)
   const now = new Date()
-  if (expires_at && expires_at <= now) throw new ApiError('invalid_request', 'expires_at: expected a time to come')
+  if (expires_at && expires_at <= now)
+    throw new ApiError('invalid_request', 'expires_at: expected a time in the future')
   const row = newRow(tx, ApiKeyEntity, {
     id: newId('key'),
     merchant_id,

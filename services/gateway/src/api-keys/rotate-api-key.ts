@@ -20,7 +20,7 @@ export function rotateApiKey(
   return db.write(async (tx, emit) => {
     const old = await getRow(tx, ApiKeyEntity, caller, id, { lock: true })
     const now = new Date()
-    refuseEnded(old, now)
+    rejectEnded(old, now)
     const { merchant_id, name, allowed_ips } = old
     const successor = insertApiKey(
       { settings: keySettings, tx, emit },
@@ -34,7 +34,7 @@ export function rotateApiKey(
   })
 }
 
-function refuseEnded({ status, expires_at }: ApiKeyRow, now: Date): void {
+function rejectEnded({ status, expires_at }: ApiKeyRow, now: Date): void {
   if (status === 'revoked') throw new ApiError('conflict', 'this API key is revoked')
   if (expires_at && expires_at <= now) throw new ApiError('conflict', 'this API key has expired')
 }

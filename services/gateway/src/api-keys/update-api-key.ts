@@ -15,10 +15,10 @@ export function updateApiKey(db: Database, caller: Caller, id: string, change: A
     if (row.status === 'revoked') throw new ApiError('conflict', 'this API key is revoked')
     const { name = row.name, allowed_ips = row.allowed_ips ?? null } = change
     const renamed = name !== row.name
-    const moved = !isDeepStrictEqual(allowed_ips, row.allowed_ips ?? null)
-    if (renamed || moved) tx.assign(row, { name, allowed_ips, updated_at: new Date() })
+    const rangesChanged = !isDeepStrictEqual(allowed_ips, row.allowed_ips ?? null)
+    if (renamed || rangesChanged) tx.assign(row, { name, allowed_ips, updated_at: new Date() })
     if (renamed) emit('api_key.renamed', row)
-    if (moved) emit('api_key.allowed_ips_changed', { ...row, allowed_ips })
+    if (rangesChanged) emit('api_key.allowed_ips_changed', { ...row, allowed_ips })
     return row
   })
 }

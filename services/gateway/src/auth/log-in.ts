@@ -17,12 +17,12 @@ export function logIn(
   return checkThrottled(db, source, async () => {
     const user = await db.read(em => em.findOne(UserEntity, { email: source.account }))
     const known = await isPassword(user?.password_hash, input.password)
-    if (!user || !known || !(await db.read(em => canLogIn(em, user)))) return refuse(db, source, user)
-    return begin(deps, source, user)
+    if (!user || !known || !(await db.read(em => canLogIn(em, user)))) return rejectAttempt(db, source, user)
+    return startLogin(deps, source, user)
   })
 }
 
-function begin(deps: LoginDeps, source: LoginSource, user: UserRow): Promise<Login> {
+function startLogin(deps: LoginDeps, source: LoginSource, user: UserRow): Promise<Login> {
   return runAsUser(user, async () => {
     const refresh = await deps.db.write(async (tx, emit) => {
       // Locks and compares again: the user may have been disabled, deleted or given a new password since the first
@@ -39,7 +39,7 @@ function begin(deps: LoginDeps, source: LoginSource, user: UserRow): Promise<Log
   })
 }
 
-async function refuse(db: Database, source: LoginSource, user: UserRow | null): Promise<never> {
+async function rejectAttempt(db: Database, source: LoginSource, user: UserRow | null): Promise<never> {
   await db.write(async (tx, emit) => {
     await recordLoginFailure(tx, db.schema, source)
     emit('auth.login_failed', { id: user?.id ?? null }, { merchant_id: user?.merchant_id ?? null })

@@ -22,7 +22,7 @@ const perAddress = serializeByKey()
  */
 export function checkThrottled<T>(db: Database, source: LoginSource, judge: () => Promise<T>): Promise<T> {
   return perAddress(source.address, async () => {
-    await refuseTooMany(db, source)
+    await rejectTooManyFailures(db, source)
     return judge()
   })
 }
@@ -31,7 +31,7 @@ export function checkThrottled<T>(db: Database, source: LoginSource, judge: () =
  * Throws a 429 if too many attempts have failed. No limit applies to an account across addresses, so nobody can lock
  * out another user. `Retry-After` is the time until the failures in the window are fewer than the limit.
  */
-async function refuseTooMany(db: Database, { account, address }: LoginSource): Promise<void> {
+async function rejectTooManyFailures(db: Database, { account, address }: LoginSource): Promise<void> {
   const failures = `${db.schema}.login_failures where address = ? and failed_at > now() - ${window}`
   const until = `ceil(extract(epoch from failed_at + ${window} - now()))::int as wait from`
   const waits = await db.read(em =>

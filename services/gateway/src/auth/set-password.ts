@@ -19,10 +19,10 @@ export function setPassword(
   const source = { account: input.token, address: input.address ?? 'unknown' }
   return checkThrottled(db, source, async () => {
     const hash = tokenHash(input.token)
-    if (!(await db.read(em => findHolder(em, hash)))) return refuse(db, source)
+    if (!(await db.read(em => findSetupTokenUser(em, hash)))) return rejectAttempt(db, source)
     const password_hash = await hashPassword(input.password)
     return db.write(async (tx, emit) => {
-      const user = await findHolder(tx, hash, { lockMode: LockMode.PESSIMISTIC_WRITE })
+      const user = await findSetupTokenUser(tx, hash, { lockMode: LockMode.PESSIMISTIC_WRITE })
       // Another request has used the token in the meantime.
       if (!user) throw new ApiError('unauthorized')
       tx.assign(user, { password_hash, setup_token_hash: null, setup_expires_at: null, updated_at: new Date() })
@@ -35,12 +35,12 @@ export function setPassword(
 }
 
 /** Finds the user of a valid setup token, provided that the user may log in. */
-async function findHolder(em: Reader, setup_token_hash: string, lock = {}): Promise<UserRow | null> {
+async function findSetupTokenUser(em: Reader, setup_token_hash: string, lock = {}): Promise<UserRow | null> {
   const user = await em.findOne(UserEntity, { setup_token_hash, setup_expires_at: { $gt: new Date() } }, lock)
   return user && (await canLogIn(em, user)) ? user : null
 }
 
-async function refuse(db: Database, source: LoginSource): Promise<never> {
+async function rejectAttempt(db: Database, source: LoginSource): Promise<never> {
   await db.write(async (tx, emit) => {
     await recordLoginFailure(tx, db.schema, source)
     emit('auth.password_refused', { id: null })

@@ -28,8 +28,8 @@ export interface UserRecord {
 }
 
 /** Every replica honors a revoked key or a disabled user or merchant within a second. */
-const freshMs = 900
-const noteEveryMs = 60_000
+const ttlMs = 900
+const recordUseIntervalMs = 60_000
 
 const merchantColumns = 'm.id as merchant_id, m.name as merchant_name, m.status as merchant_status'
 
@@ -38,15 +38,15 @@ const merchantColumns = 'm.id as merchant_id, m.name as merchant_name, m.status 
  * once a minute per replica, and the update's condition lets only one replica write.
  */
 export function callerRecords({ db, peppers, logger }: { db: Database; peppers: KeyRing; logger: Logger }) {
-  const recordKeyUse = cachedLoad({ ttlMs: noteEveryMs, load: (id: string) => writeUse(db, id) })
+  const recordKeyUse = cachedLoad({ ttlMs: recordUseIntervalMs, load: (id: string) => writeUse(db, id) })
   return {
     /** Finds an active API key by its value. */
-    key: cachedLoad({ ttlMs: freshMs, load: (key: string) => findKey(db, possibleApiKeyHashes(peppers, key)) }),
-    user: cachedLoad({ ttlMs: freshMs, load: (id: string) => findUser(db, id) }),
-    merchant: cachedLoad({ ttlMs: freshMs, load: (id: string) => findMerchant(db, id) }),
+    key: cachedLoad({ ttlMs, load: (key: string) => findKey(db, possibleApiKeyHashes(peppers, key)) }),
+    user: cachedLoad({ ttlMs, load: (id: string) => findUser(db, id) }),
+    merchant: cachedLoad({ ttlMs, load: (id: string) => findMerchant(db, id) }),
     /** Records that a key was used, in the background. A failure is logged and does not affect the call. */
     recordKeyUse: (id: string): void => {
-      recordKeyUse(id).catch(error => logger.warn({ err: error }, 'the use of a key was not noted'))
+      recordKeyUse(id).catch(error => logger.warn({ err: error }, 'the use of an API key could not be recorded'))
     },
   }
 }

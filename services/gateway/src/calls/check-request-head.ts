@@ -13,13 +13,13 @@ const plainHost = /^(?:[\w.-]*|\[[\da-f:.]+\])(?::\d{1,5})?$/i
 
 /** Rejects a call that could not be recorded or whose request head is ambiguous, before routing. */
 export const checkRequestHead: RequestHandler = (request, response, next) => {
-  const { refusal } = callOf(request)
-  if (refusal) throw refusal
-  const fault = ambiguity(request)
-  if (fault) {
+  const { rejection } = callOf(request)
+  if (rejection) throw rejection
+  const problem = ambiguity(request)
+  if (problem) {
     // Where the next request begins is ambiguous too.
     response.set('Connection', 'close')
-    throw new ApiError('invalid_request', fault)
+    throw new ApiError('invalid_request', problem)
   }
   const { url } = request
   if (!url.startsWith('/')) throw new ApiError('invalid_request', 'expected a path as the request target')

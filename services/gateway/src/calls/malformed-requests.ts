@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { ApiError } from '@cobro/contracts'
-import { type CallDeps, type CallFacts, openCall } from './open-call.ts'
+import { type CallDeps, type CallInput, openCall } from './open-call.ts'
 import { sendRawError } from './raw-response.ts'
 import { sendError } from './recorded-response.ts'
 
@@ -11,62 +11,66 @@ interface Exchange {
   response: ServerResponse
 }
 
-export interface RawDeps extends CallDeps {
+export interface ErrorResponseDeps extends CallDeps {
   headers: readonly (readonly [string, string])[]
 }
 
-type ReadFault = Error & { code?: string; rawPacket?: Buffer }
+type ParserError = Error & { code?: string; rawPacket?: Buffer }
 
-const refusals: Record<string, ApiError> = {
+const errorsByCode: Record<string, ApiError> = {
   HPE_HEADER_OVERFLOW: new ApiError('header_too_large', 'expected at most 16 KiB of headers'),
   HPE_CHUNK_EXTENSIONS_OVERFLOW: new ApiError('payload_too_large', 'expected no chunk extensions'),
-  ERR_HTTP_REQUEST_TIMEOUT: new ApiError('request_timeout', 'the request did not come in time'),
+  ERR_HTTP_REQUEST_TIMEOUT: new ApiError('request_timeout', 'the request did not arrive in time'),
 }
 
-const unreadable = new ApiError('invalid_request', 'the request cannot be read')
+const malformed = new ApiError('invalid_request', 'the request cannot be read')
 
 /**
  * Returns the server's `clientError` handler: gives an unparsable request an id, an audit record and an error response.
  * `lastOn` returns the newest exchange of a connection. The unparsable bytes belong to its body or to the next request.
  */
-export function malformedRequestHandler(deps: RawDeps, lastOn: (socket: Duplex) => Exchange | undefined) {
-  const givenUp = new WeakSet<Duplex>()
-  return (error: ReadFault, socket: Duplex): void => {
-    if (givenUp.has(socket)) return
-    givenUp.add(socket)
-    const refusal = refusals[error.code ?? ''] ?? unreadable
+export function malformedRequestHandler(deps: ErrorResponseDeps, lastOn: (socket: Duplex) => Exchange | undefined) {
+  const handled = new WeakSet<Duplex>()
+  return (error: ParserError, socket: Duplex): void => {
+    if (handled.has(socket)) return
+    handled.add(socket)
+    const rejection = errorsByCode[error.code ?? ''] ?? malformed
     const last = lastOn(socket)
-    const refuse = () => void sendBareError(deps, factsOf(error, socket, last), refusal)
-    if (last && !last.request.complete) refuseUpload(last, socket, refusal)
+    const respond = () => void recordAndSendError(deps, inputOf(error, socket, last), rejection)
+    if (last && !last.request.complete) rejectUpload(last, socket, rejection)
     else if (!holdsCall(error, socket)) socket.destroy()
-    else if (last && !last.response.writableFinished) last.response.once('close', refuse)
-    else refuse()
+    else if (last && !last.response.writableFinished) last.response.once('close', respond)
+    else respond()
   }
 }
 
 /** Records a call that has no response object and writes the error to its socket. */
-export async function sendBareError(deps: RawDeps, facts: CallFacts, refusal: ApiError): Promise<void> {
-  const { socket } = facts
+export async function recordAndSendError(
+  deps: ErrorResponseDeps,
+  input: CallInput,
+  rejection: ApiError,
+): Promise<void> {
+  const { socket } = input
   // Attached before anything else: Node removes its listeners from a socket that it hands over, and an unhandled error
   // would end the process.
   socket.on('error', () => socket.destroy())
-  const call = openCall(deps, facts)
-  await call.end(refusal.status).catch(() => call.end(refusal.status, { durable: false }))
-  sendRawError(socket, refusal, [['X-Request-Id', call.request_id], ...deps.headers])
+  const call = openCall(deps, input)
+  await call.end(rejection.status).catch(() => call.end(rejection.status, { durable: false }))
+  sendRawError(socket, rejection, [['X-Request-Id', call.request_id], ...deps.headers])
 }
 
 /** Answers the request whose body is unparsable, unless its response has started. */
-function refuseUpload({ response }: Exchange, socket: Duplex, refusal: ApiError): void {
+function rejectUpload({ response }: Exchange, socket: Duplex, rejection: ApiError): void {
   if (response.headersSent || !socket.writable) {
     socket.destroy()
     return
   }
   response.setHeader('Connection', 'close')
-  sendError(response, refusal)
+  sendError(response, rejection)
 }
 
 /** Returns false for a connection that was never used or is gone: it has no request to answer. */
-function holdsCall(error: ReadFault, socket: Duplex): boolean {
+function holdsCall(error: ParserError, socket: Duplex): boolean {
   const { bytesRead } = socket as Duplex & { bytesRead?: number }
   return socket.writable && bytesRead !== 0 && error.code !== 'ECONNRESET'
 }
@@ -75,7 +79,7 @@ function holdsCall(error: ReadFault, socket: Duplex): boolean {
  * Reads method and target from the first line, but only on a new connection: later on, the bytes may belong to another
  * request.
  */
-function factsOf(error: ReadFault, socket: Duplex, last: Exchange | undefined): CallFacts {
+function inputOf(error: ParserError, socket: Duplex, last: Exchange | undefined): CallInput {
   const head = last ? '' : String(error.rawPacket?.subarray(0, 2_048) ?? '')
   const [, method = '-', target = '-'] = /^([A-Z]{1,20}) ([!-~]+) HTTP\//.exec(head) ?? []
   return { method, target, headers: {}, socket }

@@ -15,7 +15,7 @@ export interface OpenCall {
   readonly request_id: Id<'req'>
   readonly ip: string | null
   /** Why the call must be rejected: it could not be recorded. */
-  readonly refusal: unknown
+  readonly rejection: unknown
   actor: Actor
   /** The caller's merchant; for payers the merchant of the object that they used. */
   merchant_id: string | null
@@ -34,7 +34,7 @@ export interface CallDeps {
 }
 
 /** What is known about a call before it is processed. */
-export interface CallFacts {
+export interface CallInput {
   method: string
   target: string
   headers: IncomingHttpHeaders
@@ -45,16 +45,16 @@ const maxUserAgent = 512
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])
 
 /** Assigns a request id to a call and records its begin. Never throws: see `refusal`. */
-export function openCall({ spool, trustedProxies, logger }: CallDeps, facts: CallFacts): OpenCall {
+export function openCall({ spool, trustedProxies, logger }: CallDeps, input: CallInput): OpenCall {
   const startedAt = performance.now()
-  const begin = beginOf(facts, newId('req'), addressOf(trustedProxies, facts))
-  const changes = !safeMethods.has(facts.method)
-  let refusal: unknown
+  const begin = beginOf(input, newId('req'), addressOf(trustedProxies, input))
+  const changes = !safeMethods.has(input.method)
+  let rejection: unknown
   let ended: Promise<void> | undefined
   try {
     spool.begin(begin, { required: changes })
   } catch (error) {
-    refusal = error
+    rejection = error
   }
   const record = async (end: CallEnd, durable: boolean) => {
     try {
@@ -68,7 +68,7 @@ export function openCall({ spool, trustedProxies, logger }: CallDeps, facts: Cal
   return {
     request_id: begin.request_id,
     ip: begin.ip,
-    refusal,
+    rejection,
     actor: { type: 'payer', id: null },
     merchant_id: null,
     correlation_id: null,
@@ -92,11 +92,11 @@ export function attachCall(request: IncomingMessage, call: OpenCall): void {
 /** Returns the call of a request. Every request has one before it reaches a route. */
 export function callOf(request: IncomingMessage): OpenCall {
   const call = calls.get(request)
-  if (!call) throw new Error('A request reached a route without a call.')
+  if (!call) throw new Error('A request reached a route before a call was opened for it.')
   return call
 }
 
-function addressOf(trusted: readonly IpRange[], { headers, socket }: CallFacts): string | null {
+function addressOf(trusted: readonly IpRange[], { headers, socket }: CallInput): string | null {
   const { remoteAddress } = socket as { remoteAddress?: string }
   return clientAddress(trusted, {
     socket: remoteAddress,
@@ -104,7 +104,7 @@ function addressOf(trusted: readonly IpRange[], { headers, socket }: CallFacts):
   })
 }
 
-function beginOf({ method, target, headers }: CallFacts, request_id: Id<'req'>, ip: string | null): CallBegin {
+function beginOf({ method, target, headers }: CallInput, request_id: Id<'req'>, ip: string | null): CallBegin {
   const agent = headers['user-agent']
   return {
     request_id,

@@ -19,10 +19,10 @@ export function isResponseDecided(response: ServerResponse): boolean {
 export function recordBeforeResponse(call: OpenCall, response: ServerResponse): void {
   const send = response.end.bind(response) as (...args: unknown[]) => ServerResponse
   const sendRecorded = async (args: unknown[]) => {
-    const refusal = await call.end(response.statusCode).then(() => undefined, errorOf)
-    if (refusal) await call.end(refusal.status, { durable: false })
+    const rejection = await call.end(response.statusCode).then(() => undefined, errorOf)
+    if (rejection) await call.end(rejection.status, { durable: false })
     removeInternalHeaders(response)
-    send(...(refusal ? [writeError(response, refusal)] : args))
+    send(...(rejection ? [writeError(response, rejection)] : args))
   }
   const end = (...args: unknown[]) => {
     if (response.headersSent) return send(...args)
@@ -55,8 +55,8 @@ function writeError(response: ServerResponse, error: ApiError): Buffer {
   return body
 }
 
-function errorOf(refusal: unknown): ApiError {
-  return refusal instanceof ApiError ? refusal : new ApiError('internal_error', undefined, { cause: refusal })
+function errorOf(rejection: unknown): ApiError {
+  return rejection instanceof ApiError ? rejection : new ApiError('internal_error', undefined, { cause: rejection })
 }
 
 /** The gateway's own routes report what a call was about in the same headers as the services. */

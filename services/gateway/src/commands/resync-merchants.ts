@@ -20,15 +20,15 @@ export async function runResyncMerchants(config: ResyncConfig, onStop: OnStop): 
  * not newer, so this may run at any time. Returns the number of merchants.
  */
 async function resyncMerchants(db: Database): Promise<number> {
-  let told = 0
+  let emitted = 0
   for (let after: string | undefined = ''; after !== undefined; ) {
     const page: { id: string }[] = await db.write(async (tx, emit) => {
       const rows = await tx.find(MerchantEntity, { id: { $gt: after } }, { orderBy: { id: 'asc' }, limit: pageSize })
       for (const row of rows) emit('merchant.resynced', row, { merchant_id: row.id })
       return rows
     })
-    told += page.length
+    emitted += page.length
     after = page.at(-1)?.id
   }
-  return told
+  return emitted
 }

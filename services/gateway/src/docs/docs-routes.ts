@@ -14,23 +14,23 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-const briefly = { 'Cache-Control': 'public, max-age=300' }
+const cacheHeaders = { 'Cache-Control': 'public, max-age=300' }
 
 export function docsRoutes({ docs }: { docs: DocsFiles }): Route[] {
   return [
     page(docsOperations.openApi, async (_call, response) => {
-      response.set(briefly).type('json').send(docs.description)
+      response.set(cacheHeaders).type('json').send(docs.description)
     }),
     page(docsOperations.docs, async (_call, response) => {
       response
-        .set({ ...briefly, 'Content-Security-Policy': policy })
+        .set({ ...cacheHeaders, 'Content-Security-Policy': policy })
         .type('html')
         .send(docs.page)
     }),
     page(docsOperations.file, async ({ params }, response) => {
       const file = docs.files[params.file]
       if (!file) throw new ApiError('not_found')
-      response.set(briefly).type(file.type).send(file.bytes)
+      response.set(cacheHeaders).type(file.type).send(file.bytes)
     }),
   ]
 }

@@ -39,7 +39,7 @@ export function forwardCall(deps: ForwardDeps, operation: Operation): RequestHan
       try {
         authorize(operation, caller)
         const path = pathOf(operation, request)
-        await pass(deps, { operation, request, response, caller, call, path })
+        await proxy(deps, { operation, request, response, caller, call, path })
       } catch (error) {
         // Called inside the context, so that the error is logged with the call's ids.
         next(error)
@@ -54,7 +54,7 @@ function pathOf(operation: Operation, request: Request): string {
   return upstreamPath(operation, params.data as Record<string, unknown>, selectedMerchants(request.url).target)
 }
 
-interface Passage {
+interface ProxiedCall {
   operation: Operation
   request: Request
   response: ServerResponse
@@ -63,20 +63,20 @@ interface Passage {
   path: string
 }
 
-const clientLeft = new Error('The client left.')
+const clientDisconnected = new Error('The client disconnected.')
 
-async function pass(deps: ForwardDeps, passage: Passage): Promise<void> {
-  const { response, call } = passage
+async function proxy(deps: ForwardDeps, proxied: ProxiedCall): Promise<void> {
+  const { response, call } = proxied
   if (isResponseDecided(response)) return
-  const ending = new AbortController()
+  const abortion = new AbortController()
   let body: Readable | undefined
   const end = () => {
-    if (!body?.readableEnded) ending.abort(clientLeft)
+    if (!body?.readableEnded) abortion.abort(clientDisconnected)
   }
   response.once('close', end)
   try {
-    const answer = await ask(deps, passage, ending.signal)
-    hear(call, answer)
+    const answer = await requestService(deps, proxied, abortion.signal)
+    copyCallContext(call, answer)
     await call.end(answer.statusCode)
     for (const [name, value] of clientResponseHeaders(answer.headers)) {
       if (name === 'vary') response.appendHeader(name, value)
@@ -88,14 +88,14 @@ async function pass(deps: ForwardDeps, passage: Passage): Promise<void> {
       deps.streams.add(response, answer.body)
     }
     body = answer.body as Readable
-    await passOn(body, response)
+    await streamBody(body, response)
   } catch (error) {
     // A client that has disconnected gets no response; one that has received part of the response sees it cut off.
     const left = isResponseDecided(response)
     end()
     if (left) return
     if (!response.headersSent) throw error
-    deps.logger.warn({ err: error }, 'an answer was cut off')
+    deps.logger.warn({ err: error }, 'a response was cut off')
     response.destroy()
   } finally {
     response.off('close', end)
@@ -107,7 +107,7 @@ async function pass(deps: ForwardDeps, passage: Passage): Promise<void> {
  * Streams the response body to the client. `stream.pipeline` would create an AbortController and an error with a stack
  * for each call.
  */
-function passOn(body: Readable, response: ServerResponse): Promise<void> {
+function streamBody(body: Readable, response: ServerResponse): Promise<void> {
   return new Promise((resolve, reject) => {
     body.once('error', reject)
     response.once('error', reject)
@@ -118,7 +118,11 @@ function passOn(body: Readable, response: ServerResponse): Promise<void> {
   })
 }
 
-async function ask(deps: ForwardDeps, { operation, request, caller, call, path }: Passage, signal: AbortSignal) {
+async function requestService(
+  deps: ForwardDeps,
+  { operation, request, caller, call, path }: ProxiedCall,
+  signal: AbortSignal,
+) {
   const service = operation.service as UpstreamName
   const reads = operation.method === 'GET'
   const body = reads ? undefined : limitedBody(request)
@@ -138,7 +142,7 @@ async function ask(deps: ForwardDeps, { operation, request, caller, call, path }
 }
 
 /** Copies the merchant and correlation id that the service reports to the call's audit record. */
-function hear(call: OpenCall, { headers }: Dispatcher.ResponseData): void {
+function copyCallContext(call: OpenCall, { headers }: Dispatcher.ResponseData): void {
   const correlation_id = headers[internalHeaders.correlationId]
   const merchant_id = headers[internalHeaders.merchantId]
   if (isId('corr', correlation_id)) {

@@ -8,12 +8,12 @@ interface Subject {
 }
 
 /** A token is valid for 30 s. One that is at most 15 s old is still valid when it reaches the service. */
-const freshMs = 15_000
+const ttlMs = 15_000
 
 /** Returns a function that signs a caller's identity for a service and caches it for calls that follow soon. */
 export function identityTokens(sign: (caller: Caller, audience: UpstreamName) => Promise<string>) {
   return cachedLoad<Subject, string>({
-    ttlMs: freshMs,
+    ttlMs,
     keyOf: subject => JSON.stringify(subject),
     load: ({ caller, service }) => sign(caller, service),
   })

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 /**
  * The client's headers that a service receives. Credentials, hop-by-hop, internal and trace headers are not forwarded.
  */
-const passed = [
+const forwardedHeaders = [
   'acquirer-signature',
   'accept',
   'accept-language',
@@ -20,7 +20,7 @@ const passed = [
 export function upstreamRequestHeaders(headers: IncomingHttpHeaders): Record<string, string> {
   const named = connectionOptions(headers.connection)
   const result: Record<string, string> = {}
-  for (const name of passed) {
+  for (const name of forwardedHeaders) {
     const value = headers[name]
     if (typeof value === 'string' && !named.has(name)) result[name] = value
   }

@@ -12,8 +12,8 @@ const hopByHop = new Set([
   'upgrade',
 ])
 /** Internal headers, and headers that only the gateway sets (CORS and rate limits). */
-const notTheirs = /^(?:x-cobro|access-control|ratelimit)-/
-const ours = new Set(['date', 'server', 'x-powered-by', 'x-request-id'])
+const gatewayOnly = /^(?:x-cobro|access-control|ratelimit)-/
+const gatewayHeaders = new Set(['date', 'server', 'x-powered-by', 'x-request-id'])
 
 /**
  * Returns the headers of a service's response to forward to the client, without hop-by-hop headers and those that the
@@ -21,6 +21,9 @@ const ours = new Set(['date', 'server', 'x-powered-by', 'x-request-id'])
  */
 export function clientResponseHeaders(headers: IncomingHttpHeaders): [name: string, value: string | string[]][] {
   const named = connectionOptions(headers.connection)
-  const stays = (name: string) => hopByHop.has(name) || ours.has(name) || named.has(name) || notTheirs.test(name)
-  return Object.entries(headers).flatMap(([name, value]) => (value === undefined || stays(name) ? [] : [[name, value]]))
+  const isDropped = (name: string) =>
+    hopByHop.has(name) || gatewayHeaders.has(name) || named.has(name) || gatewayOnly.test(name)
+  return Object.entries(headers).flatMap(([name, value]) =>
+    value === undefined || isDropped(name) ? [] : [[name, value]],
+  )
 }

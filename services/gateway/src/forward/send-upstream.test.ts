@@ -29,7 +29,7 @@ test.each([
   ['ECONNREFUSED', 'unavailable'],
   ['UND_ERR_CONNECT_TIMEOUT', 'unavailable'],
   ['UND_ERR_HEADERS_TIMEOUT', 'timeout'],
-])('%s is told as %s', async (code, expected) => {
+])('maps the network error %s to the error code %s', async (code, expected) => {
   const { send, sent } = failing(code, 9)
   await expect(sendUpstream(send, { reads: true })).rejects.toMatchObject({ code: expected })
   expect(sent()).toBe(1)

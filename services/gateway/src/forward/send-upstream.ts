@@ -1,7 +1,7 @@
 import { ApiError } from '@cobro/contracts'
 
-const cutCodes = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'])
-const slowCodes = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'])
+const connectionCutCodes = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'])
+const timeoutCodes = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'])
 
 /**
  * Sends a request to a service. Throws a 503 if the service is unreachable, and a 504 if it times out or closes the
@@ -9,20 +9,20 @@ const slowCodes = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'])
  * a restarting service closes its idle connections. A change is never sent twice.
  */
 export async function sendUpstream<T>(send: () => Promise<T>, { reads }: { reads: boolean }): Promise<T> {
-  const told = (error: unknown) => (error instanceof ApiError ? error : answerFor(error, reads))
+  const toApiError = (error: unknown) => (error instanceof ApiError ? error : errorFor(error, reads))
   try {
     return await send()
   } catch (error) {
-    if (!reads || !cutCodes.has(codeOf(error))) throw told(error)
+    if (!reads || !connectionCutCodes.has(codeOf(error))) throw toApiError(error)
   }
   return send().catch(error => {
-    throw told(error)
+    throw toApiError(error)
   })
 }
 
-function answerFor(error: unknown, reads: boolean): ApiError {
+function errorFor(error: unknown, reads: boolean): ApiError {
   const code = codeOf(error)
-  const unclear = slowCodes.has(code) || (!reads && cutCodes.has(code))
+  const unclear = timeoutCodes.has(code) || (!reads && connectionCutCodes.has(code))
   return new ApiError(unclear ? 'timeout' : 'unavailable', undefined, { cause: error })
 }
 

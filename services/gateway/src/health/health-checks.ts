@@ -18,8 +18,8 @@ interface HealthDeps {
   logger: Logger
 }
 
-const everyMs = 2_000
-const patienceMs = 1_000
+const intervalMs = 2_000
+const timeoutMs = 1_000
 
 /**
  * Checks PostgreSQL, RabbitMQ and the services every two seconds, so that `GET /health` makes no calls itself.
@@ -27,18 +27,18 @@ const patienceMs = 1_000
 export function startHealthChecks(deps: HealthDeps): HealthChecks {
   const first = Promise.withResolvers<void>()
   let state: HealthState = {}
-  const look = async () => {
+  const check = async () => {
     state = await checkAll(deps)
     first.resolve()
   }
-  const { stop } = startInterval(everyMs, 'check health', look, deps.logger)
+  const { stop } = startInterval(intervalMs, 'check health', check, deps.logger)
   return { state: () => first.promise.then(() => state), stop }
 }
 
 async function checkAll({ upstreams, ping, brokerConnected }: HealthDeps): Promise<HealthState> {
   const checks: Record<string, Promise<State>> = {
-    postgres: inTime(ping()),
-    ...Object.fromEntries(upstreams.names.map(name => [name, inTime(checkService(upstreams, name))])),
+    postgres: stateWithinTimeout(ping()),
+    ...Object.fromEntries(upstreams.names.map(name => [name, stateWithinTimeout(checkService(upstreams, name))])),
   }
   const found = await Promise.all(Object.entries(checks).map(async ([name, check]) => [name, await check] as const))
   return { gateway: 'ok', ...Object.fromEntries(found), rabbitmq: brokerConnected() ? 'ok' : 'away' }
@@ -48,17 +48,17 @@ async function checkService(upstreams: Upstreams, name: Upstreams['names'][numbe
   const { statusCode, body } = await upstreams.request(name, {
     method: 'GET',
     path: '/health/ready',
-    headersTimeout: patienceMs,
+    headersTimeout: timeoutMs,
   })
   await body.dump()
   if (statusCode !== 200) throw new Error(`${name} is not ready`)
 }
 
 /** A check that does not finish in time counts as unavailable. */
-function inTime(check: Promise<void>): Promise<State> {
+function stateWithinTimeout(check: Promise<void>): Promise<State> {
   const answered = check.then(
     () => 'ok' as const,
     () => 'away' as const,
   )
-  return Promise.race([answered, sleep(patienceMs, 'away' as const, { ref: false })])
+  return Promise.race([answered, sleep(timeoutMs, 'away' as const, { ref: false })])
 }

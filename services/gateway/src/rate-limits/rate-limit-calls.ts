@@ -19,7 +19,7 @@ export interface CallRateLimiter {
   /** Counts CORS preflight requests. */
   preflight: RequestHandler
   /** Counts requests that matched no operation, such as scans for unknown paths. */
-  lost: ErrorRequestHandler
+  unmatched: ErrorRequestHandler
 }
 
 /**
@@ -30,11 +30,11 @@ export interface CallRateLimiter {
 export function rateLimitCalls(limits: RateLimits): CallRateLimiter {
   const counted = new WeakSet<Request>()
   const bucketOf = (request: Request) => addressBucket(callOf(request).ip)
-  const count = async (request: Request, response: Response, ...[kind, who]: Parameters<RateLimits['take']>) => {
+  const count = async (request: Request, response: Response, ...[kind, who]: Parameters<RateLimits['consume']>) => {
     counted.add(request)
-    response.set(rateLimitHeaders(await limits.take(kind, who)))
+    response.set(rateLimitHeaders(await limits.consume(kind, who)))
   }
-  const countStranger = async (request: Request, response: Response) => {
+  const countByAddress = async (request: Request, response: Response) => {
     await count(request, response, 'address', bucketOf(request))
   }
 
@@ -52,20 +52,20 @@ export function rateLimitCalls(limits: RateLimits): CallRateLimiter {
       throw error
     })
     if ('id' in caller) await count(request, response, caller.kind === 'key' ? 'key' : 'user', caller.id)
-    else await countStranger(request, response)
+    else await countByAddress(request, response)
     return caller
   }
 
   const preflight: RequestHandler = async (request, response, next) => {
-    if (request.method === 'OPTIONS') await countStranger(request, response)
+    if (request.method === 'OPTIONS') await countByAddress(request, response)
     next()
   }
 
-  const lost: ErrorRequestHandler = async (error: unknown, request, response, next) => {
-    const ours = !(error instanceof ApiError) || error.status >= 500
-    if (!ours && !counted.has(request)) await countStranger(request, response)
+  const unmatched: ErrorRequestHandler = async (error: unknown, request, response, next) => {
+    const serverError = !(error instanceof ApiError) || error.status >= 500
+    if (!serverError && !counted.has(request)) await countByAddress(request, response)
     next(error)
   }
 
-  return { identified, preflight, lost }
+  return { identified, preflight, unmatched }
 }

@@ -12,7 +12,7 @@ export interface Allowance {
 
 export interface RateLimits {
   /** Counts a call of `who`. Throws a 429 with `Retry-After` if it exceeds the limit. */
-  take(kind: LimitKind, who: string): Promise<Allowance>
+  consume(kind: LimitKind, who: string): Promise<Allowance>
 }
 
 /**
@@ -26,9 +26,9 @@ export function openRateLimits(limits: Record<LimitKind, Limit>): RateLimits {
     ]),
   ) as Record<LimitKind, RateLimiterMemory>
   return {
-    async take(kind, who) {
+    async consume(kind, who) {
       const taken = await limiters[kind].consume(who).catch((refused: unknown) => {
-        if (refused instanceof RateLimiterRes) throw tooMany(allowanceOf(limits[kind], refused))
+        if (refused instanceof RateLimiterRes) throw rateLimitError(allowanceOf(limits[kind], refused))
         throw refused
       })
       return allowanceOf(limits[kind], taken)
@@ -50,7 +50,7 @@ function allowanceOf(limit: Limit, { remainingPoints, msBeforeNext }: RateLimite
   return { limit, remaining: Math.max(remainingPoints, 0), reset: Math.max(Math.ceil(msBeforeNext / 1000), 1) }
 }
 
-function tooMany(allowance: Allowance): ApiError {
+function rateLimitError(allowance: Allowance): ApiError {
   const headers = { ...rateLimitHeaders(allowance), 'Retry-After': String(allowance.reset) }
   return new ApiError(
     'rate_limited',

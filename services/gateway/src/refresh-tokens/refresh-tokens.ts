@@ -5,7 +5,7 @@ import { newSecretToken, tokenHash } from '../secrets/secret-tokens.ts'
 import { RefreshTokenEntity } from './refresh-token-entity.ts'
 
 /** The result of using a refresh token. */
-export type RefreshOutcome =
+export type RefreshTokenUse =
   | { kind: 'good'; user_id: string; successor: string }
   | { kind: 'reused'; user_id: string }
   | { kind: 'bad' }
@@ -31,7 +31,7 @@ export function newRefreshToken(tx: Tx, { user_id, family }: { user_id: string; 
  * Exchanges a refresh token for its successor. A token that is used twice was copied, so its whole family is revoked
  * and the user has to log in again.
  */
-export async function useRefreshToken(tx: Tx, token: string): Promise<RefreshOutcome> {
+export async function useRefreshToken(tx: Tx, token: string): Promise<RefreshTokenUse> {
   const lock = { lockMode: LockMode.PESSIMISTIC_WRITE }
   const found = await tx.findOne(RefreshTokenEntity, { token_hash: tokenHash(token) }, lock)
   if (!found || found.revoked_at || found.expires_at <= new Date()) return { kind: 'bad' }

@@ -5,7 +5,7 @@ import { createSigningKey, findVerifyingKeys, lockSigningKeys, type SigningKeyDe
  * A new key signs only after every verifier can have loaded it: replicas reload after 900 ms, other clients cache the
  * key set for the 5 minutes of its Cache-Control header or for the 10 minutes that libraries use by default.
  */
-const announcedForMs = 900_000
+const announcementMs = 900_000
 
 /** The change from one signing key to the next; it completes at `signs_from`. */
 export interface KeyChange {
@@ -25,7 +25,7 @@ export function rotateSigningKey({ db, encryptionKeys }: SigningKeyDeps): Promis
     const now = new Date()
     const last = (await findVerifyingKeys(tx)).find(key => key.retired_at === null)
     if (last && last.signs_from > now) return { kid: last.kid, signs_from: last.signs_from, begun: false }
-    const signs_from = last ? new Date(now.getTime() + announcedForMs) : now
+    const signs_from = last ? new Date(now.getTime() + announcementMs) : now
     if (last) {
       last.retired_at = signs_from
       // Flushes before the insert, because a unique index allows only one key without an end.

@@ -22,20 +22,20 @@ export interface SigningKeys {
   find(kid: string): Promise<ImportedKey | undefined>
 }
 
-const freshMs = 900
+const ttlMs = 900
 
 /** Opens the signing keys. The first replica that needs a key creates it. */
 export function openSigningKeys(deps: SigningKeyDeps): SigningKeys {
-  const known = cachedLoad({ ttlMs: freshMs, load: () => loadKeys(deps).then(withPublicKeys) })
+  const cached = cachedLoad({ ttlMs, load: () => loadKeys(deps).then(withPublicKeys) })
   return {
     current: async () => {
-      const { rows } = await known(undefined)
+      const { rows } = await cached(undefined)
       const { kid, private_sealed } = signerOf(rows, new Date())
       const jwk = JSON.parse(unseal(deps.encryptionKeys, private_sealed)) as JWK
       return { kid, key: await importJWK(jwk, tokenAlgorithm) }
     },
-    published: async () => (await known(undefined)).rows.map(key => key.public_jwk),
-    find: async kid => (await known(undefined)).publicKeys.get(kid),
+    published: async () => (await cached(undefined)).rows.map(key => key.public_jwk),
+    find: async kid => (await cached(undefined)).publicKeys.get(kid),
   }
 }
 
@@ -55,16 +55,16 @@ function signerOf(rows: SigningKeyRow[], now: Date): SigningKeyRow {
 
 async function loadKeys(deps: SigningKeyDeps): Promise<SigningKeyRow[]> {
   const found = await deps.db.read(findVerifyingKeys)
-  return hasLast(found) ? found : makeFirstKey(deps)
+  return hasUnretired(found) ? found : makeFirstKey(deps)
 }
 
 function makeFirstKey({ db, encryptionKeys }: SigningKeyDeps): Promise<SigningKeyRow[]> {
   return db.write(async tx => {
     await lockSigningKeys(tx, db.schema)
     const found = await findVerifyingKeys(tx)
-    if (hasLast(found)) return found
+    if (hasUnretired(found)) return found
     return [await createSigningKey(tx, encryptionKeys, new Date()), ...found]
   })
 }
 
-const hasLast = (rows: SigningKeyRow[]) => rows.some(key => key.retired_at === null)
+const hasUnretired = (rows: SigningKeyRow[]) => rows.some(key => key.retired_at === null)

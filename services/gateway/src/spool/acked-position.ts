@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Logger } from '@cobro/runtime'
 import type { Position } from './segment-files.ts'
 
-const everyMs = 1000
+const writeIntervalMs = 1000
 
 /**
  * Reads the acknowledged position: the broker has confirmed everything before it. A missing or damaged file means that
@@ -23,24 +23,24 @@ export function readAckedPosition(dir: string): Position | undefined {
  * some events are published twice, and consumers recognize them by id.
  */
 export function openAckedPositionFile(dir: string, logger: Pick<Logger, 'warn'>) {
-  let noted: Position | undefined
+  let latest: Position | undefined
   let timer: NodeJS.Timeout | undefined
 
   function write(): void {
     clearTimeout(timer)
     timer = undefined
     try {
-      writeFileSync(`${fileIn(dir)}.new`, JSON.stringify(noted), { mode: 0o600 })
+      writeFileSync(`${fileIn(dir)}.new`, JSON.stringify(latest), { mode: 0o600 })
       renameSync(`${fileIn(dir)}.new`, fileIn(dir))
     } catch (error) {
-      logger.warn({ err: error }, 'the acknowledged position of the spool could not be noted')
+      logger.warn({ err: error }, 'the acknowledged position of the spool could not be stored')
     }
   }
 
   return {
-    note(position: Position): void {
-      noted = position
-      timer ??= setTimeout(write, everyMs).unref()
+    store(position: Position): void {
+      latest = position
+      timer ??= setTimeout(write, writeIntervalMs).unref()
     },
     close(): void {
       if (timer) write()

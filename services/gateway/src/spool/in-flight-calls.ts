@@ -3,17 +3,17 @@ import type { AppendedEnd } from './durable-ends.ts'
 import { encodeRecord, type SpoolRecord } from './record-codec.ts'
 import { bytesFrom, earlier, type Position } from './segment-files.ts'
 import { append, type SegmentLog } from './segment-log.ts'
-import { ackedPosition, callAppended, carry, type Shipper } from './spool-shipper.ts'
+import { ackedPosition, notifyAppended, publishFromMemory, type Shipper } from './spool-shipper.ts'
 import { type CallBegin, type CallEnd, endCall, type SpooledCall } from './spooled-call.ts'
 
 /** After a failed sync, required calls are rejected for this long: each attempt would create a new file. */
-const distrustMs = 1000
+const diskRetryMs = 1000
 
 interface InFlightCall {
   begin: CallBegin
   /** Position of the begin record; undefined if it could not be written. */
   position: Position | undefined
-  carried: boolean
+  inMemory: boolean
   /**
    * Whether the call was counted as refused. The end record of its 503 is refused as well, and the call counts once.
    */
@@ -26,32 +26,32 @@ export interface InFlightCalls {
   readonly shipper: Shipper
   readonly makeDurable: (end: AppendedEnd) => Promise<void>
   readonly backlogBytes: number
-  readonly carriedCalls: number
+  readonly memoryCalls: number
   /** By request id, in the order of their positions. */
   readonly calls: Map<string, InFlightCall>
   readonly counters: { refused: number; unspooled: number; lost: number }
-  distrustedUntil: number
-  diskTakes: boolean
+  diskFailingUntil: number
+  diskAccepts: boolean
 }
 
-type HandInput = Pick<InFlightCalls, 'log' | 'shipper' | 'makeDurable' | 'backlogBytes' | 'carriedCalls'>
+type TrackerInput = Pick<InFlightCalls, 'log' | 'shipper' | 'makeDurable' | 'backlogBytes' | 'memoryCalls'>
 
-export function trackInFlightCalls(input: HandInput): InFlightCalls {
+export function trackInFlightCalls(input: TrackerInput): InFlightCalls {
   const counters = { refused: 0, unspooled: 0, lost: 0 }
-  return { ...input, calls: new Map(), counters, distrustedUntil: 0, diskTakes: true }
+  return { ...input, calls: new Map(), counters, diskFailingUntil: 0, diskAccepts: true }
 }
 
 /**
  * Writes the begin record of a call. Throws for a `required` call only; other calls continue without a record.
  */
-export function beginCall(hand: InFlightCalls, call: CallBegin, { required }: { required: boolean }): void {
-  const inHand: InFlightCall = { begin: call, position: undefined, carried: false, refused: false }
-  hand.calls.set(call.request_id, inHand)
+export function beginCall(tracker: InFlightCalls, call: CallBegin, { required }: { required: boolean }): void {
+  const entry: InFlightCall = { begin: call, position: undefined, inMemory: false, refused: false }
+  tracker.calls.set(call.request_id, entry)
   try {
-    if (required && Date.now() < hand.distrustedUntil) throw new Error('the disk failed to sync the spool')
-    inHand.position = write(hand, { begin: call }, true)
+    if (required && Date.now() < tracker.diskFailingUntil) throw new Error('the disk failed to sync the spool')
+    entry.position = write(tracker, { begin: call }, true)
   } catch (cause) {
-    if (required) throw refusal(hand, inHand, cause)
+    if (required) throw recordingError(tracker, entry, cause)
   }
 }
 
@@ -60,21 +60,21 @@ export function beginCall(hand: InFlightCalls, call: CallBegin, { required }: { 
  * already.
  */
 export async function endInFlightCall(
-  hand: InFlightCalls,
+  tracker: InFlightCalls,
   requestId: string,
   end: CallEnd,
   { durable }: { durable: boolean },
 ): Promise<void> {
-  const inHand = hand.calls.get(requestId)
-  if (!inHand || inHand.carried) return
-  const call = endCall(inHand.begin, end)
-  const written = writeEnd(hand, inHand, call)
+  const entry = tracker.calls.get(requestId)
+  if (!entry || entry.inMemory) return
+  const call = endCall(entry.begin, end)
+  const written = writeEnd(tracker, entry, call)
   if (!('cause' in written)) {
-    hand.calls.delete(requestId)
-    callAppended(hand.shipper)
-    if (durable) await hand.makeDurable(written).catch(cause => distrust(hand, inHand, cause))
-  } else if (durable) throw refusal(hand, inHand, written.cause)
-  else void carryCall(hand, inHand, call)
+    tracker.calls.delete(requestId)
+    notifyAppended(tracker.shipper)
+    if (durable) await tracker.makeDurable(written).catch(cause => rejectAfterFailedSync(tracker, entry, cause))
+  } else if (durable) throw recordingError(tracker, entry, written.cause)
+  else void keepInMemory(tracker, entry, call)
 }
 
 /**
@@ -88,46 +88,47 @@ export function neededFrom({ shipper, calls }: InFlightCalls): Position {
 }
 
 /** Writes the begin records of a lost segment again. If that fails, the page cache may still have them. */
-export function rewriteBegins(hand: InFlightCalls, lostSegment: number): void {
-  for (const [requestId, inHand] of [...hand.calls]) {
-    if (inHand.position?.segment !== lostSegment) continue
+export function rewriteBegins(tracker: InFlightCalls, lostSegment: number): void {
+  for (const [requestId, entry] of [...tracker.calls]) {
+    if (entry.position?.segment !== lostSegment) continue
     try {
-      inHand.position = write(hand, { begin: inHand.begin }, false)
-      hand.calls.delete(requestId)
-      hand.calls.set(requestId, inHand)
+      entry.position = write(tracker, { begin: entry.begin }, false)
+      tracker.calls.delete(requestId)
+      tracker.calls.set(requestId, entry)
     } catch {
       return
     }
   }
 }
 
-function writeEnd(hand: InFlightCalls, inHand: InFlightCall, call: SpooledCall): AppendedEnd | { cause: unknown } {
+function writeEnd(tracker: InFlightCalls, entry: InFlightCall, call: SpooledCall): AppendedEnd | { cause: unknown } {
   try {
     const bytes = encodeRecord({ end: call })
     // The begin record has reserved space for the end record.
-    return { bytes, position: appendNoted(hand, bytes, inHand.position === undefined) }
+    return { bytes, position: appendLogged(tracker, bytes, entry.position === undefined) }
   } catch (cause) {
     return { cause }
   }
 }
 
-function write(hand: InFlightCalls, record: SpoolRecord, bounded: boolean): Position {
-  return appendNoted(hand, encodeRecord(record), bounded)
+function write(tracker: InFlightCalls, record: SpoolRecord, bounded: boolean): Position {
+  return appendLogged(tracker, encodeRecord(record), bounded)
 }
 
 /** Appends a record, and logs when the spool stops and when it resumes accepting records. */
-function appendNoted(hand: InFlightCalls, bytes: Buffer, bounded: boolean): Position {
-  const { log } = hand
+function appendLogged(tracker: InFlightCalls, bytes: Buffer, bounded: boolean): Position {
+  const { log } = tracker
   try {
-    if (bounded && bytesFrom(neededFrom(hand), log.sizes) >= hand.backlogBytes) throw new Error('the spool is full')
+    if (bounded && bytesFrom(neededFrom(tracker), log.sizes) >= tracker.backlogBytes)
+      throw new Error('the spool is full')
     const position = append(log, bytes)
-    if (!hand.diskTakes) log.logger.info('the spool takes records again')
-    hand.diskTakes = true
+    if (!tracker.diskAccepts) log.logger.info('the spool accepts records again')
+    tracker.diskAccepts = true
     return position
   } catch (error) {
-    if (hand.diskTakes)
-      log.logger.error({ err: error }, 'the spool takes no records: calls that change anything are refused')
-    hand.diskTakes = false
+    if (tracker.diskAccepts)
+      log.logger.error({ err: error }, 'the spool accepts no records: calls that change anything are rejected')
+    tracker.diskAccepts = false
     throw error
   }
 }
@@ -135,24 +136,24 @@ function appendNoted(hand: InFlightCalls, bytes: Buffer, bounded: boolean): Posi
 /**
  * Keeps an ended call in memory until the broker has confirmed it. Its begin record stays needed until then.
  */
-async function carryCall(hand: InFlightCalls, inHand: InFlightCall, call: SpooledCall): Promise<void> {
-  hand.counters.unspooled++
-  if (hand.shipper.carried.size >= hand.carriedCalls) {
-    hand.counters.lost++
-    hand.calls.delete(call.request_id)
+async function keepInMemory(tracker: InFlightCalls, entry: InFlightCall, call: SpooledCall): Promise<void> {
+  tracker.counters.unspooled++
+  if (tracker.shipper.inMemory.size >= tracker.memoryCalls) {
+    tracker.counters.lost++
+    tracker.calls.delete(call.request_id)
     return
   }
-  inHand.carried = true
-  if (await carry(hand.shipper, call)) hand.calls.delete(call.request_id)
+  entry.inMemory = true
+  if (await publishFromMemory(tracker.shipper, call)) tracker.calls.delete(call.request_id)
 }
 
-function distrust(hand: InFlightCalls, inHand: InFlightCall, cause: unknown): never {
-  hand.distrustedUntil = Date.now() + distrustMs
-  throw refusal(hand, inHand, cause)
+function rejectAfterFailedSync(tracker: InFlightCalls, entry: InFlightCall, cause: unknown): never {
+  tracker.diskFailingUntil = Date.now() + diskRetryMs
+  throw recordingError(tracker, entry, cause)
 }
 
-function refusal(hand: InFlightCalls, inHand: InFlightCall, cause: unknown): ApiError {
-  if (!inHand.refused) hand.counters.refused++
-  inHand.refused = true
-  return new ApiError('unavailable', 'the call cannot be put on record at present', { cause })
+function recordingError(tracker: InFlightCalls, entry: InFlightCall, cause: unknown): ApiError {
+  if (!entry.refused) tracker.counters.refused++
+  entry.refused = true
+  return new ApiError('unavailable', 'the call cannot be recorded at present', { cause })
 }

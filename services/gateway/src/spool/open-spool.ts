@@ -17,7 +17,7 @@ import { createSegmentReader } from './segment-reader.ts'
 import { nodeDisk, type SpoolDisk } from './spool-disk.ts'
 import { lockDirectory } from './spool-lock.ts'
 import { type Recovered, recoverSpool } from './spool-recovery.ts'
-import { callAppended, createShipper, drained, oldestWaiting, runShipper, stopShipper } from './spool-shipper.ts'
+import { createShipper, drained, notifyAppended, oldestWaiting, runShipper, stopShipper } from './spool-shipper.ts'
 import type { CallBegin, CallEnd, SpooledCall } from './spooled-call.ts'
 
 const defaultLimits = {
@@ -27,7 +27,7 @@ const defaultLimits = {
   /** The maximum number of published, unconfirmed events. */
   inFlight: 256,
   /** The maximum number of ended calls in memory that could not be written to the disk. */
-  carriedCalls: 10_000,
+  memoryCalls: 10_000,
 }
 
 export type SpoolLimits = typeof defaultLimits
@@ -83,12 +83,12 @@ export async function openSpool(deps: SpoolDeps): Promise<Spool> {
   mkdirSync(deps.dir, { recursive: true, mode: 0o700 })
   const unlock = await lockDirectory(deps.dir)
   try {
-    const parts = joinParts(deps, await recoverSpool(deps.dir, deps.logger))
-    const shipping = runShipper(parts.hand.shipper)
+    const parts = assembleParts(deps, await recoverSpool(deps.dir, deps.logger))
+    const shipping = runShipper(parts.tracker.shipper)
     return {
-      begin: (call, options) => beginCall(parts.hand, call, options),
-      end: (requestId, end, options) => endInFlightCall(parts.hand, requestId, end, options),
-      stats: () => statsOf(parts.hand),
+      begin: (call, options) => beginCall(parts.tracker, call, options),
+      end: (requestId, end, options) => endInFlightCall(parts.tracker, requestId, end, options),
+      stats: () => statsOf(parts.tracker),
       close: ({ timeoutMs }) => closeParts(parts, shipping, timeoutMs).finally(unlock),
     }
   } catch (error) {
@@ -97,9 +97,9 @@ export async function openSpool(deps: SpoolDeps): Promise<Spool> {
   }
 }
 
-type Parts = ReturnType<typeof joinParts>
+type Parts = ReturnType<typeof assembleParts>
 
-function joinParts({ dir, publish, logger, ...deps }: SpoolDeps, recovered: Recovered) {
+function assembleParts({ dir, publish, logger, ...deps }: SpoolDeps, recovered: Recovered) {
   const { sizes, start, cutOff } = recovered
   const { inFlight, segmentBytes, ...limits } = { ...defaultLimits, ...deps.limits }
   const reader = createSegmentReader({ dir, sizes, from: start, logger })
@@ -111,7 +111,7 @@ function joinParts({ dir, publish, logger, ...deps }: SpoolDeps, recovered: Reco
     segmentBytes,
     sizes,
     nextNumber: recovered.nextSegment,
-    onLost: segment => rewriteBegins(hand, segment),
+    onLost: segment => rewriteBegins(tracker, segment),
   })
   const shipper = createShipper({
     publish,
@@ -121,23 +121,27 @@ function joinParts({ dir, publish, logger, ...deps }: SpoolDeps, recovered: Reco
     start,
     first: cutOff,
     waiting: cutOff.length + recovered.ended,
-    onAcked: () => noteAcked({ hand, acked }),
+    onAcked: () => storeAckedPosition({ tracker, acked }),
   })
-  const makeDurable = createDurableEnds(log, () => callAppended(shipper))
-  const hand = trackInFlightCalls({ log, shipper, makeDurable, ...limits })
-  return { hand, reader, acked }
+  const makeDurable = createDurableEnds(log, () => notifyAppended(shipper))
+  const tracker = trackInFlightCalls({ log, shipper, makeDurable, ...limits })
+  return { tracker, reader, acked }
 }
 
-function noteAcked({ hand, acked }: Pick<Parts, 'hand' | 'acked'>): void {
-  if (hand.log.closed) return
-  const needed = neededFrom(hand)
-  acked.note(needed)
-  const [oldest = needed.segment] = hand.log.sizes.keys()
-  if (oldest < needed.segment) void deleteBefore(hand.log, needed.segment)
+function storeAckedPosition({ tracker, acked }: Pick<Parts, 'tracker' | 'acked'>): void {
+  if (tracker.log.closed) return
+  const needed = neededFrom(tracker)
+  acked.store(needed)
+  const [oldest = needed.segment] = tracker.log.sizes.keys()
+  if (oldest < needed.segment) void deleteBefore(tracker.log, needed.segment)
 }
 
-async function closeParts({ hand, reader, acked }: Parts, shipping: Promise<void>, timeoutMs: number): Promise<void> {
-  const { log, shipper } = hand
+async function closeParts(
+  { tracker, reader, acked }: Parts,
+  shipping: Promise<void>,
+  timeoutMs: number,
+): Promise<void> {
+  const { log, shipper } = tracker
   const inTime = new AbortController()
   await Promise.race([drained(shipper), pause(timeoutMs, inTime.signal)])
   inTime.abort()
@@ -145,20 +149,19 @@ async function closeParts({ hand, reader, acked }: Parts, shipping: Promise<void
   await shipping
   await reader.close()
   await closeSegmentLog(log)
-  acked.note(neededFrom(hand))
+  acked.store(neededFrom(tracker))
   acked.close()
-  const { backlog_records, backlog_bytes } = statsOf(hand)
+  const { backlog_records, backlog_bytes } = statsOf(tracker)
   if (backlog_bytes === 0) await deleteBefore(log, Number.POSITIVE_INFINITY)
-  else
-    log.logger.warn({ backlog_records, backlog_bytes }, 'the spool keeps what could not be shipped for the next start')
+  else log.logger.warn({ backlog_records, backlog_bytes }, 'the spool keeps unpublished records for the next start')
 }
 
-function statsOf(hand: InFlightCalls): SpoolStats {
-  const { log, shipper, counters } = hand
+function statsOf(tracker: InFlightCalls): SpoolStats {
+  const { log, shipper, counters } = tracker
   const oldest = oldestWaiting(shipper)
   return {
-    backlog_records: shipper.waiting + shipper.carried.size,
-    backlog_bytes: bytesFrom(neededFrom(hand), log.sizes),
+    backlog_records: shipper.waiting + shipper.inMemory.size,
+    backlog_bytes: bytesFrom(neededFrom(tracker), log.sizes),
     oldest_ms: oldest ? Math.max(0, Date.now() - endedAt(oldest)) : 0,
     ...counters,
   }

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '@cobro/runtime'
 import type { SpooledCall } from './spooled-call.ts'
 
-const firstWaitMs = 100
-const longestWaitMs = 2000
+const minBackoffMs = 100
+const maxBackoffMs = 2000
 
 /**
  * Resolves once the broker has confirmed the call's event, and rejects if that is uncertain. It must do one of the two.
@@ -17,16 +17,16 @@ export type Publish = (call: SpooledCall) => Promise<void>
 export function publishUntilConfirmed(publish: Publish, logger: Logger, stopping: AbortSignal) {
   let away = false
   return async (call: SpooledCall): Promise<boolean> => {
-    for (let waitMs = firstWaitMs; !stopping.aborted; waitMs = Math.min(waitMs * 2, longestWaitMs)) {
+    for (let backoffMs = minBackoffMs; !stopping.aborted; backoffMs = Math.min(backoffMs * 2, maxBackoffMs)) {
       try {
         await publish(call)
-        if (away) logger.info('the broker takes http.request events again')
+        if (away) logger.info('the broker accepts http.request events again')
         away = false
         return true
       } catch (error) {
-        if (!away) logger.warn({ err: error }, 'the broker takes no http.request events; they wait in the spool')
+        if (!away) logger.warn({ err: error }, 'the broker accepts no http.request events; they wait in the spool')
         away = true
-        await pause(waitMs, stopping)
+        await pause(backoffMs, stopping)
       }
     }
     return false

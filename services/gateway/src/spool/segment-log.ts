@@ -71,7 +71,9 @@ export async function deleteBefore(log: SegmentLog, segment: number): Promise<vo
   for (const number of past) {
     log.sizes.delete(number)
     log.lost.delete(number)
-    await unlink(segmentPath(log.dir, number)).catch(error => log.logger.warn({ err: error }, 'a spool segment stays'))
+    await unlink(segmentPath(log.dir, number)).catch(error =>
+      log.logger.warn({ err: error }, 'a spool segment could not be deleted'),
+    )
   }
 }
 

@@ -45,7 +45,7 @@ export function createSegmentReader(input: { dir: string; sizes: SegmentSizes; f
     const { records, consumed, damaged } = decodeRecords(buffer.subarray(0, bytesRead), last)
     const missing = bytesRead < length ? length - bytesRead : 0
     if (damaged + missing > 0)
-      logger.warn({ segment, offset, bytes: damaged + missing }, 'a spool segment holds bytes that are no record')
+      logger.warn({ segment, offset, bytes: damaged + missing }, 'a spool segment contains damaged bytes')
     at = { segment, offset: offset + consumed + missing }
     return records.map(({ record, start, next }) => ({
       record,

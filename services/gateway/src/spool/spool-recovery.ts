@@ -32,7 +32,7 @@ export async function recoverSpool(dir: string, logger: Logger): Promise<Recover
   const { begun, ended } = await scan({ dir, sizes, from: acked, logger })
   const cutOff = [...begun.values()].map(cutOffCall)
   if (ended + cutOff.length > 0)
-    logger.info({ ended, cut_off: cutOff.length }, 'calls of an earlier run wait in the spool')
+    logger.info({ ended, cut_off: cutOff.length }, 'the spool contains unpublished calls of an earlier process')
   for (const call of cutOff) logCall(logger, call)
   return { sizes, start: acked, nextSegment: Math.max(acked.segment, ...sizes.keys()) + 1, cutOff, ended }
 }

@@ -15,10 +15,10 @@ export async function createUser(
   const { email, name = null, role, merchant_id = null, merchants = null, password } = input
   const scope = scopeOfUser({ merchant_id, merchants })
   rejectScopeBeyondCaller(caller, scope)
-  const { token, columns } = newSetupToken()
-  const entrance = password === undefined ? columns : { password_hash: await hashPassword(password) }
+  const setup = newSetupToken()
+  const credential = password === undefined ? setup.columns : { password_hash: await hashPassword(password) }
   const now = new Date()
-  const facts = {
+  const columns = {
     email,
     name,
     role,
@@ -30,7 +30,7 @@ export async function createUser(
   }
   const storing = db.write(async (tx, emit) => {
     await lockMerchants(tx, scope)
-    const row = newRow(tx, UserEntity, { id: newId('usr'), ...facts, ...entrance })
+    const row = newRow(tx, UserEntity, { id: newId('usr'), ...columns, ...credential })
     await tx.flush()
     emit('user.created', row as never)
     return row
@@ -38,5 +38,5 @@ export async function createUser(
   const user = await storing.catch(error => {
     throw violatesConstraint(error, 'users_email') ? new ApiError('conflict', 'email: already in use') : error
   })
-  return password === undefined ? { user, setup_token: token } : { user }
+  return password === undefined ? { user, setup_token: setup.token } : { user }
 }

@@ -12,7 +12,7 @@ export async function lockUserChanges(tx: Tx, schema: string): Promise<void> {
  */
 export async function rejectLosingLastOperator(tx: Tx, schema: string, caller: Caller, user: UserRow): Promise<void> {
   if ('id' in caller && caller.id === user.id) {
-    throw new ApiError('conflict', 'nobody disables, deletes or rescopes themselves')
+    throw new ApiError('conflict', 'users cannot disable, delete or rescope themselves')
   }
   if (user.merchants !== 'all' || user.status !== 'active') return
   const others = await tx.execute(
