@@ -26,6 +26,8 @@ export const apiKey = z.object({
   updated_at: isoTime,
 })
 
+export type ApiKey = z.output<typeof apiKey>
+
 /** A new key, the one time that its value is told. */
 const newKey = z.object({ id: id('key'), name: z.string(), key: z.string(), merchant_id: id('mrc') })
 

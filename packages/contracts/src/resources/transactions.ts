@@ -55,6 +55,8 @@ export const transaction = z.object({
   refunded_at: isoTime.nullable(),
 })
 
+export type Transaction = z.output<typeof transaction>
+
 /** Which fee rule was applied to a payment, and what it came to. */
 const feeParts = z.object({
   rule_id: id('fee'),
@@ -66,6 +68,8 @@ const feeParts = z.object({
   fee_cents: sumCents,
   tax_cents: sumCents,
 })
+export type FeeParts = z.output<typeof feeParts>
+
 /** One transaction by itself. How its fee came about is shown to operators alone. */
 const readTransaction = transaction.extend({ fee_parts: feeParts.nullable().optional() })
 

@@ -23,8 +23,12 @@ function hasExpired({ exp_month, exp_year }: Card, now: Date): boolean {
 /** What is told of a key at a moment. A reversed key is a charge that failed, whoever asks for it. */
 export function tellCharge(charge: ChargeRow, now: Date): ChargeResponse {
   const { key, reference, status, settles_at } = charge
-  const told = { key, reference, response_code: null, risk_score: null }
-  if (status === 'reversed') return { ...told, status: 'failed' }
-  if (now < settles_at) return { ...told, status: 'processing' }
-  return { ...told, status, response_code: charge.response_code ?? null, risk_score: charge.risk_score ?? null }
+  if (status === 'reversed' || now >= settles_at) return settledCharge(charge)
+  return { key, reference, status: 'processing', response_code: null, risk_score: null }
+}
+
+/** A charge once its outcome may be known. */
+export function settledCharge({ key, reference, status, response_code, risk_score }: ChargeRow) {
+  if (status === 'reversed') return { key, reference, status: 'failed' as const, response_code: null, risk_score: null }
+  return { key, reference, status, response_code, risk_score }
 }

@@ -7,7 +7,7 @@ import { beginDispute } from '../disputes/begin-dispute.ts'
 import { storeNotification } from '../notifications/store-notification.ts'
 import { TokenEntity } from '../tokens/token-entity.ts'
 import { ChargeEntity, type ChargeRow } from './charge-entity.ts'
-import { judgeCharge, tellCharge } from './judge-charge.ts'
+import { judgeCharge, settledCharge } from './judge-charge.ts'
 
 export interface TakeChargeDeps {
   db: Database
@@ -42,7 +42,7 @@ export async function takeCharge(deps: TakeChargeDeps, request: ChargeRequest): 
 
 /** What comes late is told by a notification too: the caller has long ceased to listen. */
 function notifySettled(tx: Tx, charge: ChargeRow): void {
-  storeNotification(tx, 'charge.settled', tellCharge(charge, charge.settles_at) as never, charge.settles_at)
+  storeNotification(tx, 'charge.settled', settledCharge(charge), charge.settles_at)
 }
 
 function refuseOtherBody(charge: ChargeRow, { token, amount_cents, currency }: ChargeRequest): void {

@@ -40,7 +40,7 @@ export function openSession(
       decline_count: 0,
     })
     updateCallContext(session)
-    emit('checkout_session.created', session as never)
+    emit('checkout_session.created', session)
     return session
   })
 }

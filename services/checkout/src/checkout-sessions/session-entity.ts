@@ -1,8 +1,7 @@
-import type { checkoutSession, SessionStatus } from '@cobro/contracts'
+import type { checkoutSessions, RowOf } from '@cobro/contracts'
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
-import type { z } from 'zod'
 
-type Shown = z.output<typeof checkoutSession>
+type Shown = RowOf<typeof checkoutSessions>
 
 /** A hosted checkout session. */
 export const SessionEntity = defineEntity({
@@ -19,7 +18,7 @@ export const SessionEntity = defineEntity({
     payment_intent_id: p.text(),
     payment_id: p.bigint('number'),
     url: p.text(),
-    status: p.text().$type<SessionStatus>(),
+    status: p.text().$type<Shown['status']>(),
     transaction_status: p.text().$type<Shown['transaction_status']>(),
     transaction_id: p.text().strictNullable(),
     /** When its money went back. This may be heard of before the payment is. */
@@ -27,15 +26,15 @@ export const SessionEntity = defineEntity({
     amount_total: p.bigint('number'),
     currency: p.text(),
     external_id: p.text().strictNullable(),
-    session_type: p.text().$type<'payment'>(),
-    checkout_type: p.text().$type<'hosted'>(),
+    session_type: p.text().$type<Shown['session_type']>(),
+    checkout_type: p.text().$type<Shown['checkout_type']>(),
     return_url: p.text().strictNullable(),
     success_url: p.text().strictNullable(),
     cancel_url: p.text().strictNullable(),
     metadata: p.json<Shown['metadata']>().strictNullable(),
     payment_method_types: p.json<Shown['payment_method_types']>(),
     ui_config: p.json<Shown['ui_config']>().strictNullable(),
-    ui_config_version: p.text().$type<'V1'>(),
+    ui_config_version: p.text().$type<Shown['ui_config_version']>(),
     customer: p.json<Shown['customer']>().strictNullable(),
     /** The customer's, by which sessions are found. */
     customer_email: p.text().strictNullable(),

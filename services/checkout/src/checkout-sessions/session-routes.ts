@@ -14,17 +14,14 @@ export function sessionRoutes(deps: { db: Database; rules: PaymentRules }): Rout
   const dashboard = crud(checkoutSessions, {
     list: (caller, query) => db.read(em => listRows(em, SessionEntity, caller, query, checkoutSessions)),
     get: (caller, id) => db.read(em => getRow(em, SessionEntity, caller, id)),
-    create: (caller, input) => openSession(deps, caller, input as never),
+    create: (caller, input) => openSession(deps, caller, input),
     update: (caller, id, input) => updateSession(db, caller, id, input),
-    remove: async (caller, id) => void (await cancelPayable(db, caller, id)),
+    remove: async (caller, id) => void (await cancelPayable(db, SessionEntity, caller, id)),
   })
   return [
-    route(create, async ({ caller, body }) => (await openSession(deps, caller, body)) as never),
-    route(
-      read,
-      async ({ caller, params }) => (await db.read(em => getRow(em, SessionEntity, caller, params.id))) as never,
-    ),
-    route(cancel, async ({ caller, params }) => (await cancelPayable(db, caller, params.id)) as never),
+    route(create, ({ caller, body }) => openSession(deps, caller, body)),
+    route(read, ({ caller, params }) => db.read(em => getRow(em, SessionEntity, caller, params.id))),
+    route(cancel, ({ caller, params }) => cancelPayable(db, SessionEntity, caller, params.id)),
     ...Object.values(dashboard),
   ]
 }

@@ -15,7 +15,7 @@ export function updateSession(
     await refuseFrozen(tx, id)
     if (session.status !== 'pending') throw new ApiError('conflict', `the session is ${session.status}`)
     const changes = input.customer === undefined ? {} : customerOf(session, input.customer)
-    tx.assign(session, { ...input, ...changes, modified_at: new Date() } as never)
+    tx.assign(session, { ...input, ...changes, modified_at: new Date() })
     emit('checkout_session.updated', session)
     return session
   })

@@ -58,7 +58,7 @@ function tellDuplicate(emit: Emit, payable: Payable, now: Date): void {
   const told = payable.duplicate_told_at?.getTime() ?? 0
   if (now.getTime() - told < duplicateEveryMs) return
   payable.duplicate_told_at = now
-  emit('payment.duplicate', payable as never)
+  emit('payment.duplicate', payable)
 }
 
 /** The attempt of an earlier call under the same key. One that failed charged nothing, so that the call may try again. */

@@ -58,7 +58,7 @@ export async function failUnsentAttempt(
   const now = new Date()
   noteOutcome(attempt, { status: 'failed', decline_reason: 'processing_error', transaction_id: null }, now)
   noteFailure(emit, payable, 'failed', now)
-  emit('payment.failed', payable as never)
+  emit('payment.failed', payable)
 }
 
 function noteOutcome(

@@ -1,5 +1,7 @@
-import type { LinkStatus, Metadata, paymentMethods } from '@cobro/contracts'
+import type { paymentLinks, RowOf } from '@cobro/contracts'
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
+
+type Shown = RowOf<typeof paymentLinks>
 
 /** A payment link. */
 export const LinkEntity = defineEntity({
@@ -15,15 +17,15 @@ export const LinkEntity = defineEntity({
     traceparent: p.text().strictNullable(),
     payment_intent_id: p.text(),
     url: p.text(),
-    status: p.text().$type<LinkStatus>(),
+    status: p.text().$type<Shown['status']>(),
     transaction_id: p.text().strictNullable(),
     concepto: p.text(),
     reference: p.text().strictNullable(),
     amount_cents: p.bigint('number'),
     currency: p.text(),
-    payment_method_types: p.json<(typeof paymentMethods)[number][]>(),
+    payment_method_types: p.json<Shown['payment_method_types']>(),
     payer_email: p.text().strictNullable(),
-    metadata: p.json<Metadata>().strictNullable(),
+    metadata: p.json<Shown['metadata']>().strictNullable(),
     /** Numbers the attempts. */
     attempt_count: p.integer(),
     /** Since the link was last blocked: ten block it again. */

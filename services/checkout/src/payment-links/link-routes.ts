@@ -15,20 +15,19 @@ export function linkRoutes(deps: { db: Database; rules: PaymentRules }): Route[]
   const dashboard = crud(paymentLinks, {
     list: (caller, query) => db.read(em => listRows(em, LinkEntity, caller, query, paymentLinks)),
     get: (caller, id) => db.read(em => getRow(em, LinkEntity, caller, id)),
-    create: (caller, input) => openLink(deps, caller, input as never),
+    create: (caller, input) => openLink(deps, caller, input),
     update: (caller, id, input) => updateLink(db, caller, id, input),
-    remove: async (caller, id) => void (await cancelPayable(db, caller, id)),
+    remove: async (caller, id) => void (await cancelPayable(db, LinkEntity, caller, id)),
   })
   return [
     route(create, async ({ caller, body }) => {
       const link = await openLink(deps, caller, body)
-      return { data: link, url: link.url } as never
+      return { data: link, url: link.url }
     }),
-    route(
-      read,
-      async ({ caller, params }) => ({ data: await db.read(em => getRow(em, LinkEntity, caller, params.id)) }) as never,
-    ),
-    route(cancel, async ({ caller, params }) => ({ data: await cancelPayable(db, caller, params.id) }) as never),
+    route(read, async ({ caller, params }) => ({
+      data: await db.read(em => getRow(em, LinkEntity, caller, params.id)),
+    })),
+    route(cancel, async ({ caller, params }) => ({ data: await cancelPayable(db, LinkEntity, caller, params.id) })),
     route(publicLinkOperations.read, ({ params }) => showPublicLink(db, params.id)),
     ...Object.values(dashboard),
   ]

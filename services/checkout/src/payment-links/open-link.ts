@@ -44,7 +44,7 @@ export function openLink(
       expires_at: expiryOf(input, now),
     })
     updateCallContext(link)
-    emit('payment_link.created', link as never)
+    emit('payment_link.created', link)
     return link
   })
 }

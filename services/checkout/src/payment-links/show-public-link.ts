@@ -10,6 +10,6 @@ export function showPublicLink(db: Database, id: string): Promise<ResponseOf<typ
     const link = await em.findOne(LinkEntity, { id })
     if (!link) throw new ApiError('not_found')
     updateCallContext(link)
-    return { data: { ...link, ...(await knownMerchant(em, link)) }, url: link.url } as never
+    return { data: { ...link, ...(await knownMerchant(em, link)) }, url: link.url }
   })
 }

@@ -14,7 +14,7 @@ export function updateLink(db: Database, caller: Caller, id: string, input: Upda
     const termsChange = input.amount_cents !== undefined || input.expires_at !== undefined
     if (termsChange && (await findVoucherAttempt(tx, id))) throw new ApiError('conflict', 'a voucher for cash is out')
     if (input.expires_at) checkedExpiry(input.expires_at, now)
-    tx.assign(link, { ...input, updated_at: now } as never)
+    tx.assign(link, { ...input, updated_at: now })
     emit('payment_link.updated', link)
     return link
   })

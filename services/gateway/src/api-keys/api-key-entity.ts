@@ -1,3 +1,4 @@
+import type { ApiKey } from '@cobro/contracts'
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
 /** An API key of a merchant. The key itself is stored only as a hash under the pepper `pepper_id`. */
@@ -11,7 +12,7 @@ export const ApiKeyEntity = defineEntity({
     key_masked: p.string(),
     pepper_id: p.string(),
     key_hash: p.string(),
-    status: p.string().$type<'active' | 'revoked'>(),
+    status: p.string().$type<ApiKey['status']>(),
     allowed_ips: p.array<string>().strictNullable(),
     expires_at: p.datetime(3).strictNullable(),
     last_used_at: p.datetime(3).strictNullable(),

@@ -11,12 +11,12 @@ export function apiKeyRoutes(deps: { db: Database; keySettings: KeySettings }): 
   const { db } = deps
   return [
     route(apiKeyOperations.create, ({ caller, body }) => createApiKey(deps, caller, body)),
-    route(apiKeyOperations.list, ({ caller, query }) => listApiKeys(db, caller, query) as never),
+    route(apiKeyOperations.list, ({ caller, query }) => listApiKeys(db, caller, query)),
     route(apiKeyOperations.read, async ({ caller, params }) => {
-      return { data: await getApiKey(db, caller, params.id) } as never
+      return { data: await getApiKey(db, caller, params.id) }
     }),
     route(apiKeyOperations.update, async ({ caller, params, body }) => {
-      return { data: await updateApiKey(db, caller, params.id, body) } as never
+      return { data: await updateApiKey(db, caller, params.id, body) }
     }),
     route(apiKeyOperations.delete, async ({ caller, params }) => {
       await revokeApiKey(db, caller, params.id)

@@ -82,5 +82,5 @@ async function ensureUser({ tx, emit, hashes }: Seeding, email: string, anchor: 
     updated_at: now,
   })
   await tx.flush()
-  emit('user.created', user as never)
+  emit('user.created', user)
 }

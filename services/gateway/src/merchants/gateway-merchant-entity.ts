@@ -1,4 +1,7 @@
+import type { merchants, RowOf } from '@cobro/contracts'
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
+
+type Merchant = RowOf<typeof merchants>
 
 /** A merchant. `version` increases with each change, so that other services can ignore outdated events. */
 export const MerchantEntity = defineEntity({
@@ -11,7 +14,7 @@ export const MerchantEntity = defineEntity({
     rfc: p.string().strictNullable(),
     country: p.string(),
     currency: p.string(),
-    status: p.string().$type<'active' | 'disabled'>(),
+    status: p.string().$type<Merchant['status']>(),
     version: p.integer(),
     created_at: p.datetime(3),
     updated_at: p.datetime(3),

@@ -10,13 +10,13 @@ export function merchantRoutes(deps: { db: Database; rules: MerchantRules }): Ro
   const { db } = deps
   const { operations } = merchants
   return [
-    route(operations.create, async ({ body }) => ({ data: await createMerchant(deps, body) }) as never),
-    route(operations.list, ({ caller, query }) => listMerchants(db, caller, query) as never),
+    route(operations.create, async ({ body }) => ({ data: await createMerchant(deps, body) })),
+    route(operations.list, ({ caller, query }) => listMerchants(db, caller, query)),
     route(operations.read, async ({ caller, params }) => {
-      return { data: await getMerchant(db, caller, params.id) } as never
+      return { data: await getMerchant(db, caller, params.id) }
     }),
     route(operations.update, async ({ caller, params, body }) => {
-      return { data: await updateMerchant(deps, caller, { id: params.id, change: body }) } as never
+      return { data: await updateMerchant(deps, caller, { id: params.id, change: body }) }
     }),
     route(operations.delete, async ({ caller, params }) => {
       await deleteMerchant(db, caller, params.id)

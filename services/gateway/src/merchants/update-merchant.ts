@@ -19,7 +19,7 @@ export async function updateMerchant(
     if (changed.length === 0) return row
     // A merchant may keep a currency that the deployment no longer accepts.
     if (change.currency !== row.currency) refuseCurrency(rules.currencies, change.currency)
-    tx.assign(row, { ...Object.fromEntries(changed), version: row.version + 1, updated_at: new Date() } as never)
+    tx.assign(row, { ...Object.fromEntries(changed), version: row.version + 1, updated_at: new Date() })
     emit('merchant.updated', row)
     return row
   })

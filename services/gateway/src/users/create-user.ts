@@ -32,7 +32,7 @@ export async function createUser(
     await lockMerchants(tx, scope)
     const row = newRow(tx, UserEntity, { id: newId('usr'), ...columns, ...credential })
     await tx.flush()
-    emit('user.created', row as never)
+    emit('user.created', row)
     return row
   })
   const user = await storing.catch(error => {

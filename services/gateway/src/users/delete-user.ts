@@ -12,6 +12,6 @@ export function deleteUser(db: Database, caller: Caller, id: string): Promise<vo
     await rejectLosingLastOperator(tx, db.schema, caller, row)
     await tx.nativeDelete(RefreshTokenEntity, { user_id: id })
     tx.remove(row)
-    emit('user.deleted', row as never)
+    emit('user.deleted', row)
   })
 }

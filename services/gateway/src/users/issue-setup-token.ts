@@ -14,7 +14,7 @@ export function issueSetupToken(
   return db.write(async (tx, emit) => {
     const user = await getUserRow(tx, caller, id, { lock: true })
     tx.assign(user, { ...columns, updated_at: new Date() })
-    emit('user.setup_token_issued', user as never)
+    emit('user.setup_token_issued', user)
     return { user, setup_token: token }
   })
 }

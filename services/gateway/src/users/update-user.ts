@@ -33,7 +33,7 @@ export function updateUser(db: Database, caller: Caller, id: string, change: Use
     if (disabled || rescoped) await endLogins(tx, id)
     if (rescoped) tx.assign(row, { setup_token_hash: null, setup_expires_at: null })
     tx.assign(row, { name, status, merchants, updated_at: new Date() })
-    emit('user.updated', row as never)
+    emit('user.updated', row)
     return row
   })
 }

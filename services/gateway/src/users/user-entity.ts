@@ -1,4 +1,7 @@
+import type { RowOf, users } from '@cobro/contracts'
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
+
+type User = RowOf<typeof users>
 
 /** A user: an operator with a scope of merchants, or a client of one merchant. */
 export const UserEntity = defineEntity({
@@ -11,10 +14,10 @@ export const UserEntity = defineEntity({
     password_hash: p.string().strictNullable(),
     setup_token_hash: p.string().strictNullable(),
     setup_expires_at: p.datetime(3).strictNullable(),
-    role: p.string().$type<'operator' | 'client'>(),
+    role: p.string().$type<User['role']>(),
     merchant_id: p.string().strictNullable(),
-    merchants: p.json<'all' | string[]>().strictNullable(),
-    status: p.string().$type<'active' | 'disabled'>(),
+    merchants: p.json<User['merchants']>().strictNullable(),
+    status: p.string().$type<User['status']>(),
     created_at: p.datetime(3),
     updated_at: p.datetime(3),
   },

@@ -12,14 +12,14 @@ export function userRoutes({ db }: { db: Database }): Route[] {
   return [
     route(create, async ({ caller, body }) => {
       const { user, ...secret } = await createUser(db, caller, body)
-      return { data: user, ...secret } as never
+      return { data: user, ...secret }
     }),
-    route(list, ({ caller, query }) => listUsers(db, caller, query) as never),
+    route(list, ({ caller, query }) => listUsers(db, caller, query)),
     route(read, async ({ caller, params }) => {
-      return { data: await getUser(db, caller, params.id) } as never
+      return { data: await getUser(db, caller, params.id) }
     }),
     route(update, async ({ caller, params, body }) => {
-      return { data: await updateUser(db, caller, params.id, body) } as never
+      return { data: await updateUser(db, caller, params.id, body) }
     }),
     route(remove, async ({ caller, params }) => {
       await deleteUser(db, caller, params.id)
@@ -27,7 +27,7 @@ export function userRoutes({ db }: { db: Database }): Route[] {
     }),
     route(setupToken, async ({ caller, params }) => {
       const { user, setup_token } = await issueSetupToken(db, caller, params.id)
-      return { data: user, setup_token } as never
+      return { data: user, setup_token }
     }),
   ]
 }

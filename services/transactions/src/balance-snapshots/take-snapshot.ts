@@ -30,7 +30,7 @@ export async function takeSnapshot({ tx, emit, schema, book, day, note = null }:
     reserved_cents: cents('reserved'),
     disputed_cents: cents('disputed'),
   })
-  emit('balance_snapshot.created', row as never)
+  emit('balance_snapshot.created', row)
   return row
 }
 

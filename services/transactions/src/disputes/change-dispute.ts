@@ -47,7 +47,7 @@ export function changeDispute(db: Database, caller: Caller, id: string, change: 
       tx.assign(dispute, { ...given, updated_at: now })
       // What was handed in as evidence may be private.
       const { evidence: _evidence, ...changes } = changed
-      emit('dispute.updated', { ...dispute, changes } as never)
+      emit('dispute.updated', { ...dispute, changes })
     }
     if (status === undefined || status === dispute.status) return dispute
     if (!mayMoveDispute(dispute.status, status)) {

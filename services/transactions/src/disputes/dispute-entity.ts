@@ -1,5 +1,7 @@
-import type { DisputeStatus } from '@cobro/contracts'
+import type { disputes, RowOf } from '@cobro/contracts'
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
+
+type Dispute = RowOf<typeof disputes>
 
 /** A payment that its cardholder does not accept. */
 export const DisputeEntity = defineEntity({
@@ -14,8 +16,8 @@ export const DisputeEntity = defineEntity({
     currency: p.text(),
     reason: p.text(),
     network_reason_code: p.text().strictNullable(),
-    status: p.text().$type<DisputeStatus>(),
-    evidence: p.json<Record<string, string>>().strictNullable(),
+    status: p.text().$type<Dispute['status']>(),
+    evidence: p.json<Dispute['evidence']>().strictNullable(),
     /** The acquirer's own name for it; null where it was opened by hand. */
     acquirer_reference: p.text().strictNullable(),
     /** When the acquirer said how it ended; null where it has not. */

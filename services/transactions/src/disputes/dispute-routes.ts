@@ -13,7 +13,7 @@ export function disputeRoutes({ db }: { db: Database }): Route[] {
           listRows(em, DisputeEntity, caller, query, { search, scope: { ...scopeOf(caller), deleted_at: null } }),
         ),
       get: (caller, id) => db.read(em => getRow(em, DisputeEntity, caller, id)),
-      create: (caller, input) => openDispute(db, caller, input as never),
+      create: (caller, input) => openDispute(db, caller, input),
       update: (caller, id, input) => changeDispute(db, caller, id, input),
       remove: (caller, id) => removeDispute(db, caller, id),
     }),

@@ -27,8 +27,8 @@ export async function beginDispute({ tx, emit, row, now }: Disputed, terms: Term
   const stage = stageOf[terms.status]
   await postDispute(tx, dispute, { from: 'none', to: stage, now })
   if (stage !== 'back') makeMove(emit, row, 'dispute', now)
-  emit('dispute.opened', dispute as never)
-  if (terms.status !== 'open') emit(`dispute.${terms.status}`, dispute as never)
+  emit('dispute.opened', dispute)
+  if (terms.status !== 'open') emit(`dispute.${terms.status}`, dispute)
   return dispute
 }
 
@@ -42,7 +42,7 @@ export async function moveDispute(disputed: Disputed, dispute: DisputeRow, to: D
   await postDispute(tx, dispute, { from, to: stageOf[to], now })
   if (stageOf[to] === 'back') await giveWinBack(disputed, dispute)
   else if (from === 'back') makeMove(emit, row, 'dispute', now)
-  emit(to === 'open' ? 'dispute.updated' : `dispute.${to}`, dispute as never)
+  emit(to === 'open' ? 'dispute.updated' : `dispute.${to}`, dispute)
 }
 
 /** Takes back a dispute that was opened by hand: as if it had never been, but for its traces. */
@@ -52,7 +52,7 @@ export async function withdrawDispute(disputed: Disputed, dispute: DisputeRow): 
   dispute.updated_at = now
   await postDispute(tx, dispute, { from: stageOf[dispute.status], to: 'back', now })
   await giveWinBack(disputed, dispute)
-  emit('dispute.withdrawn', dispute as never)
+  emit('dispute.withdrawn', dispute)
 }
 
 /** A payment that is disputed a second time stays so. */

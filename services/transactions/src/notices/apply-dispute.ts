@@ -67,7 +67,7 @@ async function follow(disputed: Disputed, known: DisputeRow, { told, toldAt, tol
   }
   if (!corrected && !adopted) return false
   known.updated_at = now
-  emit('dispute.updated', known as never)
+  emit('dispute.updated', known)
   return true
 }
 

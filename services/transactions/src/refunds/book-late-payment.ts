@@ -1,4 +1,4 @@
-import { metadata, newId } from '@cobro/contracts'
+import { type Metadata, metadata, newId } from '@cobro/contracts'
 import { type Emit, newRow, type Tx } from '@cobro/database'
 import { postFreeCapture } from '../ledger/post-capture.ts'
 import { acquirerKey } from '../transactions/acquirer-key.ts'
@@ -43,12 +43,12 @@ export async function bookLatePayment(
 /** Tells that a locked, approved transaction was one too many, and begins to give it back. */
 export async function giveBack(tx: Tx, emit: Emit, row: TransactionRow, paymentKey = acquirerKey(row)): Promise<void> {
   await startRefund(tx, row, { owed: true, paymentKey })
-  emit('payment.duplicate', row as never)
+  emit('payment.duplicate', row)
 }
 
 /** Metadata that is full already gives way: what the money is counts more than what its session said. */
-function labelled({ id, metadata: given }: TransactionRow): Record<string, never> {
+function labelled({ id, metadata: given }: TransactionRow): Metadata {
   const label = { late_payment_of: id }
   const { data = label } = metadata.safeParse({ ...given, ...label })
-  return data as never
+  return data
 }

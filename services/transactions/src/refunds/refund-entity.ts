@@ -1,5 +1,5 @@
 import type { RefundFailure } from '@cobro/acquirer'
-import type { refundStatuses } from '@cobro/contracts'
+import type { Transaction } from '@cobro/contracts'
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
 /** One try to give a payment back. Its id is the key that the acquirer knows it by. */
@@ -13,12 +13,12 @@ export const RefundEntity = defineEntity({
     correlation_id: p.text(),
     /** Where in which trace it was begun. */
     traceparent: p.text().strictNullable(),
-    payment_method: p.text().$type<'card' | 'cash'>(),
+    payment_method: p.text().$type<Transaction['payment_method']>(),
     /** The acquirer's key of the charge or voucher that brought the money. */
     payment_key: p.text(),
     amount_cents: p.bigint('number'),
     currency: p.text(),
-    status: p.text().$type<(typeof refundStatuses)[number]>(),
+    status: p.text().$type<NonNullable<Transaction['refund_status']>>(),
     /** Nobody asked for it: we took what we had no right to, and try until it is given back. */
     owed: p.boolean(),
     /** The acquirer cannot give it back: somebody has to, by a transfer. */

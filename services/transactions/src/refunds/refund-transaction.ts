@@ -18,7 +18,7 @@ export function refundTransaction(
     const row = await getRow(tx, TransactionEntity, caller, id, { lock: true })
     refuseUnfit(row)
     const refund = await startRefund(tx, row, { owed: false, ...(isManual(row) ? { paymentKey: 'manual' } : {}) })
-    emit('payment.refund_requested', row as never)
+    emit('payment.refund_requested', row)
     if (isManual(row)) {
       await settleRefund({ tx, emit, logger }, refund.id, { status: 'completed', acquirer_reference: null })
     }

@@ -49,7 +49,7 @@ export async function settleRefund({ tx, emit, logger }: Settling, id: string, n
   if (news.status === 'failed') {
     row.refund_status = 'failed'
     row.updated_at = now
-    emit('payment.refund_failed', row as never)
+    emit('payment.refund_failed', row)
     if (!refund.owed) return
   }
   // The failed one has to be written first: only one refund of a payment may live.

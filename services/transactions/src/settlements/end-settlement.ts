@@ -40,5 +40,5 @@ export async function endSettlement(
     await freeEntries({ tx, schema }, row.id)
     postEntries(tx, book, settlementReversedPostings(net), { now, source_id: row.id })
   }
-  emit(`settlement.${how}`, row as never)
+  emit(`settlement.${how}`, row)
 }

@@ -32,7 +32,7 @@ export async function makeSettlement(period: Period): Promise<{ made: Settlement
   }
   postEntries(tx, book, settlementMadePostings(net), { now, source_id: id })
   const made = insertSettlement(id, collected, period)
-  period.emit('settlement.created', made as never)
+  period.emit('settlement.created', made)
   return { made, net }
 }
 

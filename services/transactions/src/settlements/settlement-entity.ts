@@ -1,4 +1,7 @@
+import type { RowOf, settlements } from '@cobro/contracts'
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
+
+type Settlement = RowOf<typeof settlements>
 
 /** What a merchant is paid out for a period: the sums of the entries that it collects. */
 export const SettlementEntity = defineEntity({
@@ -18,7 +21,7 @@ export const SettlementEntity = defineEntity({
     reserve_released_cents: p.bigint('number'),
     net_cents: p.bigint('number'),
     transaction_count: p.integer(),
-    status: p.text().$type<'pending' | 'paid' | 'failed'>(),
+    status: p.text().$type<Settlement['status']>(),
     paid_at: p.datetime(3).strictNullable(),
     reference: p.text().strictNullable(),
     created_at: p.datetime(3),

@@ -19,7 +19,7 @@ export function settlementRoutes({ db }: { db: Database }): Route[] {
           listRows(em, SettlementEntity, caller, query, { search, scope: { ...scopeOf(caller), deleted_at: null } }),
         ),
       get: (caller, id) => db.read(em => getRow(em, SettlementEntity, caller, id)),
-      create: (caller, input) => settlePeriod(db, caller, input as never),
+      create: (caller, input) => settlePeriod(db, caller, input),
       update: (caller, id, input) => changeSettlement(db, caller, id, input),
       remove: (caller, id) =>
         db.write(async (tx, emit) => {
@@ -37,7 +37,7 @@ function changeSettlement(db: Database, caller: Caller, id: string, { status, re
     if (reference !== undefined && changes.reference) {
       row.reference = reference
       row.updated_at = new Date()
-      emit('settlement.updated', { ...row, changes } as never)
+      emit('settlement.updated', { ...row, changes })
     }
     if (status !== undefined) await endSettlement({ tx, emit, schema: db.schema }, row, status)
     return row

@@ -19,10 +19,10 @@ export function terminalRoutes({ db }: { db: Database }): Route[] {
   return [
     ...Object.values(crud(terminales, rows)),
     route(terminalLinkOperations.link, async ({ caller, params, body }) => {
-      return { data: await linkTerminal(db, caller, params.id, body.sucursal_id) } as never
+      return { data: await linkTerminal(db, caller, params.id, body.sucursal_id) }
     }),
     route(terminalLinkOperations.unlink, async ({ caller, params }) => {
-      return { data: await unlinkTerminal(db, caller, params.id) } as never
+      return { data: await unlinkTerminal(db, caller, params.id) }
     }),
   ]
 }

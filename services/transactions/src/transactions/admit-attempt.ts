@@ -26,7 +26,7 @@ export async function admitAttempt(db: Database, attempt: Attempt, status: 'pend
       const known = await tx.findOne(TransactionEntity, { payment_intent_id, attempt: number })
       if (known) return { row: known, made: false, settled: settledMessage(known) }
       const row = await insertRow(tx, attempt, status)
-      if (status === 'failed') emit('payment.failed', row as never)
+      if (status === 'failed') emit('payment.failed', row)
       return { row, made: true, settled: tellSettled(emit, row) }
     })
   } catch (error) {

@@ -22,7 +22,7 @@ export async function deleteTransaction(db: Database, caller: Caller, id: string
     if (row.captured_at) await reverseEntries(tx, { schema: db.schema, id, now })
     row.deleted_at = now
     row.updated_at = now
-    emit('transaction.deleted', row as never)
+    emit('transaction.deleted', row)
   })
 }
 

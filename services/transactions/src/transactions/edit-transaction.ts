@@ -15,7 +15,7 @@ export function editTransaction(db: Database, caller: Caller, id: string, change
     if (Object.keys(changedFields(row, fields)).length > 0) {
       tx.assign(row, fields)
       row.updated_at = new Date()
-      emit('transaction.updated', row as never)
+      emit('transaction.updated', row)
     }
     if (status !== undefined) await endByHand({ tx, emit, row }, status)
     return row
@@ -35,5 +35,5 @@ async function endByHand({ tx, emit, row }: { tx: Tx; emit: Emit; row: Transacti
   }
   makeMove(emit, row, 'cancel', now)
   // No session or link was there to tell of it.
-  emit('payment.cancelled', row as never)
+  emit('payment.cancelled', row)
 }

@@ -28,7 +28,7 @@ export function enterTransaction(db: Database, caller: Caller, input: Manual): P
     })
     updateCallContext(row)
     if (row.status === 'approved') await postCapture(tx, row)
-    emit(`payment.${input.status}`, row as never)
+    emit(`payment.${input.status}`, row)
     return row
   })
 }

@@ -11,6 +11,6 @@ export function makeMove(emit: Emit, row: TransactionRow, move: TransactionMove,
   if (!step) return false
   row.status = step.to
   row.updated_at = now
-  for (const name of step.emits) emit(name, row as never)
+  for (const name of step.emits) emit(name, row)
   return true
 }

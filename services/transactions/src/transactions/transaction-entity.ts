@@ -1,4 +1,4 @@
-import { type DeclineReason, type Metadata, metadataTerms, type TransactionStatus } from '@cobro/contracts'
+import { type FeeParts, type Metadata, metadataTerms, type Transaction } from '@cobro/contracts'
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
 /** One attempt to move money. `attempt` numbers the attempts under a payment intent. */
@@ -8,7 +8,7 @@ export const TransactionEntity = defineEntity({
   properties: {
     id: p.text().primary(),
     merchant_id: p.text(),
-    type: p.text().$type<'payment'>(),
+    type: p.text().$type<Transaction['type']>(),
     correlation_id: p.text(),
     payment_intent_id: p.text().strictNullable(),
     attempt: p.integer().strictNullable(),
@@ -17,20 +17,20 @@ export const TransactionEntity = defineEntity({
     order_id: p.text().strictNullable(),
     reference: p.text().strictNullable(),
     payer_email: p.text().strictNullable(),
-    rail: p.text().$type<'online_cnp' | 'inperson_cp'>(),
-    payment_method: p.text().$type<'card' | 'cash'>(),
-    status: p.text().$type<TransactionStatus>(),
+    rail: p.text().$type<Transaction['rail']>(),
+    payment_method: p.text().$type<Transaction['payment_method']>(),
+    status: p.text().$type<Transaction['status']>(),
     amount_cents: p.bigint('number'),
     currency: p.text(),
     fee_cents: p.bigint('number'),
     /** The rule that the fee follows, as it was when it was applied, and what came of it. */
-    fee_parts: p.json<Record<string, string | number | null>>().strictNullable(),
-    card: p.json<{ brand: string; last4: string }>().strictNullable(),
+    fee_parts: p.json<FeeParts>().strictNullable(),
+    card: p.json<Transaction['card']>().strictNullable(),
     customer_ref: p.text().strictNullable(),
-    decline_reason: p.text().$type<DeclineReason | 'processing_error'>().strictNullable(),
-    risk_score: p.double().strictNullable(),
+    decline_reason: p.text().$type<Transaction['decline_reason']>().strictNullable(),
+    risk_score: p.double().$type<number>().strictNullable(),
     terminal_id: p.text().strictNullable(),
-    metadata: p.json<Metadata>().strictNullable(),
+    metadata: p.json<Transaction['metadata']>().strictNullable(),
     /** What it is found by in its metadata: it follows from that with every write. */
     metadata_terms: p
       .array()
@@ -38,7 +38,7 @@ export const TransactionEntity = defineEntity({
       .onUpdate((row: { metadata?: Metadata | null }) => metadataTerms(row.metadata)),
     /** Made by the table. */
     search_text: p.text().persist(false).hidden().strictNullable(),
-    refund_status: p.text().$type<'processing' | 'completed' | 'failed'>().strictNullable(),
+    refund_status: p.text().$type<Transaction['refund_status']>().strictNullable(),
     refund_id: p.text().strictNullable(),
     refund_requested_at: p.datetime(3).strictNullable(),
     refunded_at: p.datetime(3).strictNullable(),

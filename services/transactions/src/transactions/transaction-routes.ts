@@ -11,24 +11,24 @@ import { TransactionEntity } from './transaction-entity.ts'
 
 export function transactionRoutes({ db, logger }: { db: Database; logger: Logger }): Route[] {
   return [
-    route(transactionOperations.list, ({ caller, query }) => listTransactions(db, caller, query) as never),
+    route(transactionOperations.list, ({ caller, query }) => listTransactions(db, caller, query)),
     route(transactionOperations.read, async ({ caller, params }) => {
       const data = await db.read(em => getRow(em, TransactionEntity, caller, params.id))
       const { fee_parts = null, ...shown } = data
-      return { data: caller.kind === 'operator' ? { ...shown, fee_parts } : shown } as never
+      return { data: caller.kind === 'operator' ? { ...shown, fee_parts } : shown }
     }),
     route(transactionOperations.create, async ({ caller, body }) => {
-      return { data: await enterTransaction(db, caller, body) } as never
+      return { data: await enterTransaction(db, caller, body) }
     }),
     route(transactionOperations.update, async ({ caller, params, body }) => {
-      return { data: await editTransaction(db, caller, params.id, body) } as never
+      return { data: await editTransaction(db, caller, params.id, body) }
     }),
     route(transactionOperations.delete, async ({ caller, params: { id } }) => {
       await deleteTransaction(db, caller, id)
       return { data: { id, deleted: true as const } }
     }),
     route(transactionOperations.refund, async ({ caller, params }) => {
-      return { data: await refundTransaction({ db, logger }, caller, params.id) } as never
+      return { data: await refundTransaction({ db, logger }, caller, params.id) }
     }),
   ]
 }

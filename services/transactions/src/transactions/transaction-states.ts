@@ -1,4 +1,4 @@
-import type { EventName, TransactionStatus } from '@cobro/contracts'
+import type { TransactionStatus } from '@cobro/contracts'
 
 /** What may happen to a transaction. `win_refunded` is a dispute that was won after the payment had been given back. */
 export type TransactionMove =
@@ -14,7 +14,7 @@ export type TransactionMove =
 
 interface Step {
   to: TransactionStatus
-  emits: Extract<EventName, `payment.${string}`>[]
+  emits: ('payment.approved' | 'payment.declined' | 'payment.failed' | 'payment.refunded' | 'payment.chargeback')[]
 }
 
 /** Every move that there is, by the status it starts from. What is not here may not happen. */

@@ -58,7 +58,7 @@ async function settlePending(
     row.next_check_at = new Date(now.getTime() + lookEveryMs)
     if (row.settled_event_id) return settledMessage(row)
     row.updated_at = now
-    emit('payment.pending', row as never)
+    emit('payment.pending', row)
     return tellSettled(emit, row)
   }
   row.next_check_at = null

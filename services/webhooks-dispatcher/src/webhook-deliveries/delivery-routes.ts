@@ -9,12 +9,12 @@ import type { Waker } from './request-delivery.ts'
 import { sendPastEvent } from './send-past-event.ts'
 
 /** The entity's type says of nullable columns that they may be undefined too, which no row is. */
-const answer = (data: DeliveryWithHistory) => ({ data }) as never
+const answer = (data: DeliveryWithHistory) => ({ data })
 
 export function deliveryRoutes(deps: { db: Database; sender: Waker }): Route[] {
   const { list, read, create, update, delete: remove, redeliver: again } = deliveryOperations
   return [
-    route(list, ({ caller, query }) => listDeliveries(deps, caller, query) as never),
+    route(list, ({ caller, query }) => listDeliveries(deps, caller, query)),
     route(read, async ({ caller, params }) => answer(await getDelivery(deps, caller, params.id))),
     route(create, async ({ caller, body }) => answer(await sendPastEvent(deps, caller, body))),
     route(update, async ({ caller, params }) => answer(await cancelDelivery(deps, caller, params.id))),

@@ -1,4 +1,7 @@
+import type { RowOf, webhooks } from '@cobro/contracts'
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
+
+type Webhook = RowOf<typeof webhooks>
 
 /** A merchant's webhook endpoint. Its secrets are sealed; only the sender opens them. */
 export const EndpointEntity = defineEntity({
@@ -9,7 +12,7 @@ export const EndpointEntity = defineEntity({
     merchant_id: p.text(),
     url: p.text(),
     events: p.array<string>(),
-    status: p.text().$type<'active' | 'disabled'>(),
+    status: p.text().$type<Webhook['status']>(),
     disabled_reason: p.text().$type<DisabledReason>().strictNullable(),
     secret: p.text(),
     secret_masked: p.text(),

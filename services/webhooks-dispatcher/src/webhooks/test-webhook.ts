@@ -19,7 +19,7 @@ export async function testWebhook(
 ): Promise<DeliveryWithHistory> {
   const delivery = await db.write(async (tx, emit) => {
     const webhook = await getRow(tx, EndpointEntity, caller, id)
-    const message = emit('webhook.test', z.encode(webhooks.row, webhook as never))
+    const message = emit('webhook.test', z.encode(webhooks.row, webhook))
     const event = newRow(tx, SentEventEntity, {
       id: message.id,
       merchant_id: webhook.merchant_id,

@@ -20,18 +20,15 @@ export function webhookRoutes(deps: WebhookDeps & { sender: Waker }): Route[] {
   const { create, catalog, rotate, test } = webhookOperations
   const columns = { search: webhooks.search }
   return [
-    route(
-      list,
-      ({ caller, query }) => deps.db.read(em => listRows(em, EndpointEntity, caller, query, columns)) as never,
-    ),
+    route(list, ({ caller, query }) => deps.db.read(em => listRows(em, EndpointEntity, caller, query, columns))),
     route(read, async ({ caller, params }) => {
       const data = await deps.db.read(em => getRow(em, EndpointEntity, caller, params.id))
-      return { data } as never
+      return { data }
     }),
     route(create, async ({ caller, body }) => createWebhook(deps, caller, body)),
     route(update, async ({ caller, params, body }) => {
       const data = await updateWebhook(deps, caller, params.id, body)
-      return { data } as never
+      return { data }
     }),
     route(remove, async ({ caller, params }) => {
       await deleteWebhook(deps, caller, params.id)
@@ -39,9 +36,9 @@ export function webhookRoutes(deps: WebhookDeps & { sender: Waker }): Route[] {
     }),
     route(rotate, async ({ caller, params }) => {
       const { endpoint, secret } = await rotateSecret(deps, caller, params.id)
-      return { data: endpoint, secret } as never
+      return { data: endpoint, secret }
     }),
-    route(test, async ({ caller, params }) => ({ data: await testWebhook(deps, caller, params.id) }) as never),
+    route(test, async ({ caller, params }) => ({ data: await testWebhook(deps, caller, params.id) })),
     route(catalog, async () => ({ data: shownCatalog })),
   ]
 }
