@@ -1,17 +1,17 @@
-import { verifyWebhook, type WebhookEvent, WebhookRefused } from '@cobro/sdk'
+import { verifyWebhook, type WebhookEvent, WebhookVerificationError } from '@cobro/sdk'
 import express, { type ErrorRequestHandler } from 'express'
 
 const { COBRO_WEBHOOK_SECRET = '', PORT = '4100' } = process.env
 const app = express()
 
-// `express.raw` on this route, before any `express.json()`: the signature is over the bytes as they came.
+// Use `express.raw` on this route, before any `express.json()`: the signature covers the received bytes.
 app.post('/webhooks', express.raw({ type: '*/*', limit: '1mb' }), async (request, response) => {
-  // Where nothing was sent there is no body at all.
+  // An empty request has no body.
   await handleOnce(verifyWebhook(request.body ?? '', request.headers, COBRO_WEBHOOK_SECRET))
   response.sendStatus(204)
 })
 
-/** An event may come more than once, under the same id. Yours would be remembered in a database, with what it changes there. */
+/** Events may be delivered more than once, with the same id. In production store the id in the transaction that handles the event. */
 const handled = new Set<string>()
 async function handleOnce({ id, event, data }: WebhookEvent): Promise<void> {
   if (handled.has(id)) return
@@ -19,8 +19,8 @@ async function handleOnce({ id, event, data }: WebhookEvent): Promise<void> {
   handled.add(id)
 }
 
-const refuse: ErrorRequestHandler = (error, _request, response, _next) => {
-  response.sendStatus(error instanceof WebhookRefused ? 400 : (error.status ?? 500))
+const rejectWebhook: ErrorRequestHandler = (error, _request, response, _next) => {
+  response.sendStatus(error instanceof WebhookVerificationError ? 400 : (error.status ?? 500))
 }
-app.use(refuse)
+app.use(rejectWebhook)
 app.listen(Number(PORT), '127.0.0.1')

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import { verifyWebhook, type WebhookEvent, WebhookRefused } from '@cobro/sdk'
+import { verifyWebhook, type WebhookEvent, WebhookVerificationError } from '@cobro/sdk'
 
 const { COBRO_WEBHOOK_SECRET = '', PORT = '4100' } = process.env
 const maxBytes = 1_048_576
@@ -10,23 +10,23 @@ createServer(async (request, response) => {
     await handleOnce(event)
     response.writeHead(204).end()
   } catch (error) {
-    response.writeHead(error instanceof WebhookRefused ? 400 : 500).end()
+    response.writeHead(error instanceof WebhookVerificationError ? 400 : 500).end()
   }
 }).listen(Number(PORT), '127.0.0.1')
 
-/** The bytes as they came. */
+/** Reads the raw bytes of a body. */
 async function bodyOf(request: AsyncIterable<Buffer>): Promise<Buffer> {
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of request) {
     bytes += chunk.length
-    if (bytes > maxBytes) throw new WebhookRefused('body_invalid', 'too long')
+    if (bytes > maxBytes) throw new WebhookVerificationError('body_invalid', 'too long')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
 }
 
-/** An event may come more than once, under the same id. Yours would be remembered in a database, with what it changes there. */
+/** Events may be delivered more than once, with the same id. In production store the id in the transaction that handles the event. */
 const handled = new Set<string>()
 async function handleOnce({ id, event, data }: WebhookEvent): Promise<void> {
   if (handled.has(id)) return

@@ -1,2 +1,7 @@
 export { type VerifyOptions, verifyWebhook } from './verify-webhook.ts'
-export { type WebhookEvent, type WebhookHeaders, type WebhookRefusal, WebhookRefused } from './webhook.ts'
+export {
+  type WebhookEvent,
+  type WebhookHeaders,
+  WebhookVerificationError,
+  type WebhookVerificationErrorCode,
+} from './webhook.ts'

@@ -14,7 +14,7 @@ afterAll(() => {
   for (const child of children) child.kill('SIGKILL')
 })
 
-/** Runs an example as its reader would, and gives the ways to call it and what it printed. */
+/** Runs an example as a reader would; returns functions to call it and its output. */
 async function started(file: string) {
   const port = await freePort()
   const env = { PATH: process.env.PATH, PORT: String(port), COBRO_WEBHOOK_SECRET: secret }
@@ -47,21 +47,24 @@ function signed(bytes: string, atSeconds = Math.floor(Date.now() / 1_000)) {
   }
 }
 
-test.each(['node-receiver.ts', 'express-receiver.ts'])('%s takes what is ours and nothing else', async file => {
-  const { post, output } = await started(file)
-  expect(await post(body, signed(body))).toBe(204)
-  await waitFor(() => output() === 'paid: txn_1\n')
-  expect(await post(body.replace('txn_1', 'txn_2'), signed(body))).toBe(400)
-  expect(await post(body, signed(body, 1_767_225_600))).toBe(400)
-  expect(await post(body, {})).toBe(400)
-  expect(await post('', signed(''))).toBe(400)
-  expect(await post('x'.repeat(1_100_000), {})).toBeGreaterThanOrEqual(400)
-  // Under another delivery's id, which anybody could write, it is the same event.
-  expect(await post(body, { ...signed(body), 'x-service-delivery': 'whd_2' })).toBe(204)
-  expect(output()).toBe('paid: txn_1\n')
-})
+test.each(['node-receiver.ts', 'express-receiver.ts'])(
+  '%s accepts signed webhooks and rejects all others',
+  async file => {
+    const { post, output } = await started(file)
+    expect(await post(body, signed(body))).toBe(204)
+    await waitFor(() => output() === 'paid: txn_1\n')
+    expect(await post(body.replace('txn_1', 'txn_2'), signed(body))).toBe(400)
+    expect(await post(body, signed(body, 1_767_225_600))).toBe(400)
+    expect(await post(body, {})).toBe(400)
+    expect(await post('', signed(''))).toBe(400)
+    expect(await post('x'.repeat(1_100_000), {})).toBeGreaterThanOrEqual(400)
+    // The delivery id is not signed, so the same event under another delivery id is a duplicate.
+    expect(await post(body, { ...signed(body), 'x-service-delivery': 'whd_2' })).toBe(204)
+    expect(output()).toBe('paid: txn_1\n')
+  },
+)
 
-test('the README shows these very examples', async () => {
+test('the README contains the examples unchanged', async () => {
   const readme = await readFile(join(here, 'README.md'), 'utf8')
   for (const file of ['node-receiver.ts', 'express-receiver.ts']) {
     expect(readme).toContain(`\`\`\`ts\n${await readFile(join(here, 'examples', file), 'utf8')}\`\`\``)
