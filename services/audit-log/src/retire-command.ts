@@ -2,8 +2,8 @@ import { openDatabase } from '@cobro/database'
 import { type Logger, type OnStop, readConfig, reveal, type Secret, secretText } from '@cobro/runtime'
 import { z } from 'zod'
 import { AuditEventEntity } from './events/audit-event-entity.ts'
-import { isOlderThan } from './retention/month.ts'
-import { oneRun } from './retention/one-run.ts'
+import { isOlderThan } from './retention/log-month.ts'
+import { withRetentionLock } from './retention/retention-lock.ts'
 import { monthsOf, retireMonth } from './retention/retire-month.ts'
 import { publicKeysSetting, signingKeySetting } from './tree/checkpoint-keys.ts'
 import { checkpointWitness } from './tree/checkpoint-witness.ts'
@@ -40,7 +40,7 @@ export async function retireCommand(
   const keeper = open(config.AUDIT_KEEPER_DATABASE_URL, { statementMs: countWithinMs })
   const keys = [key, ...config.AUDIT_PUBLIC_KEYS]
   const retiring = { log, keys, keeper, folder: config.AUDIT_ARCHIVE_DIR, logger }
-  await oneRun(open(config.DATABASE_URL, { standstillMs: 0 }), async () => {
+  await withRetentionLock(open(config.DATABASE_URL, { standstillMs: 0 }), async () => {
     const due = (await monthsOf(log.db)).filter(month => isOlderThan(month, config.AUDIT_KEEP_MONTHS, new Date()))
     for (const month of due) await retireMonth(retiring, month)
     logger.info({ months: due.map(({ name }) => name) }, 'retired what was due')

@@ -10,8 +10,8 @@ import { appendRecords, type TracedLeaf, tracedLeaf } from './events/append-reco
 import { AuditEventEntity } from './events/audit-event-entity.ts'
 import { makePartitions } from './events/make-partitions.ts'
 import { CheckpointEntity } from './integrity/checkpoint-entity.ts'
+import { backfillTree } from './tree/backfill-tree.ts'
 import { checkpointWitness } from './tree/checkpoint-witness.ts'
-import { hashPlacedRows } from './tree/hash-placed-rows.ts'
 import { withTreeAlarm } from './tree/tree-alarm.ts'
 import { isTreeBroken } from './tree/tree-head.ts'
 
@@ -36,7 +36,7 @@ export async function startAuditLog(config: Config, onStop: OnStop, logger: Logg
   const begin = async () => {
     await ready()
     await makePartitions({ db, logger })
-    await hashPlacedRows(log)
+    await backfillTree(log)
   }
   const prepare = joined(withTreeAlarm(begin, logger))
   const isUnavailable = (error: unknown) => isDatabaseUnavailable(error) || isTreeBroken(error)

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { openDatabase } from '@cobro/database'
 import { type OnStop, readConfig, reveal, secretText } from '@cobro/runtime'
 import { z } from 'zod'
-import { checkOutside, type Outside } from './integrity/check-outside.ts'
+import { checkWitnessFile, type WitnessResult } from './integrity/check-witness-file.ts'
 import { verifyLog } from './integrity/verify-log.ts'
 import { publicKeysSetting, signingKeySetting } from './tree/checkpoint-keys.ts'
 
@@ -29,7 +29,7 @@ export async function verifyCommand(
 
   const deps = { db, keys: own ? [own, ...others] : others }
   const found = await verifyLog(deps, { fromSeq: 1, toSeq: Number.MAX_SAFE_INTEGER })
-  const outside = values.checkpoint === undefined ? undefined : await checkOutside(deps, values.checkpoint)
+  const outside = values.checkpoint === undefined ? undefined : await checkWitnessFile(deps, values.checkpoint)
   const fault = found.first_fault ?? outside?.fault ?? null
   const tail = tailText(values.checkpoint, outside, found.size)
   process.stdout.write(`${JSON.stringify({ ...found, ok: fault === null, first_fault: fault, tail })}\n`)
@@ -37,7 +37,7 @@ export async function verifyCommand(
 }
 
 /** How far it is covered that the newest events were not cut off. */
-function tailText(file: string | undefined, outside: Outside | undefined, size: number): string {
+function tailText(file: string | undefined, outside: WitnessResult | undefined, size: number): string {
   if (!outside) return 'not covered: whether the newest events were cut off, only --checkpoint FILE can tell'
   const { newest, unsigned } = outside
   const ignored = unsigned > 0 ? `; ${unsigned} of its notes bear no good signature and count for nothing` : ''

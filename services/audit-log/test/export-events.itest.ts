@@ -2,7 +2,7 @@ import { type Caller, type Message, newId } from '@cobro/contracts'
 import { operatorCaller } from '@cobro/http/test-identity'
 import { waitFor } from '@cobro/testing'
 import { readNdjsonLine } from '../src/export/export-line.ts'
-import { auditWorld, callMessage, eventMessage, type World } from './audit-world.ts'
+import { auditWorld, callMessage, eventMessage, type World } from './audit-log-world.ts'
 
 const dayMs = 86_400_000
 const mine = newId('mrc')

@@ -4,9 +4,9 @@ import { listen, serviceApp, verifyIdentity } from '@cobro/http'
 import { operatorCaller, testIdentity } from '@cobro/http/test-identity'
 import { createLogger } from '@cobro/runtime'
 import { exportRoutes } from '../src/export/export-routes.ts'
-import { placeBeforeDay } from '../src/export/place-before-day.ts'
-import { type ExportRange, readEvents } from '../src/export/read-events.ts'
-import { eventMessage } from './audit-world.ts'
+import { seqBeforeDay } from '../src/export/seq-before-day.ts'
+import { type ExportRange, streamEvents } from '../src/export/stream-events.ts'
+import { eventMessage } from './audit-log-world.ts'
 import { type LogWorld, logWorld } from './log-world.ts'
 
 const dayMs = 86_400_000
@@ -36,7 +36,7 @@ function watched(until: Promise<void> = Promise.resolve()) {
 
 async function placesOf(db: Database, range: ExportRange): Promise<number[]> {
   const places: number[] = []
-  for await (const { seq } of readEvents(db, range)) places.push(seq)
+  for await (const { seq } of streamEvents(db, range)) places.push(seq)
   return places
 }
 const upTo = (length: number) => Array.from({ length }, (_, i) => i + 1)
@@ -64,8 +64,8 @@ test('a place that somebody gave a second event is exported with both, also wher
 
 test('late days begin where the log ended before them', async () => {
   const day = (days: number) => new Date(Date.now() + days * dayMs).toISOString().slice(0, 10)
-  expect(await placeBeforeDay(world.log.db, day(4))).toBe(count)
-  expect(await placeBeforeDay(world.log.db, day(1))).toBe(0)
+  expect(await seqBeforeDay(world.log.db, day(4))).toBe(count)
+  expect(await seqBeforeDay(world.log.db, day(1))).toBe(0)
 })
 
 test('the head of an export is sent before its first event is found', async () => {

@@ -3,7 +3,7 @@ import { type Message, newId } from '@cobro/contracts'
 import { keyCaller, operatorCaller } from '@cobro/http/test-identity'
 import { waitFor } from '@cobro/testing'
 import { isSigned, noteHash, readNote } from '../src/tree/checkpoint-note.ts'
-import { auditWorld, eventMessage, type World } from './audit-world.ts'
+import { auditWorld, eventMessage, type World } from './audit-log-world.ts'
 
 const count = 40
 let world: World

@@ -1,7 +1,7 @@
 import { type Message, newId } from '@cobro/contracts'
 import { keyCaller, operatorCaller } from '@cobro/http/test-identity'
 import { waitFor } from '@cobro/testing'
-import { auditWorld, callMessage, eventMessage, type World } from './audit-world.ts'
+import { auditWorld, callMessage, eventMessage, type World } from './audit-log-world.ts'
 
 const dayMs = 86_400_000
 /** The log begins in the last minute of the day before today, in UTC: partitions of both days exist at any time. */

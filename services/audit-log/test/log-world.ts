@@ -9,11 +9,11 @@ import { migrations } from '../migrations/all-audit-log.ts'
 import { appendRecords, tracedLeaf } from '../src/events/append-records.ts'
 import { AuditEventEntity } from '../src/events/audit-event-entity.ts'
 import { auditRecord } from '../src/events/audit-record.ts'
-import { checkOutside } from '../src/integrity/check-outside.ts'
+import { checkWitnessFile } from '../src/integrity/check-witness-file.ts'
 import { CheckpointEntity } from '../src/integrity/checkpoint-entity.ts'
 import { verifyLog } from '../src/integrity/verify-log.ts'
 import { checkpointWitness } from '../src/tree/checkpoint-witness.ts'
-import { eventMessage, newSigningKey } from './audit-world.ts'
+import { eventMessage, newSigningKey } from './audit-log-world.ts'
 
 export type LogWorld = Awaited<ReturnType<typeof logWorld>>
 
@@ -35,7 +35,7 @@ export async function logWorld({ migrated = migrations } = {}) {
     /** Appends messages as one batch. */
     append: (messages: Message[]) => appendRecords(log, messages.map(recordOf).map(tracedLeaf)),
     verify: (range = { fromSeq: 1, toSeq: Number.MAX_SAFE_INTEGER }, keys = [key]) => verifyLog({ db, keys }, range),
-    checkFile: (from = file) => checkOutside({ db, keys: [key] }, from),
+    checkFile: (from = file) => checkWitnessFile({ db, keys: [key] }, from),
     /** Runs SQL as the superuser, all of it or nothing. */
     sql: <T extends object>(...statements: string[]): Promise<T[]> =>
       admin.write(async tx => {

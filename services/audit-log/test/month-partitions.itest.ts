@@ -2,7 +2,7 @@ import { newId } from '@cobro/contracts'
 import { migrate, openDatabase } from '@cobro/database'
 import { type TestDatabase, testDatabase } from '@cobro/testing'
 import { migrations } from '../migrations/all-audit-log.ts'
-import { idsOfDays } from '../src/events/ids-of-days.ts'
+import { eventIdRange } from '../src/events/event-id-range.ts'
 
 let database: TestDatabase
 let service: ReturnType<typeof openDatabase>
@@ -105,7 +105,7 @@ test('a page of one lifecycle or object is read by its index in its order, also 
 test('the ids of days in the middle of a month lead to the partition of that month alone', async () => {
   const { name, startMs } = monthName(2)
   const day = (offset: number) => new Date(startMs + offset * 86_400_000).toISOString().slice(0, 10)
-  const { lowest, below } = idsOfDays({ from: day(9), to: day(11) })
+  const { lowest, below } = eventIdRange({ from: day(9), to: day(11) })
   const plan = await sql(`explain select count(*) from audit.events where id >= '${lowest}' and id < '${below}'`)
   const scanned = new Set(JSON.stringify(plan).match(/events_\d{4}_\d\d/g))
   expect([...scanned].map(partition => `audit.${partition}`)).toEqual([name])

@@ -2,7 +2,7 @@ import { newId } from '@cobro/contracts'
 import { operatorCaller } from '@cobro/http/test-identity'
 import { ofNewerRelease, waitFor } from '@cobro/testing'
 import { seededRandom } from '@cobro/testing/seeded-random'
-import { auditWorld, callMessage, eventMessage, type World } from './audit-world.ts'
+import { auditWorld, callMessage, eventMessage, type World } from './audit-log-world.ts'
 
 let world: World
 let service: Awaited<ReturnType<World['start']>>

@@ -5,16 +5,16 @@ import { type Message, newId } from '@cobro/contracts'
 import { openDatabase } from '@cobro/database'
 import { createLogger } from '@cobro/runtime'
 import { waitFor } from '@cobro/testing'
-import { appendWithin } from '../src/events/append-records.ts'
+import { appendInTransaction } from '../src/events/append-records.ts'
 import { auditRecord } from '../src/events/audit-record.ts'
 import { countEvents } from '../src/events/count-events.ts'
 import { makePartitions } from '../src/events/make-partitions.ts'
 import { checkArchive } from '../src/retention/check-archive.ts'
-import { monthOf } from '../src/retention/month.ts'
-import { oneRun } from '../src/retention/one-run.ts'
+import { monthOf } from '../src/retention/log-month.ts'
+import { withRetentionLock } from '../src/retention/retention-lock.ts'
 import { retireMonth } from '../src/retention/retire-month.ts'
 import { retireCommand } from '../src/retire-command.ts'
-import { eventMessage } from './audit-world.ts'
+import { eventMessage } from './audit-log-world.ts'
 import { type LogWorld, logWorld } from './log-world.ts'
 
 const now = new Date()
@@ -126,7 +126,7 @@ test('each month is said to be retired once, however often the run broke off bef
 
 test('while one run is at it another is refused, and of two at once no archive loses an event', async () => {
   const inOldest = await countOf(oldest)
-  await oneRun(world.log.db, () => expect(retire()).rejects.toThrow(/Another retention run/))
+  await withRetentionLock(world.log.db, () => expect(retire()).rejects.toThrow(/Another retention run/))
   const runs = await Promise.allSettled([retire(), retire()])
   expect(runs.map(({ status }) => status)).toContain('fulfilled')
   expect(await linesOf(oldest)).toHaveLength(inOldest)
@@ -209,7 +209,7 @@ test('a month does not go while others read or write, and holds them up neither 
   })
   let dropping: Promise<unknown> | undefined
   await db.write(async tx => {
-    await appendWithin(tx, key, auditRecord(eventOf(oldest), null)!)
+    await appendInTransaction(tx, key, auditRecord(eventOf(oldest), null)!)
     dropping = drop()
     dropping.catch(() => undefined)
     await waitFor(() => isWaiting())

@@ -1,6 +1,7 @@
 import { type Message, newId } from '@cobro/contracts'
-import { type Appending, appendRecords, tracedLeaf } from '../src/events/append-records.ts'
+import { appendRecords, tracedLeaf } from '../src/events/append-records.ts'
 import { auditRecord } from '../src/events/audit-record.ts'
+import type { LogWriter } from '../src/tree/log-writer.ts'
 
 /** How much is seeded, and for whom. */
 export interface LogSeed {
@@ -31,7 +32,7 @@ const steps: readonly (readonly [name: string, target: 'cs' | 'txn' | 'whd', pat
  * Fills the log with what looks like four weeks of payments, in the way in which the service appends: eight events to a lifecycle,
  * and now and then a call that concerns nobody, or that failed.
  */
-export async function seedLog(log: Appending, { events, merchant }: LogSeed): Promise<void> {
+export async function seedLog(log: LogWriter, { events, merchant }: LogSeed): Promise<void> {
   const untilMs = Date.now()
   const timeOf = (at: number) => Math.floor(untilMs - days * dayMs * (1 - at / events))
   for (let from = 0; from < events; from += atOnce) {

@@ -1,11 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { newId } from '@cobro/contracts'
-import { toldColumns } from '../src/events/audit-event-entity.ts'
+import { contentColumns } from '../src/events/audit-event-entity.ts'
 import { verifyLog } from '../src/integrity/verify-log.ts'
 import { noteHash, readNote, signedNote } from '../src/tree/checkpoint-note.ts'
 import { isTreeBroken } from '../src/tree/tree-head.ts'
-import { eventMessage, newSigningKey } from './audit-world.ts'
+import { eventMessage, newSigningKey } from './audit-log-world.ts'
 import { fullMessages, type LogWorld, logWorld } from './log-world.ts'
 
 let world: LogWorld
@@ -72,7 +72,7 @@ const others: Record<string, string> = {
   amount_cents: 'amount_cents + 1',
   occurred_at: `occurred_at + interval '1 millisecond'`,
 }
-const columnChanges = toldColumns.map(
+const columnChanges = contentColumns.map(
   column =>
     [
       `column ${column}`,
@@ -86,7 +86,7 @@ const newContent = `convert_to(replace(convert_from(content, 'UTF8'), '25000', '
 const leafOf = (content: string) => `sha256('\\x00'::bytea || ${content})`
 const withLeaf = (at: number, leaf: string) =>
   `update audit.checkpoints set leaves = overlay(leaves placing ${leaf} from ${at * 32 + 1}) where size = 15`
-const copied = toldColumns.filter(column => column !== 'id').join()
+const copied = contentColumns.filter(column => column !== 'id').join()
 const insertCopy = (seq: number) =>
   `insert into audit.events (id, seq, content, ${copied})
     select '${newId('evt')}', ${seq}, content, ${copied} from audit.events where seq = 12`

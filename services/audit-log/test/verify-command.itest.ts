@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { programEnv } from '@cobro/testing'
 import { noteHash, signedNote } from '../src/tree/checkpoint-note.ts'
-import { newSigningKey } from './audit-world.ts'
+import { newSigningKey } from './audit-log-world.ts'
 import { fullMessages, type LogWorld, logWorld } from './log-world.ts'
 
 const service = join(import.meta.dirname, '..')

@@ -1,12 +1,12 @@
 import { idTimeMs } from '@cobro/contracts'
-import { type Database, executeBound, type Tx } from '@cobro/database'
+import { executeBound, type Tx } from '@cobro/database'
 import { captureTrace, inNewTrace, meter, type TraceCarrier } from '@cobro/runtime'
 import { addLeaves, type SignedCheckpoint } from '../tree/add-leaves.ts'
 import type { SigningKey } from '../tree/checkpoint-keys.ts'
-import type { Witness } from '../tree/checkpoint-witness.ts'
+import type { LogWriter } from '../tree/log-writer.ts'
 import { leafHash } from '../tree/merkle-tree.ts'
 import { BrokenTree, lockHead } from '../tree/tree-head.ts'
-import { toldColumns } from './audit-event-entity.ts'
+import { contentColumns } from './audit-event-entity.ts'
 import type { AuditRecord } from './audit-record.ts'
 
 /** An event as it is hashed. */
@@ -21,13 +21,6 @@ export interface TracedLeaf extends Leaf {
   trace: TraceCarrier
 }
 
-/** What the end of the log is written with. */
-export interface Appending {
-  db: Database
-  key: SigningKey
-  witness: Witness
-}
-
 const lag = meter.createHistogram('cobro.audit.lag', {
   description: 'How long after an event it was in the log',
   unit: 's',
@@ -37,7 +30,7 @@ const lag = meter.createHistogram('cobro.audit.lag', {
 /** OpenTelemetry keeps at most this many links of a span. */
 const maxLinks = 128
 
-const told = toldColumns.join(', ')
+const told = contentColumns.join(', ')
 
 /**
  * The columns are read from the very bytes that are hashed. As elements of `json`, unlike those of `jsonb`, they come out as they
@@ -66,7 +59,7 @@ export function tracedLeaf(record: AuditRecord): TracedLeaf {
  * Appends a batch, with its checkpoint, in one transaction. An event that is there already is left out. A batch has many
  * causes, so it has a trace of its own that is linked to theirs.
  */
-export async function appendRecords(deps: Appending, batch: TracedLeaf[]): Promise<void> {
+export async function appendRecords(deps: LogWriter, batch: TracedLeaf[]): Promise<void> {
   const links = batch.slice(0, maxLinks).map(({ trace }) => trace)
   // One for each id: the broker may bring a message twice within one batch.
   const leaves = [...new Map(batch.map(leaf => [leaf.id, leaf])).values()]
@@ -79,8 +72,11 @@ export async function appendRecords(deps: Appending, batch: TracedLeaf[]): Promi
 }
 
 /** Appends within a transaction of the caller's, who has the checkpoint written outside once it is committed. */
-export const appendWithin = (tx: Tx, key: SigningKey, record: AuditRecord): Promise<SignedCheckpoint | undefined> =>
-  appendLeaves(tx, key, [leafOf(record)])
+export const appendInTransaction = (
+  tx: Tx,
+  key: SigningKey,
+  record: AuditRecord,
+): Promise<SignedCheckpoint | undefined> => appendLeaves(tx, key, [leafOf(record)])
 
 function leafOf(record: AuditRecord): Leaf {
   const text = JSON.stringify(record)

@@ -33,6 +33,6 @@ export const AuditEventEntity = defineEntity({
 })
 
 /** The columns that say what an event's content says. */
-export const toldColumns = Object.keys(AuditEventEntity.meta.properties).filter(
+export const contentColumns = Object.keys(AuditEventEntity.meta.properties).filter(
   name => name !== 'seq' && name !== 'content',
 )

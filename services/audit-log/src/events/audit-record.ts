@@ -28,7 +28,7 @@ type Details = Omit<AuditRecord, keyof Envelope | 'category'>
 type Envelope = ReturnType<typeof envelopeOf>
 
 /** How far the time that an event states may lie from the time that its id carries. */
-export const maxTimeApartMs = 86_400_000
+export const maxTimeDriftMs = 86_400_000
 
 /** What is kept of an event's data, besides its card. Names, addresses and e-mails of payers are not among it. */
 const toldFields = [
@@ -88,7 +88,7 @@ function envelopeOf(message: Message) {
 /** Days are looked up by the ids' times, so an event's own time may not be far from its id's: then the id's counts. */
 function occurredAt({ id, occurred_at }: Message): string {
   const statedMs = Date.parse(occurred_at)
-  const isNear = Math.abs(statedMs - idTimeMs(id)) <= maxTimeApartMs
+  const isNear = Math.abs(statedMs - idTimeMs(id)) <= maxTimeDriftMs
   return new Date(isNear ? statedMs : idTimeMs(id)).toISOString()
 }
 

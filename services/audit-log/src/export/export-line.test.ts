@@ -1,4 +1,4 @@
-import { toldColumns } from '../events/audit-event-entity.ts'
+import { contentColumns } from '../events/audit-event-entity.ts'
 import { csvHead, csvLine, ndjsonLine, readNdjsonLine } from './export-line.ts'
 
 const event = (fields: object) => ({ seq: 12, content: Buffer.from(JSON.stringify(fields)) })
@@ -17,10 +17,10 @@ test.each(['', '{}', '{"seq":0,"event":{}}', '{"seq":1,"event":{}', '{"seq": 1,"
 )
 
 test('a line of CSV has a field for each column, in the order of the first line', () => {
-  expect(csvHead).toBe(`seq,${toldColumns.join()}\r\n`)
+  expect(csvHead).toBe(`seq,${contentColumns.join()}\r\n`)
   const fields = csvLine(event({ action: 'x', status_code: 200, metadata: { a: 'b' } }))
   expect(fields).toBe(
-    `12,${toldColumns.map(name => ({ action: 'x', status_code: '200', metadata: '"{""a"":""b""}"' })[name] ?? '').join()}\r\n`,
+    `12,${contentColumns.map(name => ({ action: 'x', status_code: '200', metadata: '"{""a"":""b""}"' })[name] ?? '').join()}\r\n`,
   )
 })
 
@@ -36,7 +36,7 @@ test.each([
   ['=a,b', `"'=a,b"`],
   ['a=1', 'a=1'],
 ])('%j is written as %j', (text, field) => {
-  const at = toldColumns.indexOf('user_agent')
+  const at = contentColumns.indexOf('user_agent')
   const line = csvLine(event({ user_agent: text }))
-  expect(line).toBe(`12,${toldColumns.map((_name, i) => (i === at ? field : '')).join()}\r\n`)
+  expect(line).toBe(`12,${contentColumns.map((_name, i) => (i === at ? field : '')).join()}\r\n`)
 })

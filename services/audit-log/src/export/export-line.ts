@@ -1,4 +1,4 @@
-import { toldColumns } from '../events/audit-event-entity.ts'
+import { contentColumns } from '../events/audit-event-entity.ts'
 
 /** An event as exports carry it: its place, and the bytes that were hashed. */
 export interface ExportedEvent {
@@ -17,7 +17,7 @@ export function readNdjsonLine(line: string): ExportedEvent | undefined {
   return seq === '' ? undefined : { seq: Number(seq), content: Buffer.from(content) }
 }
 
-const csvColumns = ['seq', ...toldColumns]
+const csvColumns = ['seq', ...contentColumns]
 
 /** The first line of an export as CSV, in the form of RFC 4180. */
 export const csvHead = `${csvColumns.join()}\r\n`

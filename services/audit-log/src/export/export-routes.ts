@@ -3,11 +3,11 @@ import { auditOperations, type Caller, type QueryOf } from '@cobro/contracts'
 import { type Database, scopeOf } from '@cobro/database'
 import { page, type Route, tellGateway } from '@cobro/http'
 import type { Logger } from '@cobro/runtime'
-import { idsOfDays } from '../events/ids-of-days.ts'
+import { eventIdRange } from '../events/event-id-range.ts'
 import { readEnd } from '../integrity/read-log.ts'
 import { csvHead, csvLine, type ExportedEvent, ndjsonLine } from './export-line.ts'
-import { placeBeforeDay } from './place-before-day.ts'
-import { type ExportRange, readEvents } from './read-events.ts'
+import { seqBeforeDay } from './seq-before-day.ts'
+import { type ExportRange, streamEvents } from './stream-events.ts'
 
 type Query = QueryOf<typeof auditOperations.export>
 
@@ -21,7 +21,7 @@ export function exportRoutes({ db, logger }: { db: Database; logger: Logger }): 
     page(auditOperations.export, async ({ caller, query }, response) => {
       const { size } = await readEnd(db)
       const { from, after_seq: had = 0 } = query
-      const afterSeq = Math.max(had, from === undefined ? 0 : await placeBeforeDay(db, from))
+      const afterSeq = Math.max(had, from === undefined ? 0 : await seqBeforeDay(db, from))
       const range = { afterSeq, untilSeq: size, where: conditionsOf(caller, query) }
       const { type, head, line } = formats[query.format]
       tellGateway(response)
@@ -31,7 +31,7 @@ export function exportRoutes({ db, logger }: { db: Database; logger: Logger }): 
       response.flushHeaders()
       // What goes on after a place is put behind what arrived before, which has the head.
       // An answer that breaks off shows as broken, and the client takes it up after the last line that it has.
-      await pipeline(lines(readEvents(db, range), had > 0 ? '' : head, line), response).catch(error =>
+      await pipeline(lines(streamEvents(db, range), had > 0 ? '' : head, line), response).catch(error =>
         logger.info({ err: error }, 'an export broke off'),
       )
     }),
@@ -45,7 +45,7 @@ async function* lines(events: AsyncIterable<ExportedEvent>, head: string, line: 
 
 function conditionsOf(caller: Caller, { from, to }: Query): NonNullable<ExportRange['where']> {
   const { merchant_id } = scopeOf(caller)
-  const { lowest, below } = idsOfDays({ from, to })
+  const { lowest, below } = eventIdRange({ from, to })
   const merchants = typeof merchant_id === 'object' ? merchant_id.$in : merchant_id && [merchant_id]
   return [
     {

@@ -1,7 +1,7 @@
-import { toldColumns } from '../events/audit-event-entity.ts'
-import { sortedJson } from '../events/sorted-json.ts'
+import { contentColumns } from '../events/audit-event-entity.ts'
+import { canonicalJson } from '../events/canonical-json.ts'
 import { leafHash } from '../tree/merkle-tree.ts'
-import { faultAt, type IntegrityFault } from './integrity-fault.ts'
+import { type IntegrityViolation, violationAt } from './integrity-violation.ts'
 
 /** An event as it is stored: the bytes that were hashed, and the columns beside them. */
 export interface StoredEvent {
@@ -12,18 +12,18 @@ export interface StoredEvent {
 }
 
 /** Hashes an event again and holds its columns against its content. Gives what does not fit. */
-export function checkEvent({ seq, id, content, columns }: StoredEvent, leaf: Buffer): IntegrityFault | undefined {
+export function checkEvent({ seq, id, content, columns }: StoredEvent, leaf: Buffer): IntegrityViolation | undefined {
   const found = leafHash(content)
   if (!found.equals(leaf))
-    return faultAt('event_changed', seq, { id, expected: leaf.toString('hex'), found: found.toString('hex') })
+    return violationAt('event_changed', seq, { id, expected: leaf.toString('hex'), found: found.toString('hex') })
   const told = JSON.parse(content.toString()) as Record<string, unknown>
-  const column = toldColumns.find(name => !isSame(name, told[name] ?? null, columns[name] ?? null))
+  const column = contentColumns.find(name => !isSame(name, told[name] ?? null, columns[name] ?? null))
   if (column === undefined) return undefined
   const details = {
     expected: `${column}: ${asText(column, told[column])}`,
     found: `${column}: ${asText(column, columns[column])}`,
   }
-  return faultAt('column_changed', seq, { id, ...details })
+  return violationAt('column_changed', seq, { id, ...details })
 }
 
 /** Most columns are texts that are the very same, which is quickly told. */
@@ -33,5 +33,5 @@ function isSame(column: string, told: unknown, found: unknown): boolean {
 
 /** A value as text that is equal for equal values. Postgres writes times in another form than we do. */
 function asText(column: string, value: unknown): string {
-  return column === 'occurred_at' ? new Date(String(value)).toISOString() : sortedJson(value ?? null)
+  return column === 'occurred_at' ? new Date(String(value)).toISOString() : canonicalJson(value ?? null)
 }

@@ -1,6 +1,14 @@
 import type { Database } from '@cobro/database'
+import type { VerifyingKey } from '../tree/checkpoint-keys.ts'
 import type { CheckpointRow } from './check-checkpoint.ts'
 import type { StoredEvent } from './check-event.ts'
+
+/** What is needed to verify the log. */
+export interface LogVerifier {
+  db: Database
+  /** The public keys that checkpoints may be signed with. */
+  keys: readonly VerifyingKey[]
+}
 
 /** Where the log ends, and what lies outside of it, as of one moment. */
 export interface LogEnd {

@@ -2,9 +2,9 @@ import { addPlace, isWithin, readRanges, writeRanges } from './seq-ranges.ts'
 
 test('places become ranges, and are in them and nothing else is', () => {
   const seqs = [1, 2, 3, 7, 9, 10]
-  const grown: [number, number][] = []
-  for (const seq of seqs) addPlace(grown, seq)
-  const ranges = readRanges(writeRanges(grown))
+  const grow: [number, number][] = []
+  for (const seq of seqs) addPlace(grow, seq)
+  const ranges = readRanges(writeRanges(grow))
   expect(writeRanges(ranges)).toBe('1-3,7-7,9-10')
   for (let seq = 0; seq <= 11; seq++) expect([seq, isWithin(ranges, seq)]).toEqual([seq, seqs.includes(seq)])
 })

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { createGunzip } from 'node:zlib'
 import { type ExportedEvent, readNdjsonLine } from '../export/export-line.ts'
-import { provenLeaves } from '../integrity/proven-leaves.ts'
+import type { LogVerifier } from '../integrity/read-log.ts'
 import { addPlace, writeRanges } from '../integrity/seq-ranges.ts'
-import type { Verifying } from '../integrity/verify-log.ts'
+import { signedLeaves } from '../integrity/signed-leaves.ts'
 import { leafHash } from '../tree/merkle-tree.ts'
 
 /** What an archive holds, as the event that retires its month says it. */
@@ -20,8 +20,8 @@ export interface ArchiveContents {
  * Reads an archive back and hashes every event again: each must be the leaf of the signed tree that its place says. Fails for
  * the first that is not, and for anything that is no event.
  */
-export async function checkArchive(deps: Verifying, file: string): Promise<ArchiveContents> {
-  const leafAt = provenLeaves(deps)
+export async function checkArchive(deps: LogVerifier, file: string): Promise<ArchiveContents> {
+  const leafAt = signedLeaves(deps)
   const hash = createHash('sha256')
   const places: [number, number][] = []
   let events = 0

@@ -2,17 +2,18 @@ import { join } from 'node:path'
 import { type Message, newId } from '@cobro/contracts'
 import type { Database } from '@cobro/database'
 import type { Logger } from '@cobro/runtime'
-import { type Appending, appendWithin } from '../events/append-records.ts'
+import { appendInTransaction } from '../events/append-records.ts'
 import { auditRecord } from '../events/audit-record.ts'
-import { monthRetired } from '../integrity/proven-retirements.ts'
+import { monthRetired } from '../integrity/signed-retirements.ts'
 import type { VerifyingKey } from '../tree/checkpoint-keys.ts'
+import type { LogWriter } from '../tree/log-writer.ts'
 import { type ArchiveContents, checkArchive } from './check-archive.ts'
-import { type Month, monthOf } from './month.ts'
+import { type Month, monthOf } from './log-month.ts'
 import { placeArchive, withWrittenArchive } from './write-archive.ts'
 
 /** What a month is retired with. */
-export interface Retiring {
-  log: Appending
+export interface RetireDeps {
+  log: LogWriter
   keys: readonly VerifyingKey[]
   /** As the role that may drop what was retired, and nothing else. */
   keeper: Database
@@ -33,12 +34,12 @@ export async function monthsOf(db: Database): Promise<Month[]> {
  * Takes a month out of the database: exports it, reads the export back and holds it against the signed tree, says in the log
  * itself which events go, and drops them. May be repeated wherever it broke off.
  */
-export async function retireMonth({ log, keys, keeper, folder, logger }: Retiring, month: Month): Promise<void> {
+export async function retireMonth({ log, keys, keeper, folder, logger }: RetireDeps, month: Month): Promise<void> {
   const file = join(folder, `events-${month.name}.ndjson.gz`)
   await withWrittenArchive(log.db, month, file, async unfinished => {
     const contents = await checkArchive({ db: log.db, keys }, unfinished)
-    const earlier = await retiredAs(log.db, month)
-    if (earlier === undefined) await sayRetired(log, month, contents)
+    const earlier = await retiredContents(log.db, month)
+    if (earlier === undefined) await recordRetirement(log, month, contents)
     else if (earlier.sha256 !== contents.sha256)
       throw new Error(`${month.name} was retired with other events than it has now: verify the log.`)
     // Only now: under its name there is never anything but what the log says that went.
@@ -48,19 +49,23 @@ export async function retireMonth({ log, keys, keeper, folder, logger }: Retirin
   })
 }
 
-async function retiredAs(db: Database, month: Month): Promise<ArchiveContents | undefined> {
+async function retiredContents(db: Database, month: Month): Promise<ArchiveContents | undefined> {
   const select = 'select content from audit.retirements where month = ?::date'
   const [row] = await db.read(em => em.execute<{ content: Buffer }[]>(select, [`${month.name}-01`]))
   return row && (JSON.parse(row.content.toString()) as { metadata: ArchiveContents }).metadata
 }
 
 /** The event that excuses the missing ones is signed like any other. A copy of it outlives its own month. */
-async function sayRetired({ db, key, witness }: Appending, month: Month, contents: ArchiveContents): Promise<void> {
+async function recordRetirement(
+  { db, key, witness }: LogWriter,
+  month: Month,
+  contents: ArchiveContents,
+): Promise<void> {
   const record = { ...recordOf(), metadata: { month: month.name, ...contents } }
   const insert = `
     insert into audit.retirements (month, seq, content) select ?::date, seq, content from audit.events where id = ?`
   const checkpoint = await db.write(async tx => {
-    const signed = await appendWithin(tx, key, record)
+    const signed = await appendInTransaction(tx, key, record)
     await tx.execute(insert, [`${month.name}-01`, record.id])
     return signed
   })

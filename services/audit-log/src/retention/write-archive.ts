@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import type { Database } from '@cobro/database'
 import { type ExportedEvent, ndjsonLine } from '../export/export-line.ts'
-import type { Month } from './month.ts'
+import type { Month } from './log-month.ts'
 
 const eventsAtOnce = 2_000
 const select = 'select seq, content from audit.events where id >= ? and id < ? and seq > ? order by seq limit ?'

@@ -1,7 +1,7 @@
 import { executeBound, type Tx } from '@cobro/database'
 import type { SigningKey } from './checkpoint-keys.ts'
 import { noteHash, signedNote } from './checkpoint-note.ts'
-import { grown, packed, rootOf } from './merkle-tree.ts'
+import { grow, packHashes, rootOf } from './merkle-tree.ts'
 import type { TreeHead } from './tree-head.ts'
 
 /** A checkpoint as it is written outside the database. */
@@ -12,15 +12,15 @@ export interface SignedCheckpoint {
 
 /** Adds leaves to the tree, signs the checkpoint and moves the end there. The caller holds the end. */
 export async function addLeaves(tx: Tx, key: SigningKey, head: TreeHead, leaves: Buffer[]): Promise<SignedCheckpoint> {
-  const tree = grown(head, leaves)
+  const tree = grow(head, leaves)
   const { size } = tree
-  const frontier = packed(tree.frontier)
+  const frontier = packHashes(tree.frontier)
   const time = new Date().toISOString()
   const note = signedNote({ size, root: rootOf(tree), previous: head.previous, time }, key)
   await executeBound(
     tx,
     'insert into audit.checkpoints (size, leaves, frontier, note, created_at) values ($1, $2, $3, $4, $5)',
-    [size, packed(leaves), frontier, note, time],
+    [size, packHashes(leaves), frontier, note, time],
   )
   const moved = await executeBound(
     tx,

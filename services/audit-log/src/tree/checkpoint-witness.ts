@@ -1,7 +1,7 @@
 import { appendFile } from 'node:fs/promises'
 import type { Logger } from '@cobro/runtime'
 import type { SignedCheckpoint } from './add-leaves.ts'
-import { countFault } from './audit-faults.ts'
+import { countAuditFailure } from './audit-failures.ts'
 
 /** Writes a checkpoint where the database's administrator cannot change it. */
 export type Witness = (checkpoint: SignedCheckpoint) => Promise<void>
@@ -15,7 +15,7 @@ export function checkpointWitness(file: string | undefined, logger: Logger): Wit
     logger.info(checkpoint, 'checkpoint')
     if (file === undefined) return
     await appendFile(file, `${JSON.stringify(checkpoint)}\n`).catch(error => {
-      countFault('witness')
+      countAuditFailure('witness')
       logger.error({ err: error, file }, 'a checkpoint could not be written outside the database')
     })
   }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { emptyTree, grown, leafHash, packed, rootOf, storedTree, unpacked } from './merkle-tree.ts'
+import { emptyTree, grow, leafHash, packHashes, rootOf, storedTree, unpackHashes } from './merkle-tree.ts'
 
 const sha256 = (...parts: Buffer[]) => createHash('sha256').update(Buffer.concat(parts)).digest()
 
@@ -27,33 +27,33 @@ test.each([
   [4, 'd37ee418976dd95753c1c73862b9398fa2a2cf9b4ff0fdfe8b30cd95209614b7'],
   [8, '5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328'],
 ])('the root over %i known leaves is the published one', (count, root) => {
-  expect(rootOf(grown(emptyTree, leavesOf(known.slice(0, count)))).toString('hex')).toBe(root)
+  expect(rootOf(grow(emptyTree, leavesOf(known.slice(0, count)))).toString('hex')).toBe(root)
 })
 
 test('is the tree that RFC 6962 defines, at every size up to 130', () => {
   for (let count = 0; count <= 130; count++)
-    expect(rootOf(grown(emptyTree, leavesOf(contents(count))))).toEqual(definedRoot(contents(count)))
+    expect(rootOf(grow(emptyTree, leavesOf(contents(count))))).toEqual(definedRoot(contents(count)))
 })
 
 test('however the leaves are divided into batches, the tree is the same', () => {
   const leaves = leavesOf(contents(70))
-  const whole = grown(emptyTree, leaves)
+  const whole = grow(emptyTree, leaves)
   for (let cut = 0; cut <= 70; cut++)
-    expect(grown(grown(emptyTree, leaves.slice(0, cut)), leaves.slice(cut))).toEqual(whole)
+    expect(grow(grow(emptyTree, leaves.slice(0, cut)), leaves.slice(cut))).toEqual(whole)
 })
 
 test('a stored tree is the tree again, and one that does not fit its size is none', () => {
-  const tree = grown(emptyTree, leavesOf(contents(70)))
-  const bytes = packed(tree.frontier)
+  const tree = grow(emptyTree, leavesOf(contents(70)))
+  const bytes = packHashes(tree.frontier)
   expect(storedTree(70, bytes)).toEqual(tree)
   expect(storedTree(0, Buffer.alloc(0))).toEqual(emptyTree)
   expect(storedTree(71, bytes)).toBeUndefined()
   expect(storedTree(70, bytes.subarray(1))).toBeUndefined()
-  expect(unpacked(Buffer.alloc(33))).toBeUndefined()
+  expect(unpackHashes(Buffer.alloc(33))).toBeUndefined()
 })
 
 test('keeps count beyond 32 bits', () => {
   const size = 2 ** 33 + 1
-  const tree = grown({ size, frontier: [leafHash(Buffer.of(1)), leafHash(Buffer.of(2))] }, [leafHash(Buffer.of(3))])
+  const tree = grow({ size, frontier: [leafHash(Buffer.of(1)), leafHash(Buffer.of(2))] }, [leafHash(Buffer.of(3))])
   expect([tree.size, tree.frontier.length]).toEqual([size + 1, 2])
 })

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 
 /**
- * The Merkle tree of RFC 6962, section 2.1, grown leaf by leaf. What is kept of a tree are its size and its frontier: the
+ * The Merkle tree of RFC 6962, section 2.1, grow leaf by leaf. What is kept of a tree are its size and its frontier: the
  * hashes of the largest perfect subtrees from left to right, one for each bit that is set in the size.
  */
 export interface Tree {
@@ -18,7 +18,7 @@ export function leafHash(content: Buffer): Buffer {
 }
 
 /** The tree with further leaves at its right end. */
-export function grown(tree: Tree, leaves: readonly Buffer[]): Tree {
+export function grow(tree: Tree, leaves: readonly Buffer[]): Tree {
   const frontier = [...tree.frontier]
   let size = tree.size
   for (const leaf of leaves) {
@@ -39,17 +39,17 @@ export function rootOf({ frontier }: Tree): Buffer {
 }
 
 /** Hashes one after another, as they are stored. */
-export const packed = (hashes: readonly Buffer[]): Buffer => Buffer.concat(hashes)
+export const packHashes = (hashes: readonly Buffer[]): Buffer => Buffer.concat(hashes)
 
 /** Stored hashes, one by one. Bytes that are no whole number of hashes give undefined. */
-export function unpacked(bytes: Buffer): Buffer[] | undefined {
+export function unpackHashes(bytes: Buffer): Buffer[] | undefined {
   if (bytes.length % hashBytes !== 0) return undefined
   return Array.from({ length: bytes.length / hashBytes }, (_, i) => bytes.subarray(i * hashBytes, (i + 1) * hashBytes))
 }
 
 /** A tree as it is stored. A frontier that does not fit the size gives undefined. */
 export function storedTree(size: number, frontierBytes: Buffer): Tree | undefined {
-  const frontier = unpacked(frontierBytes)
+  const frontier = unpackHashes(frontierBytes)
   const ones = size.toString(2).replaceAll('0', '').length
   return frontier?.length === ones ? { size, frontier } : undefined
 }

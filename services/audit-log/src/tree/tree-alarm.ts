@@ -1,5 +1,5 @@
 import type { Logger } from '@cobro/runtime'
-import { countFault } from './audit-faults.ts'
+import { countAuditFailure } from './audit-failures.ts'
 import { isTreeBroken } from './tree-head.ts'
 
 const againAfterMs = 60_000
@@ -14,7 +14,7 @@ export function withTreeAlarm<T>(work: () => Promise<T>, logger: Logger, nowMs =
     work().catch(error => {
       if (isTreeBroken(error) && nowMs() - saidAtMs >= againAfterMs) {
         saidAtMs = nowMs()
-        countFault('tree')
+        countAuditFailure('tree')
         logger.error({ err: error }, 'the audit log takes no events')
       }
       throw error

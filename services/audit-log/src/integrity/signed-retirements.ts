@@ -1,9 +1,9 @@
 import type { Database } from '@cobro/database'
 import { leafHash } from '../tree/merkle-tree.ts'
-import { faultAt, type IntegrityFault } from './integrity-fault.ts'
-import { provenLeaves } from './proven-leaves.ts'
+import { type IntegrityViolation, violationAt } from './integrity-violation.ts'
+import type { LogVerifier } from './read-log.ts'
 import { readRanges, type SeqRange } from './seq-ranges.ts'
-import type { Verifying } from './verify-log.ts'
+import { signedLeaves } from './signed-leaves.ts'
 
 /** The event that says which events go with their month. Only the retention command appends one. */
 export const monthRetired = 'audit_log.month_retired'
@@ -20,13 +20,13 @@ interface RetirementRow {
  * Reads which events are no longer here because their month went. What a row says counts only if it is a leaf of the signed
  * tree itself: whoever takes events away cannot excuse it by a row.
  */
-export async function provenRetirements(
-  deps: Verifying,
-): Promise<{ ranges: SeqRange[]; fault: IntegrityFault | undefined }> {
+export async function signedRetirements(
+  deps: LogVerifier,
+): Promise<{ ranges: SeqRange[]; fault: IntegrityViolation | undefined }> {
   const rows = await allRetirements(deps.db)
-  const leafAt = provenLeaves(deps)
+  const leafAt = signedLeaves(deps)
   const ranges: SeqRange[] = []
-  let fault: IntegrityFault | undefined
+  let fault: IntegrityViolation | undefined
   for (const { seq, month, content } of rows) {
     const leaf = await leafAt(Number(seq))
     const retired = leaf?.equals(leafHash(content)) ? retiredBy(content) : undefined
@@ -34,7 +34,7 @@ export async function provenRetirements(
     if (retired) ranges.push(...retired.ranges)
     if (retired?.month === month) continue
     const details = retired ? { expected: retired.month, found: month } : { found: content.toString() }
-    fault ??= faultAt('retirement_changed', Number(seq), details)
+    fault ??= violationAt('retirement_changed', Number(seq), details)
   }
   return { ranges, fault }
 }

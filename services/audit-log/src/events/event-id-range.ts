@@ -1,5 +1,5 @@
 import { lowestId } from '@cobro/contracts'
-import { maxTimeApartMs } from './audit-record.ts'
+import { maxTimeDriftMs } from './audit-record.ts'
 
 const dayMs = 86_400_000
 
@@ -7,10 +7,10 @@ const dayMs = 86_400_000
  * The ids that events of those UTC days can have, so that Postgres looks into no other month: an event's time is within a day
  * of the one that its id carries.
  */
-export function idsOfDays({ from, to }: { from?: string | undefined; to?: string | undefined }) {
+export function eventIdRange({ from, to }: { from?: string | undefined; to?: string | undefined }) {
   return {
-    lowest: from === undefined ? undefined : lowestAt(Date.parse(from) - maxTimeApartMs),
-    below: to === undefined ? undefined : lowestAt(Date.parse(to) + dayMs + maxTimeApartMs + 1),
+    lowest: from === undefined ? undefined : lowestAt(Date.parse(from) - maxTimeDriftMs),
+    below: to === undefined ? undefined : lowestAt(Date.parse(to) + dayMs + maxTimeDriftMs + 1),
   }
 }
 

@@ -2,7 +2,7 @@ import { newId } from '@cobro/contracts'
 import { operatorCaller } from '@cobro/http/test-identity'
 import { secret } from '@cobro/runtime'
 import { tcpGate, waitFor } from '@cobro/testing'
-import { auditWorld, eventMessage, type World } from './audit-world.ts'
+import { auditWorld, eventMessage, type World } from './audit-log-world.ts'
 
 let world: World
 

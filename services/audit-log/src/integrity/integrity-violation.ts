@@ -1,13 +1,13 @@
 /** What does not fit, and the first event by its place in the log that it concerns. */
-export interface IntegrityFault {
-  kind: FaultKind
+export interface IntegrityViolation {
+  kind: ViolationKind
   seq: number
   id: string | null
   expected: string | null
   found: string | null
 }
 
-export type FaultKind =
+export type ViolationKind =
   | 'event_missing'
   | 'event_doubled'
   | 'event_added'
@@ -22,8 +22,8 @@ export type FaultKind =
   | 'log_rolled_back'
   | 'log_forked'
 
-type Details = Partial<Pick<IntegrityFault, 'id' | 'expected' | 'found'>>
+type Details = Partial<Pick<IntegrityViolation, 'id' | 'expected' | 'found'>>
 
-export function faultAt(kind: FaultKind, seq: number, details: Details = {}): IntegrityFault {
+export function violationAt(kind: ViolationKind, seq: number, details: Details = {}): IntegrityViolation {
   return { kind, seq, id: null, expected: null, found: null, ...details }
 }

@@ -1,6 +1,6 @@
 import { type Message, newId } from '@cobro/contracts'
 import { auditRecord } from './audit-record.ts'
-import { idsOfDays } from './ids-of-days.ts'
+import { eventIdRange } from './event-id-range.ts'
 
 const recordedAt = (idMs: number, statedMs: number) =>
   auditRecord(
@@ -14,7 +14,7 @@ const recordedAt = (idMs: number, statedMs: number) =>
   )!
 
 test('an event of a day is among the ids of that day, however far its time lies from its id', () => {
-  const { lowest = '', below = '' } = idsOfDays({ from: '2026-05-03', to: '2026-05-04' })
+  const { lowest = '', below = '' } = eventIdRange({ from: '2026-05-03', to: '2026-05-04' })
   const [startMs, endMs] = [Date.parse('2026-05-03'), Date.parse('2026-05-04T23:59:59.999Z')]
   for (const statedMs of [startMs, endMs])
     for (let apartHours = -48; apartHours <= 48; apartHours++) {
@@ -25,10 +25,10 @@ test('an event of a day is among the ids of that day, however far its time lies 
 })
 
 test('days without an end have ids without one, and days before all ids begin with the first', () => {
-  expect(idsOfDays({})).toEqual({ lowest: undefined, below: undefined })
-  expect(idsOfDays({ from: '0001-01-01', to: '0001-01-02' })).toEqual({
+  expect(eventIdRange({})).toEqual({ lowest: undefined, below: undefined })
+  expect(eventIdRange({ from: '0001-01-01', to: '0001-01-02' })).toEqual({
     lowest: 'evt_00000000000000000000000000',
     below: 'evt_00000000000000000000000000',
   })
-  expect(idsOfDays({ to: '9999-12-31' }).below).toMatch(/^evt_[0-7]/)
+  expect(eventIdRange({ to: '9999-12-31' }).below).toMatch(/^evt_[0-7]/)
 })

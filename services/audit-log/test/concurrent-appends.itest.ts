@@ -1,5 +1,5 @@
 import type { Message } from '@cobro/contracts'
-import { eventMessage } from './audit-world.ts'
+import { eventMessage } from './audit-log-world.ts'
 import { type LogWorld, logWorld } from './log-world.ts'
 
 let world: LogWorld

@@ -1,5 +1,5 @@
-import type { Appending } from '../events/append-records.ts'
 import { addLeaves } from './add-leaves.ts'
+import type { LogWriter } from './log-writer.ts'
 import { leafHash } from './merkle-tree.ts'
 import { BrokenTree, lockHead } from './tree-head.ts'
 
@@ -10,7 +10,7 @@ const select = 'select content from audit.events where seq > ? and seq <= ? orde
  * Takes the rows that are older than the tree into it, in the order in which the migration placed them. Cheap where nothing
  * waits; any number of replicas may call it.
  */
-export async function hashPlacedRows({ db, key, witness }: Appending): Promise<void> {
+export async function backfillTree({ db, key, witness }: LogWriter): Promise<void> {
   for (let more = true; more; ) {
     const checkpoint = await db.write(async tx => {
       const head = await lockHead(tx)

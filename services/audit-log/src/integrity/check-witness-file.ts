@@ -2,19 +2,19 @@ import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import type { Database } from '@cobro/database'
 import { isSigned, readNote } from '../tree/checkpoint-note.ts'
-import { faultAt, type IntegrityFault } from './integrity-fault.ts'
+import { type IntegrityViolation, violationAt } from './integrity-violation.ts'
+import type { LogVerifier } from './read-log.ts'
 import { readEnd } from './read-log.ts'
-import type { Verifying } from './verify-log.ts'
 
 const notesAtOnce = 1_000
 
 /** What the checkpoints outside the database say of the log. */
-export interface Outside {
+export interface WitnessResult {
   /** How many events the newest one vouches for that the log has as well; 0 where there is none. */
   newest: number
   /** How many notes bear no good signature of a known key. They count for nothing. */
   unsigned: number
-  fault: IntegrityFault | null
+  fault: IntegrityViolation | null
 }
 
 /**
@@ -24,7 +24,7 @@ export interface Outside {
  * as a last line that was cut off; a file without a single checkpoint of a log that has events does not pass, since a log could
  * be cut unseen where somebody emptied it.
  */
-export async function checkOutside({ db, keys }: Verifying, file: string): Promise<Outside> {
+export async function checkWitnessFile({ db, keys }: LogVerifier, file: string): Promise<WitnessResult> {
   const { size } = await readEnd(db)
   let newest = 0
   let unsigned = 0
@@ -44,14 +44,14 @@ export async function checkOutside({ db, keys }: Verifying, file: string): Promi
   return { newest, unsigned, fault: isEmpty ? noCheckpointIn(file, size) : null }
 }
 
-function noCheckpointIn(file: string, size: number): IntegrityFault {
+function noCheckpointIn(file: string, size: number): IntegrityViolation {
   const details = { expected: `checkpoints of a log of ${size} events in ${file}`, found: 'none' }
-  return faultAt('checkpoint_missing', 1, details)
+  return violationAt('checkpoint_missing', 1, details)
 }
 
-function oddCheckpoint(at: number, size: number, note: string): IntegrityFault {
+function oddCheckpoint(at: number, size: number, note: string): IntegrityViolation {
   const details = { expected: note, found: `a log of ${size} events` }
-  return at > size ? faultAt('log_rolled_back', size + 1, details) : faultAt('log_forked', at, details)
+  return at > size ? violationAt('log_rolled_back', size + 1, details) : violationAt('log_forked', at, details)
 }
 
 async function notesAt(db: Database, sizes: number[]): Promise<Map<number, string>> {

@@ -1,8 +1,8 @@
 import { newId } from '@cobro/contracts'
 import { migrate } from '@cobro/database'
 import { migrations } from '../migrations/all-audit-log.ts'
-import { hashPlacedRows } from '../src/tree/hash-placed-rows.ts'
-import { eventMessage } from './audit-world.ts'
+import { backfillTree } from '../src/tree/backfill-tree.ts'
+import { eventMessage } from './audit-log-world.ts'
 import { type LogWorld, logWorld } from './log-world.ts'
 
 const older = 2_345
@@ -25,7 +25,7 @@ afterAll(() => world.close())
 test('events that are older than the tree are taken into it before anything is added', async () => {
   await expect(world.append([eventMessage()])).rejects.toThrow(/waits for rows/)
   expect(await world.verify()).toMatchObject({ first_fault: { kind: 'event_added', seq: 1 } })
-  await Promise.all([hashPlacedRows(world.log), hashPlacedRows(world.log)])
+  await Promise.all([backfillTree(world.log), backfillTree(world.log)])
   await world.append([eventMessage()])
   expect(await world.verify()).toMatchObject({ ok: true, size: older + 1, checked: older + 1 })
   expect(await world.sql('select size from audit.checkpoints order by size')).toEqual(

@@ -9,4 +9,4 @@ const kinds = ['tree', 'witness', 'integrity'] as const
 for (const what of kinds) faults.add(0, { what })
 
 /** Counts a fault of the log, for who is to be woken by it. */
-export const countFault = (what: (typeof kinds)[number]): void => faults.add(1, { what })
+export const countAuditFailure = (what: (typeof kinds)[number]): void => faults.add(1, { what })

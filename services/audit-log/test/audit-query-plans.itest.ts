@@ -10,7 +10,7 @@ import {
   touched,
   vacuumTable,
 } from '@cobro/testing'
-import { listEvents } from '../src/events/audit-event-routes.ts'
+import { queryEvents } from '../src/events/list-events.ts'
 import { type LogWorld, logWorld } from './log-world.ts'
 import { seedLog } from './seed-log.ts'
 
@@ -39,7 +39,7 @@ afterAll(async () => {
 
 function statementsFor(caller: Caller, text: string) {
   const asked = auditOperations.list.query.parse(Object.fromEntries(new URLSearchParams(text)))
-  return statementsOf(world.log.db.orm, recorder => listEvents(recorder, caller, asked))
+  return statementsOf(world.log.db.orm, recorder => queryEvents(recorder, caller, asked))
 }
 
 async function plansOf(caller: Caller, text: string): Promise<[page: QueryPlan, count: QueryPlan]> {

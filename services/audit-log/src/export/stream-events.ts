@@ -20,7 +20,7 @@ const maxPlacesAtOnce = 1_024_000
  * Events in the order of their places. Where few are wanted, more places are looked at with each statement: those of another month
  * cost nothing then, and a merchant of few events is looked up by its index.
  */
-export async function* readEvents(
+export async function* streamEvents(
   db: Database,
   { afterSeq, untilSeq, where = [] }: ExportRange,
 ): AsyncGenerator<ExportedEvent> {

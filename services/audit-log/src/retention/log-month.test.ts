@@ -1,5 +1,5 @@
 import { idTimeMs, newId } from '@cobro/contracts'
-import { isOlderThan, monthOf } from './month.ts'
+import { isOlderThan, monthOf } from './log-month.ts'
 
 test('a month has the ids of its first to its last millisecond', () => {
   const { name, lowest, below } = monthOf('audit.events_2024_12')

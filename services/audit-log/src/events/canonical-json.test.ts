@@ -1,0 +1,18 @@
+import { canonicalJson } from './canonical-json.ts'
+
+test('equal values are equal texts, in whatever order their fields were set', () => {
+  expect(canonicalJson({ b: [{ d: 1, c: null }], a: 'x' })).toBe(canonicalJson({ a: 'x', b: [{ c: null, d: 1 }] }))
+  expect(canonicalJson({ b: [2, 1], a: '' })).toBe('{"a":"","b":[2,1]}')
+})
+
+test.each([
+  [{ a: 1 }, { a: '1' }],
+  [{ a: null }, {}],
+  [
+    [1, 2],
+    [2, 1],
+  ],
+  [{ a: { b: 1 } }, { a: { b: 2 } }],
+])('%j and %j differ', (one, other) => {
+  expect(canonicalJson(one)).not.toBe(canonicalJson(other))
+})

@@ -1,0 +1,24 @@
+import type { ListQuery } from '@cobro/contracts'
+import { type Database, withinDays } from '@cobro/database'
+import { readNote } from '../tree/checkpoint-note.ts'
+import { CheckpointEntity } from './checkpoint-entity.ts'
+
+/** Returns a page of checkpoints, ordered by size, which is the order they were created in. */
+export async function listCheckpoints(db: Database, query: ListQuery) {
+  const { limit, offset, dir } = query
+  const [rows, count] = await db.read(em =>
+    em.findAndCount(CheckpointEntity, withinDays('created_at', query), {
+      limit,
+      offset,
+      orderBy: { size: dir },
+    }),
+  )
+  return { data: rows.map(checkpointOf), count, limit, offset }
+}
+
+/** Reads the checkpoint from its signed note. A note that was tampered with is returned as found. */
+function checkpointOf({ size, note, created_at }: { size: number; note: string; created_at: Date }) {
+  const checkpoint = readNote(note)
+  const encode = (bytes: Buffer | undefined) => bytes?.toString('base64') ?? ''
+  return { size, root: encode(checkpoint?.root), previous: encode(checkpoint?.previous), note, created_at }
+}
