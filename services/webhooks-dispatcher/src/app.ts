@@ -1,11 +1,11 @@
 import type { Route } from '@cobro/http'
 import { deliveryRoutes } from './webhook-deliveries/delivery-routes.ts'
-import type { Waker } from './webhook-deliveries/request-delivery.ts'
+import type { EndpointWaker } from './webhook-deliveries/request-delivery.ts'
 import type { WebhookDeps } from './webhooks/create-webhook.ts'
 import { webhookRoutes } from './webhooks/webhook-routes.ts'
 
-/** Every operation that this service answers. */
-export const routes = (deps: WebhookDeps & { sender: Waker }): Route[] => [
+/** Every operation of this service. */
+export const routes = (deps: WebhookDeps & { sender: EndpointWaker }): Route[] => [
   ...webhookRoutes(deps),
   ...deliveryRoutes(deps),
 ]

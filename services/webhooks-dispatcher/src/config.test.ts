@@ -8,10 +8,10 @@ const given = {
   INTERNAL_JWKS: JSON.stringify({ keys: [{ kty: 'OKP', crv: 'Ed25519', x: 'x', kid: 'k' }] }),
   ENCRYPTION_KEYS: `k1:${Buffer.alloc(32).toString('base64')}`,
 }
-const faultsOf = (more: object) =>
+const invalidSettings = (more: object) =>
   settings.safeParse({ ...given, ...more }).error?.issues.map(({ path }) => path.join('.'))
 
-test('five attempts, of ten seconds each, go to public addresses alone', () => {
+test('by default webhooks get five attempts of ten seconds each and only go to public addresses', () => {
   expect(settings.parse(given)).toMatchObject({
     WEBHOOK_WAITS_MS: [30_000, 120_000, 600_000, 3_600_000],
     WEBHOOK_TIMEOUT_MS: 10_000,
@@ -19,9 +19,9 @@ test('five attempts, of ten seconds each, go to public addresses alone', () => {
   })
 })
 
-test('private addresses are for sandboxes', () => {
-  expect(faultsOf({ WEBHOOKS_ALLOW_PRIVATE: 'true' })).toEqual(['WEBHOOKS_ALLOW_PRIVATE'])
-  expect(faultsOf({ WEBHOOKS_ALLOW_PRIVATE: 'true', COBRO_ENV: 'sandbox' })).toBeUndefined()
+test('WEBHOOKS_ALLOW_PRIVATE is rejected in production', () => {
+  expect(invalidSettings({ WEBHOOKS_ALLOW_PRIVATE: 'true' })).toEqual(['WEBHOOKS_ALLOW_PRIVATE'])
+  expect(invalidSettings({ WEBHOOKS_ALLOW_PRIVATE: 'true', COBRO_ENV: 'sandbox' })).toBeUndefined()
 })
 
 test.each([
@@ -29,6 +29,6 @@ test.each([
   { WEBHOOK_WAITS_MS: '-1' },
   { WEBHOOK_TIMEOUT_MS: '60001' },
   { WEBHOOK_TIMEOUT_MS: '0' },
-])('%j is beyond what the limits allow', wrong => {
-  expect(faultsOf(wrong)?.[0]).toContain(Object.keys(wrong)[0])
+])('the setting %j is rejected as out of range', wrong => {
+  expect(invalidSettings(wrong)?.[0]).toContain(Object.keys(wrong)[0])
 })

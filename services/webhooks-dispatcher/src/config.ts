@@ -2,11 +2,13 @@ import { internalJwks } from '@cobro/http'
 import { commaList, keyRing, milliseconds, readConfig, serviceSettings } from '@cobro/runtime'
 import { z } from 'zod'
 
-const standardWaitsMs = '30000,120000,600000,3600000'
+const defaultRetryDelaysMs = '30000,120000,600000,3600000'
 
 const allSettings = serviceSettings.extend({
   INTERNAL_JWKS: internalJwks,
-  ENCRYPTION_KEYS: keyRing.describe('id:base64 of 32 bytes, several separated by commas; the first is in use'),
+  ENCRYPTION_KEYS: keyRing.describe(
+    'Encryption keys as id:base64 of 32 bytes, separated by commas; the first one encrypts',
+  ),
   WEBHOOK_WAITS_MS: z
     .pipe(
       commaList,
@@ -15,19 +17,19 @@ const allSettings = serviceSettings.extend({
         .min(1)
         .max(4),
     )
-    .prefault(standardWaitsMs)
-    .describe('The waits before a second, third, … attempt, at most four'),
-  WEBHOOK_TIMEOUT_MS: milliseconds.min(1).max(60_000).default(10_000).describe('How long one attempt may take'),
+    .prefault(defaultRetryDelaysMs)
+    .describe('The retry delays: how long to wait before the second, third, … attempt; at most four'),
+  WEBHOOK_TIMEOUT_MS: milliseconds.min(1).max(60_000).default(10_000).describe('The timeout of one attempt'),
   WEBHOOKS_ALLOW_PRIVATE: z
     .stringbool()
     .default(false)
-    .describe('Whether webhooks may go to private addresses: for local work alone'),
+    .describe('Whether webhooks can go to private addresses; for local development only'),
 })
 
-/** What it is told by its environment. */
+/** The settings of the service. */
 export const settings = allSettings.refine(config => config.COBRO_ENV === 'sandbox' || !config.WEBHOOKS_ALLOW_PRIVATE, {
   path: ['WEBHOOKS_ALLOW_PRIVATE'],
-  error: 'expected false in production: webhooks could reach what is inside',
+  error: 'expected false in production: webhooks could reach internal services',
 })
 
 const resealSettings = allSettings.pick({ DATABASE_URL: true, ENCRYPTION_KEYS: true })
@@ -38,7 +40,7 @@ const retentionSettings = allSettings.pick({ DATABASE_URL: true }).extend({
 export type Config = z.output<typeof settings>
 
 export const config = () => readConfig(settings)
-/** What the command needs that seals secrets by the current key. */
+/** The settings of `reseal-secrets`. */
 export const resealConfig = () => readConfig(resealSettings)
-/** What the command needs that deletes what is old: how many months are kept besides the current one. */
+/** The settings of `delete-old`. The current month is kept in addition to `WEBHOOK_RETENTION_MONTHS`. */
 export const retentionConfig = () => readConfig(retentionSettings)

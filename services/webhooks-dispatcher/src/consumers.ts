@@ -2,37 +2,37 @@ import type { Message } from '@cobro/contracts'
 import { type Inbox, isDatabaseUnavailable } from '@cobro/database'
 import { queues } from '@cobro/messaging'
 import { batchWriter, captureTrace, inNewTrace } from '@cobro/runtime'
+import type { ReachFailpoint } from './delivery-queue/failpoints.ts'
 import type { Sender } from './sending/start-sender.ts'
-import type { AtStep } from './steps.ts'
 import { fanOutEvents, type TracedMessage } from './webhook-deliveries/fan-out-events.ts'
 
 interface Deps {
   inbox: Inbox
   sender: Pick<Sender, 'wake'>
-  atStep: AtStep
+  failpoint: ReachFailpoint
 }
 
-/** What another release has bound to the queue besides is none of this one's. */
-const heard = new Set(queues['webhooks-dispatcher.events'].bindings)
+/** Another release may have bound more events to the queue. This release ignores them. */
+const consumed = new Set(queues['webhooks-dispatcher.events'].bindings)
 
-/** What is fanned out in one transaction. OpenTelemetry keeps no more than 128 links of a span. */
+/** How many events are fanned out in one transaction. OpenTelemetry keeps at most 128 links of a span. */
 const maxBatch = 100
 
 /**
- * Every event of the catalog → its deliveries. The data passes through as it came: merchants get fields that this release
- * does not know yet. What arrives while a transaction is under way goes together into the next one.
+ * Returns a handler that creates deliveries for every event of the webhook catalog. The data is passed on unchanged, so merchants
+ * get fields that this release does not know yet. Events that arrive during a transaction are written together in the next one.
  */
 export function eventHandler(deps: Deps) {
-  const write = (batch: TracedMessage[]) => keepEvents(deps, batch)
-  const keep = batchWriter({ write, maxItems: maxBatch, isUnavailable: isDatabaseUnavailable })
+  const write = (batch: TracedMessage[]) => storeEvents(deps, batch)
+  const store = batchWriter({ write, maxItems: maxBatch, isUnavailable: isDatabaseUnavailable })
   return async (message: Message): Promise<void> => {
-    if (!heard.has(message.name) || message.merchant_id === null) return
-    await deps.atStep('received')
-    await keep({ message, trace: captureTrace() })
+    if (!consumed.has(message.name) || message.merchant_id === null) return
+    await deps.failpoint('received')
+    await store({ message, trace: captureTrace() })
   }
 }
 
-function keepEvents({ inbox, sender, atStep }: Deps, batch: TracedMessage[]): Promise<void> {
+function storeEvents({ inbox, sender, failpoint }: Deps, batch: TracedMessage[]): Promise<void> {
   const links = batch.map(({ trace }) => trace)
   const attributes = { 'messaging.batch.message_count': batch.length }
   return inNewTrace('fan out events', { links, attributes }, async () => {
@@ -41,9 +41,9 @@ function keepEvents({ inbox, sender, atStep }: Deps, batch: TracedMessage[]): Pr
     await inbox.onceEach(ids, async (tx, fresh) => {
       const messages = batch.filter(({ message }) => fresh.has(message.id))
       webhookIds = await fanOutEvents(tx, messages)
-      for (const _each of messages) await atStep('fanned_out')
+      for (const _event of messages) await failpoint('fanned_out')
     })
-    for (const _each of batch) await atStep('kept')
+    for (const _event of batch) await failpoint('stored')
     sender.wake(webhookIds)
   })
 }

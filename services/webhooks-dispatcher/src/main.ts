@@ -3,14 +3,14 @@ import { declareBus } from '@cobro/messaging'
 import { migrationConfig, type OnStop, reveal, runService, type Secret } from '@cobro/runtime'
 import { migrations } from '../migrations/all-webhooks.ts'
 import { config, resealConfig, retentionConfig } from './config.ts'
+import { ignoreFailpoints } from './delivery-queue/failpoints.ts'
 import { entities, schema, startWebhooksDispatcher } from './start-webhooks-dispatcher.ts'
-import { carryOn } from './steps.ts'
-import { deleteOld } from './webhook-deliveries/delete-old.ts'
+import { deleteOldDeliveries } from './webhook-deliveries/delete-old-deliveries.ts'
 import { resealSecrets } from './webhooks/reseal-secrets.ts'
 
 await runService('webhooks-dispatcher', {
   start: async (onStop, logger) => {
-    const port = await startWebhooksDispatcher(config(), onStop, { logger, atStep: carryOn })
+    const port = await startWebhooksDispatcher(config(), onStop, { logger, failpoint: ignoreFailpoints })
     logger.info({ port }, 'listening')
   },
   migrate: async (_onStop, logger) => {
@@ -20,23 +20,23 @@ await runService('webhooks-dispatcher', {
   },
   'delete-old': async onStop => {
     const { DATABASE_URL, WEBHOOK_RETENTION_MONTHS } = retentionConfig()
-    report(await deleteOld({ db: opened(DATABASE_URL, onStop) }, WEBHOOK_RETENTION_MONTHS))
+    report(await deleteOldDeliveries({ db: openWebhooksDatabase(DATABASE_URL, onStop) }, WEBHOOK_RETENTION_MONTHS))
   },
   'reseal-secrets': async (onStop, logger) => {
     const { DATABASE_URL, ENCRYPTION_KEYS: keys } = resealConfig()
-    const resealed = await resealSecrets({ db: opened(DATABASE_URL, onStop), keys, logger })
+    const resealed = await resealSecrets({ db: openWebhooksDatabase(DATABASE_URL, onStop), keys, logger })
     report(resealed)
-    if (resealed.unreadable.length > 0) throw new Error('Not every secret could be opened.')
+    if (resealed.unreadable.length > 0) throw new Error('Some webhook secrets could not be decrypted.')
   },
 })
 
-function opened(url: Secret, onStop: OnStop) {
+function openWebhooksDatabase(url: Secret, onStop: OnStop) {
   const db = openDatabase({ url: reveal(url), schema, entities })
   onStop(db.close)
   return db
 }
 
-/** What came of a command is one line of JSON. */
+/** Prints the result of a command as one line of JSON. */
 function report(result: object): void {
   process.stdout.write(`${JSON.stringify(result)}\n`)
 }

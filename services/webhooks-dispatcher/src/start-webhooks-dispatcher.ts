@@ -14,32 +14,32 @@ import { migrations } from '../migrations/all-webhooks.ts'
 import { routes } from './app.ts'
 import type { Config } from './config.ts'
 import { eventHandler } from './consumers.ts'
-import { openPoster } from './sending/post-webhook.ts'
-import { openResolver } from './sending/resolve-name.ts'
+import type { ReachFailpoint } from './delivery-queue/failpoints.ts'
+import { openWebhookClient } from './sending/post-webhook.ts'
 import { startSender } from './sending/start-sender.ts'
-import type { AtStep } from './steps.ts'
-import { AttemptEntity, DeliveryEntity, SentEventEntity } from './webhook-deliveries/delivery-entity.ts'
+import { openHostnameResolver } from './ssrf-guard/resolve-hostname.ts'
+import { DeliveryEntity, SentEventEntity, WebhookAttemptEntity } from './webhook-deliveries/delivery-entity.ts'
+import { deleteExpiredSecrets } from './webhooks/delete-expired-secrets.ts'
 import { EndpointEntity } from './webhooks/endpoint-entity.ts'
-import { forgetPreviousSecrets } from './webhooks/forget-previous-secrets.ts'
 
-export const entities = [EndpointEntity, SentEventEntity, DeliveryEntity, AttemptEntity]
+export const entities = [EndpointEntity, SentEventEntity, DeliveryEntity, WebhookAttemptEntity]
 
 export const schema = 'webhooks'
 const queue = 'webhooks-dispatcher.events'
-/** Messages in hand share a transaction: while one batch is written, the next can arrive. */
+/** Twice the batch size: the next batch can arrive while one is written. */
 const prefetch = 200
-/** How many times the deadline of an attempt its lease lasts: nothing has to be renewed, and no live sender loses it. */
+/** A lease lasts six times the timeout of an attempt, so that it needs no renewal and no live sender loses it. */
 const leaseFactor = 6
-/** A process that froze within a transaction keeps every replica from the endpoints that it has locked there. */
+/** A process suspended in a transaction blocks all replicas from the endpoints that it has locked. */
 const standstillMs = 5_000
 const pruneEveryMs = 3_600_000
 const monthsAhead = 3
 
-/** Starts the service, top to bottom; the reverse order stops it. Gives the port it listens on. */
+/** Starts the service. `onStop` callbacks run in reverse order. Returns the port it listens on. */
 export async function startWebhooksDispatcher(
   config: Config,
   onStop: OnStop,
-  { logger, atStep }: { logger: Logger; atStep: AtStep },
+  { logger, failpoint }: { logger: Logger; failpoint: ReachFailpoint },
 ): Promise<number> {
   const bus = { url: reveal(config.AMQP_URL), namespace: config.AMQP_NAMESPACE, logger }
   const db = openDatabase({ url: reveal(config.DATABASE_URL), schema, entities, standstillMs })
@@ -49,18 +49,18 @@ export async function startWebhooksDispatcher(
   const relay = startRelay({ outbox: outboxReader(db), publisher, logger })
   onStop(relay.stop)
 
-  const { WEBHOOK_TIMEOUT_MS: timeoutMs, WEBHOOK_WAITS_MS: waitsMs, ENCRYPTION_KEYS: keys } = config
+  const { WEBHOOK_TIMEOUT_MS: timeoutMs, WEBHOOK_WAITS_MS: retryDelaysMs, ENCRYPTION_KEYS: keys } = config
   const rules = { httpsOnly: config.COBRO_ENV === 'production', allowPrivate: config.WEBHOOKS_ALLOW_PRIVATE }
   if (rules.allowPrivate) logger.warn('WEBHOOKS_ALLOW_PRIVATE is set: webhooks may be sent to private addresses')
-  const resolve = openResolver()
-  const poster = openPoster({ timeoutMs, ...(rules.allowPrivate ? {} : { resolve }) })
+  const resolve = openHostnameResolver()
+  const poster = openWebhookClient({ timeoutMs, ...(rules.allowPrivate ? {} : { resolve }) })
   onStop(poster.close)
   const leaseMs = leaseFactor * timeoutMs
-  const sender = startSender({ db, post: poster.post, keys, waitsMs, timeoutMs, leaseMs, logger, atStep })
+  const sender = startSender({ db, post: poster.post, keys, retryDelaysMs, timeoutMs, leaseMs, logger, failpoint })
   onStop(sender.stop)
 
   const inbox = inboxOf(db)
-  const handle = eventHandler({ inbox, sender, atStep })
+  const handle = eventHandler({ inbox, sender, failpoint })
   const { ping } = inbox
   const consumer = startConsumer({
     ...bus,
@@ -73,7 +73,7 @@ export async function startWebhooksDispatcher(
   })
   onStop(consumer.stop)
   const idempotency = idempotencyOf({ db, keys, logger })
-  const prune = () => Promise.all([inbox.prune(), idempotency.prune(), forgetPreviousSecrets(db)])
+  const prune = () => Promise.all([inbox.prune(), idempotency.prune(), deleteExpiredSecrets(db)])
   const pruning = startInterval(pruneEveryMs, 'prune', prune, logger)
   onStop(pruning.stop)
   const partitioning = startInterval(pruneEveryMs, 'make partitions', () => makePartitions(db), logger)
@@ -93,7 +93,7 @@ export async function startWebhooksDispatcher(
   return listening.port
 }
 
-/** Makes sure that attempts of the coming months have somewhere to go. */
+/** Creates the partitions of `attempts` for the coming months. */
 async function makePartitions(db: Database): Promise<void> {
   await db.read(em => em.execute('select webhooks.make_attempt_partitions(?)', [monthsAhead]))
 }

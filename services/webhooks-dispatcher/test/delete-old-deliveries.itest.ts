@@ -4,16 +4,16 @@ import { keyCaller } from '@cobro/http/test-identity'
 import { type TestDatabase, testDatabase } from '@cobro/testing'
 import { migrations } from '../migrations/all-webhooks.ts'
 import { entities } from '../src/start-webhooks-dispatcher.ts'
-import { deleteOld } from '../src/webhook-deliveries/delete-old.ts'
+import { deleteOldDeliveries } from '../src/webhook-deliveries/delete-old-deliveries.ts'
 
 let database: TestDatabase
 let db: Database
 
 const now = new Date()
-/** The middle of the month so many months ago, in UTC. */
+/** The 15th of the month a number of months ago, in UTC. */
 const monthsAgo = (months: number) => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months, 15))
 const partitionOf = (months: number) => `attempts_${monthsAgo(months).toISOString().slice(0, 7).replace('-', '_')}`
-/** Stands in for the months that have gone by since the first migration. */
+/** Partitions of the months since the first migration. */
 const oldPartitions = [1, 2, 3, 4, 5].map(months => {
   const from = (ago: number) => `first_delivery_id('${monthsAgo(ago).toISOString().slice(0, 7)}-01T00:00:00Z')`
   return `do $$ begin execute format('create table ${partitionOf(months)} partition of attempts for values from (%L) to (%L)',
@@ -60,15 +60,15 @@ async function delivery(at: Date, status = 'succeeded', eventId?: string) {
   return id
 }
 
-test('what is older than the months that are kept goes, and nothing else', async () => {
+test('delete-old deletes deliveries, events and attempts older than the months to keep, and nothing else', async () => {
   const kept = [await delivery(monthsAgo(2)), await delivery(monthsAgo(1)), await delivery(now)].sort()
   for (const months of [5, 4, 3]) await delivery(monthsAgo(months))
   const lonely = await event(monthsAgo(2))
   await event(monthsAgo(3))
-  expect(await deleteOld({ db }, 2)).toEqual({
+  expect(await deleteOldDeliveries({ db }, 2)).toEqual({
     deliveries: 3,
     events: 4,
-    lanes: 0,
+    endpoint_queues: 0,
     partitions: [partitionOf(5), partitionOf(4), partitionOf(3)],
   })
   expect(await idsOf('deliveries')).toEqual(kept)
@@ -81,41 +81,46 @@ test('what is older than the months that are kept goes, and nothing else', async
     partitionOf(1),
     partitionOf(0),
   ])
-  expect(await deleteOld({ db }, 2)).toEqual({ deliveries: 0, events: 0, lanes: 0, partitions: [] })
+  expect(await deleteOldDeliveries({ db }, 2)).toEqual({ deliveries: 0, events: 0, endpoint_queues: 0, partitions: [] })
 })
 
-test('to the month: its first millisecond is kept, the one before is not', async () => {
+test('delete-old keeps the first millisecond of the oldest month to keep and deletes the one before', async () => {
   const first = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 2, 1)
   const kept = await delivery(new Date(first))
   await delivery(new Date(first - 1))
-  expect(await deleteOld({ db }, 2)).toMatchObject({ deliveries: 1, events: 1 })
+  expect(await deleteOldDeliveries({ db }, 2)).toMatchObject({ deliveries: 1, events: 1 })
   expect(await idsOf('deliveries')).toEqual([kept])
 })
 
-test('an old delivery that is on its way again keeps its month, and its event', async () => {
+test('an old delivery that is pending again keeps its month of attempts and its event', async () => {
   const waiting = await delivery(monthsAgo(4), 'pending')
   await delivery(monthsAgo(5))
-  expect(await deleteOld({ db }, 2)).toEqual({
+  expect(await deleteOldDeliveries({ db }, 2)).toEqual({
     deliveries: 1,
     events: 1,
-    lanes: 0,
+    endpoint_queues: 0,
     partitions: [partitionOf(5), partitionOf(3)],
   })
   expect(await idsOf('deliveries')).toEqual([waiting])
   await run(`insert into webhooks.attempts (delivery_id, number, at) values (?, 2, now())`, [waiting])
   await run(`update webhooks.deliveries set status = 'succeeded'`)
-  expect(await deleteOld({ db }, 2)).toEqual({ deliveries: 1, events: 1, lanes: 0, partitions: [partitionOf(4)] })
+  expect(await deleteOldDeliveries({ db }, 2)).toEqual({
+    deliveries: 1,
+    events: 1,
+    endpoint_queues: 0,
+    partitions: [partitionOf(4)],
+  })
 })
 
-test('an old event that was sent anew of late stays with its newer delivery', async () => {
+test('an old event with a recent delivery is not deleted', async () => {
   const old = await event(monthsAgo(4))
   const recent = await delivery(now, 'succeeded', old)
   await delivery(monthsAgo(4), 'exhausted', old)
-  expect(await deleteOld({ db }, 2)).toMatchObject({ deliveries: 1, events: 0 })
+  expect(await deleteOldDeliveries({ db }, 2)).toMatchObject({ deliveries: 1, events: 0 })
   expect([await idsOf('deliveries'), await idsOf('events')]).toEqual([[recent], [old]])
 })
 
-test('more than a batch goes in one run, and a second command beside it does no harm', async () => {
+test('two concurrent delete-old runs delete more than a batch', async () => {
   await run(
     `with event as (
        insert into webhooks.events (id, merchant_id, event, body, trace, created_at)
@@ -126,33 +131,33 @@ test('more than a batch goes in one run, and a second command beside it does no 
      select id, 'w', 'm', id, 'payment.approved', 'u', 'auto', 'succeeded', ?::timestamptz from event`,
     [monthsAgo(4), monthsAgo(4), monthsAgo(4)],
   )
-  const both = await Promise.all([deleteOld({ db }, 2), deleteOld({ db }, 2)])
+  const both = await Promise.all([deleteOldDeliveries({ db }, 2), deleteOldDeliveries({ db }, 2)])
   expect(both[0].deliveries + both[1].deliveries).toBe(2_500)
-  // Whoever was skipped over by one of the two is gone after a further run.
-  await deleteOld({ db }, 2)
+  // A further run deletes rows that one of the two skipped because the other had locked them.
+  await deleteOldDeliveries({ db }, 2)
   expect([await idsOf('deliveries'), await idsOf('events')]).toEqual([[], []])
 })
 
-test('lanes of deleted endpoints go an hour later, unless there is still something in them', async () => {
-  const lane = async (name: string, minutesAgo: number) => {
+test('queues of deleted endpoints are deleted an hour later, unless they contain deliveries', async () => {
+  const queue = async (name: string, minutesAgo: number) => {
     const servedAt = new Date(now.getTime() - minutesAgo * 60_000)
     await run('insert into webhooks.lanes (webhook_id, served_at) values (?, ?)', [name, servedAt])
   }
-  await lane('idle', 61)
-  await lane('just deleted', 59)
-  await lane('not empty', 61)
+  await queue('idle', 61)
+  await queue('just deleted', 59)
+  await queue('not empty', 61)
   await run(`insert into webhooks.jobs (delivery_id, webhook_id, due_at) values ('whd_1', 'not empty', now())`)
-  await lane('of an endpoint', 61)
+  await queue('of an endpoint', 61)
   await run(
     `insert into webhooks.endpoints (id, merchant_id, url, events, status, secret, secret_masked, created_at, updated_at)
      values ('of an endpoint', 'm', 'u', '{}', 'disabled', '', '', now(), now())`,
   )
-  expect(await deleteOld({ db }, 2)).toMatchObject({ lanes: 1 })
+  expect(await deleteOldDeliveries({ db }, 2)).toMatchObject({ endpoint_queues: 1 })
   const left = await run<{ webhook_id: string }>('select webhook_id from webhooks.lanes order by 1')
   expect(left.map(row => row.webhook_id)).toEqual(['just deleted', 'not empty', 'of an endpoint'])
 })
 
-test('the service can drop no table by itself, and no month that is not over', async () => {
+test('the role of the service cannot drop a table, nor a partition of a month that is not over', async () => {
   await expect(run(`drop table webhooks.${partitionOf(3)}`)).rejects.toThrow(/must be owner/)
   await run("select webhooks.drop_attempt_partitions(now() + interval '10 years')")
   const ahead = (await partitions()).map(name => name.replace('webhooks.', ''))

@@ -17,7 +17,7 @@ const { world, receiver, service, stop, ...dispatcher } = await dispatcherWithRe
 })
 afterAll(stop)
 
-/** A merchant with one endpoint at a path of its own, of those that are answered alike. */
+/** Creates an endpoint at its own path below a path that determines the response. */
 const subscribed = (path: string, events?: string[], merchant?: Endpoint['merchant']) =>
   dispatcher.subscribed({ path: `${path}/${newId('req')}`, events, merchant })
 
@@ -30,11 +30,11 @@ const onlyDelivery = (endpoint: Endpoint, status: string) =>
     return delivery
   })
 
-test('the entities are the migrated tables', async () => {
+test('the entities of the dispatcher match the migrated tables', async () => {
   expect(await schemaDrift(world.db)).toEqual([])
 })
 
-test('a subscriber gets the event as it was published, signed in both ways', async () => {
+test('a subscriber gets the event as published, with both signatures', async () => {
   const endpoint = await subscribed('/ok', ['payment.approved'])
   const event = eventOf(endpoint.merchant.merchant_id, 'payment.approved', { of_a_later_release: { a: [1, '€'] } })
   await world.publish(event)
@@ -66,7 +66,7 @@ test('a subscriber gets the event as it was published, signed in both ways', asy
   expect(headers.traceparent ?? headers.baggage).toBeUndefined()
 })
 
-test('an event that only a newer release knows is left alone, and holds nothing up', async () => {
+test('the dispatcher ignores an event that only a newer release knows', async () => {
   const endpoint = await subscribed('/ok')
   const known = eventOf(endpoint.merchant.merchant_id)
   await world.publishAs(known.name, eventOf(endpoint.merchant.merchant_id, 'payment.split'))
@@ -75,7 +75,7 @@ test('an event that only a newer release knows is left alone, and holds nothing 
   expect(await deliveriesOf(endpoint)).toHaveLength(1)
 })
 
-test('the delivery is on record, with what was sent and answered', async () => {
+test('a delivery shows the payload, the response and its attempts', async () => {
   const endpoint = await subscribed('/ok')
   const event = eventOf(endpoint.merchant.merchant_id)
   await world.publish(event)
@@ -122,7 +122,7 @@ test('the delivery is on record, with what was sent and answered', async () => {
   })
 })
 
-test('an endpoint gets the events of its merchant that it named, each once, and no others', async () => {
+test('an endpoint gets the subscribed events of its merchant once each, and no others', async () => {
   const endpoint = await subscribed('/ok', ['payment.approved', 'payment.declined'])
   const everything = await subscribed('/ok', ['*'], endpoint.merchant)
   const stranger = await subscribed('/ok', ['*'])
@@ -131,7 +131,7 @@ test('an endpoint gets the events of its merchant that it named, each once, and 
   const events = names.map(name => eventOf(merchant_id, name))
   for (const event of [...events, ...events]) await world.publish(event)
   await waitFor(() => receiver.at(everything.path).length >= 3 && receiver.at(endpoint.path).length >= 2)
-  // The stranger's own event comes after those of the others: it shows that nothing else was on its way.
+  // The event of the other merchant is published last: when it arrives, everything else has been sent.
   await world.publish(eventOf(stranger.merchant.merchant_id))
   await waitFor(() => receiver.at(stranger.path).length > 0)
   const got = (path: string) =>
@@ -144,7 +144,7 @@ test('an endpoint gets the events of its merchant that it named, each once, and 
   expect(got(stranger.path)).toEqual(['payment.approved'])
 })
 
-test('a receiver that fails gets the very same bytes again under the same id, freshly signed', async () => {
+test('a retry sends the same bytes and delivery id with a new signature', async () => {
   const endpoint = await subscribed('/fails-twice')
   const event = eventOf(endpoint.merchant.merchant_id)
   await world.publish(event)
@@ -171,7 +171,7 @@ test('a receiver that fails gets the very same bytes again under the same id, fr
   ])
 })
 
-test('after five attempts a delivery is exhausted', async () => {
+test('a delivery is exhausted after five failed attempts', async () => {
   const endpoint = await subscribed('/always-fails')
   const event = eventOf(endpoint.merchant.merchant_id)
   await world.publish(event)
@@ -200,7 +200,7 @@ test('twenty exhausted deliveries in a row disable an endpoint', async () => {
   expect(again.body.data).toMatchObject({ status: 'active', disabled_reason: null })
 })
 
-test('410 disables an endpoint at once, and nothing more is sent to it', async () => {
+test('a 410 disables an endpoint at once, and nothing more is sent to it', async () => {
   const endpoint = await subscribed('/gone')
   await world.publish(eventOf(endpoint.merchant.merchant_id))
   expect(await onlyDelivery(endpoint, 'failed')).toMatchObject({ attempt_count: 1, response_status: 410 })
@@ -213,14 +213,14 @@ test('410 disables an endpoint at once, and nothing more is sent to it', async (
   expect(receiver.at(endpoint.path)).toHaveLength(1)
 })
 
-test('a redirect is not followed', async () => {
+test('the dispatcher does not follow redirects', async () => {
   const endpoint = await subscribed('/redirects')
   await world.publish(eventOf(endpoint.merchant.merchant_id))
   expect(await onlyDelivery(endpoint, 'exhausted')).toMatchObject({ response_status: 302 })
   expect(receiver.at('/landed')).toEqual([])
 })
 
-test('a receiver that never answers is given up in time, and holds up nobody else', async () => {
+test('a receiver that never responds times out and does not delay other endpoints', async () => {
   const slow = await subscribed('/hangs')
   const quick = await subscribed('/ok')
   for (let i = 0; i < 40; i++) await world.publish(eventOf(slow.merchant.merchant_id))
@@ -229,7 +229,7 @@ test('a receiver that never answers is given up in time, and holds up nobody els
   await world.publish(eventOf(quick.merchant.merchant_id))
   const [webhook] = await waitFor(() => receiver.at(quick.path).length > 0 && receiver.at(quick.path))
   expect(webhook!.at - published).toBeLessThan(500)
-  // Its own limit: no more than ten at once, so the others wait until these have timed out.
+  // At most ten are in flight for an endpoint. The others wait until these have timed out.
   expect(receiver.at(slow.path)).toHaveLength(10)
   const timedOut = await waitFor(async () => (await deliveriesOf(slow)).find((one: any) => one.attempts.length > 0))
   expect(timedOut.attempts[0]).toMatchObject({ status_code: null, error: 'timeout', response_body: null })
@@ -237,7 +237,7 @@ test('a receiver that never answers is given up in time, and holds up nobody els
   await service.call(slow.merchant, 'DELETE', `/api/webhooks/${slow.id}`)
 })
 
-test('disabled by its merchant, an endpoint gets nothing; what waited is cancelled', async () => {
+test('an endpoint disabled by its merchant gets nothing more, and its queued deliveries are cancelled', async () => {
   const endpoint = await subscribed('/hangs')
   for (let i = 0; i < 15; i++) await world.publish(eventOf(endpoint.merchant.merchant_id))
   await waitFor(() => receiver.at(endpoint.path).length === 10)

@@ -1,6 +1,6 @@
 import { idempotencyOf } from '@cobro/database'
 import { createLogger } from '@cobro/runtime'
-import { getDelivery, listDeliveries } from '../src/webhook-deliveries/read-deliveries.ts'
+import { getDelivery, listDeliveries } from '../src/webhook-deliveries/list-deliveries.ts'
 import { redeliver } from '../src/webhook-deliveries/redeliver.ts'
 import { type QueueWorld, queueWorld } from './queue-world.ts'
 
@@ -14,12 +14,12 @@ const sender = { wake: () => undefined }
 const numbersOf = ({ attempts }: { attempts: { number: number }[] }) => attempts.map(attempt => attempt.number)
 const from = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, index) => first + index)
 
-/** A delivery that has had so many attempts, the last of them a success. */
+/** Creates a delivery with a number of attempts, the last of them a success. */
 async function delivered(attempts: number) {
   const endpoint = await world.endpoint(1)
-  const [job] = await world.take()
-  await world.conclude(job!, 200, { kind: 'succeeded' })
-  const id = job!.delivery_id
+  const [claimed] = await world.take()
+  await world.record(claimed!, 200, { kind: 'succeeded' })
+  const id = claimed!.delivery_id
   await world.run(
     `insert into webhooks.attempts (delivery_id, number, at, status_code)
      select ?, number, now(), 200 from generate_series(2, ?::integer) number`,
@@ -35,29 +35,29 @@ async function delivered(attempts: number) {
   }
 }
 
-test('a list shows the newest five attempts of a delivery, one delivery its newest hundred', async () => {
+test('a list shows the newest five attempts of each delivery, and a single delivery its newest hundred', async () => {
   const delivery = await delivered(105)
   expect(numbersOf(await delivery.listed())).toEqual(from(101, 105))
   expect(numbersOf(await delivery.read())).toEqual(from(6, 105))
   expect(await delivery.listed()).toMatchObject({ attempt_count: 105 })
 })
 
-test('what is being sent shows as many that have ended', async () => {
+test('a delivery in flight shows as many completed attempts as others', async () => {
   const delivery = await delivered(6)
   await redeliver({ ...world, sender }, delivery.merchant, delivery.id)
   expect(numbersOf(await delivery.listed())).toEqual(from(2, 6))
-  const [job] = await world.take()
+  const [claimed] = await world.take()
   expect(await delivery.listed()).toMatchObject({ status: 'delivering', attempt_count: 7 })
   expect(numbersOf(await delivery.listed())).toEqual(from(2, 6))
-  await world.conclude(job!, 200, { kind: 'succeeded' })
+  await world.record(claimed!, 200, { kind: 'succeeded' })
   expect(numbersOf(await delivery.listed())).toEqual(from(3, 7))
 })
 
-test('a delivery that has had a hundred attempts is not made again', async () => {
+test('a delivery with a hundred attempts cannot be redelivered', async () => {
   const delivery = await delivered(99)
   await redeliver({ ...world, sender }, delivery.merchant, delivery.id)
-  const [job] = await world.take()
-  await world.conclude(job!, 500, { kind: 'failed' })
+  const [claimed] = await world.take()
+  await world.record(claimed!, 500, { kind: 'failed' })
   await expect(redeliver({ ...world, sender }, delivery.merchant, delivery.id)).rejects.toMatchObject({
     code: 'conflict',
     detail: expect.stringContaining('has had its 100 attempts'),
@@ -65,14 +65,14 @@ test('a delivery that has had a hundred attempts is not made again', async () =>
   expect(await delivery.read()).toMatchObject({ status: 'failed', attempt_count: 100 })
 })
 
-test('the sender is woken when what it is to send can be seen, also under an Idempotency-Key', async () => {
+test('a redelivery wakes the sender after its commit, also with an Idempotency-Key', async () => {
   const delivery = await delivered(1)
   const seen: Promise<number>[] = []
   const wake = () => {
     seen.push(
       world.db
         .read(em => em.execute('select 1 from webhooks.jobs where delivery_id = ?', [delivery.id]))
-        .then(jobs => jobs.length),
+        .then(claims => claims.length),
     )
   }
   const keyed = idempotencyOf({ db: world.db, logger: createLogger('webhooks-dispatcher', 'silent') })

@@ -1,14 +1,15 @@
 import type { World } from './dispatcher-service.ts'
-import type { Received } from './webhook-receiver.ts'
+import type { Received } from './test-receiver.ts'
 
-/** What became of the events of one endpoint, by what the receiver saw and what the service has on record. */
-export interface Account {
-  /** Events that the receiver never answered with a success, or that are not recorded as delivered. */
+/** Compares the requests that a receiver got with the attempts that the service recorded, for one endpoint. */
+export interface DeliveryTally {
+  /** Events that the receiver did not get, or that are not recorded as delivered. */
   lost: number
-  /** Requests beyond the attempts whose outcome is on record, and the attempts on record as unknown. */
+  /** Requests without a recorded outcome. */
   duplicates: number
+  /** Attempts recorded as unknown. */
   unknown: number
-  /** Deliveries that got requests beyond what is on record, unknown attempts included. */
+  /** Deliveries with more requests than recorded attempts, including unknown ones. */
   unexplained: number
   mostAttempts: number
   deliveries: number
@@ -23,13 +24,12 @@ interface Row {
   numbers: number
 }
 
-/** Holds what an endpoint was to get against what it got. */
-export async function accountOf(
+export async function tallyDeliveries(
   world: World,
   webhookId: string,
   sent: Received[],
   eventIds: string[],
-): Promise<Account> {
+): Promise<DeliveryTally> {
   const rows = await world.db.read(em => em.execute<Row[]>(recorded, [webhookId]))
   const requests = Map.groupBy(sent, one => String(one.headers['x-service-delivery']))
   const succeeded = new Set(rows.filter(row => row.status === 'succeeded').map(row => row.event_id))

@@ -1,4 +1,4 @@
-import type { Outcome } from '../src/sending/attempt-outcome.ts'
+import type { AttemptOutcome } from '../src/sending/retry-policy.ts'
 import { deleteWebhook } from '../src/webhooks/delete-webhook.ts'
 import { updateWebhook } from '../src/webhooks/update-webhook.ts'
 import { type QueueWorld, queueWorld } from './queue-world.ts'
@@ -10,60 +10,60 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 beforeEach(() => world.run('with jobs as (delete from webhooks.jobs) delete from webhooks.lanes'))
 
-const gone: Outcome = { kind: 'gone' }
-const exhausted: Outcome = { kind: 'exhausted' }
-const later: Outcome = { kind: 'retry', waitMs: 30_000 }
+const gone: AttemptOutcome = { kind: 'gone' }
+const exhausted: AttemptOutcome = { kind: 'exhausted' }
+const retry: AttemptOutcome = { kind: 'retry', delayMs: 30_000 }
 const elsewhere = { url: 'http://127.0.0.1:4998/' }
 type Endpoint = Awaited<ReturnType<QueueWorld['endpoint']>>
 
 const update = ({ merchant, id }: Endpoint, change: object) => updateWebhook(world.deps, merchant, id, change)
-const namesOf = async (id: string) => (await world.toldOf(id)).map(message => message.name)
+const namesOf = async (id: string) => (await world.eventsAbout(id)).map(message => message.name)
 
-test('410 of an address that the endpoint has left ends the delivery, and neither the endpoint nor what waits for it', async () => {
+test('a 410 from an earlier URL of an endpoint fails the delivery, and leaves the endpoint and its queue alone', async () => {
   const endpoint = await world.endpoint(2)
-  const [job] = await world.take({ quantum: 1 })
+  const [claimed] = await world.take({ maxPerEndpoint: 1 })
   await update(endpoint, elsewhere)
-  expect(await world.conclude(job!, 410, gone)).toBe(true)
+  expect(await world.record(claimed!, 410, gone)).toBe(true)
   expect(await world.endpointRow(endpoint.id)).toMatchObject({ status: 'active', disabled_reason: null })
   expect(await world.statusesOf(endpoint.id)).toEqual(['failed', 'pending'])
   const [next] = await world.take()
   expect(next?.url).toBe(elsewhere.url)
-  await world.conclude(next!, 410, gone)
+  await world.record(next!, 410, gone)
   expect(await world.endpointRow(endpoint.id)).toMatchObject({ status: 'disabled', disabled_reason: 'gone' })
 })
 
-test('410 to what was sent before the endpoint was made active again does not disable it', async () => {
+test('a 410 to a request sent before the endpoint was enabled again does not disable it', async () => {
   const endpoint = await world.endpoint(1)
-  const [job] = await world.take()
+  const [claimed] = await world.take()
   const sentAt = Date.now()
   await update(endpoint, { status: 'disabled' })
-  // The change lies a moment behind the request, as clocks tell it.
+  // The endpoint changes one second after the request was sent.
   await world.run(`update webhooks.endpoints set updated_at = ?::timestamptz + interval '1 second'`, [new Date(sentAt)])
   await world.run(`update webhooks.endpoints set status = 'active'`)
-  await world.conclude(job!, 410, gone)
+  await world.record(claimed!, 410, gone)
   expect(await world.endpointRow(endpoint.id)).toMatchObject({ status: 'active' })
 })
 
-test('what is used up at the old address does not count at the new one, which begins with a clean record', async () => {
+test('deliveries exhausted at an earlier URL do not count against the new URL of an endpoint', async () => {
   const endpoint = await world.endpoint(2)
   await world.run('update webhooks.endpoints set exhausted_in_a_row = 19')
-  const [job] = await world.take({ quantum: 1 })
+  const [claimed] = await world.take({ maxPerEndpoint: 1 })
   await update(endpoint, elsewhere)
-  await world.conclude(job!, 500, exhausted)
+  await world.record(claimed!, 500, exhausted)
   expect(await world.endpointRow(endpoint.id)).toMatchObject({ status: 'active', exhausted_in_a_row: 0 })
   const [next] = await world.take()
-  await world.conclude(next!, 500, exhausted)
+  await world.record(next!, 500, exhausted)
   expect(await world.endpointRow(endpoint.id)).toMatchObject({ status: 'active', exhausted_in_a_row: 1 })
 })
 
-test('disabled by hand, an endpoint says so, and each delivery that it takes along says so too', async () => {
+test('disabling an endpoint emits webhook_endpoint.disabled, and webhook.cancelled for each queued delivery', async () => {
   const endpoint = await world.endpoint(3)
   await update(endpoint, { description: 'x' })
   await update(endpoint, { status: 'disabled' })
   await update(endpoint, { status: 'disabled' })
   expect(await world.statusesOf(endpoint.id)).toEqual(['cancelled', 'cancelled', 'cancelled'])
-  const told = (await world.toldOf(endpoint.id)).slice(2)
-  expect(told.map(message => message.name)).toEqual([
+  const events = (await world.eventsAbout(endpoint.id)).slice(2)
+  expect(events.map(message => message.name)).toEqual([
     'webhook_endpoint.updated',
     ...Array(3).fill('webhook.cancelled'),
     'webhook_endpoint.disabled',
@@ -73,7 +73,7 @@ test('disabled by hand, an endpoint says so, and each delivery that it takes alo
     'select id, event_id, correlation_id from webhooks.deliveries where webhook_id = ?',
     [endpoint.id],
   )
-  const cancelled = told.filter(message => message.name === 'webhook.cancelled')
+  const cancelled = events.filter(message => message.name === 'webhook.cancelled')
   expect(
     cancelled.map(({ target_id, data, correlation_id }) => ({
       id: target_id,
@@ -81,32 +81,32 @@ test('disabled by hand, an endpoint says so, and each delivery that it takes alo
       correlation_id,
     })),
   ).toEqual(expect.arrayContaining(deliveries))
-  expect(told.at(-2)).toMatchObject({
+  expect(events.at(-2)).toMatchObject({
     merchant_id: endpoint.merchant.merchant_id,
     data: { id: endpoint.id, cancelled_deliveries: 3 },
   })
 })
 
-test('what is being sent as its endpoint is disabled is cancelled once it fails, and kept where it succeeds', async () => {
+test('a delivery in flight while its endpoint is disabled is cancelled if it fails, and succeeds otherwise', async () => {
   const endpoint = await world.endpoint(2)
   const [first, second] = await world.take()
   await update(endpoint, { status: 'disabled' })
-  await world.conclude(first!, 500, later)
-  await world.conclude(second!, 200, { kind: 'succeeded' })
+  await world.record(first!, 500, retry)
+  await world.record(second!, 200, { kind: 'succeeded' })
   expect(await world.statusesOf(endpoint.id)).toEqual(['cancelled', 'succeeded'])
   expect(await world.run('select 1 from webhooks.jobs')).toEqual([])
   expect(await namesOf(first!.delivery_id)).toEqual(['webhook.attempt_failed', 'webhook.cancelled'])
   expect(await namesOf(second!.delivery_id)).toEqual(['webhook.delivered'])
 })
 
-test('what was fanned out as its endpoint was disabled says that it is cancelled', async () => {
+test('a delivery fanned out while its endpoint was disabled emits webhook.cancelled', async () => {
   const endpoint = await world.endpoint(1)
   await world.run(`update webhooks.endpoints set status = 'disabled' where id = ?`, [endpoint.id])
   expect(await world.take()).toEqual([])
   expect(await namesOf(endpoint.id)).toEqual(['webhook_endpoint.created', 'webhook.cancelled'])
 })
 
-test('a backlog of more than a thousand is told of by its number, as the endpoint is deleted', async () => {
+test('deleting an endpoint with more than a thousand queued deliveries emits their number instead of an event for each', async () => {
   const endpoint = await world.endpoint(1)
   await world.run(
     `with delivery as (
@@ -121,5 +121,5 @@ test('a backlog of more than a thousand is told of by its number, as the endpoin
   expect(await world.run('select 1 from webhooks.jobs')).toEqual([])
   expect(new Set(await world.statusesOf(endpoint.id))).toEqual(new Set(['cancelled']))
   expect(await namesOf(endpoint.id)).toEqual(['webhook_endpoint.created', 'webhook_endpoint.deleted'])
-  expect((await world.toldOf(endpoint.id)).at(-1)).toMatchObject({ data: { cancelled_deliveries: 1_001 } })
+  expect((await world.eventsAbout(endpoint.id)).at(-1)).toMatchObject({ data: { cancelled_deliveries: 1_001 } })
 })

@@ -4,33 +4,33 @@ import { type AddressInfo, createServer, type Server } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import { keyCaller } from '@cobro/http/test-identity'
 import { waitFor } from '@cobro/testing'
-import type { AttemptRow } from '../src/webhook-deliveries/delivery-entity.ts'
+import type { WebhookAttemptRow } from '../src/webhook-deliveries/delivery-entity.ts'
 import { startProcess } from './dispatcher-process.ts'
 import { dispatcherWorld, eventOf, startReplica, type World } from './dispatcher-service.ts'
-import { rudeReceivers } from './rude-receivers.ts'
-import { selfSigned } from './self-signed.ts'
+import { malformedResponses } from './malformed-responses.ts'
+import { selfSigned } from './self-signed-certificate.ts'
 
 const timeoutMs = 1_000
-/** How late an attempt may end while a busy machine serves all of these receivers at once. */
+/** How much later an attempt may end while a busy machine runs all of these receivers. */
 const slackMs = 5_000
 const mebibyte = 1_048_576
 const dayMs = 86_400_000
 
 const merchant = keyCaller()
 const servers: Server[] = []
-/** What each endpoint does, and what an attempt at it has to come to. */
+/** The behavior of each endpoint, and the expected result of an attempt. */
 const endpoints = new Map<string, { what: string; expected: object }>()
 let world: World
 let dispatcher: ChildProcess
 beforeAll(async () => {
-  // One attempt each: the next would come after ten minutes.
+  // The retry delay of ten minutes means one attempt each.
   world = await dispatcherWorld({ WEBHOOK_TIMEOUT_MS: timeoutMs, WEBHOOK_WAITS_MS: [600_000] })
   const replica = await startReplica(world)
   const subscribe = async (url: string, what: string, expected: object) => {
     const { body } = await replica.call(merchant, 'POST', '/api/webhooks', { url, events: ['*'] })
     endpoints.set(body.id, { what, expected })
   }
-  for (const [what, serve, expected] of rudeReceivers) {
+  for (const [what, serve, expected] of malformedResponses) {
     const server = createServer(socket => {
       socket.on('error', () => undefined)
       socket.once('data', () => serve(socket))
@@ -39,7 +39,10 @@ beforeAll(async () => {
   }
   const certificate = selfSigned('127.0.0.1', new Date(Date.now() - dayMs), new Date(Date.now() + dayMs))
   const secure = createTlsServer(certificate).on('tlsClientError', () => undefined)
-  await subscribe(await listening(secure, 'https'), 'vouches for itself', { status_code: null, error: 'tls_failed' })
+  await subscribe(await listening(secure, 'https'), 'has a self-signed certificate', {
+    status_code: null,
+    error: 'tls_failed',
+  })
   await replica.stop()
   dispatcher = startProcess(world.config, { script: 'test/fixtures/measured-dispatcher.ts', measured: true })
 })
@@ -57,40 +60,40 @@ async function listening(server: Server, scheme: string): Promise<string> {
 
 const query = <T>(sql: string) => world.db.read(em => em.execute<T[]>(sql))
 
-/** Publishes so many events, waits until every endpoint was tried with them, and gives what the process holds then. */
-async function heldAfter(events: number): Promise<number> {
-  const before = await settled()
+/** Publishes events, waits until each was sent to every endpoint, and returns the memory in use. */
+async function memoryAfter(events: number): Promise<number> {
+  const before = await attempted()
   for (let i = 0; i < events; i++) await world.publish(eventOf(merchant.merchant_id))
-  await waitFor(async () => (await settled()) >= before + events * (endpoints.size - 1), { timeoutMs: 30_000 })
-  await waitFor(async () => (await query(unsettled)).length === 0, { timeoutMs: 30_000 })
+  await waitFor(async () => (await attempted()) >= before + events * (endpoints.size - 1), { timeoutMs: 30_000 })
+  await waitFor(async () => (await query(unattempted)).length === 0, { timeoutMs: 30_000 })
   dispatcher.send('measure')
   const [bytes] = await once(dispatcher, 'message')
   return bytes
 }
 
-const settled = async () =>
+const attempted = async () =>
   (await query<{ count: number }>(`select count(distinct delivery_id)::integer from webhooks.attempts`))[0]?.count ?? 0
-const unsettled = `
+const unattempted = `
   select 1 from webhooks.deliveries where status = 'delivering' or (status = 'pending' and attempt_count = 0)`
 
-test('receivers that misbehave, all at once, cost the dispatcher less than 5 MiB, and each attempt has its reason in time', async () => {
-  // The first deliveries load code and fill pools that stay; what counts is what comes after.
-  const before = await heldAfter(10)
-  const grown = (await heldAfter(30)) - before
+test('misbehaving receivers grow the memory of the dispatcher by less than 5 MiB, and each attempt ends in time with its error', async () => {
+  // The first deliveries load code and fill pools, which is not measured.
+  const before = await memoryAfter(10)
+  const grown = (await memoryAfter(30)) - before
   process.stdout.write(
-    `after ${await settled()} deliveries to bad receivers: ${(grown / mebibyte).toFixed(2)} MiB more\n`,
+    `after ${await attempted()} deliveries to bad receivers: ${(grown / mebibyte).toFixed(2)} MiB more\n`,
   )
   expect(grown).toBeLessThan(5 * mebibyte)
 
-  const attempts = await query<AttemptRow & { webhook_id: string }>(
+  const attempts = await query<WebhookAttemptRow & { webhook_id: string }>(
     'select d.webhook_id, a.* from webhooks.attempts a join webhooks.deliveries d on d.id = a.delivery_id',
   )
   const tried = Map.groupBy(attempts, ({ webhook_id }) => webhook_id)
   for (const [id, { what, expected }] of endpoints) {
     const made = tried.get(id) ?? []
-    // The endpoint that says that it is gone is disabled by the first answer.
+    // The endpoint that answers 410 is disabled by the first response.
     expect([what, made.length >= (what === 'is gone' ? 1 : 40)]).toEqual([what, true])
-    // All of them at once may keep a busy machine from some of the answers in time.
+    // On a busy machine some responses may be too late.
     expect([what, made]).toEqual([what, expect.arrayContaining([expect.objectContaining(expected)])])
     for (const { status_code, error } of made) expect([what, status_code === null]).toEqual([what, error !== null])
     expect([what, Math.max(...made.map(one => one.duration_ms ?? 0)) < timeoutMs + slackMs]).toEqual([what, true])

@@ -3,7 +3,7 @@ import { reveal } from '@cobro/runtime'
 import { programEnv } from '@cobro/testing'
 import type { Config } from '../src/config.ts'
 
-/** Settings as a process reads them. */
+/** Returns the environment variables for a configuration. */
 function environmentOf(config: Config): Record<string, string> {
   const { DATABASE_URL, AMQP_URL, INTERNAL_JWKS, ENCRYPTION_KEYS, ...rest } = config
   const { WEBHOOK_WAITS_MS, WEBHOOK_TIMEOUT_MS, ...plain } = rest
@@ -21,11 +21,11 @@ function environmentOf(config: Config): Record<string, string> {
 interface ProcessOptions {
   script?: string
   env?: Record<string, string>
-  /** Whether its memory is to be measured: it can be told to collect its garbage, and be spoken to. */
+  /** Exposes garbage collection and opens a channel to the process. */
   measured?: boolean
 }
 
-/** Starts the service as a process of its own: as it is deployed, with telemetry, or by another script. */
+/** Starts the service in a separate process, with telemetry as deployed, or through another script. */
 export function startProcess(
   config: Config,
   { script = 'src/main.ts', env = {}, measured = false }: ProcessOptions = {},

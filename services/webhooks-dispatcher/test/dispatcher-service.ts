@@ -7,14 +7,14 @@ import { createLogger, reveal, secret } from '@cobro/runtime'
 import { migratedDatabase, tapEvents, testNamespace } from '@cobro/testing'
 import { migrations } from '../migrations/all-webhooks.ts'
 import type { Config } from '../src/config.ts'
+import { ignoreFailpoints, type ReachFailpoint } from '../src/delivery-queue/failpoints.ts'
 import { entities, startWebhooksDispatcher } from '../src/start-webhooks-dispatcher.ts'
-import { type AtStep, carryOn } from '../src/steps.ts'
 
 export type World = Awaited<ReturnType<typeof dispatcherWorld>>
 
 const logger = createLogger('webhooks-dispatcher', process.env.LOG_LEVEL ?? 'silent')
 
-/** A database and a corner of the broker for the service, and what stands around it. Nothing is started yet. */
+/** Creates a database and a broker namespace for the service. Starts nothing. */
 export async function dispatcherWorld(settings: Partial<Config> = {}) {
   const database = await migratedDatabase({ schema: 'webhooks', migrations, migrate })
   const { url: brokerUrl, namespace, cleanup } = testNamespace()
@@ -47,7 +47,7 @@ export async function dispatcherWorld(settings: Partial<Config> = {}) {
     tap,
     headers: identity.headers,
     publish: (message: { id: string; name: string }) => publishAs(message.name, message),
-    /** Publishes a message where another name is listened for. */
+    /** Publishes a message under the routing key of another event. */
     publishAs,
     connected: publisher.connected,
     stop: async () => {
@@ -60,12 +60,12 @@ export async function dispatcherWorld(settings: Partial<Config> = {}) {
   }
 }
 
-/** Starts one replica of the service in this process. */
-export async function startReplica(world: World, atStep: AtStep = carryOn) {
+/** Starts a replica of the service in this process. */
+export async function startReplica(world: World, failpoint: ReachFailpoint = ignoreFailpoints) {
   const releases: (() => unknown)[] = []
   const port = await startWebhooksDispatcher(world.config, release => void releases.push(release), {
     logger,
-    atStep,
+    failpoint,
   })
   const url = `http://127.0.0.1:${port}`
   return {
@@ -102,7 +102,7 @@ async function callService(url: string, { method, path, body, headers, identity 
   }
 }
 
-/** A message of the catalog as some service would publish it. */
+/** Creates the message of an event in the webhook catalog. */
 export function eventOf(merchant_id: string, name = 'payment.approved', data: Record<string, unknown> = {}) {
   return {
     id: newId('evt'),

@@ -3,15 +3,15 @@ import { keyCaller } from '@cobro/http/test-identity'
 import { waitFor } from '@cobro/testing'
 import type { Config } from '../src/config.ts'
 import { dispatcherWorld, startReplica } from './dispatcher-service.ts'
-import { startReceiver } from './webhook-receiver.ts'
+import { startReceiver } from './test-receiver.ts'
 
-/** What the merchant's server answers, beside the settings of the service. */
-type Surroundings = Partial<Config> & { answer?: Parameters<typeof startReceiver>[0] }
+/** The responses of the merchant's server, and settings of the service. */
+type WorldOptions = Partial<Config> & { answer?: Parameters<typeof startReceiver>[0] }
 type Replica = Awaited<ReturnType<typeof startReplica>>
 export type Endpoint = Awaited<ReturnType<typeof subscribeAt>>
 
-/** The world of the service with a merchant's server in it. No replica runs yet. */
-export async function worldWithReceiver({ answer, ...settings }: Surroundings = {}) {
+/** Creates a test world with the server of a merchant. Starts no replica. */
+export async function worldWithReceiver({ answer, ...settings }: WorldOptions = {}) {
   const receiver = await startReceiver(answer)
   const world = await dispatcherWorld(settings)
   await waitFor(() => world.connected())
@@ -20,11 +20,11 @@ export async function worldWithReceiver({ answer, ...settings }: Surroundings = 
   return {
     world,
     receiver,
-    /** Starts one with settings of its own. */
+    /** Starts a replica with its own settings. */
     replica,
-    /** Makes an endpoint. */
+    /** Creates an endpoint. */
     subscribe,
-    /** Makes an endpoint by a replica that is stopped again: what follows is left to the others. */
+    /** Creates an endpoint through a replica that is then stopped. */
     subscribed: async (wanted: Wanted = {}, changes: Partial<Config> = {}) => {
       const once = await replica(changes)
       const endpoint = await subscribe(once, wanted)
@@ -38,9 +38,9 @@ export async function worldWithReceiver({ answer, ...settings }: Surroundings = 
   }
 }
 
-/** The service with one replica, and a merchant's server that it sends to. */
-export async function dispatcherWithReceiver(surroundings: Surroundings = {}) {
-  const { world, receiver, replica, subscribe } = await worldWithReceiver(surroundings)
+/** Creates a test world with the server of a merchant and one replica. */
+export async function dispatcherWithReceiver(options: WorldOptions = {}) {
+  const { world, receiver, replica, subscribe } = await worldWithReceiver(options)
   const service = await replica()
   return {
     world,
@@ -48,7 +48,7 @@ export async function dispatcherWithReceiver(surroundings: Surroundings = {}) {
     service,
     subscribed: (wanted?: Wanted) => subscribe(service, wanted),
     stop: async () => {
-      // First, so that nothing hangs any more.
+      // Stops the receiver first, so that no request hangs.
       await receiver.stop()
       await service.stop()
       await world.stop()
@@ -56,7 +56,7 @@ export async function dispatcherWithReceiver(surroundings: Surroundings = {}) {
   }
 }
 
-/** Of an endpoint; what is left out is a new merchant, a path of its own, and all events. */
+/** An endpoint to create. By default it has a new merchant, its own path and all events. */
 export interface Wanted {
   merchant?: ReturnType<typeof keyCaller>
   path?: string

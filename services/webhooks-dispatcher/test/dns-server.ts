@@ -3,17 +3,17 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
-/** What a name server says of a name and a family: addresses, `none`, or nothing at all. */
-export type Said = string[] | 'none' | 'silence'
+/** The answer of a DNS server: addresses, `none`, or no answer at all. */
+export type DnsAnswer = string[] | 'none' | 'silence'
 
-/** A name server on loopback. Gives its address as resolvers take it. */
-export async function startNameServer(say: (name: string, family: 4 | 6) => Said | Promise<Said>) {
+/** Starts a DNS server on loopback. Returns its address in the format of resolvers. */
+export async function startDnsServer(answer: (name: string, family: 4 | 6) => DnsAnswer | Promise<DnsAnswer>) {
   const socket = createSocket('udp4')
   socket.on('message', async (query, peer) => {
     const end = query.indexOf(0, headerBytes) + 1
     const family = query.readUInt16BE(end) === typeOf(4) ? 4 : 6
-    const said = await say(nameIn(query.subarray(headerBytes, end)), family)
-    if (said !== 'silence') socket.send(answerTo(query.subarray(0, end + 4), family, said), peer.port, peer.address)
+    const found = await answer(nameIn(query.subarray(headerBytes, end)), family)
+    if (found !== 'silence') socket.send(answerTo(query.subarray(0, end + 4), family, found), peer.port, peer.address)
   })
   socket.bind(0, '127.0.0.1')
   await once(socket, 'listening')
@@ -30,16 +30,16 @@ function nameIn(labels: Buffer): string {
   return names.join('.')
 }
 
-/** The question again, and a record for each address. */
-function answerTo(question: Buffer, family: 4 | 6, said: Exclude<Said, 'silence'>): Buffer {
+/** Repeats the question and adds a record for each address. */
+function answerTo(question: Buffer, family: 4 | 6, found: Exclude<DnsAnswer, 'silence'>): Buffer {
   const head = Buffer.from(question)
-  const addresses = said === 'none' ? [] : said
-  head.writeUInt16BE(said === 'none' ? 0x8183 : 0x8180, 2)
+  const addresses = found === 'none' ? [] : found
+  head.writeUInt16BE(found === 'none' ? 0x8183 : 0x8180, 2)
   head.writeUInt16BE(addresses.length, 6)
   head.writeUInt32BE(0, 8)
   const records = addresses.map(address => {
     const bytes = Buffer.from(ipaddr.parse(address).toByteArray())
-    // The name as above, its type, class IN, no time to live, and the address.
+    // A pointer to the name, its type, class IN, a TTL of zero, and the address.
     return Buffer.from([0xc0, headerBytes, 0, typeOf(family), 0, 1, 0, 0, 0, 0, 0, bytes.length, ...bytes])
   })
   return Buffer.concat([head, ...records])

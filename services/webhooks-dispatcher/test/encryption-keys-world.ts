@@ -6,13 +6,13 @@ export type Key = typeof oldKey
 export const oldKey = { id: 'old', bytes: secret(randomBytes(32)) }
 export const newKey = { id: 'new', bytes: secret(randomBytes(32)) }
 
-/** A world whose replicas know each what they are given: the first of their keys seals. */
-export async function worldOfKeys() {
-  const { replica, subscribed, ...around } = await worldWithReceiver()
+/** A test world in which each replica has its own encryption keys. The first key encrypts. */
+export async function encryptionKeysWorld() {
+  const { replica, subscribed, ...rest } = await worldWithReceiver()
   return {
-    ...around,
+    ...rest,
     replicaWith: (...keys: Key[]) => replica({ ENCRYPTION_KEYS: keys }),
-    /** Makes an endpoint by a replica with these keys that is stopped again. */
+    /** Creates an endpoint through a replica with these keys, which is then stopped. */
     subscribedWith: (...keys: Key[]) => subscribed({}, { ENCRYPTION_KEYS: keys }),
   }
 }

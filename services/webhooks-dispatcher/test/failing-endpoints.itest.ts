@@ -2,22 +2,22 @@ import { waitFor } from '@cobro/testing'
 import { eventOf } from './dispatcher-service.ts'
 import { dispatcherWithReceiver } from './dispatcher-with-receiver.ts'
 
-type Answer = { status: number; headers?: Record<string, string> }
+type EndpointResponse = { status: number; headers?: Record<string, string> }
 
-const answers = new Map<string, Answer>()
+const responses = new Map<string, EndpointResponse>()
 const { world, receiver, service, stop, ...dispatcher } = await dispatcherWithReceiver({
-  answer: path => answers.get(path) ?? { status: 200 },
+  answer: path => responses.get(path) ?? { status: 200 },
   WEBHOOK_WAITS_MS: [1],
 })
 afterAll(stop)
 
-async function subscribed(answer: Answer) {
+async function subscribed(response: EndpointResponse) {
   const { merchant, path, id } = await dispatcher.subscribed()
-  answers.set(path, answer)
+  responses.set(path, response)
   const show = async () => (await service.call(merchant, 'GET', `/api/webhooks/${id}`)).body.data
   const countOf = async (status: string) =>
     (await service.call(merchant, 'GET', `/api/webhook-deliveries?webhook_id=${id}&status=${status}`)).body.count
-  /** Publishes so many events and waits until as many more deliveries have come to `status`. */
+  /** Publishes events and waits until as many more deliveries have the status. */
   const publish = async (events: number, status: string) => {
     const before = await countOf(status)
     for (let i = 0; i < events; i++) await world.publish(eventOf(merchant.merchant_id))
@@ -26,12 +26,12 @@ async function subscribed(answer: Answer) {
   return { merchant, path, id, show, publish, countOf }
 }
 
-test('one success between them, and nineteen used-up deliveries twice disable nothing; the twentieth in a row does', async () => {
+test('an endpoint is disabled by twenty exhausted deliveries in a row, not by nineteen before and after a success', async () => {
   const endpoint = await subscribed({ status: 500 })
   await endpoint.publish(19, 'exhausted')
-  answers.set(endpoint.path, { status: 204 })
+  responses.set(endpoint.path, { status: 204 })
   await endpoint.publish(1, 'succeeded')
-  answers.set(endpoint.path, { status: 500 })
+  responses.set(endpoint.path, { status: 500 })
   await endpoint.publish(19, 'exhausted')
   expect(await endpoint.show()).toMatchObject({ status: 'active', disabled_reason: null })
   await endpoint.publish(1, 'exhausted')
@@ -41,55 +41,55 @@ test('one success between them, and nineteen used-up deliveries twice disable no
   await world.publish(missed)
   const keptOf = (id: string) => world.db.read(em => em.execute('select 1 from webhooks.events where id = ?', [id]))
   await waitFor(async () => (await keptOf(missed.id)).length === 1)
-  // Enabled again, the endpoint gets what comes from now on, and begins with a clean record.
+  // Once enabled again, the endpoint gets new events only, and its count starts at zero.
   await service.call(endpoint.merchant, 'PUT', `/api/webhooks/${endpoint.id}`, { status: 'active' })
   await endpoint.publish(19, 'exhausted')
   expect(receiver.at(endpoint.path)).toHaveLength(sent + 19 * 2)
   expect(await endpoint.show()).toMatchObject({ status: 'active' })
 })
 
-test('tests that fail, however many, do not disable an endpoint', async () => {
+test('failed test events do not disable an endpoint', async () => {
   const endpoint = await subscribed({ status: 500 })
   for (let i = 0; i < 25; i++) await service.call(endpoint.merchant, 'POST', `/api/webhooks/${endpoint.id}/test`)
   await waitFor(async () => (await endpoint.countOf('failed')) === 25)
   expect(await endpoint.show()).toMatchObject({ status: 'active', last_delivery_status: 'failed' })
 })
 
-test('410 while others wait cancels those, and says why the endpoint is disabled', async () => {
+test('a 410 cancels the queued deliveries of the endpoint and disables it with the reason gone', async () => {
   const endpoint = await subscribed({ status: 429, headers: { 'retry-after': '600' } })
   for (let i = 0; i < 5; i++) await world.publish(eventOf(endpoint.merchant.merchant_id))
   await waitFor(() => receiver.at(endpoint.path).length === 5)
   await waitFor(async () => (await endpoint.countOf('pending')) === 5)
-  answers.set(endpoint.path, { status: 410 })
+  responses.set(endpoint.path, { status: 410 })
   await endpoint.publish(1, 'failed')
   expect(await endpoint.countOf('cancelled')).toBe(5)
   expect(await endpoint.show()).toMatchObject({ status: 'disabled', disabled_reason: 'gone' })
-  const told = () => world.tap.messages.filter(one => one.target_id === endpoint.id)
-  await waitFor(() => told().some(one => one.name === 'webhook_endpoint.disabled'))
+  const events = () => world.tap.messages.filter(one => one.target_id === endpoint.id)
+  await waitFor(() => events().some(one => one.name === 'webhook_endpoint.disabled'))
 })
 
 const inTenMinutes = () => new Date(Date.now() + 600_000).toUTCString()
 
-test.each<[string, () => Answer, seconds: number]>([
+test.each<[string, () => EndpointResponse, seconds: number]>([
   ['seconds with 429', () => ({ status: 429, headers: { 'retry-after': '120' } }), 120],
   ['seconds with 503', () => ({ status: 503, headers: { 'retry-after': '300' } }), 300],
   ['a date with 503', () => ({ status: 503, headers: { 'retry-after': inTenMinutes() } }), 600],
-  ['a day with 429: an hour at the most', () => ({ status: 429, headers: { 'retry-after': '86400' } }), 3_600],
-])('a Retry-After is honoured: %s', async (_what, answer, seconds) => {
-  const endpoint = await subscribed(answer())
+  ['a day with 429, cut to an hour', () => ({ status: 429, headers: { 'retry-after': '86400' } }), 3_600],
+])('a retry waits for the Retry-After of the endpoint: %s', async (_case, response, seconds) => {
+  const endpoint = await subscribed(response())
   await world.publish(eventOf(endpoint.merchant.merchant_id))
   const delivery = await waitFor(async () => {
     const { body } = await service.call(endpoint.merchant, 'GET', `/api/webhook-deliveries?webhook_id=${endpoint.id}`)
-    // A list reads deliveries first: one may have been concluded before its attempts are read.
-    const [shown] = body.data
-    return shown?.status !== 'delivering' && shown?.attempts.length === 1 && shown
+    // A list reads deliveries before attempts: the attempt may be recorded in between.
+    const [listed] = body.data
+    return listed?.status !== 'delivering' && listed?.attempts.length === 1 && listed
   })
   expect(delivery).toMatchObject({ status: 'pending', attempt_count: 1 })
-  const waitMs = Date.parse(delivery.next_attempt_at) - Date.parse(delivery.attempts[0].at)
-  expect(Math.abs(waitMs / 1_000 - seconds)).toBeLessThan(3)
+  const delayMs = Date.parse(delivery.next_attempt_at) - Date.parse(delivery.attempts[0].at)
+  expect(Math.abs(delayMs / 1_000 - seconds)).toBeLessThan(3)
 })
 
-test('a Retry-After with another status means nothing', async () => {
+test('a Retry-After with a status other than 429 or 503 is ignored', async () => {
   const endpoint = await subscribed({ status: 500, headers: { 'retry-after': '600' } })
   await endpoint.publish(1, 'exhausted')
 })

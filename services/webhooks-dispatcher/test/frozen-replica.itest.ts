@@ -2,14 +2,14 @@ import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { keyCaller } from '@cobro/http/test-identity'
 import { waitFor } from '@cobro/testing'
-import { accountOf } from './delivery-account.ts'
+import { tallyDeliveries } from './delivery-tally.ts'
 import { startProcess } from './dispatcher-process.ts'
 import { eventOf } from './dispatcher-service.ts'
 import { worldWithReceiver } from './dispatcher-with-receiver.ts'
 
 const children: ChildProcess[] = []
 const timeoutMs = 1_000
-/** Six times the deadline of an attempt. */
+/** Six times the timeout of an attempt. */
 const leaseMs = 6 * timeoutMs
 const failedOnce = new Set<string>()
 let answering = false
@@ -17,7 +17,7 @@ let answering = false
 const { world, receiver, subscribed, stop } = await worldWithReceiver({
   answer: (path, _before, { headers }) => {
     if (path === '/frozen') return answering ? { status: 200 } : 'hang'
-    // Every delivery fails the first time, so that retries are on their way too.
+    // The first attempt of every delivery fails, so that there are retries too.
     const id = String(headers['x-service-delivery'])
     const again = failedOnce.has(id)
     failedOnce.add(id)
@@ -33,13 +33,13 @@ afterAll(async () => {
 async function start(): Promise<ChildProcess> {
   const child = startProcess(world.config, { measured: true, script: 'test/fixtures/measured-dispatcher.ts' })
   children.push(child)
-  // It answers once it has started, so that a signal finds it listening.
+  // The process answers once it has started and handles signals.
   child.send('measure')
   await once(child, 'message')
   return child
 }
 
-test('of three replicas one is frozen while it sends: the others make its deliveries, and woken it changes nothing', async () => {
+test('when a replica is suspended while sending, the others send its deliveries, and it changes nothing once resumed', async () => {
   const { merchant, path, id } = await subscribed({ path: '/frozen' })
   const frozen = await start()
   const events = Array.from({ length: 10 }, () => eventOf(merchant.merchant_id))
@@ -49,12 +49,12 @@ test('of three replicas one is frozen while it sends: the others make its delive
   answering = true
   const others = [await start(), await start()]
   const ids = events.map(event => event.id)
-  const account = () => accountOf(world, id, receiver.at(path), ids)
+  const account = () => tallyDeliveries(world, id, receiver.at(path), ids)
   await waitFor(async () => (await account()).lost === 0, { timeoutMs: 20_000 })
   const before = await account()
   process.stdout.write(`one of three frozen: ${JSON.stringify(before)}\n`)
   expect(before).toMatchObject({ lost: 0, unexplained: 0, mostAttempts: 2, unknown: 10, deliveries: 10 })
-  // What it was sending has timed out by its own clock when it wakes. To stop in order it has to be done with all of it.
+  // When it resumes, its requests have timed out. It has to finish all of them before it stops.
   frozen.kill('SIGCONT')
   frozen.kill('SIGTERM')
   expect(await once(frozen, 'exit')).toEqual([0, null])
@@ -65,7 +65,7 @@ test('of three replicas one is frozen while it sends: the others make its delive
   }
 })
 
-test('of three replicas under load one is frozen for longer than its lease, and goes on: nothing is lost or unexplained', async () => {
+test('no webhook is lost or unexplained when one of three replicas is suspended under load for longer than its leases', async () => {
   const merchant = keyCaller()
   const endpoints = [await subscribed({ merchant }), await subscribed({ merchant }), await subscribed({ merchant })]
   const ids: string[] = []
@@ -78,16 +78,17 @@ test('of three replicas under load one is frozen for longer than its lease, and 
   const signal = (replicas: ChildProcess[], name: NodeJS.Signals) => {
     for (const one of replicas) one.kill(name)
   }
-  // The others hold still until the first has its hands full.
+  // The others are suspended until the first one has deliveries in flight.
   signal(others, 'SIGSTOP')
   await publish(40)
   await waitFor(() => endpoints.flatMap(({ path }) => receiver.at(path)).length >= 10, { timeoutMs: 20_000 })
   signal([frozen], 'SIGSTOP')
   signal(others, 'SIGCONT')
   await publish(10)
-  const accounts = () => Promise.all(endpoints.map(({ id, path }) => accountOf(world, id, receiver.at(path), ids)))
+  const accounts = () =>
+    Promise.all(endpoints.map(({ id, path }) => tallyDeliveries(world, id, receiver.at(path), ids)))
   const takenOver = async () => (await accounts()).some(({ unknown }) => unknown > 0)
-  // Its leases end, and the others take over what it had in hand.
+  // Its leases expire, and the others claim its deliveries.
   await waitFor(takenOver, { timeoutMs: leaseMs + 20_000 })
   signal([frozen], 'SIGCONT')
   await publish(10)

@@ -3,29 +3,29 @@ import { gzipSync } from 'node:zlib'
 
 const mebibyte = 1_048_576
 
-/** Writes again and again, as fast as it is read or once in `everyMs`, until the other side has had enough. */
+/** Writes repeatedly, as fast as the other side reads or once every `everyMs`, until it closes the connection. */
 function keepWriting(socket: Socket, piece: string | Buffer, everyMs?: number): void {
   if (everyMs !== undefined) {
     const timer = setInterval(() => socket.write(piece), everyMs)
     socket.on('close', () => clearInterval(timer))
     return
   }
-  const pour = () => {
+  const write = () => {
     while (!socket.destroyed && socket.write(piece));
   }
-  socket.on('drain', pour)
-  pour()
+  socket.on('drain', write)
+  write()
 }
 
 const ok = 'HTTP/1.1 200 OK\r\n'
 const chunk = 'x'.repeat(65_536)
 const bomb = gzipSync(Buffer.alloc(100 * mebibyte))
 
-/** Receivers that do what a receiver should not, and what an attempt at each has to come to within its deadline of a second. */
-export const rudeReceivers: [what: string, serve: (socket: Socket) => void, expected: object][] = [
+/** Receivers that misbehave, and the expected result of an attempt with a timeout of a second. */
+export const malformedResponses: [what: string, serve: (socket: Socket) => void, expected: object][] = [
   ['hangs', () => undefined, { status_code: null, error: 'timeout' }],
   [
-    'drips its headers',
+    'sends its headers slowly',
     socket => {
       socket.write(ok)
       keepWriting(socket, 'a', 100)
@@ -49,7 +49,7 @@ export const rudeReceivers: [what: string, serve: (socket: Socket) => void, expe
     { status_code: null, error: 'response_unreadable' },
   ],
   [
-    'sends early hints without end',
+    'sends endless early hints',
     socket => keepWriting(socket, 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n', 1),
     {
       status_code: null,
@@ -57,7 +57,7 @@ export const rudeReceivers: [what: string, serve: (socket: Socket) => void, expe
     },
   ],
   [
-    'drips its body',
+    'sends its body slowly',
     socket => {
       socket.write(`${ok}content-length: 1000\r\n\r\n`)
       keepWriting(socket, 'z', 100)
@@ -73,7 +73,7 @@ export const rudeReceivers: [what: string, serve: (socket: Socket) => void, expe
     { status_code: 200, error: null, response_body: 'x'.repeat(1_024) },
   ],
   [
-    'sends chunks without end',
+    'sends endless chunks',
     socket => {
       socket.write(`${ok}transfer-encoding: chunked\r\n\r\n`)
       keepWriting(socket, `10000\r\n${chunk}\r\n`)

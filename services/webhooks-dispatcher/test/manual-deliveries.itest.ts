@@ -5,13 +5,13 @@ import { waitFor } from '@cobro/testing'
 import { eventOf } from './dispatcher-service.ts'
 import { dispatcherWithReceiver, type Endpoint } from './dispatcher-with-receiver.ts'
 
-/** What a path answers from now on; without one it is 200. */
-const answers = new Map<string, number | 'hang'>()
+/** The response of each path; 200 by default. */
+const responses = new Map<string, number | 'hang'>()
 
 const { world, receiver, service, subscribed, stop } = await dispatcherWithReceiver({
   answer: path => {
-    const answer = answers.get(path) ?? 200
-    return answer === 'hang' ? answer : { status: answer }
+    const status = responses.get(path) ?? 200
+    return status === 'hang' ? status : { status }
   },
   WEBHOOK_WAITS_MS: [50, 50, 50, 600_000],
 })
@@ -25,10 +25,10 @@ const reaches = (endpoint: Endpoint, id: string, expected: object) =>
     expect(delivery).toMatchObject(expected)
     return delivery
   })
-/** An endpoint with one automatic delivery that has come to `status`. */
-async function delivered(status: string, answer: number | 'hang' = 200) {
+/** Creates an endpoint with one automatic delivery that has reached a status. */
+async function delivered(status: string, response: number | 'hang' = 200) {
   const endpoint = await subscribed()
-  answers.set(endpoint.path, answer)
+  responses.set(endpoint.path, response)
   const event = eventOf(endpoint.merchant.merchant_id)
   await world.publish(event)
   const delivery = await waitFor(async () => {
@@ -38,15 +38,15 @@ async function delivered(status: string, answer: number | 'hang' = 200) {
   })
   return { ...endpoint, event, delivery, deliveryPath: `/api/webhook-deliveries/${delivery.id}` }
 }
-/** An endpoint whose delivery waits ten minutes for its fifth attempt. */
+/** Creates an endpoint whose delivery waits ten minutes for its fifth attempt. */
 const waiting = async () => {
   const endpoint = await delivered('pending', 500)
   await reaches(endpoint, endpoint.delivery.id, { status: 'pending', attempt_count: 4 })
   return endpoint
 }
-const toldOf = (id: string) => world.tap.messages.filter(message => message.target_id === id)
+const eventsAbout = (id: string) => world.tap.messages.filter(message => message.target_id === id)
 
-test('a test goes to the endpoint once, signed, whatever it subscribes to', async () => {
+test('a test event is sent to the endpoint once, signed, whatever events it subscribes to', async () => {
   const endpoint = await subscribed({ events: ['payment.refunded'] })
   const { status, body } = await service.call(endpoint.merchant, 'POST', `/api/webhooks/${endpoint.id}/test`)
   expect(status).toBe(202)
@@ -70,14 +70,14 @@ test('a test goes to the endpoint once, signed, whatever it subscribes to', asyn
   expect(sent!.headers['x-service-signature-v1']).toBe(
     createHmac('sha256', endpoint.secret).update(signed).digest('hex'),
   )
-  await waitFor(() => toldOf(delivery.id).length === 2)
-  expect(toldOf(delivery.id).map(message => message.name)).toEqual(['webhook.requested', 'webhook.delivered'])
+  await waitFor(() => eventsAbout(delivery.id).length === 2)
+  expect(eventsAbout(delivery.id).map(message => message.name)).toEqual(['webhook.requested', 'webhook.delivered'])
   const published = await waitFor(() => world.tap.messages.find(message => message.name === 'webhook.test'))
   expect(published).toMatchObject({ id: delivery.event_id, target_id: endpoint.id, data: envelope.data })
   expect(JSON.stringify(published)).not.toContain(endpoint.secret)
 })
 
-test('a test goes to no other endpoint, although it is published', async () => {
+test('a test event is not sent to other endpoints, although it is published', async () => {
   const endpoint = await subscribed()
   const other = await subscribed({ merchant: endpoint.merchant })
   const { body } = await service.call(endpoint.merchant, 'POST', `/api/webhooks/${endpoint.id}/test`)
@@ -90,9 +90,9 @@ test('a test goes to no other endpoint, although it is published', async () => {
   expect(got(endpoint.path).sort()).toEqual([body.data.event_id, marker.id].sort())
 })
 
-test('a test that fails is not tried again', async () => {
+test('a failed test event is not retried', async () => {
   const endpoint = await subscribed()
-  answers.set(endpoint.path, 503)
+  responses.set(endpoint.path, 503)
   const { body } = await service.call(endpoint.merchant, 'POST', `/api/webhooks/${endpoint.id}/test`)
   const delivery = await reaches(endpoint, body.data.id, { status: 'failed', attempt_count: 1, response_status: 503 })
   expect(delivery.next_attempt_at).toBeNull()
@@ -100,16 +100,16 @@ test('a test that fails is not tried again', async () => {
   expect(shown.body.data).toMatchObject({ status: 'active', last_delivery_status: 'failed' })
 })
 
-test('a test that is answered 410 disables the endpoint, and the next is refused', async () => {
+test('a test event answered with 410 disables the endpoint, and the next test is rejected with 409', async () => {
   const endpoint = await subscribed()
-  answers.set(endpoint.path, 410)
+  responses.set(endpoint.path, 410)
   const { body } = await service.call(endpoint.merchant, 'POST', `/api/webhooks/${endpoint.id}/test`)
   await reaches(endpoint, body.data.id, { status: 'failed' })
   const again = await service.call(endpoint.merchant, 'POST', `/api/webhooks/${endpoint.id}/test`)
   expect([again.status, again.body]).toEqual([409, { error: 'conflict: this webhook is disabled' }])
 })
 
-test('a redelivery has the same id and bytes, a fresh signature, and is on the same record', async () => {
+test('a redelivery has the same id and bytes and a new signature, and adds an attempt to the delivery', async () => {
   const endpoint = await delivered('succeeded')
   const [first] = receiver.at(endpoint.path)
   const { status, body } = await service.call(endpoint.merchant, 'POST', `${endpoint.deliveryPath}/redeliver`)
@@ -128,8 +128,8 @@ test('a redelivery has the same id and bytes, a fresh signature, and is on the s
   expect(second!.headers['x-service-signature-v1']).toBe(
     createHmac('sha256', endpoint.secret).update(signed).digest('hex'),
   )
-  await waitFor(() => toldOf(endpoint.delivery.id).length === 3)
-  expect(toldOf(endpoint.delivery.id)[1]).toMatchObject({
+  await waitFor(() => eventsAbout(endpoint.delivery.id).length === 3)
+  expect(eventsAbout(endpoint.delivery.id)[1]).toMatchObject({
     name: 'webhook.redelivered',
     merchant_id: endpoint.merchant.merchant_id,
     correlation_id: endpoint.event.correlation_id,
@@ -138,18 +138,18 @@ test('a redelivery has the same id and bytes, a fresh signature, and is on the s
   })
 })
 
-test('a redelivery that fails is tried once; when it was delivered before stays on record', async () => {
+test('a failed redelivery is not retried and keeps the earlier delivered_at', async () => {
   const endpoint = await delivered('succeeded')
-  answers.set(endpoint.path, 500)
+  responses.set(endpoint.path, 500)
   await service.call(endpoint.merchant, 'POST', `${endpoint.deliveryPath}/redeliver`)
   const after = await reaches(endpoint, endpoint.delivery.id, { status: 'failed', attempt_count: 2 })
   expect(after).toMatchObject({ next_attempt_at: null, delivered_at: endpoint.delivery.delivered_at })
   expect(receiver.at(endpoint.path)).toHaveLength(2)
 })
 
-test('of fifty redeliveries at once one is made, and the others are told that it has not ended', async () => {
+test('of fifty concurrent redeliveries one is accepted and 49 are rejected with 409', async () => {
   const endpoint = await delivered('succeeded')
-  answers.set(endpoint.path, 'hang')
+  responses.set(endpoint.path, 'hang')
   const calls = Array.from({ length: 50 }, () =>
     service.call(endpoint.merchant, 'POST', `${endpoint.deliveryPath}/redeliver`),
   )
@@ -161,30 +161,30 @@ test('of fifty redeliveries at once one is made, and the others are told that it
   expect(receiver.at(endpoint.path)).toHaveLength(2)
 })
 
-test('what waits for its next attempt is not redelivered; cancelled, it is', async () => {
+test('a pending delivery can be redelivered only after it was cancelled', async () => {
   const endpoint = await waiting()
-  const refused = await service.call(endpoint.merchant, 'POST', `${endpoint.deliveryPath}/redeliver`)
-  expect([refused.status, refused.body.error]).toEqual([409, 'conflict: this delivery has not come to its end yet'])
+  const rejected = await service.call(endpoint.merchant, 'POST', `${endpoint.deliveryPath}/redeliver`)
+  expect([rejected.status, rejected.body.error]).toEqual([409, 'conflict: this delivery has not ended yet'])
   const cancelled = await service.call(endpoint.merchant, 'PUT', endpoint.deliveryPath, { status: 'cancelled' })
   expect([cancelled.status, cancelled.body.data]).toMatchObject([200, { status: 'cancelled', next_attempt_at: null }])
-  answers.set(endpoint.path, 200)
+  responses.set(endpoint.path, 200)
   expect((await service.call(endpoint.merchant, 'POST', `${endpoint.deliveryPath}/redeliver`)).status).toBe(202)
   await reaches(endpoint, endpoint.delivery.id, { status: 'succeeded', attempt_count: 5 })
 })
 
-test('cancelling ends what waits, for good, and is told; what has ended cannot be cancelled', async () => {
+test('cancelling a pending delivery emits webhook.cancelled, and a delivery that has ended cannot be cancelled', async () => {
   const endpoint = await waiting()
   await service.call(endpoint.merchant, 'PUT', endpoint.deliveryPath, { status: 'cancelled' })
   const jobs = await world.db.read(em =>
     em.execute('select 1 from webhooks.jobs where delivery_id = ?', [endpoint.delivery.id]),
   )
   expect(jobs).toEqual([])
-  await waitFor(() => toldOf(endpoint.delivery.id).at(-1)?.name === 'webhook.cancelled')
+  await waitFor(() => eventsAbout(endpoint.delivery.id).at(-1)?.name === 'webhook.cancelled')
   const again = await service.call(endpoint.merchant, 'PUT', endpoint.deliveryPath, { status: 'cancelled' })
   expect([again.status, again.body.error]).toEqual([409, 'conflict: this delivery is cancelled'])
 })
 
-test('what is being sent cannot be cancelled, nor hidden', async () => {
+test('a delivery in flight can be neither cancelled nor hidden', async () => {
   const endpoint = await delivered('delivering', 'hang')
   const cancelled = await service.call(endpoint.merchant, 'PUT', endpoint.deliveryPath, { status: 'cancelled' })
   expect([cancelled.status, cancelled.body.error]).toEqual([409, 'conflict: this delivery is being sent'])
@@ -192,7 +192,7 @@ test('what is being sent cannot be cancelled, nor hidden', async () => {
   expect([hidden.status, hidden.body.error]).toEqual([409, expect.stringContaining('cancel it first')])
 })
 
-test('a hidden delivery is shown to nobody, and its event still does not come again', async () => {
+test('a hidden delivery is a 404, and its event is not delivered again', async () => {
   const endpoint = await delivered('succeeded')
   const answer = await service.call(endpoint.merchant, 'DELETE', endpoint.deliveryPath)
   expect([answer.status, answer.body]).toEqual([200, { data: { id: endpoint.delivery.id, deleted: true } }])
@@ -205,8 +205,8 @@ test('a hidden delivery is shown to nobody, and its event still does not come ag
     expect([method, (await service.call(endpoint.merchant, method, path, body)).status]).toEqual([method, 404])
   const list = await service.call(endpoint.merchant, 'GET', '/api/webhook-deliveries')
   expect(list.body).toMatchObject({ data: [], count: 0 })
-  await waitFor(() => toldOf(endpoint.delivery.id).at(-1)?.name === 'webhook.deleted')
-  // As after a restart of the broker: the same event once more, which the inbox has forgotten.
+  await waitFor(() => eventsAbout(endpoint.delivery.id).at(-1)?.name === 'webhook.deleted')
+  // The broker delivers the same event again after its inbox entry was pruned.
   await world.db.read(em => em.execute('delete from webhooks.inbox where message_id = ?', [endpoint.event.id]))
   await world.publish(endpoint.event)
   const marker = eventOf(endpoint.merchant.merchant_id)
@@ -215,24 +215,24 @@ test('a hidden delivery is shown to nobody, and its event still does not come ag
   expect(JSON.parse(receiver.at(endpoint.path)[1]!.body.toString()).id).toBe(marker.id)
 })
 
-test('a past event goes to an endpoint that is not subscribed to it, in the same bytes, with retries of its own', async () => {
+test('a past event can be sent to an endpoint that does not subscribe to it, with the same bytes and its own retries', async () => {
   const endpoint = await delivered('succeeded')
   const other = await subscribed({ events: ['payment.refunded'], merchant: endpoint.merchant })
-  answers.set(other.path, 500)
+  responses.set(other.path, 500)
   const input = { webhook_id: other.id, event_id: endpoint.event.id }
   const { status, body } = await service.call(endpoint.merchant, 'POST', '/api/webhook-deliveries', input)
   expect(status).toBe(201)
   expect(body.data).toMatchObject({ ...input, status: 'pending', correlation_id: endpoint.event.correlation_id })
   expect(body.data.id).not.toBe(endpoint.delivery.id)
   await waitFor(() => receiver.at(other.path).length >= 2)
-  answers.set(other.path, 200)
+  responses.set(other.path, 200)
   const after = await reaches(other, body.data.id, { status: 'succeeded' })
   expect(after.attempt_count).toBeGreaterThan(2)
   expect(after.payload).toBe(endpoint.delivery.payload)
   expect(receiver.at(other.path).every(one => one.body.toString() === endpoint.delivery.payload)).toBe(true)
 })
 
-test('an event that nobody subscribed to when it happened can be sent later', async () => {
+test('an event without subscribers when it occurred can be sent later', async () => {
   const merchant = keyCaller()
   const event = eventOf(merchant.merchant_id)
   await world.publish(event)
@@ -246,7 +246,7 @@ test('an event that nobody subscribed to when it happened can be sent later', as
   await reaches(late, body.data.id, { status: 'succeeded' })
 })
 
-test('under one Idempotency-Key each of these has its effect once', async () => {
+test('a test, redelivery or manual delivery repeated with its Idempotency-Key is sent once', async () => {
   const endpoint = await delivered('succeeded')
   const input = { webhook_id: endpoint.id, event_id: endpoint.event.id }
   for (const [path, body] of [
@@ -264,7 +264,7 @@ test('under one Idempotency-Key each of these has its effect once', async () => 
   }
 })
 
-test('to a disabled endpoint nothing is sent by hand; of a deleted one nothing is redelivered', async () => {
+test('manual deliveries to a disabled endpoint are rejected with 409, and so are redeliveries of a deleted one', async () => {
   const endpoint = await delivered('succeeded')
   const input = { webhook_id: endpoint.id, event_id: endpoint.event.id }
   const calls = [
@@ -285,7 +285,7 @@ test('to a disabled endpoint nothing is sent by hand; of a deleted one nothing i
   expect(await read(endpoint, endpoint.delivery.id)).toMatchObject({ status: 'succeeded', attempt_count: 1 })
 })
 
-test("another merchant's endpoint, event or delivery is 403, an unknown one 404, and nothing is sent", async () => {
+test("manual deliveries with another merchant's endpoint, event or delivery are a 403, and with an unknown one a 404", async () => {
   const owner = await delivered('succeeded')
   const stranger = await delivered('succeeded')
   const event = stranger.event.id
@@ -320,6 +320,6 @@ test.each([
   ['POST', '/api/webhook-deliveries', { webhook_id: newId('whk'), event_id: newId('evt'), url: 'https://x.mx' }],
   ['PUT', `/api/webhook-deliveries/${newId('whd')}`, { status: 'succeeded' }],
   ['PUT', `/api/webhook-deliveries/${newId('whd')}`, {}],
-])('refuses %s %s with %j', async (method, path, body) => {
+])('%s %s with the body %j is a 400', async (method, path, body) => {
   expect((await service.call(keyCaller(), method, path, body)).status).toBe(400)
 })

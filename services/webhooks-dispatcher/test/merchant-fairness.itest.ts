@@ -10,7 +10,7 @@ const { world, receiver, service, subscribed, stop } = await dispatcherWithRecei
 })
 afterAll(stop)
 
-test("sixty endpoints of one merchant that hang take half of the room, and another merchant's webhooks leave at once", async () => {
+test("sixty hanging endpoints of one merchant use half of the capacity, and another merchant's webhooks are sent at once", async () => {
   const greedy = keyCaller()
   for (let i = 0; i < 60; i++) await subscribed({ merchant: greedy, path: '/hangs' })
   const quiet = await subscribed()
@@ -23,7 +23,7 @@ test("sixty endpoints of one merchant that hang take half of the room, and anoth
     const sent = await waitFor(() => receiver.at(quiet.path)[i])
     delaysMs.push(sent.at - startedAt)
   }
-  // Six hundred are due, and none of the others goes as long as these hang.
+  // Of 600 due deliveries, 250 hang and the rest are not sent.
   expect(receiver.at('/hangs')).toHaveLength(250)
   expect(delaysMs.toSorted((a, b) => a - b)[10]).toBeLessThan(500)
   const due = await world.db.read(em => em.execute('select 1 from webhooks.jobs where not leased'))

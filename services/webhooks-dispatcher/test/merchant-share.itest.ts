@@ -10,37 +10,39 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 beforeEach(() => world.run('with jobs as (delete from webhooks.jobs) delete from webhooks.lanes'))
 
-const numberOf = (jobs: { merchant_id: string }[], merchant: { merchant_id: string }) =>
-  jobs.filter(job => job.merchant_id === merchant.merchant_id).length
+const numberOf = (claims: { merchant_id: string }[], merchant: { merchant_id: string }) =>
+  claims.filter(claimed => claimed.merchant_id === merchant.merchant_id).length
 
-test("a claim takes half of the room for a merchant at the most, evenly over its endpoints, and others' whole", async () => {
+test('a claim gives a merchant at most half of the capacity, spread evenly over its endpoints', async () => {
   const greedy = await world.endpoint(0)
   await world.endpoint(0, greedy.merchant)
   const quiet = await world.endpoint(2)
   for (let i = 0; i < 8; i++) await world.event(greedy.merchant)
-  const jobs = await world.take({ free: 12 })
-  expect([numberOf(jobs, greedy.merchant), numberOf(jobs, quiet.merchant)]).toEqual([6, 2])
-  expect(jobs.filter(job => job.webhook_id === greedy.id)).toHaveLength(3)
+  const claims = await world.take({ capacity: 12 })
+  expect([numberOf(claims, greedy.merchant), numberOf(claims, quiet.merchant)]).toEqual([6, 2])
+  expect(claims.filter(claimed => claimed.webhook_id === greedy.id)).toHaveLength(3)
 })
 
-test('a merchant that has its share in flight is passed over, and stays due', async () => {
+test('a claim skips a merchant that has its share in flight, and its deliveries stay due', async () => {
   const greedy = await world.endpoint(2)
   const quiet = await world.endpoint(1)
   const inFlight = new Map([[greedy.merchant.merchant_id, 6]])
-  expect((await world.take({ free: 6, inFlight, woken: [greedy.id] })).map(job => job.webhook_id)).toEqual([quiet.id])
-  expect((await world.take({ free: 8, inFlight })).map(job => job.webhook_id)).toEqual([greedy.id])
+  expect((await world.take({ capacity: 6, inFlight, woken: [greedy.id] })).map(claimed => claimed.webhook_id)).toEqual([
+    quiet.id,
+  ])
+  expect((await world.take({ capacity: 8, inFlight })).map(claimed => claimed.webhook_id)).toEqual([greedy.id])
 })
 
-test('a merchant has a hundred endpoints at the most, however many are made at once', async () => {
+test('concurrent requests cannot create more than a hundred endpoints for a merchant', async () => {
   const merchant = keyCaller()
   const create = () => createWebhook(world.deps, merchant, { url: 'http://127.0.0.1:4999/', events: ['*'] })
-  const made = await Promise.all(Array.from({ length: 99 }, create))
+  const created = await Promise.all(Array.from({ length: 99 }, create))
   const outcomes = await Promise.allSettled([create(), create(), create()])
-  const refused = outcomes.flatMap(outcome => (outcome.status === 'rejected' ? [outcome.reason] : []))
-  expect(refused).toEqual(
+  const rejected = outcomes.flatMap(outcome => (outcome.status === 'rejected' ? [outcome.reason] : []))
+  expect(rejected).toEqual(
     Array(2).fill(expect.objectContaining({ code: 'conflict', detail: 'a merchant has at most 100 webhooks' })),
   )
   await world.endpoint(0)
-  await deleteWebhook(world.deps, merchant, made[0]!.id)
+  await deleteWebhook(world.deps, merchant, created[0]!.id)
   expect(await create()).toMatchObject({ status: 'active' })
 })

@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createServer as createTlsServer } from 'node:tls'
 import type { PostedMany, PostMany } from './fixtures/post-many.ts'
-import { rudeReceivers } from './rude-receivers.ts'
-import { selfSigned } from './self-signed.ts'
+import { malformedResponses } from './malformed-responses.ts'
+import { selfSigned } from './self-signed-certificate.ts'
 
 const timeoutMs = 1_000
-/** How late an attempt may end on a busy machine. */
+/** How much later an attempt may end on a busy machine. */
 const slackMs = 1_000
 const mebibyte = 1_048_576
 
@@ -30,7 +30,7 @@ beforeAll(async () => {
   const authorities = join(dir, 'authorities.pem')
   const { trusted, expired, elsewhere } = certificates
   await writeFile(authorities, trusted.cert + expired.cert + elsewhere.cert)
-  // A process of its own, so that only what the sender holds is counted.
+  // A separate process, so that only the memory of the sender is measured.
   sender = fork(join(import.meta.dirname, 'fixtures', 'post-many.ts'), {
     execArgv: ['--conditions=cobro-source', '--expose-gc'],
     env: { ...process.env, NODE_OPTIONS: '', NODE_EXTRA_CA_CERTS: authorities },
@@ -54,9 +54,9 @@ async function listening(server: Server, scheme = 'http'): Promise<string> {
   return `${scheme}://127.0.0.1:${(server.address() as AddressInfo).port}/`
 }
 
-test.each(rudeReceivers)(
-  'a receiver that %s costs its deadline at the most, and no memory',
-  async (_what, serve, expected) => {
+test.each(malformedResponses)(
+  'a webhook to a receiver that %s ends within its timeout and leaks no memory',
+  async (_case, serve, expected) => {
     const url = await listening(
       createServer(socket => {
         socket.on('error', () => undefined)
@@ -75,11 +75,11 @@ test.each(rudeReceivers)(
 )
 
 test.each<[string, { cert: string; key: string }, object]>([
-  ['vouches for itself alone', certificates.unknown, { status_code: null, error: 'tls_failed' }],
-  ['is out of date', certificates.expired, { status_code: null, error: 'tls_failed' }],
-  ['is that of another address', certificates.elsewhere, { status_code: null, error: 'tls_failed' }],
-  ['is in order', certificates.trusted, { status_code: 200, error: null }],
-])('TLS: a certificate that %s', async (_what, certificate, expected) => {
+  ['is self-signed', certificates.unknown, { status_code: null, error: 'tls_failed' }],
+  ['has expired', certificates.expired, { status_code: null, error: 'tls_failed' }],
+  ['belongs to another address', certificates.elsewhere, { status_code: null, error: 'tls_failed' }],
+  ['is valid', certificates.trusted, { status_code: 200, error: null }],
+])('a webhook to a receiver whose TLS certificate %s has the expected result', async (_case, certificate, expected) => {
   const requests: string[] = []
   const server = createTlsServer(certificate, socket => {
     socket.on('error', () => undefined)

@@ -1,8 +1,8 @@
 import { waitFor } from '@cobro/testing'
 import { eventOf } from './dispatcher-service.ts'
-import { newKey, oldKey, worldOfKeys } from './world-of-keys.ts'
+import { encryptionKeysWorld, newKey, oldKey } from './encryption-keys-world.ts'
 
-const { world, receiver, replicaWith, subscribedWith, stop } = await worldOfKeys()
+const { world, receiver, replicaWith, subscribedWith, stop } = await encryptionKeysWorld()
 afterAll(stop)
 
 const run = <T>(sql: string, params: unknown[] = []) => world.db.read(em => em.execute<T[]>(sql, params))
@@ -11,15 +11,15 @@ const dueNow = async () => {
   await run(`update webhooks.lanes set next_due = now()`)
 }
 
-test('while the key of its secret is missing a delivery waits, without an attempt; once it is back, it is made', async () => {
+test('a delivery whose encryption key is missing waits without an attempt, and is sent once the key is back', async () => {
   const { merchant, path, id } = await subscribedWith(oldKey)
   const without = await replicaWith(newKey)
   await world.publish(eventOf(merchant.merchant_id))
-  // More often than a delivery has attempts.
+  // More times than a delivery has attempts.
   for (let times = 1; times <= 6; times++) {
-    const putBack = () =>
+    const requeued = () =>
       run(`select 1 from webhooks.jobs where attempt = 0 and not leased and due_at > now() + interval '30 seconds'`)
-    await waitFor(async () => (await putBack()).length === 1)
+    await waitFor(async () => (await requeued()).length === 1)
     await dueNow()
   }
   const read = async (replica: typeof without) =>
@@ -39,7 +39,7 @@ test('while the key of its secret is missing a delivery waits, without an attemp
   await after.stop()
 })
 
-test('a previous secret that cannot be opened is left out, and the current one signs', async () => {
+test('a webhook is signed with the current secret only if the previous one cannot be decrypted', async () => {
   const { merchant, path, id } = await subscribedWith(newKey)
   const replica = await replicaWith(newKey)
   await replica.call(merchant, 'POST', `/api/webhooks/${id}/rotate`)

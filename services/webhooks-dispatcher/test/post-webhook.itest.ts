@@ -1,8 +1,8 @@
 import { createServer as createHttpServer, type RequestListener } from 'node:http'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { waitFor } from '@cobro/testing'
-import { openPoster } from '../src/sending/post-webhook.ts'
-import { checkUrl } from '../src/webhooks/check-url.ts'
+import { openWebhookClient } from '../src/sending/post-webhook.ts'
+import { checkWebhookUrl } from '../src/ssrf-guard/check-webhook-url.ts'
 
 const timeoutMs = 1_000
 const servers: Server[] = []
@@ -16,15 +16,15 @@ async function listening(server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
 }
 
-/** A server that writes what it likes to each connection, for as long as it stays open. */
-const rudeServer = (serve: (socket: Socket) => void) =>
+/** Starts a server that writes raw bytes to each connection. */
+const rawServer = (serve: (socket: Socket) => void) =>
   listening(
     createServer(socket => {
       socket.on('error', () => undefined)
       socket.once('data', () => serve(socket))
     }),
   )
-const politeServer = (handle: RequestListener) => listening(createHttpServer(handle))
+const httpServer = (handle: RequestListener) => listening(createHttpServer(handle))
 
 function dribble(socket: Socket, text: string, everyMs: number, first = ''): void {
   socket.write(first)
@@ -32,19 +32,19 @@ function dribble(socket: Socket, text: string, everyMs: number, first = ''): voi
   socket.on('close', () => clearInterval(timer))
 }
 
-async function posted(url: string, options: Partial<Parameters<typeof openPoster>[0]> = {}) {
-  const poster = openPoster({ timeoutMs, ...options })
+async function posted(url: string, options: Partial<Parameters<typeof openWebhookClient>[0]> = {}) {
+  const client = openWebhookClient({ timeoutMs, ...options })
   try {
-    return await poster.post(url, { 'X-Service-Event': 'payment.approved' }, Buffer.from('{}'))
+    return await client.post(url, { 'X-Service-Event': 'payment.approved' }, Buffer.from('{}'))
   } finally {
-    await poster.close()
+    await client.close()
   }
 }
 
 test.each<[string, (socket: Socket) => void, object]>([
-  ['never answers', () => undefined, { status_code: null, error: 'timeout' }],
+  ['never responds', () => undefined, { status_code: null, error: 'timeout' }],
   [
-    'speaks no HTTP, a letter at a time',
+    'sends something other than HTTP, one byte at a time',
     socket => dribble(socket, 'X', 50),
     { status_code: null, error: 'response_unreadable' },
   ],
@@ -54,31 +54,31 @@ test.each<[string, (socket: Socket) => void, object]>([
     { status_code: null, error: 'response_unreadable' },
   ],
   [
-    'speaks no HTTP',
+    'sends something other than HTTP',
     socket => void socket.end('220 smtp ready\r\n'),
     { status_code: null, error: 'response_unreadable' },
   ],
-  ['hangs up', socket => void socket.destroy(), { status_code: null, error: 'connection_reset' }],
+  ['closes the connection', socket => void socket.destroy(), { status_code: null, error: 'connection_reset' }],
   [
-    'drips its body',
+    'sends its body slowly',
     socket => dribble(socket, 'z', 100, 'HTTP/1.1 500 No\r\n\r\n'),
     { status_code: 500, error: null, response_body: expect.stringMatching(/^z{5,10}$/) },
   ],
   [
-    'hangs up within its body',
+    'closes the connection within its body',
     socket => void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\npart'),
     { status_code: 200, error: null, response_body: 'part' },
   ],
-])('a receiver that %s is done with in time', async (_what, serve, expected) => {
-  const answer = await posted(await rudeServer(serve))
-  expect(answer).toMatchObject(expected)
-  expect(answer.duration_ms).toBeLessThan(timeoutMs + 500)
+])('a webhook to a receiver that %s ends within its timeout', async (_case, serve, expected) => {
+  const response = await posted(await rawServer(serve))
+  expect(response).toMatchObject(expected)
+  expect(response.duration_ms).toBeLessThan(timeoutMs + 500)
 })
 
-test('of an endless body the beginning is kept and the connection dropped', async () => {
+test('the start of an endless response body is kept and the connection closed', async () => {
   let sent = 0
   let closed = false
-  const url = await politeServer((_request, response) => {
+  const url = await httpServer((_request, response) => {
     const write = () => {
       while (response.write('é'.repeat(8_192))) sent += 16_384
     }
@@ -87,35 +87,35 @@ test('of an endless body the beginning is kept and the connection dropped', asyn
     })
     write()
   })
-  const answer = await posted(url)
-  expect(answer).toMatchObject({ status_code: 200, error: null, response_body: 'é'.repeat(1_024) })
+  const response = await posted(url)
+  expect(response).toMatchObject({ status_code: 200, error: null, response_body: 'é'.repeat(1_024) })
   await waitFor(() => closed)
   expect(sent).toBeLessThan(16 * 1024 * 1024)
 })
 
-test('a compressed body is kept as it came', async () => {
+test('a compressed response body is kept as received', async () => {
   const bytes = Buffer.from([0x1f, 0x8b, 0x08, 0x00])
-  const url = await politeServer((_request, response) => void response.setHeader('content-encoding', 'gzip').end(bytes))
+  const url = await httpServer((_request, response) => void response.setHeader('content-encoding', 'gzip').end(bytes))
   expect((await posted(url)).response_body).toHaveLength(4)
 })
 
-test('nobody there, no TLS there, and no such name', async () => {
-  const plain = await politeServer((_request, response) => void response.end())
+test('a webhook fails with tls_failed, connection_refused or name_unknown if the receiver cannot be reached', async () => {
+  const plain = await httpServer((_request, response) => void response.end())
   expect((await posted(plain.replace('http:', 'https:'))).error).toBe('tls_failed')
   expect((await posted('http://127.0.0.1:9/')).error).toBe('connection_refused')
   const resolve = () => Promise.reject(new Error('NXDOMAIN'))
-  expect((await posted('http://nobody.example/', { resolve })).error).toBe('name_unknown')
+  expect((await posted('http://missing.example/', { resolve })).error).toBe('name_unknown')
 })
 
-test('a name that turns private after it was saved, and any way to write an address, connects to nothing', async () => {
+test('no connection is opened to a hostname that becomes private after it was saved, nor to private addresses in any notation', async () => {
   let connections = 0
-  const url = await rudeServer(() => undefined)
+  const url = await rawServer(() => undefined)
   servers.at(-1)?.on('connection', () => connections++)
   const { port } = new URL(url)
   const answers = [['93.184.215.14'], ['127.0.0.1']]
   const resolve = async () => answers.shift() ?? ['93.184.215.14', '127.0.0.1']
   const named = `http://rebind.example:${port}/`
-  await checkUrl({ rules: { httpsOnly: false, allowPrivate: false }, resolve }, named)
+  await checkWebhookUrl({ rules: { httpsOnly: false, allowPrivate: false }, resolve }, named)
   for (const target of [
     named,
     named,
@@ -132,9 +132,9 @@ test('a name that turns private after it was saved, and any way to write an addr
   expect(connections).toBe(0)
 })
 
-test('a name that resolves to a private address is refused when it is saved; one that does not resolve in time is taken', async () => {
+test('a webhook URL is rejected if its hostname resolves to a private address, and accepted if it does not resolve in time', async () => {
   const rules = { httpsOnly: true, allowPrivate: false }
-  const check = (resolve: () => Promise<string[]>) => checkUrl({ rules, resolve }, 'https://shop.example/hooks')
+  const check = (resolve: () => Promise<string[]>) => checkWebhookUrl({ rules, resolve }, 'https://shop.example/hooks')
   await expect(check(async () => ['93.184.215.14', 'fd00::1'])).rejects.toThrow('url: expected a public address')
   await check(async () => ['93.184.215.14'])
   await check(() => Promise.reject(new Error('NXDOMAIN')))

@@ -4,40 +4,40 @@ import { keyCaller } from '@cobro/http/test-identity'
 import { secret } from '@cobro/runtime'
 import { migratedDatabase } from '@cobro/testing'
 import { migrations } from '../migrations/all-webhooks.ts'
-import type { Outcome } from '../src/sending/attempt-outcome.ts'
-import type { ClaimLimits, Job } from '../src/sending/claim-jobs.ts'
-import { concludeAttempts } from '../src/sending/conclude-attempts.ts'
-import { takeJobs } from '../src/sending/take-jobs.ts'
+import type { ClaimedDelivery, ClaimLimits } from '../src/delivery-queue/claim-deliveries.ts'
+import { ignoreFailpoints } from '../src/delivery-queue/failpoints.ts'
+import { claimSendable } from '../src/sending/claim-sendable.ts'
+import { recordAttempts } from '../src/sending/record-attempts.ts'
+import type { AttemptOutcome } from '../src/sending/retry-policy.ts'
 import { entities } from '../src/start-webhooks-dispatcher.ts'
-import { carryOn } from '../src/steps.ts'
 import { fanOutEvents } from '../src/webhook-deliveries/fan-out-events.ts'
 import { createWebhook } from '../src/webhooks/create-webhook.ts'
 import { eventOf } from './dispatcher-service.ts'
 
 export type QueueWorld = Awaited<ReturnType<typeof queueWorld>>
 
-/** A claim that nothing limits. */
-const plenty: Omit<ClaimLimits, 'id'> = {
-  ...{ lanes: 32, quantum: 10, leaseMs: 60_000 },
-  ...{ woken: [], free: 500, inFlight: new Map() },
+/** Limits that no test reaches. */
+const unlimited: Omit<ClaimLimits, 'id'> = {
+  ...{ maxEndpoints: 32, maxPerEndpoint: 10, leaseMs: 60_000 },
+  ...{ woken: [], capacity: 500, inFlight: new Map() },
 }
-const answered = { error: null, response_body: '', retry_after: null, duration_ms: 5 }
+const response = { error: null, response_body: '', retry_after: null, duration_ms: 5 }
 
-/** The database of a dispatcher that does not run: what it would do is done step by step. */
+/** A migrated database without a running dispatcher: tests perform each step of the dispatcher themselves. */
 export async function queueWorld() {
   const database = await migratedDatabase({ schema: 'webhooks', migrations, migrate })
   const db = openDatabase({ url: database.url('webhooks'), schema: 'webhooks', entities })
   const rules = { httpsOnly: false, allowPrivate: true }
   const deps = { db, rules, keys: [{ id: 'test', bytes: secret(randomBytes(32)) }], resolve: async () => [] }
-  const waitsMs = [30_000, 120_000, 600_000, 3_600_000]
+  const retryDelaysMs = [30_000, 120_000, 600_000, 3_600_000]
   const run = <T>(sql: string, params: unknown[] = []) => db.read(em => em.execute<T[]>(sql, params))
   const fanOut = (event: object) => db.write(tx => fanOutEvents(tx, [{ message: event as never, trace: {} }]))
   return {
     ...{ db, deps, run, fanOut },
-    /** What the service itself may not do. */
+    /** Runs SQL that the role of the service may not run. */
     asOwner: database.query,
     event: (merchant: { merchant_id: string }) => fanOut(eventOf(merchant.merchant_id)),
-    /** An endpoint of a merchant with a number of deliveries that are due. */
+    /** Creates an endpoint with a number of due deliveries. */
     endpoint: async (due: number, merchant = keyCaller()) => {
       const input = { url: 'http://127.0.0.1:4999/', events: ['*'] }
       const { id, url } = await createWebhook(deps, merchant, input)
@@ -45,13 +45,15 @@ export async function queueWorld() {
       return { merchant, id, url }
     },
     take: async (limits: Partial<ClaimLimits> = {}) => {
-      return (await takeJobs({ db, waitsMs, atStep: carryOn }, { id: randomUUID(), ...plenty, ...limits })).jobs
+      const claimDeps = { db, retryDelaysMs, failpoint: ignoreFailpoints }
+      const { deliveries } = await claimSendable(claimDeps, { id: randomUUID(), ...unlimited, ...limits })
+      return deliveries
     },
-    /** Records that an attempt was answered so. */
-    conclude: async (job: Job, status_code: number, outcome: Outcome) => {
-      const answer = { ...answered, status_code }
-      const made = { job, at: new Date(), answer, outcome, trace: {} }
-      return (await concludeAttempts({ db, atStep: carryOn }, [made]))[0]
+    /** Records an attempt with a status code. */
+    record: async (delivery: ClaimedDelivery, status_code: number, outcome: AttemptOutcome) => {
+      const answered = { ...response, status_code }
+      const attempt = { delivery, sentAt: new Date(), response: answered, outcome, trace: {} }
+      return (await recordAttempts({ db, failpoint: ignoreFailpoints }, [attempt]))[0]
     },
     endpointRow: async (id: string) =>
       (
@@ -66,8 +68,8 @@ export async function queueWorld() {
           webhookId,
         ])
       ).map(row => row.status),
-    /** What was published about something or for the deliveries of an endpoint, oldest first. */
-    toldOf: async (id: string) =>
+    /** Returns the events emitted about an object, or about the deliveries of an endpoint, oldest first. */
+    eventsAbout: async (id: string) =>
       (await run<{ body: Buffer }>('select body from webhooks.outbox order by id'))
         .map(row => JSON.parse(row.body.toString()))
         .filter(message => message.target_id === id || message.data.webhook_id === id),

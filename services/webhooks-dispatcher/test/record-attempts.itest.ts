@@ -1,6 +1,6 @@
 import { waitFor } from '@cobro/testing'
-import type { Job } from '../src/sending/claim-jobs.ts'
-import { concludeAttempts, type EndedAttempt } from '../src/sending/conclude-attempts.ts'
+import type { ClaimedDelivery } from '../src/delivery-queue/claim-deliveries.ts'
+import { type CompletedAttempt, recordAttempts } from '../src/sending/record-attempts.ts'
 import { type QueueWorld, queueWorld } from './queue-world.ts'
 
 let world: QueueWorld
@@ -9,10 +9,16 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const answer = { status_code: 500, error: null, response_body: '', retry_after: null, duration_ms: 5 }
-const usedUp = (job: Job): EndedAttempt => ({ job, at: new Date(), answer, outcome: { kind: 'exhausted' }, trace: {} })
+const response = { status_code: 500, error: null, response_body: '', retry_after: null, duration_ms: 5 }
+const exhausted = (delivery: ClaimedDelivery): CompletedAttempt => ({
+  delivery,
+  sentAt: new Date(),
+  response,
+  outcome: { kind: 'exhausted' },
+  trace: {},
+})
 
-/** Whether somebody waits for what another transaction has locked. */
+/** Whether a transaction waits for a lock. */
 const isWaiting = async () =>
   (
     await world.asOwner(
@@ -20,17 +26,19 @@ const isWaiting = async () =>
     )
   ).length > 0
 
-test('replicas that use up deliveries of the same endpoints, in whatever order, do not wait for each other in a circle', async () => {
+test('replicas that record exhausted deliveries of the same endpoints in different orders do not deadlock', async () => {
   const endpoints = [await world.endpoint(2), await world.endpoint(2)]
-  // Nothing else about them changes, so that only what is used up writes their rows.
+  // Nothing else about the endpoints changes, so that only the exhausted deliveries write their rows.
   await world.run(`update webhooks.endpoints set last_delivery_status = 'failed', last_delivery_at = now()`)
-  const jobs = await world.take()
-  const [first, second] = endpoints.map(({ id }) => jobs.filter(job => job.webhook_id === id).map(usedUp))
+  const claimed = await world.take()
+  const [first, second] = endpoints.map(({ id }) =>
+    claimed.filter(delivery => delivery.webhook_id === id).map(exhausted),
+  )
   let tries = 0
-  const replica = (batch: EndedAttempt[], inBetween: () => Promise<unknown>) => {
-    let steps = 0
-    const atStep = async () => {
-      if (steps++ === 0) await inBetween()
+  const replica = (batch: CompletedAttempt[], midway: () => Promise<unknown>) => {
+    let passes = 0
+    const failpoint = async () => {
+      if (passes++ === 0) await midway()
     }
     const db: typeof world.db = {
       ...world.db,
@@ -40,7 +48,7 @@ test('replicas that use up deliveries of the same endpoints, in whatever order, 
           return work(...given)
         }),
     }
-    return concludeAttempts({ db, atStep }, batch)
+    return recordAttempts({ db, failpoint }, batch)
   }
   let other: Promise<boolean[]> | undefined
   const one = await replica([first![0]!, second![0]!], async () => {

@@ -1,5 +1,5 @@
-/** URLs that webhooks never go to, because of the address that they are written with or stand for. */
-export const refusedUrls: [what: string, url: string][] = [
+/** URLs that webhooks must not be sent to because of their address. */
+export const rejectedUrls: [what: string, url: string][] = [
   ['127.0.0.1', 'https://127.0.0.1/'],
   ['127.0.0.1 by fewer parts', 'https://127.1/'],
   ['127.0.0.1 as one number', 'https://2130706433/'],
@@ -9,11 +9,11 @@ export const refusedUrls: [what: string, url: string][] = [
   ['127.0.0.1 in full-width digits', 'https://\uff11\uff12\uff17.\uff10.\uff10.\uff11/'],
   ['127.0.0.1 with circled digits', 'https://①②⑦.⓪.⓪.①/'],
   ['127.0.0.1 escaped', 'https://%31%32%37.0.0.1/'],
-  ['127.0.0.1 with a dot behind', 'https://127.0.0.1./'],
+  ['127.0.0.1 with a trailing dot', 'https://127.0.0.1./'],
   ['all of 127/8', 'https://127.255.255.254/'],
   ['localhost', 'https://localhost/'],
   ['localhost in capitals', 'https://LOCALHOST/'],
-  ['localhost with a dot behind', 'https://localhost./'],
+  ['localhost with a trailing dot', 'https://localhost./'],
   ['a name under localhost', 'https://db.localhost/'],
   ['this network', 'https://0.0.0.0/'],
   ['zero', 'https://0/'],

@@ -5,9 +5,9 @@ import { reveal, secret } from '@cobro/runtime'
 import { programEnv, waitFor } from '@cobro/testing'
 import { Webhook } from 'standardwebhooks'
 import { eventOf } from './dispatcher-service.ts'
-import { type Key, newKey, oldKey, worldOfKeys } from './world-of-keys.ts'
+import { encryptionKeysWorld, type Key, newKey, oldKey } from './encryption-keys-world.ts'
 
-const { world, receiver, replicaWith, subscribedWith, stop } = await worldOfKeys()
+const { world, receiver, replicaWith, subscribedWith, stop } = await encryptionKeysWorld()
 afterAll(stop)
 
 async function command(name: string, env: Record<string, string>) {
@@ -18,7 +18,7 @@ async function command(name: string, env: Record<string, string>) {
     output += text
   })
   const [code] = await once(child, 'close')
-  // The log is JSON too: what the command reports is the line without a level.
+  // The log is JSON too. The report of the command is the line without a level.
   const lines = output
     .split('\n')
     .filter(Boolean)
@@ -40,7 +40,7 @@ const keysInUse = async () =>
     )
   ).map(row => row.key)
 
-test('a new key takes over: read by both, sealed anew by the command, the old one taken out, and signatures go on', async () => {
+test('webhooks stay signed while an encryption key is added, reseal-secrets runs and the old key is removed', async () => {
   const { merchant, path, id, secret } = await subscribedWith(oldKey)
   const during = await replicaWith(newKey, oldKey)
   const rotated = (await during.call(merchant, 'POST', `/api/webhooks/${id}/rotate`)).body
@@ -60,7 +60,7 @@ test('a new key takes over: read by both, sealed anew by the command, the old on
   await after.stop()
 })
 
-test('more than a batch is sealed anew in one run', async () => {
+test('reseal-secrets encrypts more than one batch of secrets in one run', async () => {
   const { id } = await subscribedWith(oldKey)
   await world.db.read(em =>
     em.execute(
@@ -74,7 +74,7 @@ test('more than a batch is sealed anew in one run', async () => {
   expect(await keysInUse()).toEqual(['new'])
 })
 
-test('what no key opens is named and left alone, the others are sealed, and the command fails; no secret is printed', async () => {
+test('reseal-secrets fails, naming the endpoints whose secret no key decrypts, encrypts the others and prints no secret', async () => {
   const lost = await subscribedWith({ id: 'lost', bytes: secret(randomBytes(32)) })
   const kept = await subscribedWith(oldKey)
   const { code, report, output } = await reseal(newKey, oldKey)
@@ -83,7 +83,7 @@ test('what no key opens is named and left alone, the others are sealed, and the 
   for (const { secret } of [lost, kept]) expect(output).not.toContain(secret)
 })
 
-test('the command that deletes what is old reports what it deleted', async () => {
+test('the command delete-old prints how many rows it deleted', async () => {
   const DATABASE_URL = reveal(world.config.DATABASE_URL)
   expect(await command('delete-old', { DATABASE_URL, WEBHOOK_RETENTION_MONTHS: '2' })).toMatchObject({
     code: 0,

@@ -2,14 +2,14 @@ import { createHmac } from 'node:crypto'
 import { waitFor } from '@cobro/testing'
 import { eventOf } from './dispatcher-service.ts'
 import { dispatcherWithReceiver, type Endpoint } from './dispatcher-with-receiver.ts'
-import type { Received } from './webhook-receiver.ts'
+import type { Received } from './test-receiver.ts'
 
 const { world, receiver, service, subscribed, stop } = await dispatcherWithReceiver()
 afterAll(stop)
 
 const rotate = ({ merchant, id }: Endpoint, headers = {}) =>
   service.call(merchant, 'POST', `/api/webhooks/${id}/rotate`, undefined, headers)
-/** What the endpoint gets for one further event. */
+/** Publishes an event and returns its webhook. */
 async function nextWebhook({ merchant, path }: Endpoint): Promise<Received> {
   const before = receiver.at(path).length
   await world.publish(eventOf(merchant.merchant_id))
@@ -25,7 +25,7 @@ const standardOf = ({ headers, body }: Received, secret: string) =>
     .update(body)
     .digest('base64')}`
 
-test('a rotation answers the endpoint and its new secret, once', async () => {
+test('rotating a webhook secret returns the endpoint and its new secret, which no other response contains', async () => {
   const endpoint = await subscribed()
   const { status, body } = await rotate(endpoint)
   expect(status).toBe(200)
@@ -42,7 +42,7 @@ test('a rotation answers the endpoint and its new secret, once', async () => {
   for (const secret of [endpoint.secret, body.secret]) expect(everything).not.toContain(secret.slice(6))
 })
 
-test('the new secret signs at once, the old one beside it for a day, and no longer', async () => {
+test('after a rotation the new secret signs at once, and the previous one also signs for a day', async () => {
   const endpoint = await subscribed()
   const { secret } = (await rotate(endpoint)).body
   const during = await nextWebhook(endpoint)
@@ -64,7 +64,7 @@ test('the new secret signs at once, the old one beside it for a day, and no long
   expect(after.headers['webhook-signature']).toBe(standardOf(after, secret))
 })
 
-test('of two rotations in a day the one before the last signs as previous', async () => {
+test('after two rotations in a day the last two secrets sign', async () => {
   const endpoint = await subscribed()
   const second = (await rotate(endpoint)).body.secret
   const third = (await rotate(endpoint)).body.secret
@@ -73,7 +73,7 @@ test('of two rotations in a day the one before the last signs as previous', asyn
   expect(webhook.headers['x-service-signature-v1-previous']).toBe(signatureOf(webhook, second))
 })
 
-test('rotations at the same moment leave one newest secret and the one before it', async () => {
+test('concurrent rotations leave one current and one previous secret', async () => {
   const endpoint = await subscribed()
   const answers = await Promise.all(Array.from({ length: 5 }, () => rotate(endpoint)))
   const secrets = answers.map(answer => answer.body.secret as string)
@@ -84,7 +84,7 @@ test('rotations at the same moment leave one newest secret and the one before it
   expect(current).not.toEqual(previous)
 })
 
-test('repeated under its Idempotency-Key a rotation answers the same secret, which is stored encrypted', async () => {
+test('a rotation repeated with its Idempotency-Key returns the same secret, which is stored encrypted', async () => {
   const endpoint = await subscribed()
   const key = { 'idempotency-key': 'rotate once' }
   const first = await rotate(endpoint, key)

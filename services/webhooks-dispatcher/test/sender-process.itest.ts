@@ -12,7 +12,7 @@ const { world, receiver, replica, subscribed, stop } = await worldWithReceiver({
     if (path.startsWith('/hangs-once')) return before === 0 ? 'hang' : { status: 200 }
     return { status: path.startsWith('/fails-once') && before === 0 ? 500 : 200 }
   },
-  // Leases of 6 s: six times the deadline of an attempt.
+  // Leases last six times the timeout of an attempt: 6 s.
   WEBHOOK_TIMEOUT_MS: 1_000,
 })
 afterAll(async () => {
@@ -21,7 +21,7 @@ afterAll(async () => {
   await collector.stop()
 })
 
-/** A process of its own that tells its spans to the collector. */
+/** Starts a process that exports its spans to the collector. */
 function startTraced(): ChildProcess {
   const env = {
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
@@ -47,14 +47,14 @@ const attemptsOf = (deliveryId: string) =>
     ]),
   )
 
-test('a process that is killed while it sends leaves an unknown attempt, and the delivery is made by the next', async () => {
+test('a process killed while sending leaves an unknown attempt, and the next process sends the delivery', async () => {
   const { merchant, id } = await subscribed({ path: '/hangs-once' })
-  const doomed = startTraced()
+  const killed = startTraced()
   const event = eventOf(merchant.merchant_id)
   await world.publish(event)
   await waitFor(() => receiver.at('/hangs-once').length === 1, { timeoutMs: 20_000 })
-  doomed.kill('SIGKILL')
-  await once(doomed, 'exit')
+  killed.kill('SIGKILL')
+  await once(killed, 'exit')
   const next = startTraced()
   const delivery = await waitFor(async () => (await deliveriesOf(id)).find(one => one.status === 'succeeded'), {
     timeoutMs: 20_000,
@@ -77,11 +77,11 @@ test('a process that is killed while it sends leaves an unknown attempt, and the
   expect(await once(next, 'exit')).toEqual([0, null])
 })
 
-test('SIGTERM lets what is being sent end and be recorded, and the process leaves with 0', async () => {
+test('on SIGTERM the dispatcher finishes and records attempts in flight, and exits with 0', async () => {
   const { merchant, id } = await subscribed({ path: '/hangs-once/sigterm' })
   const child = startTraced()
   await world.publish(eventOf(merchant.merchant_id))
-  // A process begins first, which takes long where the machine is busy.
+  // Starting a process takes long on a busy machine.
   await waitFor(() => receiver.at('/hangs-once/sigterm').length === 1, { timeoutMs: 20_000 })
   child.kill('SIGTERM')
   expect(await once(child, 'exit')).toEqual([0, null])
@@ -90,7 +90,7 @@ test('SIGTERM lets what is being sent end and be recorded, and the process leave
   expect(await attemptsOf(delivery!.id)).toEqual([{ number: 1, status_code: null, error: 'timeout' }])
 })
 
-test('two replicas make each delivery once', async () => {
+test('two replicas send each delivery once', async () => {
   const { merchant, id } = await subscribed({ path: '/twice' })
   const replicas = [await replica(), await replica()]
   const events = Array.from({ length: 200 }, () => eventOf(merchant.merchant_id))
@@ -105,7 +105,7 @@ test('two replicas make each delivery once', async () => {
   for (const one of replicas) await one.stop()
 })
 
-test('spans of both attempts bear the lifecycle, a retry has a trace of its own, and merchants see none of it', async () => {
+test('spans of both attempts have the correlation id, a retry has its own trace, and merchants get no trace headers', async () => {
   const { merchant } = await subscribed({ path: '/fails-once' })
   const child = startTraced()
   const event = eventOf(merchant.merchant_id)

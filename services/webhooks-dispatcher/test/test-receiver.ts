@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** A webhook as it arrived. */
+/** A webhook as received. */
 export interface Received {
   path: string
   headers: IncomingHttpHeaders
@@ -10,11 +10,11 @@ export interface Received {
   at: number
 }
 
-type Answer = { status: number; headers?: Record<string, string>; body?: string; afterMs?: number } | 'hang'
+type ReceiverResponse = { status: number; headers?: Record<string, string>; body?: string; afterMs?: number } | 'hang'
 
-/** A merchant's server. `answer` decides by path, by how many times that path was called before, and by the webhook itself. */
+/** Starts the server of a merchant. `answer` gets the path, the number of earlier requests to it, and the webhook. */
 export async function startReceiver(
-  answer: (path: string, before: number, webhook: Received) => Answer = () => ({ status: 200 }),
+  answer: (path: string, before: number, webhook: Received) => ReceiverResponse = () => ({ status: 200 }),
 ) {
   const received: Received[] = []
   const server = createServer(async (request, response) => {

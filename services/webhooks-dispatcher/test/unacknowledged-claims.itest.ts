@@ -3,14 +3,14 @@ import { tcpGate, waitFor } from '@cobro/testing'
 import { eventOf, startReplica } from './dispatcher-service.ts'
 import { worldWithReceiver } from './dispatcher-with-receiver.ts'
 
-// Its lease lasts six times as long: nothing of what is waited for here comes of a lease that ended.
+// Leases last 60 s, so no lease expires during this test.
 const { world, receiver, subscribe, stop } = await worldWithReceiver({ WEBHOOK_TIMEOUT_MS: 10_000 })
 const database = await tcpGate(reveal(world.config.DATABASE_URL))
-/** While there is one, the next claim is committed and its answer held back; it is called then. */
+/** If set, called once at the next claim, whose replies from the database are then held back. */
 let onClaim: (() => void) | undefined
 const config = { ...world.config, DATABASE_URL: secret(database.url) }
-const service = await startReplica({ ...world, config }, async step => {
-  if (step !== 'claimed' || !onClaim) return
+const service = await startReplica({ ...world, config }, async failpoint => {
+  if (failpoint !== 'claimed' || !onClaim) return
   database.holdAnswers()
   onClaim()
   onClaim = undefined
@@ -24,7 +24,7 @@ afterAll(async () => {
 const jobs = () => world.db.read(em => em.execute<{ leased: boolean }[]>('select leased from webhooks.jobs'))
 const leased = async () => (await jobs()).filter(job => job.leased).length
 
-test('deliveries of a claim whose answer was lost are sent as soon as PostgreSQL can be reached, each once', async () => {
+test('deliveries of an unacknowledged claim are sent once each, as soon as PostgreSQL is reachable again', async () => {
   const { merchant, path, id } = await subscribe(service)
   const claimed = new Promise<void>(resolve => {
     onClaim = resolve

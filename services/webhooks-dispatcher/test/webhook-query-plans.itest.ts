@@ -2,7 +2,7 @@ import { type Caller, deliveryOperations, type ListQuery, webhooks } from '@cobr
 import { listRows } from '@cobro/database'
 import { keyCaller, operatorCaller } from '@cobro/http/test-identity'
 import { statementsOf } from '@cobro/testing'
-import { listDeliveries } from '../src/webhook-deliveries/read-deliveries.ts'
+import { listDeliveries } from '../src/webhook-deliveries/list-deliveries.ts'
 import { EndpointEntity } from '../src/webhooks/endpoint-entity.ts'
 import { type QueueWorld, queueWorld } from './queue-world.ts'
 
@@ -39,7 +39,7 @@ const lists: [string, List, string][] = [
   ['webhooks', (em, caller, query) => listRows(em, EndpointEntity, caller, query, { search: [] }), 'endpoints_newest'],
 ]
 
-/** How Postgres finds the rows of a list's first page. */
+/** Returns the query plan for the first page of a list. */
 async function planOf(list: List, caller: Caller): Promise<string> {
   const { query } = list === lists[0]![1] ? deliveryOperations.list : webhooks.operations.list
   const asked = query.parse({}) as ListQuery
@@ -49,7 +49,7 @@ async function planOf(list: List, caller: Caller): Promise<string> {
 }
 
 test.each(lists)(
-  "an operator's newest %s of all merchants are read by an index, without a sort",
+  "listing an operator's newest %s of all merchants uses an index and no sort",
   async (_what, list, index) => {
     const plan = await planOf(list, operatorCaller('all'))
     expect(plan).toContain(`${index}_of_all`)
@@ -57,7 +57,7 @@ test.each(lists)(
   },
 )
 
-test("a merchant's newest deliveries too", async () => {
+test("listing a merchant's newest deliveries uses an index and no sort", async () => {
   const plan = await planOf(lists[0]![1], merchant)
   expect(plan).toContain('"deliveries_newest"')
   expect(plan).not.toMatch(/Seq Scan|Sort Key/)

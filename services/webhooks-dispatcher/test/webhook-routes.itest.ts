@@ -2,7 +2,7 @@ import { newId, webhookCatalog } from '@cobro/contracts'
 import { keyCaller, operatorCaller } from '@cobro/http/test-identity'
 import { waitFor } from '@cobro/testing'
 import { dispatcherWorld, eventOf, startReplica, type World } from './dispatcher-service.ts'
-import { refusedUrls } from './refused-urls.ts'
+import { rejectedUrls } from './rejected-urls.ts'
 
 let world: World
 let service: Awaited<ReturnType<typeof startReplica>>
@@ -17,7 +17,7 @@ afterAll(async () => {
   await world.stop()
 })
 
-/** An address of the public internet that nothing is ever sent to in these tests. */
+/** A public address. These tests send nothing to it. */
 const url = 'https://93.184.215.14:8443/hooks'
 const input = { url, events: ['payment.approved', 'checkout_session.completed'] }
 const created = async (merchant = keyCaller(), more: object = {}) => {
@@ -26,7 +26,7 @@ const created = async (merchant = keyCaller(), more: object = {}) => {
   return answer.body
 }
 
-test('creating answers the secret, flat, and no other answer does', async () => {
+test('creating a webhook returns its secret, and no other response does', async () => {
   const merchant = keyCaller()
   const endpoint = await created(merchant, { description: 'Pedidos' })
   expect(endpoint).toEqual({
@@ -55,7 +55,7 @@ test('creating answers the secret, flat, and no other answer does', async () => 
   expect(JSON.stringify([shown, list, stored, world.tap.messages])).not.toContain(endpoint.secret)
 })
 
-test('a change keeps what is not sent; null clears the description', async () => {
+test('updating a webhook keeps fields that are not sent, and null clears the description', async () => {
   const merchant = keyCaller()
   const { id } = await created(merchant, { description: 'Pedidos' })
   const before = (await service.call(merchant, 'GET', `/api/webhooks/${id}`)).body.data
@@ -67,7 +67,7 @@ test('a change keeps what is not sent; null clears the description', async () =>
   expect(moved.body.data).toMatchObject({ url: 'http://93.184.215.15/', status: 'disabled' })
 })
 
-test('a deleted endpoint is gone, and each change was published', async () => {
+test('a deleted webhook is a 404, and creating, updating and deleting it emit events', async () => {
   const merchant = keyCaller()
   const { id } = await created(merchant)
   await service.call(merchant, 'PUT', `/api/webhooks/${id}`, { description: 'x' })
@@ -85,7 +85,7 @@ test('a deleted endpoint is gone, and each change was published', async () => {
   expect(published()[0]).toMatchObject({ merchant_id: merchant.merchant_id, actor: { type: 'key', id: merchant.id } })
 })
 
-test('the catalog names all fourteen events with what they are about', async () => {
+test('the webhook catalog lists all fourteen events with their descriptions and objects', async () => {
   const { status, body } = await service.call(keyCaller(), 'GET', '/api/webhooks/events')
   expect(status).toBe(200)
   expect(body.data.map((one: { event: string }) => one.event)).toEqual(Object.keys(webhookCatalog))
@@ -93,7 +93,7 @@ test('the catalog names all fourteen events with what they are about', async () 
   expect(body.data).toContainEqual({ event: 'webhook.test', description: expect.any(String), object: 'webhook' })
 })
 
-test("another merchant's endpoint or delivery is 403, an unknown one 404, and lists show neither", async () => {
+test("another merchant's webhook or delivery is a 403, an unknown one a 404, and lists contain neither", async () => {
   const owner = keyCaller()
   const stranger = keyCaller()
   const { id } = await created(owner, { events: ['*'] })
@@ -108,7 +108,7 @@ test("another merchant's endpoint or delivery is 403, an unknown one 404, and li
     const body = method === 'PUT' ? { url: 'https://10.0.0.1/' } : undefined
     for (const caller of [stranger, operatorCaller('all', stranger.merchant_id), operatorCaller([newId('mrc')])]) {
       const answer = await service.call(caller, method, path, body)
-      // An operator who writes has to state a merchant before anything is looked up.
+      // An operator must state a merchant to write anything.
       const unstated = method !== 'GET' && caller.kind === 'operator' && caller.merchant_id === undefined
       expect([method, path, answer.status]).toEqual([method, path, unstated ? 400 : 403])
     }
@@ -121,7 +121,7 @@ test("another merchant's endpoint or delivery is 403, an unknown one 404, and li
   }
 })
 
-test('deliveries are filtered by what they are about, and refuse other filters', async () => {
+test('webhook deliveries can be filtered and searched, and other filters are rejected', async () => {
   const merchant = keyCaller()
   const { id } = await created(merchant, { events: ['*'] })
   const events = [eventOf(merchant.merchant_id), eventOf(merchant.merchant_id, 'payment.declined')]
@@ -152,13 +152,13 @@ test.each([
   ['a number for the URL', { url: 5 }, 'url: expected string'],
   ['no URL', { url: null }, 'url: '],
   ['an empty URL', { url: '' }, 'url: '],
-  ['a URL without end', { url: `https://example.com/${'x'.repeat(3_000)}` }, 'url: '],
+  ['a URL that is too long', { url: `https://example.com/${'x'.repeat(3_000)}` }, 'url: '],
   ['another scheme', { url: 'ftp://example.com/' }, 'url: expected an https or http URL'],
   ['credentials', { url: 'https://me:pass@example.com/' }, 'url: expected a URL without credentials'],
   ["another service's port", { url: 'https://example.com:5432/' }, 'url: port 5432 is not allowed'],
   ['a private address', { url: 'http://192.168.1.1/' }, 'url: expected a public address'],
   ['our own machine', { url: 'http://localhost:4001/' }, 'url: expected a public address'],
-  ['a name for a list', { events: 'payment.approved' }, 'events: expected array'],
+  ['a string instead of a list', { events: 'payment.approved' }, 'events: expected array'],
   ['no event', { events: [] }, 'events: '],
   [
     'an event that is not in the catalog',
@@ -168,51 +168,51 @@ test.each([
   ['an internal event', { events: ['http.request'] }, 'events.0: expected a name from the event catalog'],
   ['an event named like a property', { events: ['constructor'] }, 'events.0: expected a name from the event catalog'],
   ['a card number', { description: '4242 4242 4242 4242' }, 'card numbers are not accepted'],
-  ['a text without end', { description: 'x'.repeat(251) }, 'description: too big'],
-])('refuses %s', async (_what, fault, words) => {
+  ['a description that is too long', { description: 'x'.repeat(251) }, 'description: too big'],
+])('a webhook with %s is rejected with 400', async (_case, invalid, message) => {
   const merchant = keyCaller()
   const { id } = await created(merchant)
   const answers = [
-    await service.call(merchant, 'POST', '/api/webhooks', { ...input, ...fault }),
-    await service.call(merchant, 'PUT', `/api/webhooks/${id}`, fault),
+    await service.call(merchant, 'POST', '/api/webhooks', { ...input, ...invalid }),
+    await service.call(merchant, 'PUT', `/api/webhooks/${id}`, invalid),
   ]
   for (const { status, body } of answers) {
     expect([status, Object.keys(body)]).toEqual([400, ['error']])
-    expect(body.error).toContain(words)
+    expect(body.error).toContain(message)
     expect(body.error).not.toMatch(/4242|pass/)
   }
 })
 
-test('none of the URLs that nothing is sent to is saved, on creation or later', async () => {
+test('URLs with private addresses are rejected when a webhook is created or updated', async () => {
   const merchant = keyCaller()
   const { id } = await created(merchant)
-  for (const [what, refused] of refusedUrls) {
+  for (const [what, rejected] of rejectedUrls) {
     for (const [method, path] of [
       ['POST', '/api/webhooks'],
       ['PUT', `/api/webhooks/${id}`],
     ] as const) {
-      const { status, body } = await service.call(merchant, method, path, { ...input, url: refused })
+      const { status, body } = await service.call(merchant, method, path, { ...input, url: rejected })
       expect([what, status, body]).toEqual([what, 400, { error: 'invalid_request: url: expected a public address' }])
     }
   }
   expect((await service.call(merchant, 'GET', '/api/webhooks')).body.data).toMatchObject([{ id, url }])
 })
 
-test('refuses a status that there is not, and on creation any', async () => {
+test('an unknown webhook status is rejected, and so is any status on creation', async () => {
   const merchant = keyCaller()
   const { id } = await created(merchant)
   expect((await service.call(merchant, 'PUT', `/api/webhooks/${id}`, { status: 'paused' })).status).toBe(400)
   expect((await service.call(merchant, 'POST', '/api/webhooks', { ...input, status: 'active' })).status).toBe(400)
 })
 
-test('refuses broken JSON, a list, and more than 256 KiB', async () => {
+test('creating a webhook with invalid JSON, a list or more than 256 KiB is rejected', async () => {
   const post = async (body: string) => (await service.call(keyCaller(), 'POST', '/api/webhooks', body)).status
   expect([await post('{"url":'), await post('[]'), await post(JSON.stringify({ url: 'x'.repeat(1_048_576) }))]).toEqual(
     [400, 400, 413],
   )
 })
 
-test('answers 405 with the methods that there are, and 401 without an identity', async () => {
+test('webhook routes answer 405 with the allowed methods, and 401 without an identity', async () => {
   const answer = await service.call(keyCaller(), 'DELETE', '/api/webhooks/events')
   expect([answer.status, answer.allow]).toEqual([405, 'GET'])
   expect((await service.call(keyCaller(), 'PATCH', '/api/webhooks', {})).allow).toBe('GET, POST')

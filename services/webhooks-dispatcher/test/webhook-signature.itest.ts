@@ -3,16 +3,16 @@ import { waitFor } from '@cobro/testing'
 import { Webhook, WebhookVerificationError } from 'standardwebhooks'
 import { eventOf } from './dispatcher-service.ts'
 import { dispatcherWithReceiver } from './dispatcher-with-receiver.ts'
-import type { Received } from './webhook-receiver.ts'
+import type { Received } from './test-receiver.ts'
 
 const { world, receiver, service, subscribed, stop } = await dispatcherWithReceiver()
 afterAll(stop)
 
 const verify = (secret: string, { headers, body }: Received) =>
   new Webhook(secret).verify(body.toString(), headers as Record<string, string>)
-const somebodyElses = new Webhook(`whsec_${Buffer.alloc(32, 7).toString('base64')}`)
+const otherSecret = new Webhook(`whsec_${Buffer.alloc(32, 7).toString('base64')}`)
 
-test('the library of Standard Webhooks verifies what is sent, before and during a rotation, and nothing else', async () => {
+test('the Standard Webhooks library verifies webhooks before and during a secret rotation, and rejects others', async () => {
   const { merchant, path, ...endpoint } = await subscribed()
   const event = eventOf(merchant.merchant_id, 'payment.approved', {
     note: 'ñandú € \u2028',
@@ -32,12 +32,12 @@ test('the library of Standard Webhooks verifies what is sent, before and during 
   const changed = { ...before, body: Buffer.from(before.body.toString().replace('25000', '25001')) }
   expect(changed.body.equals(before.body)).toBe(false)
   expect(() => verify(endpoint.secret, changed)).toThrow(WebhookVerificationError)
-  expect(() => somebodyElses.verify(before.body.toString(), before.headers as Record<string, string>)).toThrow(
+  expect(() => otherSecret.verify(before.body.toString(), before.headers as Record<string, string>)).toThrow(
     WebhookVerificationError,
   )
 })
 
-test('the SDK verifies what is sent, before and during a rotation, and nothing else', async () => {
+test('the SDK verifies webhooks before and during a secret rotation, and rejects others', async () => {
   const { merchant, path, ...endpoint } = await subscribed()
   const event = eventOf(merchant.merchant_id, 'payment.approved', { note: 'ñandú € \u2028' })
   await world.publish(event)

@@ -1,4 +1,5 @@
 import type { Emit, Tx } from '@cobro/database'
+import { deliveryTransitions } from './delivery-states.ts'
 
 interface CancelledRow {
   id: string
@@ -6,29 +7,28 @@ interface CancelledRow {
   event_id: string
   merchant_id: string
   correlation_id: string | null
-  /** How many were cancelled in all. */
+  /** How many deliveries were cancelled. */
   total: number
 }
 
-/** A backlog of more is told of by its number alone: a transaction is no place for a hundred thousand messages. */
-const maxToldOneByOne = 1_000
+const { cancelled } = deliveryTransitions.pending
 
-/**
- * Cancels what waits to be sent to an endpoint, and tells how many deliveries that were. What is being sent is left to end by
- * itself.
- */
-export async function cancelWaiting(tx: Tx, emit: Emit, webhookId: string): Promise<number> {
-  const rows = await tx.execute<CancelledRow[]>(cancel, [webhookId, maxToldOneByOne])
+/** Above this number no event is emitted for each delivery: a transaction should not store a hundred thousand messages. */
+const maxEmitted = 1_000
+
+/** Cancels the queued deliveries of an endpoint and returns their number. Deliveries that are being sent are left to finish. */
+export async function cancelQueuedDeliveries(tx: Tx, emit: Emit, webhookId: string): Promise<number> {
+  const rows = await tx.execute<CancelledRow[]>(cancel, [webhookId, maxEmitted])
   const total = rows[0]?.total ?? 0
-  if (total <= maxToldOneByOne) for (const row of rows) emit('webhook.cancelled', row)
+  if (total <= maxEmitted) for (const row of rows) for (const name of cancelled.emits) emit(name, row)
   return total
 }
 
 const cancel = `
-  with waiting as (delete from webhooks.jobs where webhook_id = ? and not leased returning delivery_id),
+  with queued as (delete from webhooks.jobs where webhook_id = ? and not leased returning delivery_id),
   cancelled as (
-    update webhooks.deliveries d set status = 'cancelled', next_attempt_at = null
-    from waiting where d.id = waiting.delivery_id
+    update webhooks.deliveries d set status = '${cancelled.to}', next_attempt_at = null
+    from queued where d.id = queued.delivery_id
     returning d.id, d.webhook_id, d.event_id, d.merchant_id, d.correlation_id
   )
   select cancelled.*, (select count(*)::integer from cancelled) as total from cancelled limit ?`

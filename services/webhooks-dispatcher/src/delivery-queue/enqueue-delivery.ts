@@ -1,17 +1,16 @@
 import type { Tx } from '@cobro/database'
 import { currentCall } from '@cobro/runtime'
 
-interface Enqueued {
+interface NewlyQueued {
   id: string
   webhook_id: string
-  /** How many attempts it has had. */
   attempt_count: number
-  /** Whether it gets a single attempt that concludes, whatever that comes to. */
+  /** Whether to make a single attempt, whatever its result. */
   one_shot: boolean
 }
 
-/** Puts a delivery that has no job into the queue, due at once, on behalf of the call in hand. */
-export async function enqueueDelivery(tx: Tx, { id, webhook_id, attempt_count, one_shot }: Enqueued): Promise<void> {
+/** Queues a delivery, due at once, on behalf of the current request. The delivery must not be queued already. */
+export async function enqueueDelivery(tx: Tx, { id, webhook_id, attempt_count, one_shot }: NewlyQueued): Promise<void> {
   const { request_id } = currentCall()
   const after = one_shot ? attempt_count : null
   await tx.execute(enqueue, [id, webhook_id, attempt_count, after, request_id, webhook_id])

@@ -1,9 +1,18 @@
-/** The moments on an event's way to its receivers at which a process may end: each lies beside a commit or a send. */
-export const steps = ['received', 'fanned_out', 'kept', 'claimed', 'leased', 'sent', 'concluded', 'recorded'] as const
+/** Points next to a commit or a send at which tests kill the process. Listed in the order an event passes them. */
+export const failpoints = [
+  'received',
+  'fanned_out',
+  'stored',
+  'claimed',
+  'leased',
+  'sent',
+  'recording',
+  'recorded',
+] as const
 
-export type Step = (typeof steps)[number]
+export type Failpoint = (typeof failpoints)[number]
 
-/** Called at each step. A running service does nothing there; tests end it. */
-export type AtStep = (step: Step) => Promise<void>
+/** Called at each failpoint. Only tests do anything there. */
+export type ReachFailpoint = (failpoint: Failpoint) => Promise<void>
 
-export const carryOn: AtStep = async () => undefined
+export const ignoreFailpoints: ReachFailpoint = async () => undefined

@@ -1,10 +1,10 @@
 import type { Database } from '@cobro/database'
 
 /**
- * Puts right what lanes say about when they have something due. A lane may miss a job that was committed while it was being
- * served, and says nothing of leases that end; jobs alone are the truth.
+ * Corrects the due times of endpoint queues. A queue may miss a delivery that was committed while the queue was served, and does
+ * not record when leases expire.
  */
-export async function refreshLanes(db: Database): Promise<void> {
+export async function refreshEndpointQueues(db: Database): Promise<void> {
   await db.write(async tx => void (await tx.execute(refresh)))
 }
 

@@ -1,103 +1,107 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Database, isDatabaseUnavailable, unseal } from '@cobro/database'
 import { captureTrace, inCall, inNewTrace, type KeyRing, type Logger, withPrivateUrl, withTrace } from '@cobro/runtime'
-import type { AtStep } from '../steps.ts'
-import { outcomeOf } from './attempt-outcome.ts'
-import type { Job } from './claim-jobs.ts'
-import type { RecordAttempt } from './conclude-attempts.ts'
+import type { ClaimedDelivery } from '../delivery-queue/claim-deliveries.ts'
+import type { ReachFailpoint } from '../delivery-queue/failpoints.ts'
+import { requeueDelivery } from '../delivery-queue/requeue-deliveries.ts'
 import { attemptDuration } from './delivery-metrics.ts'
-import type { Post } from './post-webhook.ts'
-import { putJobBack } from './put-jobs-back.ts'
+import type { PostWebhook } from './post-webhook.ts'
+import type { RecordAttempt } from './record-attempts.ts'
+import { decideOutcome } from './retry-policy.ts'
 import { signatureHeaders } from './webhook-signature.ts'
 
-export interface DeliverDeps {
+export interface AttemptDeps {
   db: Database
-  post: Post
+  post: PostWebhook
   record: RecordAttempt
   keys: KeyRing
-  waitsMs: readonly number[]
+  retryDelaysMs: readonly number[]
   timeoutMs: number
   leaseMs: number
   logger: Logger
-  atStep: AtStep
+  failpoint: ReachFailpoint
 }
 
-/** The lease of one claim, by this process's own clock. */
+/** The lease of a claim, measured by the clock of this process. */
 export interface Lease {
-  /** How much of it is left, in milliseconds. */
+  /** Returns the time until the lease expires, in milliseconds. */
   leftMs(): number
 }
 
-const recordAgainMs = 500
+const databaseRetryMs = 500
 
 /**
- * Makes one attempt: sends outside of any transaction, then records. The first attempt belongs to the trace of its event. A
- * retry may come an hour later and gets a trace of its own, linked to it.
+ * Makes one attempt: sends outside of any transaction, then records the result. The first attempt is in the trace of its event. A
+ * retry, which may come an hour later, gets its own trace with a link to that one.
  */
-export function deliverJob(deps: DeliverDeps, job: Job, lease: Lease): Promise<void> {
-  const { request_id, correlation_id, merchant_id } = job
-  const work = () => inCall({ request_id, correlation_id, merchant_id }, () => attemptOnce(deps, job, lease))
-  if (job.attempt === 1) return withTrace(job.trace, work)
-  return inNewTrace('webhook.retry', { links: [job.trace], attributes: { 'cobro.delivery_id': job.delivery_id } }, work)
+export function attemptDelivery(deps: AttemptDeps, delivery: ClaimedDelivery, lease: Lease): Promise<void> {
+  const { request_id, correlation_id, merchant_id } = delivery
+  const work = () => inCall({ request_id, correlation_id, merchant_id }, () => attemptOnce(deps, delivery, lease))
+  if (delivery.attempt === 1) return withTrace(delivery.trace, work)
+  const attributes = { 'cobro.delivery_id': delivery.delivery_id }
+  return inNewTrace('webhook.retry', { links: [delivery.trace], attributes }, work)
 }
 
-async function attemptOnce(deps: DeliverDeps, job: Job, lease: Lease): Promise<void> {
-  const { logger, waitsMs, timeoutMs } = deps
-  const about = { delivery_id: job.delivery_id, webhook_id: job.webhook_id, event: job.event, attempt: job.attempt }
-  // This process may have stood still since the claim. Whoever claims next notes this attempt as unknown.
-  if (lease.leftMs() < timeoutMs) return logger.warn(about, 'a lease ended before its delivery was sent')
-  await deps.atStep('leased')
-  const at = new Date()
-  const headers = signedHeaders(deps, job, at)
-  if (!headers) return recordWhileLeased(() => putJobBack(deps, job), lease)
-  // Merchants are strangers: none of our trace or correlation headers goes to them.
-  const answer = await withPrivateUrl(() => deps.post(job.url, headers, job.body))
-  await deps.atStep('sent')
-  const outcome = outcomeOf({ number: job.attempt, oneShot: job.one_shot_after !== null }, answer, {
-    waitsMs,
-    nowMs: Date.now(),
-    jitter: Math.random(),
-  })
+async function attemptOnce(deps: AttemptDeps, delivery: ClaimedDelivery, lease: Lease): Promise<void> {
+  const { logger, retryDelaysMs, timeoutMs } = deps
+  const { delivery_id, webhook_id, event, attempt } = delivery
+  const context = { delivery_id, webhook_id, event, attempt }
+  // If this process was suspended since the claim, another sender records this attempt as unknown.
+  if (lease.leftMs() < timeoutMs) return logger.warn(context, 'webhook not sent: its lease expired before the attempt')
+  await deps.failpoint('leased')
+  const sentAt = new Date()
+  const headers = signedHeaders(deps, delivery, sentAt)
+  if (!headers) return whileLeased(() => requeueDelivery(deps, delivery), lease)
+  // No trace or correlation headers of ours go to merchants.
+  const response = await withPrivateUrl(() => deps.post(delivery.url, headers, delivery.body))
+  await deps.failpoint('sent')
+  const clock = { retryDelaysMs, nowMs: Date.now(), jitter: Math.random() }
+  const outcome = decideOutcome({ number: attempt, oneShot: delivery.one_shot_after !== null }, response, clock)
   const trace = captureTrace()
-  const held = await recordWhileLeased(() => deps.record({ job, at, answer, outcome, trace }), lease)
-  await deps.atStep('recorded')
-  const { status_code, error, duration_ms } = answer
+  const held = await whileLeased(() => deps.record({ delivery, sentAt, response, outcome, trace }), lease)
+  await deps.failpoint('recorded')
+  const { status_code, error, duration_ms } = response
   attemptDuration.record((duration_ms ?? 0) / 1_000, { outcome: held ? outcome.kind : 'unknown' })
-  if (held) logger.info({ ...about, status_code, error, duration_ms, outcome: outcome.kind }, 'webhook attempt')
-  else logger.warn({ ...about, status_code, error }, 'a lease had passed on before its attempt was recorded')
+  if (held) logger.info({ ...context, status_code, error, duration_ms, outcome: outcome.kind }, 'webhook attempt')
+  else logger.warn({ ...context, status_code, error }, 'webhook attempt not recorded: its lease was lost')
 }
 
-/** The headers of a request; undefined where the endpoint's secret cannot be opened, so that nobody would believe it. */
-function signedHeaders({ keys, logger }: DeliverDeps, job: Job, at: Date): Record<string, string> | undefined {
-  const open = (sealed: string, which: string) => {
+/** Returns the request headers, or undefined if the secret of the endpoint cannot be decrypted. */
+function signedHeaders(
+  { keys, logger }: AttemptDeps,
+  delivery: ClaimedDelivery,
+  sentAt: Date,
+): Record<string, string> | undefined {
+  const { delivery_id: deliveryId, webhook_id, body } = delivery
+  const decrypt = (sealed: string, which: string) => {
     try {
       return unseal(keys, sealed)
     } catch (error) {
-      logger.error({ err: error, webhook_id: job.webhook_id }, `the ${which} of a webhook cannot be opened`)
+      logger.error({ err: error, webhook_id }, `cannot decrypt the ${which} of a webhook`)
       return null
     }
   }
-  const secret = open(job.secret ?? '', 'secret')
+  const secret = decrypt(delivery.secret ?? '', 'secret')
   if (secret === null) return undefined
-  const previousSecret = job.previous_secret === null ? null : open(job.previous_secret, 'previous secret')
-  const timestampSeconds = Math.floor(at.getTime() / 1_000)
+  const previousSecret = delivery.previous_secret === null ? null : decrypt(delivery.previous_secret, 'previous secret')
+  const timestampSeconds = Math.floor(sentAt.getTime() / 1_000)
   return {
     'Content-Type': 'application/json',
     'User-Agent': 'Cobro-Webhooks/1.0',
-    'X-Service-Event': job.event,
-    'X-Service-Delivery': job.delivery_id,
-    ...signatureHeaders({ deliveryId: job.delivery_id, body: job.body, secret, previousSecret, timestampSeconds }),
+    'X-Service-Event': delivery.event,
+    'X-Service-Delivery': deliveryId,
+    ...signatureHeaders({ deliveryId, body, secret, previousSecret, timestampSeconds }),
   }
 }
 
-/** A result that cannot be stored yet is worth keeping in hand: without it the delivery would be sent again. */
-async function recordWhileLeased<T>(record: () => Promise<T>, lease: Lease): Promise<T> {
+/** Retries while the database is unreachable and the lease lasts: a result that is lost means that the webhook is sent again. */
+async function whileLeased<T>(write: () => Promise<T>, lease: Lease): Promise<T> {
   for (;;) {
     try {
-      return await record()
+      return await write()
     } catch (error) {
-      if (!isDatabaseUnavailable(error) || lease.leftMs() < recordAgainMs) throw error
-      await pause(recordAgainMs)
+      if (!isDatabaseUnavailable(error) || lease.leftMs() < databaseRetryMs) throw error
+      await pause(databaseRetryMs)
     }
   }
 }

@@ -13,8 +13,8 @@ test.each([
   ['tls_failed', coded('ERR_TLS_CERT_ALTNAME_INVALID')],
   ['tls_failed', coded('CERT_HAS_EXPIRED')],
   ['response_unreadable', coded('UND_ERR_HEADERS_OVERFLOW')],
-  ['internal_error', new Error('of a kind that nobody foresaw')],
+  ['internal_error', new Error('unexpected')],
   ['internal_error', undefined],
-])('%s', (word, error) => {
-  expect(errorCodeOf(error)).toBe(word)
+])('a failed webhook request has the error code %s for %p', (code, error) => {
+  expect(errorCodeOf(error)).toBe(code)
 })

@@ -1,4 +1,4 @@
-/** Why an attempt got no status, as deliveries show it. */
+/** Why an attempt got no status code. The API shows these codes. */
 export type AttemptError =
   | 'timeout'
   | 'connect_timeout'
@@ -10,10 +10,10 @@ export type AttemptError =
   | 'tls_failed'
   | 'response_unreadable'
   | 'internal_error'
-  /** The sender ended before it could note the result: the receiver may have got it or not. */
+  /** The sender died before it recorded the result. The endpoint may or may not have got the webhook. */
   | 'unknown'
 
-const byMark: [RegExp, AttemptError][] = [
+const codesByPattern: [RegExp, AttemptError][] = [
   [/^(TimeoutError|UND_ERR_(HEADERS|BODY)_TIMEOUT)$/, 'timeout'],
   [/^ADDRESS_REFUSED$/, 'address_refused'],
   [/^(NAME_UNKNOWN|ENOTFOUND|EAI_\w+)$/, 'name_unknown'],
@@ -25,14 +25,14 @@ const byMark: [RegExp, AttemptError][] = [
   [/^(HTTPParserError|UND_ERR_HEADERS_OVERFLOW|UND_ERR_INVALID_RETURN_VALUE)$/, 'response_unreadable'],
 ]
 
-/** Puts a failed request into one of our words. The words stay the same whatever library throws them. */
+/** Returns our error code for a failed request, independent of the library that threw the error. */
 export function errorCodeOf(error: unknown): AttemptError {
-  const marks = marksOf(error)
-  return byMark.find(([pattern]) => marks.some(mark => pattern.test(mark)))?.[1] ?? 'internal_error'
+  const labels = labelsOf(error)
+  return codesByPattern.find(([pattern]) => labels.some(label => pattern.test(label)))?.[1] ?? 'internal_error'
 }
 
-/** The names and codes of an error. A host with several addresses fails with one error for all of them. */
-function marksOf(error: unknown): string[] {
+/** Returns the names and codes of an error. A host with several addresses fails with one error that contains the others. */
+function labelsOf(error: unknown): string[] {
   const { name, code, errors } = (error ?? {}) as { name?: unknown; code?: unknown; errors?: unknown }
-  return [String(name), String(code), ...(Array.isArray(errors) ? errors.flatMap(marksOf) : [])]
+  return [String(name), String(code), ...(Array.isArray(errors) ? errors.flatMap(labelsOf) : [])]
 }

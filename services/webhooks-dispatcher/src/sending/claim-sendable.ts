@@ -1,34 +1,55 @@
 import type { Database, Emit, Tx } from '@cobro/database'
-import type { AtStep } from '../steps.ts'
-import { maxAttempts } from './attempt-outcome.ts'
-import { type Claim, type ClaimLimits, claimJobs, type Job } from './claim-jobs.ts'
-import { endUnsent } from './conclude-attempts.ts'
-import { emitAttempt } from './job-events.ts'
+import {
+  type Claim,
+  type ClaimedDelivery,
+  type ClaimLimits,
+  claimDeliveries,
+} from '../delivery-queue/claim-deliveries.ts'
+import { deliveryTransitions } from '../delivery-queue/delivery-states.ts'
+import type { ReachFailpoint } from '../delivery-queue/failpoints.ts'
+import { emitTransition, unknownAttempt } from './delivery-events.ts'
+import { endUnsentDelivery, type UnsentChange } from './end-unsent-delivery.ts'
+import { maxAttempts } from './retry-policy.ts'
 
-/** Claims due jobs and gives those that are really to be sent; the others are ended in the same transaction. */
-export function takeJobs(
-  { db, waitsMs, atStep }: { db: Database; waitsMs: readonly number[]; atStep: AtStep },
-  limits: ClaimLimits,
-): Promise<Claim> {
+interface ClaimDeps {
+  db: Database
+  retryDelaysMs: readonly number[]
+  failpoint: ReachFailpoint
+}
+
+/** Claims due deliveries and returns those to send. The others end in the same transaction. */
+export function claimSendable({ db, retryDelaysMs, failpoint }: ClaimDeps, limits: ClaimLimits): Promise<Claim> {
   return db.write(async (tx, emit) => {
-    const { jobs, lanes } = await claimJobs(tx, limits)
-    const sendable: Job[] = []
-    for (const job of jobs) if (await isSendable(tx, emit, job, waitsMs)) sendable.push(job)
-    if (jobs.length > 0) await atStep('claimed')
-    return { jobs: sendable, lanes }
+    const { deliveries, queues } = await claimDeliveries(tx, limits)
+    const sendable: ClaimedDelivery[] = []
+    for (const delivery of deliveries) if (await isSendable(tx, emit, delivery, retryDelaysMs)) sendable.push(delivery)
+    if (deliveries.length > 0) await failpoint('claimed')
+    return { deliveries: sendable, queues }
   })
 }
 
-async function isSendable(tx: Tx, emit: Emit, job: Job, waitsMs: readonly number[]): Promise<boolean> {
-  if (job.abandoned) {
-    emitAttempt(emit, 'webhook.attempt_failed', job, { attempt: job.attempt - 1, status_code: null, error: 'unknown' })
+async function isSendable(
+  tx: Tx,
+  emit: Emit,
+  delivery: ClaimedDelivery,
+  retryDelaysMs: readonly number[],
+): Promise<boolean> {
+  if (delivery.abandoned) {
+    emitTransition(emit, deliveryTransitions.delivering.reclaimed, delivery, unknownAttempt(delivery.attempt - 1))
   }
-  const oneShot = job.one_shot_after !== null
-  // What was asked for by hand is sent again where nobody knows what became of it, within the same limit.
-  const usedUp = job.attempt - (job.one_shot_after ?? 0) > maxAttempts(waitsMs)
-  // An event may have been fanned out while its endpoint was being disabled or deleted.
-  if (job.endpoint_status !== 'active') await endUnsent(tx, emit, job, 'cancelled')
-  else if (usedUp) await endUnsent(tx, emit, job, oneShot ? 'failed' : 'exhausted')
-  else return true
-  return false
+  const change = unsentChange(delivery, retryDelaysMs)
+  if (change) await endUnsentDelivery(tx, emit, delivery, change)
+  return change === undefined
+}
+
+/** Returns why a claimed delivery is not sent, or undefined if it is. */
+function unsentChange(
+  { endpoint_status, attempt, one_shot_after }: ClaimedDelivery,
+  retryDelaysMs: readonly number[],
+): UnsentChange | undefined {
+  // The endpoint may have been disabled or deleted while the event was fanned out.
+  if (endpoint_status !== 'active') return 'cancelled_unsent'
+  // A test or redelivery whose sender died is sent again, within the same limit.
+  if (attempt - (one_shot_after ?? 0) <= maxAttempts(retryDelaysMs)) return undefined
+  return one_shot_after === null ? 'exhausted_unsent' : 'failed_unsent'
 }

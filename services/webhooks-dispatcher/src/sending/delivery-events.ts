@@ -1,24 +1,27 @@
 import type { Emit } from '@cobro/database'
-import type { Job } from './claim-jobs.ts'
+import type { ClaimedDelivery } from '../delivery-queue/claim-deliveries.ts'
+import type { deliveryTransitions } from '../delivery-queue/delivery-states.ts'
 
-type DeliveryEvent = 'webhook.delivered' | 'webhook.attempt_failed' | 'webhook.exhausted'
+type Transition = (typeof deliveryTransitions.delivering)[keyof typeof deliveryTransitions.delivering]
 
-/** What an attempt came to, as its event tells it. */
-export interface Told {
+/** An attempt as its events describe it. */
+export interface AttemptSummary {
   attempt: number
   status_code: number | null
   error: string | null
 }
 
-/** Publishes what became of an attempt, under the lifecycle that its delivery belongs to. */
-export function emitAttempt(emit: Emit, name: DeliveryEvent, job: Job, told: Told): void {
-  const { delivery_id: id, webhook_id, event_id, merchant_id, correlation_id } = job
-  const { attempt, status_code: response_status, error } = told
-  emit(name, { id, webhook_id, event_id, attempt, response_status, error }, { merchant_id, correlation_id })
-}
+/** Summarizes an attempt whose sender died, so that its result is unknown. */
+export const unknownAttempt = (attempt: number): AttemptSummary => ({ attempt, status_code: null, error: 'unknown' })
 
-/** Publishes that a delivery is not made any more. */
-export function emitCancelled(emit: Emit, job: Job): void {
-  const { delivery_id: id, webhook_id, event_id, merchant_id, correlation_id } = job
-  emit('webhook.cancelled', { id, webhook_id, event_id }, { merchant_id, correlation_id })
+/** Emits the events of a transition with the correlation id of the delivery. */
+export function emitTransition(
+  emit: Emit,
+  { emits }: Transition,
+  delivery: ClaimedDelivery,
+  { attempt, status_code: response_status, error }: AttemptSummary,
+): void {
+  const { delivery_id: id, webhook_id, event_id, merchant_id, correlation_id } = delivery
+  const data = { id, webhook_id, event_id, attempt, response_status, error }
+  for (const name of emits) emit(name, data, { merchant_id, correlation_id })
 }

@@ -1,56 +1,65 @@
 import { maskCardNumbers } from '@cobro/contracts'
 import { Agent, buildConnector, type Dispatcher } from 'undici'
+import type { ResolveHostname } from '../ssrf-guard/resolve-hostname.ts'
+import { guardedConnector } from '../ssrf-guard/ssrf-guard.ts'
 import { errorCodeOf } from './attempt-errors.ts'
-import { publicConnector } from './public-connector.ts'
-import type { ResolveName } from './resolve-name.ts'
 
-/** What one request came to. Without a status code there is an error, and the other way round. */
-export interface Answer {
+/** The result of one request. It has either a status code or an error. */
+export interface WebhookResponse {
   status_code: number | null
   error: string | null
-  /** The first 1,024 characters of the answer. */
+  /** The first 1,024 characters of the body. */
   response_body: string | null
   retry_after: string | null
   duration_ms: number
 }
 
-/** Sends one request, within its deadline, and never throws. */
-export type Post = (url: string, headers: Record<string, string>, body: Buffer) => Promise<Answer>
+/** Sends one request within its timeout. Never throws. */
+export type PostWebhook = (url: string, headers: Record<string, string>, body: Buffer) => Promise<WebhookResponse>
 
 const connectTimeoutMs = 3_000
 const maxBodyBytes = 4 * 1024
 const maxBodyCharacters = 1_024
 
 /**
- * Opens what webhooks are posted with. Connections are not limited per origin: many endpoints of different merchants may
- * share one, and a slow one of them must not delay the others. `resolve` is left out where private addresses are allowed.
+ * Opens the HTTP client for webhooks. Connections per origin are unlimited, because endpoints of many merchants may share an
+ * origin and a slow one must not delay the others. Leave out `resolve` to allow private addresses.
  */
-export function openPoster({ timeoutMs, resolve }: { timeoutMs: number; resolve?: ResolveName | undefined }) {
+export function openWebhookClient({
+  timeoutMs,
+  resolve,
+}: {
+  timeoutMs: number
+  resolve?: ResolveHostname | undefined
+}) {
   const connectMs = Math.min(connectTimeoutMs, timeoutMs)
   const agent = new Agent({
     connect: resolve
-      ? publicConnector(resolve, connectMs)
+      ? guardedConnector(resolve, connectMs)
       : buildConnector({ timeout: connectMs, allowH2: false } as object),
     headersTimeout: timeoutMs,
     bodyTimeout: timeoutMs,
   })
-  const post: Post = async (url, headers, body) => {
+  const post: PostWebhook = async (url, headers, body) => {
     const startedAt = performance.now()
-    const outcome = await request(agent, new URL(url), { headers, body, timeoutMs })
-    return { ...outcome, duration_ms: Math.round(performance.now() - startedAt) }
+    const response = await request(agent, new URL(url), { headers, body, timeoutMs })
+    return { ...response, duration_ms: Math.round(performance.now() - startedAt) }
   }
   return { post, close: () => agent.destroy() }
 }
 
-interface Posted {
+interface WebhookRequest {
   headers: Record<string, string>
   body: Buffer
   timeoutMs: number
 }
 
-/** One signal bounds everything: name, connection, TLS, headers and body. No redirect is followed. */
-async function request(agent: Agent, url: URL, posted: Posted): Promise<Omit<Answer, 'duration_ms'>> {
-  const { headers, body, timeoutMs } = posted
+/** The timeout covers DNS, connection, TLS, headers and body. Redirects are not followed. */
+async function request(
+  agent: Agent,
+  url: URL,
+  { headers, body, timeoutMs }: WebhookRequest,
+): Promise<Omit<WebhookResponse, 'duration_ms'>> {
   try {
     const response = await agent.request({
       origin: url.origin,
@@ -64,7 +73,7 @@ async function request(agent: Agent, url: URL, posted: Posted): Promise<Omit<Ans
     return {
       status_code: response.statusCode,
       error: null,
-      response_body: await readHead(response.body),
+      response_body: await readStart(response.body),
       retry_after: typeof retryAfter === 'string' ? retryAfter : null,
     }
   } catch (error) {
@@ -72,8 +81,8 @@ async function request(agent: Agent, url: URL, posted: Posted): Promise<Omit<Ans
   }
 }
 
-/** Reads the beginning of an answer for the record. The status has been given by then: a body that breaks off changes nothing. */
-async function readHead(body: Dispatcher.ResponseData['body']): Promise<string> {
+/** Reads the start of a body. The status is known by then, so a body that breaks off does not fail the attempt. */
+async function readStart(body: Dispatcher.ResponseData['body']): Promise<string> {
   const chunks: Buffer[] = []
   let bytes = 0
   try {
@@ -83,9 +92,9 @@ async function readHead(body: Dispatcher.ResponseData['body']): Promise<string> 
       if (bytes >= maxBodyBytes) break
     }
   } catch {
-    // What came before the break is kept.
+    // Keeps what was read before the error.
   }
   const text = new TextDecoder().decode(Buffer.concat(chunks).subarray(0, maxBodyBytes)).replaceAll('\0', '\u{fffd}')
-  // Masked before it is cut, which might leave the most of a number behind.
+  // Masks card numbers before cutting: the cut could leave most of a number.
   return [...maskCardNumbers(text)].slice(0, maxBodyCharacters).join('')
 }

@@ -1,178 +1,140 @@
 import { type Database, type Emit, executeBound, isDatabaseUnavailable, type Tx, tracedApart } from '@cobro/database'
 import { batchWriter, inCall, inNewTrace, type TraceCarrier, withTrace } from '@cobro/runtime'
-import type { AtStep } from '../steps.ts'
-import type { DeliveryStatus } from '../webhook-deliveries/delivery-entity.ts'
-import { disableEndpoint } from '../webhooks/disable-endpoint.ts'
-import type { Outcome } from './attempt-outcome.ts'
-import type { Job } from './claim-jobs.ts'
-import { emitAttempt, emitCancelled, type Told } from './job-events.ts'
-import type { Answer } from './post-webhook.ts'
+import type { ClaimedDelivery } from '../delivery-queue/claim-deliveries.ts'
+import { type DeliveryStatus, deliveryTransitions } from '../delivery-queue/delivery-states.ts'
+import type { ReachFailpoint } from '../delivery-queue/failpoints.ts'
+import { countExhausted, disableEndpoint } from '../webhooks/disable-endpoint.ts'
+import { emitTransition } from './delivery-events.ts'
+import type { WebhookResponse } from './post-webhook.ts'
+import type { AttemptOutcome } from './retry-policy.ts'
 
-const maxExhaustedInARow = 20
-const statusAfter = {
-  succeeded: 'succeeded',
-  retry: 'pending',
-  exhausted: 'exhausted',
-  failed: 'failed',
-  gone: 'failed',
-} as const
+const { delivering } = deliveryTransitions
 
-/** An attempt that was made, and the trace in which it was made. */
-export interface EndedAttempt {
-  job: Job
-  at: Date
-  answer: Answer
-  outcome: Outcome
+export interface CompletedAttempt {
+  delivery: ClaimedDelivery
+  sentAt: Date
+  response: WebhookResponse
+  outcome: AttemptOutcome
+  /** The trace the attempt was made in. */
   trace: TraceCarrier
 }
 
-type Deps = { db: Database; atStep: AtStep }
+type Deps = { db: Database; failpoint: ReachFailpoint }
 
-/** Records one attempt, and tells whether its lease still held. */
-export type RecordAttempt = (made: EndedAttempt) => Promise<boolean>
+/** Records one attempt. Returns false if its lease had been lost, so that nothing was recorded. */
+export type RecordAttempt = (attempt: CompletedAttempt) => Promise<boolean>
 
-/** OpenTelemetry keeps no more than 128 links of a span. */
+/** OpenTelemetry keeps at most 128 links of a span. */
 const maxBatch = 100
 
-/** Records attempts as they end: those that end while a transaction is under way go together into the next one. */
+/** Records attempts in batches: those that complete during a transaction are recorded together in the next one. */
 export function attemptRecorder(deps: Deps): RecordAttempt {
-  const write = (batch: EndedAttempt[]) => {
+  const write = (batch: CompletedAttempt[]) => {
     const links = batch.map(({ trace }) => trace)
     const attributes = { 'messaging.batch.message_count': batch.length }
-    return inNewTrace('record attempts', { links, attributes }, () => concludeAttempts(deps, batch))
+    return inNewTrace('record attempts', { links, attributes }, () => recordAttempts(deps, batch))
   }
   return batchWriter({ write, maxItems: maxBatch, isUnavailable: isDatabaseUnavailable })
 }
 
 /**
- * Records attempts and what follows from them, in one transaction. Gives false, and changes nothing, for each whose lease has
- * passed on: that attempt counts as unknown then, and another sender has the delivery.
+ * Records attempts and their consequences in one transaction. Returns false, and changes nothing, for each attempt whose lease was
+ * lost: that attempt is recorded as unknown, and another sender has the delivery.
  */
-export function concludeAttempts({ db, atStep }: Deps, batch: EndedAttempt[]): Promise<boolean[]> {
+export function recordAttempts({ db, failpoint }: Deps, batch: CompletedAttempt[]): Promise<boolean[]> {
   const results = JSON.stringify(batch.map(resultOf))
   return db.write(async (tx, emit) => {
-    const held = await executeBound<ConcludedRow>(tx, conclude, [results])
-    const statuses = new Map(held.map(row => [leaseName(row), row.status]))
-    const concluded = batch.map(({ job: { delivery_id: id, attempt } }) => statuses.get(leaseName({ id, attempt })))
+    const rows = await executeBound<RecordedRow>(tx, record, [results])
+    const statuses = new Map(rows.map(row => [leaseName(row), row.status]))
+    const recorded = batch.map(({ delivery: { delivery_id: id, attempt } }) => statuses.get(leaseName({ id, attempt })))
     const traced = tracedApart(emit)
-    for (const [index, made] of batch.entries()) {
-      const status = concluded[index]
+    for (const [index, attempt] of batch.entries()) {
+      const status = recorded[index]
       if (status === undefined) continue
-      const { correlation_id, merchant_id } = made.job
-      // In the trace of the attempt: that of the batch belongs to no one lifecycle.
-      const inItsCall = () => inCall({ correlation_id, merchant_id }, () => follow(tx, traced, made, status))
-      await withTrace(made.trace, inItsCall)
-      await atStep('concluded')
+      const { correlation_id, merchant_id } = attempt.delivery
+      const apply = () => applyOutcome(tx, traced, attempt, status)
+      // In the trace of the attempt: the trace of the batch belongs to many deliveries.
+      await withTrace(attempt.trace, () => inCall({ correlation_id, merchant_id }, apply))
+      await failpoint('recording')
     }
-    return concluded.map(status => status !== undefined)
+    return recorded.map(status => status !== undefined)
   })
 }
 
-/** A delivery whose lease held, and what became of it. */
-interface ConcludedRow {
+/** A delivery whose lease still held, and its new status. */
+interface RecordedRow {
   id: string
   attempt: number
   status: DeliveryStatus
 }
 
-const leaseName = ({ id, attempt }: Omit<ConcludedRow, 'status'>) => `${id} ${attempt}`
+const leaseName = ({ id, attempt }: Omit<RecordedRow, 'status'>) => `${id} ${attempt}`
 
-function resultOf({ job, at, answer, outcome }: EndedAttempt) {
-  const { status_code, error, response_body, duration_ms } = answer
-  const wait_ms = outcome.kind === 'retry' ? outcome.waitMs : null
-  const { delivery_id, attempt } = job
+function resultOf({ delivery, sentAt, response, outcome }: CompletedAttempt) {
+  const { status_code, error, response_body, duration_ms } = response
+  const retry_delay_ms = outcome.kind === 'retry' ? outcome.delayMs : null
+  const { delivery_id, attempt } = delivery
   return {
-    ...{ delivery_id, attempt, status: statusAfter[outcome.kind], at, duration_ms },
-    ...{ status_code, error, response_body, wait_ms },
+    ...{ delivery_id, attempt, status: delivering[outcome.kind].to, at: sentAt, duration_ms },
+    ...{ status_code, error, response_body, retry_delay_ms },
   }
 }
 
-async function follow(tx: Tx, emit: Emit, made: EndedAttempt, status: DeliveryStatus): Promise<void> {
-  const { job, at, outcome } = made
-  const { status_code, error } = made.answer
-  const told = { attempt: job.attempt, status_code, error }
-  emitAttempt(emit, outcome.kind === 'succeeded' ? 'webhook.delivered' : 'webhook.attempt_failed', job, told)
-  if (status === 'cancelled') emitCancelled(emit, job)
-  if (outcome.kind === 'exhausted') await noteExhausted(tx, emit, job, { ...told, at })
-  if (outcome.kind === 'gone') await disableEndpoint(tx, emit, job, { reason: 'gone', at })
-}
-
-/** Ends a delivery whose claimed attempt is not made: its endpoint takes nothing any more, or its attempts are used up. */
-export async function endUnsent(
-  tx: Tx,
-  emit: Emit,
-  job: Job,
-  status: 'cancelled' | 'exhausted' | 'failed',
-): Promise<void> {
-  await tx.execute(
-    `with job as (delete from webhooks.jobs where delivery_id = ? returning delivery_id, attempt)
-     update webhooks.deliveries d set status = ?, attempt_count = job.attempt - 1 from job where d.id = job.delivery_id`,
-    [job.delivery_id, status],
-  )
-  const unknown = { attempt: job.attempt - 1, status_code: null, error: 'unknown', at: new Date() }
-  if (status === 'exhausted') await noteExhausted(tx, emit, job, unknown)
-  if (status === 'cancelled') emitCancelled(emit, job)
-}
-
-/** What was used up at an address that the endpoint has left says nothing of its new one. */
-async function noteExhausted(tx: Tx, emit: Emit, job: Job, { at, ...told }: Told & { at: Date }): Promise<void> {
-  emitAttempt(emit, 'webhook.exhausted', job, told)
-  const [endpoint] = await tx.execute<{ exhausted_in_a_row: number }[]>(
-    `update webhooks.endpoints set exhausted_in_a_row = exhausted_in_a_row + 1
-     where id = ? and url = ? returning exhausted_in_a_row`,
-    [job.webhook_id, job.url],
-  )
-  const count = endpoint?.exhausted_in_a_row ?? 0
-  if (count >= maxExhaustedInARow) await disableEndpoint(tx, emit, job, { reason: 'deliveries_exhausted', at })
+async function applyOutcome(tx: Tx, emit: Emit, completed: CompletedAttempt, status: DeliveryStatus): Promise<void> {
+  const { delivery, sentAt, outcome } = completed
+  const { status_code, error } = completed.response
+  const change = status === delivering.retry_cancelled.to ? 'retry_cancelled' : outcome.kind
+  emitTransition(emit, delivering[change], delivery, { attempt: delivery.attempt, status_code, error })
+  if (change === 'exhausted') await countExhausted(tx, emit, delivery, sentAt)
+  if (change === 'gone') await disableEndpoint(tx, emit, delivery, { reason: 'gone', sentAt })
 }
 
 /**
- * All of it hangs on the lease: a job that is still leased for this very attempt. An endpoint's row is touched at most once
- * a second while nothing about it changes, or it would be the one row that every delivery waits for. Rows that several senders
- * write are locked in the order of their ids, endpoints also where they are only written by what follows, so that two batches
- * never wait for each other in a circle.
+ * Changes only deliveries whose lease still holds: the job is leased for this very attempt. Updates the row of an endpoint at most
+ * once a second while nothing about it changes, or every delivery would wait for that row. Locks rows that several senders write
+ * in the order of their ids, also endpoints that only a later statement writes, so that two batches cannot deadlock.
  */
-const conclude = `
+const record = `
   with result as (
     select * from json_to_recordset($1::json) as r (
       delivery_id text, attempt integer, status text, at timestamptz, duration_ms integer,
-      status_code integer, error text, response_body text, wait_ms bigint
+      status_code integer, error text, response_body text, retry_delay_ms bigint
     )
   ),
   lease as (
     select r.delivery_id, j.webhook_id, r.attempt, r.at, r.duration_ms, r.status_code, r.error, r.response_body,
-      case when r.wait_ms is null or w.status = 'active' then r.status else 'cancelled' end as status,
-      case when w.status = 'active' then now() + r.wait_ms * interval '1 millisecond' end as due_at
+      case when r.retry_delay_ms is null or w.status = 'active' then r.status else '${delivering.retry_cancelled.to}' end as status,
+      case when w.status = 'active' then now() + r.retry_delay_ms * interval '1 millisecond' end as due_at
     from result r join webhooks.jobs j on j.delivery_id = r.delivery_id and j.attempt = r.attempt
     left join webhooks.endpoints w on w.id = j.webhook_id
     where j.leased order by j.delivery_id for update of j
   ),
-  done as (
+  ended as (
     delete from webhooks.jobs j using lease where j.delivery_id = lease.delivery_id and lease.due_at is null
   ),
-  later as (
+  retried as (
     update webhooks.jobs j set leased = false, due_at = lease.due_at
     from lease where j.delivery_id = lease.delivery_id and lease.due_at is not null
   ),
-  soonest as (
+  next_retry as (
     select webhook_id, min(due_at) as due_at from lease where due_at is not null group by webhook_id
   ),
-  lane as (
+  endpoint_queue as (
     update webhooks.lanes l set next_due = found.due_at
     from (
-      select l.webhook_id, soonest.due_at from webhooks.lanes l join soonest on soonest.webhook_id = l.webhook_id
-      where l.next_due is null or l.next_due > soonest.due_at
+      select l.webhook_id, next_retry.due_at from webhooks.lanes l join next_retry on next_retry.webhook_id = l.webhook_id
+      where l.next_due is null or l.next_due > next_retry.due_at
       order by l.webhook_id for update of l
     ) found
     where l.webhook_id = found.webhook_id
   ),
-  noted as (
+  recorded as (
     insert into webhooks.attempts (delivery_id, number, at, duration_ms, status_code, error, response_body)
     select delivery_id, attempt, at, duration_ms, status_code, error, response_body from lease
   ),
-  told as (
+  endpoint_result as (
     select webhook_id, bool_or(status = 'succeeded') as any_succeeded,
-      bool_or(status in ('exhausted', 'failed')) as any_followed,
+      bool_or(status in ('exhausted', 'failed')) as written_later,
       (array_agg(case when status = 'succeeded' then status else 'failed' end order by at desc))[1] as status
     from lease group by webhook_id
   ),
@@ -182,9 +144,9 @@ const conclude = `
       last_delivery_status = found.status,
       exhausted_in_a_row = case when found.any_succeeded then 0 else w.exhausted_in_a_row end
     from (
-      select w.id, told.status, told.any_succeeded from webhooks.endpoints w join told on told.webhook_id = w.id
-      where w.last_delivery_status is distinct from told.status or w.last_delivery_at < now() - interval '1 second'
-        or (told.any_succeeded and w.exhausted_in_a_row > 0) or told.any_followed
+      select w.id, r.status, r.any_succeeded from webhooks.endpoints w join endpoint_result r on r.webhook_id = w.id
+      where w.last_delivery_status is distinct from r.status or w.last_delivery_at < now() - interval '1 second'
+        or (r.any_succeeded and w.exhausted_in_a_row > 0) or r.written_later
       order by w.id for update of w
     ) found
     where w.id = found.id

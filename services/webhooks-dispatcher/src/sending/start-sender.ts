@@ -1,125 +1,127 @@
 import { randomUUID } from 'node:crypto'
 import { startInterval, type WakeSignal, wakeSignal } from '@cobro/runtime'
-import type { Job } from './claim-jobs.ts'
-import { attemptRecorder } from './conclude-attempts.ts'
-import { type DeliverDeps, deliverJob, type Lease } from './deliver-job.ts'
+import type { ClaimedDelivery } from '../delivery-queue/claim-deliveries.ts'
+import { merchantCapacity } from '../delivery-queue/merchant-share.ts'
+import { refreshEndpointQueues } from '../delivery-queue/refresh-endpoint-queues.ts'
+import { requeueClaim } from '../delivery-queue/requeue-deliveries.ts'
+import type { EndpointWaker } from '../webhook-deliveries/request-delivery.ts'
+import { type AttemptDeps, attemptDelivery, type Lease } from './attempt-delivery.ts'
+import { claimSendable } from './claim-sendable.ts'
 import { registerDeliveryMetrics } from './delivery-metrics.ts'
-import { roomOf } from './merchant-share.ts'
-import { putClaimBack } from './put-jobs-back.ts'
-import { refreshLanes } from './refresh-lanes.ts'
-import { takeJobs } from './take-jobs.ts'
+import { attemptRecorder } from './record-attempts.ts'
 
-/** What sends deliveries, in as many replicas as there are. */
-export interface Sender {
-  /** Tells that these endpoints have something due now. Without it they wait for the next look at the database. */
-  wake(webhookIds: Iterable<string>): void
-  /** Claims nothing more and waits for what is being sent. */
+/** Sends deliveries. Any number of replicas can run one. */
+export interface Sender extends EndpointWaker {
+  /** Claims nothing more and waits for the deliveries in flight. */
   stop(): Promise<void>
 }
 
-/** The database holds the queue and its clock. What is kept here only spares looks at it, and may be lost at any moment. */
-interface Hands {
+/** What a sender keeps in memory. All of it can be lost at any moment: the database holds the queue and its clock. */
+interface SenderState {
   wakeSignal: WakeSignal
-  running: Set<Promise<void>>
-  /** How many of these are each merchant's. */
-  inFlight: Map<string, number>
-  /** Endpoints that are known to have something due. */
+  inFlight: Set<Promise<void>>
+  /** How many deliveries of each merchant are in flight. */
+  inFlightByMerchant: Map<string, number>
+  /** Endpoints known to have deliveries due. */
   woken: Set<string>
-  /** Endpoints with more to send than may be in flight: each one that ends makes room for the next. */
+  /** Endpoints that have as many deliveries in flight as they may have and more to send. */
   full: Set<string>
-  /** A claim that may have been made: its answer has not come. Nothing else is claimed before it is put back. */
-  unheard?: string | undefined
+  /** A claim without a reply from the database. It is requeued before anything else is claimed. */
+  unacknowledgedClaim?: string | undefined
 }
 
 const maxInFlight = 500
-const maxLanes = 32
-const maxQuantum = 10
+const maxEndpointsPerClaim = 32
+const maxPerEndpoint = 10
 const pollMs = 250
 const refreshMs = 1_000
-const faultRestMs = 1_000
+const errorDelayMs = 1_000
 
-/** Starts sending what is due. */
-export function startSender(given: Omit<DeliverDeps, 'record'>): Sender {
+/** Starts sending due deliveries. */
+export function startSender(given: Omit<AttemptDeps, 'record'>): Sender {
   const deps = { ...given, record: attemptRecorder(given) }
   const { db, logger } = deps
-  const hands: Hands = {
+  const state: SenderState = {
     wakeSignal: wakeSignal(),
-    running: new Set(),
-    inFlight: new Map(),
+    inFlight: new Set(),
+    inFlightByMerchant: new Map(),
     woken: new Set(),
     full: new Set(),
   }
   let stopping = false
   const sending = (async () => {
     while (!stopping) {
-      let restMs = pollMs
-      const more = await claimOnce(deps, hands).catch(error => {
-        logger.warn({ err: error }, 'cannot claim deliveries')
-        restMs = faultRestMs
+      let delayMs = pollMs
+      const more = await claimOnce(deps, state).catch(error => {
+        logger.warn({ err: error }, 'cannot claim webhook deliveries')
+        delayMs = errorDelayMs
         return false
       })
-      if (!more && !stopping) await hands.wakeSignal.wait(restMs)
+      if (!more && !stopping) await state.wakeSignal.wait(delayMs)
     }
   })()
   registerDeliveryMetrics(db)
-  const refreshing = startInterval(refreshMs, 'refresh lanes', () => refreshLanes(db), logger)
+  const refreshing = startInterval(refreshMs, 'refresh endpoint queues', () => refreshEndpointQueues(db), logger)
   return {
-    wake: webhookIds => wake(hands, webhookIds),
+    wake: webhookIds => wake(state, webhookIds),
     stop: async () => {
       stopping = true
-      hands.wakeSignal.wake()
+      state.wakeSignal.wake()
       await Promise.all([sending, refreshing.stop()])
-      await Promise.all(hands.running)
+      await Promise.all(state.inFlight)
     },
   }
 }
 
-/** Claims what there is room for and starts it. Gives true where there is probably more to be had at once. */
-async function claimOnce(deps: DeliverDeps, hands: Hands): Promise<boolean> {
-  const free = maxInFlight - hands.running.size
-  if (free <= 0) return false
-  const lanes = Math.min(maxLanes, free)
-  const quantum = Math.min(maxQuantum, Math.floor(free / lanes))
-  if (hands.unheard) wake(hands, await putClaimBack(deps, hands.unheard))
+/** Claims as many deliveries as fit and starts them. Returns whether there are probably more to claim at once. */
+async function claimOnce(deps: AttemptDeps, state: SenderState): Promise<boolean> {
+  const capacity = maxInFlight - state.inFlight.size
+  if (capacity <= 0) return false
+  const maxEndpoints = Math.min(maxEndpointsPerClaim, capacity)
+  const perEndpoint = Math.min(maxPerEndpoint, Math.floor(capacity / maxEndpoints))
+  if (state.unacknowledgedClaim) wake(state, await requeueClaim(deps, state.unacknowledgedClaim))
   const id = randomUUID()
-  hands.unheard = id
-  const woken = [...hands.woken]
-  hands.woken.clear()
+  state.unacknowledgedClaim = id
+  const woken = [...state.woken]
+  state.woken.clear()
   const { leaseMs } = deps
   const leaseEndsAt = performance.now() + leaseMs
   const lease = { leftMs: () => leaseEndsAt - performance.now() }
-  const claim = await takeJobs(deps, { id, lanes, quantum, leaseMs, woken, free, inFlight: hands.inFlight })
-  hands.unheard = undefined
-  for (const { webhook_id, full } of claim.lanes) {
-    if (full) hands.full.add(webhook_id)
-    else hands.full.delete(webhook_id)
+  const limits = { id, maxEndpoints, maxPerEndpoint: perEndpoint, leaseMs, woken, capacity }
+  const { deliveries, queues } = await claimSendable(deps, { ...limits, inFlight: state.inFlightByMerchant })
+  state.unacknowledgedClaim = undefined
+  for (const { webhook_id, full } of queues) {
+    if (full) state.full.add(webhook_id)
+    else state.full.delete(webhook_id)
   }
-  for (const job of claim.jobs) startJob(deps, hands, job, lease)
-  return claim.lanes.length === lanes || claim.lanes.some(lane => lane.more) || hands.woken.size > 0
+  for (const delivery of deliveries) startAttempt(deps, state, delivery, lease)
+  return queues.length === maxEndpoints || queues.some(queue => queue.more) || state.woken.size > 0
 }
 
-function startJob(deps: DeliverDeps, hands: Hands, job: Job, lease: Lease): void {
-  const { running, full, wakeSignal } = hands
-  const work = deliverJob(deps, job, lease)
-    .catch(error => deps.logger.error({ err: error, delivery_id: job.delivery_id }, 'an attempt was not recorded'))
+function startAttempt(deps: AttemptDeps, state: SenderState, delivery: ClaimedDelivery, lease: Lease): void {
+  const { inFlight, inFlightByMerchant, full, wakeSignal } = state
+  const { delivery_id, merchant_id, webhook_id } = delivery
+  const attempt = attemptDelivery(deps, delivery, lease)
+    .catch(error => deps.logger.error({ err: error, delivery_id }, 'webhook attempt not recorded'))
     .finally(() => {
-      const wasSated = roomOf(maxInFlight - running.size, hands.inFlight.get(job.merchant_id) ?? 0) === 0
-      running.delete(work)
-      count(hands, job.merchant_id, -1)
-      if (full.has(job.webhook_id)) wake(hands, [job.webhook_id])
-      else if (wasSated) wakeSignal.wake()
+      const own = inFlightByMerchant.get(merchant_id) ?? 0
+      const wasAtLimit = merchantCapacity(maxInFlight - inFlight.size, own) === 0
+      inFlight.delete(attempt)
+      count(state, merchant_id, -1)
+      if (full.has(webhook_id)) wake(state, [webhook_id])
+      else if (wasAtLimit) wakeSignal.wake()
     })
-  running.add(work)
-  count(hands, job.merchant_id, 1)
+  inFlight.add(attempt)
+  count(state, merchant_id, 1)
 }
 
-function count({ inFlight }: Hands, merchantId: string, change: 1 | -1): void {
-  const number = (inFlight.get(merchantId) ?? 0) + change
-  if (number === 0) inFlight.delete(merchantId)
-  else inFlight.set(merchantId, number)
+function count({ inFlightByMerchant }: SenderState, merchantId: string, change: 1 | -1): void {
+  const number = (inFlightByMerchant.get(merchantId) ?? 0) + change
+  if (number === 0) inFlightByMerchant.delete(merchantId)
+  else inFlightByMerchant.set(merchantId, number)
 }
 
-function wake({ woken, wakeSignal }: Hands, webhookIds: Iterable<string>): void {
+function wake({ woken, wakeSignal }: SenderState, webhookIds: Iterable<string>): void {
   for (const id of webhookIds) woken.add(id)
   wakeSignal.wake()
 }

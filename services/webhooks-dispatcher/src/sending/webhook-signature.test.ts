@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { signatureHeaders } from './webhook-signature.ts'
 
-// The reference vector that Standard Webhooks publishes for implementers.
+// The reference vector published by Standard Webhooks.
 const vector = {
   secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
   deliveryId: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
@@ -10,7 +10,7 @@ const vector = {
   body: Buffer.from('{"test": 2432232314}'),
 }
 
-test('signs the reference vector of Standard Webhooks', () => {
+test('a webhook is signed as in the reference vector of Standard Webhooks', () => {
   expect(signatureHeaders(vector)).toMatchObject({
     'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
     'webhook-timestamp': '1614265330',
@@ -18,14 +18,14 @@ test('signs the reference vector of Standard Webhooks', () => {
   })
 })
 
-test('signs timestamp and body under the whole secret; the value was made with openssl', () => {
+test('a webhook signature is the HMAC of timestamp and body under the whole secret, as computed by openssl', () => {
   expect(signatureHeaders(vector)).toMatchObject({
     'X-Service-Signature-Timestamp': '1614265330',
     'X-Service-Signature-V1': '2e37df5d4a028c51a7f3133d64ae1e300d2c2c900f1b1d49d4369ad2530f8964',
   })
 })
 
-test('signs bytes, not text: what is no UTF-8 is signed as it is', () => {
+test('a body that is not valid UTF-8 is signed byte for byte', () => {
   const body = Buffer.from([0x7b, 0xff, 0xfe, 0x00, 0x7d])
   const expected = createHmac('sha256', vector.secret)
     .update(Buffer.concat([Buffer.from('1614265330.'), body]))
@@ -37,7 +37,7 @@ test.each([
   ['a changed byte', { body: Buffer.from('{"test": 2432232315}') }],
   ['another time', { timestampSeconds: 1_614_265_331 }],
   ['another secret', { secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSx' }],
-])('%s gives other signatures', (_what, change) => {
+])('%s changes both webhook signatures', (_case, change) => {
   const before = signatureHeaders(vector)
   const after = signatureHeaders({ ...vector, ...change })
   for (const name of ['X-Service-Signature-V1', 'webhook-signature']) expect(after[name]).not.toBe(before[name])

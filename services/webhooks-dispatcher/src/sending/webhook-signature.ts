@@ -2,41 +2,40 @@ import { createHmac } from 'node:crypto'
 
 const secretPrefix = 'whsec_'
 
-interface Signed {
+interface WebhookToSign {
   deliveryId: string
   body: Buffer
   secret: string
-  /** The secret before the newest rotation, while receivers may not have changed over yet. */
+  /** The secret from before the newest rotation, while receivers may still use it. */
   previousSecret: string | null
-  /** Unix time at which this attempt is signed. Each attempt is signed afresh, or a late retry would look like a replay. */
+  /** The Unix time of this attempt. Each attempt is signed again, or a late retry would look like a replay. */
   timestampSeconds: number
 }
 
 /**
- * The headers by which a receiver knows that a delivery is ours. Ours is keyed by the whole secret as it is shown, prefix
- * included; that of Standard Webhooks by the bytes behind the prefix. Both cover the very bytes that are sent. Ours is one
- * value, since receivers compare it as a whole, so the previous secret's stands in a header of its own; Standard Webhooks
- * takes several in one.
+ * Returns the signature headers: our own, keyed with the whole secret as shown, and that of Standard Webhooks, keyed with the
+ * bytes after the prefix. Both cover the exact bytes that are sent. After a rotation, our signature under the previous secret has
+ * its own header, because receivers compare the header as a whole; Standard Webhooks allows several signatures in one header.
  */
-export function signatureHeaders(signed: Signed): Record<string, string> {
+export function signatureHeaders(signed: WebhookToSign): Record<string, string> {
   const { deliveryId, secret, previousSecret, timestampSeconds } = signed
   const timestamp = String(timestampSeconds)
   const secrets = previousSecret === null ? [secret] : [secret, previousSecret]
   return {
     'X-Service-Signature-Timestamp': timestamp,
-    'X-Service-Signature-V1': ours(signed, secret),
-    ...(previousSecret === null ? {} : { 'X-Service-Signature-V1-Previous': ours(signed, previousSecret) }),
+    'X-Service-Signature-V1': ourSignature(signed, secret),
+    ...(previousSecret === null ? {} : { 'X-Service-Signature-V1-Previous': ourSignature(signed, previousSecret) }),
     'webhook-id': deliveryId,
     'webhook-timestamp': timestamp,
-    'webhook-signature': secrets.map(one => `v1,${standard(signed, one)}`).join(' '),
+    'webhook-signature': secrets.map(one => `v1,${standardSignature(signed, one)}`).join(' '),
   }
 }
 
-function ours({ body, timestampSeconds }: Signed, secret: string): string {
+function ourSignature({ body, timestampSeconds }: WebhookToSign, secret: string): string {
   return createHmac('sha256', secret).update(`${timestampSeconds}.`).update(body).digest('hex')
 }
 
-function standard({ deliveryId, body, timestampSeconds }: Signed, secret: string): string {
+function standardSignature({ deliveryId, body, timestampSeconds }: WebhookToSign, secret: string): string {
   const key = Buffer.from(secret.slice(secretPrefix.length), 'base64')
   return createHmac('sha256', key).update(`${deliveryId}.${timestampSeconds}.`).update(body).digest('base64')
 }

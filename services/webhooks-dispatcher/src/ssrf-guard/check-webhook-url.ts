@@ -1,25 +1,25 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { ApiError } from '@cobro/contracts'
-import type { ResolveName } from '../sending/resolve-name.ts'
-import { faultOfUrl, isPublicAddress, type UrlRules } from './webhook-url-rules.ts'
+import type { ResolveHostname } from './resolve-hostname.ts'
+import { findUrlProblem, isPublicAddress, type UrlRules } from './url-rules.ts'
 
 export interface UrlDeps {
   rules: UrlRules
-  resolve: ResolveName
+  resolve: ResolveHostname
 }
 
 const resolveMs = 2_000
 
 /**
- * Refuses a URL that webhooks are not sent to, as it is written or as its name resolves now. A name that does not resolve
- * in 2 s is taken: its owner may be setting it up, and every sending judges the address anew.
+ * Rejects a URL that webhooks must not be sent to, by its text or by what its hostname resolves to now. Accepts a hostname that
+ * does not resolve within 2 s: its owner may be setting it up, and every attempt checks the address again.
  */
-export async function checkUrl({ rules, resolve }: UrlDeps, url: string): Promise<void> {
-  const fault = faultOfUrl(url, rules)
-  if (fault) throw new ApiError('invalid_request', `url: ${fault}`)
+export async function checkWebhookUrl({ rules, resolve }: UrlDeps, url: string): Promise<void> {
+  const problem = findUrlProblem(url, rules)
+  if (problem) throw new ApiError('invalid_request', `url: ${problem}`)
   if (rules.allowPrivate) return
   const { hostname } = new URL(url)
-  const late = pause<string[]>(resolveMs, [], { ref: false })
-  const addresses = await Promise.race([resolve(hostname).catch(() => []), late])
+  const timeout = pause<string[]>(resolveMs, [], { ref: false })
+  const addresses = await Promise.race([resolve(hostname).catch(() => []), timeout])
   if (!addresses.every(isPublicAddress)) throw new ApiError('invalid_request', 'url: expected a public address')
 }

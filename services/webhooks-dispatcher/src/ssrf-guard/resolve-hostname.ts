@@ -1,20 +1,20 @@
 import { Resolver } from 'node:dns/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** Gives every address of a name, or fails where it has none. */
-export type ResolveName = (hostname: string) => Promise<string[]>
+/** Returns every address of a hostname. Fails if it has none. */
+export type ResolveHostname = (hostname: string) => Promise<string[]>
 
 const tryMs = 1_000
 const tries = 2
-/** How long the other family of addresses is waited for once one has answered. Some name servers never say anything of IPv6. */
+/** How long to wait for IPv6 after IPv4 was answered, or the reverse. Some name servers never answer IPv6 queries. */
 const graceMs = 250
 
 /**
- * Resolves by DNS alone, without the operating system's resolver: that one occupies one of the process's four worker
- * threads until it is done, so a few names whose servers never answer would hold up every other delivery. What comes too late
- * is not connected to either. `servers` takes the place of the name servers that the machine is set up with.
+ * Returns a resolver that uses DNS only. The resolver of the operating system occupies one of the four worker threads of the
+ * process until it is done, so a few hostnames whose servers never answer would block all other deliveries. Addresses that
+ * arrive too late are ignored. `servers` replaces the name servers of the machine.
  */
-export function openResolver(servers?: string[]): ResolveName {
+export function openHostnameResolver(servers?: string[]): ResolveHostname {
   const resolver = new Resolver({ timeout: tryMs, tries })
   if (servers) resolver.setServers(servers)
   return async hostname => {
@@ -29,9 +29,9 @@ export function openResolver(servers?: string[]): ResolveName {
     )
     await Promise.race([all, soon])
     if (found.length > 0) return [...found]
-    const answers = await all
+    const results = await all
     throw new Error(`${hostname} has no address`, {
-      cause: answers.find(answer => answer.status === 'rejected')?.reason,
+      cause: results.find(result => result.status === 'rejected')?.reason,
     })
   }
 }

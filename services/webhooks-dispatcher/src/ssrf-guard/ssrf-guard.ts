@@ -1,53 +1,53 @@
 import { isIPv6, type LookupFunction } from 'node:net'
 import { buildConnector } from 'undici'
-import { isLocalHost, isPublicAddress, isRefusedPort } from '../webhooks/webhook-url-rules.ts'
-import type { ResolveName } from './resolve-name.ts'
+import type { ResolveHostname } from './resolve-hostname.ts'
+import { isBlockedPort, isLocalHost, isPublicAddress } from './url-rules.ts'
 
-/** Says that a name leads, now, to an address that webhooks are not sent to. Nothing was connected. */
-class AddressRefused extends Error {
+/** A hostname currently resolves to an address that webhooks must not be sent to. No connection was made. */
+class BlockedAddressError extends Error {
   readonly code = 'ADDRESS_REFUSED'
 
   constructor(hostname: string) {
     super(`${hostname} is not a public address`)
-    this.name = 'AddressRefused'
+    this.name = 'BlockedAddressError'
   }
 }
 
-/** Says that a name has no address. */
-class NameUnknown extends Error {
+/** A hostname has no address. */
+class UnknownHostnameError extends Error {
   readonly code = 'NAME_UNKNOWN'
 
   constructor(hostname: string, cause: unknown) {
     super(`${hostname} has no address`, { cause })
-    this.name = 'NameUnknown'
+    this.name = 'UnknownHostnameError'
   }
 }
 
 /**
- * Connects to public addresses alone. The addresses that are judged are the very ones that are then connected to, so a name
- * that answers differently the second time gains nothing. One bad address among several refuses the name.
+ * Returns a connector for public addresses only, as protection against server-side request forgery (SSRF). It checks the very
+ * addresses that it then connects to, so DNS rebinding has no effect. One blocked address among several blocks the hostname.
  */
-export function publicConnector(resolve: ResolveName, timeoutMs: number): buildConnector.connector {
+export function guardedConnector(resolve: ResolveHostname, timeoutMs: number): buildConnector.connector {
   const connect = buildConnector({ timeout: timeoutMs, allowH2: false, lookup: publicLookup(resolve) } as object)
   return (options, callback) => {
-    // An address in place of a name is never looked up. The list of ports may have grown since the URL was saved.
-    const refused = isLocalHost(options.hostname) || isRefusedPort(options.port)
-    if (refused) callback(new AddressRefused(options.hostname), null)
+    // IP addresses are never looked up. The list of blocked ports may have grown since the URL was saved.
+    const blocked = isLocalHost(options.hostname) || isBlockedPort(options.port)
+    if (blocked) callback(new BlockedAddressError(options.hostname), null)
     else connect(options, callback)
   }
 }
 
-function publicLookup(resolve: ResolveName): LookupFunction {
+function publicLookup(resolve: ResolveHostname): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname).then(
       addresses => {
-        if (!addresses.every(isPublicAddress)) return callback(new AddressRefused(hostname), '')
+        if (!addresses.every(isPublicAddress)) return callback(new BlockedAddressError(hostname), '')
         const found = addresses.map(address => ({ address, family: isIPv6(address) ? 6 : 4 }))
         const [first] = found
         if (options.all) callback(null, found)
         else callback(null, first?.address ?? '', first?.family)
       },
-      error => callback(new NameUnknown(hostname, error), ''),
+      error => callback(new UnknownHostnameError(hostname, error), ''),
     )
   }
 }

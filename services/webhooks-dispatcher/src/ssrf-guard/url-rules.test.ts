@@ -1,9 +1,9 @@
 import fc from 'fast-check'
-import { refusedUrls } from '../../test/refused-urls.ts'
-import { faultOfUrl, isPublicAddress } from './webhook-url-rules.ts'
+import { rejectedUrls } from '../../test/rejected-urls.ts'
+import { findUrlProblem, isPublicAddress } from './url-rules.ts'
 
 const sandbox = { httpsOnly: false, allowPrivate: false }
-const refusal = 'expected a public address'
+const notPublic = 'expected a public address'
 const production = { httpsOnly: true, allowPrivate: false }
 
 test.each([
@@ -17,23 +17,23 @@ test.each([
   'https://example.com:65535/',
   'https://127.0.0.1.example.com/',
   'https://localhost.example.com/',
-])('takes %s', url => {
-  expect(faultOfUrl(url, production)).toBeUndefined()
+])('a webhook URL can be %s', url => {
+  expect(findUrlProblem(url, production)).toBeUndefined()
 })
 
-test('takes http in sandbox alone', () => {
-  expect(faultOfUrl('http://example.com/', sandbox)).toBeUndefined()
-  expect(faultOfUrl('http://example.com/', production)).toBe('expected an https URL')
+test('a webhook URL can use http in the sandbox only', () => {
+  expect(findUrlProblem('http://example.com/', sandbox)).toBeUndefined()
+  expect(findUrlProblem('http://example.com/', production)).toBe('expected an https URL')
 })
 
-test('the table of refused URLs is a long one', () => {
-  expect(refusedUrls.length).toBeGreaterThanOrEqual(80)
-  expect(new Set(refusedUrls.map(([, url]) => url)).size).toBe(refusedUrls.length)
+test('at least 80 different private URLs are tested', () => {
+  expect(rejectedUrls.length).toBeGreaterThanOrEqual(80)
+  expect(new Set(rejectedUrls.map(([, url]) => url)).size).toBe(rejectedUrls.length)
 })
 
-test.each(refusedUrls)('refuses %s', (_what, url) => {
-  expect(faultOfUrl(url, sandbox)).toBe('expected a public address')
-  expect(faultOfUrl(url.replace('http:', 'https:'), { httpsOnly: true, allowPrivate: true })).toBeUndefined()
+test.each(rejectedUrls)('a webhook URL with a private address is rejected: %s', (_case, url) => {
+  expect(findUrlProblem(url, sandbox)).toBe('expected a public address')
+  expect(findUrlProblem(url.replace('http:', 'https:'), { httpsOnly: true, allowPrivate: true })).toBeUndefined()
 })
 
 test.each([
@@ -52,8 +52,8 @@ test.each([
   ['a zone', 'https://[fe80::1%25lo]/'],
   ['too large a number', 'https://4294967296/'],
   ['too large a port', 'https://example.com:65536/'],
-])('refuses %s as no absolute URL', (_what, url) => {
-  expect(faultOfUrl(url, sandbox)).toBe('expected an absolute https or http URL')
+])('a webhook URL that is not absolute is rejected: %s', (_case, url) => {
+  expect(findUrlProblem(url, sandbox)).toBe('expected an absolute https or http URL')
 })
 
 test.each([
@@ -62,8 +62,8 @@ test.each([
   'gopher://example.com:70/x',
   'javascript://example.com/%0aalert(1)',
   'ws://example.com/',
-])('refuses %s', url => {
-  expect(faultOfUrl(url, sandbox)).toMatch(/^expected an (absolute )?https or http URL$/)
+])('a webhook URL with another scheme is rejected: %s', url => {
+  expect(findUrlProblem(url, sandbox)).toMatch(/^expected an (absolute )?https or http URL$/)
 })
 
 test.each([
@@ -71,45 +71,48 @@ test.each([
   'https://me:secret@example.com/',
   'https://:secret@example.com/',
   'https://example.com@127.0.0.1/',
-])('refuses credentials: %s', url => {
-  expect(faultOfUrl(url, sandbox)).toBe('expected a URL without credentials')
+])('a webhook URL with credentials is rejected: %s', url => {
+  expect(findUrlProblem(url, sandbox)).toBe('expected a URL without credentials')
 })
 
 test.each([0, 22, 25, 53, 110, 143, 445, 3306, 5432, 5672, 6379, 9200, 11211, 15672, 26379, 27017])(
-  'refuses port %d, also for local work',
+  'a webhook URL with port %d is rejected, also in local development',
   port => {
     const url = `https://example.com:${port}/`
-    expect(faultOfUrl(url, sandbox)).toBe(`port ${port} is not allowed`)
-    expect(faultOfUrl(url, { ...sandbox, allowPrivate: true })).toBe(`port ${port} is not allowed`)
+    expect(findUrlProblem(url, sandbox)).toBe(`port ${port} is not allowed`)
+    expect(findUrlProblem(url, { ...sandbox, allowPrivate: true })).toBe(`port ${port} is not allowed`)
   },
 )
 
 test.each(['93.184.215.14', '2606:2800:21f:cb07:6820:80da:af6b:8b2c', '1.1.1.1', '172.15.0.1', '172.32.0.1'])(
-  '%s is public',
+  'the address %s is public',
   address => {
     expect(isPublicAddress(address)).toBe(true)
   },
 )
 
-test.each(['10.0.0.1', '::1', 'fe80::1%eth0', '', 'example.com', '127.0.0.1\0'])('%p is not', address => {
-  expect(isPublicAddress(address)).toBe(false)
-})
+test.each(['10.0.0.1', '::1', 'fe80::1%eth0', '', 'example.com', '127.0.0.1\0'])(
+  '%p is not a public address',
+  address => {
+    expect(isPublicAddress(address)).toBe(false)
+  },
+)
 
 /** Any address of a range, as four bytes. */
-const within = (first: number, second: [number, number] = [0, 255]) =>
+const inRange = (first: number, second: [number, number] = [0, 255]) =>
   fc.tuple(fc.constant(first), fc.integer({ min: second[0], max: second[1] }), fc.nat(255), fc.nat(255))
 const privateBytes = fc.oneof(
-  within(10),
-  within(127),
-  within(172, [16, 31]),
-  within(192, [168, 168]),
-  within(169, [254, 254]),
+  inRange(10),
+  inRange(127),
+  inRange(172, [16, 31]),
+  inRange(192, [168, 168]),
+  inRange(169, [254, 254]),
 )
 const numberOf = (bytes: number[]) => bytes.reduce((sum, byte) => sum * 256 + byte, 0)
 const hextets = ([a = 0, b = 0, c = 0, d = 0]: number[]) =>
   `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`
 
-test('no private address is taken in any notation of IPv4, nor wrapped in any of IPv6', () => {
+test('private addresses are rejected in every IPv4 notation and in every IPv6 wrapping', () => {
   fc.assert(
     fc.property(privateBytes, bytes => {
       const [a = 0, b = 0, c = 0, d = 0] = bytes
@@ -125,12 +128,13 @@ test('no private address is taken in any notation of IPv4, nor wrapped in any of
         ...[`[::ffff:${hextets(bytes)}]`, `[::${hextets(bytes)}]`, `[::ffff:0:${hextets(bytes)}]`],
         ...[`[64:ff9b::${hextets(bytes)}]`, `[64:ff9b:1::${hextets(bytes)}]`, `[2002:${hextets(bytes)}::1]`],
       ]
-      for (const host of hosts) expect([host, faultOfUrl(`https://${host}/`, production)]).toEqual([host, refusal])
+      for (const host of hosts)
+        expect([host, findUrlProblem(`https://${host}/`, production)]).toEqual([host, notPublic])
     }),
   )
 })
 
-test('an address of global unicast is taken in either family', () => {
+test('global unicast addresses are public in IPv4 and IPv6', () => {
   const publicBytes = fc.tuple(
     fc.constantFrom(8, 31, 93, 140, 201),
     fc.nat(255),

@@ -1,18 +1,18 @@
 import ipaddr from 'ipaddr.js'
 
-/** What a deployment allows of the addresses that merchants name. */
+/** Which webhook URLs a deployment allows. */
 export interface UrlRules {
   httpsOnly: boolean
-  /** For local work: addresses that are not on the public internet are taken as well. */
+  /** For local development: allows addresses outside of the public internet. */
   allowPrivate: boolean
 }
 
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3')
-/** Lies in Azure's public space, yet answers every virtual machine there with its own secrets. */
+/** A public address that serves secrets to every virtual machine in Azure. */
 const azureWireServer = '168.63.129.16'
 
-/** Ports of well-known services that speak something else. An HTTP request to them may be read as a command. */
-const refusedPorts = new Set([
+/** Ports of well-known services with other protocols, which might read an HTTP request as a command. */
+const blockedPorts = new Set([
   ...[
     1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110,
   ],
@@ -26,25 +26,25 @@ const refusedPorts = new Set([
   ...[0, 9100, 15692, 26379, 27018, 28015, 33060, 61613, 61614],
 ])
 
-/** Says what is wrong with a URL as it is written, or undefined. What its name resolves to is judged elsewhere. */
-export function faultOfUrl(text: string, rules: UrlRules): string | undefined {
+/** Returns what is wrong with the text of a URL, or undefined. Does not resolve the hostname. */
+export function findUrlProblem(text: string, rules: UrlRules): string | undefined {
   const schemes = rules.httpsOnly ? 'https' : 'https or http'
-  // The parser would mend blanks, backslashes and missing slashes. What is stored has to mean the same to every reader.
+  // The parser would fix blanks, backslashes and missing slashes. Every parser must read the stored URL in the same way.
   const url = /^[a-z]+:\/\/[^/]/i.test(text) && !/[\s\\\p{Cc}]/u.test(text) ? URL.parse(text) : null
   if (!url) return `expected an absolute ${schemes} URL`
   if (url.protocol !== 'https:' && (rules.httpsOnly || url.protocol !== 'http:')) return `expected an ${schemes} URL`
   if (url.username || url.password) return 'expected a URL without credentials'
-  if (isRefusedPort(url.port)) return `port ${url.port} is not allowed`
+  if (isBlockedPort(url.port)) return `port ${url.port} is not allowed`
   if (!rules.allowPrivate && isLocalHost(url.hostname)) return 'expected a public address'
   return undefined
 }
 
-/** Tells whether a port, as a URL has it, is that of a well-known service that speaks something else. */
-export function isRefusedPort(port: string): boolean {
-  return port !== '' && refusedPorts.has(Number(port))
+/** Whether the port of a URL belongs to a well-known service with another protocol. */
+export function isBlockedPort(port: string): boolean {
+  return port !== '' && blockedPorts.has(Number(port))
 }
 
-/** Tells whether a host is written as an address, or a name, that leads nowhere public by definition. */
+/** Whether a host is a private address or a name under localhost. */
 export function isLocalHost(hostname: string): boolean {
   const host = hostname
     .replace(/^\[|\]$/g, '')
@@ -55,8 +55,8 @@ export function isLocalHost(hostname: string): boolean {
 }
 
 /**
- * Tells whether an address is an ordinary one of the public internet. Refused are all ranges set aside for something else,
- * among them those that only wrap another address (IPv4-mapped, NAT64, 6to4, Teredo).
+ * Whether an address is an ordinary address of the public internet. Returns false for all reserved ranges, including those that
+ * wrap another address (IPv4-mapped, NAT64, 6to4, Teredo).
  */
 export function isPublicAddress(text: string): boolean {
   if (!ipaddr.isValid(text)) return false

@@ -1,29 +1,30 @@
 import type { Database, Reader } from '@cobro/database'
+import { endedStatusesSql } from '../delivery-queue/delivery-states.ts'
 
-/** What was deleted because it was older than it is kept. */
-export interface Deleted {
+/** How many rows were deleted. */
+export interface DeletedRows {
   deliveries: number
   events: number
-  /** Lanes of endpoints that were deleted. */
-  lanes: number
-  /** The months of attempts that were dropped, by the names of their partitions. */
+  /** Queues of deleted endpoints. */
+  endpoint_queues: number
+  /** The names of the dropped monthly partitions of attempts. */
   partitions: string[]
 }
 
 const batch = 1_000
 
 /**
- * Deletes what is from before the current month and the `months` before it, in UTC: first deliveries that have come to their
- * end, then events that no delivery refers to, both in batches that hold no lock for long, and last the attempts, whose months
- * are dropped whole. With them go the lanes of deleted endpoints that nothing can be put into any more. What stands in the way
- * of a month, such as an old delivery that is being sent again, keeps it until the next time. May be repeated at will.
+ * Deletes the rows from before the current month and the `months` before it, in UTC: first deliveries that have ended, then
+ * events without deliveries, both in small batches so that no lock is held for long, and last whole partitions of attempts.
+ * Also deletes the queues of endpoints deleted at least an hour ago. An old delivery that is being sent again keeps its month
+ * until a later run. Can be repeated at any time.
  */
-export async function deleteOld({ db }: { db: Database }, months: number): Promise<Deleted> {
+export async function deleteOldDeliveries({ db }: { db: Database }, months: number): Promise<DeletedRows> {
   const deliveries = await inBatches(db, em => em.execute<unknown[]>(oldDeliveries, [months, batch]))
   const events = await inBatches(db, em => em.execute<unknown[]>(oldEvents, [months, batch]))
-  const lanes = await inBatches(db, em => em.execute<unknown[]>(orphanedLanes, [batch]))
+  const endpoint_queues = await inBatches(db, em => em.execute<unknown[]>(orphanedQueues, [batch]))
   const [attempts] = await db.read(em => em.execute<{ dropped: string[] }[]>(oldAttempts, [months]))
-  return { deliveries, events, lanes, partitions: attempts?.dropped ?? [] }
+  return { deliveries, events, endpoint_queues, partitions: attempts?.dropped ?? [] }
 }
 
 async function inBatches(db: Database, deleteSome: (em: Reader) => Promise<unknown[]>): Promise<number> {
@@ -34,14 +35,14 @@ async function inBatches(db: Database, deleteSome: (em: Reader) => Promise<unkno
   }
 }
 
-/** The beginning of the oldest month that is kept. */
+/** The start of the oldest month to keep. */
 const firstKept = `(date_trunc('month', now() at time zone 'UTC') - make_interval(months => ?)) at time zone 'UTC'`
 
 const oldDeliveries = `
   with old as (
     select id from webhooks.deliveries
     where id collate "C" < webhooks.first_delivery_id(${firstKept})
-      and status in ('succeeded', 'failed', 'exhausted', 'cancelled')
+      and status in (${endedStatusesSql})
     order by id collate "C" limit ? for update skip locked
   )
   delete from webhooks.deliveries d using old where d.id = old.id returning d.id`
@@ -54,8 +55,8 @@ const oldEvents = `
   )
   delete from webhooks.events e using old where e.id = old.id returning e.id`
 
-/** A lane is marked as served when its endpoint is deleted. An hour on, whatever was being fanned out to it then has long come to its end. */
-const orphanedLanes = `
+/** `served_at` is set when the endpoint is deleted. An hour later, no event is being fanned out to it any more. */
+const orphanedQueues = `
   with orphaned as (
     select webhook_id from webhooks.lanes l
     where served_at < now() - interval '1 hour'

@@ -1,11 +1,7 @@
-import type { webhookDelivery } from '@cobro/contracts'
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
-import type { z } from 'zod'
+import type { DeliveryStatus } from '../delivery-queue/delivery-states.ts'
 
-/** Where a delivery stands. */
-export type DeliveryStatus = z.output<typeof webhookDelivery>['status']
-
-/** One event on its way to one endpoint. */
+/** The delivery of one event to one endpoint. */
 export const DeliveryEntity = defineEntity({
   name: 'Delivery',
   tableName: 'deliveries',
@@ -15,9 +11,9 @@ export const DeliveryEntity = defineEntity({
     merchant_id: p.text(),
     event_id: p.text(),
     event: p.text(),
-    /** The endpoint's address at the newest attempt. */
+    /** The URL of the endpoint at the newest attempt. */
     url: p.text(),
-    /** Made by a subscription, or asked for by hand: a past event, or a test. */
+    /** Created by a subscription, or requested by a caller for a past event or a test. */
     kind: p.text().$type<'auto' | 'manual' | 'test'>(),
     status: p.text().$type<DeliveryStatus>(),
     attempt_count: p.integer(),
@@ -26,13 +22,13 @@ export const DeliveryEntity = defineEntity({
     response_body: p.text().strictNullable(),
     correlation_id: p.text().strictNullable(),
     created_at: p.datetime(3),
-    /** When it was last answered with a success, also where a redelivery has failed since. */
+    /** The time of the newest success. A failed redelivery does not clear it. */
     delivered_at: p.datetime(3).strictNullable(),
     deleted_at: p.datetime(3).strictNullable(),
   },
 })
 
-/** An event as it is sent: `body` is what was serialised once. */
+/** An event as it is sent. */
 export const SentEventEntity = defineEntity({
   name: 'SentEvent',
   tableName: 'events',
@@ -41,16 +37,17 @@ export const SentEventEntity = defineEntity({
     merchant_id: p.text(),
     event: p.text(),
     correlation_id: p.text().strictNullable(),
+    /** The exact bytes that are signed and sent, serialized once. */
     body: p.blob().$type<Buffer>(),
-    /** The trace in which the event was received. */
+    /** The trace the event was received in. */
     trace: p.json<{ traceparent?: string; baggage?: string }>(),
     created_at: p.datetime(3),
   },
 })
 
-/** One try to hand a delivery over. `error` says why there is no status code. */
-export const AttemptEntity = defineEntity({
-  name: 'DeliveryAttempt',
+/** One attempt to send a delivery. `error` explains a missing status code. */
+export const WebhookAttemptEntity = defineEntity({
+  name: 'WebhookAttempt',
   tableName: 'attempts',
   properties: {
     delivery_id: p.text().primary(),
@@ -65,4 +62,4 @@ export const AttemptEntity = defineEntity({
 
 export type SentEventRow = InferEntity<typeof SentEventEntity>
 export type DeliveryRow = InferEntity<typeof DeliveryEntity>
-export type AttemptRow = InferEntity<typeof AttemptEntity>
+export type WebhookAttemptRow = InferEntity<typeof WebhookAttemptEntity>

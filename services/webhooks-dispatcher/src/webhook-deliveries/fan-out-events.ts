@@ -1,18 +1,17 @@
 import { type Message, newId } from '@cobro/contracts'
 import { executeBound, type Tx } from '@cobro/database'
 import type { TraceCarrier } from '@cobro/runtime'
-import { envelopeOf } from './envelope.ts'
+import { webhookPayload } from './webhook-payload.ts'
 
-/** An event and the trace in which it was received. */
+/** An event and the trace it was received in. */
 export interface TracedMessage {
   message: Message
   trace: TraceCarrier
 }
 
 /**
- * Keeps events in the bytes in which they will be sent, and makes one delivery, due at once, for each endpoint that is
- * subscribed to one of them. Events without subscribers are kept too: a merchant may ask for them to be sent later. Gives the
- * endpoints that have something to do.
+ * Stores events as the bytes to send, and creates a delivery, due at once, for each endpoint subscribed to one of them. Also
+ * stores events without subscribers, which a merchant may request later. Returns the endpoints with new deliveries.
  */
 export async function fanOutEvents(tx: Tx, messages: TracedMessage[]): Promise<string[]> {
   const events = messages.map(({ message, trace }) => ({
@@ -21,7 +20,7 @@ export async function fanOutEvents(tx: Tx, messages: TracedMessage[]): Promise<s
     event: message.name,
     correlation_id: message.correlation_id,
     request_id: message.request_id,
-    body: envelopeOf(message),
+    body: webhookPayload(message),
     trace,
     created_at: message.occurred_at,
   }))
@@ -44,8 +43,7 @@ const subscriptions = `
   where w.status = 'active' and w.events && array[e.event, '*']`
 
 /**
- * One statement for it all. Lanes are locked in the order of their ids, so that two batches never wait for each other in a
- * circle, and only where they would not be looked at soon anyhow.
+ * Locks endpoint queues in the order of their ids, so that two batches cannot deadlock, and only those that are not due yet.
  */
 const fanOut = `
   with given as (

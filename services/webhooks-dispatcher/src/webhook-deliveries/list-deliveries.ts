@@ -1,58 +1,64 @@
 import { ApiError, type Caller, type ListQuery } from '@cobro/contracts'
 import { type Database, getRow, listRows, type Reader, scopeOf } from '@cobro/database'
-import { AttemptEntity, type AttemptRow, DeliveryEntity, type DeliveryRow, SentEventEntity } from './delivery-entity.ts'
+import {
+  DeliveryEntity,
+  type DeliveryRow,
+  SentEventEntity,
+  WebhookAttemptEntity,
+  type WebhookAttemptRow,
+} from './delivery-entity.ts'
 
-/** A delivery with what was sent and its newest attempts, the oldest of these first. */
+/** A delivery with its payload and its newest attempts, oldest first. */
 export interface DeliveryWithHistory extends DeliveryRow {
   payload: string
-  attempts: AttemptRow[]
+  attempts: WebhookAttemptRow[]
 }
 
-const attemptsInList = 5
-const attemptsOfOne = 100
+const maxAttemptsInList = 5
+const maxAttemptsOfOne = 100
 
 const search = ['id', 'event_id', 'event', 'url']
 
-/** One page of deliveries. */
+/** Returns a page of deliveries. */
 export function listDeliveries({ db }: { db: Database }, caller: Caller, query: ListQuery) {
   return db.read(async em => {
     const scope = { ...scopeOf(caller), deleted_at: null }
     const page = await listRows(em, DeliveryEntity, caller, query, { search, scope })
-    return { ...page, data: await allWithHistory(em, page.data, attemptsInList) }
+    return { ...page, data: await allWithHistory(em, page.data, maxAttemptsInList) }
   })
 }
 
-/** One delivery. */
 export function getDelivery({ db }: { db: Database }, caller: Caller, id: string): Promise<DeliveryWithHistory> {
   return db.read(async em => withHistory(em, await getRow(em, DeliveryEntity, caller, id)))
 }
 
-/** Adds to a delivery what was sent and its newest attempts. */
+/** Adds the payload and the newest attempts to a delivery. */
 export async function withHistory(em: Reader, row: DeliveryRow): Promise<DeliveryWithHistory> {
-  const [shown] = await allWithHistory(em, [row], attemptsOfOne)
-  if (!shown) throw new ApiError('not_found')
-  return shown
+  const [delivery] = await allWithHistory(em, [row], maxAttemptsOfOne)
+  if (!delivery) throw new ApiError('not_found')
+  return delivery
 }
 
-async function allWithHistory(em: Reader, rows: DeliveryRow[], shown: number): Promise<DeliveryWithHistory[]> {
+async function allWithHistory(em: Reader, rows: DeliveryRow[], maxAttempts: number): Promise<DeliveryWithHistory[]> {
   if (rows.length === 0) return []
   const events = await em.find(SentEventEntity, { id: { $in: rows.map(row => row.event_id) } })
-  const attempts = await newestAttempts(em, rows, shown)
+  const attempts = await newestAttempts(em, rows, maxAttempts)
   const bodies = new Map(events.map(event => [event.id, event.body.toString('utf8')]))
   const byDelivery = Map.groupBy(attempts, attempt => attempt.delivery_id)
   return rows.map(row => ({
     ...row,
     payload: bodies.get(row.event_id) ?? '',
-    attempts: byDelivery.get(row.id)?.slice(-shown) ?? [],
+    attempts: byDelivery.get(row.id)?.slice(-maxAttempts) ?? [],
   }))
 }
 
-/** Attempts are numbered without gaps; that of a delivery which is being sent is counted already, and not there yet. */
-function newestAttempts(em: Reader, rows: DeliveryRow[], shown: number): Promise<AttemptRow[]> {
-  const [few, many] = [rows.filter(row => row.attempt_count <= shown), rows.filter(row => row.attempt_count > shown)]
+/** Attempts are numbered without gaps. `attempt_count` includes an attempt in flight, which has no row yet. */
+function newestAttempts(em: Reader, rows: DeliveryRow[], maxAttempts: number): Promise<WebhookAttemptRow[]> {
+  const few = rows.filter(row => row.attempt_count <= maxAttempts)
+  const many = rows.filter(row => row.attempt_count > maxAttempts)
   const $or = [
     { delivery_id: { $in: few.map(row => row.id) } },
-    ...many.map(({ id, attempt_count }) => ({ delivery_id: id, number: { $gte: attempt_count - shown } })),
+    ...many.map(({ id, attempt_count }) => ({ delivery_id: id, number: { $gte: attempt_count - maxAttempts } })),
   ]
-  return em.find(AttemptEntity, { $or }, { orderBy: { number: 'asc' } })
+  return em.find(WebhookAttemptEntity, { $or }, { orderBy: { number: 'asc' } })
 }

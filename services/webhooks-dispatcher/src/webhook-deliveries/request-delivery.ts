@@ -1,14 +1,15 @@
 import { newId } from '@cobro/contracts'
 import { type Emit, newRow, type Tx } from '@cobro/database'
-import type { Sender } from '../sending/start-sender.ts'
+import { enqueueDelivery } from '../delivery-queue/enqueue-delivery.ts'
+import { assertEndpointActive } from '../webhooks/assert-endpoint-active.ts'
 import type { EndpointRow } from '../webhooks/endpoint-entity.ts'
-import { refuseDisabled } from '../webhooks/refuse-disabled.ts'
 import { DeliveryEntity, type SentEventRow } from './delivery-entity.ts'
-import { enqueueDelivery } from './enqueue-delivery.ts'
-import { type DeliveryWithHistory, withHistory } from './read-deliveries.ts'
+import { type DeliveryWithHistory, withHistory } from './list-deliveries.ts'
 
-/** What is told of deliveries that are due at once. */
-export type Waker = Pick<Sender, 'wake'>
+/** Wakes the sender for endpoints that have deliveries due. Without it, the sender finds them when it next polls. */
+export interface EndpointWaker {
+  wake(webhookIds: Iterable<string>): void
+}
 
 interface Request {
   webhook: EndpointRow
@@ -16,13 +17,13 @@ interface Request {
   kind: 'manual' | 'test'
 }
 
-/** Makes a delivery that somebody asked for, due at once. A test is tried once; a past event as often as a fresh one. */
+/** Creates a delivery that a caller requested, due at once. A test gets one attempt, a past event as many as a new one. */
 export async function requestDelivery(
   tx: Tx,
   emit: Emit,
   { webhook, event, kind }: Request,
 ): Promise<DeliveryWithHistory> {
-  refuseDisabled(webhook)
+  assertEndpointActive(webhook)
   const { id: webhook_id, merchant_id, url } = webhook
   const now = new Date()
   const row = newRow(tx, DeliveryEntity, {
@@ -32,8 +33,7 @@ export async function requestDelivery(
     ...{ status: 'pending', attempt_count: 0, next_attempt_at: now, created_at: now },
   })
   await tx.flush()
-  const attempt_count = 0
-  await enqueueDelivery(tx, { id: row.id, webhook_id, attempt_count, one_shot: kind === 'test' })
+  await enqueueDelivery(tx, { id: row.id, webhook_id, attempt_count: 0, one_shot: kind === 'test' })
   emit('webhook.requested', row)
   return withHistory(tx, row)
 }

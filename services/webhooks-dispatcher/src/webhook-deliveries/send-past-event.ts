@@ -2,20 +2,20 @@ import { ApiError, type BodyOf, type Caller, type deliveryOperations } from '@co
 import { type Database, getRow } from '@cobro/database'
 import { EndpointEntity } from '../webhooks/endpoint-entity.ts'
 import { SentEventEntity } from './delivery-entity.ts'
-import type { DeliveryWithHistory } from './read-deliveries.ts'
-import { requestDelivery, type Waker } from './request-delivery.ts'
+import type { DeliveryWithHistory } from './list-deliveries.ts'
+import { type EndpointWaker, requestDelivery } from './request-delivery.ts'
 
 type Input = BodyOf<typeof deliveryOperations.create>
 
-/** Sends an event that once happened to an endpoint, subscribed to it or not: in the bytes in which it was kept then. */
+/** Sends a past event to an endpoint, whether it subscribes to the event or not, with the bytes stored at the time. */
 export async function sendPastEvent(
-  { db, sender }: { db: Database; sender: Waker },
+  { db, sender }: { db: Database; sender: EndpointWaker },
   caller: Caller,
   { webhook_id, event_id }: Input,
 ): Promise<DeliveryWithHistory> {
   const delivery = await db.write(async (tx, emit) => {
     const webhook = await getRow(tx, EndpointEntity, caller, webhook_id)
-    // Locked, because events without deliveries are deleted when they are old enough.
+    // Locks the event, because old events without deliveries are deleted.
     const event = await getRow(tx, SentEventEntity, caller, event_id, { lock: true })
     if (webhook.merchant_id !== event.merchant_id) throw new ApiError('forbidden')
     return requestDelivery(tx, emit, { webhook, event, kind: 'manual' })

@@ -2,18 +2,18 @@ import { type Caller, webhooks } from '@cobro/contracts'
 import { type Database, getRow, newRow } from '@cobro/database'
 import { captureTrace } from '@cobro/runtime'
 import { z } from 'zod'
-import { SentEventEntity } from '../webhook-deliveries/delivery-entity.ts'
-import { envelopeOf } from '../webhook-deliveries/envelope.ts'
-import type { DeliveryWithHistory } from '../webhook-deliveries/read-deliveries.ts'
-import { requestDelivery, type Waker } from '../webhook-deliveries/request-delivery.ts'
-import { EndpointEntity } from './endpoint-entity.ts'
+import { EndpointEntity } from '../webhooks/endpoint-entity.ts'
+import { SentEventEntity } from './delivery-entity.ts'
+import type { DeliveryWithHistory } from './list-deliveries.ts'
+import { type EndpointWaker, requestDelivery } from './request-delivery.ts'
+import { webhookPayload } from './webhook-payload.ts'
 
 /**
- * Sends an event made for the purpose to one endpoint, once, whatever it subscribes to. Its data is the endpoint as it is
- * shown. It is published as well, under the same id, so that the audit log has it like every other event.
+ * Sends a test event to an endpoint once, whatever it subscribes to. The data of the event is the endpoint as the API shows it.
+ * Also emits the event under the same id, so that the audit log records it.
  */
-export async function testWebhook(
-  { db, sender }: { db: Database; sender: Waker },
+export async function sendTestEvent(
+  { db, sender }: { db: Database; sender: EndpointWaker },
   caller: Caller,
   id: string,
 ): Promise<DeliveryWithHistory> {
@@ -24,11 +24,11 @@ export async function testWebhook(
       id: message.id,
       merchant_id: webhook.merchant_id,
       event: message.name,
-      body: Buffer.from(envelopeOf(message)),
+      body: Buffer.from(webhookPayload(message)),
       trace: captureTrace(),
       created_at: new Date(message.occurred_at),
     })
-    // Before the delivery that refers to it.
+    // The delivery references the event.
     await tx.flush()
     return requestDelivery(tx, emit, { webhook, event, kind: 'test' })
   })

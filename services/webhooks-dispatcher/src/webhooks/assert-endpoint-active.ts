@@ -1,7 +1,7 @@
 import { ApiError } from '@cobro/contracts'
 import type { EndpointRow } from './endpoint-entity.ts'
 
-/** Refuses to send to an endpoint that takes nothing. What is disabled at this very moment is cancelled when it is claimed. */
-export function refuseDisabled({ status }: EndpointRow): void {
+/** Rejects sending to a disabled endpoint. If it is disabled after this check, the delivery is cancelled when claimed. */
+export function assertEndpointActive({ status }: EndpointRow): void {
   if (status === 'disabled') throw new ApiError('conflict', 'this webhook is disabled')
 }

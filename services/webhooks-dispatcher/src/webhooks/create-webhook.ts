@@ -1,8 +1,7 @@
-import type { BodyOf } from '@cobro/contracts'
-import { ApiError, type Caller, newId, type webhookOperations } from '@cobro/contracts'
+import { ApiError, type BodyOf, type Caller, newId, type webhookOperations } from '@cobro/contracts'
 import { type Database, merchantOf, newRow, seal, type Tx } from '@cobro/database'
 import type { KeyRing } from '@cobro/runtime'
-import { checkUrl, type UrlDeps } from './check-url.ts'
+import { checkWebhookUrl, type UrlDeps } from '../ssrf-guard/check-webhook-url.ts'
 import { EndpointEntity, type EndpointRow } from './endpoint-entity.ts'
 import { maskSecret, newSecret } from './webhook-secret.ts'
 
@@ -15,17 +14,17 @@ const maxEndpoints = 100
 
 type Input = BodyOf<typeof webhookOperations.create>
 
-/** Makes an endpoint. Its secret is handed out here and never again. */
+/** Creates an endpoint. Returns its secret, which is never shown again. */
 export async function createWebhook(
   deps: WebhookDeps,
   caller: Caller,
   input: Input,
 ): Promise<Omit<EndpointRow, 'secret'> & { secret: string }> {
-  await checkUrl(deps, input.url)
+  await checkWebhookUrl(deps, input.url)
   const merchant_id = merchantOf(caller)
   const secret = newSecret()
   const row = await deps.db.write(async (tx, emit) => {
-    await refuseTooMany(tx, merchant_id)
+    await assertBelowMaximum(tx, merchant_id)
     const now = new Date()
     const endpoint = newRow(tx, EndpointEntity, {
       id: newId('whk'),
@@ -47,8 +46,8 @@ export async function createWebhook(
   return { ...row, secret }
 }
 
-/** One creation after the other counts, so that two at a time do not both find the last place. */
-async function refuseTooMany(tx: Tx, merchant_id: string): Promise<void> {
+/** Serializes the creations of a merchant, so that two cannot both take the last place. */
+async function assertBelowMaximum(tx: Tx, merchant_id: string): Promise<void> {
   await tx.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`webhooks of ${merchant_id}`])
   if ((await tx.count(EndpointEntity, { merchant_id })) >= maxEndpoints) {
     throw new ApiError('conflict', `a merchant has at most ${maxEndpoints} webhooks`)

@@ -1,10 +1,10 @@
 import type { Database } from '@cobro/database'
 
-/** Forgets secrets that sign no more. */
-export async function forgetPreviousSecrets(db: Database): Promise<void> {
-  await db.read(em => em.execute(forget))
+/** Deletes previous secrets that no longer sign. */
+export async function deleteExpiredSecrets(db: Database): Promise<void> {
+  await db.read(em => em.execute(deleteExpired))
 }
 
-const forget = `
+const deleteExpired = `
   update webhooks.endpoints set previous_secret = null, previous_secret_until = null
   where previous_secret_until <= now()`

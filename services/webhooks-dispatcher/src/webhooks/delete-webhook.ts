@@ -1,18 +1,18 @@
 import type { Caller } from '@cobro/contracts'
 import { type Database, getRow } from '@cobro/database'
-import { cancelWaiting } from './cancel-waiting.ts'
+import { cancelQueuedDeliveries } from '../delivery-queue/cancel-queued-deliveries.ts'
 import { EndpointEntity } from './endpoint-entity.ts'
 
 /**
- * Deletes an endpoint with its secret; its deliveries stay readable. Its lane stays for a while too: an event that is being
- * fanned out at this moment may still leave a job there, which is then found and cancelled.
+ * Deletes an endpoint with its secret. Its deliveries stay readable. Its queue stays for a while, because an event that is being
+ * fanned out may still add a delivery, which the sender then cancels.
  */
 export async function deleteWebhook({ db }: { db: Database }, caller: Caller, id: string): Promise<void> {
   await db.write(async (tx, emit) => {
     const row = await getRow(tx, EndpointEntity, caller, id, { lock: true })
     tx.remove(row)
     await tx.flush()
-    const cancelled_deliveries = await cancelWaiting(tx, emit, id)
+    const cancelled_deliveries = await cancelQueuedDeliveries(tx, emit, id)
     emit('webhook_endpoint.deleted', { id, cancelled_deliveries }, { merchant_id: row.merchant_id })
     await tx.execute('update webhooks.lanes set served_at = clock_timestamp() where webhook_id = ?', [id])
   })

@@ -1,31 +1,45 @@
 import type { Emit, Tx } from '@cobro/database'
-import { cancelWaiting } from './cancel-waiting.ts'
+import { cancelQueuedDeliveries } from '../delivery-queue/cancel-queued-deliveries.ts'
 import type { DisabledReason } from './endpoint-entity.ts'
 
-/** Where a request went, and why what it came to disables its endpoint. */
-interface Because {
-  reason: DisabledReason
-  /** When the request was sent. */
-  at: Date
+/** The endpoint and URL that a request was sent to. */
+interface SentTo {
+  webhook_id: string
+  url: string
+}
+
+const maxExhaustedInARow = 20
+
+/**
+ * Counts an exhausted delivery against its endpoint, and disables the endpoint at the 20th in a row. A delivery that was sent
+ * to an earlier URL of the endpoint does not count.
+ */
+export async function countExhausted(tx: Tx, emit: Emit, sentTo: SentTo, sentAt: Date): Promise<void> {
+  const [endpoint] = await tx.execute<{ exhausted_in_a_row: number }[]>(
+    `update webhooks.endpoints set exhausted_in_a_row = exhausted_in_a_row + 1
+     where id = ? and url = ? returning exhausted_in_a_row`,
+    [sentTo.webhook_id, sentTo.url],
+  )
+  const count = endpoint?.exhausted_in_a_row ?? 0
+  if (count >= maxExhaustedInARow) await disableEndpoint(tx, emit, sentTo, { reason: 'deliveries_exhausted', sentAt })
 }
 
 /**
- * Disables an endpoint because of what it answered, unless it is disabled or gone already. An endpoint that was changed since
- * the request was sent is left alone: the answer says nothing of its new address, nor of why it was made active again.
+ * Disables an endpoint because of how it answered a request. Leaves it alone if it was changed after the request was sent:
+ * the answer does not apply to a new URL, nor to an endpoint that was enabled again.
  */
 export async function disableEndpoint(
   tx: Tx,
   emit: Emit,
-  { webhook_id, url }: { webhook_id: string; url: string },
-  { reason, at }: Because,
+  { webhook_id, url }: SentTo,
+  { reason, sentAt }: { reason: DisabledReason; sentAt: Date },
 ): Promise<void> {
-  const rows = await tx.execute<{ merchant_id: string }[]>(
+  const [endpoint] = await tx.execute<{ merchant_id: string }[]>(
     `update webhooks.endpoints set status = 'disabled', disabled_reason = ?, updated_at = now()
      where id = ? and status = 'active' and url = ? and updated_at <= ? returning merchant_id`,
-    [reason, webhook_id, url, at],
+    [reason, webhook_id, url, sentAt],
   )
-  const [endpoint] = rows
   if (!endpoint) return
-  const cancelled_deliveries = await cancelWaiting(tx, emit, webhook_id)
+  const cancelled_deliveries = await cancelQueuedDeliveries(tx, emit, webhook_id)
   emit('webhook_endpoint.disabled', { id: webhook_id, disabled_reason: reason, cancelled_deliveries }, endpoint)
 }

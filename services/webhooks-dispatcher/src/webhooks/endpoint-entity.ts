@@ -3,7 +3,7 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
 type Webhook = RowOf<typeof webhooks>
 
-/** A merchant's webhook endpoint. Its secrets are sealed; only the sender opens them. */
+/** A webhook endpoint of a merchant. Its secrets are encrypted. Only the sender decrypts them. */
 export const EndpointEntity = defineEntity({
   name: 'Endpoint',
   tableName: 'endpoints',
@@ -16,11 +16,11 @@ export const EndpointEntity = defineEntity({
     disabled_reason: p.text().$type<DisabledReason>().strictNullable(),
     secret: p.text(),
     secret_masked: p.text(),
-    /** The secret before the newest rotation, and until when it signs as well. */
+    /** The secret from before the newest rotation, and the time until which it also signs. */
     previous_secret: p.text().strictNullable(),
     previous_secret_until: p.datetime(3).strictNullable(),
     description: p.text().strictNullable(),
-    /** How many of the newest deliveries ended used up, without one in between that succeeded. */
+    /** How many deliveries in a row were exhausted, without a success in between. */
     exhausted_in_a_row: p.integer(),
     last_delivery_at: p.datetime(3).strictNullable(),
     last_delivery_status: p.text().$type<'succeeded' | 'failed'>().strictNullable(),
@@ -29,7 +29,7 @@ export const EndpointEntity = defineEntity({
   },
 })
 
-/** Why an endpoint was disabled by itself: it answered 410, or too many deliveries in a row were used up. */
+/** Why the service disabled an endpoint: it answered 410, or too many deliveries in a row were exhausted. */
 export type DisabledReason = 'gone' | 'deliveries_exhausted'
 
 export type EndpointRow = InferEntity<typeof EndpointEntity>

@@ -13,19 +13,19 @@ interface SealedRow {
   previous_secret: string | null
 }
 
-/** What became of the secrets that were not sealed by the current key. */
+/** The result for the secrets that were not sealed by the current key. */
 export interface Resealed {
   resealed: number
-  /** Endpoints that are left as they are, because no configured key opens their secret or the one before it. */
+  /** Unchanged endpoints: no configured key opens their secret or their previous secret. */
   unreadable: string[]
 }
 
 const batch = 200
 
 /**
- * Seals every secret of an endpoint by the current key, so that older keys can be taken out of the configuration. May run
- * beside the service and be repeated: what the current key has sealed is left alone. Stored answers to calls with an
- * Idempotency-Key are not touched; an older key has to stay for the day in which these may be replayed.
+ * Encrypts all endpoint secrets with the current key, so that older keys can be removed from the configuration. Can run beside
+ * the service, and again: secrets sealed by the current key are skipped. Stored responses to requests with an Idempotency-Key
+ * are not changed, so an older key must stay for the day in which they can be replayed.
  */
 export async function resealSecrets(deps: ResealDeps): Promise<Resealed> {
   const result: Resealed = { resealed: 0, unreadable: [] }
@@ -43,7 +43,7 @@ export async function resealSecrets(deps: ResealDeps): Promise<Resealed> {
 
 function resealSome({ db, keys, logger }: ResealDeps, after: string): Promise<{ id: string; readable: boolean }[]> {
   return db.write(async tx => {
-    const rows = await tx.execute<SealedRow[]>(otherwiseSealed, [after, keys[0]?.id, keys[0]?.id, batch])
+    const rows = await tx.execute<SealedRow[]>(selectStale, [after, keys[0]?.id, keys[0]?.id, batch])
     const done = rows.map(row => ({ id: row.id, sealed: resealed(row, keys, logger) }))
     for (const { id, sealed } of done) {
       if (sealed) await tx.execute(store, [sealed.secret, sealed.previous_secret, id])
@@ -53,18 +53,18 @@ function resealSome({ db, keys, logger }: ResealDeps, after: string): Promise<{ 
 }
 
 function resealed({ id, secret, previous_secret }: SealedRow, keys: KeyRing, logger: Logger) {
-  const anew = (sealed: string) => seal(keys, unseal(keys, sealed))
+  const resealOne = (sealed: string) => seal(keys, unseal(keys, sealed))
   try {
-    return { secret: anew(secret), previous_secret: previous_secret === null ? null : anew(previous_secret) }
+    return { secret: resealOne(secret), previous_secret: previous_secret === null ? null : resealOne(previous_secret) }
   } catch (error) {
-    logger.error({ err: error, webhook_id: id }, 'a secret cannot be opened')
+    logger.error({ err: error, webhook_id: id }, 'cannot decrypt a webhook secret')
     return undefined
   }
 }
 
 const store = 'update webhooks.endpoints set secret = ?, previous_secret = ? where id = ?'
 
-const otherwiseSealed = `
+const selectStale = `
   select id, secret, previous_secret from webhooks.endpoints
   where id > ? and (split_part(secret, '.', 1) <> ? or split_part(previous_secret, '.', 1) <> ?)
   order by id limit ? for update`

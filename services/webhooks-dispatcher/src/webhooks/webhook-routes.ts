@@ -1,30 +1,23 @@
 import { webhookCatalog, webhookOperations, webhooks } from '@cobro/contracts'
-import { getRow, listRows } from '@cobro/database'
 import { type Route, route } from '@cobro/http'
-import type { Waker } from '../webhook-deliveries/request-delivery.ts'
 import { createWebhook, type WebhookDeps } from './create-webhook.ts'
 import { deleteWebhook } from './delete-webhook.ts'
-import { EndpointEntity } from './endpoint-entity.ts'
+import { getWebhook, listWebhooks } from './list-webhooks.ts'
 import { rotateSecret } from './rotate-secret.ts'
-import { testWebhook } from './test-webhook.ts'
 import { updateWebhook } from './update-webhook.ts'
 
-const shownCatalog = Object.entries(webhookCatalog).map(([event, { description, object }]) => ({
+const catalogEntries = Object.entries(webhookCatalog).map(([event, { description, object }]) => ({
   event,
   description,
   object,
 }))
 
-export function webhookRoutes(deps: WebhookDeps & { sender: Waker }): Route[] {
+export function webhookRoutes(deps: WebhookDeps): Route[] {
   const { list, read, update, delete: remove } = webhooks.operations
-  const { create, catalog, rotate, test } = webhookOperations
-  const columns = { search: webhooks.search }
+  const { create, catalog, rotate } = webhookOperations
   return [
-    route(list, ({ caller, query }) => deps.db.read(em => listRows(em, EndpointEntity, caller, query, columns))),
-    route(read, async ({ caller, params }) => {
-      const data = await deps.db.read(em => getRow(em, EndpointEntity, caller, params.id))
-      return { data }
-    }),
+    route(list, ({ caller, query }) => listWebhooks(deps, caller, query)),
+    route(read, async ({ caller, params }) => ({ data: await getWebhook(deps, caller, params.id) })),
     route(create, async ({ caller, body }) => createWebhook(deps, caller, body)),
     route(update, async ({ caller, params, body }) => {
       const data = await updateWebhook(deps, caller, params.id, body)
@@ -38,7 +31,6 @@ export function webhookRoutes(deps: WebhookDeps & { sender: Waker }): Route[] {
       const { endpoint, secret } = await rotateSecret(deps, caller, params.id)
       return { data: endpoint, secret }
     }),
-    route(test, async ({ caller, params }) => ({ data: await testWebhook(deps, caller, params.id) })),
-    route(catalog, async () => ({ data: shownCatalog })),
+    route(catalog, async () => ({ data: catalogEntries })),
   ]
 }
