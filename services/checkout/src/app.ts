@@ -3,12 +3,12 @@ import { sessionRoutes } from './checkout-sessions/session-routes.ts'
 import { hostedRoutes } from './hosted/hosted-routes.ts'
 import type { PageFiles } from './hosted/page-files.ts'
 import type { PayerStreams } from './hosted/payer-streams.ts'
-import type { ShowDeps } from './hosted/show-payable.ts'
-import type { PaymentRules } from './payables/payment-rules.ts'
+import type { PayerViewDeps } from './hosted/payer-view.ts'
+import type { CreationRules } from './payables/creation-rules.ts'
 import type { PayDeps } from './payment-attempts/pay-payable.ts'
 import { linkRoutes } from './payment-links/link-routes.ts'
 
-export type AppDeps = PayDeps & ShowDeps & { rules: PaymentRules; files: PageFiles; streams: PayerStreams }
+export type AppDeps = PayDeps & PayerViewDeps & { rules: CreationRules; files: PageFiles; streams: PayerStreams }
 
 /** Every operation that this service answers. */
 export const routes = (deps: AppDeps): Route[] => [...sessionRoutes(deps), ...linkRoutes(deps), ...hostedRoutes(deps)]

@@ -2,8 +2,8 @@ import type { Message } from '@cobro/contracts'
 import type { Emit, Inbox, Tx } from '@cobro/database'
 import { dispatch, type EventHandlers } from '@cobro/messaging'
 import { copyMerchant } from './merchants/copy-merchant.ts'
-import { noteRefund } from './payables/note-refund.ts'
-import { settleAttempt } from './payment-attempts/settle-attempt.ts'
+import { markPayableRefunded } from './payables/mark-payable-refunded.ts'
+import { completeAttempt } from './payment-attempts/complete-attempt.ts'
 
 /** The transaction that a message has its effect in. */
 interface Effect {
@@ -14,8 +14,8 @@ interface Effect {
 
 /** Event → function. */
 const eventHandlers: EventHandlers<'checkout', Effect> = {
-  'payment_attempt.settled': (outcome, _message, { tx, emit }) => settleAttempt(tx, emit, outcome),
-  'payment.refunded': (transaction, _message, { tx }) => noteRefund(tx, transaction),
+  'payment_attempt.settled': (outcome, _message, { tx, emit }) => completeAttempt(tx, emit, outcome),
+  'payment.refunded': (transaction, _message, { tx }) => markPayableRefunded(tx, transaction),
   'merchant.created': (merchant, _message, { tx, schema }) => copyMerchant(tx, schema, merchant),
   'merchant.updated': (merchant, _message, { tx, schema }) => copyMerchant(tx, schema, merchant),
   // Its last state is a disabled one: kept, so that no older event brings it back.

@@ -12,19 +12,19 @@ import { openCommandClient, openPublisher, startConsumer, startRelay } from '@co
 import { type Logger, type OnStop, reveal, startInterval } from '@cobro/runtime'
 import { migrations } from '../migrations/all-checkout.ts'
 import { routes } from './app.ts'
-import { SessionEntity } from './checkout-sessions/session-entity.ts'
 import type { Config } from './config.ts'
 import { eventHandler } from './consumers.ts'
+import { expireSessionsAndLinks } from './expiry/expire-sessions-and-links.ts'
 import { openPageFiles } from './hosted/page-files.ts'
 import { openPayerStreams } from './hosted/payer-streams.ts'
 import { MerchantEntity } from './merchants/merchant-entity.ts'
-import { expirePayables } from './payables/expire-payables.ts'
-import { AttemptEntity } from './payment-attempts/attempt-entity.ts'
+import { LinkEntity } from './payables/link-entity.ts'
+import { SessionEntity } from './payables/session-entity.ts'
+import { PaymentAttemptEntity } from './payment-attempts/payment-attempt-entity.ts'
 import { registerPaymentAttemptMetrics } from './payment-attempts/payment-attempt-metrics.ts'
 import { resolveAttempts } from './payment-attempts/resolve-attempts.ts'
-import { LinkEntity } from './payment-links/link-entity.ts'
 
-export const entities = [SessionEntity, LinkEntity, AttemptEntity, MerchantEntity]
+export const entities = [SessionEntity, LinkEntity, PaymentAttemptEntity, MerchantEntity]
 
 const schema = 'checkout'
 const prefetch = 50
@@ -59,7 +59,7 @@ export async function startCheckout(config: Config, onStop: OnStop, logger: Logg
     ping: inbox.ping,
   })
   const sweepers = [
-    startInterval(sweepEveryMs, 'expire sessions and links', () => expirePayables(db, logger), logger),
+    startInterval(sweepEveryMs, 'expire sessions and links', () => expireSessionsAndLinks(db, logger), logger),
     startInterval(sweepEveryMs, 'resolve attempts', () => resolveAttempts(db, logger), logger),
     startInterval(pruneEveryMs, 'prune', () => Promise.all([inbox.prune(), idempotency.prune()]), logger),
   ]

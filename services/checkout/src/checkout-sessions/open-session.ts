@@ -2,19 +2,19 @@ import { ApiError, type Caller, type CreateCheckoutSession, defaultCurrency, new
 import { type Database, merchantOf, newRow, type Tx } from '@cobro/database'
 import { refuseCurrency } from '@cobro/http'
 import { captureTrace, updateCallContext } from '@cobro/runtime'
-import { type PaymentRules, refuseDisabled, refuseShortExpiry } from '../payables/payment-rules.ts'
+import { type CreationRules, rejectDisabledMerchant, rejectShortExpiry } from '../payables/creation-rules.ts'
+import { SessionEntity, type SessionRow } from '../payables/session-entity.ts'
 import { sessionAmount } from './session-amount.ts'
-import { SessionEntity, type SessionRow } from './session-entity.ts'
 
 const defaultExpirySeconds = 86_400
 
 /** Opens a hosted checkout session for the caller's merchant. */
 export function openSession(
-  { db, rules }: { db: Database; rules: PaymentRules },
+  { db, rules }: { db: Database; rules: CreationRules },
   caller: Caller,
   input: CreateCheckoutSession,
 ): Promise<SessionRow> {
-  refuseDisabled(caller)
+  rejectDisabledMerchant(caller)
   refuseUnfit(rules, input)
   const id = newId('cs')
   const amount_total = sessionAmount(input)
@@ -68,9 +68,9 @@ function times(input: CreateCheckoutSession) {
   return { created_at: now, modified_at: now, expires_at }
 }
 
-function refuseUnfit(rules: PaymentRules, input: CreateCheckoutSession): void {
+function refuseUnfit(rules: CreationRules, input: CreateCheckoutSession): void {
   refuseCurrency(rules.currencies, input.currency)
-  refuseShortExpiry(rules, input.expires_in)
+  rejectShortExpiry(rules, input.expires_in)
   for (const field of ['return_url', 'success_url', 'cancel_url'] as const) {
     if (rules.environment === 'production' && input[field]?.toLowerCase().startsWith('http:')) {
       throw new ApiError('invalid_request', `${field}: expected an https URL`)

@@ -1,14 +1,14 @@
 import { checkoutSessionOperations, checkoutSessions } from '@cobro/contracts'
 import { type Database, getRow, listRows } from '@cobro/database'
 import { crud, type Route, route } from '@cobro/http'
-import { cancelPayable } from '../payables/cancel-payable.ts'
-import type { PaymentRules } from '../payables/payment-rules.ts'
+import { cancelPayable } from '../cancellation/cancel-payable.ts'
+import type { CreationRules } from '../payables/creation-rules.ts'
+import { SessionEntity } from '../payables/session-entity.ts'
 import { openSession } from './open-session.ts'
-import { SessionEntity } from './session-entity.ts'
 import { updateSession } from './update-session.ts'
 
 /** The merchant's side of sessions, for its systems and its dashboard. */
-export function sessionRoutes(deps: { db: Database; rules: PaymentRules }): Route[] {
+export function sessionRoutes(deps: { db: Database; rules: CreationRules }): Route[] {
   const { db } = deps
   const { create, read, cancel } = checkoutSessionOperations
   const dashboard = crud(checkoutSessions, {

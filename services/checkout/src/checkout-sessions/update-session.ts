@@ -1,7 +1,7 @@
 import { ApiError, type Caller, type UpdateCheckoutSession } from '@cobro/contracts'
 import { type Database, getRow } from '@cobro/database'
-import { refuseFrozen } from '../payment-attempts/attempt-entity.ts'
-import { SessionEntity, type SessionRow } from './session-entity.ts'
+import { SessionEntity, type SessionRow } from '../payables/session-entity.ts'
+import { rejectWhilePaymentRuns } from '../payment-attempts/payment-attempt-entity.ts'
 
 /** Changes a pending session. */
 export function updateSession(
@@ -12,7 +12,7 @@ export function updateSession(
 ): Promise<SessionRow> {
   return db.write(async (tx, emit) => {
     const session = await getRow(tx, SessionEntity, caller, id, { lock: true })
-    await refuseFrozen(tx, id)
+    await rejectWhilePaymentRuns(tx, id)
     if (session.status !== 'pending') throw new ApiError('conflict', `the session is ${session.status}`)
     const changes = input.customer === undefined ? {} : customerOf(session, input.customer)
     tx.assign(session, { ...input, ...changes, modified_at: new Date() })

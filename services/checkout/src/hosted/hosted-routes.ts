@@ -2,19 +2,19 @@ import { hostedOperations, isId } from '@cobro/contracts'
 import { type Call, page, type Route, reply, route, tellGateway } from '@cobro/http'
 import { updateCallContext } from '@cobro/runtime'
 import type { Response } from 'express'
-import { cancelForPayer } from '../payables/cancel-payable.ts'
+import { cancelForPayer } from '../cancellation/cancel-payable.ts'
 import { isLink, payableEntity } from '../payables/payable.ts'
 import { type PayDeps, payPayable } from '../payment-attempts/pay-payable.ts'
 import type { PageFiles } from './page-files.ts'
-import { pageHeaders } from './page-headers.ts'
+import { pageSecurityHeaders } from './page-security-headers.ts'
 import type { PayerStreams } from './payer-streams.ts'
-import { type ShowDeps, showChange, showPayable } from './show-payable.ts'
+import { type PayerViewDeps, readPayerView, viewPayable } from './payer-view.ts'
 
 type PayCall = Pick<Call<typeof hostedOperations.pay>, 'params' | 'body' | 'idempotencyId'>
 type ById = { params: { id: string } }
 
 /** The payer's side: the page, what it shows, and the payment. Knowing an id is what lets one in. */
-export function hostedRoutes(deps: PayDeps & ShowDeps & { files: PageFiles; streams: PayerStreams }): Route[] {
+export function hostedRoutes(deps: PayDeps & PayerViewDeps & { files: PageFiles; streams: PayerStreams }): Route[] {
   const {
     page: checkoutPage,
     linkPage,
@@ -31,7 +31,7 @@ export function hostedRoutes(deps: PayDeps & ShowDeps & { files: PageFiles; stre
     (prefix: 'cs' | 'pl') =>
     ({ params }: ById, response: Response) =>
       sendPage(deps, isId(prefix, params.id) ? params.id : undefined, response)
-  const show = async ({ params }: ById) => ({ data: await showPayable(deps, params.id) })
+  const show = async ({ params }: ById) => ({ data: await viewPayable(deps, params.id) })
   const follow = ({ params }: ById, response: Response) => deps.streams.follow(params.id, response)
   const payById = async ({ params, body, idempotencyId }: PayCall) => {
     const answer = await payPayable(deps, params.id, { ...body, idempotencyId })
@@ -57,14 +57,14 @@ export function hostedRoutes(deps: PayDeps & ShowDeps & { files: PageFiles; stre
     route(payLink, payById),
     route(cancel, async ({ params }) => {
       await cancelForPayer(deps.db, params.id)
-      return { data: await showChange(deps, params.id) }
+      return { data: await readPayerView(deps, params.id) }
     }),
   ]
 }
 
 /** The page is the same for what does not exist: it asks, is told 404 and says so in the payer's language. */
 async function sendPage(
-  { db, files }: { db: ShowDeps['db']; files: PageFiles },
+  { db, files }: { db: PayerViewDeps['db']; files: PageFiles },
   id: string | undefined,
   response: Response,
 ): Promise<void> {
@@ -74,6 +74,6 @@ async function sendPage(
   const logo = payable && !isLink(payable) ? payable.ui_config?.logo_url : undefined
   response
     .status(payable ? 200 : 404)
-    .set(pageHeaders(logo))
+    .set(pageSecurityHeaders(logo))
     .send(files.index)
 }

@@ -4,7 +4,7 @@ import type { Database } from '@cobro/database'
  * What tells one state of a session or link from the next, by id: whatever its payer's page shows is part of it or changes with
  * a part of it. Ids that do not exist are left out.
  */
-export async function readVersions(db: Database, ids: readonly string[]): Promise<Map<string, string>> {
+export async function findPayableVersions(db: Database, ids: readonly string[]): Promise<Map<string, string>> {
   const { schema } = db
   // Ids hold no character that an array's text would need to quote.
   const all = `{${ids.join(',')}}`

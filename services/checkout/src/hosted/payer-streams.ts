@@ -3,9 +3,9 @@ import { tellGateway } from '@cobro/http'
 import { type Logger, runConcurrently, startInterval } from '@cobro/runtime'
 import type { Response } from 'express'
 import { z } from 'zod'
-import { type Follower, type Followers, openFollowers } from './followers.ts'
-import { readVersions } from './payable-versions.ts'
-import { type ShowDeps, showChange } from './show-payable.ts'
+import { findPayableVersions } from './payable-versions.ts'
+import { type PayerViewDeps, readPayerView } from './payer-view.ts'
+import { openStreamConnections, type StreamConnection, type StreamConnections } from './stream-connections.ts'
 
 /** Those who follow a session or link: payers' pages that are open. */
 export interface PayerStreams {
@@ -32,14 +32,14 @@ const streamHeaders = {
  * Looks every moment for changes of all that is followed here, with one query however many follow. A notice from the
  * database to each replica would be quicker and was measured to take more than half of the throughput of writes.
  */
-export function openPayerStreams(deps: ShowDeps & { logger: Logger }): PayerStreams {
+export function openPayerStreams(deps: PayerViewDeps & { logger: Logger }): PayerStreams {
   const { db, logger } = deps
-  const followers = openFollowers()
+  const followers = openStreamConnections()
   let stopped = false
   const look = async () => {
     const ids = followers.ids()
     if (ids.length === 0) return
-    const versions = await readVersions(db, ids)
+    const versions = await findPayableVersions(db, ids)
     await runConcurrently(ids, { concurrency, name: 'tell payers', logger }, id =>
       tellChange(deps, followers, { id, version: versions.get(id) }),
     )
@@ -53,8 +53,8 @@ export function openPayerStreams(deps: ShowDeps & { logger: Logger }): PayerStre
       const follower = followers.add(id, response)
       try {
         // Before the state is read: a change in between is told once more, and not missed.
-        const version = (await readVersions(db, [id])).get(id) ?? ''
-        const shown = await showChange(deps, id)
+        const version = (await findPayableVersions(db, [id])).get(id) ?? ''
+        const shown = await readPayerView(deps, id)
         tellGateway(response)
         response.set(streamHeaders)
         if (response.req.method === 'HEAD') return followers.end(follower)
@@ -76,13 +76,13 @@ export function openPayerStreams(deps: ShowDeps & { logger: Logger }): PayerStre
 
 /** Those who have been shown nothing yet are about to be. */
 async function tellChange(
-  deps: ShowDeps,
-  followers: Followers,
+  deps: PayerViewDeps,
+  followers: StreamConnections,
   { id, version }: { id: string; version: string | undefined },
 ): Promise<void> {
-  const isBehind = (follower: Follower) => follower.version !== undefined && follower.version !== version
+  const isBehind = (follower: StreamConnection) => follower.version !== undefined && follower.version !== version
   if (version === undefined || !followers.of(id).some(isBehind)) return
-  const shown = await showChange(deps, id)
+  const shown = await readPayerView(deps, id)
   for (const follower of followers.of(id).filter(isBehind)) {
     follower.version = version
     followers.write(follower, message(shown))
@@ -90,7 +90,7 @@ async function tellChange(
   }
 }
 
-function beat(followers: Followers, follower: Follower): void {
+function beat(followers: StreamConnections, follower: StreamConnection): void {
   const now = Date.now()
   if (now - follower.since > longestMs) followers.end(follower)
   else if (now - follower.beatAt > beatEveryMs && follower.version !== undefined) followers.write(follower, ':\n\n')

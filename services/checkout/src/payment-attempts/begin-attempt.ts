@@ -1,13 +1,18 @@
 import { ApiError } from '@cobro/contracts'
 import { type Database, type Emit, newRow, type Tx } from '@cobro/database'
-import { knownMerchant } from '../merchants/known-merchant.ts'
+import { currentMerchant } from '../merchants/current-merchant.ts'
 import { lockPayable } from '../payables/lock-payable.ts'
-import { amountOf, isLink, isOpen, nameOf, type Payable, payerEmailOf } from '../payables/payable.ts'
-import { AttemptEntity, type AttemptRow, findVoucherAttempt, refuseFrozen } from './attempt-entity.ts'
-import { deadlineMs, resolveDelayMs } from './attempt-limits.ts'
+import { amountOf, isLink, isOpen, labelOf, type Payable, payerEmailOf } from '../payables/payable.ts'
+import {
+  findVoucherAttempt,
+  PaymentAttemptEntity,
+  type PaymentAttemptRow,
+  rejectWhilePaymentRuns,
+} from './payment-attempt-entity.ts'
+import { deadlineMs, resolveDelayMs } from './payment-limits.ts'
 
 interface Payment {
-  method: AttemptRow['payment_method']
+  method: PaymentAttemptRow['payment_method']
   amount_cents?: number | undefined
   payer_email?: string | null | undefined
   /** What the call's Idempotency-Key stands for. */
@@ -17,7 +22,7 @@ interface Payment {
 /** An attempt that a call began; `repeated` where one like it did so before: under the same key, or for a voucher that is out. */
 interface Begun {
   payable: Payable
-  attempt: AttemptRow
+  attempt: PaymentAttemptRow
   repeated: boolean
 }
 
@@ -33,7 +38,7 @@ export async function beginAttempt(db: Database, payableId: string, payment: Pay
     if (earlier) return { payable, attempt: earlier, repeated: true }
     if (payable.status === 'completed' || payable.status === 'paid') {
       tellDuplicate(emit, payable, now)
-      return `${nameOf(payable)} is ${payable.status}`
+      return `${labelOf(payable)} is ${payable.status}`
     }
     await refuseUnpayable(tx, payable, payment, now)
     payable.attempt_count += 1
@@ -45,12 +50,12 @@ export async function beginAttempt(db: Database, payableId: string, payment: Pay
 }
 
 /** Takes back an attempt whose card could not be read: it does not count. One that was asked about already keeps its number. */
-export async function forgetAttempt(db: Database, attempt: AttemptRow): Promise<void> {
+export async function discardAttempt(db: Database, attempt: PaymentAttemptRow): Promise<void> {
   const { payment_intent_id, number, payable_id } = attempt
   await db.write(async tx => {
     const payable = await lockPayable(tx, payable_id)
     const key = { payment_intent_id, number, status: 'running' as const, resolve_count: 0 }
-    payable.attempt_count -= await tx.nativeDelete(AttemptEntity, key)
+    payable.attempt_count -= await tx.nativeDelete(PaymentAttemptEntity, key)
   })
 }
 
@@ -62,14 +67,23 @@ function tellDuplicate(emit: Emit, payable: Payable, now: Date): void {
 }
 
 /** The attempt of an earlier call under the same key. One that failed charged nothing, so that the call may try again. */
-async function findRepeated(tx: Tx, payable: Payable, { idempotencyId }: Payment): Promise<AttemptRow | null> {
+async function findRepeated(tx: Tx, payable: Payable, { idempotencyId }: Payment): Promise<PaymentAttemptRow | null> {
   if (idempotencyId === undefined) return null
   const { payment_intent_id } = payable
-  return tx.findOne(AttemptEntity, { payment_intent_id, idempotency_id: idempotencyId, status: { $ne: 'failed' } })
+  return tx.findOne(PaymentAttemptEntity, {
+    payment_intent_id,
+    idempotency_id: idempotencyId,
+    status: { $ne: 'failed' },
+  })
 }
 
 /** The attempt whose voucher is out: who asks for one again means that one. It takes the place of any other payment. */
-async function findOutstanding(tx: Tx, payable: Payable, payment: Payment, now: Date): Promise<AttemptRow | null> {
+async function findOutstanding(
+  tx: Tx,
+  payable: Payable,
+  payment: Payment,
+  now: Date,
+): Promise<PaymentAttemptRow | null> {
   if (!isOpen(payable) || payable.expires_at <= now) return null
   const outstanding = await findVoucherAttempt(tx, payable.id)
   if (!outstanding) return null
@@ -88,13 +102,13 @@ async function refuseUnpayable(tx: Tx, payable: Payable, payment: Payment, now: 
   const refuse = (why: string) => {
     throw new ApiError('conflict', why)
   }
-  if (!isOpen(payable)) refuse(`${nameOf(payable)} is ${payable.status}`)
-  if (payable.expires_at <= now) refuse(`${nameOf(payable)} is expired`)
+  if (!isOpen(payable)) refuse(`${labelOf(payable)} is ${payable.status}`)
+  if (payable.expires_at <= now) refuse(`${labelOf(payable)} is expired`)
   if (!payable.payment_method_types.includes(payment.method))
-    refuse(`${nameOf(payable)} does not take ${payment.method}`)
+    refuse(`${labelOf(payable)} does not take ${payment.method}`)
   refuseOtherAmount(payable, payment)
-  await refuseFrozen(tx, payable.id)
-  const { merchant_status } = await knownMerchant(tx, payable)
+  await rejectWhilePaymentRuns(tx, payable.id)
+  const { merchant_status } = await currentMerchant(tx, payable)
   if (merchant_status === 'disabled') refuse('the merchant takes no payments at present')
   if (isLink(payable)) refuseBlocked(payable.blocked_until ?? null, now)
 }
@@ -106,9 +120,9 @@ function refuseBlocked(until: Date | null, now: Date): void {
   throw new ApiError('rate_limited', 'too many declined payments', { headers: { 'Retry-After': String(seconds) } })
 }
 
-function newAttempt(tx: Tx, payable: Payable, payment: Payment, now: Date): AttemptRow {
+function newAttempt(tx: Tx, payable: Payable, payment: Payment, now: Date): PaymentAttemptRow {
   const deadline = new Date(now.getTime() + deadlineMs)
-  return newRow(tx, AttemptEntity, {
+  return newRow(tx, PaymentAttemptEntity, {
     payment_intent_id: payable.payment_intent_id,
     number: payable.attempt_count,
     payable_id: payable.id,

@@ -2,10 +2,10 @@ import { type Acquirer, UnreadableCard } from '@cobro/acquirer'
 import { ApiError } from '@cobro/contracts'
 import { commandMessage, type Database } from '@cobro/database'
 import type { Payable } from '../payables/payable.ts'
-import { attemptCommand, attemptedEvent } from './attempt-command.ts'
-import { AttemptEntity, type AttemptRow } from './attempt-entity.ts'
-import { forgetAttempt } from './begin-attempt.ts'
-import { failUnsentAttempt } from './settle-attempt.ts'
+import { discardAttempt } from './begin-attempt.ts'
+import { failUnsentAttempt } from './complete-attempt.ts'
+import { PaymentAttemptEntity, type PaymentAttemptRow } from './payment-attempt-entity.ts'
+import { attemptCommand, attemptedEvent } from './payment-attempt-messages.ts'
 
 export interface CardDeps {
   db: Database
@@ -13,24 +13,24 @@ export interface CardDeps {
 }
 
 /** Has the acquirer turn the card into a token, notes what may be shown of it, and gives the command that charges it. */
-export async function prepareCharge(deps: CardDeps, payable: Payable, attempt: AttemptRow, jwe: string) {
+export async function prepareCharge(deps: CardDeps, payable: Payable, attempt: PaymentAttemptRow, jwe: string) {
   const { token, ...card } = await tokenize(deps, attempt, jwe)
   attempt.card = card
   await deps.db.write(async (tx, emit) => {
     const { payment_intent_id, number } = attempt
-    await tx.nativeUpdate(AttemptEntity, { payment_intent_id, number }, { card })
+    await tx.nativeUpdate(PaymentAttemptEntity, { payment_intent_id, number }, { card })
     emit('payment.attempted', ...attemptedEvent(payable, attempt))
   })
   return commandMessage('payment.charge', { ...attemptCommand(payable, attempt), token, deadline: attempt.deadline })
 }
 
-async function tokenize({ db, acquirer }: CardDeps, attempt: AttemptRow, jwe: string) {
+async function tokenize({ db, acquirer }: CardDeps, attempt: PaymentAttemptRow, jwe: string) {
   try {
     const { token, brand, last4 } = await acquirer.tokenize(jwe)
     return { token, brand, last4 }
   } catch (cause) {
     if (cause instanceof UnreadableCard) {
-      await forgetAttempt(db, attempt)
+      await discardAttempt(db, attempt)
       throw new ApiError('invalid_request', 'card_jwe: cannot be decrypted or read', { cause })
     }
     await db.write((tx, emit) => failUnsentAttempt(tx, emit, attempt))

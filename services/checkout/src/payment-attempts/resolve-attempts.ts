@@ -1,8 +1,8 @@
 import type { Database } from '@cobro/database'
 import { inCall, inNewTrace, type Logger, runConcurrently } from '@cobro/runtime'
 import { payableEntity } from '../payables/payable.ts'
-import { attemptCommand } from './attempt-command.ts'
-import { AttemptEntity, type AttemptKey } from './attempt-entity.ts'
+import { PaymentAttemptEntity, type PaymentAttemptKey } from './payment-attempt-entity.ts'
+import { attemptCommand } from './payment-attempt-messages.ts'
 
 const batch = 50
 const concurrency = 4
@@ -15,7 +15,7 @@ const lastWaitMs = 3_600_000
  */
 export async function resolveAttempts(db: Database, logger: Logger): Promise<void> {
   const due = await db.read(em =>
-    em.execute<(AttemptKey & { merchant_id: string; correlation_id: string })[]>(
+    em.execute<(PaymentAttemptKey & { merchant_id: string; correlation_id: string })[]>(
       `select payment_intent_id, number, merchant_id, correlation_id from ${db.schema}.payment_attempts
        where status = 'running' and resolve_at <= now() order by resolve_at limit ${batch}`,
     ),
@@ -28,14 +28,14 @@ export async function resolveAttempts(db: Database, logger: Logger): Promise<voi
   )
 }
 
-function resolveAttempt(db: Database, key: AttemptKey): Promise<void> {
+function resolveAttempt(db: Database, key: PaymentAttemptKey): Promise<void> {
   return db.write(async (tx, _emit, send) => {
     // The guard on resolve_at makes one of several replicas the one that asks.
     const now = new Date()
-    const attempt = await tx.findOne(AttemptEntity, { ...key, status: 'running', resolve_at: { $lte: now } })
+    const attempt = await tx.findOne(PaymentAttemptEntity, { ...key, status: 'running', resolve_at: { $lte: now } })
     if (!attempt) return
     const taken = await tx.nativeUpdate(
-      AttemptEntity,
+      PaymentAttemptEntity,
       { ...key, status: 'running', resolve_count: attempt.resolve_count },
       {
         resolve_at: new Date(now.getTime() + (waitsMs[attempt.resolve_count] ?? lastWaitMs)),

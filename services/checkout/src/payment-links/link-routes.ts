@@ -1,15 +1,15 @@
 import { linkOperations, paymentLinks, publicLinkOperations } from '@cobro/contracts'
 import { type Database, getRow, listRows } from '@cobro/database'
 import { crud, type Route, route } from '@cobro/http'
-import { cancelPayable } from '../payables/cancel-payable.ts'
-import type { PaymentRules } from '../payables/payment-rules.ts'
-import { LinkEntity } from './link-entity.ts'
+import { cancelPayable } from '../cancellation/cancel-payable.ts'
+import type { CreationRules } from '../payables/creation-rules.ts'
+import { LinkEntity } from '../payables/link-entity.ts'
 import { openLink } from './open-link.ts'
 import { showPublicLink } from './show-public-link.ts'
 import { updateLink } from './update-link.ts'
 
 /** The merchant's side of payment links, for its systems and its dashboard, and what is public of a link. */
-export function linkRoutes(deps: { db: Database; rules: PaymentRules }): Route[] {
+export function linkRoutes(deps: { db: Database; rules: CreationRules }): Route[] {
   const { db } = deps
   const { create, read, cancel } = linkOperations
   const dashboard = crud(paymentLinks, {

@@ -2,21 +2,21 @@ import { ApiError, type Caller, type CreatePaymentLink, defaultCurrency, newId }
 import { type Database, merchantOf, newRow } from '@cobro/database'
 import { refuseCurrency } from '@cobro/http'
 import { captureTrace, updateCallContext } from '@cobro/runtime'
-import { type PaymentRules, refuseDisabled, refuseShortExpiry } from '../payables/payment-rules.ts'
-import { LinkEntity, type LinkRow } from './link-entity.ts'
+import { type CreationRules, rejectDisabledMerchant, rejectShortExpiry } from '../payables/creation-rules.ts'
+import { LinkEntity, type LinkRow } from '../payables/link-entity.ts'
 
 const defaultExpiryMs = 30 * 86_400_000
 const maxExpiryMs = 366 * 86_400_000
 
 /** Creates a payment link for the caller's merchant. */
 export function openLink(
-  { db, rules }: { db: Database; rules: PaymentRules },
+  { db, rules }: { db: Database; rules: CreationRules },
   caller: Caller,
   input: CreatePaymentLink,
 ): Promise<LinkRow> {
-  refuseDisabled(caller)
+  rejectDisabledMerchant(caller)
   refuseCurrency(rules.currencies, input.currency)
-  refuseShortExpiry(rules, input.expires_in)
+  rejectShortExpiry(rules, input.expires_in)
   const now = new Date()
   const id = newId('pl')
   return db.write(async (tx, emit) => {

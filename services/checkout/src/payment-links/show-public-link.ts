@@ -1,8 +1,8 @@
 import { ApiError, type publicLinkOperations, type ResponseOf } from '@cobro/contracts'
 import type { Database } from '@cobro/database'
 import { updateCallContext } from '@cobro/runtime'
-import { knownMerchant } from '../merchants/known-merchant.ts'
-import { LinkEntity } from './link-entity.ts'
+import { currentMerchant } from '../merchants/current-merchant.ts'
+import { LinkEntity } from '../payables/link-entity.ts'
 
 /** What anybody who has a link's id may see of it. */
 export function showPublicLink(db: Database, id: string): Promise<ResponseOf<typeof publicLinkOperations.read>> {
@@ -10,6 +10,6 @@ export function showPublicLink(db: Database, id: string): Promise<ResponseOf<typ
     const link = await em.findOne(LinkEntity, { id })
     if (!link) throw new ApiError('not_found')
     updateCallContext(link)
-    return { data: { ...link, ...(await knownMerchant(em, link)) }, url: link.url }
+    return { data: { ...link, ...(await currentMerchant(em, link)) }, url: link.url }
   })
 }

@@ -1,14 +1,14 @@
 import { ApiError, type Caller, type UpdatePaymentLink } from '@cobro/contracts'
 import { type Database, getRow } from '@cobro/database'
-import { findVoucherAttempt, refuseFrozen } from '../payment-attempts/attempt-entity.ts'
-import { LinkEntity, type LinkRow } from './link-entity.ts'
+import { LinkEntity, type LinkRow } from '../payables/link-entity.ts'
+import { findVoucherAttempt, rejectWhilePaymentRuns } from '../payment-attempts/payment-attempt-entity.ts'
 import { checkedExpiry } from './open-link.ts'
 
 /** Changes an active link. A page that shows an older amount is told so when it pays; a voucher that is out says amount and day. */
 export function updateLink(db: Database, caller: Caller, id: string, input: UpdatePaymentLink): Promise<LinkRow> {
   return db.write(async (tx, emit) => {
     const link = await getRow(tx, LinkEntity, caller, id, { lock: true })
-    await refuseFrozen(tx, id)
+    await rejectWhilePaymentRuns(tx, id)
     if (link.status !== 'active') throw new ApiError('conflict', `the link is ${link.status}`)
     const now = new Date()
     const termsChange = input.amount_cents !== undefined || input.expires_at !== undefined

@@ -3,10 +3,10 @@ import type { Emit, Tx } from '@cobro/database'
 import { updateCallContext } from '@cobro/runtime'
 import { LockMode } from '@mikro-orm/core'
 import { lockPayable } from '../payables/lock-payable.ts'
-import { movePayable } from '../payables/move-payable.ts'
 import { isLink, isOpen, type Payable, touch } from '../payables/payable.ts'
-import { AttemptEntity, type AttemptRow } from './attempt-entity.ts'
-import { blockedMs, declineLimit } from './attempt-limits.ts'
+import { transitionPayable } from '../payables/transition-payable.ts'
+import { PaymentAttemptEntity, type PaymentAttemptRow } from './payment-attempt-entity.ts'
+import { blockedMs, declineLimit } from './payment-limits.ts'
 
 type Settled = EventData<'payment_attempt.settled'>
 
@@ -15,14 +15,14 @@ type Settled = EventData<'payment_attempt.settled'>
  * command come here under one message id, so whichever is first settles the attempt. A second, different outcome is a
  * fault that nobody may paper over: it is thrown, so that the message is dead-lettered.
  */
-export async function settleAttempt(tx: Tx, emit: Emit, outcome: Settled): Promise<void> {
+export async function completeAttempt(tx: Tx, emit: Emit, outcome: Settled): Promise<void> {
   const { payment_intent_id, attempt: number } = outcome
-  const known = await tx.findOne(AttemptEntity, { payment_intent_id, number })
+  const known = await tx.findOne(PaymentAttemptEntity, { payment_intent_id, number })
   if (!known) throw new Error(`There is no attempt ${number} of ${payment_intent_id}.`)
   updateCallContext(known)
   const payable = await lockPayable(tx, known.payable_id)
   const attempt = await tx.findOneOrFail(
-    AttemptEntity,
+    PaymentAttemptEntity,
     { payment_intent_id, number },
     { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true },
   )
@@ -49,7 +49,7 @@ export async function failUnsentAttempt(
   key: { payment_intent_id: string; number: number; payable_id: string },
 ): Promise<void> {
   const payable = await lockPayable(tx, key.payable_id)
-  const attempt = await tx.findOneOrFail(AttemptEntity, {
+  const attempt = await tx.findOneOrFail(PaymentAttemptEntity, {
     payment_intent_id: key.payment_intent_id,
     number: key.number,
   })
@@ -62,7 +62,7 @@ export async function failUnsentAttempt(
 }
 
 function noteOutcome(
-  attempt: AttemptRow,
+  attempt: PaymentAttemptRow,
   outcome: Pick<Settled, 'status' | 'decline_reason' | 'voucher'> & { transaction_id: string | null },
   now: Date,
 ): void {
@@ -87,7 +87,7 @@ function completePayable(
 ): void {
   if (hadVoucher && !isOpen(payable)) return
   payable.transaction_id = outcome.transaction_id
-  if (!movePayable(emit, payable, 'complete', now)) {
+  if (!transitionPayable(emit, payable, 'complete', now)) {
     throw new Error(`${payable.id} is ${payable.status} and cannot take the approval of ${outcome.transaction_id}.`)
   }
 }
@@ -109,7 +109,7 @@ function noteFailure(emit: Emit, payable: Payable, status: keyof typeof shownSta
   if (status !== 'declined') return
   payable.decline_count += 1
   if (payable.decline_count < declineLimit) return
-  if (!isLink(payable)) return void movePayable(emit, payable, 'cancel', now)
+  if (!isLink(payable)) return void transitionPayable(emit, payable, 'cancel', now)
   payable.decline_count = 0
   payable.blocked_until = new Date(now.getTime() + blockedMs)
 }

@@ -8,10 +8,11 @@ const allowed: Record<string, string> = {
 }
 
 for (const status of linkStatuses) {
-  for (const move of ['complete', 'expire', 'cancel'] as const) {
-    const expected = allowed[`${status} ${move}`]
-    test(`${move} from ${status} ${expected ? `leads to ${expected}` : 'may not happen'}`, () => {
-      const step = linkStep(status, move)
+  for (const transition of ['complete', 'expire', 'cancel'] as const) {
+    const expected = allowed[`${status} ${transition}`]
+    const outcome = expected ? `leads to ${expected}` : 'is not allowed'
+    test(`${transition} of a link that is ${status} ${outcome}`, () => {
+      const step = linkStep(status, transition)
       expect(step && `${step.to}: ${step.emits.join(' ')}`).toBe(expected)
     })
   }

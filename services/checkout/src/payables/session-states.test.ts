@@ -8,10 +8,11 @@ const allowed: Record<string, string> = {
 }
 
 for (const status of sessionStatuses) {
-  for (const move of ['complete', 'expire', 'cancel'] as const) {
-    const expected = allowed[`${status} ${move}`]
-    test(`${move} from ${status} ${expected ? `leads to ${expected}` : 'may not happen'}`, () => {
-      const step = sessionStep(status, move)
+  for (const transition of ['complete', 'expire', 'cancel'] as const) {
+    const expected = allowed[`${status} ${transition}`]
+    const outcome = expected ? `leads to ${expected}` : 'is not allowed'
+    test(`${transition} of a session that is ${status} ${outcome}`, () => {
+      const step = sessionStep(status, transition)
       expect(step && `${step.to}: ${step.emits.join(' ')}`).toBe(expected)
     })
   }

@@ -11,4 +11,4 @@ export const deadlineMs = 20_000
 export const resolveDelayMs = 10_000
 
 /** How long the payer's call waits for the outcome. Past that the page learns it from the session. */
-export const answerWithinMs = 25_000
+export const responseTimeoutMs = 25_000

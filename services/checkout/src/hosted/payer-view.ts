@@ -5,15 +5,15 @@ import { updateCallContext } from '@cobro/runtime'
 import { LockMode } from '@mikro-orm/core'
 import type { z } from 'zod'
 import { adjustment } from '../checkout-sessions/session-amount.ts'
-import type { SessionRow } from '../checkout-sessions/session-entity.ts'
-import { redirectUrl } from '../checkout-sessions/session-redirect.ts'
-import { knownMerchant } from '../merchants/known-merchant.ts'
+import { currentMerchant } from '../merchants/current-merchant.ts'
+import type { LinkRow } from '../payables/link-entity.ts'
 import { amountOf, isLink, isOpen, type Payable, payableEntity, payerEmailOf } from '../payables/payable.ts'
-import { findOpenAttempt, hasHadVoucher, shownVoucher } from '../payment-attempts/attempt-entity.ts'
-import { declineLimit } from '../payment-attempts/attempt-limits.ts'
-import type { LinkRow } from '../payment-links/link-entity.ts'
+import type { SessionRow } from '../payables/session-entity.ts'
+import { redirectUrl } from '../payables/session-redirect.ts'
+import { findOpenAttempt, hasIssuedVoucher, voucherForPayer } from '../payment-attempts/payment-attempt-entity.ts'
+import { declineLimit } from '../payment-attempts/payment-limits.ts'
 
-export interface ShowDeps {
+export interface PayerViewDeps {
   db: Database
   acquirer: Pick<Acquirer, 'encryptionKey'>
   environment: 'sandbox' | 'production'
@@ -24,7 +24,7 @@ type Shown = z.output<typeof hostedPayable>
 const viewedEveryMs = 60_000
 
 /** What the payer's page shows of a session or link, when it asks. That it was looked at is told at most once a minute. */
-export async function showPayable(deps: ShowDeps, id: string): Promise<Shown> {
+export async function viewPayable(deps: PayerViewDeps, id: string): Promise<Shown> {
   const facts = await readFacts(deps.db, id)
   updateCallContext(facts.payable)
   await tellViewed(deps.db, facts.payable, new Date())
@@ -32,7 +32,7 @@ export async function showPayable(deps: ShowDeps, id: string): Promise<Shown> {
 }
 
 /** What the payer's page shows of a session or link, for one who follows it: nobody has looked anew. */
-export async function showChange(deps: ShowDeps, id: string): Promise<Shown> {
+export async function readPayerView(deps: PayerViewDeps, id: string): Promise<Shown> {
   const facts = await readFacts(deps.db, id)
   updateCallContext(facts.payable)
   return shownFrom(deps, facts)
@@ -44,13 +44,13 @@ function readFacts(db: Database, id: string) {
   return db.read(async em => {
     const payable = await em.findOne(payableEntity(id), { id })
     if (!payable) throw new ApiError('not_found')
-    const [attempt, hadVoucher] = [await findOpenAttempt(em, id), await hasHadVoucher(em, id)]
-    return { payable, merchant: await knownMerchant(em, payable), attempt, hadVoucher }
+    const [attempt, hadVoucher] = [await findOpenAttempt(em, id), await hasIssuedVoucher(em, id)]
+    return { payable, merchant: await currentMerchant(em, payable), attempt, hadVoucher }
   })
 }
 
 async function shownFrom(
-  { acquirer, environment }: ShowDeps,
+  { acquirer, environment }: PayerViewDeps,
   { payable, merchant, attempt, hadVoucher }: Facts,
 ): Promise<Shown> {
   const now = new Date()
@@ -70,7 +70,7 @@ async function shownFrom(
     now,
     attempts_left: Math.max(declineLimit - payable.decline_count, 0),
     in_progress: attempt?.status === 'running',
-    voucher: (open && attempt?.status === 'pending' && shownVoucher(attempt).voucher) || null,
+    voucher: (open && attempt?.status === 'pending' && voucherForPayer(attempt).voucher) || null,
     had_voucher: hadVoucher,
     environment,
     card_encryption_key: takesCards ? await encryptionKey(acquirer) : null,
@@ -135,7 +135,7 @@ function shownOfLink({ status, concepto, reference, blocked_until, refunded_at }
   }
 }
 
-async function encryptionKey(acquirer: ShowDeps['acquirer']): Promise<Record<string, unknown>> {
+async function encryptionKey(acquirer: PayerViewDeps['acquirer']): Promise<Record<string, unknown>> {
   try {
     return { ...(await acquirer.encryptionKey()) }
   } catch (cause) {

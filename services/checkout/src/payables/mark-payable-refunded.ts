@@ -1,9 +1,9 @@
 import type { EventData } from '@cobro/contracts'
 import type { Tx } from '@cobro/database'
-import { SessionEntity } from '../checkout-sessions/session-entity.ts'
-import { LinkEntity } from '../payment-links/link-entity.ts'
+import { LinkEntity } from './link-entity.ts'
 import { lockPayable } from './lock-payable.ts'
 import { isLink, touch } from './payable.ts'
+import { SessionEntity } from './session-entity.ts'
 
 type Refunded = Pick<EventData<'payment.refunded'>, 'payment_intent_id' | 'refunded_at'>
 
@@ -11,7 +11,7 @@ type Refunded = Pick<EventData<'payment.refunded'>, 'payment_intent_id' | 'refun
  * Notes on a session or link that what was paid there has gone back, for good: no dispute that is won changes that. What was
  * entered by hand, and money that came late, was paid at none.
  */
-export async function noteRefund(tx: Tx, { payment_intent_id, refunded_at }: Refunded): Promise<void> {
+export async function markPayableRefunded(tx: Tx, { payment_intent_id, refunded_at }: Refunded): Promise<void> {
   if (payment_intent_id === null) return
   const paid =
     (await tx.findOne(SessionEntity, { payment_intent_id })) ?? (await tx.findOne(LinkEntity, { payment_intent_id }))

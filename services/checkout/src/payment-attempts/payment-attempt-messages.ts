@@ -1,9 +1,9 @@
 import type { CommandData, EventData } from '@cobro/contracts'
 import { isLink, type Payable } from '../payables/payable.ts'
-import type { AttemptRow } from './attempt-entity.ts'
+import type { PaymentAttemptRow } from './payment-attempt-entity.ts'
 
 /** What a command says of an attempt. The metadata goes along, so that no receiver has to ask back. */
-export function attemptCommand(payable: Payable, attempt: AttemptRow): CommandData<'payment.resolve'> {
+export function attemptCommand(payable: Payable, attempt: PaymentAttemptRow): CommandData<'payment.resolve'> {
   return {
     payment_intent_id: attempt.payment_intent_id,
     attempt: attempt.number,
@@ -23,7 +23,7 @@ export function attemptCommand(payable: Payable, attempt: AttemptRow): CommandDa
 }
 
 /** What the audit log is told of an attempt, and which payment it belongs to. */
-export function attemptedEvent(payable: Payable, attempt: AttemptRow) {
+export function attemptedEvent(payable: Payable, attempt: PaymentAttemptRow) {
   const { id, merchant_id, correlation_id, currency } = payable
   const card = attempt.card ? { brand: attempt.card.brand, last4: attempt.card.last4 } : null
   const data: EventData<'payment.attempted'> = {

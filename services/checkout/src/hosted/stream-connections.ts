@@ -2,7 +2,7 @@ import { ApiError } from '@cobro/contracts'
 import type { Response } from 'express'
 
 /** One page that is open. */
-export interface Follower {
+export interface StreamConnection {
   readonly id: string
   readonly response: Response
   readonly since: number
@@ -19,17 +19,17 @@ const maxUnreadBytes = 256 * 1024
 const partingMs = 10_000
 
 /** The pages that are open, by the session or link that they show. One that is closed or ended is forgotten at once. */
-export function openFollowers() {
-  const byId = new Map<string, Set<Follower>>()
+export function openStreamConnections() {
+  const byId = new Map<string, Set<StreamConnection>>()
   let count = 0
   const of = (id: string) => [...(byId.get(id) ?? [])]
-  const remove = (follower: Follower) => {
+  const remove = (follower: StreamConnection) => {
     const there = byId.get(follower.id)
     if (!there?.delete(follower)) return
     count -= 1
     if (there.size === 0) byId.delete(follower.id)
   }
-  const cut = (follower: Follower) => {
+  const cut = (follower: StreamConnection) => {
     remove(follower)
     follower.response.destroy()
   }
@@ -42,7 +42,7 @@ export function openFollowers() {
      * Takes the place of one more page, before anything is awaited for it. Connections cost memory, so there is an end to
      * them, and nobody takes all of it with one id.
      */
-    add: (id: string, response: Response): Follower => {
+    add: (id: string, response: Response): StreamConnection => {
       if (count >= maxFollowers) throw new ApiError('unavailable')
       if (of(id).length >= maxOfOne) throw new ApiError('rate_limited', 'too many pages are open')
       const now = Date.now()
@@ -53,14 +53,14 @@ export function openFollowers() {
       response.on('error', () => cut(follower))
       return follower
     },
-    write: (follower: Follower, text: string) => {
+    write: (follower: StreamConnection, text: string) => {
       const { response } = follower
       if (response.writableEnded || response.destroyed) return remove(follower)
       if (response.writableLength > maxUnreadBytes) return cut(follower)
       follower.beatAt = Date.now()
       response.write(text)
     },
-    end: (follower: Follower) => {
+    end: (follower: StreamConnection) => {
       remove(follower)
       const { response } = follower
       if (response.writableEnded) return
@@ -71,4 +71,4 @@ export function openFollowers() {
   }
 }
 
-export type Followers = ReturnType<typeof openFollowers>
+export type StreamConnections = ReturnType<typeof openStreamConnections>

@@ -1,5 +1,5 @@
 import type { EventName, LinkStatus } from '@cobro/contracts'
-import type { PayableMove } from '../payables/move-payable.ts'
+import type { PayableTransition } from './payable.ts'
 
 type LinkEvent = Extract<
   EventName,
@@ -11,8 +11,8 @@ export interface LinkStep {
   emits: readonly LinkEvent[]
 }
 
-/** Every move that there is, by the status it starts from. All but `active` are final. */
-const moves: Record<LinkStatus, Partial<Record<PayableMove, LinkStep>>> = {
+/** The allowed transitions by current status. Every status but `active` is final. */
+const steps: Record<LinkStatus, Partial<Record<PayableTransition, LinkStep>>> = {
   active: {
     complete: { to: 'paid', emits: ['payment_link.paid'] },
     expire: { to: 'expired', emits: ['payment.expired', 'payment.failed', 'payment_link.expired'] },
@@ -23,7 +23,7 @@ const moves: Record<LinkStatus, Partial<Record<PayableMove, LinkStep>>> = {
   cancelled: {},
 }
 
-/** The step that a move is from a status, or undefined where it may not happen. */
-export function linkStep(status: LinkStatus, move: PayableMove): LinkStep | undefined {
-  return moves[status][move]
+/** Returns the step of a transition, or undefined if the status does not allow it. */
+export function linkStep(status: LinkStatus, transition: PayableTransition): LinkStep | undefined {
+  return steps[status][transition]
 }

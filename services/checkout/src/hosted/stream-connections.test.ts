@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import type { Response } from 'express'
-import { openFollowers } from './followers.ts'
+import { openStreamConnections } from './stream-connections.ts'
 
 /** A page's connection whose reader takes nothing, so that all that is written stays where it is. */
 class Unread extends EventEmitter {
@@ -24,7 +24,7 @@ class Unread extends EventEmitter {
 }
 
 function setUp() {
-  const followers = openFollowers()
+  const followers = openStreamConnections()
   const response = new Unread()
   return { followers, response, follower: followers.add('cs_1', response as unknown as Response) }
 }

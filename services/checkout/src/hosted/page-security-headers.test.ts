@@ -1,6 +1,6 @@
-import { pageHeaders } from './page-headers.ts'
+import { pageSecurityHeaders } from './page-security-headers.ts'
 
-const policy = (logo?: string) => pageHeaders(logo)['Content-Security-Policy']
+const policy = (logo?: string) => pageSecurityHeaders(logo)['Content-Security-Policy']
 
 test('allows nothing inline and no frame', () => {
   expect(policy()).toContain("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; ")

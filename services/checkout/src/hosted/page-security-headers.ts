@@ -1,5 +1,5 @@
 /** The headers of the payer's page: nothing inline, nothing from strangers but the merchant's logo, never in a frame. */
-export function pageHeaders(logoUrl: string | undefined): Record<string, string> {
+export function pageSecurityHeaders(logoUrl: string | undefined): Record<string, string> {
   const logo = logoUrl && plainOrigin(logoUrl)
   const policy = {
     'default-src': "'none'",

@@ -1,7 +1,5 @@
 import type { EventName, SessionStatus } from '@cobro/contracts'
-
-/** What may happen to a session. A declined or failed attempt is no move: the payer may try again. */
-export type SessionMove = 'complete' | 'expire' | 'cancel'
+import type { PayableTransition } from './payable.ts'
 
 type SessionEvent = Extract<
   EventName,
@@ -14,8 +12,8 @@ export interface SessionStep {
   emits: readonly SessionEvent[]
 }
 
-/** Every move that there is, by the status it starts from. All but `pending` are final. */
-const moves: Record<SessionStatus, Partial<Record<SessionMove, SessionStep>>> = {
+/** The allowed transitions by current status. Every status but `pending` is final. */
+const steps: Record<SessionStatus, Partial<Record<PayableTransition, SessionStep>>> = {
   pending: {
     complete: { to: 'completed', transaction_status: 'Approved', emits: ['checkout_session.completed'] },
     expire: {
@@ -34,7 +32,7 @@ const moves: Record<SessionStatus, Partial<Record<SessionMove, SessionStep>>> = 
   cancelled: {},
 }
 
-/** The step that a move is from a status, or undefined where it may not happen. */
-export function sessionStep(status: SessionStatus, move: SessionMove): SessionStep | undefined {
-  return moves[status][move]
+/** Returns the step of a transition, or undefined if the status does not allow it. */
+export function sessionStep(status: SessionStatus, transition: PayableTransition): SessionStep | undefined {
+  return steps[status][transition]
 }

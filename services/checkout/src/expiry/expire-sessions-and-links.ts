@@ -1,9 +1,9 @@
 import { type Database, type Emit, isDatabaseUnavailable, type Tx, tracedApart } from '@cobro/database'
 import { inCall, inNewTrace, type Logger, runConcurrently } from '@cobro/runtime'
 import { LockMode } from '@mikro-orm/core'
-import { AttemptEntity } from '../payment-attempts/attempt-entity.ts'
-import { movePayable } from './move-payable.ts'
-import { isOpen, type Payable, payableEntity } from './payable.ts'
+import { isOpen, type Payable, payableEntity } from '../payables/payable.ts'
+import { transitionPayable } from '../payables/transition-payable.ts'
+import { PaymentAttemptEntity } from '../payment-attempts/payment-attempt-entity.ts'
 
 const batch = 500
 /** How many one transaction expires: a thousand that fall due together took three replicas 12 s one by one. */
@@ -14,7 +14,7 @@ const concurrency = 4
  * Expires the sessions and links whose time has run out and which no payment freezes, until none is left. Any number of
  * replicas may do it: the lock on a row decides which one expires it, and the others pass it over.
  */
-export async function expirePayables(db: Database, logger: Logger): Promise<void> {
+export async function expireSessionsAndLinks(db: Database, logger: Logger): Promise<void> {
   for (let more = true; more; ) {
     const due = await duePayables(db)
     let done = 0
@@ -81,7 +81,10 @@ async function expireAll(tx: Tx, emit: Emit, ids: string[]): Promise<number> {
     { lockMode: LockMode.PESSIMISTIC_PARTIAL_WRITE, orderBy: { id: 'asc' } },
   )
   // Only now: an attempt is begun under the same lock, so that none can begin any more.
-  const attempts = await tx.find(AttemptEntity, { payable_id: { $in: rows.map(({ id }) => id) }, status: 'running' })
+  const attempts = await tx.find(PaymentAttemptEntity, {
+    payable_id: { $in: rows.map(({ id }) => id) },
+    status: 'running',
+  })
   const frozen = new Set(attempts.map(attempt => attempt.payable_id))
   const now = new Date()
   const due = rows.filter(row => isOpen(row) && row.expires_at <= now && !frozen.has(row.id))
@@ -94,6 +97,6 @@ async function expireAll(tx: Tx, emit: Emit, ids: string[]): Promise<number> {
 function expire(emit: Emit, payable: Payable, now: Date): Promise<void> {
   const { merchant_id, correlation_id, traceparent } = payable
   return inNewTrace('expire payable', { links: [{ traceparent }] }, () =>
-    inCall({ merchant_id, correlation_id }, async () => void movePayable(emit, payable, 'expire', now)),
+    inCall({ merchant_id, correlation_id }, async () => void transitionPayable(emit, payable, 'expire', now)),
   )
 }
