@@ -23,11 +23,11 @@ const run = (task: string, args: string[] = [], env: Record<string, string> = {}
     },
   )
 
-test('start says in one sentence which port is taken, and leaves nothing behind', async () => {
+test('npm start names a port that is in use, and leaves no process running', async () => {
   const base = await freePort()
-  const squatter = await listen(base + 3)
+  const otherServer = await listen(base + 3)
   const started = await run('start', [], { COBRO_PORT_BASE: String(base) })
-  squatter.close()
+  otherServer.close()
   expect(started.code).toBe(1)
   expect(started.stderr).toBe(
     `Port ${base + 3} (webhooks-dispatcher) is in use by another program: stop it, or choose other ports, as in COBRO_PORT_BASE=5000 npm start.\n`,
@@ -35,37 +35,37 @@ test('start says in one sentence which port is taken, and leaves nothing behind'
   expect((await run('status')).code).toBe(1)
 })
 
-test('start refuses a folder whose stack is running', async () => {
+test('npm start fails while a stack is running in the same directory', async () => {
   await writeFile(join(dir, 'launcher.json'), JSON.stringify({ ...identifyProcess(process.pid), ready: true }))
   const started = await run('start')
   expect(started).toMatchObject({
     code: 1,
-    stderr: `A stack is running already (process ${process.pid}): stop it by npm stop.\n`,
+    stderr: `A stack is already running (process ${process.pid}): stop it with npm stop.\n`,
   })
 })
 
-test('status without a stack says how to get one', async () => {
+test('npm run status without a stack says how to start one', async () => {
   expect(await run('status')).toMatchObject({ code: 1, stdout: 'No stack is running: npm start starts one.\n' })
 })
 
-test('stop without a stack has nothing to do', async () => {
+test('npm stop without a stack succeeds', async () => {
   expect(await run('stop')).toMatchObject({ code: 0, stdout: 'No stack is running.\n' })
 })
 
-test('reset deletes what is a stack’s, and nothing else', async () => {
+test('npm run reset deletes the files of the stack and no others', async () => {
   await writeFile(join(dir, 'secrets.json'), '{}')
   await writeFile(join(dir, 'letter.txt'), 'mine')
   expect((await run('reset')).code).toBe(0)
-  const left = await runCommand('ls', [dir])
-  expect(left.stdout).toBe('letter.txt\n')
+  const remaining = await runCommand('ls', [dir])
+  expect(remaining.stdout).toBe('letter.txt\n')
 })
 
-test('test refuses a kind of tests that does not exist', async () => {
+test('npm test rejects unknown steps and options', async () => {
   expect((await run('test', ['--only', 'nothing'])).stderr).toMatch(
-    /^There are no nothing tests: expected one of lint, generated, description, types/,
+    /^Unknown step nothing: expected one of lint, generated, description, types/,
   )
   expect((await run('test', ['--nonsense'])).stderr).toMatch(
-    /npm test -- takes --only <kind>, --filter <package> and --long/,
+    /Options of npm test -- are --only <step>, --filter <package> and --long/,
   )
 })
 

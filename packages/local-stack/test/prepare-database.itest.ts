@@ -15,7 +15,7 @@ afterAll(async () => {
   await query(adminUrl, 'drop role if exists cobro_on_call')
 })
 
-test('what an administrator says of the pages of a database outlasts its preparation', async () => {
+test('prepareDatabase keeps a database setting that an administrator has changed', async () => {
   const prepared = await prepare()
   const shown = async () => (await query(prepared.adminUrl, 'show random_page_cost'))[0].random_page_cost
   expect(await shown()).toBe('1.1')
@@ -24,17 +24,17 @@ test('what an administrator says of the pages of a database outlasts its prepara
   expect(await shown()).toBe('2.5')
 })
 
-test('a database is prepared by several at once', async () => {
+test('prepareDatabase can run several times at once for the same database', async () => {
   const made = await Promise.all([prepare(), prepare(), prepare(), prepare()])
   expect(made.map(({ created }) => created)).toEqual([false, false, false, false])
 })
 
-test('operators lose the sight of statements where they had it', async () => {
+test('roles.sql revokes pg_read_all_stats from operators who have it', async () => {
   const roles = await readFile(new URL('../../../deploy/postgres/roles.sql', import.meta.url), 'utf8')
   const may = `select pg_has_role('cobro_operator', 'pg_read_all_stats', 'member') as read_all`
   await prepare()
   await withClient(adminUrl, async client => {
-    // Roles belong to the cluster, so that others who use it are not to see this.
+    // Roles are shared by the whole cluster, so this runs in a transaction that is rolled back.
     await client.query(`begin; select pg_advisory_xact_lock(hashtextextended('cobro roles', 0))`)
     await client.query(`grant pg_read_all_stats to cobro_operator; set local cobro.passwords = '{}'`)
     expect((await client.query(may)).rows).toEqual([{ read_all: true }])
@@ -44,7 +44,7 @@ test('operators lose the sight of statements where they had it', async () => {
   })
 })
 
-test('operators alone see what the connections to a database do', async () => {
+test('only operators may call operators.activity()', async () => {
   const { adminUrl: url } = await prepare()
   const rights = await query(
     url,
@@ -54,7 +54,7 @@ test('operators alone see what the connections to a database do', async () => {
   expect(rights.filter(({ may }) => may).map(({ login }) => login)).toEqual(['cobro_operator'])
 })
 
-test('the login of whoever is on call reads as operators do, also when it was there before, and the server keeps no password', async () => {
+test('createOnCallLogin gives an existing role the rights of operators, and the server logs no password', async () => {
   await prepare()
   await query(adminUrl, 'drop role if exists cobro_on_call; create role cobro_on_call nologin noinherit')
   const client = new Client({ connectionString: address('-c client_min_messages=log -c log_statement=ddl') })

@@ -38,8 +38,8 @@ export async function migratedDatabase<M extends { name: string; statements: rea
   const name = newName()
   await copyDatabase(testSetting('TEST_POSTGRES_URL'), name, {
     kind: schemas.join('_'),
-    followsFrom: migrations.map(step => [step.name, step.statements]),
-    make: async template => {
+    version: migrations.map(step => [step.name, step.statements]),
+    create: async template => {
       const { migratorUrl: url } = await prepared(template, schemas)
       await migrate({ url, schema, migrations })
     },

@@ -9,15 +9,15 @@ import { demoDataRequest, parseSeedOutput } from '../services/demo-data.ts'
 import { loadSecrets } from '../services/secrets.ts'
 import { sandboxSettings } from '../services/service-settings.ts'
 
-/** Where every service listens, in a container of its own. */
+/** The port of every service in its container. */
 const port = 8080
-/** Its folders are volumes: what is for one container is mounted there alone. */
+/** Its subdirectories are volumes. Each container mounts only the volume with its own settings. */
 const folder = '/settings'
 const files = { spool: '/var/lib/cobro/spool', checkpoints: '/var/lib/cobro/checkpoints.ndjson' }
 const secretsFolder = join(folder, 'secrets')
 const demonstrationFolder = join(folder, 'demonstration')
 
-/** The steps of `docker-compose.yml` that are none of the services' own. Each may be repeated. */
+/** The setup steps of `docker-compose.yml`. Each is idempotent. */
 const steps: Record<string, () => Promise<void>> = { passwords, settings, credentials }
 
 await runCli(async () => {
@@ -28,18 +28,18 @@ await runCli(async () => {
   return 0
 })
 
-/** Makes what is secret where it is missing, and gives the two servers the passwords that they start with. */
+/** Generates missing secrets, and writes the passwords of the two servers. */
 async function passwords(): Promise<void> {
   const { postgres_password, amqp_password } = await loadSecrets(secretsFolder)
   for (const [name, password] of Object.entries({ postgres: postgres_password, rabbitmq: amqp_password })) {
     const file = join(folder, `${name}-password`, 'password')
     rmSync(file, { force: true })
-    // Read by whoever the server runs as, who is somebody else. Nobody but that server has this folder.
+    // The server runs as another user, so everyone may read the file. Only that server's container mounts it.
     writeFileSync(file, password, { mode: 0o444 })
   }
 }
 
-/** Makes the database with its roles, and writes what each service is told. */
+/** Prepares the database and its roles, and writes the settings of each service. */
 async function settings(): Promise<void> {
   const secrets = await loadSecrets(secretsFolder)
   const adminUrl = `postgres://postgres:${secrets.postgres_password}@postgres:5432/postgres`
@@ -63,18 +63,18 @@ async function settings(): Promise<void> {
   writeFileSync(join(demonstrationFolder, 'request.json'), JSON.stringify(demoDataRequest(secrets)), { mode: 0o600 })
 }
 
-/** Shows where the stack is, who can log in, and with which API keys merchants call, as `npm start` writes it down. */
+/** Prints the URLs, logins and API keys, like the `stack.json` of `npm start`. */
 async function credentials(): Promise<void> {
   const { operator, merchants } = demoDataRequest(await loadSecrets(secretsFolder))
-  const made = parseSeedOutput(readFileSync(join(demonstrationFolder, 'answer.ndjson'), 'utf8'))
-  if (made.some(({ api_key }) => !api_key))
-    throw userError('An API key was made and never kept: run docker compose down --volumes, and start again.')
-  const [demo, second] = merchants.map(({ client }, at) => ({ ...made[at], client }))
+  const created = parseSeedOutput(readFileSync(join(demonstrationFolder, 'answer.ndjson'), 'utf8'))
+  if (created.some(({ api_key }) => !api_key))
+    throw userError('An API key was created but not stored: run docker compose down --volumes, and start again.')
+  const [demo, second] = merchants.map(({ client }, at) => ({ ...created[at], client }))
   const url = process.env.PUBLIC_URL
   console.log(JSON.stringify({ base_url: url, hosted_url: url, ...demo, operator, second }, null, 2))
 }
 
-/** A file that Node reads as variables. None of their values holds a single quote. */
+/** Writes a file for node --env-file. No value contains a single quote. */
 function writeSettings(name: string, of: Record<string, string>): void {
   const lines = Object.entries(of).map(([key, value]) => `${key}='${value}'\n`)
   writeFileSync(join(folder, name, 'settings.env'), lines.join(''), { mode: 0o600 })

@@ -11,11 +11,11 @@ await runCli(async () => {
   const dir = stackDirectory()
   await stopStack(dir)
   await deleteData(dir)
-  console.log('All data of the stack is deleted.')
+  console.log('All data of the stack has been deleted.')
   return 0
 })
 
-/** Deletes by name what a stack keeps: the folder may be one that holds other things too. */
+/** Deletes a stack's files by name, because the directory may hold other files too. */
 async function deleteData(dir: string): Promise<void> {
   const { madeDatabase, postgres, rabbitmq, ...others } = stackFiles(dir)
   if (existsSync(madeDatabase)) {

@@ -2,7 +2,7 @@ import { relative } from 'node:path'
 import { repositoryRoot } from '../layout/stack-paths.ts'
 import type { Stack } from '../stack/stack-file.ts'
 
-/** What somebody who has just started the stack wants to see: where things are, who can log in, and a first call. */
+/** Returns what `npm start` prints when the stack is ready: URLs, logins and a first API call. */
 export function stackSummary(stack: Stack, dir: string): string {
   const rows = [
     ['API and hosted pages', stack.base_url],
@@ -22,7 +22,7 @@ ${table.join('\n')}
 A first call:
 ${firstCall(stack)}
 
-All of this is in ${folder}/stack.json, and the logs are in ${folder}/logs. Ctrl-C or npm stop ends it, npm run reset deletes it.
+These details are in ${folder}/stack.json, and logs are in ${folder}/logs. Stop with Ctrl-C or npm stop. Delete all data with npm run reset.
 `
 }
 

@@ -7,8 +7,8 @@ import { makePrivateFolder } from '../machine/private-files.ts'
 import { runningLauncher } from '../stack/stack-lock.ts'
 
 /**
- * Starts the stack in a process of its own that outlives this one, showing what it says until everything is ready. Returns
- * whether it got there.
+ * Starts the stack in a process that outlives this one, and prints that process's output until the stack is ready. Returns false
+ * if the process exits before that.
  */
 export async function startDetached(dir: string): Promise<boolean> {
   makePrivateFolder(stackFiles(dir).logs)
@@ -21,28 +21,28 @@ export async function startDetached(dir: string): Promise<boolean> {
   })
   const show = followFile(file, fstatSync(log).size)
   closeSync(log)
-  let ended = false
+  let exited = false
   launcher.once('exit', () => {
-    ended = true
+    exited = true
   })
-  // Whoever gives up waiting means the stack, not this window on it.
+  // Ctrl-C while waiting stops the stack itself.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => launcher.kill('SIGTERM'))
-  while (!ended && !isReady(dir, launcher.pid)) {
+  while (!exited && !isReady(dir, launcher.pid)) {
     await sleep(100)
     show()
   }
   show()
   launcher.unref()
-  return !ended
+  return !exited
 }
 
-/** Another launcher's stack may be ready all along, which is no answer. */
+/** Compares process ids, because the lock may belong to another launcher that is ready. */
 function isReady(dir: string, pid: number | undefined): boolean {
   const launcher = runningLauncher(dir)
   return launcher?.pid === pid && launcher?.ready === true
 }
 
-/** Each call prints what has been added to a file since the last one; the first one begins at `from`. */
+/** Returns a function that prints what was appended to the file since the last call. The first call starts at `from`. */
 function followFile(file: string, from: number): () => void {
   let shown = from
   return () => {

@@ -7,7 +7,7 @@ import { startStack } from '../stack/start-stack.ts'
 import { stackSummary } from './stack-summary.ts'
 import { startDetached } from './start-detached.ts'
 
-/** Starts the local stack and keeps it until a signal says otherwise. */
+/** Starts the local stack and runs it until a termination signal. */
 async function startInForeground(dir: string): Promise<void> {
   const signal = terminationSignal()
   const report = progressReporter(console.log)
@@ -20,7 +20,7 @@ async function startInForeground(dir: string): Promise<void> {
       amqpUrl: process.env.AMQP_URL || undefined,
       report,
       signal,
-      onCrash: (name, ending) => report(`${name} ${ending}: its log is ${dir}/logs/${name}.log`),
+      onCrash: (name, exitReason) => report(`${name} ${exitReason}: see ${dir}/logs/${name}.log`),
     })
     report('everything is ready')
     console.log(stackSummary(running.stack, dir))

@@ -10,13 +10,13 @@ await runCli(async () => {
     console.log('No stack is running: npm start starts one.')
     return 1
   }
-  const parts = await examine(stack)
+  const parts = await checkParts(stack)
   for (const { name, up, where } of parts) console.log(`  ${up ? 'up  ' : 'DOWN'}  ${name.padEnd(22)}${where}`)
   return parts.every(part => part.up) ? 0 : 1
 })
 
-/** Asks every part of a stack whether it is there. */
-function examine(stack: Stack): Promise<{ name: string; up: boolean; where: string }[]> {
+/** Checks every service and server of a stack. */
+function checkParts(stack: Stack): Promise<{ name: string; up: boolean; where: string }[]> {
   const postgres = new URL(stack.postgres_url)
   const amqp = new URL(stack.amqp_url)
   const services = Object.entries(stack.services).map(async ([name, { url, pid }]) => ({

@@ -7,7 +7,7 @@ import { createTestEnvironment, type TestEnvironment } from '../test-runner/test
 import { type StepName, selectSteps, stepNames, type TestSelection, type TestStep } from '../test-runner/test-steps.ts'
 import { addTotals, noTests, type Totals, totalsLine } from '../test-runner/test-totals.ts'
 
-/** What a whole run may take on a small machine. A run that hangs must not hold up whoever waits for its last line. */
+/** Ends a run that hangs. A whole run takes less than this on a small machine. */
 const budgetMinutes = 20
 
 await runCli(async () => {
@@ -20,7 +20,7 @@ await runCli(async () => {
 function readSelection(): TestSelection {
   const { values } = parseArguments()
   const unknown = values.only.find(name => !(stepNames as readonly string[]).includes(name))
-  if (unknown) throw userError(`There are no ${unknown} tests: expected one of ${stepNames.join(', ')}.`)
+  if (unknown) throw userError(`Unknown step ${unknown}: expected one of ${stepNames.join(', ')}.`)
   return { only: values.only as StepName[], filters: values.filter, long: values.long }
 }
 
@@ -33,34 +33,36 @@ function parseArguments() {
   try {
     return parseArgs({ options })
   } catch (error) {
-    throw userError(`${(error as Error).message} npm test -- takes --only <kind>, --filter <package> and --long.`)
+    throw userError(
+      `${(error as Error).message} Options of npm test -- are --only <step>, --filter <package> and --long.`,
+    )
   }
 }
 
 async function runSteps(selection: TestSelection): Promise<Totals> {
   const report = progressReporter(console.log)
-  const late = AbortSignal.timeout(budgetMinutes * 60_000)
-  const signal = selection.long ? terminationSignal() : AbortSignal.any([terminationSignal(), late])
-  const surroundings = await createTestEnvironment(selection.long, report, signal)
+  const timeout = AbortSignal.timeout(budgetMinutes * 60_000)
+  const signal = selection.long ? terminationSignal() : AbortSignal.any([terminationSignal(), timeout])
+  const environment = await createTestEnvironment(selection.long, report, signal)
   let totals = noTests
   try {
     for (const step of selectSteps(selection)) {
       if (signal.aborted) break
-      report(`checking ${step.name}`)
-      totals = addTotals(totals, await runOrFail(step, surroundings, signal))
+      report(`running ${step.name}`)
+      totals = addTotals(totals, await runOrFail(step, environment, signal))
     }
-    if (late.aborted && !selection.long) report(`The tests took longer than ${budgetMinutes} minutes and were ended.`)
+    if (timeout.aborted && !selection.long) report(`The tests were stopped after ${budgetMinutes} minutes.`)
   } finally {
-    await surroundings.stop()
+    await environment.stop()
   }
   return totals
 }
 
-/** A step whose surroundings cannot be had has failed, which must not keep the others from running. */
-async function runOrFail(step: TestStep, surroundings: TestEnvironment, signal: AbortSignal): Promise<Totals> {
+/** Runs a step. If its environment cannot be prepared, the step fails and the run continues. */
+async function runOrFail(step: TestStep, environment: TestEnvironment, signal: AbortSignal): Promise<Totals> {
   try {
-    const totals = await runStep(step, await surroundings.provide(step.needs), signal)
-    // What an end by force kept from running must not look as if it had gone well.
+    const totals = await runStep(step, await environment.provide(step.needs), signal)
+    // An aborted step has not run all of its tests, so it counts as a failure.
     return signal.aborted ? addTotals(totals, { ...noTests, failed: 1 }) : totals
   } catch (error) {
     if (!signal.aborted) console.error(describeError(error))

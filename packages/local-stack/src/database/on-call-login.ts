@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { Client } from 'pg'
 
-/** Without the password, which a server may keep in its log with a statement, as it does with those that change roles. */
-const login = `
+/** Takes the password from a setting, because a server may log statements that change roles. */
+const createLogin = `
   do $$
   begin
     perform pg_advisory_xact_lock(hashtextextended('cobro roles', 0));
@@ -14,10 +14,10 @@ const login = `
   end
   $$`
 
-/** Makes the login of whoever is on call, with a new password each time, which it gives. */
+/** Creates or updates the login of the on-call engineer with a new password, and returns both. */
 export async function createOnCallLogin(client: Client): Promise<{ username: string; password: string }> {
   const password = randomBytes(18).toString('base64url')
   await client.query(`select set_config('cobro.password', $1, false)`, [password])
-  await client.query(login)
+  await client.query(createLogin)
   return { username: 'cobro_on_call', password }
 }

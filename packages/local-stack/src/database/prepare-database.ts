@@ -4,7 +4,7 @@ import { Client, escapeIdentifier } from 'pg'
 import { schemas as allSchemas, type Schema } from '../layout/stack-layout.ts'
 import { userError } from '../machine/user-error.ts'
 
-/** How to reach one database of the system: as each schema's service, as the migrator, the log's keeper, the administrator. */
+/** The URLs of one database: as the service of each schema, the migrator, the keeper of the audit log and the administrator. */
 export interface DatabaseUrls {
   url: (schema: Schema) => string
   migratorUrl: string
@@ -12,14 +12,14 @@ export interface DatabaseUrls {
   adminUrl: string
 }
 
-/** A database that can be used, and whether it was made just now. */
+/** A prepared database, and whether this call created it. */
 export interface PreparedDatabase extends DatabaseUrls {
   created: boolean
 }
 
 /**
- * Makes a database where it is missing, and the roles, schemas and rights of `deploy/postgres` in it. May be repeated, and
- * run by several processes at once. `adminUrl` is the address of a role that may make roles and databases.
+ * Creates a database if it is missing, with the roles, schemas and privileges of `deploy/postgres`. Idempotent, and safe to run
+ * from several processes at once. The role in `adminUrl` must be allowed to create roles and databases.
  */
 export async function prepareDatabase(input: {
   adminUrl: string
@@ -27,7 +27,7 @@ export async function prepareDatabase(input: {
   schemas?: readonly Schema[]
 }): Promise<PreparedDatabase> {
   const { adminUrl, database, schemas = allSchemas } = input
-  const addresses = databaseUrls(adminUrl, database)
+  const urls = databaseUrls(adminUrl, database)
   const passwords = Object.fromEntries(
     ['migrator', 'audit_keeper', ...allSchemas].map(name => [name, rolePassword(adminUrl, name)]),
   )
@@ -35,27 +35,27 @@ export async function prepareDatabase(input: {
     await runScript(client, 'roles.sql', 'cobro.passwords', JSON.stringify(passwords))
     return createDatabase(client, database)
   })
-  await withClient(addresses.adminUrl, client => runScript(client, 'schemas.sql', 'cobro.schemas', schemas.join(',')))
-  return { ...addresses, created }
+  await withClient(urls.adminUrl, client => runScript(client, 'schemas.sql', 'cobro.schemas', schemas.join(',')))
+  return { ...urls, created }
 }
 
-/** Removes a database with all that is in it, also while somebody is connected to it. */
+/** Drops a database, even if there are open connections to it. */
 export async function dropDatabase(adminUrl: string, database: string): Promise<void> {
   await withClient(adminUrl, client =>
     client.query(`drop database if exists ${escapeIdentifier(database)} with (force)`),
   )
 }
 
-/** The addresses that `prepareDatabase` makes valid. */
+/** Returns the URLs that are valid after `prepareDatabase`. */
 export function databaseUrls(adminUrl: string, database: string): DatabaseUrls {
-  const address = (change: (url: URL) => void) => {
+  const urlWith = (change: (url: URL) => void) => {
     const url = new URL(adminUrl)
     url.pathname = `/${database}`
     change(url)
     return url.href
   }
   const loginAs = (name: string) =>
-    address(url => {
+    urlWith(url => {
       url.username = `cobro_${name}`
       url.password = rolePassword(adminUrl, name)
     })
@@ -63,19 +63,19 @@ export function databaseUrls(adminUrl: string, database: string): DatabaseUrls {
     url: loginAs,
     migratorUrl: loginAs('migrator'),
     auditKeeperUrl: loginAs('audit_keeper'),
-    adminUrl: address(() => {}),
+    adminUrl: urlWith(() => {}),
   }
 }
 
 /**
- * A role's password follows from the administrator's: whoever prepares another database in the same cluster sets the same
- * password again, so that several stacks and tests share a cluster's roles without locking each other out.
+ * Derives a role's password from the administrator's. Preparing another database in the same cluster sets the same passwords
+ * again, so several stacks and tests can share the cluster's roles without locking each other out.
  */
 function rolePassword(adminUrl: string, name: string): string {
   const { password } = new URL(adminUrl)
   if (!password)
     throw userError(
-      'The PostgreSQL administrator’s address needs a password in it, because the services’ own follow from that.',
+      'The administrator’s PostgreSQL URL needs a password, because the passwords of the services are derived from it.',
     )
   return createHmac('sha256', password).update(`cobro role ${name}`).digest('base64url')
 }
@@ -87,20 +87,20 @@ async function createDatabase(client: Client, database: string): Promise<boolean
     await client.query(`create database ${escapeIdentifier(database)} template template0 encoding 'UTF8'`)
     return true
   } catch (error) {
-    // Another process may have made it since: it exists already, or its name has just been taken in the catalog.
+    // Another process has created it in the meantime: 42P04 duplicate_database, or 23505 on the catalog's unique index.
     if (['42P04', '23505'].includes((error as { code: string }).code)) return false
     throw error
   }
 }
 
-/** Scripts take their one parameter as a setting, so that psql can run them too. */
+/** Runs a script of deploy/postgres. Its parameter is a setting, so that psql can run the script too. */
 async function runScript(client: Client, file: string, setting: string, value: string): Promise<void> {
   const text = await readFile(new URL(`../../../../deploy/postgres/${file}`, import.meta.url), 'utf8')
   await client.query('select set_config($1, $2, false)', [setting, value])
   await client.query(text)
 }
 
-/** Does something with a connection of its own. */
+/** Opens a connection, runs `work` with it, and closes it. */
 export async function withClient<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 10_000 })
   await client.connect()

@@ -1,11 +1,11 @@
 import { userError } from '../machine/user-error.ts'
 
-/** The schemas of the database, one for each service that owns data. */
+/** The database schemas, one per service. */
 export const schemas = ['gateway', 'checkout', 'transactions', 'webhooks', 'audit', 'acquirer_sandbox'] as const
 
 export type Schema = (typeof schemas)[number]
 
-/** The services by the name of their folder, in the order of their ports. */
+/** The services, keyed by directory name and in port order. */
 export const services = {
   gateway: { schema: 'gateway', portOffset: 0 },
   checkout: { schema: 'checkout', portOffset: 1 },
@@ -19,15 +19,15 @@ export type StackServiceName = keyof typeof services
 
 export const stackServiceNames = Object.keys(services) as StackServiceName[]
 
-/** How far behind its own port a service has the one that its figures are read from. */
+/** A service exposes its metrics on its own port plus this offset. */
 export const metricsPortOffset = 10
 
-/** The servers' ports, counted like the services' from the gateway's. Erlang's port mapper and node each need one too. */
+/** Port offsets of the servers from the gateway's port. RabbitMQ also needs ports for its Erlang node and port mapper. */
 export const serverPortOffsets = { postgres: 32, amqp: 72, rabbitmqNode: 73, epmd: 74 } as const
 
-/** The gateway's port, from which all others are counted. */
+/** Returns the gateway's port. All other ports are offsets from it. */
 export function portBase(): number {
   const base = Number(process.env.COBRO_PORT_BASE || 4000)
   if (Number.isInteger(base) && base >= 1024 && base <= 65_000) return base
-  throw userError('COBRO_PORT_BASE has to be a whole number from 1024 to 65000.')
+  throw userError('COBRO_PORT_BASE must be a whole number from 1024 to 65000.')
 }

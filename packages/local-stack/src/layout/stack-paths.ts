@@ -3,13 +3,13 @@ import { join, resolve } from 'node:path'
 /** The root of the repository. */
 export const repositoryRoot = resolve(import.meta.dirname, '..', '..', '..', '..')
 
-/** Where Node keeps what it has compiled of a service: two fifths of the work of a start. */
+/** Node's compile cache for the services. It saves two fifths of the CPU time of a start. */
 export const compileCache = join(repositoryRoot, 'node_modules', '.compile-cache')
 
-/** Where the local stack keeps its data, secrets and logs. */
+/** Returns the directory with the local stack's data, secrets and logs. */
 export const stackDirectory = () => resolve(repositoryRoot, process.env.COBRO_DIR || '.cobro')
 
-/** The names of everything that a stack keeps in its folder. */
+/** Paths of the files in a stack's directory. */
 export const stackFiles = (dir: string) => ({
   secrets: join(dir, 'secrets.json'),
   seed: join(dir, 'seed.json'),
@@ -24,5 +24,5 @@ export const stackFiles = (dir: string) => ({
   logs: join(dir, 'logs'),
 })
 
-/** The log of a process. */
+/** Returns the path of a process's log. */
 export const logFile = (dir: string, name: string) => join(dir, 'logs', `${name}.log`)

@@ -1,7 +1,7 @@
 import { stackServiceNames } from './stack-layout.ts'
 import { choosePorts } from './stack-ports.ts'
 
-test('all ports of a stack follow from the gateway’s', async () => {
+test('derives all ports of a stack from the port of the gateway', async () => {
   const ports = await choosePorts(4000)
   expect(stackServiceNames.map(name => ports.services[name])).toEqual([4000, 4001, 4002, 4003, 4004, 4005])
   expect(ports.postgres).toBe(4032)

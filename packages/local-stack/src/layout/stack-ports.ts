@@ -8,22 +8,22 @@ import {
   stackServiceNames,
 } from './stack-layout.ts'
 
-/** The ports of a stack: one per service and server. */
+/** The ports of a stack's services and servers. */
 export interface StackPorts {
   services: Record<StackServiceName, number>
   postgres: number
   rabbitmq: { amqp: number; node: number; epmd: number }
 }
 
-/** The ports of a stack that begin at `base`; without a base, free ones. */
+/** Returns the ports of a stack that start at `base`, or free ports if `base` is undefined. */
 export async function choosePorts(base: number | undefined): Promise<StackPorts> {
-  const from = base ?? (await freeBase())
-  const ofServices = stackServiceNames.map(name => [name, from + services[name].portOffset])
+  const first = base ?? (await freeBase())
+  const ofServices = stackServiceNames.map(name => [name, first + services[name].portOffset])
   const { postgres, amqp, rabbitmqNode, epmd } = serverPortOffsets
   return {
     services: Object.fromEntries(ofServices) as Record<StackServiceName, number>,
-    postgres: from + postgres,
-    rabbitmq: { amqp: from + amqp, node: from + rabbitmqNode, epmd: from + epmd },
+    postgres: first + postgres,
+    rabbitmq: { amqp: first + amqp, node: first + rabbitmqNode, epmd: first + epmd },
   }
 }
 
@@ -32,7 +32,7 @@ const offsets = [
   ...Object.values(serverPortOffsets),
 ]
 
-/** A port from which all that a stack needs are free. */
+/** Returns a base from which all ports of a stack are free. */
 async function freeBase(): Promise<number> {
   for (;;) {
     const base = await freePort()
@@ -41,14 +41,16 @@ async function freeBase(): Promise<number> {
   }
 }
 
-/** Ports that the Fetch standard forbids, so that neither a browser nor Node would open a page there; of those above 1023. */
+/** The bad ports of the Fetch standard above 1023. Browsers and Node's fetch refuse to connect to them. */
 const forbiddenPorts = new Set([1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6679, 6697, 10080])
 
-/** Fails when a port cannot be had, because another program listens on it or browsers refuse it, before anything is started. */
+/** Throws if another program uses one of the ports, or if browsers refuse it. Call it before starting anything. */
 export async function checkPorts(wanted: Record<string, number>): Promise<void> {
   const forbidden = Object.values(wanted).find(port => forbiddenPorts.has(port) || (port >= 6665 && port <= 6669))
   if (forbidden)
-    throw userError(`Browsers refuse port ${forbidden}: choose others, as in COBRO_PORT_BASE=5000 npm start.`)
+    throw userError(
+      `Browsers refuse to connect to port ${forbidden}: choose other ports, as in COBRO_PORT_BASE=5000 npm start.`,
+    )
   const taken: string[] = []
   for (const [name, port] of Object.entries(wanted)) if (!(await isPortFree(port))) taken.push(`${port} (${name})`)
   if (taken.length === 0) return

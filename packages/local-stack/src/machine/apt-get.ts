@@ -4,25 +4,22 @@ import type { ReportProgress } from './progress.ts'
 import { type CommandResult, runCommand } from './run-command.ts'
 import { userError } from './user-error.ts'
 
-/** How commands are run as root here, undefined where that is not possible without asking somebody for a password. */
-async function findRoot(): Promise<string[] | undefined> {
+/** Returns the command prefix for running as root, or undefined if that would prompt for a password. */
+async function rootPrefix(): Promise<string[] | undefined> {
   if (process.getuid?.() === 0) return []
   return (await runCommand('sudo', ['-n', 'true'])).ok ? ['sudo', '-n'] : undefined
 }
 
-/** Whether packages can be installed on this machine: Debian or a relative, as root or with a sudo that asks nothing. */
+/** Returns whether this machine has apt-get, and root or passwordless sudo to run it. */
 export const canInstall = async (): Promise<boolean> =>
-  findOnPath('apt-get') !== undefined && (await findRoot()) !== undefined
+  findOnPath('apt-get') !== undefined && (await rootPrefix()) !== undefined
 
-/**
- * Installs Debian packages, after saying so. The services that they bring are neither started nor left enabled: what we need
- * of them, we start ourselves.
- */
+/** Installs Debian packages. Services in them are neither started nor enabled: the launcher starts the programs itself. */
 export async function installPackages(names: string[], report: ReportProgress): Promise<void> {
-  const root = await findRoot()
+  const root = await rootPrefix()
   if (!root)
     throw userError(`Installing ${names.join(', ')} needs root: run apt-get install ${names.join(' ')} yourself.`)
-  report(`installing ${names.join(', ')} by apt-get`)
+  report(`installing ${names.join(', ')} with apt-get`)
   const run = (...command: string[]) => {
     const [first = '', ...rest] = [...root, 'env', 'DEBIAN_FRONTEND=noninteractive', ...command]
     return runCommand(first, rest)
@@ -34,19 +31,19 @@ export async function installPackages(names: string[], report: ReportProgress): 
   )
   const added = (await enabledUnits(run)).filter(unit => !before.includes(unit))
   if (added.length > 0) await run('systemctl', 'disable', ...added)
-  if (!installed.ok) throw userError(`apt-get could not install ${names.join(', ')}: ${lastSentence(installed)}`)
+  if (!installed.ok) throw userError(`apt-get could not install ${names.join(', ')}: ${lastLine(installed)}`)
 }
 
 type RunAsRoot = (...command: string[]) => Promise<CommandResult>
 
-/** Debian asks this file, where there is one, before it starts a service; 101 means no. */
+/** Debian runs this script, if it exists, before it starts a service. Exit code 101 forbids the start. */
 const policyFile = '/usr/sbin/policy-rc.d'
 
-async function withoutServiceStarts(run: RunAsRoot, work: () => Promise<CommandResult>): Promise<CommandResult> {
-  if (existsSync(policyFile)) return work()
+async function withoutServiceStarts(run: RunAsRoot, install: () => Promise<CommandResult>): Promise<CommandResult> {
+  if (existsSync(policyFile)) return install()
   await run('sh', '-c', `printf '#!/bin/sh\\nexit 101\\n' > ${policyFile} && chmod 755 ${policyFile}`)
   try {
-    return await work()
+    return await install()
   } finally {
     await run('rm', '-f', policyFile)
   }
@@ -58,4 +55,4 @@ async function enabledUnits(run: RunAsRoot): Promise<string[]> {
   return stdout.split('\n').flatMap(line => line.split(' ')[0] || [])
 }
 
-const lastSentence = ({ stderr, stdout }: CommandResult) => (stderr || stdout).trim().split('\n').at(-1) ?? ''
+const lastLine = ({ stderr, stdout }: CommandResult) => (stderr || stdout).trim().split('\n').at(-1) ?? ''

@@ -1,7 +1,7 @@
 import { findOnPath } from './executables.ts'
 import { runCommand } from './run-command.ts'
 
-/** Whether a Docker daemon answers here and has the image. */
+/** Returns whether a Docker daemon runs here and already has the image. */
 export async function hasImage(name: string): Promise<boolean> {
   if (!findOnPath('docker')) return false
   return (await runCommand('docker', ['image', 'inspect', name], { timeoutMs: 5_000 })).ok

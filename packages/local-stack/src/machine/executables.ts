@@ -1,10 +1,10 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/** The first file among the candidates that can be executed. */
+/** Returns the first candidate that is an executable file. */
 export const findExecutable = (candidates: string[]): string | undefined => candidates.find(isExecutable)
 
-/** Where a command would be found on PATH. */
+/** Returns the path of the first of these commands on PATH. */
 export const findOnPath = (...names: string[]): string | undefined =>
   findExecutable(names.flatMap(name => (process.env.PATH ?? '').split(delimiter).map(folder => join(folder, name))))
 

@@ -1,10 +1,10 @@
 import { createServer } from 'node:net'
 
-/** Ports from 32768 on are handed out by the system to outgoing connections, so a server's may not lie there. */
+/** Linux assigns ports from 32768 to outgoing connections, so servers use lower ones. */
 const lowest = 20_000
 const highest = 32_000
 
-/** Whether a server could listen on a port of 127.0.0.1. */
+/** Returns whether a server could listen on this port of 127.0.0.1. */
 export function isPortFree(port: number): Promise<boolean> {
   return new Promise(resolve => {
     const server = createServer()
@@ -13,7 +13,7 @@ export function isPortFree(port: number): Promise<boolean> {
   })
 }
 
-/** A port below 32768 that nobody listens on. Chosen at random, so that processes that ask together get different ones. */
+/** Returns a free port below 32768. It is random, so that processes that call this at the same time get different ports. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = lowest + Math.floor(Math.random() * (highest - lowest))

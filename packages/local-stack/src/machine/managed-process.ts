@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { identifyProcess, type ProcessIdentity } from './process-identity.ts'
 import { userError } from './user-error.ts'
 
-/** What a process is started with. Its output goes to the end of `logFile`; it sees only the environment given here. */
+/** How to start a process. Its output is appended to `logFile`, and `env` is its whole environment. */
 export interface ProcessOptions {
   name: string
   command: string
@@ -16,36 +16,36 @@ export interface ProcessOptions {
   gid?: number
 }
 
-/** A running process of ours. */
+/** A process that the launcher started. */
 export interface ManagedProcess {
   name: string
   pid: number
   identity: ProcessIdentity
-  /** Why it ended, as half a sentence; undefined while it runs. */
+  /** Why the process ended, such as "exited with code 1". Undefined while it runs. */
   exitReason: () => string | undefined
   exited: Promise<void>
   kill: (signal: NodeJS.Signals) => void
-  /** Ends its whole process group at once, as a power failure would. */
+  /** Kills its process group with SIGKILL, like a power failure. */
   crash: () => Promise<void>
-  /** Asks it to stop, and ends its whole process group when it does not within `timeoutMs`. */
+  /** Sends `signal`, and kills the process group if the process is still running after `timeoutMs`. */
   stop: (options?: { signal?: NodeJS.Signals; timeoutMs?: number }) => Promise<void>
 }
 
 /**
- * Starts a process in a process group of its own, so that a Ctrl-C at the terminal reaches the launcher alone, which then
- * stops everything in order.
+ * Starts a process in its own process group. Ctrl-C in the terminal then reaches only the launcher, which stops everything
+ * in order.
  */
 export async function startProcess(options: ProcessOptions): Promise<ManagedProcess> {
   const { name, command, args, env, logFile, cwd, uid, gid } = options
   const log = openSync(logFile, 'a', 0o600)
   const child = spawn(command, args, { cwd, env, uid, gid, detached: true, stdio: ['ignore', log, log] })
   closeSync(log)
-  await started(child, command)
+  await spawned(child, command)
   const pid = child.pid as number
   const exited = new Promise<void>(resolve => child.once('exit', () => resolve()))
   const exitReason = () => {
     if (child.exitCode !== null) return `exited with code ${child.exitCode}`
-    return child.signalCode === null ? undefined : `was ended by ${child.signalCode}`
+    return child.signalCode === null ? undefined : `was killed by ${child.signalCode}`
   }
   return {
     name,
@@ -55,20 +55,20 @@ export async function startProcess(options: ProcessOptions): Promise<ManagedProc
     exited: exitReason() ? Promise.resolve() : exited,
     kill: signal => void child.kill(signal),
     crash: async () => {
-      endGroup(pid)
+      killGroup(pid)
       await exited
     },
     stop: async ({ signal = 'SIGTERM', timeoutMs = 45_000 } = {}) => {
       if (exitReason()) return
       child.kill(signal)
-      const late = await Promise.race([exited.then(() => false), sleep(timeoutMs, true, { ref: false })])
-      if (late) endGroup(pid)
+      const timedOut = await Promise.race([exited.then(() => false), sleep(timeoutMs, true, { ref: false })])
+      if (timedOut) killGroup(pid)
       await exited
     },
   }
 }
 
-/** Waits until `isReady` says so. A process that ends before, or takes too long, is a fault that shows its last words. */
+/** Waits until `isReady` returns true. Throws with the end of the log if the process exits first or takes too long. */
 export async function waitUntilReady(
   child: ManagedProcess,
   options: { isReady: () => Promise<boolean>; timeoutMs: number; logFile: string; signal: AbortSignal | undefined },
@@ -77,33 +77,32 @@ export async function waitUntilReady(
   const deadline = Date.now() + timeoutMs
   while (!(await isReady())) {
     signal?.throwIfAborted()
-    const ending = child.exitReason()
-    const why = ending ?? (Date.now() > deadline ? `was not ready within ${timeoutMs / 1000} s` : undefined)
-    if (why) throw userError(`${child.name} ${why}. The end of ${logFile}:\n${lastLines(logFile)}`)
+    const why = child.exitReason() ?? (Date.now() > deadline ? `was not ready within ${timeoutMs / 1000} s` : undefined)
+    if (why) throw userError(`${child.name} ${why}. Last lines of ${logFile}:\n${lastLines(logFile)}`)
     await sleep(50)
   }
 }
 
-/** The end of a log, for a message. */
+/** Returns the last lines of a log, for an error message. */
 export function lastLines(file: string, count = 20): string {
   try {
     return readFileSync(file, 'utf8').trimEnd().split('\n').slice(-count).join('\n')
   } catch {
-    return '(there is no log)'
+    return '(no log)'
   }
 }
 
-function started(child: ChildProcess, command: string): Promise<void> {
+function spawned(child: ChildProcess, command: string): Promise<void> {
   return new Promise((resolve, reject) => {
     child.once('spawn', resolve)
     child.once('error', error => reject(userError(`${command} could not be started: ${error.message}.`, error)))
   })
 }
 
-function endGroup(pid: number): void {
+function killGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL')
   } catch {
-    // It ended by itself in the meantime.
+    // The process has exited in the meantime.
   }
 }

@@ -1,25 +1,25 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
-/** A process that is still the same one later. The number alone does not do: the system gives it to another one some day. */
+/** Identifies a process. The system reuses process ids, so the start time is part of the identity. */
 export interface ProcessIdentity {
   pid: number
   startedAt: string
 }
 
-/** The identity of a running process, undefined when there is none by that number. */
+/** Returns the identity of a running process, or undefined if no process has this id. */
 export function identifyProcess(pid: number): ProcessIdentity | undefined {
   const startedAt = process.platform === 'linux' ? startTimeFromProc(pid) : startTimeFromPs(pid)
   return startedAt === undefined ? undefined : { pid, startedAt }
 }
 
-/** Whether the very process is still there. */
+/** Returns whether this same process is still running. */
 export const isRunning = (identity: ProcessIdentity): boolean =>
   identifyProcess(identity.pid)?.startedAt === identity.startedAt
 
 function startTimeFromProc(pid: number): string | undefined {
   try {
-    // The second field is the program's name in brackets and may hold anything, so fields are counted behind it.
+    // The second field is the program's name in parentheses and may contain spaces, so count the fields after it.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
       .replace(/^.*\) /s, '')
       .split(' ')

@@ -1,7 +1,7 @@
-/** Tells whoever waits what is being done, in a few words. */
+/** Prints a short line about what is being done. */
 export type ReportProgress = (line: string) => void
 
-/** Lines with the seconds since the start in front; the start is that of the command, which may have installed things first. */
+/** Prefixes lines with the seconds since the npm script started, which includes the installation of packages. */
 export function progressReporter(write: (line: string) => void): ReportProgress {
   const since = Number(process.env.COBRO_STARTED_AT || Date.now())
   return line => write(`${((Date.now() - since) / 1000).toFixed(1).padStart(6)} s  ${line}`)

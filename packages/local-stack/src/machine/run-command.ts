@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 
-/** What a finished command left behind. A command that could not be started has code -1. */
+/** The result of a command. `code` is -1 if the command could not be started. */
 export interface CommandResult {
   ok: boolean
   code: number
@@ -8,7 +8,7 @@ export interface CommandResult {
   stderr: string
 }
 
-/** Runs a command to its end and returns what it said; a failure is a result, not an exception. */
+/** Runs a command and returns its exit code and output. Does not throw if the command fails. */
 export function runCommand(
   command: string,
   args: string[],

@@ -1,18 +1,14 @@
-/** A fault that its message explains well enough: one sentence that says what to do, shown without a stack. */
-export interface UserError extends Error {
-  plain: true
-}
+/** An error whose message tells the user what to do. It is printed without a stack trace. */
+export class UserError extends Error {}
 
-/** Makes an error for somebody who runs a command, not for somebody who reads the code. */
-export const userError = (message: string, cause?: unknown): UserError =>
-  Object.assign(new Error(message, { cause }), { plain: true as const })
+export const userError = (message: string, cause?: unknown) => new UserError(message, { cause })
 
 const noSpace = /No space left on device|ENOSPC|Check free disk space/
 
-/** What is shown of an error: the sentence alone where it is one, everything where nobody foresaw it. */
+/** Formats an error for the terminal: the message of a UserError, and the stack trace of any other error. */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  const whole = `${error.stack ?? error.message}`
-  if (noSpace.test(whole)) return 'The disk is full: free some space and run the command again.'
-  return 'plain' in error ? error.message : whole
+  const stack = error.stack ?? error.message
+  if (noSpace.test(stack)) return 'The disk is full: free some space and run the command again.'
+  return error instanceof UserError ? error.message : stack
 }

@@ -1,10 +1,10 @@
 import { encryptCard } from '@cobro/hosted-page/encrypt-card'
 import { userError } from '../machine/user-error.ts'
 
-/** What a payment came to: the answer's status and body, as the payer's page gets them. */
+/** The response to a payment, as the hosted page gets it. */
 export interface HostedPaymentResponse {
   status: number
-  /** Under which the payment is in the audit log; empty where none was made. */
+  /** The request id of the payment in the audit log. Empty if no payment was sent. */
   request_id: string
   body: {
     status?: string
@@ -17,7 +17,7 @@ export interface HostedPaymentResponse {
 
 const kinds = { cs: 'checkout', pl: 'links' } as const
 
-/** The address of the hosted JSON of a session or link, given as an id or as the hosted page's own URL. */
+/** Returns the hosted API URL of a session or payment link, from its id or from the URL of its hosted page. */
 export function hostedApiUrl(hostedUrl: string, idOrUrl: string): string {
   const id = idOrUrl.slice(idOrUrl.lastIndexOf('/') + 1)
   const kind = kinds[id.slice(0, id.indexOf('_')) as keyof typeof kinds]
@@ -25,7 +25,7 @@ export function hostedApiUrl(hostedUrl: string, idOrUrl: string): string {
   return new URL(`/hosted/v1/${kind}/${id}`, idOrUrl.startsWith('http') ? idOrUrl : hostedUrl).href
 }
 
-/** Encrypts a test card as the payer's page does, with an expiry, CVC and name that every one of them takes. */
+/** Encrypts a test card as the hosted page does, with a valid expiry, CVC and name. */
 export function encryptTestCard(key: Parameters<typeof encryptCard>[0], cardNumber: string): Promise<string> {
   return encryptCard(key, {
     number: cardNumber.replaceAll(/[ -]/g, ''),
@@ -37,8 +37,8 @@ export function encryptTestCard(key: Parameters<typeof encryptCard>[0], cardNumb
 }
 
 /**
- * Pays a session or link as the payer's page does: the card is encrypted here, to the key that the hosted read gives, and
- * leaves this process only so. `signal` is the payer who leaves.
+ * Pays a session or link by card as the hosted page does: encrypts the card with the session's key and sends only the encrypted
+ * card. Aborting `signal` closes the connection, like a payer who closes the page.
  */
 export async function payByCard(
   hostedUrl: string,
@@ -46,22 +46,22 @@ export async function payByCard(
   cardNumber: string,
   signal?: AbortSignal,
 ): Promise<HostedPaymentResponse> {
-  const address = hostedApiUrl(hostedUrl, idOrUrl)
-  const { data, error } = await askJson(address)
-  if (error) throw userError(`The page answered: ${error}.`)
+  const url = hostedApiUrl(hostedUrl, idOrUrl)
+  const { data, error } = await fetchJson(url)
+  if (error) throw userError(`The hosted API responded with: ${error}.`)
   if (!data.card_encryption_key)
-    return { status: 409, request_id: '', body: { error: `conflict: it is ${data.status} and takes no card now` } }
+    return { status: 409, request_id: '', body: { error: `conflict: it is ${data.status} and accepts no card now` } }
   const card_jwe = await encryptTestCard(data.card_encryption_key, cardNumber)
-  return postPayment(address, { method: 'card', card_jwe }, signal)
+  return postPayment(url, { method: 'card', card_jwe }, signal)
 }
 
-/** Chooses cash for a session or link as the payer's page does. The answer bears the voucher. */
+/** Chooses cash for a session or link as the hosted page does. The response has the voucher. */
 export function payInCash(hostedUrl: string, idOrUrl: string): Promise<HostedPaymentResponse> {
   return postPayment(hostedApiUrl(hostedUrl, idOrUrl), { method: 'cash' })
 }
 
-async function postPayment(address: string, payment: object, signal?: AbortSignal): Promise<HostedPaymentResponse> {
-  const response = await fetchHosted(`${address}/payments`, {
+async function postPayment(url: string, payment: object, signal?: AbortSignal): Promise<HostedPaymentResponse> {
+  const response = await fetchHosted(`${url}/payments`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'idempotency-key': crypto.randomUUID() },
     body: JSON.stringify(payment),
@@ -71,28 +71,28 @@ async function postPayment(address: string, payment: object, signal?: AbortSigna
   return { status: response.status, request_id, body: (await response.json()) as HostedPaymentResponse['body'] }
 }
 
-/** Waits until a payment that was answered as pending has come to an end, for at most two minutes; gives the hosted read. */
+/** Waits up to two minutes for a pending payment to complete, and returns the session or link. */
 export async function waitForPaymentResult(
   hostedUrl: string,
   idOrUrl: string,
 ): Promise<{ status: string; transaction_status?: string }> {
-  const address = hostedApiUrl(hostedUrl, idOrUrl)
-  for (const until = Date.now() + 120_000; ; ) {
-    const { data } = await askJson(address)
-    if (!data.in_progress || Date.now() > until) return data
+  const url = hostedApiUrl(hostedUrl, idOrUrl)
+  for (const deadline = Date.now() + 120_000; ; ) {
+    const { data } = await fetchJson(url)
+    if (!data.in_progress || Date.now() > deadline) return data
     await new Promise(resolve => setTimeout(resolve, 1_000))
   }
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: the answer's own schema is the service's business.
-async function askJson(address: string): Promise<any> {
-  return (await fetchHosted(address)).json()
+// biome-ignore lint/suspicious/noExplicitAny: the checkout service owns the response schema.
+async function fetchJson(url: string): Promise<any> {
+  return (await fetchHosted(url)).json()
 }
 
-async function fetchHosted(address: string, init: RequestInit = {}): Promise<Response> {
+async function fetchHosted(url: string, init: RequestInit = {}): Promise<Response> {
   try {
-    return await fetch(address, init)
+    return await fetch(url, init)
   } catch (cause) {
-    throw userError(`Nothing answers at ${new URL(address).origin}: start the stack with npm start.`, cause)
+    throw userError(`Cannot connect to ${new URL(url).origin}: start the stack with npm start.`, cause)
   }
 }

@@ -1,7 +1,7 @@
 import { createConnection } from 'node:net'
 
 /**
- * Whether a broker answers the first bytes of the protocol. An open port alone says little: a container's port is open
+ * Returns whether a broker answers the AMQP protocol header. An open port is not enough: Docker opens a container's port
  * before the broker in it listens.
  */
 export function speaksAmqp(port: number, host = '127.0.0.1'): Promise<boolean> {

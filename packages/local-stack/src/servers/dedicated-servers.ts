@@ -9,20 +9,20 @@ import { removeRabbitmqVolume } from './rabbitmq-container.ts'
 import type { Server } from './server.ts'
 import { startRabbitmq } from './start-rabbitmq.ts'
 
-/** A server that may be stopped and started again, at the same address and with what it kept. */
+/** A server that a test can stop and start again, with the same URL and data. */
 export interface DedicatedServer<S extends Server = Server> {
   url: string
   running: () => S
   stop: () => Promise<void>
-  /** Ends it without warning. */
+  /** Kills it with SIGKILL. */
   crash: () => Promise<void>
-  /** Comes back once it takes connections. */
+  /** Starts it again. Resolves when it accepts connections. */
   start: () => Promise<void>
 }
 
-/** Starts a PostgreSQL and a RabbitMQ for one test alone, which may stop them. They keep what they promise to keep. */
+/** Starts a durable PostgreSQL and RabbitMQ for a single test, which may stop and crash them. */
 export async function startDedicatedServers() {
-  const dir = await mkdtemp(join(tmpdir(), 'cobro-own-servers-'))
+  const dir = await mkdtemp(join(tmpdir(), 'cobro-dedicated-servers-'))
   const ports = await choosePorts(undefined)
   const password = randomBytes(18).toString('base64url')
   const dataDir = join(dir, 'postgres')

@@ -14,7 +14,7 @@ interface RabbitmqPrograms {
   epmd: string
 }
 
-/** Debian's command of the same name on PATH changes to a user of its own, so the script behind it is looked for first. */
+/** Finds RabbitMQ. Debian's rabbitmq-server on PATH switches to its own user, so the script behind it comes first. */
 export function findRabbitmq(): RabbitmqPrograms | undefined {
   const server = findExecutable(['/usr/lib/rabbitmq/bin/rabbitmq-server']) ?? findOnPath('rabbitmq-server')
   const epmd = findOnPath('epmd')
@@ -27,7 +27,7 @@ export async function startNativeRabbitmq(options: RabbitmqOptions, programs: Ra
   await mkdir(join(dir, 'home'), { recursive: true, mode: 0o700 })
   await writeConfiguration(dir, ports.amqp, password)
   const env = environment(options)
-  // Erlang would start its port mapper as a daemon that outlives everything. Started first, and by us, it ends with us.
+  // Erlang would start its port mapper as a daemon that keeps running. Started here first, it stops with the server.
   const epmd = await startProcess({ name: 'epmd', command: programs.epmd, args: [], env, logFile })
   const server = await startProcess({ name: 'RabbitMQ', command: programs.server, args: [], env, logFile, cwd: dir })
   const stop = async () => {
@@ -43,7 +43,7 @@ export async function startNativeRabbitmq(options: RabbitmqOptions, programs: Ra
   const closeConnections = async () => {
     const control = join(dirname(programs.server), 'rabbitmqctl')
     const closed = await runCommand(control, closeAllConnections, { env, cwd: dir, timeoutMs: 30_000 })
-    if (!closed.ok) throw userError(`RabbitMQ did not close its connections: ${closed.stderr.trim()}`)
+    if (!closed.ok) throw userError(`RabbitMQ could not close its connections: ${closed.stderr.trim()}`)
   }
   const crash = async () => {
     await waitForAll([server.crash(), epmd.crash()])
@@ -58,7 +58,7 @@ async function writeConfiguration(dir: string, port: number, password: string): 
   await writeFile(join(dir, 'enabled_plugins'), '[].\n')
 }
 
-/** A node of its own beside any other on the machine: own name, ports, port mapper, cookie and folders, loopback only. */
+/** Separates the node from any other on the machine: its own name, ports, port mapper, cookie and directories, loopback only. */
 function environment({ dir, ports, logFile }: RabbitmqOptions): Record<string, string | undefined> {
   return {
     PATH: process.env.PATH,

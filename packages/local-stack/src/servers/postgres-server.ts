@@ -11,8 +11,8 @@ import { findPostgres, type PostgresPrograms } from './postgres-binaries.ts'
 import type { Server } from './server.ts'
 
 /**
- * Starts a private PostgreSQL on 127.0.0.1, making its data folder the first time. Without `durable` it trades safety in a
- * power cut for speed, which is right for tests alone.
+ * Starts a private PostgreSQL on 127.0.0.1 and creates its data directory the first time. Without `durable` it is faster but
+ * may lose data in a power failure, which only suits tests.
  */
 export async function startPostgres(options: {
   dataDir: string
@@ -25,7 +25,7 @@ export async function startPostgres(options: {
 }): Promise<Server> {
   const { dataDir, logFile, port, password, durable, report, signal } = options
   const programs = await findPostgres(report)
-  await makeDataDir(programs, dataDir, password)
+  await createDataDir(programs, dataDir, password)
   const [command = '', ...args] = [
     ...programs.prefix,
     programs.postgres,
@@ -36,7 +36,7 @@ export async function startPostgres(options: {
   const { uid, gid } = programs.user ?? {}
   const child = await startProcess({ name: 'PostgreSQL', command, args, env: serverEnv(), logFile, uid, gid })
   const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
-  // SIGINT is PostgreSQL's "fast" stop: it ends its sessions instead of waiting for them.
+  // SIGINT is PostgreSQL's "fast" shutdown: it closes open sessions instead of waiting for them.
   const stop = () => child.stop({ signal: 'SIGINT', timeoutMs: 20_000 })
   try {
     await waitUntilReady(child, { isReady: () => acceptsConnections(url), timeoutMs: 60_000, logFile, signal })
@@ -47,7 +47,7 @@ export async function startPostgres(options: {
   return { url, processes: [child], stop, crash: child.crash }
 }
 
-/** Deletes a data folder wherever it really is. */
+/** Deletes a data directory and the symbolic link to it, if there is one. */
 export async function removePostgresData(dataDir: string): Promise<void> {
   if (existsSync(dataDir)) await rm(await realpath(dataDir), { recursive: true })
   await rm(dataDir, { recursive: true, force: true })
@@ -66,40 +66,40 @@ function settings(port: number, durable: boolean): string[] {
 
 const serverEnv = () => ({ PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' })
 
-async function makeDataDir(programs: PostgresPrograms, dataDir: string, password: string): Promise<void> {
+async function createDataDir(programs: PostgresPrograms, dataDir: string, password: string): Promise<void> {
   const { user } = programs
   const versionFile = join(dataDir, 'PG_VERSION')
   if (existsSync(versionFile)) {
     const major = (await readFile(versionFile, 'utf8')).trim()
     if (major === String(programs.major)) return
     throw userError(
-      `The data was made by PostgreSQL ${major}, and this is ${programs.major}: delete it by npm run reset.`,
+      `The data is from PostgreSQL ${major}, and this is PostgreSQL ${programs.major}: delete the data with npm run reset.`,
     )
   }
   await mkdir(dirname(dataDir), { recursive: true })
   const place = user ? join(user.home, createHash('sha256').update(dataDir).digest('hex').slice(0, 12)) : dataDir
   await initialize(programs, place, password)
-  // Under a system user the data lies in that user's home, and a link leads there: it may not reach our folder.
+  // A system user may not be able to read dataDir, so its data is in its home and dataDir is a link to it.
   if (place !== dataDir) await symlink(place, dataDir)
 }
 
-/** Nothing half made ever stands at `place`: the folder gets its name when it is complete. */
+/** Initializes a data directory under a temporary name and renames it when complete, so that `place` is never partial. */
 async function initialize(
   { prefix, initdb, major, user }: PostgresPrograms,
   place: string,
   password: string,
 ): Promise<void> {
-  const unfinished = `${place}.unfinished`
-  await rm(unfinished, { recursive: true, force: true })
-  await mkdir(unfinished, { mode: 0o700 })
-  const passwordFile = `${unfinished}.password`
+  const partial = `${place}.partial`
+  await rm(partial, { recursive: true, force: true })
+  await mkdir(partial, { mode: 0o700 })
+  const passwordFile = `${partial}.password`
   await writeFile(passwordFile, password, { mode: 0o600 })
-  if (user) await Promise.all([unfinished, passwordFile].map(path => chown(path, user.uid, user.gid)))
-  // The builtin locale knows the letters of every language and sorts alike on every machine; it is there from 17.
+  if (user) await Promise.all([partial, passwordFile].map(path => chown(path, user.uid, user.gid)))
+  // The builtin locale (PostgreSQL 17+) handles letters of all languages and sorts the same on every machine.
   const locale = major >= 17 ? ['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C'] : ['--no-locale']
   const args = [
     '-D',
-    unfinished,
+    partial,
     '-U',
     'postgres',
     '-A',
@@ -112,12 +112,12 @@ async function initialize(
   const [command = '', ...rest] = [...prefix, initdb, ...args]
   const made = await runCommand(command, rest, { env: serverEnv(), uid: user?.uid, gid: user?.gid })
   await rm(passwordFile)
-  if (!made.ok) throw userError(`PostgreSQL could not make its data folder: ${made.stderr.trim()}`)
+  if (!made.ok) throw userError(`PostgreSQL could not create its data directory: ${made.stderr.trim()}`)
   await rm(place, { recursive: true, force: true })
-  await rename(unfinished, place)
+  await rename(partial, place)
 }
 
-/** Whether a PostgreSQL lets a client in. */
+/** Returns whether PostgreSQL accepts a connection with this URL. */
 export async function acceptsConnections(connectionString: string): Promise<boolean> {
   const client = new Client({ connectionString, connectionTimeoutMillis: 2_000 })
   client.on('error', () => {})

@@ -11,7 +11,7 @@ import type { BrokerServer } from './server.ts'
 
 const image = 'rabbitmq:4-management'
 
-/** Whether RabbitMQ's image is at hand or can be had. */
+/** Returns whether Docker has RabbitMQ's image or can pull it. */
 export async function canRunRabbitmqImage(report: ReportProgress): Promise<boolean> {
   if (await hasImage(image)) return true
   if (!findOnPath('docker') || !(await runCommand('docker', ['version'], { timeoutMs: 5_000 })).ok) return false
@@ -19,10 +19,10 @@ export async function canRunRabbitmqImage(report: ReportProgress): Promise<boole
   return (await runCommand('docker', ['pull', '--quiet', image], { timeoutMs: 300_000 })).ok
 }
 
-/** The volume that keeps the queues of the RabbitMQ whose folder this is. */
-const volumeOf = (dir: string) => `cobro-rabbitmq-${createHash('sha256').update(dir).digest('hex').slice(0, 12)}`
+/** Returns the name of the container and of the volume with its queues. */
+const containerName = (dir: string) => `cobro-rabbitmq-${createHash('sha256').update(dir).digest('hex').slice(0, 12)}`
 
-/** Starts RabbitMQ in a container that goes away at its stop; its queues stay in a volume. */
+/** Starts RabbitMQ in a container that is removed when it stops. Its queues stay in a volume. */
 export async function startRabbitmqContainer({
   dir,
   ports,
@@ -30,7 +30,7 @@ export async function startRabbitmqContainer({
   logFile,
   signal,
 }: RabbitmqOptions): Promise<BrokerServer> {
-  const name = volumeOf(dir)
+  const name = containerName(dir)
   await runCommand('docker', ['rm', '--force', name])
   const args = ['run', '--rm', '--name', name, '--hostname', 'cobro', '--publish', `127.0.0.1:${ports.amqp}:5672`]
   const settings = [
@@ -66,7 +66,7 @@ export async function startRabbitmqContainer({
   }
   const closeConnections = async () => {
     const closed = await runCommand('docker', ['exec', name, 'rabbitmqctl', ...closeAllConnections])
-    if (!closed.ok) throw userError(`RabbitMQ did not close its connections: ${closed.stderr.trim()}`)
+    if (!closed.ok) throw userError(`RabbitMQ could not close its connections: ${closed.stderr.trim()}`)
   }
   const crash = async () => {
     await runCommand('docker', ['kill', name])
@@ -76,8 +76,8 @@ export async function startRabbitmqContainer({
   return { url, processes: [client], stop, crash, closeConnections }
 }
 
-/** Deletes the queues of a container's volume. */
+/** Deletes the volume with the queues of a container. */
 export async function removeRabbitmqVolume(dir: string): Promise<void> {
   if (findOnPath('docker'))
-    await runCommand('docker', ['volume', 'rm', '--force', volumeOf(dir)], { timeoutMs: 20_000 })
+    await runCommand('docker', ['volume', 'rm', '--force', containerName(dir)], { timeoutMs: 20_000 })
 }

@@ -2,7 +2,7 @@ import type { ReportProgress } from '../machine/progress.ts'
 
 /** What a private RabbitMQ is started with. */
 export interface RabbitmqOptions {
-  /** The server's data, home, configuration and Erlang cookie. */
+  /** Directory for the server's data, home, configuration and Erlang cookie. */
   dir: string
   logFile: string
   ports: { amqp: number; node: number; epmd: number }
@@ -11,5 +11,5 @@ export interface RabbitmqOptions {
   signal?: AbortSignal | undefined
 }
 
-/** The arguments of `rabbitmqctl`. */
+/** Arguments of `rabbitmqctl` that close every connection. */
 export const closeAllConnections = ['close_all_connections', 'closed by its operator']

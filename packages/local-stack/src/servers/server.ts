@@ -1,21 +1,21 @@
 import type { ManagedProcess } from '../machine/managed-process.ts'
 
-/** A PostgreSQL or RabbitMQ that was started by us. */
+/** A PostgreSQL or RabbitMQ that the launcher started. */
 export interface Server {
   url: string
   processes: ManagedProcess[]
   stop: () => Promise<void>
-  /** Ends it without warning. */
+  /** Kills it with SIGKILL. */
   crash: () => Promise<void>
 }
 
-/** A RabbitMQ that was started by us. */
+/** A RabbitMQ that the launcher started. */
 export interface BrokerServer extends Server {
-  /** Has the broker close every connection, as an operator may. */
+  /** Makes the broker close every client connection, as an operator can. */
   closeConnections: () => Promise<void>
 }
 
-/** A PostgreSQL and a RabbitMQ that tests may do anything with. */
+/** A PostgreSQL and a RabbitMQ for tests. */
 export interface TestServers {
   postgresUrl: string
   amqpUrl: string

@@ -6,16 +6,17 @@ import type { RabbitmqOptions } from './rabbitmq-options.ts'
 import type { BrokerServer } from './server.ts'
 
 /**
- * Starts a private RabbitMQ on 127.0.0.1: the machine's program, else a container, else the program that apt-get installs.
+ * Starts a private RabbitMQ on 127.0.0.1: the installed program, or else a container, or else the program after installing it
+ * with apt-get.
  */
 export async function startRabbitmq(options: RabbitmqOptions): Promise<BrokerServer> {
   const installed = findRabbitmq()
   if (installed) return startNativeRabbitmq(options, installed)
   if (await canRunRabbitmqImage(options.report)) return startRabbitmqContainer(options)
   if (!(await canInstall()))
-    throw userError('RabbitMQ is needed: install the package rabbitmq-server, or start Docker, or set AMQP_URL.')
+    throw userError('RabbitMQ is required: install the package rabbitmq-server, start Docker, or set AMQP_URL.')
   await installPackages(['rabbitmq-server'], options.report)
   const programs = findRabbitmq()
-  if (!programs) throw userError('RabbitMQ was installed but is not where it is expected: set AMQP_URL.')
+  if (!programs) throw userError('RabbitMQ was installed but not found: set AMQP_URL.')
   return startNativeRabbitmq(options, programs)
 }

@@ -6,13 +6,13 @@ import type { TestServers } from './server.ts'
 
 const images = { postgres: 'postgres:17', rabbitmq: 'rabbitmq:4-management', reaper: 'testcontainers/ryuk:0.14.0' }
 
-/** Whether a Docker daemon answers here and has the images of both servers. */
+/** Returns whether a Docker daemon runs here and already has the images of both servers. */
 export const canRunContainers = async (): Promise<boolean> =>
   (await hasImage(images.postgres)) && (await hasImage(images.rabbitmq))
 
-/** The tests' servers in containers. */
+/** Starts both servers for tests in containers. */
 export async function startContainers(password: () => string): Promise<TestServers> {
-  // Testcontainers' own container, which cleans up after a killed run, cannot be pulled everywhere.
+  // Ryuk, the Testcontainers container that cleans up after a killed run, cannot be pulled everywhere.
   if (!(await hasImage(images.reaper))) process.env.TESTCONTAINERS_RYUK_DISABLED = 'true'
   const [postgres, rabbitmq] = await waitForAll([startPostgres(password()), startRabbitmq(password())])
   return {

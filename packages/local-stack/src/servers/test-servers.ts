@@ -10,7 +10,7 @@ import type { Server, TestServers } from './server.ts'
 import { startRabbitmq } from './start-rabbitmq.ts'
 import { canRunContainers, startContainers } from './test-containers.ts'
 
-/** The servers of a test run: those that are named, else containers where Docker has the images, else private ones. */
+/** Returns the servers in TEST_POSTGRES_URL and TEST_AMQP_URL, or else starts containers, or else private servers. */
 export async function startTestServers(report: ReportProgress, signal: AbortSignal): Promise<TestServers> {
   const { TEST_POSTGRES_URL: postgresUrl, TEST_AMQP_URL: amqpUrl } = process.env
   if (postgresUrl && amqpUrl) return { postgresUrl, amqpUrl, stop: async () => {} }
@@ -23,7 +23,7 @@ export async function startTestServers(report: ReportProgress, signal: AbortSign
   return startPrivateServers(password, report, signal)
 }
 
-/** Servers on free ports, with their data in a temporary folder that goes away with them. */
+/** Starts servers on free ports, with their data in a temporary directory that `stop` deletes. */
 async function startPrivateServers(
   password: () => string,
   report: ReportProgress,

@@ -5,20 +5,20 @@ import { userError } from '../machine/user-error.ts'
 import type { Secrets } from './secrets.ts'
 import { runServiceCommand, type ServiceProgram } from './service-program.ts'
 
-/** Who can log in. */
+/** A user's login. */
 export interface Account {
   email: string
   password: string
 }
 
-/** A merchant of the demo data, with its API key and its user. */
+/** A demo merchant with its API key and user. */
 export interface DemoMerchant {
   merchant_id: string
   api_key: string
   client: Account
 }
 
-/** The demo data: one operator, and two merchants, so that strangers can be told apart. */
+/** The demo data: an operator and two merchants. The second one is for testing access to another merchant's objects. */
 export interface DemoData {
   operator: Account
   demo: DemoMerchant
@@ -30,7 +30,7 @@ interface CreatedMerchant {
   api_key: string | null
 }
 
-/** The demo data, as the gateway's seed command is told of it. */
+/** Returns the input of the gateway's seed command. */
 export function demoDataRequest({ passwords }: Pick<Secrets, 'passwords'>) {
   return {
     operator: { email: 'operator@cobro.test', password: passwords.operator },
@@ -49,43 +49,44 @@ export function demoDataRequest({ passwords }: Pick<Secrets, 'passwords'>) {
   } as const
 }
 
-/** Lets the gateway make the demo data where it is missing. An API key is shown once, so it is kept in the folder. */
-export async function seed(dir: string, gateway: ServiceProgram, secrets: Secrets): Promise<void> {
+/** Creates missing demo data with the gateway's seed command. API keys are shown only once, so the directory keeps them. */
+export async function createDemoData(dir: string, gateway: ServiceProgram, secrets: Secrets): Promise<void> {
   const request = demoDataRequest(secrets)
-  const [demoAsked, secondAsked] = request.merchants
+  const [demoRequest, secondRequest] = request.merchants
   const output = await runServiceCommand(gateway, 'seed', JSON.stringify(request))
   const [demo, second] = withApiKeys(dir, parseSeedOutput(output))
-  const seeded: DemoData = {
+  const demoData: DemoData = {
     operator: request.operator,
-    demo: { ...demo, client: demoAsked.client },
-    second: { ...second, client: secondAsked.client },
+    demo: { ...demo, client: demoRequest.client },
+    second: { ...second, client: secondRequest.client },
   }
-  writePrivateFile(stackFiles(dir).seed, seeded)
+  writePrivateFile(stackFiles(dir).seed, demoData)
 }
 
-/** What `seed` has made. */
+/** Reads what `createDemoData` has stored. */
 export const readDemoData = (dir: string): DemoData => JSON.parse(readFileSync(stackFiles(dir).seed, 'utf8'))
 
-/** What the gateway's seed command has made. Its answer is one line; its log may share the stream. */
+/** Finds the result of the gateway's seed command: one line of its output, between log lines. */
 export function parseSeedOutput(output: string): CreatedMerchant[] {
-  const answer = output
+  const result = output
     .split('\n')
     .filter(line => line.startsWith('{'))
     .map(line => JSON.parse(line))
     .find(line => Array.isArray(line.merchants))
-  if (!answer) throw new Error(`The gateway's seed command did not answer with merchants but: ${output}`)
-  return answer.merchants
+  if (!result) throw new Error(`The output of the gateway's seed command has no merchants: ${output}`)
+  return result.merchants
 }
 
 type WithKey = Omit<DemoMerchant, 'client'>
 
-function withApiKeys(dir: string, made: CreatedMerchant[]): [WithKey, WithKey] {
-  const kept = existsSync(stackFiles(dir).seed) ? readDemoData(dir) : undefined
-  const merchants = made.map(({ merchant_id, api_key }) => {
-    const key = api_key ?? [kept?.demo, kept?.second].find(merchant => merchant?.merchant_id === merchant_id)?.api_key
+function withApiKeys(dir: string, created: CreatedMerchant[]): [WithKey, WithKey] {
+  const stored = existsSync(stackFiles(dir).seed) ? readDemoData(dir) : undefined
+  const merchants = created.map(({ merchant_id, api_key }) => {
+    const key =
+      api_key ?? [stored?.demo, stored?.second].find(merchant => merchant?.merchant_id === merchant_id)?.api_key
     if (key) return { merchant_id, api_key: key }
     throw userError(
-      'The database has a demo merchant whose API key is not in this folder: run npm run reset, or use another database.',
+      'The database has a demo merchant whose API key is not in this directory: run npm run reset, or use another database.',
     )
   })
   return merchants as [WithKey, WithKey]

@@ -4,13 +4,13 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writePrivateFile } from '../machine/private-files.ts'
 
-/** Everything secret of one local stack. Made once and kept, because what is in the database was made with it. */
+/** The secrets of a local stack. Generated once and stored, because data in the database depends on them. */
 export interface Secrets {
   postgres_password: string
   amqp_password: string
-  /** The gateway's private key for internal identities, a JWK. */
+  /** The gateway's private key for signing internal identity tokens, a JWK. */
   internal_signing_key: Record<string, unknown>
-  /** The private key that checkpoints of the audit log are signed with, a JWK. */
+  /** The private key for signing checkpoints of the audit log, a JWK. */
   audit_signing_key: Record<string, unknown>
   api_key_peppers: string
   encryption_keys: { gateway: string; 'webhooks-dispatcher': string; 'acquirer-sandbox': string }
@@ -18,39 +18,39 @@ export interface Secrets {
   passwords: { operator: string; client: string; second_client: string }
 }
 
-/** Reads the secrets of a stack's folder, making those that are missing: all of them the first time, later what a release added. */
+/** Reads the secrets of a stack's directory. Generates missing ones: all of them the first time, later those of a new release. */
 export async function loadSecrets(dir: string): Promise<Secrets> {
   const file = join(dir, 'secrets.json')
-  const known = existsSync(file) ? (JSON.parse(await readFile(file, 'utf8')) as Partial<Secrets>) : {}
-  const secrets = { ...makeSecrets(), ...known }
-  if (Object.keys(secrets).length > Object.keys(known).length) writePrivateFile(file, secrets)
+  const stored = existsSync(file) ? (JSON.parse(await readFile(file, 'utf8')) as Partial<Secrets>) : {}
+  const secrets = { ...generateSecrets(), ...stored }
+  if (Object.keys(secrets).length > Object.keys(stored).length) writePrivateFile(file, secrets)
   return secrets
 }
 
-/** The public half of a private Ed25519 JWK, as a key set. */
+/** Returns the public key of a private Ed25519 JWK, as a JWK set. */
 export function publicKeySet(privateKey: Record<string, unknown>): { keys: Record<string, unknown>[] } {
   const { d: _secret, ...publicKey } = privateKey
   return { keys: [publicKey] }
 }
 
-function makeSecrets(): Secrets {
+function generateSecrets(): Secrets {
   const keyRing = () => `k1:${randomBytes(32).toString('base64')}`
   return {
-    postgres_password: text(),
-    amqp_password: text(),
+    postgres_password: randomText(),
+    amqp_password: randomText(),
     internal_signing_key: {
-      ...privateKey(),
+      ...generatePrivateKey(),
       kid: `internal-${randomBytes(4).toString('hex')}`,
       alg: 'EdDSA',
       use: 'sig',
     },
-    audit_signing_key: privateKey(),
+    audit_signing_key: generatePrivateKey(),
     api_key_peppers: `p1:${randomBytes(32).toString('base64')}`,
     encryption_keys: { gateway: keyRing(), 'webhooks-dispatcher': keyRing(), 'acquirer-sandbox': keyRing() },
-    acquirer_api_key: text(),
-    passwords: { operator: text(), client: text(), second_client: text() },
+    acquirer_api_key: randomText(),
+    passwords: { operator: randomText(), client: randomText(), second_client: randomText() },
   }
 }
 
-const privateKey = () => generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' })
-const text = () => randomBytes(18).toString('base64url')
+const generatePrivateKey = () => generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' })
+const randomText = () => randomBytes(18).toString('base64url')

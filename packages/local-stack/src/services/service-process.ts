@@ -2,43 +2,43 @@ import type { StackServiceName } from '../layout/stack-layout.ts'
 import type { ManagedProcess } from '../machine/managed-process.ts'
 import { type ServiceProgram, startService, waitUntilServiceReady } from './service-program.ts'
 
-/** One service of a running stack, as tests handle it: killed, stopped, started again. */
+/** A service of a running stack, which tests can kill, stop and start again. */
 export interface ServiceProcess {
   readonly pid: number
-  /** Sends a signal; after SIGKILL, waits until the process is gone. */
+  /** Sends a signal. Waits for the exit if it is SIGKILL. */
   kill: (signal?: NodeJS.Signals) => Promise<void>
-  /** Starts the service unless it runs, and waits until it is ready. */
+  /** Starts the service unless it is running, and waits until it is ready. */
   start: () => Promise<void>
-  /** Asks it to finish its work, and waits until it has ended. */
+  /** Sends SIGTERM and waits for the exit. */
   stop: () => Promise<void>
 }
 
-/** Who is told about a service's comings and goings. */
+/** Callbacks for the starts and crashes of a service. */
 export interface ServiceHooks {
   onStart: (child: ManagedProcess) => void
-  /** A process ended though nobody asked it to. */
-  onCrash: (name: StackServiceName, ending: string) => void
+  /** Called when a process exits that was not stopped or killed here. */
+  onCrash: (name: StackServiceName, exitReason: string) => void
   signal: AbortSignal
 }
 
-/** The handle of a service that is not started yet. */
+/** Creates the handle of a service without starting it. */
 export function serviceProcess(program: ServiceProgram, { onStart, onCrash, signal }: ServiceHooks): ServiceProcess {
   let child: ManagedProcess | undefined
-  let askedToEnd = false
+  let stopping = false
   const launch = async () => {
-    askedToEnd = false
+    stopping = false
     const launched = await startService(program)
     child = launched
     onStart(launched)
     await waitUntilServiceReady(launched, program, signal)
-    void launched.exited.then(() => askedToEnd || onCrash(program.name, launched.exitReason() ?? 'ended'))
+    void launched.exited.then(() => stopping || onCrash(program.name, launched.exitReason() ?? 'exited'))
   }
   return {
     get pid() {
       return child?.pid ?? 0
     },
     kill: async (name = 'SIGKILL') => {
-      askedToEnd = true
+      stopping = true
       child?.kill(name)
       if (name === 'SIGKILL') await child?.exited
     },
@@ -46,7 +46,7 @@ export function serviceProcess(program: ServiceProgram, { onStart, onCrash, sign
       if (!child || child.exitReason()) await launch()
     },
     stop: async () => {
-      askedToEnd = true
+      stopping = true
       await child?.stop()
     },
   }

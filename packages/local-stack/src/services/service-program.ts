@@ -8,7 +8,7 @@ import { userError } from '../machine/user-error.ts'
 
 const servicesFolder = join(repositoryRoot, 'services')
 
-/** A service's program: where it is and what it is run with. */
+/** How to run a service, and where it listens and logs. */
 export interface ServiceProgram {
   name: StackServiceName
   env: Record<string, string>
@@ -18,7 +18,7 @@ export interface ServiceProgram {
 
 const sources = '--conditions=cobro-source'
 
-/** Starts a service, without waiting for it. */
+/** Starts a service without waiting until it is ready. */
 export const startService = ({ name, env, logFile }: ServiceProgram): Promise<ManagedProcess> =>
   startProcess({
     name,
@@ -29,14 +29,14 @@ export const startService = ({ name, env, logFile }: ServiceProgram): Promise<Ma
     logFile,
   })
 
-/** Waits until a service that was started answers that it is ready. */
+/** Waits until a service is ready. */
 export const waitUntilServiceReady = (
   child: ManagedProcess,
   { url, logFile }: ServiceProgram,
   signal?: AbortSignal,
 ): Promise<void> => waitUntilReady(child, { isReady: () => isReady(url), timeoutMs: 60_000, logFile, signal })
 
-/** Whether a service says of itself that it can do its work. */
+/** Returns whether the readiness check of a service succeeds. */
 export async function isReady(url: string): Promise<boolean> {
   try {
     const response = await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(2_000) })
@@ -47,14 +47,14 @@ export async function isReady(url: string): Promise<boolean> {
   }
 }
 
-/** How a service's program is run with a command of its own. */
+/** Returns how to run one of a service's commands. */
 export const serviceCommandLine = (name: StackServiceName, args: string[]) => ({
   command: process.execPath,
   args: [sources, 'src/main.ts', ...args],
   cwd: join(servicesFolder, name),
 })
 
-/** Runs one of a service's commands, such as `migrate`, to its end and returns what it printed. */
+/** Runs one of a service's commands, such as `migrate`, and returns its output. */
 export async function runServiceCommand(
   program: ServiceProgram,
   command: string | string[],
@@ -70,5 +70,7 @@ export async function runServiceCommand(
   })
   if (result.ok) return result.stdout
   await appendFile(logFile, `${result.stdout}${result.stderr}`)
-  throw userError(`${name} could not ${[command].flat().join(' ')}. The end of ${logFile}:\n${lastLines(logFile)}`)
+  throw userError(
+    `${name}: the command ${[command].flat().join(' ')} failed. Last lines of ${logFile}:\n${lastLines(logFile)}`,
+  )
 }

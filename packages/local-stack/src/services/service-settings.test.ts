@@ -25,31 +25,31 @@ const stack: StackSettings = {
   namespace: 'cobro',
 }
 
-test('no service but the gateway learns the key that signs identities', () => {
+test('only the gateway gets the key that signs internal identities', () => {
   for (const name of stackServiceNames) {
     const text = JSON.stringify(serviceSettings(name, stack))
     expect([name, text.includes('private')]).toEqual([name, name === 'gateway'])
   }
 })
 
-test('no service but the audit log learns the key that signs its checkpoints', () => {
+test('only the audit log gets the key that signs its checkpoints', () => {
   for (const name of stackServiceNames) {
     const text = JSON.stringify(serviceSettings(name, stack))
     expect([name, text.includes('audit-secret')]).toEqual([name, name === 'audit-log'])
   }
 })
 
-test('no service learns the address of the administrator, the migrator or the log’s keeper', () => {
+test('no service gets the database URL of the administrator, the migrator or the keeper of the audit log', () => {
   for (const name of stackServiceNames)
     expect(Object.values(serviceSettings(name, stack)).join()).not.toMatch(/admin|migrator|keeper/)
 })
 
-test('each service logs in with the role of its own schema', () => {
+test('each service logs in to PostgreSQL with the role of its own schema', () => {
   expect(serviceSettings('webhooks-dispatcher', stack).DATABASE_URL).toBe('postgres://cobro_webhooks@host/cobro')
   expect(serviceSettings('audit-log', stack).DATABASE_URL).toBe('postgres://cobro_audit@host/cobro')
 })
 
-test('the public key set holds nothing private', () => {
+test('the public key set contains no private key', () => {
   expect(publicKeySet(stack.secrets.internal_signing_key)).toEqual({
     keys: [{ kty: 'OKP', crv: 'Ed25519', x: 'public', kid: 'k' }],
   })

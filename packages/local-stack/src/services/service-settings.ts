@@ -4,7 +4,7 @@ import { metricsPortOffset, type StackServiceName, services } from '../layout/st
 import { compileCache } from '../layout/stack-paths.ts'
 import { publicKeySet, type Secrets } from './secrets.ts'
 
-/** What the settings of the services follow from. */
+/** The input for the settings of the services. */
 export interface StackSettings {
   dir: string
   secrets: Secrets
@@ -16,7 +16,7 @@ export interface StackSettings {
 
 type Settings = Record<string, string>
 
-/** Of the launcher's own environment, only what a program needs to run is handed down: it holds an administrator's address. */
+/** Variables that services inherit. They get no others, because the launcher's environment may hold an administrator's URL. */
 const inherited = [
   'PATH',
   'HOME',
@@ -30,43 +30,43 @@ const inherited = [
   'CURRENCIES',
 ]
 
-/** The environment of one service of a local sandbox. */
+/** Returns the environment variables of a service in a local stack. */
 export function serviceSettings(name: StackServiceName, stack: StackSettings): Settings {
   const { dir, ports } = stack
-  const handedDown = inherited.flatMap(key => (process.env[key] ? [[key, process.env[key]]] : []))
+  const inheritedSettings = inherited.flatMap(key => (process.env[key] ? [[key, process.env[key]]] : []))
   const url = (service: StackServiceName) => serviceUrl(ports, service)
   const files = { spool: join(dir, 'spool'), checkpoints: join(dir, 'audit-checkpoints.ndjson') }
   return {
-    ...Object.fromEntries(handedDown),
+    ...Object.fromEntries(inheritedSettings),
     NODE_COMPILE_CACHE: compileCache,
     HOST: '127.0.0.1',
     PORT: String(ports[name]),
     OTEL_EXPORTER_PROMETHEUS_PORT: String(ports[name] + metricsPortOffset),
     ...sandboxSettings(name, { ...stack, url, publicUrl: url('gateway'), files }),
-    // One machine is every caller here, tests and benchmarks among them.
-    ...(name === 'gateway' ? unlimited : {}),
+    // Tests and benchmarks send all their calls from one address.
+    ...(name === 'gateway' ? unlimitedRates : {}),
   }
 }
 
-const unlimited = Object.fromEntries(
+const unlimitedRates = Object.fromEntries(
   ['KEY', 'USER', 'ADDRESS', 'GUESS', 'LOGIN'].map(kind => [`RATE_LIMIT_${kind}`, '1000000/1']),
 )
 
-/** The address of a service on this machine. */
+/** Returns the URL of a service on this machine. */
 export const serviceUrl = (ports: Record<StackServiceName, number>, name: StackServiceName) =>
   `http://127.0.0.1:${ports[name]}`
 
-/** What a sandbox's settings follow from, wherever its services run. */
+/** The input for the settings of a sandbox, in a local stack or in Docker Compose. */
 export interface SandboxSettings extends Pick<StackSettings, 'secrets' | 'database' | 'amqpUrl' | 'namespace'> {
-  /** Where the services find each other. */
+  /** Returns the URL where other services reach a service. */
   url: (name: StackServiceName) => string
-  /** Where callers and payers find the gateway. */
+  /** The URL where callers and payers reach the gateway. */
   publicUrl: string
-  /** What services keep beside the database. */
+  /** Paths of the files that services write. */
   files: { spool: string; checkpoints: string }
 }
 
-/** What a service of a sandbox is told about itself, the others and its secrets; not where it listens. */
+/** Returns the settings of a service in a sandbox, except the address and port where it listens. */
 export function sandboxSettings(name: StackServiceName, stack: SandboxSettings): Settings {
   const { secrets, database, url, publicUrl, files } = stack
   const bus = { AMQP_URL: stack.amqpUrl, AMQP_NAMESPACE: stack.namespace }
@@ -85,7 +85,7 @@ export function sandboxSettings(name: StackServiceName, stack: SandboxSettings):
       WEBHOOKS_URL: url('webhooks-dispatcher'),
       AUDIT_URL: url('audit-log'),
       SPOOL_DIR: files.spool,
-      // What strangers claim to be part of is not taken over.
+      // Outside callers cannot join our traces.
       COBRO_TRUST_INBOUND_TRACE: 'false',
     },
     checkout: { ...behindGateway, ...acquirer, HOSTED_URL: publicUrl },

@@ -5,7 +5,7 @@ import { repositoryRoot } from '../layout/stack-paths.ts'
 
 const generated = new Set(['.turbo', 'node_modules', 'dist', 'test'])
 
-/** A hash of all files in some folders of the repository, but for what is generated from them and their tests. */
+/** Returns a hash of all files in some folders of the repository, without their tests and generated files. */
 export async function fingerprint(folders: string[]): Promise<string> {
   const hash = createHash('sha256')
   for (const folder of folders) {
@@ -18,15 +18,15 @@ export async function fingerprint(folders: string[]): Promise<string> {
   return hash.digest('hex')
 }
 
-/** Does a piece of work unless it was done for the same fingerprint already; `stampFile` remembers that. */
+/** Runs `work` unless `stampFile` records that it has already run for the same fingerprint. */
 export async function runOncePerFingerprint(
   stampFile: string,
-  print: string,
+  current: string,
   work: () => Promise<void>,
 ): Promise<void> {
-  if ((await readFile(stampFile, 'utf8').catch(() => '')) === print) return
+  if ((await readFile(stampFile, 'utf8').catch(() => '')) === current) return
   await work()
-  await writeFile(stampFile, print)
+  await writeFile(stampFile, current)
 }
 
 async function filesIn(folder: string): Promise<string[]> {

@@ -19,7 +19,7 @@ const ofData = [
 test.each([
   ...ofDatabases.map(file => ({ what: 'a database', of: databaseFingerprint, file })),
   ...ofData.map(file => ({ what: 'the data of a stack', of: dataFingerprint, file })),
-])('copies of $what are made anew once $file is another', async ({ of, file }) => {
+])('creates the template of $what again when $file changes', async ({ of, file }) => {
   expect(existsSync(join(repositoryRoot, file))).toBe(true)
   const folders = (await of(async sources => sources.join())).split(',')
   expect(folders.filter(folder => file.startsWith(`${folder}/`))).toHaveLength(1)

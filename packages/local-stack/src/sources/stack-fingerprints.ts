@@ -1,11 +1,11 @@
 import { fingerprint } from './fingerprint.ts'
 
-/** What makes the roles, rights and schemas of any database. */
+/** The sources that create the roles, privileges and schemas of any database. */
 const databaseSources = ['packages/local-stack', 'deploy/postgres', 'packages/database']
 const dataSources = [...databaseSources, 'packages/contracts', 'packages/messaging', 'services']
 
-/** Changes whenever a database may be made in another way, whatever its migrations are. */
+/** Changes whenever new databases may differ before any migration runs. */
 export const databaseFingerprint = (of = fingerprint) => of(databaseSources)
 
-/** Changes whenever a schema's history, the broker's topology or the demo data may have changed. */
+/** Changes whenever the migrations, the broker topology or the demo data may have changed. */
 export const dataFingerprint = (of = fingerprint) => of(dataSources)

@@ -6,34 +6,34 @@ import type { ManagedProcess } from '../machine/managed-process.ts'
 import { writePrivateFile } from '../machine/private-files.ts'
 import { isRunning, type ProcessIdentity } from '../machine/process-identity.ts'
 
-/** Writes down which processes a stack has, in the order of their start, for the day on which the launcher itself is killed. */
+/** Records the running processes of a stack in start order, so that they can be stopped if the launcher is killed. */
 export const recordProcesses = (dir: string, children: ManagedProcess[]): void =>
   writePrivateFile(
     stackFiles(dir).processes,
     children.filter(child => !child.exitReason()).map(child => child.identity),
   )
 
-/** Stops what a killed launcher left running, the last started first. */
+/** Stops the processes that a killed launcher left running, last started first. Returns their number. */
 export async function stopOrphanedProcesses(dir: string): Promise<number> {
   const file = stackFiles(dir).processes
   if (!existsSync(file)) return 0
   const recorded: ProcessIdentity[] = JSON.parse(await readFile(file, 'utf8'))
-  const left = recorded.filter(isRunning).reverse()
-  for (const identity of left) await stopProcess(identity)
+  const orphans = recorded.filter(isRunning).reverse()
+  for (const identity of orphans) await stopProcess(identity)
   await rm(file)
-  return left.length
+  return orphans.length
 }
 
-/** Asks a process to end, and ends it with its group when it does not. */
+/** Sends SIGTERM, and kills the process group if the process is still running after 15 s. */
 async function stopProcess(identity: ProcessIdentity): Promise<void> {
   process.kill(identity.pid, 'SIGTERM')
-  if (await ended(identity, 15_000)) return
+  if (await waitForExit(identity, 15_000)) return
   process.kill(-identity.pid, 'SIGKILL')
-  await ended(identity, 5_000)
+  await waitForExit(identity, 5_000)
 }
 
-/** Waits for the end of a process that is not our child. */
-export async function ended(identity: ProcessIdentity, timeoutMs: number): Promise<boolean> {
+/** Waits for the exit of a process that is not a child of this one. Returns false if it is still running after `timeoutMs`. */
+export async function waitForExit(identity: ProcessIdentity, timeoutMs: number): Promise<boolean> {
   const deadline = Date.now() + timeoutMs
   while (isRunning(identity)) {
     if (Date.now() > deadline) return false

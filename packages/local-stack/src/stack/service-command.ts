@@ -10,22 +10,25 @@ import { serviceSettings } from '../services/service-settings.ts'
 import { readStack } from './stack-file.ts'
 
 /**
- * Runs one of a service's commands in view of whoever asked for it, and gives its exit code. Its settings are those of the
- * environment where that names a database, else those that the service has in the stack that runs here.
+ * Runs one of a service's commands with its output in the terminal, and returns its exit code. The settings come from the
+ * environment if DATABASE_URL is set there, or else from the running local stack.
  */
 export async function runServiceCli(service: StackServiceName, args: string[]): Promise<number> {
   const env = process.env.DATABASE_URL ? process.env : await localSettings(service)
-  // What a command has to say is its answer; how it came to it is asked for.
-  const quiet = { LOG_LEVEL: 'warn', ...env }
-  const { command, args: given, cwd } = serviceCommandLine(service, args)
-  const child = spawn(command, given, { cwd, env: quiet, stdio: 'inherit' })
+  // Commands print their result, so only warnings are logged unless LOG_LEVEL says otherwise.
+  const quietEnv = { LOG_LEVEL: 'warn', ...env }
+  const { command, args: commandArgs, cwd } = serviceCommandLine(service, args)
+  const child = spawn(command, commandArgs, { cwd, env: quietEnv, stdio: 'inherit' })
   const [code] = (await once(child, 'exit')) as [number | null]
   return code ?? 1
 }
 
 async function localSettings(service: StackServiceName): Promise<Record<string, string>> {
   const stack = readStack()
-  if (!stack) throw userError('No stack is running here: give the settings of the service as variables, or npm start.')
+  if (!stack)
+    throw userError(
+      'No stack is running here: run npm start, or set the settings of the service as environment variables.',
+    )
   const dir = stackDirectory()
   const ports = Object.fromEntries(stackServiceNames.map(name => [name, stack.services[name]?.port ?? 0]))
   return serviceSettings(service, {

@@ -3,7 +3,7 @@ import type { StackServiceName } from '../layout/stack-layout.ts'
 import { stackDirectory, stackFiles } from '../layout/stack-paths.ts'
 import type { Account, DemoData, DemoMerchant } from '../services/demo-data.ts'
 
-/** What is told about a running stack, in `stack.json` and to programs that started one. */
+/** Describes a running stack, in `stack.json` and for programs that started one. */
 export interface Stack {
   environment: 'sandbox'
   base_url: string
@@ -20,28 +20,27 @@ export interface Stack {
   services: Partial<Record<StackServiceName, StackService>>
 }
 
-/** Where one service of a stack is. */
+/** A service of a running stack. */
 export interface StackService {
   pid: number
   port: number
   url: string
-  /** Where Prometheus finds its figures. */
+  /** Where Prometheus scrapes its metrics. */
   metrics_url: string
   log: string
 }
 
-/** Describes a running stack. */
 export function describeStack(input: {
   gatewayUrl: string
   acquirerUrl: string
-  seeded: DemoData
+  demoData: DemoData
   postgresUrl: string
   amqpUrl: string
   webhooks: Record<string, string>
   services: Partial<Record<StackServiceName, StackService>>
 }): Stack {
-  const { gatewayUrl, acquirerUrl, seeded, postgresUrl, amqpUrl, webhooks, services } = input
-  const { demo, second, operator } = seeded
+  const { gatewayUrl, acquirerUrl, demoData, postgresUrl, amqpUrl, webhooks, services } = input
+  const { demo, second, operator } = demoData
   return {
     environment: 'sandbox',
     base_url: gatewayUrl,
@@ -62,7 +61,7 @@ export function describeStack(input: {
   }
 }
 
-/** The stack that runs here; undefined where none does. */
+/** Returns the stack that is running in this directory, or undefined. */
 export function readStack(): Stack | undefined {
   const { stack } = stackFiles(stackDirectory())
   return existsSync(stack) ? (JSON.parse(readFileSync(stack, 'utf8')) as Stack) : undefined

@@ -5,12 +5,12 @@ import { identifyProcess, isRunning, type ProcessIdentity } from '../machine/pro
 import { userError } from '../machine/user-error.ts'
 import { stopOrphanedProcesses } from './orphaned-processes.ts'
 
-/** The launcher that holds a stack's folder, and whether its stack is ready. */
+/** The launcher that holds the lock of a stack's directory, and whether its stack is ready. */
 export interface Launcher extends ProcessIdentity {
   ready: boolean
 }
 
-/** The launcher that is at work in a folder, undefined when there is none. */
+/** Returns the running launcher of a directory, or undefined. */
 export function runningLauncher(dir: string): Launcher | undefined {
   const file = stackFiles(dir).launcher
   if (!existsSync(file)) return undefined
@@ -18,32 +18,32 @@ export function runningLauncher(dir: string): Launcher | undefined {
   return isRunning(launcher) ? launcher : undefined
 }
 
-/** Takes a folder for this process, and stops what an earlier launcher left behind when it was killed. */
+/** Locks a directory for this process, and stops the processes that a killed launcher left running. */
 export async function acquireStackLock(dir: string): Promise<void> {
   const other = runningLauncher(dir)
-  if (other) throw userError(`A stack is running already (process ${other.pid}): stop it by npm stop.`)
+  if (other) throw userError(`A stack is already running (process ${other.pid}): stop it with npm stop.`)
   makePrivateFolder(dir)
   checkSpace(dir)
   writeLauncher(dir, false)
   await stopOrphanedProcesses(dir)
 }
 
-/** RabbitMQ accepts no messages below 50 MB, and PostgreSQL takes 50 MB for a beginning. */
-const neededMegabytes = 200
+/** RabbitMQ accepts no messages with less than 50 MB of free disk, and a new PostgreSQL takes 50 MB. */
+const requiredMegabytes = 200
 
 function checkSpace(dir: string): void {
   const { bavail, bsize } = statfsSync(dir)
   const free = Math.floor((bavail * bsize) / 1024 ** 2)
-  if (free >= neededMegabytes) return
+  if (free >= requiredMegabytes) return
   throw userError(
-    `The disk of ${dir} is full: ${free} MB are free and ${neededMegabytes} MB are needed. Free some space and run the command again.`,
+    `The disk of ${dir} is full: ${free} MB are free and ${requiredMegabytes} MB are required. Free some space and run the command again.`,
   )
 }
 
-/** Tells whoever waits for this process's stack that it is ready. */
+/** Records that the stack of this process is ready. */
 export const markReady = (dir: string) => writeLauncher(dir, true)
 
-/** Gives the folder back. */
+/** Unlocks the directory. */
 export function releaseStackLock(dir: string): void {
   const { launcher, processes, stack } = stackFiles(dir)
   for (const file of [launcher, processes, stack]) rmSync(file, { force: true })

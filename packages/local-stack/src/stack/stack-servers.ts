@@ -3,14 +3,14 @@ import { logFile, stackFiles } from '../layout/stack-paths.ts'
 import type { StackPorts } from '../layout/stack-ports.ts'
 import { writePrivateFile } from '../machine/private-files.ts'
 import type { ReportProgress } from '../machine/progress.ts'
-import { userError } from '../machine/user-error.ts'
+import { UserError, userError } from '../machine/user-error.ts'
 import { speaksAmqp } from '../servers/amqp-probe.ts'
 import { startPostgres } from '../servers/postgres-server.ts'
 import type { Server } from '../servers/server.ts'
 import { startRabbitmq } from '../servers/start-rabbitmq.ts'
 import type { Secrets } from '../services/secrets.ts'
 
-/** What starting a server needs to know. */
+/** Options for starting a server of a stack. */
 export interface ServerOptions {
   dir: string
   ports: StackPorts
@@ -19,7 +19,7 @@ export interface ServerOptions {
   signal: AbortSignal
 }
 
-/** The stack's database: in the server at `givenUrl`, else in a private one. */
+/** Prepares the stack's database, in the server at `givenUrl` or else in a new private server. */
 export async function provideDatabase(
   options: ServerOptions & { givenUrl: string | undefined; database: string },
   onStarted: (server: Server) => void,
@@ -39,19 +39,19 @@ export async function provideDatabase(
     report(`PostgreSQL is ready on port ${ports.postgres}`)
     return prepareDatabase({ adminUrl: server.url, database })
   }
-  const addresses = await prepareDatabase({ adminUrl: givenUrl, database }).catch(error => {
-    throw error.plain
+  const prepared = await prepareDatabase({ adminUrl: givenUrl, database }).catch(error => {
+    throw error instanceof UserError
       ? error
       : userError(
-          `PostgreSQL at POSTGRES_URL cannot be used (${error.message}): mend that, or unset POSTGRES_URL.`,
+          `Cannot use the PostgreSQL at POSTGRES_URL (${error.message}): fix that, or unset POSTGRES_URL.`,
           error,
         )
   })
-  if (addresses.created) writePrivateFile(stackFiles(dir).madeDatabase, { adminUrl: givenUrl, database })
-  return addresses
+  if (prepared.created) writePrivateFile(stackFiles(dir).madeDatabase, { adminUrl: givenUrl, database })
+  return prepared
 }
 
-/** The stack's broker: the one at `givenUrl`, else a private one. */
+/** Returns the URL of the stack's broker: `givenUrl`, or else that of a new private server. */
 export async function provideBroker(
   { dir, ports, secrets, report, signal, givenUrl }: ServerOptions & { givenUrl: string | undefined },
   onStarted: (server: Server) => void,

@@ -5,26 +5,26 @@ import { writePrivateFile } from '../machine/private-files.ts'
 import { dataFingerprint } from '../sources/stack-fingerprints.ts'
 import { type StackOptions, startStack } from './start-stack.ts'
 
-/** A stack that is to be, on servers that are there. */
+/** A stack that does not exist yet, on running servers. */
 type NewStack = Required<Pick<StackOptions, 'dir' | 'database' | 'namespace' | 'postgresUrl' | 'amqpUrl'>>
 
 /**
- * Makes the database of a new stack, and puts into its folder what a `prepared` start needs beside it. The first one of the same
- * sources is made by the services' own commands, as at any start; the others are copies, which take a tenth of the time.
+ * Creates the database of a new stack, and writes the files that a `prepared` start needs into its directory. The first stack
+ * runs the services' own commands, like any start. Later ones with the same sources copy it, which takes a tenth of the time.
  */
 export async function copyStackData(stack: NewStack): Promise<void> {
   const { secrets, seed } = stackFiles(stack.dir)
-  const made = await copyDatabase(stack.postgresUrl, stack.database, {
+  const template = await copyDatabase(stack.postgresUrl, stack.database, {
     kind: 'stack',
-    followsFrom: await dataFingerprint(),
-    make: async database => {
+    version: await dataFingerprint(),
+    create: async database => {
       const { stop } = await startStack({ ...stack, database, services: [] })
       await stop()
       return { secrets: await readJson(secrets), seed: await readJson(seed) }
     },
   })
-  writePrivateFile(secrets, made.secrets)
-  writePrivateFile(seed, made.seed)
+  writePrivateFile(secrets, template.secrets)
+  writePrivateFile(seed, template.seed)
 }
 
 const readJson = async (file: string) => JSON.parse(await readFile(file, 'utf8'))

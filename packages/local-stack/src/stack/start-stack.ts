@@ -18,59 +18,60 @@ import { prepareData } from './stack-data.ts'
 import { describeStack, type Stack } from './stack-file.ts'
 import { provideBroker, provideDatabase } from './stack-servers.ts'
 
-/** What a stack is made of. Everything has a default but the folder that keeps its data, secrets and logs. */
+/** Options of a stack. */
 export interface StackOptions {
+  /** Directory for its data, secrets and logs. */
   dir: string
-  /** The gateway's port, from which the others are counted. Without it all ports are free ones. */
+  /** The gateway's port. The other ports are offsets from it. By default all are free ports. */
   portBase?: number
-  /** An administrator's address of a PostgreSQL that is there already. */
+  /** Administrator URL of a running PostgreSQL. By default the stack starts its own. */
   postgresUrl?: string
-  /** The address of a RabbitMQ that is there already. */
+  /** URL of a running RabbitMQ. By default the stack starts its own. */
   amqpUrl?: string
-  /** The database, and the prefix of what is declared on the broker: stacks that share servers need their own. */
+  /** Names of the database and of the broker namespace. Stacks that share servers need different ones. */
   database?: string
   namespace?: string
-  /** Settings that go over the usual ones: of one service, or of all of them. */
+  /** Settings that override the defaults, for one service or for all of them. */
   env?: Partial<Record<StackServiceName | 'all', Record<string, string>>>
-  /** The services to start; all are migrated. */
+  /** The services to start. The migrations of all services run. */
   services?: readonly StackServiceName[]
-  /** Whether the database is a copy of one that has its data already, and the folder has the secrets and the seed that go with it. */
+  /** Whether the database already has its schemas and demo data, and the directory has the matching secrets and seed. */
   prepared?: boolean
   report?: ReportProgress
-  /** Aborting ends a start that is under way, and stops what it had started. */
+  /** Aborting stops a start in progress, and everything that it has started. */
   signal?: AbortSignal
-  /** Called when a service ends that nobody stopped. */
-  onCrash?: (name: StackServiceName, ending: string) => void
+  /** Called when a service exits that was not stopped or killed through its handle. */
+  onCrash?: (name: StackServiceName, exitReason: string) => void
 }
 
-/** One more process of a service, and where it listens. */
+/** An additional process of a service. */
 export interface Replica extends ServiceProcess {
   url: string
 }
 
-/** A running stack of real processes. */
+/** A running stack. */
 export interface RunningStack {
   readonly stack: Stack
   process: (name: StackServiceName) => ServiceProcess
-  /** Starts one more replica of a service, beside those that run. Calls still go to the first; its clocks and consumers work. */
+  /** Starts another replica of a service. Its consumers and scheduled jobs work; HTTP calls still go to the first process. */
   replica: (name: StackServiceName) => Promise<Replica>
-  /** Runs one of a service's commands to its end, and gives what it printed. */
+  /** Runs one of a service's commands and returns its output. */
   command: (name: StackServiceName, ...command: string[]) => Promise<string>
   stop: () => Promise<void>
 }
 
-/** The options with their defaults, and what the steps of a start share. */
+/** The options with defaults, and what the steps of a start share. */
 interface Start extends Required<Omit<StackOptions, 'portBase' | 'postgresUrl' | 'amqpUrl'>> {
-  given: Pick<StackOptions, 'portBase' | 'postgresUrl' | 'amqpUrl'>
-  /** Writes down a process, for the day on which the launcher is killed. */
+  external: Pick<StackOptions, 'portBase' | 'postgresUrl' | 'amqpUrl'>
+  /** Records a process, so that it can be stopped if the launcher is killed. */
   onStart: (child: ManagedProcess) => void
-  /** Registers what undoes a step; the last is undone first. */
+  /** Registers a cleanup. Cleanups run in reverse order. */
   onStop: (stop: () => Promise<unknown>) => void
-  /** Ends the waiting of all steps, because one of them has failed. */
-  cut: (error: unknown) => void
+  /** Aborts all steps because one of them has failed. */
+  abort: (error: unknown) => void
 }
 
-/** Starts servers, database, services and demo data, in a folder of its own, and waits until all are ready. */
+/** Starts servers and services in the directory `dir`, with a migrated database and demo data, and waits until all are ready. */
 export async function startStack(options: StackOptions): Promise<RunningStack> {
   const stops: (() => Promise<unknown>)[] = []
   const stop = async () => {
@@ -87,7 +88,7 @@ export async function startStack(options: StackOptions): Promise<RunningStack> {
 function withDefaults(options: StackOptions, onStop: Start['onStop']): Start {
   const { dir, database = 'cobro', namespace = 'cobro', env = {}, services = stackServiceNames, signal } = options
   const { prepared = false, report = () => {}, onCrash = () => {}, portBase, postgresUrl, amqpUrl } = options
-  const failing = new AbortController()
+  const failure = new AbortController()
   const children: ManagedProcess[] = []
   const onStart = (child: ManagedProcess) => {
     children.push(child)
@@ -95,21 +96,21 @@ function withDefaults(options: StackOptions, onStop: Start['onStop']): Start {
   }
   return {
     ...{ dir, database, namespace, env, services, prepared, report, onCrash, onStart, onStop },
-    given: { portBase, postgresUrl, amqpUrl },
-    signal: AbortSignal.any([failing.signal, ...(signal ? [signal] : [])]),
-    cut: error => failing.abort(error),
+    external: { portBase, postgresUrl, amqpUrl },
+    signal: AbortSignal.any([failure.signal, ...(signal ? [signal] : [])]),
+    abort: error => failure.abort(error),
   }
 }
 
 async function startParts(start: Start): Promise<Omit<RunningStack, 'stop'>> {
   const settings = await startServers(start)
   const programs = servicePrograms(start, settings)
-  const { prepared, report, given } = start
-  const privateServers = !given.postgresUrl && !given.amqpUrl
+  const { prepared, report, external } = start
+  const privateServers = !external.postgresUrl && !external.amqpUrl
   if (!prepared) await prepareData({ programs, settings, report, privateServers })
-  const seeded = readDemoData(start.dir)
+  const demoData = readDemoData(start.dir)
   const processes = await startServices(start, programs)
-  const stack = describe(settings, programs, seeded, processes)
+  const stack = describe(settings, programs, demoData, processes)
   writePrivateFile(stackFiles(start.dir).stack, stack)
   const getProcess = (name: StackServiceName) => {
     const service = processes.get(name)
@@ -125,17 +126,17 @@ async function startParts(start: Start): Promise<Omit<RunningStack, 'stop'>> {
 }
 
 async function startServers(start: Start): Promise<StackSettings> {
-  const { dir, given, database, namespace, report, signal, cut } = start
-  const { postgresUrl, amqpUrl } = given
+  const { dir, external, database, namespace, report, signal, abort } = start
+  const { postgresUrl, amqpUrl } = external
   makePrivateFolder(stackFiles(dir).logs)
-  const [secrets, ports] = await Promise.all([loadSecrets(dir), choosePorts(given.portBase)])
-  const ofPostgres: Record<string, number> = postgresUrl ? {} : { PostgreSQL: ports.postgres }
-  const ofRabbitmq: Record<string, number> = amqpUrl ? {} : rabbitmqPorts(ports.rabbitmq)
-  const ofMetrics = Object.entries(ports.services).map(([name, port]) => [
-    `${name}’s figures`,
+  const [secrets, ports] = await Promise.all([loadSecrets(dir), choosePorts(external.portBase)])
+  const postgresPorts: Record<string, number> = postgresUrl ? {} : { PostgreSQL: ports.postgres }
+  const brokerPorts: Record<string, number> = amqpUrl ? {} : rabbitmqPorts(ports.rabbitmq)
+  const metricsPorts = Object.entries(ports.services).map(([name, port]) => [
+    `${name}’s metrics`,
     port + metricsPortOffset,
   ])
-  await checkPorts({ ...ports.services, ...Object.fromEntries(ofMetrics), ...ofPostgres, ...ofRabbitmq })
+  await checkPorts({ ...ports.services, ...Object.fromEntries(metricsPorts), ...postgresPorts, ...brokerPorts })
 
   const started: Server[] = []
   start.onStop(() => waitForAll(started.map(server => server.stop())))
@@ -143,18 +144,18 @@ async function startServers(start: Start): Promise<StackSettings> {
     started.push(server)
     for (const child of server.processes) start.onStart(child)
   }
-  if (!postgresUrl || !amqpUrl) report('starting the servers')
+  if (!postgresUrl || !amqpUrl) report('starting PostgreSQL and RabbitMQ')
   const options = { dir, ports, secrets, report, signal }
-  const [addresses, brokerUrl] = await waitForAll(
+  const [databaseUrls, brokerUrl] = await waitForAll(
     [
       provideDatabase({ ...options, givenUrl: postgresUrl, database }, onStarted),
       provideBroker({ ...options, givenUrl: amqpUrl }, onStarted),
       buildHostedPage(report),
     ],
-    cut,
+    abort,
   )
   signal.throwIfAborted()
-  return { dir, secrets, ports: ports.services, database: addresses, amqpUrl: brokerUrl, namespace }
+  return { dir, secrets, ports: ports.services, database: databaseUrls, amqpUrl: brokerUrl, namespace }
 }
 
 async function startReplica(start: Start, program: ServiceProgram): Promise<Replica> {
@@ -165,7 +166,7 @@ async function startReplica(start: Start, program: ServiceProgram): Promise<Repl
     ...program.env,
     PORT: String(port),
     OTEL_EXPORTER_PROMETHEUS_PORT: String(await freePort()),
-    // A spool belongs to one process.
+    // Each process needs its own spool.
     ...(SPOOL_DIR ? { SPOOL_DIR: `${SPOOL_DIR}-${port}` } : {}),
   }
   const replica = serviceProcess({ ...program, env, url }, start)
@@ -185,7 +186,7 @@ async function startServices(
   start.onStop(() => waitForAll(all.map(service => service.stop())))
   await waitForAll(
     all.map(service => service.start()),
-    start.cut,
+    start.abort,
   )
   return processes
 }
@@ -212,7 +213,7 @@ function servicePrograms({ env }: Start, settings: StackSettings): Record<StackS
 function describe(
   { database, amqpUrl, ports }: StackSettings,
   programs: Record<StackServiceName, ServiceProgram>,
-  seeded: DemoData,
+  demoData: DemoData,
   processes: Map<StackServiceName, ServiceProcess>,
 ): Stack {
   const services = [...processes].map(([name, { pid }]) => {
@@ -223,7 +224,7 @@ function describe(
   return describeStack({
     gatewayUrl: programs.gateway.url,
     acquirerUrl: programs['acquirer-sandbox'].url,
-    seeded,
+    demoData,
     postgresUrl: database.adminUrl,
     amqpUrl,
     webhooks: programs['webhooks-dispatcher'].env,

@@ -4,13 +4,13 @@ import { repositoryRoot } from '../layout/stack-paths.ts'
 import type { TestStep } from './test-steps.ts'
 import { parseTotals, singleTotal, type Totals } from './test-totals.ts'
 
-/** Runs one step, showing what it says, and sums up how it went. An abort ends it with everything that it started. */
+/** Runs a step, prints its output and returns its totals. Aborting kills the step and every process that it started. */
 export async function runStep(
   { command, args, counts }: TestStep,
   env: NodeJS.ProcessEnv,
   signal: AbortSignal,
 ): Promise<Totals> {
-  // In a process group of its own, because a terminal's Ctrl-C is ours to pass on, and a group can be ended as one.
+  // In its own process group, so that Ctrl-C reaches only this process, which can then kill the whole group.
   const child = spawn(command, args, { cwd: repositoryRoot, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) {
@@ -20,9 +20,9 @@ export async function runStep(
       process.stdout.write(text)
     })
   }
-  const endGroup = () => void endProcessGroup(child.pid)
-  signal.addEventListener('abort', endGroup)
-  if (signal.aborted) endGroup()
+  const killGroup = () => void killProcessGroup(child.pid)
+  signal.addEventListener('abort', killGroup)
+  if (signal.aborted) killGroup()
   const ok = await new Promise<boolean>(resolve => {
     child.once('error', error => {
       output += error.message
@@ -31,11 +31,11 @@ export async function runStep(
     })
     child.once('close', code => resolve(code === 0))
   })
-  signal.removeEventListener('abort', endGroup)
+  signal.removeEventListener('abort', killGroup)
   return counts === 'once' ? singleTotal(ok) : parseTotals(output, ok)
 }
 
-async function endProcessGroup(pid: number | undefined): Promise<void> {
+async function killProcessGroup(pid: number | undefined): Promise<void> {
   if (!pid) return
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     try {

@@ -11,21 +11,21 @@ import { stopOrphanedProcesses } from '../stack/orphaned-processes.ts'
 import { findChromium } from './chromium.ts'
 import type { TestStep } from './test-steps.ts'
 
-/** What tests find around them, made when the first step asks for it. */
+/** Provides servers, a browser and the hosted page to tests. Each is prepared when the first step needs it. */
 export interface TestEnvironment {
-  /** The environment of a step. */
+  /** Prepares what a step needs and returns its environment variables. */
   provide: (needs: TestStep['needs']) => Promise<NodeJS.ProcessEnv>
   stop: () => Promise<void>
 }
 
-/** Prepares nothing yet. `long` asks tests for their long variants. */
+/** Creates the environment without preparing anything yet. `long` also enables the long tests. */
 export async function createTestEnvironment(
   long: boolean,
   report: ReportProgress,
   signal: AbortSignal,
 ): Promise<TestEnvironment> {
   const temporary = await mkdtemp(join(tmpdir(), 'cobro-tests-'))
-  const basic = {
+  const baseEnv = {
     ...process.env,
     NODE_OPTIONS: [process.env.NODE_OPTIONS, '--experimental-vm-modules', '--disable-warning=ExperimentalWarning']
       .filter(Boolean)
@@ -41,13 +41,13 @@ export async function createTestEnvironment(
       if (needs.page) await buildHostedPage(report)
       if (needs.servers) servers ??= startTestServers(report, signal)
       const { postgresUrl, amqpUrl } = (needs.servers && (await servers)) || {}
-      // Empty says that there is no browser to be had: the tests that need one fail and say what to do.
+      // Empty if there is no browser: the tests that need one then fail with a message that says what to do.
       const chromium = needs.browser && ((await findChromium(report)) ?? '')
-      return { ...basic, TEST_POSTGRES_URL: postgresUrl, TEST_AMQP_URL: amqpUrl, CHROMIUM_PATH: chromium }
+      return { ...baseEnv, TEST_POSTGRES_URL: postgresUrl, TEST_AMQP_URL: amqpUrl, CHROMIUM_PATH: chromium }
     },
     stop: async () => {
-      // A test that was ended by force could not stop the stacks that it had started.
-      for (const folder of await readdir(temporary)) await stopOrphanedProcesses(join(temporary, folder))
+      // A test that was killed could not stop the stacks that it had started.
+      for (const name of await readdir(temporary)) await stopOrphanedProcesses(join(temporary, name))
       await rm(temporary, { recursive: true, force: true })
       await servers?.then(started => started.stop()).catch(error => console.error(describeError(error)))
     },

@@ -1,9 +1,9 @@
-/** One kind of checks, and the command that makes them. */
+/** A step of `npm test`, and the command that runs it. */
 export interface TestStep {
   name: StepName
   command: string
   args: string[]
-  /** A step that runs no tests counts as one itself. */
+  /** How it adds to the totals: by its tests, or as a single check. */
   counts: 'once' | 'tests'
   needs: { servers?: true; browser?: true; page?: true }
 }
@@ -20,7 +20,7 @@ export const stepNames = [
 ] as const
 export type StepName = (typeof stepNames)[number]
 
-/** What the arguments of `npm test` narrow the run to. */
+/** The selection in the arguments of `npm test`. */
 export interface TestSelection {
   only: StepName[]
   filters: string[]
@@ -28,8 +28,8 @@ export interface TestSelection {
 }
 
 /**
- * The steps of a run. A filter names packages, so what looks at the whole repositoryRoot is left out then, and the acceptance
- * tests run where the filter names their package.
+ * Returns the steps of a run. A filter selects packages, so it drops the steps that check the whole repository, and keeps the
+ * acceptance tests only if it names their package.
  */
 export function selectSteps({ only, filters }: TestSelection): TestStep[] {
   const wanted = (name: StepName) => only.length === 0 || only.includes(name)
@@ -39,7 +39,7 @@ export function selectSteps({ only, filters }: TestSelection): TestStep[] {
 }
 
 const ofRepository = new Set<StepName>(['lint', 'generated', 'description'])
-/** Two steps: what is held to seconds has the machine to itself, the rest share it. */
+/** The acceptance tests. Timed ones run one at a time, because other tests on the machine would slow them down. */
 const ofWholeStack = new Set<StepName>(['acceptance', 'timed'])
 
 function allSteps(filters: string[]): TestStep[] {
@@ -72,33 +72,33 @@ function allSteps(filters: string[]): TestStep[] {
     { name: 'description', command: 'redocly', args: ['lint', 'openapi.json'], counts: 'once', needs: {} },
     {
       name: 'types',
-      // What most packages have in common is read once where all of them are checked together.
+      // Checking all packages in one program reads their common files only once.
       ...(filters.length > 0 ? turbo('typecheck', 2) : { command: 'pnpm', args: ['run', 'typecheck'] }),
       counts: 'once',
       needs: {},
     },
-    { name: 'unit', ...turbo('test:unit', 2, '--', endAnyway), counts: 'tests', needs: {} },
+    { name: 'unit', ...turbo('test:unit', 2, '--', forceExit), counts: 'tests', needs: {} },
     {
       name: 'integration',
-      // They wait for servers, processes and clocks for a third of their time.
-      ...turbo('test:integration', 3, '--', endAnyway),
+      // Integration tests spend a third of their time waiting for servers, processes and timers.
+      ...turbo('test:integration', 3, '--', forceExit),
       counts: 'tests',
       needs: { servers: true, browser: true, page: true },
     },
     ...[...ofWholeStack].map(name => ({
       name,
       command: 'pnpm',
-      args: ['--filter', '@cobro/acceptance', 'run', `test:${name}`, endAnyway],
+      args: ['--filter', '@cobro/acceptance', 'run', `test:${name}`, forceExit],
       counts: 'tests' as const,
       needs: { servers: true as const, browser: true as const, page: true as const },
     })),
   ]
 }
 
-/** A suite that has failed may leave connections open, and Jest would wait for their end. */
-const endAnyway = '--forceExit'
+/** A failed suite may leave connections open, and Jest would wait for them. */
+const forceExit = '--forceExit'
 
-/** One failure must not hide others, and the environment was chosen by us already. */
+/** Continues after a failure to show all of them, and passes the environment on unchanged. */
 const turboOptions = [
   '--continue',
   '--env-mode=loose',

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 
-/** How many tests ended how. */
+/** The number of tests by result. */
 export interface Totals {
   passed: number
   failed: number
@@ -15,12 +15,12 @@ export const addTotals = (a: Totals, b: Totals): Totals => ({
   skipped: a.skipped + b.skipped,
 })
 
-/** The totals of a check that is no test but passes or fails as a whole. */
+/** Returns the totals of a step that passes or fails as a whole. */
 export const singleTotal = (ok: boolean): Totals => ({ ...noTests, [ok ? 'passed' : 'failed']: 1 })
 
 /**
- * Sums what Jest says at the end of each package. A suite that could not even run has no failed test, so it counts as one
- * itself; and a step that ended badly without Jest naming a failure counts as one too.
+ * Sums the summaries that Jest prints for each package. A suite that could not run has no failed tests, so the suite counts as one
+ * failure. So does a step that failed without a failure in Jest's summaries.
  */
 export function parseTotals(output: string, ok: boolean): Totals {
   let totals = noTests
@@ -29,16 +29,16 @@ export function parseTotals(output: string, ok: boolean): Totals {
     const suites = /(?:^|: )Test Suites: (.* total)$/.exec(line.trimEnd())?.[1]
     if (suites) brokenSuites = count(suites, 'failed')
     const tests = /(?:^|: )Tests: +(.* total)$/.exec(line.trimEnd())?.[1]
-    if (tests) totals = addTotals(totals, ofPackage(tests, brokenSuites))
+    if (tests) totals = addTotals(totals, packageTotals(tests, brokenSuites))
   }
   return ok || totals.failed > 0 ? totals : { ...totals, failed: 1 }
 }
 
-/** The last line of a test run. */
+/** Formats the last line of a test run. */
 export const totalsLine = ({ passed, failed, skipped }: Totals): string =>
   `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`
 
-function ofPackage(tests: string, brokenSuites: number): Totals {
+function packageTotals(tests: string, brokenSuites: number): Totals {
   const failed = count(tests, 'failed')
   return {
     passed: count(tests, 'passed'),

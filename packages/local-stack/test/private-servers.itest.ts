@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(dir, { recursive: true }))
 
-test('a private PostgreSQL keeps its data over a stop, lets in only who knows the password, and leaves no process', async () => {
+test('a private PostgreSQL keeps its data after a restart, requires the password, and leaves no process after its stop', async () => {
   const dataDir = join(dir, 'postgres')
   const port = await freePort()
   const options = {
@@ -51,7 +51,7 @@ test('a private PostgreSQL keeps its data over a stop, lets in only who knows th
   expect(existsSync(dataDir)).toBe(false)
 })
 
-test('a private RabbitMQ answers, and its stop leaves neither a process nor a port mapper', async () => {
+test('a private RabbitMQ accepts connections, and leaves no process and no port mapper after its stop', async () => {
   const ports = { amqp: await freePort(), node: await freePort(), epmd: await freePort() }
   const server = await startRabbitmq({
     dir: join(dir, 'rabbitmq'),

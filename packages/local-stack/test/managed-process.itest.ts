@@ -24,43 +24,43 @@ const node = (script: string) =>
     logFile,
   })
 
-test('a stopped process is gone, with what it was told kept in its log', async () => {
+test('stop ends a process that handles SIGTERM, and may be called twice', async () => {
   const child = await node(`console.log('hello'); setInterval(() => {}, 1000)`)
   expect(isRunning(child.identity)).toBe(true)
   await child.stop()
   expect(isRunning(child.identity)).toBe(false)
-  expect(child.exitReason()).toBe('was ended by SIGTERM')
+  expect(child.exitReason()).toBe('was killed by SIGTERM')
   await child.stop()
 })
 
-test('a process that does not want to stop is ended with its own children', async () => {
+test('stop kills a process that ignores SIGTERM, together with its child processes', async () => {
   const child = await node(`
     const nested = require('node:child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'])
     process.on('SIGTERM', () => {})
     console.log('nested', nested.pid)
     setInterval(() => {}, 1000)`)
-  const said = async () => /nested (\d+)/.exec(await readFile(logFile, 'utf8'))?.[1]
+  const nestedPid = async () => /nested (\d+)/.exec(await readFile(logFile, 'utf8'))?.[1]
   await waitUntilReady(child, {
-    isReady: async () => (await said()) !== undefined,
+    isReady: async () => (await nestedPid()) !== undefined,
     timeoutMs: 5_000,
     logFile,
     signal: undefined,
   })
   await child.stop({ timeoutMs: 100 })
-  expect(child.exitReason()).toBe('was ended by SIGKILL')
-  // Killed with the group, the grandchild is gone as soon as the system has reaped it.
+  expect(child.exitReason()).toBe('was killed by SIGKILL')
+  // The grandchild was killed with the group and disappears once the system has reaped it.
   const deadline = Date.now() + 5_000
-  while (identifyProcess(Number(await said())) && Date.now() < deadline) await sleep(10)
-  expect(identifyProcess(Number(await said()))).toBeUndefined()
+  while (identifyProcess(Number(await nestedPid())) && Date.now() < deadline) await sleep(10)
+  expect(identifyProcess(Number(await nestedPid()))).toBeUndefined()
 })
 
-test('a process that ends before it is ready is a fault that shows its last words', async () => {
-  const child = await node(`console.log('cannot go on'); process.exit(3)`)
+test('waitUntilReady fails with the last log lines of a process that exits too early', async () => {
+  const child = await node(`console.log('out of memory'); process.exit(3)`)
   const ready = waitUntilReady(child, { isReady: async () => false, timeoutMs: 5_000, logFile, signal: undefined })
-  await expect(ready).rejects.toThrow(/the child exited with code 3\..*cannot go on/s)
+  await expect(ready).rejects.toThrow(/the child exited with code 3\..*out of memory/s)
 })
 
-test('a program that is not there is a fault that names it', async () => {
+test('startProcess fails with the path of a program that does not exist', async () => {
   const child = startProcess({ name: 'x', command: '/no/such/program', args: [], env: {}, logFile })
   await expect(child).rejects.toThrow('/no/such/program could not be started')
 })
