@@ -23,8 +23,8 @@ export async function metricOf({ services }: Stack, job: StackServiceName, name:
 /** Returns the metrics that a service reports as unreadable. */
 export async function unreadableMetrics({ services }: Stack, job: StackServiceName): Promise<string[]> {
   const samples = await scrape(services[job]?.metrics_url ?? '')
-  return samples.flatMap(([name, { figure = '' }, value]) =>
-    name === 'cobro_figure_readable' && value === 0 ? [figure] : [],
+  return samples.flatMap(([name, { metric = '' }, value]) =>
+    name === 'cobro_metric_readable' && value === 0 ? [metric] : [],
   )
 }
 

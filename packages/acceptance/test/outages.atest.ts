@@ -69,7 +69,11 @@ test('answers 503 within seconds while PostgreSQL is unreachable, and serves cal
   expect([refused.status, refused.body]).toEqual([503, { error: 'unavailable' }])
   expect(Date.now() - started).toBeLessThan(5_000)
   expect(refused.headers.get('x-request-id')).toMatch(/^req_/)
-  await checkoutLacks('cobro_attempt_age', 'cobro_outbox_age', 'cobro_outbox_messages')
+  await checkoutLacks(
+    'cobro_payment_attempt_oldest_age_seconds',
+    'cobro_outbox_oldest_age_seconds',
+    'cobro_outbox_messages',
+  )
   await database.open()
   await checkoutLacks()
   const served = await waitFor(async () => {

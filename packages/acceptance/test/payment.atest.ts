@@ -243,7 +243,7 @@ test('exposes every metric and label that the alerts and the dashboard query', a
 
 test('reports manual refunds, failed daily runs and ledger discrepancies in metrics', async () => {
   const metrics = async () => {
-    const names = ['cobro_refund_by_hand', 'cobro_refund_age', 'cobro_daily_run_failures', 'cobro_ledger_faults_total']
+    const names = ['cobro_manual_refunds_due', 'cobro_refund_oldest_age_seconds', 'cobro_daily_run_failed_books', 'cobro_ledger_failed_checks_total']
     const [byHand, age = 0, failures, faults] = await Promise.all(
       names.map(name => metricOf(stack.stack, 'transactions', name)),
     )
@@ -278,14 +278,14 @@ test('reports manual refunds, failed daily runs and ledger discrepancies in metr
 }, 60_000)
 
 test('documents exactly the metrics that exist', async () => {
-  const [, section = ''] = /^## Figures$(.*?)^## /ms.exec(readFromRoot('ARCHITECTURE.md')) ?? []
+  const [, section = ''] = /^## Metrics$(.*?)^## /ms.exec(readFromRoot('ARCHITECTURE.md')) ?? []
   const described = [...section.matchAll(/`(cobro_\w+)`/g)].map(([, name]) => name)
   const exposed = [...(await scrapeMetrics(stack.stack)).keys()].filter(name => name.startsWith('cobro_'))
   expect([...new Set(described)].sort()).toEqual([...new Set(exposed.map(withoutSeries))].sort())
 })
 
 test('reports the readability of every metric that an alert reads from a server', async () => {
-  const said = (await scrapeMetrics(stack.stack)).get('cobro_figure_readable')?.get('figure') ?? new Set()
+  const said = (await scrapeMetrics(stack.stack)).get('cobro_metric_readable')?.get('metric') ?? new Set()
   const asked = readAlerts().flatMap(({ expr }) => [...expr.matchAll(/\bcobro_\w+/g)].map(([name]) => name))
   const read = new Set(asked.filter(name => !/_(?:count|bucket|total|readable)$/.test(name)))
   expect(read.size).toBeGreaterThan(5)

@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks'
 import { meter } from '@cobro/runtime'
 import { UnreadableCard } from './acquirer-errors.ts'
 
-const duration = meter.createHistogram('cobro.acquirer.duration', {
+const duration = meter.createHistogram('cobro_acquirer_request_duration_seconds', {
   description: 'How long requests to the acquirer took, by operation and outcome',
   unit: 's',
   advice: { explicitBucketBoundaries: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20] },

@@ -5,8 +5,8 @@ import type { Emit, Send } from './outbox.ts'
 
 const keptDays = 7
 
-const duplicates = meter.createCounter('cobro.inbox.duplicates', {
-  description: 'Messages that had been received before',
+const duplicates = meter.createCounter('cobro_inbox_duplicates_total', {
+  description: 'Messages that were received more than once',
 })
 // What is rare is to be there as nought before it happens: a series that begins with it would show no increase.
 duplicates.add(0)

@@ -5,7 +5,7 @@ import { busNames, type QueueName } from './topology.ts'
 /** How a consumer ended its handling of a message. */
 export type MessageOutcome = 'done' | 'retried' | 'dead_lettered' | 'unacknowledged'
 
-export const consumeDuration = meter.createHistogram('cobro.consumer.duration', {
+export const consumeDuration = meter.createHistogram('cobro_consumer_duration_seconds', {
   description: 'Time from receiving a message to its acknowledgement, by queue and outcome',
   unit: 's',
   advice: { explicitBucketBoundaries: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30] },
@@ -16,7 +16,7 @@ export function registerQueueMetrics(namespace: string, queue: QueueName, channe
   const names = busNames(namespace)
   const states = { ready: names.queue(queue), retry: names.retry(queue), dead_letter: names.deadLetter(queue) }
   observeGauge(
-    'cobro.queue.messages',
+    'cobro_queue_messages',
     { description: 'Messages that are not in flight, by queue and state', attributes: { queue } },
     async () => {
       const channel = channelOf()

@@ -19,7 +19,7 @@ interface RelayedRow {
   trace: { traceparent?: string; baggage?: string }
 }
 
-const relayed = meter.createCounter('cobro.outbox.relayed', {
+const relayed = meter.createCounter('cobro_outbox_published_total', {
   description: 'Messages that the relay published from the outbox',
 })
 

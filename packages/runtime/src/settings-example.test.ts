@@ -29,7 +29,7 @@ URL=
 # A collector of traces; without it none are exported
 # OTEL_EXPORTER_OTLP_ENDPOINT=
 
-# The port of figures, at /metrics; without it there are none
+# The port that serves metrics at /metrics; unset: no metrics
 # OTEL_EXPORTER_PROMETHEUS_PORT=
 
 # Which traces are kept: parentbased_traceidratio keeps a part of them

@@ -6,7 +6,7 @@ const telemetrySettings = z.object({
   OTEL_EXPORTER_OTLP_ENDPOINT: z.url().optional().describe('A collector of traces; without it none are exported'),
   OTEL_EXPORTER_PROMETHEUS_PORT: port
     .optional()
-    .describe('The port of figures, at /metrics; without it there are none'),
+    .describe('The port that serves metrics at /metrics; unset: no metrics'),
   OTEL_TRACES_SAMPLER: z
     .string()
     .default('parentbased_always_on')

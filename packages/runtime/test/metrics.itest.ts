@@ -26,29 +26,29 @@ async function scrape(): Promise<Map<string, number>> {
   return new Map(lines.map(line => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ')))]))
 }
 
-test('what a service counts and what it reads when asked is served as Prometheus text', async () => {
-  for (const outcome of ['done', 'done', 'parked']) await get(`/count/${outcome}`)
+test('serves counters and gauges in the Prometheus text format', async () => {
+  for (const outcome of ['done', 'done', 'failed']) await get(`/count/${outcome}`)
   const samples = await scrape()
   expect(samples.get('cobro_test_calls_total{outcome="done"}')).toBe(2)
-  expect(samples.get('cobro_test_calls_total{outcome="parked"}')).toBe(1)
+  expect(samples.get('cobro_test_calls_total{outcome="failed"}')).toBe(1)
   expect(samples.get('cobro_test_age{kind="old"}')).toBe(1.5)
 })
 
-test('what could never be read has no figure, which another figure says, and the others have theirs', async () => {
+test('a gauge that could never be read is absent and `cobro_metric_readable` is 0, while other metrics are served', async () => {
   const samples = await scrape()
   const names = [...samples.keys()]
   expect(names.filter(name => name.startsWith('cobro_test_absent'))).toEqual([])
   expect(names.some(name => name.startsWith('nodejs_eventloop_utilization'))).toBe(true)
-  expect([...samples].filter(([name]) => name.startsWith('cobro_figure_readable')).sort()).toEqual([
-    ['cobro_figure_readable{figure="cobro_test_absent",queue="a"}', 0],
-    ['cobro_figure_readable{figure="cobro_test_absent",queue="b"}', 1],
-    ['cobro_figure_readable{figure="cobro_test_age"}', 1],
-    ['cobro_figure_readable{figure="cobro_test_bowls"}', 1],
-    ['cobro_figure_readable{figure="cobro_test_total"}', 1],
+  expect([...samples].filter(([name]) => name.startsWith('cobro_metric_readable')).sort()).toEqual([
+    ['cobro_metric_readable{metric="cobro_test_absent",queue="a"}', 0],
+    ['cobro_metric_readable{metric="cobro_test_absent",queue="b"}', 1],
+    ['cobro_metric_readable{metric="cobro_test_age"}', 1],
+    ['cobro_metric_readable{metric="cobro_test_bowls"}', 1],
+    ['cobro_metric_readable{metric="cobro_test_total"}', 1],
   ])
 })
 
-test('calls are measured by method, route and status; scrapes are not', async () => {
+test('HTTP calls are measured by method, route and status; scrapes are not measured', async () => {
   await get('/count/done')
   const calls = [...(await scrape()).keys()].filter(name => name.startsWith('http_server_request_duration_count'))
   expect(calls).toHaveLength(1)
@@ -56,7 +56,7 @@ test('calls are measured by method, route and status; scrapes are not', async ()
     expect(calls[0]).toContain(label)
 })
 
-test('what could be read and no longer can, or no longer is, does not stand still', async () => {
+test('a gauge series that can no longer be read, or that a reading leaves out, becomes NaN', async () => {
   const bowls = async (list: string) => {
     await get(`/bowls/${list}`)
     const samples = await scrape()
@@ -65,11 +65,11 @@ test('what could be read and no longer can, or no longer is, does not stand stil
   expect(await bowls('left,right')).toEqual([7, 7])
   expect(await bowls('left')).toEqual([7, Number.NaN])
   expect(await bowls('away')).toEqual([Number.NaN, Number.NaN])
-  expect((await scrape()).get('cobro_figure_readable{figure="cobro_test_bowls"}')).toBe(0)
+  expect((await scrape()).get('cobro_metric_readable{metric="cobro_test_bowls"}')).toBe(0)
   expect(await bowls('left,right')).toEqual([7, 7])
 })
 
-test("whoever is called makes no series of its own: merchants' addresses are many", async () => {
+test('outgoing HTTP requests are not measured by server address: there are many merchants', async () => {
   const receivers = await Promise.all([receiver(), receiver()])
   for (const to of receivers)
     await get(`/webhook?${new URLSearchParams({ to, id: 'corr_01jd0000000000000000000000' })}`)
@@ -79,7 +79,7 @@ test("whoever is called makes no series of its own: merchants' addresses are man
   ])
 })
 
-test('a port that is taken ends the start, as the port of the service would', async () => {
+test('the start fails if the metrics port is in use', async () => {
   const starting = startTracedService('checkout', { OTEL_EXPORTER_PROMETHEUS_PORT: String(port) })
   const ended = await starting.then(
     second => second.stop(),

@@ -273,8 +273,8 @@ test('spans that a collector does not take are counted, and a line says so once'
     OTEL_EXPORTER_PROMETHEUS_PORT: String(port),
   })
   const lost = async () => {
-    const figures = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
-    return Number(/^cobro_spans_lost_total (\d+)$/m.exec(figures)?.[1])
+    const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+    return Number(/^cobro_spans_lost_total (\d+)$/m.exec(metrics)?.[1])
   }
   expect(await lost()).toBe(0)
   await get(service, `/echo/${corr(1)}`, {})

@@ -20,8 +20,8 @@ const many = <T>(make: () => Promise<T>) => Promise.all(Array.from({ length: 20 
 /** What a gateway says of its spool's failures at its port for Prometheus. */
 async function failures(metricsPort: string): Promise<Record<string, number>> {
   const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
-  const found = text.matchAll(/^cobro_spool_failed_total\{[^}]*became="(\w+)"[^}]*\} (\d+)/gm)
-  return Object.fromEntries([...found].map(([, became, value]) => [became, Number(value)]))
+  const found = text.matchAll(/^cobro_spool_failures_total\{[^}]*outcome="(\w+)"[^}]*\} (\d+)/gm)
+  return Object.fromEntries([...found].map(([, outcome, value]) => [outcome, Number(value)]))
 }
 
 test('on a disk that takes no more, changes are refused and reads go on; a figure tells, and each call is on record once', async () => {
@@ -30,7 +30,7 @@ test('on a disk that takes no more, changes are refused and reads go on; a figur
   const limited = { shell: 'ulimit -f 100' }
   const { child, exit, url } = await processes.serve({ OTEL_EXPORTER_PROMETHEUS_PORT: metricsPort }, limited)
   expect((await change(url)).status).toBe(200)
-  expect(await failures(metricsPort)).toEqual({ refused: 0, unspooled: 0, lost: 0 })
+  expect(await failures(metricsPort)).toEqual({ rejected: 0, unrecorded: 0, lost: 0 })
   await waitFor(async () => (await change(url)).status === 503, { timeoutMs: 20_000, everyMs: 0 })
 
   const before = await failures(metricsPort)
@@ -43,8 +43,8 @@ test('on a disk that takes no more, changes are refused and reads go on; a figur
   const reads = await many(() => read(url))
   expect(new Set(reads.map(({ status }) => status))).toEqual(new Set([200]))
   expect(await failures(metricsPort)).toEqual({
-    refused: (before.refused ?? 0) + refused.length,
-    unspooled: (before.unspooled ?? 0) + refused.length + reads.length,
+    rejected: (before.rejected ?? 0) + refused.length,
+    unrecorded: (before.unrecorded ?? 0) + refused.length + reads.length,
     lost: 0,
   })
 

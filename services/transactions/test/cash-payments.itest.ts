@@ -1,7 +1,7 @@
 import { newId } from '@cobro/contracts'
 import { checkRefunds } from '../src/refunds/check-refunds.ts'
 import { noteTransfer } from '../src/refunds/note-transfer.ts'
-import { oldestRefund, refundsByHand } from '../src/refunds/refund-metrics.ts'
+import { manualRefunds, oldestRefund } from '../src/refunds/refund-metrics.ts'
 import { settleRefund } from '../src/refunds/settle-refund.ts'
 import { startRefund } from '../src/refunds/start-refund.ts'
 import { checkPending } from '../src/transactions/check-pending.ts'
@@ -242,14 +242,14 @@ describe('refunds', () => {
     const { id, refund } = await refunding(true)
     const asked = `update transactions.transactions set refund_requested_at = now() - interval '10 days' where id = ?`
     await db.read(em => em.execute(asked, [id]))
-    const before = await measured(refundsByHand)
+    const before = await measured(manualRefunds)
     expect(Math.round((await measured(oldestRefund)) / 86_400)).toBe(10)
     await news(refund.id, { status: 'failed', acquirer_reference: 'rf', failure_reason: null })
     expect(Math.round((await measured(oldestRefund)) / 86_400)).toBe(10)
     const [, next] = await refundsOf(id)
     await news(next?.id ?? '', { status: 'failed', acquirer_reference: 'rf', failure_reason: 'refused' })
     expect(await measured(oldestRefund)).toBeLessThan(86_400)
-    expect(await measured(refundsByHand)).toBe(before + 1)
+    expect(await measured(manualRefunds)).toBe(before + 1)
   })
 
   test('the database refuses a second one', async () => {

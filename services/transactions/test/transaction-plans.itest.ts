@@ -16,7 +16,7 @@ import {
 } from '@cobro/testing'
 import { migrations } from '../migrations/all-transactions.ts'
 import { entities } from '../src/entities.ts'
-import { oldestRefund, refundsByHand } from '../src/refunds/refund-metrics.ts'
+import { manualRefunds, oldestRefund } from '../src/refunds/refund-metrics.ts'
 import { foldCounts } from '../src/transactions/count-transactions.ts'
 import { listTransactions } from '../src/transactions/list-transactions.ts'
 
@@ -223,7 +223,7 @@ test(
     const oldest = await planOf(database.query, oldestRefund)
     expect(indexesOf(oldest)).toContain('transactions_refunding')
     expect([readsWhole(oldest, /./), sorts(oldest), touched(oldest) <= few]).toEqual([false, false, true])
-    const byHand = await planOf(database.query, refundsByHand)
+    const byHand = await planOf(database.query, manualRefunds)
     expect([indexesOf(byHand), touched(byHand) <= few]).toEqual([['refunds_by_hand'], true])
     report.push(`| figures of refunds | ${oldest.ms.toFixed(1)} | ${byHand.ms.toFixed(1)} |`)
   },

@@ -7,7 +7,10 @@ import {
 } from '@opentelemetry/api'
 import { withTimeout } from '../with-timeout.ts'
 
-/** Creates the services' own metrics. Records nothing where telemetry was not loaded. */
+/**
+ * Creates the services' own metrics, under the names that Prometheus shows: units and `_total` are part of a name, because the
+ * exporter adds no units. Records nothing where telemetry was not loaded.
+ */
 export const meter = metrics.getMeter('cobro')
 
 /** One value of a metric, with the attributes that tell its series apart. */
@@ -19,13 +22,13 @@ export interface Measurement {
 const readTimeoutMs = 2_000
 
 /** An alert on a metric that is absent never fires. This gauge is never absent, so an alert on it covers the others. */
-const readable = meter.createObservableGauge('cobro.figure.readable', {
-  description: 'Whether a figure could be read: 1, or 0 where what it is read from is away',
+const readable = meter.createObservableGauge('cobro_metric_readable', {
+  description: '1 if the metric could be read, 0 if its database or broker is unavailable',
 })
 
 /**
  * Registers a gauge that `read` supplies at each scrape, within at most 2 s. A series that cannot be read, or that a later
- * reading leaves out, is reported as NaN; `cobro.figure.readable` tells the two cases apart. Where several calls register the
+ * reading leaves out, is reported as NaN; `cobro_metric_readable` tells the two cases apart. Where several calls register the
  * same gauge, `attributes` say which series this one reads.
  */
 export function observeGauge(
@@ -35,7 +38,7 @@ export function observeGauge(
 ): void {
   const gauge = meter.createObservableGauge(name, options)
   const known = new Map<string, Attributes | undefined>()
-  readAtScrapes(gauge, read, { figure: prometheusName(name), ...attributes }, (result, measurements) => {
+  readAtScrapes(gauge, read, { metric: name, ...attributes }, (result, measurements) => {
     for (const { attributes } of measurements) known.set(JSON.stringify(attributes), attributes)
     // A series that is not observed would keep its last value for ever, and one stale replica would distort a max or a sum.
     for (const attributes of known.values()) result.observe(gauge, Number.NaN, attributes)
@@ -46,7 +49,7 @@ export function observeGauge(
 /** Registers a counter whose total `read` supplies at each scrape. A total that cannot be read keeps its last value. */
 export function observeCounter(name: string, options: MetricOptions, read: Read): void {
   const counter = meter.createObservableCounter(name, options)
-  readAtScrapes(counter, read, { figure: `${prometheusName(name)}_total` }, (result, measurements) => {
+  readAtScrapes(counter, read, { metric: name }, (result, measurements) => {
     for (const { value, attributes } of measurements) result.observe(counter, value, attributes)
   })
 }
@@ -64,6 +67,3 @@ function readAtScrapes(metric: Observable, read: Read, series: Attributes, repor
     [readable, metric],
   )
 }
-
-/** Prometheus allows no dots in names. */
-const prometheusName = (name: string) => name.replaceAll('.', '_')

@@ -4,23 +4,25 @@ import { createLogger } from '../logger.ts'
 import type { OnLostSpans } from './lost-spans.ts'
 import { meter } from './metrics.ts'
 
-const tellEveryMs = 60_000
+const warnEveryMs = 60_000
 
-/** Counts the spans that are lost, and warns of them once a minute at most: a trace with a hole looks as if nothing had happened there. */
+/** Returns a listener that counts lost spans and logs a warning at most once a minute: a gap in a trace is invisible otherwise. */
 export function reportLostSpans(service: string, env: NodeJS.ProcessEnv): OnLostSpans {
   const logger = createLogger(service, commonSettings.shape.LOG_LEVEL.safeParse(env.LOG_LEVEL).data ?? 'info')
-  const total = meter.createCounter('cobro.spans.lost', { description: 'Spans that no collector has got' })
+  const total = meter.createCounter('cobro_spans_lost_total', {
+    description: 'Spans that could not be exported to the collector',
+  })
   total.add(0)
-  // A batch is sent in the name of whichever call filled it, and the line is not about that one.
+  // A batch is exported in the context of the call that filled it. The warning is not about that call.
   const outsideOfCalls = AsyncLocalStorage.snapshot()
-  let untold = 0
-  let tellAgainAt = 0
+  let unreported = 0
+  let nextWarningAt = 0
   return (spans, error) => {
     total.add(spans)
-    untold += spans
-    if (performance.now() < tellAgainAt) return
-    outsideOfCalls(() => logger.warn({ spans: untold, err: error }, 'spans were lost'))
-    untold = 0
-    tellAgainAt = performance.now() + tellEveryMs
+    unreported += spans
+    if (performance.now() < nextWarningAt) return
+    outsideOfCalls(() => logger.warn({ spans: unreported, err: error }, 'spans were lost'))
+    unreported = 0
+    nextWarningAt = performance.now() + warnEveryMs
   }
 }

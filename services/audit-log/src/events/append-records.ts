@@ -21,8 +21,8 @@ export interface TracedLeaf extends Leaf {
   trace: TraceCarrier
 }
 
-const lag = meter.createHistogram('cobro.audit.lag', {
-  description: 'How long after an event it was in the log',
+const lag = meter.createHistogram('cobro_audit_lag_seconds', {
+  description: 'Time from an event to its audit log entry',
   unit: 's',
   advice: { explicitBucketBoundaries: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 3600] },
 })

@@ -1,12 +1,17 @@
 import { meter } from '@cobro/runtime'
 
-const faults = meter.createCounter('cobro.audit.faults', { description: 'What did not fit, by what it was' })
+const failures = meter.createCounter('cobro_audit_integrity_failures_total', {
+  description: 'Integrity failures of the audit log, by kind',
+})
 
-/** `tree`: nothing can be added to the log. `witness`: a checkpoint is not outside the database. `integrity`: what is in the log was changed. */
+/**
+ * `tree`: no event can be appended to the log. `witness`: a checkpoint could not be stored outside of the database. `integrity`: a
+ * check found a changed event.
+ */
 const kinds = ['tree', 'witness', 'integrity'] as const
 
-// A series that begins with its first fault would show no increase.
-for (const what of kinds) faults.add(0, { what })
+// A series that starts with its first failure shows no increase, so each kind starts at zero.
+for (const kind of kinds) failures.add(0, { kind })
 
-/** Counts a fault of the log, for who is to be woken by it. */
-export const countAuditFailure = (what: (typeof kinds)[number]): void => faults.add(1, { what })
+/** Counts an integrity failure of the audit log. An alert on the counter pages the on-call engineer. */
+export const countAuditFailure = (kind: (typeof kinds)[number]): void => failures.add(1, { kind })

@@ -1,19 +1,12 @@
-import type { Database } from '@cobro/database'
-import { observeGauge } from '@cobro/runtime'
+import { type Database, observeQuery } from '@cobro/database'
 
-/**
- * Has what payers wait for measured: how long the attempt has run that nobody has known the outcome of for longest. Vouchers that
- * are out do not count. Each replica says the same.
- */
+/** Registers the age of the oldest running payment attempt. An attempt with an issued voucher is no longer running. */
 export function registerPaymentAttemptMetrics(db: Database): void {
-  const age = { description: 'How long the oldest attempt has run whose outcome is unknown', unit: 's' }
-  observeGauge('cobro.attempt.age', age, async () => {
-    const [row] = await db.read(em => em.execute<{ value: number | null }[]>(oldestRunning(db.schema)))
-    return [{ value: row?.value ?? 0 }]
-  })
+  const age = { description: 'Age of the oldest payment attempt whose outcome is unknown', unit: 's' }
+  observeQuery(db, 'cobro_payment_attempt_oldest_age_seconds', age, oldestRunning(db.schema))
 }
 
-/** Read off the partial index of what runs. */
+/** Reads the partial index of running attempts. */
 const oldestRunning = (schema: string) => `
   select extract(epoch from now() - min(created_at))::float8 as value
   from ${schema}.payment_attempts where status = 'running'`

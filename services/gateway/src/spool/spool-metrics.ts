@@ -5,26 +5,18 @@ import type { Spool, SpoolStats } from './open-spool.ts'
 export function registerSpoolMetrics(spool: Pick<Spool, 'stats'>): void {
   const read = (pick: (stats: SpoolStats) => number) => (): Measurement[] => [{ value: pick(spool.stats()) }]
   const records = { description: 'Calls whose event the broker has not confirmed' }
-  observeGauge(
-    'cobro.spool.records',
-    records,
-    read(stats => stats.backlog_records),
-  )
-  const size = { description: 'What the spool keeps on the disk', unit: 'By' }
-  observeGauge(
-    'cobro.spool.size',
-    size,
-    read(stats => stats.backlog_bytes),
-  )
-  const age = { description: 'How long the oldest of these calls has waited', unit: 's' }
-  observeGauge(
-    'cobro.spool.age',
-    age,
-    read(stats => stats.oldest_ms / 1_000),
-  )
-  const failed = { description: 'Calls that the disk did not take, by what became of them' }
-  observeCounter('cobro.spool.failed', failed, () => {
-    const { refused, unspooled, lost } = spool.stats()
-    return Object.entries({ refused, unspooled, lost }).map(([became, value]) => ({ value, attributes: { became } }))
+  const readRecords = read(stats => stats.backlog_records)
+  observeGauge('cobro_spool_records', records, readRecords)
+  const size = { description: 'Size of the spool on disk', unit: 'By' }
+  const readBytes = read(stats => stats.backlog_bytes)
+  observeGauge('cobro_spool_size_bytes', size, readBytes)
+  const age = { description: 'Age of the oldest call whose event the broker has not confirmed', unit: 's' }
+  const readAge = read(stats => stats.oldest_ms / 1_000)
+  observeGauge('cobro_spool_oldest_age_seconds', age, readAge)
+  const failures = { description: 'Calls that could not be written to the spool, by outcome' }
+  observeCounter('cobro_spool_failures_total', failures, () => {
+    const { refused: rejected, unspooled: unrecorded, lost } = spool.stats()
+    const counts = { rejected, unrecorded, lost }
+    return Object.entries(counts).map(([outcome, value]) => ({ value, attributes: { outcome } }))
   })
 }

@@ -3,15 +3,15 @@ import type { Database } from '@cobro/database'
 import { meter } from '@cobro/runtime'
 import { checkLedger } from './check-ledger.ts'
 
-const faults = meter.createCounter('cobro.ledger.faults', {
-  description: 'Checks of the ledger that found a figure which does not follow from the entries',
+const failedChecks = meter.createCounter('cobro_ledger_failed_checks_total', {
+  description: 'Ledger checks that found a discrepancy',
 })
-// A series that begins with its first fault would show no increase.
-faults.add(0)
+// A series that starts with its first failure shows no increase, so the counter starts at zero.
+failedChecks.add(0)
 
-/** Checks the ledger, and counts where it is not right, for who is to be woken by it. */
+/** Checks the ledger and counts a failed check. An alert on the counter pages the on-call engineer. */
 export async function measuredCheck(db: Database, caller?: Caller): ReturnType<typeof checkLedger> {
   const checked = await checkLedger(db, caller)
-  if (!checked.ok) faults.add(1)
+  if (!checked.ok) failedChecks.add(1)
   return checked
 }

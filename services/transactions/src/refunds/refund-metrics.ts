@@ -1,31 +1,20 @@
-import type { Database } from '@cobro/database'
-import { type Measurement, observeGauge } from '@cobro/runtime'
+import { type Database, observeQuery } from '@cobro/database'
 
-/**
- * Has the refunds measured that have not gone back: for how long the oldest of those that the acquirer is asked about, and how
- * many it cannot give back. Each replica says the same.
- */
+/** Registers the age of the oldest refund that the acquirer has not completed and the number of refunds to transfer manually. */
 export function registerRefundMetrics(db: Database): void {
-  const ask = async (statement: string): Promise<Measurement[]> => {
-    const [row] = await db.read(em => em.execute<{ value: number | null }[]>(statement))
-    return [{ value: row?.value ?? 0 }]
-  }
-  const age = {
-    description: 'How long the oldest refund has been asked for that the acquirer has not ended',
-    unit: 's',
-  }
-  observeGauge('cobro.refund.age', age, () => ask(oldestRefund))
-  const byHand = { description: 'Refunds that somebody has to transfer, because the acquirer cannot' }
-  observeGauge('cobro.refund.by_hand', byHand, () => ask(refundsByHand))
+  const age = { description: 'Age of the oldest refund that the acquirer has not completed', unit: 's' }
+  observeQuery(db, 'cobro_refund_oldest_age_seconds', age, oldestRefund)
+  const manual = { description: 'Refunds that an operator must transfer, because the acquirer cannot' }
+  observeQuery(db, 'cobro_manual_refunds_due', manual, manualRefunds)
 }
 
 /**
- * The transaction knows since when: what is owed and failed is asked for under a new refund each time. Not a join, for which the
- * planner may read both from end to end: this looks at the oldest and stops at the first.
+ * Uses the request time on the transaction, because each retry of a failed refund is a new row in `refunds`. A join could make the
+ * planner scan both tables; this query reads transactions by age and stops at the first match.
  */
 export const oldestRefund = `
   select extract(epoch from now() - refund_requested_at)::float8 as value from transactions.transactions as paid
   where refund_status = 'processing' and not (select by_hand from transactions.refunds where id = paid.refund_id)
   order by refund_requested_at limit 1`
 
-export const refundsByHand = 'select count(*)::integer as value from transactions.refunds where by_hand'
+export const manualRefunds = 'select count(*)::integer as value from transactions.refunds where by_hand'

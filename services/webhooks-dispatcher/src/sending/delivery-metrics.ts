@@ -1,19 +1,16 @@
-import type { Database } from '@cobro/database'
-import { meter, observeGauge } from '@cobro/runtime'
+import { type Database, observeQuery } from '@cobro/database'
+import { meter } from '@cobro/runtime'
 
-export const attemptDuration = meter.createHistogram('cobro.webhook.duration', {
-  description: 'Duration of webhook attempts, by outcome',
+export const attemptDuration = meter.createHistogram('cobro_webhook_attempt_duration_seconds', {
+  description: 'Duration of an attempt to deliver a webhook, by outcome',
   unit: 's',
   advice: { explicitBucketBoundaries: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] },
 })
 
-/** Observes the age of the oldest due delivery. Every replica reports the same value. */
+/** Registers how long the most overdue webhook delivery has been due. */
 export function registerDeliveryMetrics(db: Database): void {
-  const age = { description: 'How long the oldest due webhook delivery has been due', unit: 's' }
-  observeGauge('cobro.webhook.age', age, async () => {
-    const [row] = await db.read(em => em.execute<{ value: number | null }[]>(longestDue))
-    return [{ value: row?.value ?? 0 }]
-  })
+  const age = { description: 'Time since the most overdue webhook delivery became due', unit: 's' }
+  observeQuery(db, 'cobro_webhook_oldest_due_age_seconds', age, longestDue)
 }
 
 const longestDue = `
