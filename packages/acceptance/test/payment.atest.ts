@@ -243,7 +243,12 @@ test('exposes every metric and label that the alerts and the dashboard query', a
 
 test('reports manual refunds, failed daily runs and ledger discrepancies in metrics', async () => {
   const metrics = async () => {
-    const names = ['cobro_manual_refunds_due', 'cobro_refund_oldest_age_seconds', 'cobro_daily_run_failed_books', 'cobro_ledger_failed_checks_total']
+    const names = [
+      'cobro_manual_refunds_due',
+      'cobro_refund_oldest_age_seconds',
+      'cobro_daily_run_failed_books',
+      'cobro_ledger_failed_checks_total',
+    ]
     const [byHand, age = 0, failures, faults] = await Promise.all(
       names.map(name => metricOf(stack.stack, 'transactions', name)),
     )
