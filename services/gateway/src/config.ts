@@ -21,31 +21,35 @@ const origins = commaList.transform((items, context) => {
 
 const identity = z.object({
   COBRO_ENV: serviceSettings.shape.COBRO_ENV,
-  API_KEY_PEPPERS: keyRing.describe('id:base64 of 32 bytes, several separated by commas; the first is in use'),
+  API_KEY_PEPPERS: keyRing.describe(
+    'id:base64 of 32 bytes, several separated by commas; the first is used for new values',
+  ),
 })
 
 const allSettings = serviceSettings.extend({
   ...identity.shape,
-  PUBLIC_URL: z.url().describe('Where the API is to be had; the issuer of access tokens'),
+  PUBLIC_URL: z.url().describe('The public URL of the API; also the issuer of access tokens'),
   INTERNAL_SIGNING_KEY: jsonText
     .transform(key => secret(key as JWK))
-    .describe('The private Ed25519 key, a JWK with a kid, that tells services who calls'),
-  ENCRYPTION_KEYS: keyRing.describe('id:base64 of 32 bytes, several separated by commas; the first is in use'),
+    .describe('The private Ed25519 key (a JWK with a kid) that signs the caller identity for the services'),
+  ENCRYPTION_KEYS: keyRing.describe(
+    'id:base64 of 32 bytes, several separated by commas; the first is used for new values',
+  ),
   CHECKOUT_URL: z.url().describe('The checkout service'),
   TRANSACTIONS_URL: z.url().describe('The transactions service'),
   WEBHOOKS_URL: z.url().describe('The webhooks-dispatcher'),
   AUDIT_URL: z.url().describe('The audit log'),
-  UPSTREAM_TIMEOUT_MS: milliseconds.default(30_000).describe('How long a service may take to answer'),
+  UPSTREAM_TIMEOUT_MS: milliseconds.default(30_000).describe('How long a service may take to respond'),
   CURRENCIES: takenCurrencies,
-  SPOOL_DIR: z.string().describe('A folder of its own for each replica, on a disk that outlives the process'),
-  TRUSTED_PROXIES: addressRanges.default([]).describe('CIDRs of proxies whose X-Forwarded-For is believed'),
-  CORS_ORIGINS: origins.default([]).describe('Origins from which browsers may call /api by token'),
+  SPOOL_DIR: z.string().describe('A directory on persistent storage, a separate one for each replica'),
+  TRUSTED_PROXIES: addressRanges.default([]).describe('CIDRs of proxies whose X-Forwarded-For is trusted'),
+  CORS_ORIGINS: origins.default([]).describe('Origins from which browsers may call /api with a token (CORS)'),
   RATE_LIMIT_KEY: rateLimit.prefault(defaultRateLimits.key).describe('Calls/seconds of one API key, in each replica'),
   RATE_LIMIT_USER: rateLimit.prefault(defaultRateLimits.user).describe('Calls/seconds of one user'),
   RATE_LIMIT_ADDRESS: rateLimit
     .prefault(defaultRateLimits.address)
     .describe('Calls/seconds of one address without a credential'),
-  RATE_LIMIT_GUESS: rateLimit.prefault(defaultRateLimits.guess).describe('Bad credentials/seconds of one address'),
+  RATE_LIMIT_GUESS: rateLimit.prefault(defaultRateLimits.guess).describe('Invalid credentials/seconds of one address'),
   RATE_LIMIT_LOGIN: rateLimit.prefault(defaultRateLimits.login).describe('Logins/seconds of one address'),
 })
 

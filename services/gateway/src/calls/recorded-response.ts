@@ -3,13 +3,13 @@ import { ApiError, isId } from '@cobro/contracts'
 import { internalHeaders } from '@cobro/http'
 import type { OpenCall } from './open-call.ts'
 
-const answered = new WeakSet<ServerResponse>()
+const decided = new WeakSet<ServerResponse>()
 
 /**
  * Returns whether the response is decided or the client is gone, so that no more work is needed for the call.
  */
 export function isResponseDecided(response: ServerResponse): boolean {
-  return answered.has(response) || response.closed
+  return decided.has(response) || response.closed
 }
 
 /**
@@ -26,8 +26,8 @@ export function recordBeforeResponse(call: OpenCall, response: ServerResponse): 
   }
   const end = (...args: unknown[]) => {
     if (response.headersSent) return send(...args)
-    if (answered.has(response)) return response
-    answered.add(response)
+    if (decided.has(response)) return response
+    decided.add(response)
     copyInternalHeaders(call, response)
     void sendRecorded(args)
     return response

@@ -68,26 +68,26 @@ const clientDisconnected = new Error('The client disconnected.')
 async function proxy(deps: ForwardDeps, proxied: ProxiedCall): Promise<void> {
   const { response, call } = proxied
   if (isResponseDecided(response)) return
-  const abortion = new AbortController()
+  const upstreamAbort = new AbortController()
   let body: Readable | undefined
   const end = () => {
-    if (!body?.readableEnded) abortion.abort(clientDisconnected)
+    if (!body?.readableEnded) upstreamAbort.abort(clientDisconnected)
   }
   response.once('close', end)
   try {
-    const answer = await requestService(deps, proxied, abortion.signal)
-    copyCallContext(call, answer)
-    await call.end(answer.statusCode)
-    for (const [name, value] of clientResponseHeaders(answer.headers)) {
+    const upstreamResponse = await requestService(deps, proxied, upstreamAbort.signal)
+    copyCallContext(call, upstreamResponse)
+    await call.end(upstreamResponse.statusCode)
+    for (const [name, value] of clientResponseHeaders(upstreamResponse.headers)) {
       if (name === 'vary') response.appendHeader(name, value)
       else response.setHeader(name, value)
     }
-    response.writeHead(answer.statusCode)
-    if (isStream(answer.headers)) {
+    response.writeHead(upstreamResponse.statusCode)
+    if (isStream(upstreamResponse.headers)) {
       response.flushHeaders()
-      deps.streams.add(response, answer.body)
+      deps.streams.add(response, upstreamResponse.body)
     }
-    body = answer.body as Readable
+    body = upstreamResponse.body as Readable
     await streamBody(body, response)
   } catch (error) {
     // A client that has disconnected gets no response; one that has received part of the response sees it cut off.
