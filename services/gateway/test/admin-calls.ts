@@ -5,17 +5,17 @@ export const password = 'a password that is long'
 export type Headers = Record<string, string>
 
 let made = 0
-/** An e-mail address that nobody has yet. */
+/** Returns an unused e-mail address. */
 export const newEmail = () => `user-${++made}@cobro.test`
 
-/** A gateway with its callers, and the calls of its administration. */
+/** A gateway with an operator and a client, and functions for the administrative operations. */
 export async function adminWorld(change?: Parameters<typeof gatewayUnderTest>[0]) {
   const world = await gatewayUnderTest(change)
   const asOperator: Headers = bearer((await world.login(operator)).token)
   const asClient: Headers = bearer((await world.login(clients[0])).token)
   const call = (headers: Headers, method: string, path: string, body?: unknown) =>
     send(world.url, path, { method, headers, body })
-  /** Makes a user that may log in, and gives its id and its credential. */
+  /** Creates a user that can log in, and returns its id and credentials. */
   const makeUser = async (facts: object, by: Headers = asOperator) => {
     const account = { email: newEmail(), password }
     const { status, body } = await call(by, 'POST', '/api/users', { ...account, ...facts })
@@ -33,11 +33,11 @@ export async function adminWorld(change?: Parameters<typeof gatewayUnderTest>[0]
 
 export type AdminWorld = Awaited<ReturnType<typeof adminWorld>>
 
-/** The events about a thing, oldest first, as far as they have arrived. */
+/** Returns the events received so far about an object, oldest first. */
 export const eventsOf = ({ tap }: Pick<GatewayWorld, 'tap'>, id: string) =>
   tap.messages.filter(({ name, target_id }) => target_id === id && name !== 'http.request')
 
-/** The calls about users, by an operator of all merchants where nobody else is named. */
+/** Functions for the user operations, by default called as an operator of all merchants. */
 export function userCalls(worldOf: () => AdminWorld) {
   const path = '/api/users'
   const call = (method: string, at: string, by?: Headers, body?: unknown) =>

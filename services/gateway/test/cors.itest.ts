@@ -26,13 +26,13 @@ const preflight = (world: GatewayWorld, origin: string, at = path) =>
 const permissions = (answer: { headers: Iterable<[string, string]> }) =>
   [...answer.headers].filter(([name]) => name.startsWith('access-control-')).map(([name]) => name)
 
-test('by default no origin may call from a browser', async () => {
+test('sends no CORS headers by default', async () => {
   expect(permissions(await send(closed.url, path, { headers: from(dashboard) }))).toEqual([])
   const answer = await preflight(closed, dashboard)
   expect([answer.status, permissions(answer)]).toEqual([405, []])
 })
 
-test('a named origin may, by token and never by cookie, and reads what it needs of the answer', async () => {
+test('allows a configured origin to call with a token, without cookies, and to read the exposed headers', async () => {
   const answer = await send(open.url, path, { headers: { ...headers, ...from(dashboard) } })
   expect(answer.status).toBe(200)
   expect(answer.headers.get('access-control-allow-origin')).toBe(dashboard)
@@ -43,7 +43,7 @@ test('a named origin may, by token and never by cookie, and reads what it needs 
   }
 })
 
-test('a preflight is answered without a credential, names what may be sent, and is on record', async () => {
+test('answers a CORS preflight without a credential, lists the allowed headers, and records the call', async () => {
   const answer = await preflight(open, dashboard)
   expect(answer.status).toBe(204)
   expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -56,13 +56,13 @@ test('a preflight is answered without a credential, names what may be sent, and 
   expect(record).toMatchObject({ actor: { type: 'payer' }, data: { method: 'OPTIONS', status_code: 204 } })
 })
 
-test('an error can be read by the dashboard too', async () => {
+test('sends CORS headers with error responses too', async () => {
   const answer = await send(open.url, path, { headers: { authorization: 'Bearer nonsense', ...from(dashboard) } })
   expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([401, dashboard])
 })
 
 test.each(['https://evil.example', 'https://dashboard.example.evil.example', 'http://dashboard.example', 'null'])(
-  'the origin %s gets no permission',
+  'sends no CORS headers to the origin %s',
   async origin => {
     const asked = await preflight(open, origin)
     expect([asked.status, permissions(asked), asked.headers.get('vary')]).toEqual([405, [], 'Origin'])
@@ -71,7 +71,7 @@ test.each(['https://evil.example', 'https://dashboard.example.evil.example', 'ht
   },
 )
 
-test('a service has no say in who may call, and what its own answer varies by is kept', async () => {
+test('drops the CORS headers of a service and keeps its Vary header', async () => {
   open.upstream.answer = (_request, response) => {
     response.writeHead(200, { 'Access-Control-Allow-Origin': '*', Vary: 'Accept-Language' })
     response.end('{}')
@@ -81,13 +81,13 @@ test('a service has no say in who may call, and what its own answer varies by is
   open.upstream.reset()
 })
 
-test('preflights are counted by address like whatever needs no credential', async () => {
+test('counts CORS preflights against the rate limit of the address', async () => {
   const answer = await preflight(open, dashboard)
   expect(Number(answer.headers.get('ratelimit-remaining'))).toBeGreaterThan(0)
 })
 
 test.each(['/checkout/v1/sessions', '/hosted/v1/checkout/cs_1', '/health'])(
-  'nothing but /api is opened: %s is not',
+  'sends no CORS headers outside of /api, as for %s',
   async at => {
     expect(permissions(await preflight(open, dashboard, at))).toEqual([])
   },

@@ -17,7 +17,7 @@ async function follow(url = world.url): Promise<IncomingMessage> {
   return answer.setEncoding('utf8')
 }
 
-/** Answers with a stream that tells one thing and then waits. Resolves once whoever reads it has gone. */
+/** Responds with a stream that sends one event and stays open. Resolves once the reader has disconnected. */
 function openUpstream(): Promise<void> {
   return new Promise(resolve => {
     world.upstream.answer = (_request, response) => {
@@ -28,7 +28,7 @@ function openUpstream(): Promise<void> {
   })
 }
 
-test('what a service tells arrives while its stream goes on, and the call is on record by then', async () => {
+test('forwards events of a service while the stream is open, and records the call at its start', async () => {
   void openUpstream()
   const answer = await follow()
   expect(answer.headers['content-type']).toBe('text/event-stream')
@@ -37,14 +37,14 @@ test('what a service tells arrives while its stream goes on, and the call is on 
   answer.destroy()
 })
 
-test('a client who leaves takes its stream along', async () => {
+test('ends the stream to the service when the client disconnects', async () => {
   const gone = openUpstream()
   const answer = await follow()
   answer.destroy()
   await gone
 })
 
-test('a gateway that stops ends the streams that it hands on, and does not wait for them', async () => {
+test('a stopping gateway ends forwarded event streams without waiting for them', async () => {
   const replica = await start({ ...world.config, SPOOL_DIR: `${world.config.SPOOL_DIR}/second` })
   const gone = openUpstream()
   const answer = await follow(replica.url)
@@ -55,7 +55,7 @@ test('a gateway that stops ends the streams that it hands on, and does not wait 
   expect(Date.now() - before).toBeLessThan(5_000)
 })
 
-test("the acquirer's notices are handed on without a credential, as the acquirer's, with their signature", async () => {
+test('forwards acquirer notifications without a credential, as the acquirer, with their signature', async () => {
   const headers = { 'acquirer-signature': 'a..b', 'x-api-key': 'vk_test_wrong' }
   const answer = await send(world.url, '/acquirer/v1/notifications', { headers, body: '{"id":"n1"}' })
   expect(answer.status).toBe(200)

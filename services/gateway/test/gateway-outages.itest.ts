@@ -30,7 +30,7 @@ const present = {
   rabbitmq: 'ok',
 }
 
-test('all is well', async () => {
+test('reports ok while PostgreSQL and RabbitMQ are up', async () => {
   const answer = await waitFor(async () => {
     const found = await health()
     return found.body.status === 'ok' && found
@@ -40,15 +40,15 @@ test('all is well', async () => {
   expect((await send(world.url, '/health/ready')).status).toBe(200)
 })
 
-test('who asks for health makes nobody else be asked', async () => {
-  const before = world.upstream.looks()
+test('answers GET /health without calling other services', async () => {
+  const before = world.upstream.readinessChecks()
   const answers = await Promise.all(Array.from({ length: 100 }, health))
   expect(answers.every(answer => answer.status === 200)).toBe(true)
-  // Two looks of the background at four services may fall into this time.
-  expect(world.upstream.looks() - before).toBeLessThanOrEqual(8)
+  // Two background health checks of four services can happen in this time.
+  expect(world.upstream.readinessChecks() - before).toBeLessThanOrEqual(8)
 })
 
-test('RabbitMQ away: calls and logins go on, and their events come once it is back', async () => {
+test('serves calls and logins while RabbitMQ is down, and publishes their events once it is back', async () => {
   await broker.shut()
   const answers = await Promise.all(Array.from({ length: 50 }, call))
   expect(answers.every(answer => answer.status === 200)).toBe(true)
@@ -67,7 +67,7 @@ test('RabbitMQ away: calls and logins go on, and their events come once it is ba
   )
 })
 
-test('Postgres away: 503 for who must be looked up, on record like any other, and it heals by itself', async () => {
+test('answers 503 and records the call while PostgreSQL is down, and recovers without a restart', async () => {
   await postgres.shut()
   const refused = await waitFor(async () => {
     const answer = await call()
@@ -86,7 +86,7 @@ test('Postgres away: 503 for who must be looked up, on record like any other, an
   await waitFor(async () => (await health()).status === 200)
 })
 
-test('starts with both away, and serves as soon as they are there', async () => {
+test('starts while PostgreSQL and RabbitMQ are down, and serves as soon as they are up', async () => {
   await Promise.all([broker.shut(), postgres.shut()])
   const early = await start({ ...world.config, SPOOL_DIR: `${world.config.SPOOL_DIR}/early` })
   const { status, requestId } = await send(early.url, '/health')

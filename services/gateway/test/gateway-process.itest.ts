@@ -22,14 +22,14 @@ afterAll(async () => {
 })
 beforeEach(() => world.upstream.reset())
 
-test('migrations may be run again, and agree with the entities', async () => {
+test("the gateway's migrations can run again and match the entities", async () => {
   expect(await run(['migrate'], environment()).exit).toBe(0)
   const db = openDatabase({ url: reveal(world.config.DATABASE_URL), schema, entities })
   expect(await schemaDrift(db)).toEqual([])
   await db.close()
 })
 
-test('the seed makes what is missing, tells a key once and leaves what is there', async () => {
+test('the seed command creates what is missing, returns an API key once and keeps existing data', async () => {
   const third = { email: 'Verde@cobro.test', password: 'the green coffee cup' }
   const merchants = [
     { name: 'Café Azul', legal_name: 'Café Azul SA de CV', client: clients[0] },
@@ -60,19 +60,19 @@ test('the seed makes what is missing, tells a key once and leaves what is there'
   })
 })
 
-test('a seed that makes no sense ends with 1', async () => {
+test('the seed command exits with 1 for invalid input', async () => {
   const { exit } = run(['seed'], environment(), { input: '{"operator":{}}' })
   expect(await exit).toBe(1)
 })
 
-test('a missing setting is named, all of them at once', async () => {
+test('a start without settings names all missing ones at once', async () => {
   const { SPOOL_DIR: _spool, PUBLIC_URL: _url, ...rest } = environment()
   const { exit, output } = run([], { ...rest, LOG_LEVEL: 'info' })
   expect(await exit).toBe(1)
   expect(await output).toMatch(/PUBLIC_URL.*SPOOL_DIR/)
 })
 
-test('SIGTERM ends it with 0, its spool shipped empty', async () => {
+test('the gateway exits with 0 on SIGTERM after publishing its spool', async () => {
   const { child, exit, url } = await serve()
   const { requestId } = await send(url, '/api/transactions', { headers: token(world.azul.key) })
   child.kill('SIGTERM')
@@ -80,13 +80,13 @@ test('SIGTERM ends it with 0, its spool shipped empty', async () => {
   expect((await eventOf(world, requestId)).data.status_code).toBe(200)
 })
 
-test('kill -9 in the middle of a call: it is on record as cut off, once', async () => {
-  const told = Promise.withResolvers<string>()
-  world.upstream.answer = request => told.resolve(String(request.headers[internalHeaders.requestId]))
+test('a call during kill -9 is recorded once as gateway_crashed', async () => {
+  const receivedId = Promise.withResolvers<string>()
+  world.upstream.answer = request => receivedId.resolve(String(request.headers[internalHeaders.requestId]))
   const { child, exit, url, spool } = await serve()
   const path = '/checkout/v1/sessions'
   const call = send(url, path, { headers: token(world.azul.key), body: {} }).catch(() => 'cut off')
-  const requestId = await told.promise
+  const requestId = await receivedId.promise
   child.kill('SIGKILL')
   await exit
   expect(await call).toBe('cut off')
@@ -101,7 +101,7 @@ test('kill -9 in the middle of a call: it is on record as cut off, once', async 
   expect(await again.exit).toBe(0)
 })
 
-test('a call is one trace of its own, under the correlation id that it turned out to belong to', async () => {
+test('a call is one trace with the correlation id that it turned out to belong to', async () => {
   const collector = await startOtlpReceiver()
   const correlation = newId('corr')
   world.upstream.answer = (_request, response) => {

@@ -15,7 +15,7 @@ const settingText = (value: object | string | number) =>
 
 export type GatewayProcesses = ReturnType<typeof gatewayProcesses>
 
-/** Runs the service as it is run in earnest: as processes of its own, on what a world has. */
+/** Runs the service in processes of its own, with the database and broker of a test gateway. */
 export function gatewayProcesses({ config, database }: GatewayWorld) {
   const running = new Set<ChildProcess>()
 
@@ -36,7 +36,10 @@ export function gatewayProcesses({ config, database }: GatewayWorld) {
     }
   }
 
-  /** Runs a command of the service, or the service. `shell` may be the beginning of a command line that sets limits first. */
+  /**
+   * Runs a command of the service, or the service itself. `shell` can prefix the command line, for example to set
+   * limits.
+   */
   function run(command: string[], env: Record<string, string>, { input = '', shell = '' } = {}) {
     const flags = ['--conditions=cobro-source', '--import', '@cobro/runtime/telemetry']
     const line = [process.execPath, ...flags, 'src/main.ts', ...command]
@@ -49,7 +52,7 @@ export function gatewayProcesses({ config, database }: GatewayWorld) {
     return { child, output: text(child.stdout), exit: once(child, 'exit').then(([code]) => code as number | null) }
   }
 
-  /** Starts one more gateway, and waits until it is ready. */
+  /** Starts another gateway process and waits until it is ready. */
   async function serve(change: Record<string, string> = {}, options: Parameters<typeof run>[2] = {}) {
     const port = await freePort()
     const spool = join(config.SPOOL_DIR, String(port))

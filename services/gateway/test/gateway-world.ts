@@ -33,7 +33,9 @@ const logger = createLogger('gateway', process.env.LOG_LEVEL ?? 'info', {
   },
 })
 
-/** Starts the gateway on a database and namespace of its own, before a stub, with an operator and two merchants. */
+/**
+ * Starts a gateway with its own database and namespace in front of a stub, with an operator and two merchants.
+ */
 export async function gatewayUnderTest(change: (config: Config) => Config | Promise<Config> = config => config) {
   const database = await migratedDatabase({ schema, migrations, migrate })
   const { url: brokerUrl, namespace, cleanup } = testNamespace()
@@ -81,7 +83,7 @@ export async function gatewayUnderTest(change: (config: Config) => Config | Prom
     tap,
     lines,
     upstream,
-    /** Who a service was told that the caller is. */
+    /** Returns the caller that a service received. */
     callerOf: (request: Received | undefined) => internal.callerOf(request),
     login: (who: { email: string; password: string }) => login(started.url, who),
     stop: async () => {
@@ -97,7 +99,7 @@ export async function gatewayUnderTest(change: (config: Config) => Config | Prom
 
 export type GatewayWorld = Awaited<ReturnType<typeof gatewayUnderTest>>
 
-/** Starts a gateway, the world's own or one more replica of it. */
+/** Starts a gateway: the first one or another replica. */
 export async function start(config: Config) {
   const releases: (() => unknown)[] = []
   const port = await startGateway(config, release => void releases.push(release), logger)
@@ -165,7 +167,7 @@ export interface Answered {
   body: any
 }
 
-/** Makes a call and reads its answer, which is JSON whatever it says. */
+/** Sends a request and parses the JSON response. */
 export async function send(url: string, path: string, { method, headers = {}, body }: Sent = {}): Promise<Answered> {
   const answer = await fetch(`${url}${path}`, {
     method: method ?? (body === undefined ? 'GET' : 'POST'),
@@ -183,7 +185,7 @@ export async function send(url: string, path: string, { method, headers = {}, bo
 
 type Recorded = GatewayWorld['tap']['messages'][number]
 
-/** Waits for the `http.request` events of a call and gives the one that there is. */
+/** Waits for the `http.request` event of a call and returns it; fails if there are several. */
 export async function eventOf({ tap }: Pick<GatewayWorld, 'tap'>, requestId: string): Promise<Recorded> {
   const [record, ...more] = await waitFor(() => {
     const found = tap.messages.filter(({ name, request_id }) => name === 'http.request' && request_id === requestId)
@@ -193,15 +195,15 @@ export async function eventOf({ tap }: Pick<GatewayWorld, 'tap'>, requestId: str
   return record as Recorded
 }
 
-/** As `eventOf`, of a gateway in this process: its one log line says the same. */
+/** Like `eventOf` for a gateway in this process, and compares the event with the call's log line. */
 export async function recordOf(world: Pick<GatewayWorld, 'tap' | 'lines'>, requestId: string): Promise<Recorded> {
   const record = await eventOf(world, requestId)
-  const told = await waitFor(() => {
+  const logged = await waitFor(() => {
     const found = world.lines.filter(({ msg, request_id }) => msg === 'call' && request_id === requestId)
     return found.length > 0 && found
   })
-  const every = { level: 'info', time: expect.any(String), service: 'gateway', msg: 'call' }
-  expect(told).toEqual([{ ...every, ...lineOf(record) }])
+  const common = { level: 'info', time: expect.any(String), service: 'gateway', msg: 'call' }
+  expect(logged).toEqual([{ ...common, ...lineOf(record) }])
   return record
 }
 
@@ -216,8 +218,8 @@ function lineOf({ data, ...call }: Recorded) {
 }
 
 /**
- * Makes calls until they are answered with this status, and holds against the promise of a second when the last one was
- * sent that was not. How long answers take on a busy machine does not count.
+ * Repeats calls until all return this status. Fails unless the last call with another status was sent within a second.
+ * The duration of responses on a busy machine does not count.
  */
 export async function withinASecond(status: number, ...asks: (() => Promise<{ status: number }>)[]): Promise<void> {
   const changedAt = performance.now()
@@ -225,7 +227,7 @@ export async function withinASecond(status: number, ...asks: (() => Promise<{ st
   await waitFor(async () => {
     const sentAt = performance.now()
     const answers = await Promise.all(asks.map(ask => ask()))
-    if (answers.every(answer => answer.status === status)) return true
+    if (answers.common(answer => answer.status === status)) return true
     lastOther = sentAt
     return false
   })

@@ -3,7 +3,7 @@ import { waitFor } from '@cobro/testing'
 import { newApiKey } from '../src/api-keys/api-key-format.ts'
 import { bearer, clients, type GatewayWorld, gatewayUnderTest, recordOf, send, start, token } from './gateway-world.ts'
 
-// Windows so long that none ends within a test, but for that of users, which one test waits for.
+// No window ends during a test, except that of users, for which one test waits.
 const limits = { key: 5, user: 4, address: 6, guess: 7, login: 3 }
 const window = 600
 
@@ -31,7 +31,7 @@ const statuses = async (count: number, headers: Record<string, string>, path?: s
 }
 const times = (count: number, status: number) => Array(count).fill(status)
 
-test('a key has so many calls, told on each answer; one more is a 429 that says when to come again', async () => {
+test('limits the calls of an API key, reports the limit on each response, and answers 429 with Retry-After beyond it', async () => {
   const first = await ask(token(world.azul.key))
   expect(Object.fromEntries([...first.headers].filter(([name]) => name.startsWith('ratelimit')))).toEqual({
     'ratelimit-policy': `${limits.key};w=${window}`,
@@ -56,20 +56,20 @@ test('a key has so many calls, told on each answer; one more is a 429 that says 
   })
 })
 
-test('one caller uses up what is its own alone', async () => {
+test('one caller uses up only its own rate limit', async () => {
   await statuses(limits.key + 1, token(world.azul.key))
   expect((await ask(token(world.rojo.key))).status).toBe(200)
   expect((await ask(bearer(userToken))).status).toBe(200)
   expect((await ask({}, `/hosted/v1/checkout/${newId('cs')}`)).status).toBe(200)
 })
 
-test("a user's calls are counted by a limit of their own, in a new window anew", async () => {
-  // On a busy machine a window may end before it is used up; then the next one is.
+test("counts a user's calls against the user limit, and starts again in a new window", async () => {
+  // On a busy machine a window can end before it is used up; then the next one is.
   await waitFor(async () => (await ask(bearer(userToken))).status === 429, { everyMs: 1 })
   await waitFor(async () => (await ask(bearer(userToken))).status === 200, { timeoutMs: 3_000 })
 })
 
-test('payers are counted by address, whatever they ask for', async () => {
+test("counts payers' calls by address across operations", async () => {
   const page = () => `/hosted/v1/checkout/${newId('cs')}`
   const seen: number[] = []
   for (let i = 0; i <= limits.address; i++) seen.push((await ask({}, i % 2 ? page() : '/.well-known/jwks.json')).status)
@@ -83,7 +83,7 @@ const guesses = async (count: number) => {
   return seen
 }
 
-test('bad credentials count against the address, of whatever kind, and payers there notice nothing', async () => {
+test('counts invalid credentials of all kinds by address, without affecting payers at that address', async () => {
   expect(await guesses(limits.guess - 2)).toEqual(times(limits.guess - 2, 401))
   expect((await ask(token('vk_test_typo'))).status).toBe(401)
   const last = await ask(bearer('nonsense'))
@@ -94,7 +94,7 @@ test('bad credentials count against the address, of whatever kind, and payers th
   expect((await ask({}, `/hosted/v1/checkout/${newId('cs')}`)).status).toBe(200)
 })
 
-test('who guesses shuts out nobody whose credential is good, be it new or known', async () => {
+test('invalid credentials from an address do not block valid ones, new or cached', async () => {
   expect((await ask(token(world.azul.key))).status).toBe(200)
   await guesses(limits.guess)
   expect(await guesses(20)).toEqual(times(20, 429))
@@ -103,57 +103,57 @@ test('who guesses shuts out nobody whose credential is good, be it new or known'
   expect((await ask(token(world.rojo.key))).status).toBe(200)
 })
 
-test('what is refused before it is known who calls counts as well', async () => {
+test('counts calls that are rejected before the caller is known', async () => {
   const two = { ...token(newApiKey('sandbox')), 'x-api-key': newApiKey('sandbox') }
   const seen: number[] = []
   for (let i = 0; i <= limits.address; i++) seen.push((await ask(two)).status)
   expect(seen).toEqual([...times(limits.address, 400), 429])
 })
 
-test('a key that is revoked is a guess from then on', async () => {
+test('counts calls of a revoked API key as invalid credentials', async () => {
   expect((await ask(token(world.rojo.key))).status).toBe(200)
   await world.database.query(`update gateway.api_keys set status = 'revoked'`)
   await waitFor(async () => (await ask(token(world.azul.key))).status === 429)
 })
 
-test('a burst of one new key is one look-up and no guess', async () => {
+test('a burst of calls of a new API key causes one look-up and no invalid credentials', async () => {
   const burst = await Promise.all(Array.from({ length: limits.key }, () => ask(token(world.azul.key))))
   expect(burst.map(answer => answer.status)).toEqual(times(limits.key, 200))
   expect((await guess()).headers.get('ratelimit-remaining')).toBe(String(limits.guess - 1))
 })
 
 test.each([
-  ['paths that there are not', 'GET', '/wp-login.php', 404],
-  ['methods that there are not', 'PATCH', transactions, 405],
-  ['what leads nowhere', 'GET', '/api//transactions', 404],
-])('%s are counted by address', async (_what, method, path, status) => {
+  ['requests to unknown paths', 'GET', '/wp-login.php', 404],
+  ['requests with unknown methods', 'PATCH', transactions, 405],
+  ['requests to malformed paths', 'GET', '/api//transactions', 404],
+])('counts %s by address', async (_what, method, path, status) => {
   const seen: number[] = []
   for (let i = 0; i <= limits.address; i++) seen.push((await send(world.url, path, { method })).status)
   expect(seen).toEqual([...times(limits.address, status), 429])
 })
 
-test('calls without any credential are counted once each, by address', async () => {
+test('counts calls without a credential once each, by address', async () => {
   expect(await statuses(limits.address + 1, {})).toEqual([...times(limits.address, 401), 429])
 })
 
 test.each([
-  ['logins', '/api/auth/login', { email: 'nobody@cobro.test', password: 'wrong' }, 401],
+  ['logins', '/api/auth/login', { email: 'unknown@cobro.test', password: 'wrong' }, 401],
   ['refreshes', '/api/auth/refresh', { refresh_token: 'wrong' }, 401],
   ['setup tokens', '/api/auth/password', { token: 'wrong', password: 'a good long password' }, 401],
-])('%s are few, before any password is compared', async (_what, path, body, status) => {
-  // The world itself has logged one user in.
+])('limits %s before comparing any password', async (_what, path, body, status) => {
+  // The login of the setup has used one call.
   const seen: number[] = []
   for (let i = 0; i < limits.login; i++) seen.push((await send(world.url, path, { body })).status)
   expect(seen).toEqual([...times(limits.login - 1, status), 429])
 })
 
-test('health is never refused', async () => {
+test('never limits health checks', async () => {
   for (const path of ['/health', '/health/live', '/health/ready']) {
     expect(await statuses(limits.address * 3, {}, path)).toEqual(times(limits.address * 3, 200))
   }
 })
 
-test('each replica counts for itself', async () => {
+test('counts calls separately in each replica', async () => {
   const second = await start({ ...world.config, SPOOL_DIR: `${world.config.SPOOL_DIR}/2` })
   await statuses(limits.key + 1, token(world.azul.key))
   expect((await send(second.url, transactions, { headers: token(world.azul.key) })).status).toBe(200)

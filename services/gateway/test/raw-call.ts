@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 
-/** What came back on a bare connection: each answer's status, headers and body. */
+/** A response on a raw connection. */
 export interface RawAnswer {
   status: number
   headers: Record<string, string>
@@ -8,13 +8,13 @@ export interface RawAnswer {
 }
 
 interface RawOptions {
-  /** Half-close once all is sent. */
+  /** Half-closes the connection after sending. */
   end?: boolean
-  /** Sent after the first answer began to come, or after a while. */
+  /** Sent after the response has started, or after a while. */
   timeoutMs?: number
 }
 
-/** Writes bytes as they are, and reads until the server closes or has said all that it will. */
+/** Sends bytes unchanged, and reads until the server closes or sends nothing more. */
 export async function rawCall(port: number, text: string | Buffer, { end, timeoutMs = 15_000 }: RawOptions = {}) {
   const received = await new Promise<Buffer>((resolve, reject) => {
     const chunks: Buffer[] = []

@@ -6,7 +6,7 @@ import { openSpool, type Spool } from '../src/spool/open-spool.ts'
 import type { SpooledCall } from '../src/spool/spooled-call.ts'
 import { callBegin, callEnd } from './spool-calls.ts'
 
-// What it does is told on its standard output, a file: a line is there once written, whenever the process is killed.
+// Writes progress to standard output, which is a file, so that a line survives whenever the process is killed.
 const tell = (line: string) => writeSync(1, `${line}\n`)
 const [dir = '', task = '', seed = '0'] = process.argv.slice(2)
 const random = seededRandom(Number(seed))
@@ -23,7 +23,7 @@ async function callAgainAndAgain(spool: Spool): Promise<never> {
     const [begin, status, changes] = [callBegin(), 200 + Math.floor(random() * 100), random() < 0.5]
     spool.begin(begin, { required: changes })
     tell(`begun ${begin.request_id}`)
-    // A slow call among quick ones: its begin is needed long after its neighbours were shipped.
+    // A slow call among fast ones: its begin record is needed long after its neighbors were published.
     await sleep(random() < 0.02 ? 200 : 2 + random() * 8)
     await spool.end(begin.request_id, callEnd({ status_code: status }), { durable: changes })
     tell(`answered ${begin.request_id} ${status}`)

@@ -19,7 +19,7 @@ function startChild(dir: string, log: string, task: 'call' | 'drain', childSeed:
   return child
 }
 
-/** Per call what was said of it: whether it was answered, and each status that was shipped for it. */
+/** Returns what the log says about each call: whether it was answered, and each published status. */
 function readLog(log: string) {
   const calls = new Map<string, { begun: boolean; answered?: string; shipped: string[] }>()
   for (const line of readFileSync(log, 'utf8').trim().split('\n')) {
@@ -33,14 +33,14 @@ function readLog(log: string) {
   return [...calls.entries()].map(([id, call]) => ({ id, ...call, statuses: [...new Set(call.shipped)] }))
 }
 
-test(`killed ${kills} times while it works, it ships every call that it began, and as it was answered (seed ${seed})`, async () => {
+test(`a spool that is killed ${kills} times publishes every call that it began with the right outcome (seed ${seed})`, async () => {
   const world = temporaryDirectory()
   const [dir, log] = [join(world, 'spool'), join(world, 'log')]
   const random = seededRandom(seed)
   for (let kill = 0; kill < kills; kill++) {
     const child = startChild(dir, log, 'call', seed + kill)
     await once(child, 'message')
-    // Mostly soon, now and then after the acknowledged position has been noted.
+    // Usually soon, sometimes after the acknowledged position has been stored.
     await sleep(5 + random() ** 4 * 1500)
     child.kill('SIGKILL')
     await once(child, 'exit')

@@ -1,11 +1,11 @@
 import { waitFor } from '@cobro/testing'
 import type { Spool } from '../src/spool/open-spool.ts'
 import { callBegin, callEnd } from './spool-calls.ts'
-import { fakeBroker, fickleDisk } from './spool-fakes.ts'
+import { fakeBroker, faultyDisk } from './spool-fakes.ts'
 import { call, close, open, read, segments } from './spool-world.ts'
 
-test('refuses required calls and durable ends, carries the others in memory, and recovers when there is space', async () => {
-  const disk = fickleDisk()
+test('a spool on a full disk rejects required calls and durable ends, keeps others in memory, and recovers', async () => {
+  const disk = faultyDisk()
   const { spool, dir, broker } = await open({ disk })
   const inHand = callBegin()
   spool.begin(inHand, { required: true })
@@ -29,13 +29,13 @@ test('refuses required calls and durable ends, carries the others in memory, and
   expect(segments(dir)).toHaveLength(1)
 })
 
-test('starts on a full disk and ships what waits there', async () => {
+test('a spool starts on a full disk and publishes what is waiting', async () => {
   const broker = Object.assign(fakeBroker(), { away: true })
   const { spool, dir } = await open({ broker })
   const id = await call(spool)
   await close(spool)
   broker.away = false
-  const disk = fickleDisk()
+  const disk = faultyDisk()
   disk.create = () => {
     throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
   }
@@ -45,8 +45,8 @@ test('starts on a full disk and ships what waits there', async () => {
   expect(() => next.begin(callBegin(), { required: true })).toThrow('unavailable')
 })
 
-test('writes ends anew into another file when one sync fails', async () => {
-  const disk = fickleDisk()
+test('writes end records to another file after one failed sync', async () => {
+  const disk = faultyDisk()
   const { spool, dir, broker } = await open({ disk })
   const inHand = callBegin()
   spool.begin(inHand, { required: true })
@@ -63,8 +63,8 @@ test('writes ends anew into another file when one sync fails', async () => {
   expect(later.shipped[0]).toMatchObject({ request_id: inHand.request_id, outcome: 'gateway_crashed' })
 })
 
-test('refuses what the disk fails to sync twice, and for a second all that is required', async () => {
-  const disk = fickleDisk()
+test('rejects a call whose sync fails twice, and required calls for a second', async () => {
+  const disk = faultyDisk()
   const { spool } = await open({ disk })
   disk.failingSyncs = 2
   await expect(call(spool)).rejects.toMatchObject({ code: 'unavailable' })
@@ -76,8 +76,8 @@ test('refuses what the disk fails to sync twice, and for a second all that is re
   await call(spool)
 })
 
-test('syncs once for many durable ends', async () => {
-  const disk = fickleDisk()
+test('syncs once for many durable end records', async () => {
+  const disk = faultyDisk()
   const { spool } = await open({ disk })
   await Promise.all(Array.from({ length: 200 }, () => call(spool)))
   expect(disk.syncs).toBeLessThan(5)

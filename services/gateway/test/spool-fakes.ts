@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { nodeDisk, type SpoolDisk } from '../src/spool/spool-disk.ts'
 import type { SpooledCall } from '../src/spool/spooled-call.ts'
 
-/** A broker that can be away, and remembers what it confirmed. */
+/** A broker that can be unavailable and remembers what it confirmed. */
 export function fakeBroker() {
   let inFlight = 0
   const broker = {
@@ -21,8 +21,8 @@ export function fakeBroker() {
   return broker
 }
 
-/** A disk that can be full, taking the first bytes of what it refuses, or fail to sync a number of times. */
-export function fickleDisk() {
+/** A disk that can be full (accepting the first bytes of a write) or fail to sync a number of times. */
+export function faultyDisk() {
   const disk = {
     ...nodeDisk,
     full: false,
@@ -43,8 +43,8 @@ export function fickleDisk() {
   return disk
 }
 
-/** A disk that knows what of each file would be there after a power failure. */
-export function forgetfulDisk() {
+/** A disk that tracks what would remain of each file after a power failure. */
+export function powerLossDisk() {
   const files: { path: string; size: number; synced: number; named: boolean }[] = []
   const open = new Map<number, (typeof files)[number]>()
   let syncs = 0
@@ -65,7 +65,7 @@ export function forgetfulDisk() {
     async sync(fd) {
       const file = open.get(fd)
       const synced = file?.size
-      // Every other sync is slow, so that the next file's may overtake it.
+      // Every other sync is slow, so that the sync of the next file can overtake it.
       for (let turns = syncs++ % 2 ? 30 : 1; turns > 0; turns--) await turn()
       Object.assign(file ?? {}, { synced })
     },

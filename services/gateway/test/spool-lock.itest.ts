@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { lockDirectory } from '../src/spool/spool-lock.ts'
 import { temporaryDirectory } from './spool-world.ts'
 
-test.each(['linux', 'darwin'])('on %s, one at a time holds a directory', async platform => {
+test.each(['linux', 'darwin'])('on %s, only one process at a time can lock a spool directory', async platform => {
   const dir = temporaryDirectory()
   const unlock = await lockDirectory(dir, platform)
   await expect(lockDirectory(dir, platform)).rejects.toThrow('is in use by another process')
@@ -11,7 +11,7 @@ test.each(['linux', 'darwin'])('on %s, one at a time holds a directory', async p
   await (await lockDirectory(dir, platform))()
 })
 
-test('another path to the same directory is locked too', async () => {
+test('locks a spool directory under every path to it', async () => {
   const dir = temporaryDirectory()
   const link = join(temporaryDirectory(), 'link')
   symlinkSync(dir, link)
@@ -20,7 +20,7 @@ test('another path to the same directory is locked too', async () => {
   await unlock()
 })
 
-test('a lock file of a process that is gone holds nobody up', async () => {
+test('ignores the lock file of a process that has ended', async () => {
   const dir = temporaryDirectory()
   writeFileSync(join(dir, 'lock'), '2147483646')
   const unlock = await lockDirectory(dir, 'darwin')

@@ -17,16 +17,16 @@ const change = (url: string) => send(url, '/checkout/v1/sessions', { headers: to
 const read = (url: string) => send(url, '/api/transactions', { headers: token(world.azul.key) })
 const many = <T>(make: () => Promise<T>) => Promise.all(Array.from({ length: 20 }, make))
 
-/** What a gateway says of its spool's failures at its port for Prometheus. */
+/** Returns the spool's failure counters from a gateway's Prometheus port. */
 async function failures(metricsPort: string): Promise<Record<string, number>> {
   const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
   const found = text.matchAll(/^cobro_spool_failures_total\{[^}]*outcome="(\w+)"[^}]*\} (\d+)/gm)
   return Object.fromEntries([...found].map(([, outcome, value]) => [outcome, Number(value)]))
 }
 
-test('on a disk that takes no more, changes are refused and reads go on; a figure tells, and each call is on record once', async () => {
+test('on a full disk the gateway rejects changes, serves reads, exposes a metric, and records each call once', async () => {
   const metricsPort = String(await freePort())
-  // No file may grow beyond 50 KiB. The kernel then refuses a write as it does on a full disk.
+  // Limits the file size to 50 KiB. The kernel then fails a write as on a full disk.
   const limited = { shell: 'ulimit -f 100' }
   const { child, exit, url } = await processes.serve({ OTEL_EXPORTER_PROMETHEUS_PORT: metricsPort }, limited)
   expect((await change(url)).status).toBe(200)
@@ -61,7 +61,7 @@ async function eachOnRecord(answers: Answered[]): Promise<void> {
   }
 }
 
-test('a second gateway on the directory of one that runs does not start, and the first goes on', async () => {
+test('a second gateway on the same spool directory does not start, and the first continues', async () => {
   const first = await processes.serve()
   const PORT = String(await freePort())
   const second = processes.run([], processes.environment({ PORT, SPOOL_DIR: first.spool, LOG_LEVEL: 'error' }))

@@ -5,10 +5,10 @@ import { createLogger } from '@cobro/runtime'
 import { waitFor } from '@cobro/testing'
 import { recoverSpool } from '../src/spool/spool-recovery.ts'
 import { callBegin } from './spool-calls.ts'
-import { fakeBroker, forgetfulDisk } from './spool-fakes.ts'
+import { fakeBroker, powerLossDisk } from './spool-fakes.ts'
 import { call, close, open, segments, temporaryDirectory } from './spool-world.ts'
 
-test('ships ended calls and ends those that were cut off, whatever byte the file was cut at', async () => {
+test('publishes ended calls and ends interrupted ones, wherever the file was cut off', async () => {
   const broker = Object.assign(fakeBroker(), { away: true })
   const { spool, dir } = await open({ broker })
   const cutOff = callBegin({ path: '/api/transactions' })
@@ -34,9 +34,9 @@ test('ships ended calls and ends those that were cut off, whatever byte the file
   }
 })
 
-test('has every durable end after a power failure, whatever file it went into', async () => {
+test('keeps every durable end record after a power failure, in every file', async () => {
   const broker = Object.assign(fakeBroker(), { away: true })
-  const { disk, durableFiles } = forgetfulDisk()
+  const { disk, durableFiles } = powerLossDisk()
   const { spool } = await open({ broker, disk, limits: { segmentBytes: 3000 } })
   const answered: Id<'req'>[] = []
   const client = async () => {
@@ -57,7 +57,7 @@ test('has every durable end after a power failure, whatever file it went into', 
   await Promise.all(clients)
 })
 
-test('logs a call that was cut off as it ends it', async () => {
+test('logs an interrupted call when it ends it', async () => {
   const { spool, dir } = await open({ broker: Object.assign(fakeBroker(), { away: true }) })
   const cutOff = callBegin()
   spool.begin(cutOff, { required: true })
@@ -70,7 +70,7 @@ test('logs a call that was cut off as it ends it', async () => {
   ])
 })
 
-test('tells of a cut-off call alike as often as it takes until the broker confirms', async () => {
+test('publishes the same event of an interrupted call until the broker confirms it', async () => {
   const broker = Object.assign(fakeBroker(), { away: true })
   const { spool, dir } = await open({ broker })
   const cutOff = callBegin()
@@ -90,7 +90,7 @@ test('tells of a cut-off call alike as often as it takes until the broker confir
   expect(quiet.stats()).toMatchObject({ backlog_records: 0, backlog_bytes: 0 })
 })
 
-test('does not ship again what it noted as confirmed', async () => {
+test('does not publish calls again that it stored as acknowledged', async () => {
   const { spool, dir, broker } = await open()
   await call(spool)
   const inHand = callBegin()

@@ -19,7 +19,7 @@ afterAll(() => {
   for (const dir of directories) rmSync(dir, { recursive: true, force: true })
 })
 
-/** A new directory that is gone at the end of the test file. */
+/** Creates a directory that is deleted at the end of the test file. */
 export function temporaryDirectory(): string {
   const dir = mkdtempSync(join(tmpdir(), 'cobro-spool-'))
   directories.push(dir)
@@ -28,20 +28,20 @@ export function temporaryDirectory(): string {
 
 type World = { dir?: string; broker?: ReturnType<typeof fakeBroker>; disk?: SpoolDisk; limits?: Partial<SpoolLimits> }
 
-/** Opens a spool that the end of the test closes, by default of a new directory, with broker and disk well. */
+/** Opens a spool, by default in a new directory with a working broker and disk. It is closed after the test. */
 export async function open({ dir = temporaryDirectory(), broker = fakeBroker(), disk = nodeDisk, limits }: World = {}) {
   const spool = await openSpool({ dir, publish: broker.publish, logger, disk, ...(limits ? { limits } : {}) })
   opened.push(spool)
   return { spool, dir, broker }
 }
 
-/** Closes a spool, with as much time to ship what waits as is given. */
+/** Closes a spool, with `timeoutMs` to publish what is waiting. */
 export async function close(spool: Spool, timeoutMs = 0): Promise<void> {
   opened.splice(opened.indexOf(spool), 1)
   await spool.close({ timeoutMs })
 }
 
-/** Makes one call, by default one that changes something. */
+/** Begins and ends a call, by default one that changes something. */
 export async function call(spool: Spool, options = { durable: true, required: true }): Promise<Id<'req'>> {
   const begin = callBegin()
   spool.begin(begin, options)

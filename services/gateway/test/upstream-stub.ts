@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 
-/** A request as a service gets it. */
+/** A request as a service receives it. */
 export interface Received {
   method: string
   url: string
@@ -12,10 +12,10 @@ export interface Received {
 
 type Answer = (request: Received, response: ServerResponse, raw: IncomingMessage) => unknown
 
-/** Stands where the services are, outside of the gateway: remembers what it gets and answers as it is told. */
+/** A stub for the services behind the gateway: stores what it receives and responds as configured. */
 export async function upstreamStub() {
   const received: Received[] = []
-  let looks = 0
+  let readinessChecks = 0
   const standard: Answer = (request, response) => {
     response.setHeader('Content-Type', 'application/json')
     response.end(JSON.stringify({ data: { method: request.method, url: request.url } }))
@@ -24,12 +24,12 @@ export async function upstreamStub() {
   const stub = {
     url: '',
     received,
-    /** How often somebody asked whether it is ready. */
-    looks: () => looks,
+    /** The number of readiness checks received. */
+    readinessChecks: () => readinessChecks,
     answer: standard,
-    /** How it answers those. */
+    /** Responds to readiness checks. */
     ready: isReady,
-    /** Called with the head alone, before the body is read. */
+    /** Called with the head only, before the body is read. */
     onHead: undefined as ((raw: IncomingMessage, response: ServerResponse) => void) | undefined,
     reset() {
       received.length = 0
@@ -45,7 +45,7 @@ export async function upstreamStub() {
   }
   const server = createServer(async (raw, response) => {
     if (raw.url === '/health/ready') {
-      looks++
+      readinessChecks++
       return void stub.ready(response)
     }
     stub.onHead?.(raw, response)

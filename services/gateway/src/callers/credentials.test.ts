@@ -12,7 +12,7 @@ test.each([
   [{ authorization: ['BEARER a.b.c'] }, token],
   [{ authorization: ['Token vk_test_a'], 'x-api-key': ['vk_test_a'] }, key],
   [{ 'x-api-key': ['vk_test_a', 'vk_test_a'] }, key],
-])('reads %j', (headers, expected) => {
+])('reads the credential from %j', (headers, expected) => {
   expect(readCredentials(headers)).toEqual(expected)
 })
 
@@ -21,12 +21,12 @@ test.each([
   { authorization: ['Bearer a.b.c'], 'x-api-key': ['vk_test_a'] },
   { authorization: ['Bearer a.b.c', 'Token vk_test_a'] },
   { 'x-api-key': ['vk_test_a', 'vk_test_b'] },
-])('refuses credentials that contradict each other: %j', headers => {
+])('rejects contradicting credentials: %j', headers => {
   expect(() => readCredentials(headers)).toThrow(/^invalid_request: /)
 })
 
 test.each(['', 'Token', 'Bearer', 'Token ', 'Basic dTpw', 'vk_test_a', 'Token a b'])(
-  'refuses Authorization: %p',
+  'rejects the Authorization header %p',
   value => {
     expect(() => readCredentials({ authorization: [value] })).toThrow('unauthorized')
   },

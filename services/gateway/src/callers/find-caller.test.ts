@@ -27,12 +27,12 @@ async function find(shown: string, change: Partial<KeyRecord> = {}, address: str
         lookups++
         return value === key ? { ...record, ...change } : undefined
       },
-      user: () => Promise.reject(new Error('no user is meant')),
-      merchant: () => Promise.reject(new Error('no merchant is meant')),
+      user: () => Promise.reject(new Error('unexpected look-up of a user')),
+      merchant: () => Promise.reject(new Error('unexpected look-up of a merchant')),
       recordKeyUse: (id: string) => void uses.push(id),
     },
     keySettings: { environment: 'sandbox' as const, peppers: [{ id: 'p1', bytes: secret(randomBytes(32)) }] },
-    verifyUserToken: () => Promise.reject(new Error('no token is meant')),
+    verifyUserToken: () => Promise.reject(new Error('unexpected token')),
   }
   const claims = { headers: { 'x-api-key': [shown] }, selected: [], address }
   const caller = await findCaller(deps, claims).catch((error): { refused: number } => ({ refused: error.status }))
@@ -41,13 +41,13 @@ async function find(shown: string, change: Partial<KeyRecord> = {}, address: str
 
 const refused = { refused: 401 }
 
-test('a key is its merchant, and its use is noted', async () => {
+test('identifies a merchant by its API key and records the use of the key', async () => {
   const { id, merchant_id } = record
   const caller: Caller = { kind: 'key', id, merchant_id, merchant_name: 'Café Azul', merchant_status: 'active' }
   expect(await find(key)).toEqual({ caller, lookups: 1, uses: [id] })
 })
 
-test('a typo anywhere in a key is refused without a look-up', async () => {
+test('rejects an API key with a typo without a look-up', async () => {
   for (let at = 0; at < key.length; at++) {
     const typo = key.slice(0, at) + (key[at] === 'a' ? 'b' : 'a') + key.slice(at + 1)
     expect([typo, await find(typo)]).toEqual([typo, { caller: refused, lookups: 0, uses: [] }])
@@ -59,18 +59,18 @@ test('a typo anywhere in a key is refused without a look-up', async () => {
 
 test.each<[string, Partial<KeyRecord>, string | null]>([
   ['of a disabled merchant', { merchant_status: 'disabled' }, here],
-  ['that has run out', { expires_at_ms: Date.now() - 1 }, here],
-  ['from elsewhere', { allowed: [parseIpRange('198.51.100.0/24')] }, here],
-  ['from an address that is unknown', { allowed: [parseIpRange('0.0.0.0/0')] }, null],
-])('a key %s is refused, and not noted as used', async (_which, change, address) => {
+  ['that has expired', { expires_at_ms: Date.now() - 1 }, here],
+  ['from a disallowed address', { allowed: [parseIpRange('198.51.100.0/24')] }, here],
+  ['from an unknown address', { allowed: [parseIpRange('0.0.0.0/0')] }, null],
+])('rejects an API key %s and does not record its use', async (_which, change, address) => {
   expect(await find(key, change, address)).toEqual({ caller: refused, lookups: 1, uses: [] })
 })
 
-test('a key that nobody made is refused', async () => {
+test('rejects an unknown API key', async () => {
   expect(await find(newApiKey('sandbox'))).toEqual({ caller: refused, lookups: 1, uses: [] })
 })
 
-test('a key is good until its end and from where it may be used', async () => {
+test('accepts an API key before its expiry and from an allowed address', async () => {
   const change = { expires_at_ms: Date.now() + 60_000, allowed: [parseIpRange('203.0.113.0/24')] }
   expect((await find(key, change)).caller).toMatchObject({ kind: 'key', id: record.id })
 })

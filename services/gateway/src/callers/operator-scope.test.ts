@@ -4,13 +4,13 @@ import { operatorScope, scopeCovers } from './operator-scope.ts'
 const [a, b] = [newId('mrc'), newId('mrc')]
 const operator = { kind: 'operator', id: newId('usr') } as const
 
-test('an operator acts for its own merchants, or for the one that it states', () => {
+test('the scope of an operator is its own merchants or the one that it selects', () => {
   expect(operatorScope({ ...operator, merchants: 'all' })).toBe('all')
   expect(operatorScope({ ...operator, merchants: [a, b] })).toEqual([a, b])
   expect(operatorScope({ ...operator, merchants: 'all', merchant_id: a })).toEqual([a])
 })
 
-test('nobody else has a scope', () => {
+test('denies a scope to callers other than operators', () => {
   expect(() => operatorScope({ kind: 'payer' })).toThrow('forbidden')
 })
 
@@ -24,6 +24,6 @@ test.each([
   [[a], 'all', false],
   [[], 'all', false],
   [[], [a], false],
-] as const)('%j scopeCovers %j: %p', (scope, wanted, answer) => {
+] as const)('whether the scope %j covers %j: %p', (scope, wanted, answer) => {
   expect(scopeCovers(scope, wanted)).toBe(answer)
 })

@@ -11,6 +11,6 @@ test.each([
   ['/a?', [], [], '/a'],
   ['/a?b=?&c=%7B%22d%22%3A%22%26%22%7D', [], [], '/a?b=%3F&c=%7B%22d%22%3A%22%26%22%7D'],
   ['/a?b=%zz&c=%00', [], [], '/a?b=%25zz&c=%00'],
-])('%s with the headers %j states %j and goes on as %s', (target, header, ids, rest) => {
+])('the target %s with the headers %j selects %j and becomes %s', (target, header, ids, rest) => {
   expect(selectedMerchants(target, header)).toEqual({ ids, target: rest })
 })

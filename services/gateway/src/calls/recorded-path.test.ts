@@ -35,11 +35,11 @@ test.each([
   ['user:pw@evil:443', 'evil:443'],
   ['http://evil/a@b', 'http://evil/a@b'],
   ['/a@b/c', '/a@b/c'],
-])('records %s as %s', (target, expected) => {
+])('records the request target %s as %s', (target, expected) => {
   expect(recordedPath(target)).toBe(expected)
 })
 
-test('cuts a path that nobody reads', () => {
+test('cuts a recorded path at 1,024 characters', () => {
   expect(recordedPath(`/${'a'.repeat(10_000)}`)).toHaveLength(1_024)
 })
 
@@ -51,6 +51,6 @@ test.each([
   ['/api/terminales/trm_short', null],
   ['/api/constructor_x', null],
   [`/api/transactions?id=${session}`, null],
-])('the target of %s is %s', (target, expected) => {
+])('the target id of %s is %s', (target, expected) => {
   expect(targetIdOf(target)).toBe(expected)
 })

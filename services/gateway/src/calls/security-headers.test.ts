@@ -16,11 +16,11 @@ const everywhere = {
   'X-XSS-Protection': '0',
 }
 
-test('every answer bears them', () => {
+test('returns the security headers of every response', () => {
   expect(Object.fromEntries(securityHeaders('sandbox'))).toEqual(everywhere)
 })
 
-test('in production the address is to be had over TLS alone from then on', () => {
+test('adds Strict-Transport-Security in production', () => {
   expect(Object.fromEntries(securityHeaders('production'))).toEqual({
     ...everywhere,
     'Strict-Transport-Security': 'max-age=31536000; includeSubDomains',

@@ -21,7 +21,7 @@ export interface ForwardDeps {
   streams: EventStreams
   /** Identifies the caller; throws if a credential is invalid. */
   identify: (request: Request, operation: Operation) => Promise<Caller>
-  /** Returns the identity token that tells a service who the caller is. */
+  /** Returns the identity token for the caller and the service. */
   identityFor: (subject: { caller: Caller; service: UpstreamName }) => Promise<string>
   logger: Logger
 }

@@ -1,6 +1,6 @@
 import { upstreamRequestHeaders } from './request-headers.ts'
 
-test('passes what a service needs', () => {
+test('forwards the request headers that a service needs', () => {
   const headers = {
     'content-type': 'application/json',
     'idempotency-key': 'k1',
@@ -35,11 +35,11 @@ test.each([
   'traceparent',
   'tracestate',
   'baggage',
-])('keeps %s back', name => {
+])('does not forward the request header %s', name => {
   expect(upstreamRequestHeaders({ [name]: 'value' })).toEqual({})
 })
 
-test('keeps back what Connection names', () => {
+test('does not forward request headers that Connection names', () => {
   expect(
     upstreamRequestHeaders({ connection: 'close, Idempotency-Key', 'idempotency-key': 'k1', accept: '*/*' }),
   ).toEqual({

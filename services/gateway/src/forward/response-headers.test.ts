@@ -1,6 +1,6 @@
 import { clientResponseHeaders } from './response-headers.ts'
 
-test('passes what the client needs and nothing that is between us', () => {
+test("forwards a service's response headers without internal and hop-by-hop headers", () => {
   const answer = clientResponseHeaders({
     'content-type': 'application/json',
     'content-length': '2',

@@ -11,7 +11,7 @@ function failing(code: string, times: number) {
   return { send, sent: () => sent }
 }
 
-test('sends a read again over a connection that was cut, once', async () => {
+test('sends a read once more after a cut connection', async () => {
   const once = failing('UND_ERR_SOCKET', 1)
   expect(await sendUpstream(once.send, { reads: true })).toBe('answer')
   const twice = failing('ECONNRESET', 2)
@@ -19,7 +19,7 @@ test('sends a read again over a connection that was cut, once', async () => {
   expect(twice.sent()).toBe(2)
 })
 
-test('sends what may have had its effect only once, and does not say that it had none', async () => {
+test('sends a change only once and reports its unknown outcome as a timeout', async () => {
   const cut = failing('ECONNRESET', 1)
   await expect(sendUpstream(cut.send, { reads: false })).rejects.toMatchObject({ code: 'timeout' })
   expect(cut.sent()).toBe(1)
@@ -35,7 +35,7 @@ test.each([
   expect(sent()).toBe(1)
 })
 
-test('tells the client what was wrong with its own body', async () => {
+test("passes on an error of the client's own body", async () => {
   const error = new ApiError('payload_too_large')
   await expect(sendUpstream(() => Promise.reject(error), { reads: true })).rejects.toBe(error)
 })

@@ -15,14 +15,14 @@ test.each([
   ['10.0.0.1', '198.51.100.1, nonsense', '10.0.0.1'],
   ['::ffff:10.0.0.1', '::ffff:198.51.100.1', '198.51.100.1'],
   ['fd00::1', '2001:db8::7', '2001:db8::7'],
-])('from %s, forwarded for %s: %s', (socket, forwardedFor, expected) => {
+])('a request from %s with X-Forwarded-For %s has the client address %s', (socket, forwardedFor, expected) => {
   expect(clientAddress(proxies, { socket, forwardedFor })).toBe(expected)
 })
 
-test('believes no header where no proxy is trusted', () => {
+test('ignores X-Forwarded-For if no proxy is trusted', () => {
   expect(clientAddress([], { socket: '127.0.0.1', forwardedFor: '198.51.100.1' })).toBe('127.0.0.1')
 })
 
-test('knows no address of a socket that is gone', () => {
+test('returns null for a socket without an address', () => {
   expect(clientAddress(proxies, { socket: undefined })).toBeNull()
 })

@@ -17,11 +17,11 @@ test.each([
   ['::ffff:10.0.0.0/104', '10.1.2.3', true],
   ['::ffff:10.0.0.0/104', '11.1.2.3', false],
   ['::ffff:0:0/96', '11.1.2.3', true],
-])('%s, %s: %p', (cidr, address, expected) => {
+])('whether the range %s contains %s: %p', (cidr, address, expected) => {
   expect(within([cidr], address)).toBe(expected)
 })
 
-test('one range of several is enough, and none lets nobody in', () => {
+test('an address needs to match one of several ranges, and matches none of no ranges', () => {
   expect(within(['10.0.0.0/8', '2001:db8::/32'], '2001:db8::1')).toBe(true)
   expect(within([], '10.0.0.1')).toBe(false)
 })

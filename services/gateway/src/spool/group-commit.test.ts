@@ -12,7 +12,7 @@ function controlledFlush() {
 
 const turns = () => new Promise(resolve => setImmediate(resolve))
 
-test('callers that arrive while a flush runs share the next one', async () => {
+test('items that arrive during a flush share the next flush', async () => {
   const { commit, flushes } = controlledFlush()
   const first = commit('a')
   await turns()
@@ -28,7 +28,7 @@ test('callers that arrive while a flush runs share the next one', async () => {
   await Promise.all(others)
 })
 
-test('callers of one turn share one flush', async () => {
+test('items of one turn of the event loop share one flush', async () => {
   const { commit, flushes } = controlledFlush()
   const all = [commit('a'), commit('b'), commit('c')]
   await turns()
@@ -37,7 +37,7 @@ test('callers of one turn share one flush', async () => {
   await Promise.all(all)
 })
 
-test('a failed flush fails its own group and no later one', async () => {
+test('a failed flush rejects only the items of its own group', async () => {
   const { commit, flushes } = controlledFlush()
   const group = Promise.allSettled([commit('a'), commit('b')])
   await turns()

@@ -3,7 +3,7 @@ import { callBegin, callEnd } from '../../test/spool-calls.ts'
 import { httpRequestMessage } from './http-request-message.ts'
 import { cutOffCall, endCall } from './spooled-call.ts'
 
-test('makes the declared event, with an id that follows from the request id', () => {
+test('builds the declared event with an id derived from the request id', () => {
   const begin = callBegin()
   const made = httpRequestMessage(endCall(begin, callEnd({ correlation_id: newId('corr'), merchant_id: newId('mrc') })))
   expect(message.parse(made)).toEqual(made)
@@ -13,16 +13,16 @@ test('makes the declared event, with an id that follows from the request id', ()
   expect(made.data.trace_id).toBe('4bf92f3577b34da6a3ce929d0e0e4736')
 })
 
-test('keeps the target that the path names unless the answer names another', () => {
+test('keeps the target of the path unless the response names another', () => {
   const [fromPath, fromAnswer] = [newId('cs'), newId('txn')]
   const begin = callBegin({ target_id: fromPath })
   expect(httpRequestMessage(endCall(begin, callEnd())).target_id).toBe(fromPath)
   expect(httpRequestMessage(endCall(begin, callEnd({ target_id: fromAnswer }))).target_id).toBe(fromAnswer)
 })
 
-test('tells the same about a cut-off call each time', () => {
+test('builds the same event of an interrupted call each time', () => {
   const begin = callBegin()
-  const told = httpRequestMessage(cutOffCall(begin))
-  expect(told.data).toMatchObject({ status_code: 500, metadata: { outcome: 'gateway_crashed' } })
-  expect(httpRequestMessage(cutOffCall(begin))).toEqual(told)
+  const event = httpRequestMessage(cutOffCall(begin))
+  expect(event.data).toMatchObject({ status_code: 500, metadata: { outcome: 'gateway_crashed' } })
+  expect(httpRequestMessage(cutOffCall(begin))).toEqual(event)
 })

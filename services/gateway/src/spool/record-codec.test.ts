@@ -14,7 +14,7 @@ const anyRecords = fc.array(anyRecord, { minLength: 1, maxLength: 4 })
 
 const recordsIn = (chunk: Buffer) => decodeRecords(chunk, true).records.map(({ record }) => record)
 
-test('decodes what it encoded', () => {
+test('decodes the spool records that it encoded', () => {
   fc.assert(
     fc.property(anyRecords, records => {
       const { consumed, damaged, ...decoded } = decodeRecords(Buffer.concat(records.map(encodeRecord)), true)
@@ -24,7 +24,7 @@ test('decodes what it encoded', () => {
   )
 })
 
-test('cut at any byte, gives the records before the cut and nothing else', () => {
+test('decodes the complete records before any cut and nothing else', () => {
   fc.assert(
     fc.property(anyRecords, records => {
       const whole = Buffer.concat(records.map(encodeRecord))
@@ -38,7 +38,7 @@ test('cut at any byte, gives the records before the cut and nothing else', () =>
   )
 })
 
-test('finds the records around damaged bytes', () => {
+test('decodes the records around damaged bytes', () => {
   fc.assert(
     fc.property(anyRecord, anyRecord, anyRecord, fc.nat(), fc.integer({ min: 1, max: 255 }), (a, b, c, at, flip) => {
       const damagedOne = encodeRecord(b)
@@ -64,10 +64,10 @@ test('leaves an incomplete record for the next chunk', () => {
   )
 })
 
-test('takes no record from zeros, as files end in after a power failure', () => {
+test('decodes no record from zeros, with which files end after a power failure', () => {
   expect(decodeRecords(Buffer.alloc(4096), true)).toEqual({ records: [], consumed: 4096, damaged: 4096 })
 })
 
-test('refuses a record that it would not decode', () => {
+test('rejects a record that is too large to decode', () => {
   expect(() => encodeRecord({ begin: callBegin({ path: 'x'.repeat(maxRecordBytes) }) })).toThrow(RangeError)
 })

@@ -30,11 +30,11 @@ beforeAll(async () => {
     trustedProxies: [],
     logger: createLogger('gateway', 'silent'),
   })
-  // As in earnest, but for the seconds.
+  // The production settings except for shorter timeouts.
   Object.assign(server, { headersTimeout: headersMs, requestTimeout: requestMs })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   port = (server.address() as AddressInfo).port
-  // A byte now and then, so that the connections are never idle.
+  // Sends a byte now and then, so that the connections are never idle.
   dripping = setInterval(() => {
     for (const socket of slow) if (socket.writable) socket.write('a')
   }, 100)
@@ -51,7 +51,7 @@ function drip(text: string) {
     socket.write(text)
     slow.add(socket)
   })
-  // Who goes on writing after the answer has the connection reset, and may lose the answer by it.
+  // A client that keeps sending after the response gets a connection reset and can lose the response.
   socket.on('data', data => {
     slow.delete(socket)
     state.answer += data
@@ -68,7 +68,7 @@ test.each([
   ['heads', 'GET / HTTP/1.1\r\nHost: a\r\nX-A: '],
   ['bodies', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n'],
   ['chunks', 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3e8\r\n'],
-])('%s that come byte by byte end with a 408, each on record, and nobody else waits for them', async (_what, text) => {
+])('ends and records requests whose %s arrive byte by byte with 408, without delaying others', async (_what, text) => {
   recorded.length = 0
   const calls = Array.from({ length: crowd }, () => drip(text))
   let served = 0

@@ -28,15 +28,15 @@ beforeEach(() => world.upstream.reset())
 
 const ask = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
   send(world.url, path, { method, headers })
-const toldCaller = () => world.callerOf(world.upstream.received.at(-1))
+const receivedCaller = () => world.callerOf(world.upstream.received.at(-1))
 const sessions = '/checkout/v1/sessions'
 
-describe('who calls', () => {
-  test.each(['Token', 'X-API-Key'])('a merchant by its key, in the form %s', async form => {
+describe('identifying the caller', () => {
+  test.each(['Token', 'X-API-Key'])('identifies a merchant by its API key in the header form %s', async form => {
     const headers = form === 'Token' ? token(world.azul.key) : { 'x-api-key': world.azul.key }
     const answer = await ask('/api/transactions', headers)
     expect(answer.status).toBe(200)
-    expect(await toldCaller()).toEqual({
+    expect(await receivedCaller()).toEqual({
       kind: 'key',
       id: expect.stringMatching(/^key_/),
       merchant_id: world.azul.merchant_id,
@@ -48,30 +48,30 @@ describe('who calls', () => {
     expect(record.merchant_id).toBe(world.azul.merchant_id)
   })
 
-  test('a client by its token, for its own merchant', async () => {
+  test('identifies a client by its access token, for its own merchant', async () => {
     expect((await ask('/api/transactions', bearer(tokens.client))).status).toBe(200)
-    expect(await toldCaller()).toMatchObject({ kind: 'client', merchant_id: world.azul.merchant_id })
+    expect(await receivedCaller()).toMatchObject({ kind: 'client', merchant_id: world.azul.merchant_id })
   })
 
-  test('an operator by its token, with its scope', async () => {
+  test('identifies an operator by its access token, with its scope', async () => {
     expect((await ask('/api/transactions', bearer(tokens.operator))).status).toBe(200)
-    expect(await toldCaller()).toEqual({ kind: 'operator', id: expect.stringMatching(/^usr_/), merchants: 'all' })
+    expect(await receivedCaller()).toEqual({ kind: 'operator', id: expect.stringMatching(/^usr_/), merchants: 'all' })
   })
 
-  test('a payer by nothing', async () => {
+  test("treats a request without a credential as a payer's", async () => {
     const answer = await ask(`/hosted/v1/checkout/${newId('cs')}`)
     expect(answer.status).toBe(200)
-    expect(await toldCaller()).toEqual({ kind: 'payer' })
+    expect(await receivedCaller()).toEqual({ kind: 'payer' })
     expect((await recordOf(world, answer.requestId)).actor).toEqual({ type: 'payer', id: null })
   })
 
-  test('what needs no credential reads none, not even a bad one', async () => {
+  test('ignores credentials, even invalid ones, on operations that need none', async () => {
     expect((await ask(`/hosted/v1/checkout/${newId('cs')}`, token('nonsense'))).status).toBe(200)
-    expect(await toldCaller()).toEqual({ kind: 'payer' })
+    expect(await receivedCaller()).toEqual({ kind: 'payer' })
     expect((await ask('/health', bearer('nonsense'))).status).toBe(200)
   })
 
-  test('a token is no way into checkout', async () => {
+  test('denies checkout operations to access tokens', async () => {
     for (const one of [tokens.client, tokens.operator]) {
       const answer = await ask(`${sessions}/${newId('cs')}`, bearer(one))
       expect([answer.status, answer.body]).toEqual([403, { error: 'forbidden' }])
@@ -79,28 +79,28 @@ describe('who calls', () => {
     expect(world.upstream.received).toEqual([])
   })
 
-  test('the audit log is for operators alone', async () => {
+  test('denies the audit log to every caller but operators', async () => {
     expect((await ask('/api/events', token(world.azul.key))).status).toBe(403)
     expect((await ask('/api/events', bearer(tokens.client))).status).toBe(403)
     expect((await ask('/api/events', bearer(tokens.operator))).status).toBe(200)
   })
 })
 
-describe('bad credentials', () => {
+describe('invalid credentials', () => {
   const typo = (key: string) => key.slice(0, -1) + (key.endsWith('a') ? 'b' : 'a')
   test.each([
-    ['none', () => ({})],
-    ['a key that is not one', () => token('vk_test_123')],
+    ['no credential', () => ({})],
+    ['a malformed key', () => token('vk_test_123')],
     ['a key with a typo', () => token(typo(world.azul.key))],
-    ['a key that nobody made', () => token(newApiKey('sandbox'))],
+    ['an unknown key', () => token(newApiKey('sandbox'))],
     ['a key of the other environment', () => token(newApiKey('production'))],
     ['a key as a bearer token', () => bearer(world.azul.key)],
     ['a token as a key', () => token(tokens.client)],
     ['an empty key', () => ({ 'x-api-key': '' })],
     ['another scheme', () => ({ authorization: 'Basic dXNlcjpwYXNz' })],
-    ['a scheme alone', () => ({ authorization: 'Token' })],
+    ['a scheme without a value', () => ({ authorization: 'Token' })],
     ['nonsense as a token', () => bearer('a.b.c')],
-  ])('%s: 401 that says no more', async (_what, headers) => {
+  ])('rejects %s as a credential with the same 401', async (_what, headers) => {
     const answer = await ask('/api/transactions', headers() as Record<string, string>)
     expect([answer.status, answer.body]).toEqual([401, { error: 'unauthorized' }])
     expect(world.upstream.received).toEqual([])
@@ -109,49 +109,52 @@ describe('bad credentials', () => {
   test.each([
     ['a key and a token', () => ({ ...bearer(tokens.client), 'x-api-key': world.azul.key })],
     ['two keys', () => ({ ...token(world.azul.key), 'x-api-key': world.rojo.key })],
-  ])('%s at once: 400', async (_what, headers) => {
+  ])('rejects %s in one request with 400', async (_what, headers) => {
     const answer = await ask('/api/transactions', headers())
     expect([answer.status, answer.body.error]).toEqual([400, expect.stringMatching(/^invalid_request: /)])
     expect(world.upstream.received).toEqual([])
   })
 
-  test('the same key in both headers is one credential', async () => {
+  test('accepts the same API key in both headers as one credential', async () => {
     expect((await ask('/api/transactions', { ...token(world.azul.key), 'x-api-key': world.azul.key })).status).toBe(200)
   })
 })
 
-describe('which merchant an operator means', () => {
+describe('selecting a merchant as an operator', () => {
   const header = (id: string) => ({ ...bearer(tokens.operator), 'x-merchant-id': id })
 
-  test('by header or by query, both alike', async () => {
+  test('an operator selects a merchant by header or by query', async () => {
     await ask('/api/transactions', header(world.rojo.merchant_id))
-    expect(await toldCaller()).toMatchObject({ merchant_id: world.rojo.merchant_id, merchant_name: 'Café Rojo' })
+    expect(await receivedCaller()).toMatchObject({ merchant_id: world.rojo.merchant_id, merchant_name: 'Café Rojo' })
     await ask(`/api/transactions?merchant_id=${world.rojo.merchant_id}&limit=5`, bearer(tokens.operator))
-    expect(await toldCaller()).toMatchObject({ merchant_id: world.rojo.merchant_id })
+    expect(await receivedCaller()).toMatchObject({ merchant_id: world.rojo.merchant_id })
     expect(world.upstream.received.at(-1)?.url).toBe('/api/transactions?limit=5')
     const both = await ask(`/api/transactions?merchant_id=${world.azul.merchant_id}`, header(world.azul.merchant_id))
     expect(both.status).toBe(200)
     expect((await recordOf(world, both.requestId)).merchant_id).toBe(world.azul.merchant_id)
   })
 
-  test('400 where they disagree', async () => {
+  test('rejects header and query that select different merchants with 400', async () => {
     const answer = await ask(`/api/transactions?merchant_id=${world.azul.merchant_id}`, header(world.rojo.merchant_id))
     expect([answer.status, answer.body.error]).toEqual([400, expect.stringContaining('merchant_id')])
     const twice = `/api/transactions?merchant_id=${world.azul.merchant_id}&merchant_id=${world.rojo.merchant_id}`
     expect((await ask(twice, bearer(tokens.operator))).status).toBe(400)
   })
 
-  test.each(['mrc_nonsense', '', 'null', newId('mrc')])('403 for %p, which is nobody', async id => {
-    expect((await ask('/api/transactions', header(id))).status).toBe(403)
-    expect((await ask(`/api/transactions?merchant_id=${id}`, bearer(tokens.operator))).status).toBe(403)
-  })
+  test.each(['mrc_nonsense', '', 'null', newId('mrc')])(
+    'denies the selection of the nonexistent merchant %p with 403',
+    async id => {
+      expect((await ask('/api/transactions', header(id))).status).toBe(403)
+      expect((await ask(`/api/transactions?merchant_id=${id}`, bearer(tokens.operator))).status).toBe(403)
+    },
+  )
 
-  test('400 where it writes and states none', async () => {
+  test('rejects a change by an operator that selects no merchant with 400', async () => {
     const answer = await ask('/api/sucursales', bearer(tokens.operator), 'POST')
     expect([answer.status, answer.body.error]).toEqual([400, expect.stringContaining('X-Merchant-Id')])
   })
 
-  test('an operator of some merchants is kept to them', async () => {
+  test("denies merchants outside an operator's scope", async () => {
     const email = 'some@cobro.test'
     await world.database.query(
       `insert into gateway.users (id, email, password_hash, role, merchants, status, created_at, updated_at)
@@ -160,27 +163,27 @@ describe('which merchant an operator means', () => {
     )
     const { token: some } = await world.login({ ...operator, email })
     expect((await ask('/api/transactions', bearer(some))).status).toBe(200)
-    expect(await toldCaller()).toMatchObject({ merchants: [world.azul.merchant_id] })
-    const stating = (id: string) => ask('/api/transactions', { ...bearer(some), 'x-merchant-id': id })
-    expect((await stating(world.azul.merchant_id)).status).toBe(200)
-    expect((await stating(world.rojo.merchant_id)).status).toBe(403)
+    expect(await receivedCaller()).toMatchObject({ merchants: [world.azul.merchant_id] })
+    const selecting = (id: string) => ask('/api/transactions', { ...bearer(some), 'x-merchant-id': id })
+    expect((await selecting(world.azul.merchant_id)).status).toBe(200)
+    expect((await selecting(world.rojo.merchant_id)).status).toBe(403)
   })
 
   test.each([() => bearer(tokens.client), () => token(world.azul.key)])(
-    'a merchant is never asked: what it states is ignored, whatever it is',
+    'ignores a merchant selected by a client or an API key',
     async headers => {
       for (const id of [world.rojo.merchant_id, 'nonsense']) {
         const answer = await ask(`/api/transactions?merchant_id=${id}`, { ...headers(), 'x-merchant-id': id })
         expect(answer.status).toBe(200)
-        expect(await toldCaller()).toMatchObject({ merchant_id: world.azul.merchant_id })
+        expect(await receivedCaller()).toMatchObject({ merchant_id: world.azul.merchant_id })
         expect(world.upstream.received.at(-1)?.url).toBe('/api/transactions')
       }
     },
   )
 })
 
-describe('what ends', () => {
-  test('a disabled merchant stops within a second, on every replica', async () => {
+describe('changes that affect callers', () => {
+  test('rejects callers of a disabled merchant within a second on every replica', async () => {
     const second = await start({ ...world.config, SPOOL_DIR: `${world.config.SPOOL_DIR}/2` })
     const { token: client } = await world.login(clients[1])
     const asks = [token(world.rojo.key), bearer(client)].flatMap(headers =>
@@ -194,7 +197,7 @@ describe('what ends', () => {
     await second.stop()
   })
 
-  test('the use of a key is noted', async () => {
+  test('records the use of an API key in last_used_at', async () => {
     await ask('/api/transactions', token(world.azul.key))
     const sql = 'select last_used_at from gateway.api_keys where merchant_id = $1'
     await waitFor(async () => (await world.database.query(sql, [world.azul.merchant_id]))[0].last_used_at !== null)

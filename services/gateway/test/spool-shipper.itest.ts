@@ -6,7 +6,7 @@ import { callBegin, callEnd } from './spool-calls.ts'
 import { fakeBroker } from './spool-fakes.ts'
 import { call, close, open, read, segments, temporaryDirectory } from './spool-world.ts'
 
-test('ships each call once, joined from its begin and its end', async () => {
+test('publishes each call once, with its begin and its end combined', async () => {
   const { spool, broker } = await open()
   const begin = callBegin({ method: 'GET' })
   spool.begin(begin, { required: false })
@@ -16,7 +16,7 @@ test('ships each call once, joined from its begin and its end', async () => {
   expect(broker.shipped).toEqual([{ ...begin, ...callEnd({ status_code: 404 }) }])
 })
 
-test('has no more events unconfirmed than the limit says, and ships them in order', async () => {
+test('limits the number of unconfirmed events, and publishes in order', async () => {
   const { spool, broker } = await open({ limits: { inFlight: 8 } })
   const ids = await Promise.all(Array.from({ length: 100 }, () => call(spool)))
   await waitFor(() => spool.stats().backlog_records === 0)
@@ -24,7 +24,7 @@ test('has no more events unconfirmed than the limit says, and ships them in orde
   expect(broker.mostInFlight).toBe(8)
 })
 
-test('deletes segments behind the confirmed calls, but none that an open call needs', async () => {
+test('deletes segments of confirmed calls, and keeps those that an open call needs', async () => {
   const { spool, dir } = await open({ limits: { segmentBytes: 2000 } })
   const slow = callBegin()
   spool.begin(slow, { required: true })
@@ -37,7 +37,7 @@ test('deletes segments behind the confirmed calls, but none that an open call ne
   expect(spool.stats()).toMatchObject({ backlog_records: 0, backlog_bytes: 0, oldest_ms: 0 })
 })
 
-test('ships what waits when it is closed, and leaves nothing behind', async () => {
+test('publishes what is waiting when the spool closes, and leaves no files', async () => {
   const { spool, dir, broker } = await open()
   const ids = await Promise.all(Array.from({ length: 300 }, () => call(spool, read)))
   await close(spool, 5000)
@@ -45,7 +45,7 @@ test('ships what waits when it is closed, and leaves nothing behind', async () =
   expect(segments(dir)).toEqual([])
 })
 
-test('keeps its files from other users', async () => {
+test('creates spool files that other users cannot read', async () => {
   const dir = join(temporaryDirectory(), 'spool')
   const { spool } = await open({ dir })
   await call(spool)
@@ -53,14 +53,14 @@ test('keeps its files from other users', async () => {
   expect(statSync(join(dir, segments(dir)[0]!)).mode & 0o777).toBe(0o600)
 })
 
-test('refuses a directory that another spool has, until that is closed', async () => {
+test('rejects a directory that another spool uses, until that is closed', async () => {
   const { spool, dir } = await open()
   await expect(open({ dir })).rejects.toThrow(`the spool directory ${dir} is in use by another process`)
   await close(spool)
   await expect(open({ dir })).resolves.toBeDefined()
 })
 
-test('takes calls, keeps them over a restart, and ships them all by itself when the broker is back', async () => {
+test('keeps calls over a restart while the broker is down, and publishes them once it is back', async () => {
   const broker = Object.assign(fakeBroker(), { away: true })
   const { spool, dir } = await open({ broker, limits: { segmentBytes: 20_000 } })
   const ids = await Promise.all(Array.from({ length: 500 }, () => call(spool, read)))
@@ -77,7 +77,7 @@ test('takes calls, keeps them over a restart, and ships them all by itself when 
   await waitFor(() => segments(dir).length === 1)
 })
 
-test('refuses required calls at the limit of the backlog, lets the others go on, and loses no event that memory can hold', async () => {
+test('at the limit of the backlog rejects required calls, serves others, and loses no event that fits in memory', async () => {
   const broker = Object.assign(fakeBroker(), { away: true })
   const { spool } = await open({ broker, limits: { segmentBytes: 5000, backlogBytes: 10_000, memoryCalls: 2 } })
   while (spool.stats().backlog_bytes < 10_000) await call(spool)

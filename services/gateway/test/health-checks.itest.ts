@@ -30,7 +30,7 @@ const becomes = (status: string) =>
     return answer.body.status === status && answer
   })
 
-/** How long each of some calls took, one after another. */
+/** Returns how long each of some consecutive calls took. */
 async function timesOf(count: number): Promise<number[]> {
   const times: number[] = []
   for (let i = 0; i < count; i++) {
@@ -43,7 +43,7 @@ async function timesOf(count: number): Promise<number[]> {
 
 const median = (times: number[]) => times[Math.floor(times.length / 2)] ?? Number.NaN
 
-test('a service that takes no connection makes it degraded, and comes back by itself', async () => {
+test('reports degraded while a service is unreachable, and ok once it is back', async () => {
   await auditGate.shut()
   const degraded = await becomes('degraded')
   expect(degraded.status).toBe(200)
@@ -61,14 +61,14 @@ test('a service that takes no connection makes it degraded, and comes back by it
   await becomes('ok')
 })
 
-test('a service that is not ready counts as away', async () => {
+test('reports a service that is not ready as away', async () => {
   audit.ready = response => void response.writeHead(503).end('{}')
   expect((await becomes('degraded')).body.services['audit-log']).toBe('away')
   audit.reset()
   await becomes('ok')
 })
 
-test('a service that hangs counts as away, and nobody who asks waits for it', async () => {
+test('reports a service that hangs as away, without delaying GET /health', async () => {
   audit.ready = () => undefined
   expect((await becomes('degraded')).body.services['audit-log']).toBe('away')
   expect(median(await timesOf(21))).toBeLessThan(50)
@@ -76,18 +76,18 @@ test('a service that hangs counts as away, and nobody who asks waits for it', as
   await becomes('ok')
 })
 
-test('who asks needs no credential, and none that is bad matters', async () => {
+test('answers GET /health without a credential and with an invalid one', async () => {
   const answer = await send(world.url, '/health', { headers: { authorization: 'Bearer nonsense' } })
   expect([answer.status, answer.body.status]).toEqual([200, 'ok'])
   expect((await recordOf(world, answer.requestId)).data).toMatchObject({ path: '/health', status_code: 200 })
 })
 
-test.each(['/health', '/health/live', '/health/ready'])('%s can only be read', async path => {
+test.each(['/health', '/health/live', '/health/ready'])('answers 405 to other methods than GET on %s', async path => {
   const answer = await send(world.url, path, { method: 'DELETE' })
   expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET'])
 })
 
-test('a database that hangs makes it a 503, at once for whoever asks, and the process stays alive', async () => {
+test('answers GET /health with 503 at once while the database hangs, and stays alive', async () => {
   postgres.stall()
   await waitFor(async () => (await health()).status === 503)
   expect(median(await timesOf(21))).toBeLessThan(50)

@@ -17,14 +17,14 @@ const close = 'Connection: close\r\n'
 const key = () => `X-API-Key: ${world.azul.key}\r\n`
 const many = (count: number) => Array.from({ length: count }, (_, i) => `X-${i}: ${'a'.repeat(100)}\r\n`).join('')
 
-/** What is sent, and the status and recorded method and path of its one answer. */
+/** The request, and the status, recorded method and recorded path of its one response. */
 const malformed: [what: string, text: () => string, status: number, method: string, path: string, end?: boolean][] = [
   ['no Host', () => `GET /health HTTP/1.1\r\n${close}\r\n`, 400, 'GET', '/health'],
   ['two Hosts', () => `GET /health HTTP/1.1\r\n${host}Host: evil.test\r\n${close}\r\n`, 400, 'GET', '/health'],
   ['no request line', () => 'NONSENSE\r\n\r\n', 400, '-', '-'],
   ['an unknown method', () => `FOO /health HTTP/1.1\r\n${host}\r\n`, 400, 'FOO', '/health'],
   ['HTTP/3.0', () => `GET /health HTTP/3.0\r\n${host}\r\n`, 400, 'GET', '/health'],
-  ['HTTP/2 by the preface', () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400, 'PRI', '*'],
+  ['the HTTP/2 preface', () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400, 'PRI', '*'],
   ['a TLS hello', () => '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 400, '-', '-'],
   ['a header without a colon', () => `GET /health HTTP/1.1\r\n${host}nonsense\r\n\r\n`, 400, 'GET', '/health'],
   ['a blank before the colon', () => `GET /health HTTP/1.1\r\n${host}X-A : 1\r\n\r\n`, 400, 'GET', '/health'],
@@ -32,7 +32,7 @@ const malformed: [what: string, text: () => string, status: number, method: stri
   ['a NUL in a header', () => `GET /health HTTP/1.1\r\n${host}X-A: a\0b\r\n\r\n`, 400, 'GET', '/health'],
   ['bare line feeds', () => 'GET /health HTTP/1.1\nHost: a\n\n', 400, 'GET', '/health'],
   ['too many headers', () => `GET /health HTTP/1.1\r\n${host}${many(400)}\r\n`, 431, 'GET', '/health'],
-  ['a target without end', () => `GET /${'a'.repeat(20_000)} HTTP/1.1\r\n${host}\r\n`, 431, '-', '-'],
+  ['an endless target', () => `GET /${'a'.repeat(20_000)} HTTP/1.1\r\n${host}\r\n`, 431, '-', '-'],
   ['half a head', () => 'GET /health HTTP/1.1\r\nHos', 400, '-', '-', true],
   [
     'two lengths',
@@ -55,7 +55,7 @@ const malformed: [what: string, text: () => string, status: number, method: stri
     'POST',
     '/checkout/v1/sessions',
   ],
-  ['a length that is none', () => `POST /a HTTP/1.1\r\n${host}Content-Length: +5\r\n\r\nabcde`, 400, 'POST', '/a'],
+  ['an invalid length', () => `POST /a HTTP/1.1\r\n${host}Content-Length: +5\r\n\r\nabcde`, 400, 'POST', '/a'],
   [
     'a bad chunk',
     () => `POST /checkout/v1/sessions HTTP/1.1\r\n${host}${key()}Transfer-Encoding: chunked\r\n\r\nZZ\r\n`,
@@ -72,7 +72,7 @@ const malformed: [what: string, text: () => string, status: number, method: stri
     true,
   ],
   [
-    'an expectation',
+    'an unknown Expect',
     () => `POST /a HTTP/1.1\r\n${host}${close}Expect: 200-ok\r\nContent-Length: 0\r\n\r\n`,
     417,
     'POST',
@@ -86,12 +86,12 @@ const malformed: [what: string, text: () => string, status: number, method: stri
     'GET',
     'http://evil.test/health',
   ],
-  ['a target of stars', () => `OPTIONS * HTTP/1.1\r\n${host}${close}\r\n`, 400, 'OPTIONS', '*'],
+  ['the target *', () => `OPTIONS * HTTP/1.1\r\n${host}${close}\r\n`, 400, 'OPTIONS', '*'],
   ['TRACE', () => `TRACE /health HTTP/1.1\r\n${host}${close}\r\n`, 405, 'TRACE', '/health'],
 ]
 
 test.each(malformed.map(([what, ...rest]) => [what, rest] as const))(
-  '%s: one answer with a request id, and one record',
+  'answers and records a request with %s once, with a request id',
   async (_what, [text, status, method, path, end]) => {
     const answers = await rawCall(world.port, Buffer.from(text(), 'latin1'), { end: end ?? false })
     expect(answers.map(answer => answer.status)).toEqual([status])
@@ -106,13 +106,13 @@ test.each(malformed.map(([what, ...rest]) => [what, rest] as const))(
   },
 )
 
-test('a head that comes too slowly is a 408', async () => {
+test('answers a head that arrives too slowly with 408', async () => {
   const answers = await rawCall(world.port, `GET /health HTTP/1.1\r\n${host}X-Slow: `)
   expect(answers.map(answer => answer.status)).toEqual([408])
   expect((await recordOf(world, answers[0]?.headers['x-request-id'] ?? '')).data.status_code).toBe(408)
 })
 
-test('what is wrong after a good call is answered after it, each with its own id', async () => {
+test('answers a malformed request after the valid one before it, each with its own id', async () => {
   const answers = await rawCall(world.port, `GET /health HTTP/1.1\r\n${host}\r\nNONSENSE\r\n\r\n`)
   expect(answers.map(answer => answer.status)).toEqual([200, 400])
   const ids = answers.map(answer => answer.headers['x-request-id'] ?? '')
@@ -121,7 +121,7 @@ test('what is wrong after a good call is answered after it, each with its own id
   expect(records.map(record => record.data.status_code)).toEqual([200, 400])
 })
 
-test('CONNECT after a good call is answered after it, and ends the connection', async () => {
+test('answers CONNECT after the valid request before it, and closes the connection', async () => {
   const connect = `CONNECT evil.test:443 HTTP/1.1\r\n${host}\r\n`
   const answers = await rawCall(world.port, `GET /health HTTP/1.1\r\n${host}\r\n${connect}${connect}`)
   expect(answers.map(answer => answer.status)).toEqual([200, 405])
@@ -130,7 +130,7 @@ test('CONNECT after a good call is answered after it, and ends the connection', 
   }
 })
 
-test('clients that break off as they are refused do the gateway no harm', async () => {
+test('survives clients that disconnect while they are being rejected', async () => {
   const before = callsOnRecord().length
   const agent = 'breaks off'
   const refused = [
@@ -151,7 +151,7 @@ test('clients that break off as they are refused do the gateway no harm', async 
   expect(callsOnRecord().length).toBeGreaterThan(before + 60)
 })
 
-test('a client that is gone before its head is whole has made no call, and one that has said all of it has', async () => {
+test('records a request of a disconnected client only if its head was complete', async () => {
   const before = callsOnRecord().length
   const socket = connect(world.port, '127.0.0.1')
   await once(socket, 'connect')
@@ -170,7 +170,7 @@ test('a client that is gone before its head is whole has made no call, and one t
   await waitFor(() => callsOnRecord().some(({ data }) => data.user_agent === agent))
 })
 
-test('an upgrade is answered as the call that it is', async () => {
+test('answers an upgrade request as an ordinary request', async () => {
   const upgrade = `Connection: Upgrade, close\r\nUpgrade: websocket\r\n`
   const answers = await rawCall(world.port, `GET /health HTTP/1.1\r\n${host}${upgrade}\r\n`)
   expect(answers.map(answer => answer.status)).toEqual([200])
@@ -179,7 +179,7 @@ test('an upgrade is answered as the call that it is', async () => {
 
 const callsOnRecord = () => world.tap.messages.filter(({ name }) => name === 'http.request')
 
-test('a connection that says nothing is no call', async () => {
+test('records nothing for a connection that sends nothing', async () => {
   const before = world.tap.messages.length
   expect(await rawCall(world.port, '', { end: true })).toEqual([])
   const { requestId } = await send(world.url, '/health')
@@ -187,7 +187,7 @@ test('a connection that says nothing is no call', async () => {
   expect(world.tap.messages.slice(before).filter(({ name }) => name === 'http.request')).toHaveLength(1)
 })
 
-test('of all these calls none is on record twice', () => {
+test('records none of the malformed requests twice', () => {
   const ids = callsOnRecord().map(({ request_id }) => request_id)
   expect(new Set(ids).size).toBe(ids.length)
 })

@@ -24,8 +24,8 @@ const raw = (method: string, target: string, more = '') =>
     `${method} ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nX-API-Key: ${world.azul.key}\r\n${more}\r\n`,
   )
 
-describe('what a service gets', () => {
-  test('the call as it was meant, with the request id and who calls', async () => {
+describe('what a service receives', () => {
+  test("forwards a request with its request id and the caller's identity", async () => {
     const body = '{"amount_total": 25000, "concepto": "Café ☕"}'
     const answer = await send(world.url, sessions, { headers: { ...key, 'idempotency-key': 'k1' }, body })
     const [request] = world.upstream.received
@@ -39,7 +39,7 @@ describe('what a service gets', () => {
     expect(await world.callerOf(request)).toMatchObject({ merchant_id: world.azul.merchant_id })
   })
 
-  test('nothing that a client wrote for its eyes', async () => {
+  test('does not forward internal, credential and proxy headers of a client', async () => {
     const spoofed = {
       'x-cobro-identity': 'forged',
       'X-Cobro-Request-Id': newId('req'),
@@ -71,7 +71,7 @@ describe('what a service gets', () => {
     expect((await recordOf(world, answer.requestId)).data.ip).toBe('127.0.0.1')
   })
 
-  test('no header that Connection names', async () => {
+  test('does not forward headers that Connection names', async () => {
     const more = 'Connection: x-cobro-identity, idempotency-key, x-cobro-request-id\r\nIdempotency-Key: k1\r\n'
     await raw('GET', `${sessions}/${session}`, more)
     const [request] = world.upstream.received
@@ -79,12 +79,12 @@ describe('what a service gets', () => {
     expect(await world.callerOf(request)).toMatchObject({ kind: 'key' })
   })
 
-  test('a query without the merchant', async () => {
+  test('does not forward merchant_id in the query', async () => {
     await send(world.url, `/api/transactions?search=a%20b&merchant_id=x&metadata.plan=gold&limit=2`, { headers: key })
     expect(world.upstream.received[0]?.url).toBe('/api/transactions?search=a+b&metadata.plan=gold&limit=2')
   })
 
-  test('a body while it is still on its way', async () => {
+  test('forwards a request body while it is still arriving', async () => {
     const head = Promise.withResolvers<void>()
     world.upstream.onHead = incoming => incoming.once('data', () => head.resolve())
     const call = httpRequest(`${world.url}${sessions}`, {
@@ -102,8 +102,8 @@ describe('what a service gets', () => {
   })
 })
 
-describe('what a client gets', () => {
-  test('the answer, without what was said between us, and with what every answer says', async () => {
+describe('what a client receives', () => {
+  test("returns the service's response without internal headers and with the security headers", async () => {
     const correlation = newId('corr')
     world.upstream.answer = (_request, response) => {
       response.writeHead(201, {
@@ -127,7 +127,7 @@ describe('what a client gets', () => {
     expect(record.data).toMatchObject({ method: 'POST', path: sessions, status_code: 201, metadata: null })
   })
 
-  test('a page with the policy of its own', async () => {
+  test('keeps the content security policy of a page', async () => {
     world.upstream.answer = (_request, response) => {
       const policy = "default-src 'none'; script-src 'self'"
       response.writeHead(200, {
@@ -144,7 +144,7 @@ describe('what a client gets', () => {
     expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
   })
 
-  test('for a payer the record names the merchant and the target of what it touched', async () => {
+  test('records the merchant and the target that a payer used', async () => {
     world.upstream.answer = (_request, response) => {
       response.setHeader(internalHeaders.merchantId, world.rojo.merchant_id)
       response.end('{}')
@@ -157,7 +157,7 @@ describe('what a client gets', () => {
     })
   })
 
-  test('events as they come', async () => {
+  test('forwards server-sent events as they arrive', async () => {
     const more = Promise.withResolvers<void>()
     world.upstream.answer = async (_request, response) => {
       response.writeHead(200, { 'Content-Type': 'text/event-stream' })
@@ -171,13 +171,13 @@ describe('what a client gets', () => {
     expect(await answer.text()).toBe('data: 1\n\n')
   })
 
-  test('HEAD without a body', async () => {
+  test('answers HEAD without a body', async () => {
     const answer = await fetch(`${world.url}${sessions}/${session}`, { method: 'HEAD', headers: key })
     expect([answer.status, await answer.text()]).toEqual([200, ''])
     expect(world.upstream.received[0]?.method).toBe('HEAD')
   })
 
-  test('in production, that TLS is a must', async () => {
+  test('sends Strict-Transport-Security in production', async () => {
     const production = await start({
       ...world.config,
       COBRO_ENV: 'production',
@@ -189,7 +189,7 @@ describe('what a client gets', () => {
   })
 })
 
-describe('paths', () => {
+describe('request paths', () => {
   test.each([
     '/',
     '/nonsense',
@@ -216,17 +216,20 @@ describe('paths', () => {
     '/hosted/assets/..',
     '/internal',
     '/api/transactions;x=1',
-  ])('%s is nowhere', async path => {
+  ])('answers the path %s with 404', async path => {
     const [answer] = await raw('GET', path)
     expect([answer?.status, JSON.parse(answer?.body ?? '{}')]).toEqual([404, { error: 'not_found' }])
     expect(world.upstream.received).toEqual([])
   })
 
-  test.each(['http://evil.test/api/transactions', 'api/transactions'])('%s is no path', async path => {
-    const [answer] = await raw('GET', path)
-    expect(answer?.status).toBe(400)
-    expect(world.upstream.received).toEqual([])
-  })
+  test.each(['http://evil.test/api/transactions', 'api/transactions'])(
+    'rejects the request target %s with 400',
+    async path => {
+      const [answer] = await raw('GET', path)
+      expect(answer?.status).toBe(400)
+      expect(world.upstream.received).toEqual([])
+    },
+  )
 
   test.each([
     ['DELETE', '/checkout/v1/sessions', 'POST'],
@@ -237,17 +240,17 @@ describe('paths', () => {
     ['DELETE', '/api/webhooks/events', 'GET'],
     ['OPTIONS', '/api/events', 'GET'],
     ['QUERY', '/api/transactions', 'GET, POST'],
-  ])('%s %s is a 405 that allows %s', async (method, path, allow) => {
+  ])('answers %s %s with 405 and Allow: %s', async (method, path, allow) => {
     const [answer] = await raw(method, path)
     expect([answer?.status, answer?.headers.allow]).toEqual([405, allow])
     expect(world.upstream.received).toEqual([])
   })
 })
 
-describe('bodies', () => {
+describe('request bodies', () => {
   const tooLarge = expect.stringMatching(/^payload_too_large: /)
 
-  test('one that says it is too large is refused unread', async () => {
+  test('rejects a body with a Content-Length beyond the limit without reading it', async () => {
     const body = JSON.stringify({ concepto: 'x'.repeat(1024 * 1024) })
     const answer = await send(world.url, sessions, { headers: key, body })
     expect([answer.status, answer.body]).toEqual([413, { error: tooLarge }])
@@ -255,7 +258,7 @@ describe('bodies', () => {
     expect((await recordOf(world, answer.requestId)).data.status_code).toBe(413)
   })
 
-  test('one that grows too large on its way is cut off', async () => {
+  test('cuts off a chunked body that exceeds the limit', async () => {
     const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`
     const head = `POST ${sessions} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nX-API-Key: ${world.azul.key}\r\nTransfer-Encoding: chunked\r\n\r\n`
     const [answer] = await rawCall(world.port, `${head}${chunk.repeat(5)}0\r\n\r\n`)
@@ -263,7 +266,7 @@ describe('bodies', () => {
     expect(world.upstream.received).toEqual([])
   })
 
-  test('the connection is good for the next call after one that was refused', async () => {
+  test('serves the next request on the connection after rejecting a body', async () => {
     const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`
     const head = `POST ${sessions} HTTP/1.1\r\nHost: a\r\nX-API-Key: ${world.azul.key}\r\nTransfer-Encoding: chunked\r\n\r\n`
     const next = 'GET /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'
@@ -271,15 +274,15 @@ describe('bodies', () => {
     expect(answers.map(answer => answer.status)).toEqual([413, 200])
   })
 
-  test('one of just the size goes through', async () => {
+  test('accepts a body of exactly the maximum size', async () => {
     const body = 'x'.repeat(256 * 1024)
     expect((await send(world.url, sessions, { headers: key, body })).status).toBe(200)
     expect(world.upstream.received[0]?.body).toBe(body)
   })
 })
 
-describe('a service in trouble', () => {
-  test('away: 503 within a second', async () => {
+describe('failures of a service', () => {
+  test('answers 503 within a second if the service is unreachable', async () => {
     const away = await start({
       ...world.config,
       CHECKOUT_URL: 'http://127.0.0.1:1',
@@ -293,7 +296,7 @@ describe('a service in trouble', () => {
     await away.stop()
   })
 
-  test('too slow: 504', async () => {
+  test('answers 504 if the service takes too long', async () => {
     const impatient = await start({
       ...world.config,
       UPSTREAM_TIMEOUT_MS: 100,
@@ -305,7 +308,7 @@ describe('a service in trouble', () => {
     await impatient.stop()
   })
 
-  test('that cuts the connection: a read is sent once more, anything else never', async () => {
+  test('sends a read once more after a cut connection, and a change never', async () => {
     let cuts = 1
     world.upstream.answer = (_request, response) => (cuts-- > 0 ? response.destroy() : response.end('{}'))
     expect((await send(world.url, `${sessions}/${session}`, { headers: key })).status).toBe(200)
@@ -316,7 +319,7 @@ describe('a service in trouble', () => {
     expect(world.upstream.received).toHaveLength(3)
   })
 
-  test('that breaks off its answer: the client sees it break off', async () => {
+  test("cuts off the client's response if the service cuts off its own", async () => {
     world.upstream.answer = (_request, response) => {
       response.writeHead(200, { 'content-length': '100' })
       response.write('half')
@@ -327,15 +330,15 @@ describe('a service in trouble', () => {
   })
 })
 
-test('a client who leaves takes its call along', async () => {
-  const [left, told] = [Promise.withResolvers<void>(), Promise.withResolvers<string>()]
+test('aborts the request to a service when the client disconnects', async () => {
+  const [left, receivedId] = [Promise.withResolvers<void>(), Promise.withResolvers<string>()]
   world.upstream.answer = (request, response) => {
     response.once('close', left.resolve)
-    told.resolve(String(request.headers[internalHeaders.requestId]))
+    receivedId.resolve(String(request.headers[internalHeaders.requestId]))
   }
   const leaving = new AbortController()
   const answer = fetch(`${world.url}${sessions}`, { method: 'POST', headers: key, body: '{}', signal: leaving.signal })
-  const requestId = await told.promise
+  const requestId = await receivedId.promise
   leaving.abort()
   await expect(answer).rejects.toThrow()
   await left.promise
@@ -343,7 +346,7 @@ test('a client who leaves takes its call along', async () => {
   expect(data).toMatchObject({ status_code: 499, metadata: { outcome: 'client_closed' } })
 })
 
-test('a card number is nowhere in a record', async () => {
+test('records no card numbers', async () => {
   const headers = { ...key, 'user-agent': 'card 4242424242424242' }
   const { requestId } = await send(world.url, '/pay/4242424242424242?card=4242424242424242', { headers })
   const record = await recordOf(world, requestId)
@@ -351,7 +354,7 @@ test('a card number is nowhere in a record', async () => {
   expect(JSON.stringify(record)).not.toContain('42424242')
 })
 
-test('an API key is nowhere in a record', async () => {
+test('records no API keys', async () => {
   const secret = world.azul.key
   const headers = { ...key, 'user-agent': `key ${secret}` }
   const { requestId } = await send(world.url, `${sessions}/${secret}?key=${secret}`, { headers })
@@ -360,7 +363,7 @@ test('an API key is nowhere in a record', async () => {
   expect(JSON.stringify(record)).not.toContain(secret)
 })
 
-test('the address of a client behind a trusted proxy is what that proxy says', async () => {
+test('records the client address that a trusted proxy reports', async () => {
   const TRUSTED_PROXIES = [parseIpRange('127.0.0.0/8')]
   const behind = await start({ ...world.config, TRUSTED_PROXIES, SPOOL_DIR: `${world.config.SPOOL_DIR}/proxy` })
   const { requestId } = await send(behind.url, '/health', { headers: { 'x-forwarded-for': '192.0.2.1, 198.51.100.7' } })
@@ -368,7 +371,7 @@ test('the address of a client behind a trusted proxy is what that proxy says', a
   await behind.stop()
 })
 
-test('calls in hand are answered and recorded before the gateway stops', async () => {
+test('answers and records requests in flight before it stops', async () => {
   const stopping = await start({ ...world.config, SPOOL_DIR: `${world.config.SPOOL_DIR}/stop` })
   const arrived = Promise.withResolvers<void>()
   const goOn = Promise.withResolvers<void>()

@@ -24,7 +24,7 @@ const statuses = (headers: Record<string, string>) =>
 const becomes = (headers: Record<string, string>, status: number) =>
   waitFor(async () => (await statuses(headers)).every(one => one === status), { timeoutMs: 1_000 })
 
-test("a disabled merchant's keys and users stop within a second on every replica, and go on once it is enabled", async () => {
+test('rejects keys and users of a disabled merchant within a second on every replica, and accepts them once it is enabled', async () => {
   const client = (await login()).body
   const credentials = [token(world.azul.key), bearer(client.token)]
   for (const headers of credentials) expect(await statuses(headers)).toEqual([200, 200])
@@ -40,11 +40,11 @@ test("a disabled merchant's keys and users stop within a second on every replica
   expect([(await login()).status, (await refresh(client.refresh_token)).status]).toEqual([200, 200])
 })
 
-test('operators still act for it, and the services are told how it stands', async () => {
+test('operators still act for a disabled merchant, and services receive its status', async () => {
   await setStatus('disabled')
-  const stating = { ...world.asOperator, 'x-merchant-id': world.azul.merchant_id }
+  const selecting = { ...world.asOperator, 'x-merchant-id': world.azul.merchant_id }
   await waitFor(async () => {
-    expect((await send(world.url, '/api/transactions', { headers: stating })).status).toBe(200)
+    expect((await send(world.url, '/api/transactions', { headers: selecting })).status).toBe(200)
     const caller = await world.callerOf(world.upstream.received.at(-1))
     return 'merchant_status' in caller && caller.merchant_status === 'disabled'
   })

@@ -27,7 +27,7 @@ const authEvents = () => world.tap.messages.filter(({ name }) => name.startsWith
 const forget = () => world.database.query('delete from gateway.login_failures')
 
 describe('a login', () => {
-  test('gives a client a token for its merchant, which anybody can verify by the published keys', async () => {
+  test("issues a client's access token that verifies against the published keys", async () => {
     const answer = await login(clients[0])
     expect(answer.status).toBe(200)
     expect(answer.body).toEqual({
@@ -61,17 +61,17 @@ describe('a login', () => {
     expect(Object.keys(keys.body.keys[0]).sort()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x'])
   })
 
-  test('gives an operator a token with its scope', async () => {
+  test("issues an operator's access token with its scope", async () => {
     const answer = await login(operator)
     expect(answer.body.user).toMatchObject({ role: 'operator', merchant_id: null, merchants: 'all' })
     expect(decodeJwt(answer.body.token)).toMatchObject({ role: 'operator', merchants: 'all' })
   })
 
-  test('minds neither case nor blanks of the e-mail', async () => {
+  test('ignores case and surrounding blanks of the e-mail address at login', async () => {
     expect((await login({ ...operator, email: ` ${operator.email.toUpperCase()} ` })).status).toBe(200)
   })
 
-  test('is in the audit log as its user, its failure too', async () => {
+  test('records successful and failed logins with their user', async () => {
     const { body, requestId } = await login(clients[1])
     const record = await recordOf(world, requestId)
     expect(record).toMatchObject({
@@ -95,8 +95,8 @@ describe('a login', () => {
 
   test.each([
     ['a wrong password', { ...operator, password: 'wrong' }],
-    ['an unknown e-mail', { ...operator, email: 'nobody@cobro.test' }],
-  ])('%s: 401', async (_what, body) => {
+    ['an unknown e-mail', { ...operator, email: 'unknown@cobro.test' }],
+  ])('answers a login with %s with 401', async (_what, body) => {
     await forget()
     const answer = await login(body)
     expect([answer.status, answer.body]).toEqual([401, { error: 'unauthorized' }])
@@ -110,12 +110,12 @@ describe('a login', () => {
     [{ ...operator, extra: 1 }],
     [{ email: 5, password: 'x' }],
     ['{"email":'],
-  ])('refuses %j as a body', async body => {
+  ])('rejects a login with the body %j', async body => {
     const answer = await login(body)
     expect([answer.status, answer.body.error]).toEqual([400, expect.stringMatching(/^invalid_request: /)])
   })
 
-  test('leaves no password and no token in the database', async () => {
+  test('stores no passwords and tokens in plain text', async () => {
     const { body } = await login(operator)
     const tables = ['users', 'refresh_tokens', 'signing_keys', 'login_failures', 'outbox']
     const rows = await Promise.all(tables.map(table => world.database.query(`select t::text from gateway.${table} t`)))
@@ -125,11 +125,11 @@ describe('a login', () => {
   })
 })
 
-describe('too many failures', () => {
+describe('failed logins', () => {
   beforeEach(forget)
   const wrong = (email: string) => login({ email, password: 'wrong' })
 
-  test('five of an account from an address, and the right password has to wait too', async () => {
+  test('blocks an account from an address after five failed logins, even with the right password', async () => {
     const burst = await Promise.all(Array.from({ length: 8 }, () => wrong(operator.email)))
     expect(burst.map(answer => answer.status).sort()).toEqual([401, 401, 401, 401, 401, 429, 429, 429])
     const answer = await login(operator)
@@ -140,19 +140,19 @@ describe('too many failures', () => {
     expect((await login(clients[0])).status).toBe(200)
   })
 
-  test('from elsewhere the account is open as ever', async () => {
+  test('does not block the account from other addresses', async () => {
     for (let i = 0; i < 5; i++) await wrong(operator.email)
     await world.database.query("update gateway.login_failures set address = '198.51.100.7'")
     expect((await login(operator)).status).toBe(200)
   })
 
-  test('twenty from an address, whatever the accounts', async () => {
-    for (let i = 0; i < 20; i++) expect((await wrong(`nobody-${i}@cobro.test`)).status).toBe(401)
-    expect((await wrong('nobody-21@cobro.test')).status).toBe(429)
+  test('blocks an address after twenty failed logins to any accounts', async () => {
+    for (let i = 0; i < 20; i++) expect((await wrong(`unknown-${i}@cobro.test`)).status).toBe(401)
+    expect((await wrong('unknown-21@cobro.test')).status).toBe(429)
     expect((await login(operator)).status).toBe(429)
   })
 
-  test('count no more after fifteen minutes, nor after a good login', async () => {
+  test('stops counting failed logins after fifteen minutes or a successful login', async () => {
     for (let i = 0; i < 5; i++) await wrong(operator.email)
     await world.database.query("update gateway.login_failures set failed_at = failed_at - interval '15 minutes'")
     expect((await login(operator)).status).toBe(200)
@@ -163,7 +163,7 @@ describe('too many failures', () => {
 })
 
 describe('a refresh token', () => {
-  test('is good once, for a new pair', async () => {
+  test('a refresh token works once and returns a new pair of tokens', async () => {
     const first = (await login(clients[0])).body
     const second = await refresh(first.refresh_token)
     expect(second.status).toBe(200)
@@ -172,7 +172,7 @@ describe('a refresh token', () => {
     expect((await send(world.url, '/api/transactions', { headers: bearer(second.body.token) })).status).toBe(200)
   })
 
-  test('that is used again ends the whole login', async () => {
+  test('reusing a refresh token ends the whole login', async () => {
     const first = (await login(clients[0])).body
     const other = (await login(clients[0])).body
     const second = (await refresh(first.refresh_token)).body
@@ -184,13 +184,13 @@ describe('a refresh token', () => {
     expect(event).toMatchObject({ name: 'auth.refresh_reused', data: { id: first.user.id } })
   })
 
-  test('used twice at the same time gives one pair at most', async () => {
+  test('a refresh token used twice concurrently returns at most one pair of tokens', async () => {
     const { refresh_token } = (await login(clients[0])).body
     const answers = await Promise.all([refresh(refresh_token), refresh(refresh_token), refresh(refresh_token)])
     expect(answers.map(answer => answer.status).sort()).toEqual([200, 401, 401])
   })
 
-  test('is good no more after its logout', async () => {
+  test('a refresh token is rejected after logout', async () => {
     const { refresh_token, user } = (await login(clients[0])).body
     const out = await logout(refresh_token)
     expect([out.status, out.body]).toEqual([200, { data: { logged_out: true } }])
@@ -200,25 +200,25 @@ describe('a refresh token', () => {
     expect(event).toMatchObject({ name: 'auth.logout', actor: { type: 'client', id: user.id }, data: { id: user.id } })
   })
 
-  test.each(['nonsense', '4'.repeat(43)])('that nobody gave out is a 401: %s', async text => {
+  test.each(['nonsense', '4'.repeat(43)])('rejects the unknown refresh token %s with 401', async text => {
     expect((await refresh(text)).status).toBe(401)
   })
 
-  test('has run out after thirty days', async () => {
+  test('a refresh token expires after thirty days', async () => {
     const { refresh_token } = (await login(clients[0])).body
     await world.database.query("update gateway.refresh_tokens set expires_at = now() - interval '1 second'")
     expect((await refresh(refresh_token)).status).toBe(401)
   })
 })
 
-test('a disabled user neither logs in nor goes on', async () => {
+test('a disabled user can neither log in nor refresh', async () => {
   const { refresh_token } = (await login(clients[1])).body
   await world.database.query("update gateway.users set status = 'disabled' where email = $1", [clients[1].email])
   expect((await login(clients[1])).status).toBe(401)
   expect((await refresh(refresh_token)).status).toBe(401)
 })
 
-describe('a login that runs while its user changes comes to nothing', () => {
+describe('logins that run while their user changes', () => {
   const waitsForLock = async () => {
     const sql = "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
     return (await world.database.query(sql)).length > 0
@@ -227,7 +227,7 @@ describe('a login that runs while its user changes comes to nothing', () => {
     ['gets another password', "update gateway.users set password_hash = 'other' where email = ?"],
     ['is disabled', "update gateway.users set status = 'disabled' where email = ?"],
     ['is deleted', 'delete from gateway.users where email = ?'],
-  ])('as it %s', async (_what, change) => {
+  ])('rejects a login whose user %s meanwhile', async (_what, change) => {
     const account = { email: 'passing@cobro.test', password: operator.password }
     await world.database.query(
       `insert into gateway.users (id, email, password_hash, role, merchants, status, created_at, updated_at)
@@ -249,7 +249,7 @@ describe('a login that runs while its user changes comes to nothing', () => {
   })
 })
 
-test('replicas that start at once share one signing key', async () => {
+test('replicas that start at the same time share one signing key', async () => {
   await world.database.query('delete from gateway.signing_keys')
   const replicas = await Promise.all(
     ['a', 'b', 'c'].map(name => start({ ...world.config, SPOOL_DIR: `${world.config.SPOOL_DIR}/${name}` })),

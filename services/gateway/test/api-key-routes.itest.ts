@@ -32,7 +32,7 @@ const read = async (id: string) => (await call(asClient, 'GET', id)).body.data
 const eventsOf = (id: string) =>
   world.tap.messages.filter(({ name, target_id }) => name.startsWith('api_key.') && target_id === id)
 
-test('a client makes a key of its own merchant, which works at once and is shown once', async () => {
+test('a client creates an API key of its own merchant, which works at once and is shown once', async () => {
   const answer = await create(asClient)
   expect(answer.status).toBe(201)
   expect(answer.body).toEqual({
@@ -62,7 +62,7 @@ test('a client makes a key of its own merchant, which works at once and is shown
   expect(JSON.stringify(dump)).not.toContain(key.slice(8))
 })
 
-test('its making is in the audit log, without the key', async () => {
+test('creating an API key emits an event without the key', async () => {
   const { body, requestId } = await create(asClient, { name: 'audited' })
   const event = await waitFor(() => world.tap.messages.find(message => message.data.id === body.id))
   expect(event).toMatchObject({
@@ -76,13 +76,13 @@ test('its making is in the audit log, without the key', async () => {
   expect(JSON.stringify(world.tap.messages)).not.toContain(body.key)
 })
 
-test('an operator makes one for the merchant that it states', async () => {
+test('an operator creates an API key for the merchant that it selects', async () => {
   const answer = await create({ ...asOperator, 'x-merchant-id': world.rojo.merchant_id })
   expect([answer.status, answer.body.merchant_id]).toEqual([201, world.rojo.merchant_id])
   expect((await create(asOperator)).status).toBe(400)
 })
 
-test('lists are kept to the caller', async () => {
+test("lists only the API keys of the caller's merchants", async () => {
   const ofClient = await list(asClient)
   expect(new Set(ofClient.body.data.map((key: { merchant_id: string }) => key.merchant_id))).toEqual(
     new Set([world.azul.merchant_id]),
@@ -96,7 +96,7 @@ test('lists are kept to the caller', async () => {
   expect((await list(asClient, '?status=revoked')).body.count).toBe(0)
 })
 
-test('lists are searched by name and by what is shown of a key, and ordered', async () => {
+test('searches API keys by name and masked value, and orders them', async () => {
   const first = (await create(asClient, { name: 'Alfa' })).body
   const second = (await create(asClient, { name: 'Beta' })).body
   const last = (await list(asClient, `?search=${second.key.slice(-4)}`)).body.data
@@ -109,8 +109,8 @@ test('lists are searched by name and by what is shown of a key, and ordered', as
   expect((await list(asClient, '?status=active&search=alfa')).body.count).toBe(0)
 })
 
-describe('a key is changed', () => {
-  test('by name and by addresses, each with an event of its own', async () => {
+describe('updating an API key', () => {
+  test("changes an API key's name and addresses, with one event for each", async () => {
     const { id } = (await create(asClient, { name: 'before', allowed_ips: ['10.0.0.0/8'] })).body
     const before = await read(id)
     expect(before).toMatchObject({ name: 'before', allowed_ips: ['10.0.0.0/8'], status: 'active' })
@@ -135,7 +135,7 @@ describe('a key is changed', () => {
     ])
   })
 
-  test('not by what it is already: no event, and no time of change', async () => {
+  test('an update of an API key without changes emits no event and keeps updated_at', async () => {
     const { id } = (await create(asClient, { name: 'same', allowed_ips: ['10.0.0.0/8'] })).body
     const before = await read(id)
     for (const body of [{}, { name: 'same' }, { name: 'same', allowed_ips: ['10.0.0.0/8'] }]) {
@@ -158,15 +158,15 @@ describe('a key is changed', () => {
     [{ expires_at: null }, 'expires_at: unknown field'],
     [{ status: 'revoked' }, 'status: unknown field'],
     [{ key: 'vk_test_mine' }, 'key: unknown field'],
-  ])('not to %j', async (body, words) => {
+  ])('rejects an update of an API key with %j', async (body, words) => {
     const { id } = (await create(asClient)).body
     const answer = await call(asClient, 'PUT', id, body)
     expect([answer.status, answer.body.error]).toEqual([400, expect.stringContaining(words)])
   })
 })
 
-describe('a key is revoked', () => {
-  test('for good, and stays in the list as revoked', async () => {
+describe('revoking an API key', () => {
+  test('a revoked API key stops working and stays in the list as revoked', async () => {
     const { id, key } = (await create(asClient, { name: 'ends' })).body
     const answer = await call(asClient, 'DELETE', id)
     expect([answer.status, answer.body]).toEqual([200, { data: { id, deleted: true } }])
@@ -181,7 +181,7 @@ describe('a key is revoked', () => {
     await withinASecond(401, () => send(world.url, '/api/transactions', { headers: token(key) }))
   })
 
-  test('once, however often that is asked for', async () => {
+  test('revoking an API key repeatedly emits one event', async () => {
     const { id } = (await create(asClient)).body
     const answers = await Promise.all(Array.from({ length: 10 }, () => call(asClient, 'DELETE', id)))
     expect(answers.map(answer => answer.status)).toEqual(Array.from({ length: 10 }, () => 200))
@@ -192,7 +192,7 @@ describe('a key is revoked', () => {
   })
 })
 
-describe('who may', () => {
+describe('permissions for API keys', () => {
   const each = (id: string) =>
     [
       ['GET', id, undefined],
@@ -206,7 +206,7 @@ describe('who may', () => {
     return answers
   }
 
-  test('not a key, nor whoever shows none', async () => {
+  test('denies API key operations to API keys and to callers without a credential', async () => {
     const { id } = (await create(asClient)).body
     expect(await statuses(token(world.azul.key), id)).toEqual([403, 403, 403, 403])
     expect(await statuses({}, id)).toEqual([401, 401, 401, 401])
@@ -217,54 +217,57 @@ describe('who may', () => {
     }
   })
 
-  test("not another merchant's client, nor an operator who states another merchant", async () => {
+  test("denies access to another merchant's API key to clients and to operators who select another merchant", async () => {
     const { id } = (await create({ ...asOperator, 'x-merchant-id': world.rojo.merchant_id })).body
     expect(await statuses(asClient, id)).toEqual([403, 403, 403, 403])
     expect(await statuses({ ...asOperator, 'x-merchant-id': world.azul.merchant_id }, id)).toEqual([403, 403, 403, 403])
     expect((await list({ ...asOperator, 'x-merchant-id': world.rojo.merchant_id })).body.data[0].status).toBe('active')
   })
 
-  test('an operator, who states the merchant to write', async () => {
+  test('an operator must select the merchant of the API key that it changes', async () => {
     const { id } = (await create(asClient)).body
     expect(await statuses(asOperator, id)).toEqual([200, 400, 400, 400])
     expect(await statuses({ ...asOperator, 'x-merchant-id': world.azul.merchant_id }, id)).toEqual([200, 200, 201, 200])
   })
 
-  test.each([missing, 'key_nonsense', 'nonsense', newId('whk')])('nobody a key that is not: %s', async id => {
-    expect(await statuses(asClient, id)).toEqual([404, 404, 404, 404])
-  })
+  test.each([missing, 'key_nonsense', 'nonsense', newId('whk')])(
+    'returns 404 for the nonexistent API key %s to every caller',
+    async id => {
+      expect(await statuses(asClient, id)).toEqual([404, 404, 404, 404])
+    },
+  )
 })
 
 test.each([
   ['no name', {}, 400],
   ['an empty name', { name: '' }, 400],
-  ['a number', { name: 5 }, 400],
+  ['a number as the name', { name: 5 }, 400],
   ['a long name', { name: 'x'.repeat(101) }, 400],
   ['an unknown field', { name: 'a', scope: 'all' }, 400],
-  ["another's merchant", { name: 'a', merchant_id: 'mrc_1' }, 400],
+  ["another merchant's id", { name: 'a', merchant_id: 'mrc_1' }, 400],
   ['a key of its own', { name: 'a', key: 'vk_test_mine' }, 400],
   ['a card number', { name: '4242 4242 4242 4242' }, 400],
   ['a NUL', { name: 'a\0' }, 400],
-  ['an end that is past', { name: 'a', expires_at: '2020-01-01T00:00:00.000Z' }, 400],
-  ['an end without a zone', { name: 'a', expires_at: '2999-01-01T00:00:00' }, 400],
-  ['a day that does not exist', { name: 'a', expires_at: '2999-02-30T00:00:00Z' }, 400],
-  ['an address for a network', { name: 'a', allowed_ips: ['10.0.0.1'] }, 400],
+  ['an expiry in the past', { name: 'a', expires_at: '2020-01-01T00:00:00.000Z' }, 400],
+  ['an expiry without a time zone', { name: 'a', expires_at: '2999-01-01T00:00:00' }, 400],
+  ['an expiry on a day that does not exist', { name: 'a', expires_at: '2999-02-30T00:00:00Z' }, 400],
+  ['an address instead of a CIDR', { name: 'a', allowed_ips: ['10.0.0.1'] }, 400],
   ['broken JSON', '{"name"', 400],
-  ['an array', [], 400],
-  ['too much', { name: 'x'.repeat(300_000) }, 413],
-])('refuses %s', async (_what, body, status) => {
+  ['an array as the body', [], 400],
+  ['a body that is too large', { name: 'x'.repeat(300_000) }, 413],
+])('rejects the creation of an API key with %s', async (_what, body, status) => {
   const answer = await create(asClient, body)
   expect([answer.status, Object.keys(answer.body)]).toEqual([status, ['error']])
   expect(answer.requestId).toMatch(/^req_/)
 })
 
-test('refuses another content type', async () => {
+test('rejects the creation of an API key with another content type with 415', async () => {
   const answer = await send(world.url, path, { headers: { ...asClient, 'content-type': 'text/plain' }, body: 'name=a' })
   expect([answer.status, answer.body.error]).toEqual([415, expect.stringMatching(/^unsupported_media_type: /)])
 })
 
 test.each(['limit=0', 'order=key_hash', 'dir=up', 'unknown=1', 'status[$ne]=active', 'page=1&offset=1'])(
-  'refuses the query %s',
+  'rejects a list of API keys with the query %s',
   async query => {
     expect((await list(asClient, `?${query}`)).status).toBe(400)
   },

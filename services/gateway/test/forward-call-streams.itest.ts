@@ -17,7 +17,7 @@ const session = `${sessions}/${newId('cs')}`
 const mebibyte = 1024 * 1024
 const json = { 'content-type': 'application/json' }
 
-/** Begins a call whose body, if it has one, is still to be written. */
+/** Starts a request whose body, if any, is written later. */
 function begin(method: 'GET' | 'POST', path: string, headers: Record<string, string | number> = {}): ClientRequest {
   const call = httpRequest(`${world.url}${path}`, { method, headers: { ...token(world.azul.key), ...headers } })
   call.on('error', () => undefined)
@@ -26,7 +26,7 @@ function begin(method: 'GET' | 'POST', path: string, headers: Record<string, str
 
 const answerOf = async (call: ClientRequest) => ((await once(call, 'response')) as [IncomingMessage])[0]
 
-test('a large answer flows as fast as its reader reads, so that none is ever held in memory', async () => {
+test('forwards a large response at the speed of its reader, without buffering it', async () => {
   const total = 64
   let written = 0
   world.upstream.answer = async (_request, response) => {
@@ -39,7 +39,7 @@ test('a large answer flows as fast as its reader reads, so that none is ever hel
   const call = begin('GET', session)
   call.end()
   const answer = await answerOf(call)
-  // Nobody reads: what the sockets between us hold is written, and no more.
+  // Without a reader only the socket buffers fill.
   let before = -1
   await waitFor(
     () => {
@@ -55,7 +55,7 @@ test('a large answer flows as fast as its reader reads, so that none is ever hel
   expect(read).toBe(total * mebibyte)
 })
 
-test('a client who leaves while it sends takes its call along', async () => {
+test('aborts the request to the service when the client disconnects while sending', async () => {
   const [begun, ended] = [Promise.withResolvers<string>(), Promise.withResolvers<boolean>()]
   world.upstream.onHead = incoming => {
     begun.resolve(String(incoming.headers[internalHeaders.requestId]))
@@ -67,11 +67,11 @@ test('a client who leaves while it sends takes its call along', async () => {
   call.destroy()
   expect(await ended.promise).toBe(false)
   expect(world.upstream.received).toEqual([])
-  // It may only have closed its half of the connection, so it is told that its body was cut off.
+  // The client may have closed only its half of the connection, so it gets an error for the incomplete body.
   expect((await recordOf(world, requestId)).data.status_code).toBe(400)
 })
 
-test('a client who leaves in the midst of an answer makes the service stop', async () => {
+test('aborts the request to the service when the client disconnects during the response', async () => {
   const left = Promise.withResolvers<boolean>()
   world.upstream.answer = (_request, response) => {
     response.once('close', () => left.resolve(response.writableFinished))
@@ -86,7 +86,7 @@ test('a client who leaves in the midst of an answer makes the service stop', asy
   expect(await left.promise).toBe(false)
 })
 
-test('a service that answers before it has read all is heard at once', async () => {
+test('forwards a response that the service sends before it has read the whole body', async () => {
   world.upstream.answer = () => undefined
   world.upstream.onHead = (_incoming, response) => {
     response.writeHead(409, json).end('{"error":"conflict"}')
@@ -99,7 +99,7 @@ test('a service that answers before it has read all is heard at once', async () 
   call.destroy()
 })
 
-test('bodies that nobody reads do not pile up', async () => {
+test('unread request bodies do not accumulate', async () => {
   const chunk = Buffer.alloc(64 * 1024, 'x')
   const calls = await Promise.all(
     Array.from({ length: 50 }, async () => {

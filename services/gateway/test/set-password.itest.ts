@@ -25,7 +25,7 @@ const newcomer = async () => {
 const refused = { error: 'unauthorized' }
 
 describe('a setup token', () => {
-  test('sets the first password, once', async () => {
+  test('a setup token sets the first password once', async () => {
     const { id, email, setup_token } = await newcomer()
     const answer = await setPassword(setup_token)
     expect([answer.status, answer.body]).toEqual([200, { data: { id, email } }])
@@ -35,7 +35,7 @@ describe('a setup token', () => {
     expect((await login(email)).status).toBe(200)
   })
 
-  test('is good for one of many who use it at once', async () => {
+  test('only one of several concurrent uses of a setup token succeeds', async () => {
     const { email, setup_token } = await newcomer()
     const passwords = Array.from({ length: 4 }, (_, i) => `a long password, number ${i}`)
     const answers = await Promise.all(passwords.map(one => setPassword(setup_token, one)))
@@ -44,7 +44,7 @@ describe('a setup token', () => {
     expect((await login(email, winner)).status).toBe(200)
   })
 
-  test('is spent by neither a bad password nor a bad body', async () => {
+  test('an invalid password or body does not use up a setup token', async () => {
     const { setup_token } = await newcomer()
     for (const to of ['elevenchars', '', 'x'.repeat(1025), 5, null]) {
       const answer = await setPassword(setup_token, to)
@@ -55,14 +55,14 @@ describe('a setup token', () => {
 
   test.each([
     ['made up', 'x'.repeat(43)],
-    ['cut off', 'abc'],
-    ['no ASCII', 'contraseña'],
-  ])('that is %s is a 401 and no more', async (_what, token) => {
+    ['truncated', 'abc'],
+    ['not ASCII', 'contraseña'],
+  ])('rejects a setup token that is %s with the same 401', async (_what, token) => {
     const answer = await setPassword(token)
     expect([answer.status, answer.body]).toEqual([401, refused])
   })
 
-  test('has run out after 72 hours', async () => {
+  test('a setup token expires after 72 hours', async () => {
     const { id, setup_token } = await newcomer()
     const [{ hours }] = await world.database.query(
       'select extract(epoch from setup_expires_at - created_at) / 3600 as hours from gateway.users where id = $1',
@@ -74,13 +74,13 @@ describe('a setup token', () => {
     expect((await setPassword(setup_token)).body).toEqual(refused)
   })
 
-  test('makes the one before it void', async () => {
+  test('a new setup token invalidates the one before it', async () => {
     const { id, setup_token } = await newcomer()
     const newest = await issueToken(id)
     expect([(await setPassword(setup_token)).status, (await setPassword(newest)).status]).toEqual([401, 200])
   })
 
-  test('waits while its user or merchant is disabled', async () => {
+  test('a setup token does not work while its user or merchant is disabled', async () => {
     const { id, email, setup_token } = await newcomer()
     const put = (path: string, status: string) => world.call(world.asOperator, 'PUT', path, { status })
     for (const path of [`/api/users/${id}`, `/api/merchants/${world.azul.merchant_id}`]) {
@@ -92,7 +92,7 @@ describe('a setup token', () => {
     expect((await login(email)).status).toBe(200)
   })
 
-  test('ends with the scope that it was issued for: who issued it does not gain by a wider one', async () => {
+  test("changing a user's scope invalidates its setup token", async () => {
     const { merchant_id } = world.azul
     const [schemer, fellow] = [await world.makeOperator([merchant_id]), await world.makeOperator([merchant_id])]
     const path = `/api/users/${fellow.id}`
@@ -104,7 +104,7 @@ describe('a setup token', () => {
     expect((await send(world.url, '/api/auth/refresh', { body: { refresh_token } })).status).toBe(401)
   })
 
-  test('ends with its user', async () => {
+  test('deleting a user invalidates its setup token', async () => {
     const { id, setup_token } = await newcomer()
     await world.call(world.asOperator, 'DELETE', `/api/users/${id}`)
     expect((await setPassword(setup_token)).body).toEqual(refused)
@@ -112,7 +112,7 @@ describe('a setup token', () => {
 })
 
 describe('a forgotten password', () => {
-  test('is replaced by a new token, and the logins that there were end', async () => {
+  test('a new setup token replaces a forgotten password and ends all logins', async () => {
     const { id, account, login: before } = await world.makeUser({ role: 'client', merchant_id: world.azul.merchant_id })
     const token = await issueToken(id)
     expect((await login(account.email)).status).toBe(200)
@@ -123,7 +123,7 @@ describe('a forgotten password', () => {
     expect(refresh.status).toBe(401)
   })
 
-  test('opens the account again where it was tried too often', async () => {
+  test('setting a password unblocks an account with too many failed logins', async () => {
     const { id, account } = await world.makeUser({ role: 'client', merchant_id: world.azul.merchant_id })
     for (let i = 0; i < 5; i++) await login(account.email, 'wrong')
     expect((await login(account.email)).status).toBe(429)
@@ -132,16 +132,16 @@ describe('a forgotten password', () => {
   })
 })
 
-describe('tries that fail', () => {
-  test('are five for a token from an address', async () => {
+describe('failed uses of setup tokens', () => {
+  test('blocks a setup token from an address after five failed attempts', async () => {
     const answers = []
     for (let i = 0; i < 6; i++) answers.push((await setPassword('x'.repeat(43))).status)
     expect(answers).toEqual([401, 401, 401, 401, 401, 429])
   })
 
-  test('are twenty from an address, logins included, and then a good token waits too', async () => {
+  test('blocks an address after twenty failed attempts, logins included, even with a valid setup token', async () => {
     const { email, setup_token } = await newcomer()
-    for (let i = 0; i < 10; i++) await login(`nobody-${i}@cobro.test`)
+    for (let i = 0; i < 10; i++) await login(`unknown-${i}@cobro.test`)
     const burst = await Promise.all(Array.from({ length: 12 }, (_, i) => setPassword(`guess ${i}`)))
     expect(burst.map(({ status }) => status).sort()).toEqual([...Array(10).fill(401), 429, 429])
     const late = await setPassword(setup_token)
@@ -151,7 +151,7 @@ describe('tries that fail', () => {
   })
 })
 
-test('the audit log knows who set a password, that a try failed, and no token or password', async () => {
+test('records who set a password and failed attempts, without tokens and passwords', async () => {
   const { id, setup_token } = await newcomer()
   const failed = await setPassword('guess')
   const done = await setPassword(setup_token)

@@ -18,12 +18,12 @@ let world: GatewayWorld
 let good: { header: Record<string, unknown>; payload: JWTPayload; text: string }
 let privateJwk: JWK
 let publicJwk: JWK
-/** Stands where a token says that its key is to be had. Nobody may ask there. */
-let lure: UpstreamStub
+/** A server at the address that forged tokens name for their keys. The gateway must not call it. */
+let keyServer: UpstreamStub
 
 beforeAll(async () => {
   world = await gatewayUnderTest()
-  lure = await upstreamStub()
+  keyServer = await upstreamStub()
   const { token } = await world.login(clients[0])
   good = { header: { ...decodeProtectedHeader(token) }, payload: decodeJwt(token), text: token }
   const [row] = await world.database.query('select public_jwk, private_sealed from gateway.signing_keys')
@@ -31,7 +31,7 @@ beforeAll(async () => {
   privateJwk = JSON.parse(unseal(world.config.ENCRYPTION_KEYS, row.private_sealed))
 })
 afterAll(async () => {
-  await lure.close()
+  await keyServer.close()
   await world.stop()
 })
 
@@ -39,7 +39,7 @@ const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('
 const statusOf = async (token: string) =>
   (await send(world.url, '/api/transactions', { headers: bearer(token) })).status
 
-/** Signs with the deployment's own key what is to be refused for what it says. */
+/** Signs a token with the deployment's own key, with claims or headers that must be rejected. */
 async function signed(
   change: { header?: Record<string, unknown>; payload?: Record<string, unknown> },
   key = privateJwk,
@@ -50,7 +50,7 @@ async function signed(
     .sign(await importJWK(key, 'EdDSA'))
 }
 
-/** Signs any header, also one that no library would write. */
+/** Signs any header, including those that no library would produce. */
 function signedAnyhow(change: Record<string, unknown>, key: KeyObject = createPrivateKey(asNodeKey(privateJwk))) {
   const text = `${encode({ ...good.header, ...change })}.${encode(good.payload)}`
   return `${text}.${sign(null, Buffer.from(text), key).toString('base64url')}`
@@ -60,16 +60,16 @@ const asNodeKey = (key: JWK) => ({ key: key as never, format: 'jwk' as const })
 
 const now = () => Math.floor(Date.now() / 1000)
 
-test('what the deployment signs is good', async () => {
+test('accepts an access token that the deployment signed', async () => {
   expect(await statusOf(good.text)).toBe(200)
   expect(await statusOf(await signed({}))).toBe(200)
 })
 
-test.each(['none', 'None', 'NONE', 'nOnE', ''])('alg %p without a signature', async alg => {
+test.each(['none', 'None', 'NONE', 'nOnE', ''])('rejects an access token with alg %p and no signature', async alg => {
   expect(await statusOf(`${encode({ ...good.header, alg })}.${encode(good.payload)}.`)).toBe(401)
 })
 
-test('HS256 keyed with the public key, in any of its forms', async () => {
+test('rejects HS256 keyed with any encoding of the public key', async () => {
   const pem = createPublicKey(asNodeKey(publicJwk))
   const secrets = [
     JSON.stringify(publicJwk),
@@ -86,7 +86,7 @@ test('HS256 keyed with the public key, in any of its forms', async () => {
 })
 
 test.each([
-  ['a path', '../../../../dev/null'],
+  ['a file path', '../../../../dev/null'],
   ['SQL', "' or 1=1 --"],
   ['unknown', 'unknown'],
   ['empty', ''],
@@ -96,16 +96,16 @@ test.each([
   ['a number', 7],
   ['null', null],
   ['missing', undefined],
-])('a kid that is %s', async (_what, kid) => {
+])('rejects an access token whose kid is %s', async (_what, kid) => {
   expect(await statusOf(signedAnyhow({ kid: typeof kid === 'function' ? kid() : kid }))).toBe(401)
 })
 
-describe("another deployment's key", () => {
+describe('access tokens signed with the key of another deployment', () => {
   const theirs = generateKeyPairSync('ed25519')
   const jwk = theirs.publicKey.export({ format: 'jwk' }) as JWK
   const der = theirs.publicKey.export({ format: 'der', type: 'spki' }).toString('base64')
 
-  test('is no key of ours, under our name for it or its own', async () => {
+  test('rejects an access token signed with a foreign key under our kid or its own', async () => {
     const kid = await calculateJwkThumbprint(jwk)
     for (const header of [{}, { kid }]) expect(await statusOf(signedAnyhow(header, theirs.privateKey))).toBe(401)
   })
@@ -114,27 +114,27 @@ describe("another deployment's key", () => {
     ['jwk', () => jwk],
     ['x5c', () => [der]],
     ['x5t', () => 'dGhlaXJz'],
-    ['jku', () => `${lure.url}/keys`],
-    ['x5u', () => `${lure.url}/chain`],
-  ])('does not come with the token, and is asked for nowhere: %s', async (name, value) => {
+    ['jku', () => `${keyServer.url}/keys`],
+    ['x5u', () => `${keyServer.url}/chain`],
+  ])('rejects a foreign key in the header %s, and fetches nothing from it', async (name, value) => {
     const keys = { keys: [{ ...jwk, kid: 'theirs', alg: 'EdDSA' }] }
-    lure.answer = (_request, response) => response.end(JSON.stringify(keys))
+    keyServer.answer = (_request, response) => response.end(JSON.stringify(keys))
     for (const kid of ['theirs', good.header.kid, undefined]) {
       expect(await statusOf(signedAnyhow({ [name]: value(), kid }, theirs.privateKey))).toBe(401)
     }
-    expect(lure.received).toEqual([])
+    expect(keyServer.received).toEqual([])
   })
 })
 
 test.each(['ES256', 'ES512', 'RS256', 'PS256', 'HS512', 'Ed25519', 'eddsa', 'Ed448'])(
-  'alg %s with our own signature',
+  'rejects an access token with alg %s and an EdDSA signature',
   async alg => {
     expect(await statusOf(signedAnyhow({}))).toBe(200)
     expect(await statusOf(signedAnyhow({ alg }))).toBe(401)
   },
 )
 
-test('ES256 by a key of that kind', async () => {
+test('rejects an access token signed by an ES256 key', async () => {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const { iss, aud, sub, ...rest } = good.payload
   const token = await new SignJWT({ iss, aud, sub, ...rest } as JWTPayload)
@@ -143,7 +143,7 @@ test('ES256 by a key of that kind', async () => {
   expect(await statusOf(token)).toBe(401)
 })
 
-test('an encrypted token, keyed with what everybody knows', async () => {
+test('rejects an encrypted access token', async () => {
   const jwe = await new CompactEncrypt(Buffer.from(JSON.stringify(good.payload)))
     .setProtectedHeader({ ...good.header, alg: 'dir', enc: 'A256GCM' })
     .encrypt(Buffer.from(publicJwk.x ?? '', 'base64url'))
@@ -157,13 +157,13 @@ test.each([
   ['no audience', { aud: undefined }],
   ['expired', { exp: now() - 60 }],
   ['no expiry', { exp: undefined }],
-  ['an expiry that is no number', { exp: 'never' }],
+  ['an expiry that is not a number', { exp: 'never' }],
   ['not yet valid', { nbf: now() + 60 }],
   ['no subject', { sub: undefined }],
-  ['a subject that is nobody', { sub: 'usr_01jd0000000000000000000000' }],
+  ['an unknown subject', { sub: 'usr_01jd0000000000000000000000' }],
   ['no role', { role: undefined }],
   ['no jti', { jti: undefined }],
-])('%s', async (_what, payload) => {
+])('rejects an access token with claims: %s', async (_what, payload) => {
   expect(await statusOf(await signed({ payload }))).toBe(401)
 })
 
@@ -171,7 +171,7 @@ test.each([
   ['another typ', { typ: 'JWT' }],
   ['no typ', { typ: undefined }],
   ['an internal token', { typ: 'cobro-internal+jwt' }],
-])('%s', async (_what, header) => {
+])('rejects an access token with header: %s', async (_what, header) => {
   expect(await statusOf(await signed({ header }))).toBe(401)
 })
 
@@ -181,11 +181,11 @@ test.each([
   [{ crit: ['http://example.invalid/UNDEFINED'], 'http://example.invalid/UNDEFINED': true }],
   [{ crit: [] }],
   [{ crit: 'exp' }],
-])('a header that must be understood and is not: %j', async header => {
+])('rejects an access token with the unknown critical header %j', async header => {
   expect(await statusOf(signedAnyhow(header))).toBe(401)
 })
 
-test('a payload that was changed', async () => {
+test('rejects an access token with a changed payload', async () => {
   const [header, , signature] = good.text.split('.')
   const payload = { ...good.payload, merchant_id: world.rojo.merchant_id, role: 'operator', merchants: 'all' }
   expect(await statusOf(`${header}.${encode(payload)}.${signature}`)).toBe(401)
@@ -194,13 +194,13 @@ test('a payload that was changed', async () => {
 test.each([
   ['dots', '..'],
   ['five parts', 'a.b.c.d.e'],
-  ['half of one', 'eyJ.eyJ.x'],
+  ['half of a token', 'eyJ.eyJ.x'],
   ['one long word', 'x'.repeat(8_000)],
-])('no token at all, but %s', async (_what, text) => {
+])('rejects %s as an access token', async (_what, text) => {
   expect(await statusOf(text)).toBe(401)
 })
 
-test('a token of 64 KB is refused at the door, and others are served on', async () => {
+test('rejects a token of 64 KB with 431 and continues to serve other requests', async () => {
   const [header, , signature] = good.text.split('.')
   const payload = encode({ ...good.payload, filler: 'x'.repeat(48_000) })
   expect(await statusOf(`${header}.${payload}.${signature}`)).toBe(431)
@@ -210,14 +210,14 @@ test('a token of 64 KB is refused at the door, and others are served on', async 
 test.each([
   ['a good token and a forged one', () => [good.text, `${good.text}x`]],
   ['a forged token and a good one', () => [`${good.text}x`, good.text]],
-])('%s, in two Authorization headers', async (_what, tokens) => {
+])('rejects %s in two Authorization headers', async (_what, tokens) => {
   const lines = tokens().map(text => `Authorization: Bearer ${text}\r\n`)
   const head = `GET /api/transactions HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${lines.join('')}\r\n`
   const [answer] = await rawCall(world.port, head)
   expect([answer?.status, answer?.body]).toEqual([400, expect.stringContaining('expected one credential')])
 })
 
-test('a role that a token claims counts for nothing: the user is looked up', async () => {
+test('ignores the role claim of an access token and readinessChecks up the user', async () => {
   const claims = { role: 'operator', merchants: 'all', merchant_id: world.rojo.merchant_id }
   const token = await signed({ payload: claims })
   expect((await send(world.url, '/api/events', { headers: bearer(token) })).status).toBe(403)

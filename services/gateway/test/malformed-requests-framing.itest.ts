@@ -11,7 +11,7 @@ beforeEach(() => world.upstream.reset())
 const path = '/checkout/v1/sessions'
 const chunked = 'Transfer-Encoding: chunked\r\n'
 const credentials = () => `Host: a\r\nX-API-Key: ${world.azul.key}\r\n`
-/** What an attacker hides behind a call, to have it taken for the next one. */
+/** The request that an attacker smuggles behind another one. */
 const hidden = 'GET /health HTTP/1.1\r\nHost: a\r\n\r\n'
 const last = 'GET /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'
 
@@ -21,18 +21,20 @@ const get = (line: string, headers = '') => `${line}\r\n${credentials()}Connecti
 const send = (text: string) => rawCall(world.port, Buffer.from(text, 'latin1'))
 const each = <T>(items: readonly T[]) => items.map(item => [JSON.stringify(item), item] as const)
 
-/** One refusal, after which nothing more of the connection is read; no service has heard of it. */
-async function isRefused(text: string, status = 400): Promise<void> {
+/** Expects one error response, no reading of the rest, and no call to a service. */
+async function expectRejected(text: string, status = 400): Promise<void> {
   const answers = await send(text)
   expect(answers.map(answer => answer.status)).toEqual([status])
   expect(Object.keys(JSON.parse(answers[0]?.body ?? ''))).toEqual(['error'])
   expect(world.upstream.received).toEqual([])
 }
 
-describe('refused, so that no two readers take the end of a body to be in two places:', () => {
+describe('ambiguous body framing (request smuggling)', () => {
   test.each(
     each(['1,1', '5, 5', '0x5', '-5', '+5', '', '5 5', '5_0', '5e0', '5;a', '5.0', '\x0b5', '99999999999999999999']),
-  )('the length %s', (_name, length) => isRefused(post(`Content-Length: ${length}\r\n`, `abcde${hidden}`)))
+  )('rejects Content-Length %s', (_name, length) =>
+    expectRejected(post(`Content-Length: ${length}\r\n`, `abcde${hidden}`)),
+  )
 
   test.each(
     each([
@@ -49,7 +51,7 @@ describe('refused, so that no two readers take the end of a body to be in two pl
       'X-A: 1\nTransfer-Encoding: chunked\r\n',
       'X-A: 1\rTransfer-Encoding: chunked\r\n',
     ]),
-  )('the headers %s', (_name, headers) => isRefused(post(headers, `0\r\n\r\n${hidden}`)))
+  )('rejects the framing headers %s', (_name, headers) => expectRejected(post(headers, `0\r\n\r\n${hidden}`)))
 
   test.each(
     each([
@@ -67,11 +69,13 @@ describe('refused, so that no two readers take the end of a body to be in two pl
       'chunked\xa0',
       '',
     ]),
-  )('the coding %s', (_name, coding) => isRefused(post(`Transfer-Encoding: ${coding}\r\n`, `0\r\n\r\n${hidden}`)))
+  )('rejects Transfer-Encoding %s', (_name, coding) =>
+    expectRejected(post(`Transfer-Encoding: ${coding}\r\n`, `0\r\n\r\n${hidden}`)),
+  )
 
   test.each(each(['0x5', '+5', '-5', ' 5', '', 'g', '5_', 'FFFFFFFFFFFFFFFF1', '5;a\nb', '5;\0', '5\n', '5\r']))(
-    'a chunk of the size %s',
-    (_name, size) => isRefused(inChunks(`${size}\r\nabcde\r\n0\r\n\r\n`)),
+    'rejects a chunk of size %s',
+    (_name, size) => expectRejected(inChunks(`${size}\r\nabcde\r\n0\r\n\r\n`)),
   )
 
   test.each(
@@ -86,16 +90,18 @@ describe('refused, so that no two readers take the end of a body to be in two pl
       '5\r\nabcde\r\n0\r\nContent-Length: 9\r\n\r\n',
       '5\r\nabcde\r\n0\r\nTransfer-Encoding: chunked\r\n\r\n',
     ]),
-  )('the chunks %s', (_name, body) => isRefused(inChunks(body)))
+  )('rejects the chunks %s', (_name, body) => expectRejected(inChunks(body)))
 
-  test('chunk extensions that do not end', () =>
-    isRefused(inChunks(`5;${'a'.repeat(20_000)}\r\nabcde\r\n0\r\n\r\n`), 413))
+  test('rejects chunk extensions without end with 413', () =>
+    expectRejected(inChunks(`5;${'a'.repeat(20_000)}\r\nabcde\r\n0\r\n\r\n`), 413))
 
-  test('chunks in HTTP/1.0, which knows none', () =>
-    isRefused(`POST ${path} HTTP/1.0\r\nConnection: keep-alive\r\n${credentials()}${chunked}\r\n0\r\n\r\n${hidden}`))
+  test('rejects chunks in HTTP/1.0', () =>
+    expectRejected(
+      `POST ${path} HTTP/1.0\r\nConnection: keep-alive\r\n${credentials()}${chunked}\r\n0\r\n\r\n${hidden}`,
+    ))
 })
 
-describe('refused, since it is no HTTP/1.1:', () => {
+describe('syntax errors in the request head', () => {
   test.each(
     each([
       'GET\t/health\tHTTP/1.1',
@@ -114,7 +120,7 @@ describe('refused, since it is no HTTP/1.1:', () => {
       'GET /h\x01ealth HTTP/1.1',
       'GET /h\xe9alth HTTP/1.1',
     ]),
-  )('the line %s', (_name, line) => isRefused(get(line)))
+  )('rejects the request line %s', (_name, line) => expectRejected(get(line)))
 
   test.each(
     each([
@@ -129,11 +135,11 @@ describe('refused, since it is no HTTP/1.1:', () => {
       'X-A: a\nX-B: b',
       'X-A: a\r\n\tb',
     ]),
-  )('the header %s', (_name, header) => isRefused(get('GET /health HTTP/1.1', `${header}\r\n`)))
+  )('rejects the header %s', (_name, header) => expectRejected(get('GET /health HTTP/1.1', `${header}\r\n`)))
 
   test.each(each(['a, b', 'a b', 'u@a', 'a/b', 'a?b', '{a}', 'a:b', 'a:80:80', 'a\\b', '[::1', 'a%2fb']))(
-    'the host %s',
-    (_name, host) => isRefused(`GET /health HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`),
+    'rejects Host %s',
+    (_name, host) => expectRejected(`GET /health HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`),
   )
 
   test.each(
@@ -146,12 +152,12 @@ describe('refused, since it is no HTTP/1.1:', () => {
       '*',
       'api/transactions',
     ]),
-  )('the target %s', (_name, target) => isRefused(get(`GET ${target} HTTP/1.1`)))
+  )('rejects the request target %s', (_name, target) => expectRejected(get(`GET ${target} HTTP/1.1`)))
 })
 
-describe('taken as it is meant:', () => {
+describe('unusual but valid requests', () => {
   test.each(each(['a', 'a:443', 'api.cobro.test', '127.0.0.1:4000', '[::1]:80', '']))(
-    'the host %s',
+    'accepts Host %s',
     async (_name, host) => {
       const answers = await send(`GET /health HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
       expect(answers.map(answer => answer.status)).toEqual([200])
@@ -159,7 +165,7 @@ describe('taken as it is meant:', () => {
   )
 
   test.each(each(['5\r\nabcde\r\n0\r\n\r\n', '05\r\nabcde\r\n0\r\n\r\n', '2;a=b\r\nab\r\n3\r\ncde\r\n0\r\n\r\n']))(
-    'the chunks %s',
+    'accepts the chunks %s',
     async (_name, body) => {
       const answers = await send(post(chunked, body) + last)
       expect(answers.map(answer => answer.status)).toEqual([200, 200])
@@ -167,7 +173,7 @@ describe('taken as it is meant:', () => {
     },
   )
 
-  test('trailers, which go no further: what they say is no header', async () => {
+  test('accepts trailers and does not treat them as headers', async () => {
     const trailers = `X-Cobro-Identity: forged\r\nIdempotency-Key: k\r\n`
     const answers = await send(post(chunked, `5\r\nabcde\r\n0\r\n${trailers}\r\n`) + last)
     expect(answers.map(answer => answer.status)).toEqual([200, 200])
@@ -178,15 +184,15 @@ describe('taken as it is meant:', () => {
 
   test.each([
     ['a read', () => `GET /api/transactions HTTP/1.1\r\n${credentials()}`, 200],
-    ['a call to nowhere', () => `POST /nowhere HTTP/1.1\r\n${credentials()}`, 404],
-    ['a call without a credential', () => `POST ${path} HTTP/1.1\r\nHost: a\r\n`, 401],
-  ])('the body of %s is no call of its own', async (_what, head, status) => {
+    ['a request to an unknown path', () => `POST /unknown HTTP/1.1\r\n${credentials()}`, 404],
+    ['a request without a credential', () => `POST ${path} HTTP/1.1\r\nHost: a\r\n`, 401],
+  ])('does not treat the body of %s as a request of its own', async (_what, head, status) => {
     const answers = await send(`${head()}Content-Length: ${hidden.length}\r\n\r\n${hidden}${last}`)
     expect(answers.map(answer => answer.status)).toEqual([status, 200])
     expect(world.upstream.received.map(request => request.body).join('')).toBe('')
   })
 
-  test('an offer of HTTP/2 is not taken up', async () => {
+  test('ignores an upgrade to HTTP/2', async () => {
     const offer = 'Connection: Upgrade, HTTP2-Settings, close\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n'
     const answers = await send(`GET /health HTTP/1.1\r\nHost: a\r\n${offer}\r\n`)
     expect(answers.map(answer => answer.status)).toEqual([200])

@@ -30,7 +30,7 @@ async function replica(change: Partial<GatewayWorld['config']> = {}) {
 
 const keyRing = (keys: KeyRing) => keys.map(({ id, bytes }) => `${id}:${reveal(bytes).toString('base64')}`).join()
 
-/** Runs a command of the service as it is run in earnest, and gives what it wrote. */
+/** Runs a command of the service in a process and returns its output. */
 async function run(command: string, encryptionKeys = world.config.ENCRYPTION_KEYS) {
   const child = spawn(process.execPath, ['--conditions=cobro-source', 'src/main.ts', command], {
     cwd: join(import.meta.dirname, '..'),
@@ -55,7 +55,7 @@ const published = async (url = world.url) => {
   return body.keys.map((key: { kid: string }) => key.kid)
 }
 const rows = () => world.database.query('select * from gateway.signing_keys order by signs_from')
-/** Lets time pass, as far as the keys can tell. */
+/** Ages the signing keys in the database. */
 const pass = (by: string) =>
   world.database.query(
     'update gateway.signing_keys set signs_from = signs_from - $1::interval, retired_at = retired_at - $1::interval',
@@ -63,7 +63,7 @@ const pass = (by: string) =>
   )
 const openDb = () => openDatabase({ url: reveal(world.config.DATABASE_URL), schema, entities })
 
-test('a rotation: announced, taken over, and the old key gone once its last token has run out', async () => {
+test('a signing key rotation publishes the new key, switches to it, and deletes the old one after its last token expires', async () => {
   const { token: before } = await login()
   const old = kidOf(before)
   const { kid: next, signs_from, begun } = await run('rotate-signing-key')
@@ -72,7 +72,7 @@ test('a rotation: announced, taken over, and the old key gone once its last toke
   const event = await waitFor(() => world.tap.messages.find(({ name }) => name === 'auth.signing_key_rotated'))
   expect(event).toMatchObject({ target_id: next, actor: { type: 'system' }, merchant_id: null })
 
-  // Everybody can know the new key before the first token is signed with it.
+  // Every verifier can load the new key before it signs the first token.
   await waitFor(async () => String(await published()) === String([next, old]))
   expect(kidOf((await login()).token)).toBe(old)
 
@@ -98,7 +98,7 @@ test('a rotation: announced, taken over, and the old key gone once its last toke
   expect((await rows()).map(row => row.kid)).toEqual([next])
 })
 
-test('a rotation that is asked for again while one is under way is left as it is', async () => {
+test('repeating a signing key rotation while one is in progress changes nothing', async () => {
   const db = openDb()
   const deps = { db, encryptionKeys: world.config.ENCRYPTION_KEYS }
   const before = (await rows()).length
@@ -111,7 +111,7 @@ test('a rotation that is asked for again while one is under way is left as it is
   await db.close()
 })
 
-test('replicas sign with one key and take the tokens of one another, all through a rotation', async () => {
+test("replicas sign with the same key and accept each other's tokens during a signing key rotation", async () => {
   const urls = [world.url, (await replica()).url]
   const crossed = async () => {
     const tokens = await Promise.all(urls.map(async url => (await login(url)).token as string))
@@ -127,7 +127,7 @@ test('replicas sign with one key and take the tokens of one another, all through
   await waitFor(async () => String(await crossed()) === String([kid, kid]))
 })
 
-test('keys are sealed under the first encryption key, and read under the others', async () => {
+test('signing keys are encrypted with the first encryption key and decrypted with any of them', async () => {
   const next = { id: 'e2', bytes: secret(randomBytes(32)) }
   const ring = [next, ...world.config.ENCRYPTION_KEYS]
   const changed = await replica({ ENCRYPTION_KEYS: ring })
@@ -140,7 +140,7 @@ test('keys are sealed under the first encryption key, and read under the others'
   await waitFor(async () => kidOf((await login(changed.url)).token) === kid)
 })
 
-test('a leaked key is replaced at once: its tokens end within a second, logins go on', async () => {
+test('replacing leaked signing keys invalidates their tokens within a second and keeps logins', async () => {
   await world.database.query('delete from gateway.signing_keys')
   const { token, refresh_token } = await waitFor(async () => {
     const found = await login()
@@ -154,7 +154,7 @@ test('a leaked key is replaced at once: its tokens end within a second, logins g
   expect((await use(renewed.body.token)).status).toBe(200)
 })
 
-test('the key set says how long it may be kept', async () => {
+test('the key set states how long it may be cached', async () => {
   const { headers } = await send(world.url, '/.well-known/jwks.json')
   expect(headers.get('cache-control')).toBe('public, max-age=300')
 })

@@ -30,7 +30,7 @@ const eventsOf = (id: string) =>
 const inMs = (ms: number) => new Date(Date.now() + ms).toISOString()
 const day = 86_400_000
 
-test('makes a successor, while the key goes on for the overlap', async () => {
+test('rotating an API key returns a new key, and the old key stays valid for the overlap', async () => {
   const old = await create({ allowed_ips: ['127.0.0.0/8'] })
   const answer = await rotate(old.id, { overlap_seconds: 3600 })
   expect(answer.status).toBe(201)
@@ -55,7 +55,7 @@ test('makes a successor, while the key goes on for the overlap', async () => {
   expect(eventsOf(answer.body.id).map(({ name }) => name)).toEqual(['api_key.created'])
 })
 
-test('the overlap is a day, unless something else is said, with a body or without', async () => {
+test('the overlap of a rotated API key defaults to one day, with or without a request body', async () => {
   for (const body of [undefined, {}]) {
     const old = await create()
     expect((await rotate(old.id, body)).status).toBe(201)
@@ -63,7 +63,7 @@ test('the overlap is a day, unless something else is said, with a body or withou
   }
 })
 
-test('without an overlap the key ends at once, within a second', async () => {
+test('an API key that is rotated with an overlap of 0 is rejected within a second', async () => {
   const old = await create()
   expect((await use(old.key)).status).toBe(200)
   const { key } = (await rotate(old.id, { overlap_seconds: 0 })).body
@@ -73,7 +73,7 @@ test('without an overlap the key ends at once, within a second', async () => {
   expect([again.status, again.body.error]).toEqual([409, 'conflict: this API key has expired'])
 })
 
-test('a key never lives longer for being rotated', async () => {
+test('rotating an API key never extends its own expiry', async () => {
   const expires_at = inMs(3_600_000)
   const old = await create({ expires_at })
   await rotate(old.id, { overlap_seconds: 604_800 })
@@ -82,7 +82,7 @@ test('a key never lives longer for being rotated', async () => {
   expect((await read(old.id)).expires_at < expires_at).toBe(true)
 })
 
-test('a successor ends when that is said', async () => {
+test('a rotation sets the requested expiry on the new API key', async () => {
   const old = await create({ expires_at: inMs(day) })
   const expires_at = inMs(30 * day)
   expect((await read((await rotate(old.id, { expires_at })).body.id)).expires_at).toBe(expires_at)
@@ -90,7 +90,7 @@ test('a successor ends when that is said', async () => {
   expect([past.status, past.body.error]).toEqual([400, 'invalid_request: expires_at: expected a time in the future'])
 })
 
-test("an operator's rotation stays with the key's merchant", async () => {
+test("an operator's rotation creates the new API key for the same merchant", async () => {
   const old = await create()
   const headers = {
     ...bearer((await world.login(operator)).token),
@@ -99,21 +99,21 @@ test("an operator's rotation stays with the key's merchant", async () => {
   expect((await rotate(old.id, {}, headers)).body.merchant_id).toBe(world.azul.merchant_id)
 })
 
-test('repeated under one Idempotency-Key it makes one successor, told again and stored encrypted', async () => {
+test('a rotation repeated under one Idempotency-Key creates one API key and replays its encrypted response', async () => {
   const old = await create({ name: 'repeated' })
   const ask = () => rotate(old.id, { overlap_seconds: 60 }, { 'idempotency-key': 'rotation' })
   const all = await Promise.all(Array.from({ length: 20 }, ask))
   expect(all.filter(({ status }) => status !== 201 && status !== 409)).toEqual([])
   const replay = await ask()
-  const told = [...all.filter(({ status }) => status === 201), replay].map(({ body }) => body.key)
-  expect([new Set(told).size, replay.headers.get('idempotent-replayed')]).toEqual([1, 'true'])
+  const keys = [...all.filter(({ status }) => status === 201), replay].map(({ body }) => body.key)
+  expect([new Set(keys).size, replay.headers.get('idempotent-replayed')]).toEqual([1, 'true'])
   expect((await send(world.url, `${path}?search=repeated`, { headers: asClient })).body.count).toBe(2)
   const stored = await world.database.query('select k::text from gateway.idempotency_keys k')
   expect(stored).toHaveLength(1)
   expect(JSON.stringify(stored)).not.toContain(replay.body.key)
 })
 
-test('rotated and revoked at once, the key ends revoked', async () => {
+test('an API key that is rotated and revoked concurrently ends up revoked', async () => {
   for (let round = 0; round < 10; round++) {
     const old = await create()
     const [rotated, revoked] = await Promise.all([
@@ -136,7 +136,7 @@ test.each([
   [{ expires_at: 'tomorrow' }],
   [[]],
   ['{"overlap_seconds":'],
-])('refuses %j', async body => {
+])('rejects an API key rotation with the body %j', async body => {
   const old = await create()
   const answer = await rotate(old.id, body)
   expect([answer.status, answer.body.error]).toEqual([400, expect.stringMatching(/^invalid_request: /)])

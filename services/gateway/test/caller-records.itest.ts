@@ -50,15 +50,15 @@ const bothUse = (key: string, headers?: Record<string, string>) =>
 const onBoth = async (key: string, headers?: Record<string, string>) =>
   (await Promise.all(bothUse(key, headers).map(ask => ask()))).map(({ status }) => status)
 
-describe('within a second on every replica', () => {
-  test('a revoked key is good no more', async () => {
+describe('changes of API keys apply within a second on every replica', () => {
+  test('a revoked API key is rejected within a second on every replica', async () => {
     const { id, key } = await create()
     expect(await onBoth(key)).toEqual([200, 200])
     expect((await change('DELETE', id)).status).toBe(200)
     await withinASecond(401, ...bothUse(key))
   })
 
-  test('a key is kept to new addresses, and let go from them', async () => {
+  test('changed allowed_ips of an API key apply within a second on every replica', async () => {
     const { id, key } = await create()
     const shop = from('203.0.113.9')
     expect(await onBoth(key, shop)).toEqual([200, 200])
@@ -68,7 +68,7 @@ describe('within a second on every replica', () => {
     await withinASecond(200, ...bothUse(key, shop))
   })
 
-  test('a key runs out', async () => {
+  test('an API key is rejected after its expires_at', async () => {
     const { id, key } = await create({ expires_at: new Date(Date.now() + 3_600_000).toISOString() })
     expect(await onBoth(key)).toEqual([200, 200])
     await world.database.query('update gateway.api_keys set expires_at = now() where id = $1', [id])
@@ -76,7 +76,7 @@ describe('within a second on every replica', () => {
   })
 })
 
-describe('a key with addresses', () => {
+describe('an API key with allowed_ips', () => {
   let key: string
   beforeAll(async () => {
     key = (await create({ allowed_ips: ['203.0.113.0/24', '2001:db8::/32'] })).key
@@ -88,12 +88,12 @@ describe('a key with addresses', () => {
     '203.0.113.9, 127.0.0.5',
     '::ffff:203.0.113.9',
     '2001:db8::7',
-  ])('is good from %s', async address => {
+  ])('accepts an API key from the allowed address %s', async address => {
     expect((await use(world.url, key, from(address))).status).toBe(200)
   })
 
   test.each(['198.51.100.1', '203.0.113.9, 198.51.100.1', '2001:db9::7', 'nonsense', ''])(
-    'from %p it is as bad as any',
+    'rejects an API key from the disallowed address %p like an invalid key',
     async address => {
       const answer = await use(world.url, key, from(address))
       expect([answer.status, answer.body]).toEqual([401, { error: 'unauthorized' }])
@@ -102,12 +102,12 @@ describe('a key with addresses', () => {
     },
   )
 
-  test('is not let in by what a client writes, where no proxy is trusted', async () => {
+  test('ignores X-Forwarded-For for allowed_ips if no proxy is trusted', async () => {
     const direct = await replica({ TRUSTED_PROXIES: [] })
     expect((await use(direct.url, key, from('203.0.113.9'))).status).toBe(401)
   })
 
-  test('is not noted as used where it was refused', async () => {
+  test('does not update last_used_at of an API key that is rejected', async () => {
     const refused = await create({ allowed_ips: ['203.0.113.7/32'] })
     const good = await create()
     expect([(await use(world.url, refused.key)).status, (await use(world.url, good.key)).status]).toEqual([401, 200])
@@ -117,7 +117,7 @@ describe('a key with addresses', () => {
   })
 })
 
-test('the use of a key is written once a minute, whatever the calls and the replicas', async () => {
+test('writes last_used_at of an API key at most once a minute across calls and replicas', async () => {
   const { id } = await create()
   const writes: Promise<{ affectedRows: number }>[] = []
   const db = openDatabase({ url: reveal(world.config.DATABASE_URL), schema, entities })
@@ -130,7 +130,7 @@ test('the use of a key is written once a minute, whatever the calls and the repl
     },
   }
   const deps = { db: spied as typeof db, peppers: world.config.API_KEY_PEPPERS, logger: createLogger('t', 'silent') }
-  const noteTenTimes = async () => {
+  const recordTenTimes = async () => {
     writes.length = 0
     const replicas = [callerRecords(deps), callerRecords(deps), callerRecords(deps)]
     for (let i = 0; i < 10; i++) for (const records of replicas) records.recordKeyUse(id)
@@ -139,20 +139,20 @@ test('the use of a key is written once a minute, whatever the calls and the repl
   }
   const age = (by: string) =>
     world.database.query('update gateway.api_keys set last_used_at = now() - $2::interval where id = $1', [id, by])
-  expect(await noteTenTimes()).toEqual({ statements: 3, rows: 1 })
-  expect(await noteTenTimes()).toEqual({ statements: 3, rows: 0 })
+  expect(await recordTenTimes()).toEqual({ statements: 3, rows: 1 })
+  expect(await recordTenTimes()).toEqual({ statements: 3, rows: 0 })
   await age('59 seconds')
-  expect(await noteTenTimes()).toEqual({ statements: 3, rows: 0 })
+  expect(await recordTenTimes()).toEqual({ statements: 3, rows: 0 })
   await age('60 seconds')
-  expect(await noteTenTimes()).toEqual({ statements: 3, rows: 1 })
+  expect(await recordTenTimes()).toEqual({ statements: 3, rows: 1 })
   await db.close()
 })
 
-describe('a change of peppers', () => {
+describe('a rotation of API key peppers', () => {
   const peppers = (ring: KeyRing) => ({ API_KEY_PEPPERS: ring })
   const next = { id: 'p2', bytes: secret(randomBytes(32)) }
 
-  test('leaves old keys good and makes new ones under the first, as long as both are there', async () => {
+  test('old API keys stay valid and new ones use the first pepper while both peppers are configured', async () => {
     const ring = [next, ...world.config.API_KEY_PEPPERS]
     const old = await create()
     const changed = await replica(peppers(ring))
@@ -170,7 +170,7 @@ describe('a change of peppers', () => {
     }
   })
 
-  test('ends the keys of a pepper that is taken away', async () => {
+  test('rejects API keys of a pepper that was removed', async () => {
     const old = await create()
     const without = await replica(peppers([next]))
     expect((await use(without.url, old.key)).status).toBe(401)

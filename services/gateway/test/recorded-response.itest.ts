@@ -12,11 +12,11 @@ afterEach(() => listening.close())
 
 const away = new ApiError('unavailable', 'the call cannot be recorded at present')
 
-/** A server before a spool that fails as it is told, and what the spool was told. */
-async function serverBefore(fails: { begin?: boolean; durableEnd?: boolean }) {
+/** Starts a server whose spool fails as requested, and records the calls of the spool. */
+async function startServer(fails: { begin?: boolean; durableEnd?: boolean }) {
   const ends: (Pick<CallEnd, 'status_code' | 'outcome'> & { durable: boolean })[] = []
-  const told: unknown[] = []
-  const logger = createLogger('gateway', 'info', { write: line => void told.push(JSON.parse(line)) })
+  const logged: unknown[] = []
+  const logger = createLogger('gateway', 'info', { write: line => void logged.push(JSON.parse(line)) })
   let worked = 0
   const app = bareApp()
   app.use(checkRequestHead)
@@ -38,14 +38,14 @@ async function serverBefore(fails: { begin?: boolean; durableEnd?: boolean }) {
     port: listening.port,
     ends,
     worked: () => worked,
-    lines: () => told.filter(line => (line as { msg: string }).msg === 'call'),
+    lines: () => logged.filter(line => (line as { msg: string }).msg === 'call'),
   }
 }
 
 const refused = { error: 'unavailable: the call cannot be recorded at present' }
 
-test('what may change something and cannot be recorded is not done', async () => {
-  const { url, ends, worked, lines } = await serverBefore({ begin: true, durableEnd: true })
+test('does not process a change that cannot be recorded', async () => {
+  const { url, ends, worked, lines } = await startServer({ begin: true, durableEnd: true })
   const answer = await send(url, '/a', { body: {} })
   expect([answer.status, answer.body, worked()]).toEqual([503, refused, 0])
   expect(answer.requestId).toMatch(/^req_/)
@@ -53,24 +53,24 @@ test('what may change something and cannot be recorded is not done', async () =>
   expect(lines()).toMatchObject([{ method: 'POST', path: '/a', status_code: 503, request_id: answer.requestId }])
 })
 
-test('nothing is said of a call before it is on record: nobody is asked for a body that will not be read', async () => {
-  const { port, ends } = await serverBefore({ begin: true })
+test('does not send 100 Continue for a call that cannot be recorded', async () => {
+  const { port, ends } = await startServer({ begin: true })
   const head = 'POST /a HTTP/1.1\r\nHost: a\r\nConnection: close\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n'
   expect((await rawCall(port, head)).map(({ status }) => status)).toEqual([503])
   expect(ends.map(({ status_code }) => status_code)).toEqual([503])
   await listening.close()
-  const well = await serverBefore({})
+  const well = await startServer({})
   expect((await rawCall(well.port, `${head}{}`)).map(({ status }) => status)).toEqual([100, 201])
 })
 
-test('a read goes on', async () => {
-  const { url, ends } = await serverBefore({ begin: true, durableEnd: true })
+test('serves a read that cannot be recorded', async () => {
+  const { url, ends } = await startServer({ begin: true, durableEnd: true })
   expect((await send(url, '/a')).status).toBe(201)
   expect(ends).toEqual([{ status_code: 201, durable: false }])
 })
 
-test('an answer whose record fails does not leave: it becomes a 503, and that is recorded', async () => {
-  const { url, ends, worked, lines } = await serverBefore({ durableEnd: true })
+test('replaces a response whose end cannot be recorded by a 503, and records that', async () => {
+  const { url, ends, worked, lines } = await startServer({ durableEnd: true })
   const answer = await send(url, '/a', { body: {} })
   expect([answer.status, answer.body, worked()]).toEqual([503, refused, 1])
   expect(ends).toEqual([
@@ -80,16 +80,16 @@ test('an answer whose record fails does not leave: it becomes a 503, and that is
   expect(lines()).toMatchObject([{ status_code: 503, request_id: answer.requestId }])
 })
 
-test('on a disk that is well each call ends once, durably where it may have changed something', async () => {
-  const { url, ends } = await serverBefore({})
+test('on a working disk ends each call once, durably if it may have changed something', async () => {
+  const { url, ends } = await startServer({})
   await send(url, '/a', { body: {} })
   await send(url, '/a', { method: 'DELETE' })
   await send(url, '/a')
   expect(ends.map(({ durable }) => durable)).toEqual([true, true, false])
 })
 
-test('each call has one line in the log, but for the probes of orchestrators', async () => {
-  const { url, lines } = await serverBefore({})
+test('logs one line per call, except for health probes', async () => {
+  const { url, lines } = await startServer({})
   for (const path of ['/health/live', '/health/ready', '/health', '/a?key=vk_test_secret']) await send(url, path)
   expect(lines()).toMatchObject([{ path: '/health' }, { path: '/a' }])
   expect(JSON.stringify(lines())).not.toContain('secret')

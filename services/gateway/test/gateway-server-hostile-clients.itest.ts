@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 const crlf = '\r\n'
-/** Parts of calls, good and bad, of which a connection sends some, cut anywhere. */
+/** Parts of valid and invalid requests. A connection sends some of them, cut anywhere. */
 function pieces(): string[] {
   const path = '/checkout/v1/sessions'
   const known = `Host: a${crlf}X-API-Key: ${world.azul.key}${crlf}`
@@ -53,7 +53,7 @@ const endings: ((socket: Socket) => void)[] = [
   socket => void socket.end('GET /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'),
 ]
 
-/** Sends some pieces, breaks off, and gives what came back. */
+/** Sends some parts, disconnects, and returns what was received. */
 async function converse(random: () => number): Promise<string> {
   const pick = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)] as T
   const text = Array.from({ length: 1 + Math.floor(random() * 3) }, () => pick(pieces())).join('')
@@ -69,7 +69,7 @@ async function converse(random: () => number): Promise<string> {
     await sleep(random() * 4)
   }
   const closed = once(socket, 'close')
-  // Half of them hear what is said first.
+  // Half of the connections wait for a response first.
   if (random() < 0.5) await Promise.race([once(socket, 'data'), closed, sleep(1_000, undefined, { ref: false })])
   pick(endings)(socket)
   await Promise.race([closed, sleep(250, undefined, { ref: false })])
@@ -77,7 +77,7 @@ async function converse(random: () => number): Promise<string> {
   return received
 }
 
-test(`whatever ${connections} clients send and however they break off, the gateway goes on, and each answer is on record once (seed ${seed})`, async () => {
+test(`survives ${connections} hostile connections and records each response once (seed ${seed})`, async () => {
   const random = seededRandom(seed)
   const answers: string[] = []
   let left = connections

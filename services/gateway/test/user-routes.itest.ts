@@ -20,8 +20,8 @@ afterAll(() => world.stop())
 
 const { client, create, change, read, remove, list, issueToken, login } = userCalls(() => world)
 
-describe('a user is made', () => {
-  test('a client of one merchant, with a password that logs in', async () => {
+describe('creating a user', () => {
+  test('creates a client of one merchant with a password that logs in', async () => {
     const account = { email: newEmail(), password }
     const answer = await create(client({ ...account, name: 'Ana' }))
     expect([answer.status, answer.body]).toEqual([
@@ -44,14 +44,14 @@ describe('a user is made', () => {
     expect((await read(answer.body.data.id)).body).toEqual({ data: answer.body.data })
   })
 
-  test.each([['all'], [1]])('an operator of %s', async scope => {
+  test.each([['all'], [1]])('creates an operator of %s', async scope => {
     const merchants = scope === 'all' ? 'all' : [world.azul.merchant_id]
     const { id, headers } = await world.makeOperator(merchants)
     expect((await read(id)).body.data).toMatchObject({ role: 'operator', merchant_id: null, merchants })
     expect((await send(world.url, '/api/transactions', { headers })).status).toBe(200)
   })
 
-  test('without a password, with a token to set one that no other answer tells and no table holds', async () => {
+  test('creates a user without a password, and returns a setup token once and stores only its hash', async () => {
     const { body } = await create(client())
     const { data, setup_token } = body
     expect(setup_token).toMatch(/^vst_[\w-]{43}$/)
@@ -63,7 +63,7 @@ describe('a user is made', () => {
     expect(JSON.stringify(dump)).not.toContain(setup_token)
   })
 
-  test('once under one Idempotency-Key, its token told again to who asks again', async () => {
+  test('creates a user once under one Idempotency-Key, and replays the setup token', async () => {
     const headers = { ...world.asOperator, 'idempotency-key': 'user-once' }
     const body = client()
     const first = await create(body, headers)
@@ -73,7 +73,7 @@ describe('a user is made', () => {
     expect(JSON.stringify(kept)).not.toContain(first.body.setup_token)
   })
 
-  test('with an event that says what it may do, and not who it is', async () => {
+  test('creating a user emits an event with its scope and without name and e-mail', async () => {
     const { data } = (await create(client({ name: 'Ana Ruiz' }))).body
     const [event] = await waitFor(() => eventsOf(world, data.id).length > 0 && eventsOf(world, data.id))
     expect(event).toMatchObject({
@@ -86,14 +86,14 @@ describe('a user is made', () => {
   })
 })
 
-describe('an e-mail address is one user', () => {
-  test('whatever its case', async () => {
+describe('unique e-mail addresses', () => {
+  test('rejects a user with an existing e-mail address in another case', async () => {
     const { email } = (await create(client())).body.data
     const answer = await create(client({ email: email.toUpperCase() }))
     expect([answer.status, answer.body]).toEqual([409, { error: 'conflict: email: already in use' }])
   })
 
-  test('also of ten who ask for it at once', async () => {
+  test('ten concurrent creations with one e-mail address create one user', async () => {
     const body = client({ password })
     const answers = await Promise.all(Array.from({ length: 10 }, () => create(body)))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(409)])
@@ -102,35 +102,39 @@ describe('an e-mail address is one user', () => {
 
 test.each([
   ['no e-mail', { email: undefined }, 'email'],
-  ['an e-mail that is none', { email: 'ana' }, 'email: expected an e-mail address'],
+  ['an invalid e-mail', { email: 'ana' }, 'email: expected an e-mail address'],
   ['two e-mails', { email: 'a@b.mx, c@d.mx' }, 'email'],
   ['no role', { role: undefined }, 'role'],
-  ['another role', { role: 'admin' }, 'role'],
+  ['an unknown role', { role: 'admin' }, 'role'],
   ['a client of no merchant', { merchant_id: undefined }, 'merchant_id: required for the role client'],
   ['a client of many', { merchants: 'all' }, 'merchants: not for the role client'],
   ['an operator of nothing', { role: 'operator', merchant_id: undefined }, 'merchants: required for the role operator'],
   ['an operator of an empty list', { role: 'operator', merchant_id: undefined, merchants: [] }, 'merchants: too small'],
   ['an operator with a merchant', { role: 'operator', merchants: 'all' }, 'merchant_id: not for the role operator'],
-  ['a scope that is neither', { role: 'operator', merchant_id: undefined, merchants: 'some' }, 'merchants: expected'],
-  ['a scope of 101', { role: 'operator', merchants: Array.from({ length: 101 }, () => newId('mrc')) }, 'merchants'],
+  ['an invalid scope', { role: 'operator', merchant_id: undefined, merchants: 'some' }, 'merchants: expected'],
+  [
+    'a scope of 101 merchants',
+    { role: 'operator', merchants: Array.from({ length: 101 }, () => newId('mrc')) },
+    'merchants',
+  ],
   ['a short password', { password: 'elevenchars' }, 'password: expected at least 12'],
-  ['a password without end', { password: 'x'.repeat(1025) }, 'password'],
-  ['a hash', { password_hash: 'x' }, 'password_hash: unknown field'],
-  ['a token of its own', { setup_token: 'x' }, 'setup_token: unknown field'],
+  ['a password that is too long', { password: 'x'.repeat(1025) }, 'password'],
+  ['a password hash', { password_hash: 'x' }, 'password_hash: unknown field'],
+  ['a setup token', { setup_token: 'x' }, 'setup_token: unknown field'],
   ['a status', { status: 'disabled' }, 'status: unknown field'],
-])('refuses %s', async (_what, fault, words) => {
+])('rejects a user with %s', async (_what, fault, words) => {
   const { status, body } = await create(client(fault))
   expect([status, body.error]).toEqual([400, expect.stringContaining(words)])
   expect(body.error).not.toContain('elevenchars')
 })
 
-test('the same merchant twice is no scope', async () => {
+test('rejects a scope that lists a merchant twice', async () => {
   const merchants = [world.azul.merchant_id, world.azul.merchant_id]
   const { status, body } = await create({ email: newEmail(), role: 'operator', merchants })
   expect([status, body.error]).toEqual([400, 'invalid_request: merchants: expected different ids'])
 })
 
-test.each(['client', 'operator'])('a merchant that is not there is outside every scope, for a %s', async role => {
+test.each(['client', 'operator'])('denies a nonexistent merchant in the scope of a new %s', async role => {
   const [missing, gone] = [newId('mrc'), await world.makeMerchant()]
   await world.call(world.asOperator, 'DELETE', `/api/merchants/${gone}`)
   for (const id of [missing, gone]) {
@@ -139,7 +143,7 @@ test.each(['client', 'operator'])('a merchant that is not there is outside every
   }
 })
 
-test('lists are searched, filtered and ordered, and show no secret', async () => {
+test('searches, filters and orders users, and shows no secrets', async () => {
   const { data } = (await create(client({ name: 'Zoila Xóchitl', password }))).body
   for (const query of ['?search=xóch', `?search=${data.email}`, `?email=${data.email.toUpperCase()}`]) {
     expect(idsOf(await list(query))).toEqual([data.id])
@@ -153,7 +157,7 @@ test('lists are searched, filtered and ordered, and show no secret', async () =>
   }
 })
 
-test('nobody but operators has anything to do with users', async () => {
+test('denies user operations to every caller but operators', async () => {
   const { id } = (await create(client())).body.data
   const callers: [Headers, number][] = [
     [world.asClient, 403],
@@ -167,12 +171,12 @@ test('nobody but operators has anything to do with users', async () => {
   }
 })
 
-test.each(['usr_nonsense', newId('usr'), newId('mrc')])('nobody finds the user %s', async id => {
+test.each(['usr_nonsense', newId('usr'), newId('mrc')])('returns 404 for the nonexistent user %s', async id => {
   const answers = [await read(id), await change(id, {}), await remove(id), await issueToken(id)]
   expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404])
 })
 
-test('the first users of a deployment are users as others are', async () => {
+test('users of the seed command work like other users', async () => {
   const { body } = await list(`?email=${clients[0].email}`)
   expect(body.data).toMatchObject([{ role: 'client', merchant_id: world.azul.merchant_id, status: 'active' }])
 })

@@ -19,7 +19,7 @@ const crowd = 400
 const session = newId('cs')
 const hosted = `/hosted/v1/checkout/${session}`
 
-/** Opens a connection, says what is given and no more, and gathers what comes back. */
+/** Opens a connection, sends only `text` and collects the response. */
 function halfCall(text: string): { answer: string; closed: boolean } {
   const state = { answer: '', closed: false }
   const socket = connect(world.port, '127.0.0.1', () => socket.write(text))
@@ -43,13 +43,13 @@ const others = async () => {
   return new Set((await Promise.all(calls)).map(answer => answer.status))
 }
 
-test(`${crowd} payers who never end their bodies keep nobody from the service`, async () => {
+test(`${crowd} payers who never finish their bodies do not block other calls to the service`, async () => {
   let begun = 0
   world.upstream.onHead = () => begun++
   const head = `POST ${hosted}/payments HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`
   const slow = Array.from({ length: crowd }, () => halfCall(head))
   await waitFor(() => begun >= 200)
   expect([...(await others())]).toEqual([200])
-  // None of them had to end first.
+  // None of the slow requests had to end first.
   expect(slow.filter(({ closed }) => closed)).toEqual([])
 })

@@ -8,7 +8,7 @@ afterAll(() => world.stop())
 
 const { client, create, change, read, remove, list, issueToken } = userCalls(() => world)
 
-describe('an operator of some merchants', () => {
+describe('operators of some merchants and users', () => {
   const theirs = () => [world.azul.merchant_id]
   let some: Awaited<ReturnType<AdminWorld['makeOperator']>>
   let ofAll: string
@@ -23,7 +23,7 @@ describe('an operator of some merchants', () => {
     ofAzul = (await create(client())).body.data.id
   })
 
-  test('makes users within its scope', async () => {
+  test('an operator of some merchants creates users within its scope', async () => {
     expect((await create(client(), some.headers)).status).toBe(201)
     const peer = await create({ email: newEmail(), role: 'operator', merchants: theirs() }, some.headers)
     expect([peer.status, peer.body.data.merchants]).toEqual([201, theirs()])
@@ -37,7 +37,7 @@ describe('an operator of some merchants', () => {
       'an operator of more',
       () => ({ email: newEmail(), role: 'operator', merchants: [...theirs(), world.rojo.merchant_id] }),
     ],
-  ])('does not make %s', async (_what, body) => {
+  ])('an operator of some merchants cannot create %s', async (_what, body) => {
     const answer = await create(body(), some.headers)
     expect([answer.status, answer.body]).toEqual([403, { error: 'forbidden' }])
   })
@@ -46,7 +46,7 @@ describe('an operator of some merchants', () => {
     ['an operator of all', () => ofAll],
     ['an operator of more', () => ofBoth],
     ['a client of another merchant', () => ofRojo],
-  ])('neither sees, changes, ends nor takes over %s', async (_what, id) => {
+  ])('an operator of some merchants cannot read, change, delete or take over %s', async (_what, id) => {
     const before = (await read(id())).body.data
     const answers = [
       await read(id(), some.headers),
@@ -59,7 +59,7 @@ describe('an operator of some merchants', () => {
     expect((await read(id())).body.data).toEqual(before)
   })
 
-  test('raises nobody above itself, itself least of all', async () => {
+  test('an operator cannot extend the scope of a user beyond its own, nor its own scope', async () => {
     const peer = await world.makeOperator(theirs())
     for (const id of [peer.id, some.id]) {
       for (const merchants of ['all', [...theirs(), world.rojo.merchant_id], [world.rojo.merchant_id]]) {
@@ -69,7 +69,7 @@ describe('an operator of some merchants', () => {
     }
   })
 
-  test('lists those that it may read, and no other', async () => {
+  test('an operator of some merchants lists only the users that it may read', async () => {
     const all = await list('?limit=200')
     const readable: string[] = []
     for (const id of idsOf(all)) if ((await read(id, some.headers)).status === 200) readable.push(id)
@@ -79,11 +79,11 @@ describe('an operator of some merchants', () => {
     expect(readable).not.toContain(ofAll)
   })
 
-  test('one of all who states a merchant is kept to its users', async () => {
-    const stating = { ...world.asOperator, 'x-merchant-id': world.azul.merchant_id }
-    expect(idsOf(await list('?limit=200', stating))).toEqual(idsOf(await list('?limit=200', some.headers)))
-    expect((await read(ofRojo, stating)).status).toBe(403)
-    expect((await create(client({ merchant_id: world.rojo.merchant_id }), stating)).status).toBe(403)
+  test("an operator of all merchants that selects one sees only that merchant's users", async () => {
+    const selecting = { ...world.asOperator, 'x-merchant-id': world.azul.merchant_id }
+    expect(idsOf(await list('?limit=200', selecting))).toEqual(idsOf(await list('?limit=200', some.headers)))
+    expect((await read(ofRojo, selecting)).status).toBe(403)
+    expect((await create(client({ merchant_id: world.rojo.merchant_id }), selecting)).status).toBe(403)
     const byQuery = await list(`?merchant_id=${world.rojo.merchant_id}&role=client&limit=200`)
     expect(new Set(byQuery.body.data.map((one: { merchant_id: string }) => one.merchant_id))).toEqual(
       new Set([world.rojo.merchant_id]),

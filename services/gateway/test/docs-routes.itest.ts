@@ -8,7 +8,7 @@ afterAll(() => world.stop())
 
 const get = (path: string) => fetch(`${world.url}${path}`)
 
-test('the description is served to everybody, for this address', async () => {
+test("serves the API description to every caller with this deployment's URL", async () => {
   const answer = await get('/openapi.json')
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8'])
   const description = (await answer.json()) as { openapi: string; servers: unknown[]; paths: Record<string, unknown> }
@@ -16,7 +16,7 @@ test('the description is served to everybody, for this address', async () => {
   expect(Object.keys(description.paths)).toContain('/checkout/v1/sessions')
 })
 
-test('the readable pages come from here alone, and run no script but ours', async () => {
+test('serves the API reference with files of its own and a policy that allows no other scripts', async () => {
   const answer = await get('/docs')
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
   const policy = answer.headers.get('content-security-policy') ?? ''
@@ -35,7 +35,7 @@ test('the readable pages come from here alone, and run no script but ours', asyn
 })
 
 test.each(['/docs/', '/docs/index.html', '/docs/..%2fpackage.json', '/docs/package.json', '/openapi.yaml'])(
-  '%s is not there',
+  'returns 404 for %s',
   async path => {
     expect((await get(path)).status).toBe(404)
   },

@@ -19,8 +19,8 @@ const remove = (id: string, headers = world.asOperator) => world.call(headers, '
 const list = (query = '', headers = world.asOperator) => world.call(headers, 'GET', `${path}${query}`)
 const namesOf = (answer: { body: { data: { name: string }[] } }) => answer.body.data.map(({ name }) => name)
 
-describe('a merchant is made', () => {
-  test('active, Mexican and in pesos where nothing else is said', async () => {
+describe('creating a merchant', () => {
+  test('creates a merchant as active, Mexican and in MXN by default', async () => {
     const answer = await create()
     expect([answer.status, answer.body]).toEqual([
       201,
@@ -40,12 +40,12 @@ describe('a merchant is made', () => {
     expect((await read(answer.body.data.id)).body).toEqual(answer.body)
   })
 
-  test('as it is described', async () => {
+  test('creates a merchant with the given values', async () => {
     const described = { ...sample, rfc: 'CVE010203AB4', country: 'US', currency: 'USD', status: 'disabled' }
     expect((await create(described)).body.data).toMatchObject(described)
   })
 
-  test('once under one Idempotency-Key', async () => {
+  test('creates a merchant once under one Idempotency-Key', async () => {
     const name = 'Once'
     const headers = { ...world.asOperator, 'idempotency-key': 'merchant-once' }
     const answers = await Promise.all(Array.from({ length: 10 }, () => create({ ...sample, name }, headers)))
@@ -57,7 +57,7 @@ describe('a merchant is made', () => {
 })
 
 test.each(['CVE010203AB4', 'ÑA&991231000', 'GODE561231GR8', 'XAXX010101000', 'XEXX010101000', null])(
-  'takes the RFC %s',
+  'accepts the RFC %s of a merchant',
   async rfc => {
     expect((await create({ ...sample, rfc })).body.data.rfc).toBe(rfc)
   },
@@ -71,28 +71,28 @@ test.each([
   ['no legal name', { legal_name: undefined }, 'legal_name: required'],
   ['an RFC in lower case', { rfc: 'cve010203ab4' }, 'rfc: expected an RFC'],
   ['an RFC of eleven characters', { rfc: 'CVE010203AB' }, 'rfc'],
-  ['an RFC of fourteen', { rfc: 'GODE561231GR88' }, 'rfc'],
+  ['an RFC of fourteen characters', { rfc: 'GODE561231GR88' }, 'rfc'],
   ['an RFC of the thirteenth month', { rfc: 'CVE011303AB4' }, 'rfc'],
   ['an RFC of the day 32', { rfc: 'CVE010232AB4' }, 'rfc'],
   ['an RFC whose check is a letter', { rfc: 'CVE010203ABB' }, 'rfc'],
-  ['an RFC with a line after it', { rfc: 'CVE010203AB4\n' }, 'rfc'],
-  ['a country that is none', { country: 'ZZ' }, 'country: expected an ISO 3166 code'],
-  ['a country by its name', { country: 'Mexico' }, 'country'],
-  ['a currency that the deployment does not take', { currency: 'EUR' }, 'currency: expected one of MXN, USD'],
+  ['an RFC with a trailing line break', { rfc: 'CVE010203AB4\n' }, 'rfc'],
+  ['an unknown country', { country: 'ZZ' }, 'country: expected an ISO 3166 code'],
+  ['the name of a country', { country: 'Mexico' }, 'country'],
+  ['a currency that the deployment does not accept', { currency: 'EUR' }, 'currency: expected one of MXN, USD'],
   ['no currency', { currency: null }, 'currency'],
-  ['another status', { status: 'closed' }, 'status'],
+  ['an unknown status', { status: 'closed' }, 'status'],
   ['an id of its own', { id: newId('mrc') }, 'id: unknown field'],
   ['a version', { version: 9 }, 'version: unknown field'],
   ['a card number', { name: '4242 4242 4242 4242' }, 'card numbers are not accepted'],
-])('refuses %s', async (_what, fault, words) => {
+])('rejects a merchant with %s', async (_what, fault, words) => {
   const id = await world.makeMerchant()
   const answers = [await create({ ...sample, ...fault }), await change(id, fault)]
   const refused = Object.values(fault)[0] === undefined ? answers.slice(0, 1) : answers
   for (const { status, body } of refused) expect([status, body.error]).toEqual([400, expect.stringContaining(words)])
 })
 
-describe('a merchant is changed', () => {
-  test('in what is sent, with an event and a version each time', async () => {
+describe('updating a merchant', () => {
+  test('changes the given fields of a merchant, with an event and a version each time', async () => {
     const id = await world.makeMerchant({ rfc: 'CVE010203AB4' })
     const before = (await read(id)).body.data
     const renamed = await change(id, { name: 'Café Morado' })
@@ -114,7 +114,7 @@ describe('a merchant is changed', () => {
     ])
   })
 
-  test('not by what it is already: no event, and no time of change', async () => {
+  test('an update of a merchant without changes emits no event and keeps updated_at', async () => {
     const id = await world.makeMerchant()
     const before = (await read(id)).body.data
     for (const body of [{}, sample, { rfc: null, status: 'active' }]) {
@@ -125,7 +125,7 @@ describe('a merchant is changed', () => {
     expect(eventsOf(world, id).map(({ data }) => data.version)).toEqual([1, 2])
   })
 
-  test('by many at once, no version given twice', async () => {
+  test('concurrent updates of a merchant each get a version of their own', async () => {
     const id = await world.makeMerchant()
     const answers = await Promise.all(Array.from({ length: 8 }, (_, i) => change(id, { name: `Name ${i}` })))
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
@@ -135,7 +135,7 @@ describe('a merchant is changed', () => {
   })
 })
 
-test('lists are searched, filtered and ordered', async () => {
+test('searches, filters and orders merchants', async () => {
   await world.makeMerchant({ name: 'Zapatería Alfa', legal_name: 'Grupo Único SA', rfc: 'GUN990101AA1' })
   await world.makeMerchant({ name: 'Zapatería Beta', status: 'disabled' })
   expect(namesOf(await list('?search=zapater&order=name&dir=asc'))).toEqual(['Zapatería Alfa', 'Zapatería Beta'])
@@ -149,8 +149,8 @@ test('lists are searched, filtered and ordered', async () => {
   }
 })
 
-describe('an operator of some merchants', () => {
-  test('sees and changes those alone', async () => {
+describe('operators and their merchants', () => {
+  test('an operator of some merchants sees and changes only those', async () => {
     const [mine, other] = [await world.makeMerchant(), await world.makeMerchant()]
     const { headers } = await world.makeOperator([mine, world.azul.merchant_id])
     const seen = await list('?order=created_at&dir=desc', headers)
@@ -167,7 +167,7 @@ describe('an operator of some merchants', () => {
     expect((await read(other)).body.data.name).toBe(sample.name)
   })
 
-  test('neither makes nor deletes any', async () => {
+  test('an operator of some merchants can neither create nor delete merchants', async () => {
     const mine = await world.makeMerchant()
     const { headers } = await world.makeOperator([mine])
     for (const answer of [await create(sample, headers), await remove(mine, headers)]) {
@@ -175,15 +175,15 @@ describe('an operator of some merchants', () => {
     }
   })
 
-  test('one of all who states a merchant acts for that one alone', async () => {
-    const stating = { ...world.asOperator, 'x-merchant-id': world.azul.merchant_id }
-    expect(namesOf(await list('', stating))).toEqual(['Café Azul'])
-    expect((await read(world.azul.merchant_id, stating)).status).toBe(200)
-    expect((await read(world.rojo.merchant_id, stating)).status).toBe(403)
+  test('an operator of all merchants that selects one acts for that one only', async () => {
+    const selecting = { ...world.asOperator, 'x-merchant-id': world.azul.merchant_id }
+    expect(namesOf(await list('', selecting))).toEqual(['Café Azul'])
+    expect((await read(world.azul.merchant_id, selecting)).status).toBe(200)
+    expect((await read(world.rojo.merchant_id, selecting)).status).toBe(403)
   })
 })
 
-test('nobody else has anything to do with merchants', async () => {
+test('denies merchant operations to every caller but operators', async () => {
   const id = await world.makeMerchant()
   for (const [headers, expected] of [
     [world.asClient, 403],
@@ -196,13 +196,16 @@ test('nobody else has anything to do with merchants', async () => {
   }
 })
 
-test.each(['mrc_nonsense', 'nonsense', newId('mrc'), newId('usr')])('nobody finds the merchant %s', async id => {
-  const answers = [await read(id), await change(id, {}), await remove(id)]
-  expect(answers.map(({ status }) => status)).toEqual([404, 404, 404])
-})
+test.each(['mrc_nonsense', 'nonsense', newId('mrc'), newId('usr')])(
+  'returns 404 for the nonexistent merchant %s',
+  async id => {
+    const answers = [await read(id), await change(id, {}), await remove(id)]
+    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404])
+  },
+)
 
-describe('a merchant is deleted', () => {
-  test('where nobody ever acted for it: hidden, and kept in the table', async () => {
+describe('deleting a merchant', () => {
+  test('hides a deleted merchant that was never used and keeps its row', async () => {
     const id = await world.makeMerchant({ name: 'Mistaken' })
     const answer = await remove(id)
     expect([answer.status, answer.body]).toEqual([200, { data: { id, deleted: true } }])
@@ -230,15 +233,15 @@ describe('a merchant is deleted', () => {
     [
       'a revoked API key',
       async id => {
-        const stating = { ...world.asOperator, 'x-merchant-id': id }
-        const { body } = await world.call(stating, 'POST', '/api/api-keys', { name: 'x' })
-        await world.call(stating, 'DELETE', `/api/api-keys/${body.id}`)
+        const selecting = { ...world.asOperator, 'x-merchant-id': id }
+        const { body } = await world.call(selecting, 'POST', '/api/api-keys', { name: 'x' })
+        await world.call(selecting, 'DELETE', `/api/api-keys/${body.id}`)
       },
     ],
     ['a client', id => world.makeUser({ role: 'client', merchant_id: id })],
     ['an operator with it in the list', id => world.makeOperator([world.azul.merchant_id, id])],
   ]
-  test.each(inUse)('not where it has %s', async (_what, use) => {
+  test.each(inUse)('rejects deleting a merchant that has %s with 409', async (_what, use) => {
     const id = await world.makeMerchant()
     await use(id)
     const answer = await remove(id)
@@ -246,7 +249,7 @@ describe('a merchant is deleted', () => {
     expect((await read(id)).body.data.status).toBe('active')
   })
 
-  test('never while somebody is made to act for it', async () => {
+  test('never deletes a merchant while a user is created for it', async () => {
     for (let round = 0; round < 8; round++) {
       const id = await world.makeMerchant()
       const user = { email: newEmail(), role: 'client', merchant_id: id }

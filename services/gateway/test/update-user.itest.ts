@@ -16,8 +16,8 @@ afterAll(async () => {
 
 const { client, create, change, read, remove, list, issueToken, login, refresh } = userCalls(() => world)
 
-describe('a user is changed', () => {
-  test('by name and status, each with an event', async () => {
+describe('updating a user', () => {
+  test("changes a user's name and status, with an event each", async () => {
     const { data } = (await create(client())).body
     expect((await change(data.id, { name: 'Ana' })).body.data).toEqual({
       ...data,
@@ -36,7 +36,7 @@ describe('a user is changed', () => {
     ])
   })
 
-  test('not by what it is already', async () => {
+  test('an update of a user without changes emits no event', async () => {
     const { id } = await world.makeOperator([world.azul.merchant_id])
     const before = (await read(id)).body.data
     for (const body of [{}, { name: null }, { status: 'active' }, { merchants: [world.azul.merchant_id] }]) {
@@ -44,12 +44,12 @@ describe('a user is changed', () => {
     }
   })
 
-  test('in its scope, which counts within a second', async () => {
+  test("a user's new scope applies within a second", async () => {
     const { id, headers } = await world.makeOperator([world.azul.merchant_id])
-    const stating = { ...headers, 'x-merchant-id': world.rojo.merchant_id }
-    expect((await send(world.url, '/api/transactions', { headers: stating })).status).toBe(403)
+    const selecting = { ...headers, 'x-merchant-id': world.rojo.merchant_id }
+    expect((await send(world.url, '/api/transactions', { headers: selecting })).status).toBe(403)
     expect((await change(id, { merchants: [world.rojo.merchant_id] })).status).toBe(200)
-    await waitFor(async () => (await send(world.url, '/api/transactions', { headers: stating })).status === 200, {
+    await waitFor(async () => (await send(world.url, '/api/transactions', { headers: selecting })).status === 200, {
       timeoutMs: 1_000,
     })
   })
@@ -63,15 +63,15 @@ describe('a user is changed', () => {
     [{ status: 'gone' }, 'status'],
     [{ name: '' }, 'name'],
     [{ password: 'a new long password' }, 'password: unknown field'],
-  ])('not to %j', async (body, words) => {
+  ])('rejects an update of a user with %j', async (body, words) => {
     const { id } = (await create(client())).body.data
     const answer = await change(id, body)
     expect([answer.status, answer.body.error]).toEqual([400, expect.stringContaining(words)])
   })
 })
 
-describe('a user is ended', () => {
-  test('by disabling: its tokens stop within a second on every replica, and its logins stay ended', async () => {
+describe('disabling and deleting users', () => {
+  test('disabling a user stops its tokens within a second on every replica and ends its logins', async () => {
     const facts = { role: 'client', merchant_id: world.azul.merchant_id }
     const { id, account, headers, login: first } = await world.makeUser(facts)
     const statuses = () =>
@@ -84,7 +84,7 @@ describe('a user is ended', () => {
     expect([(await login(account)).status, (await refresh(first.refresh_token)).status]).toEqual([200, 401])
   })
 
-  test('by deleting: it is gone, its tokens too, and its e-mail is free', async () => {
+  test('deleting a user stops its tokens and frees its e-mail address', async () => {
     const { id, account, headers, login: first } = await world.makeUser({ role: 'operator', merchants: 'all' })
     const answer = await remove(id)
     expect([answer.status, answer.body]).toEqual([200, { data: { id, deleted: true } }])
@@ -97,7 +97,7 @@ describe('a user is ended', () => {
     await waitFor(() => eventsOf(world, id).some(({ name }) => name === 'user.deleted'))
   })
 
-  test('not by itself, nor does anybody change their own scope', async () => {
+  test('users can neither disable nor delete themselves, nor change their own scope', async () => {
     const { id, headers } = await world.makeOperator('all')
     const answers = [
       await change(id, { status: 'disabled' }, headers),
@@ -109,7 +109,7 @@ describe('a user is ended', () => {
     expect((await change(id, { name: 'Me' }, headers)).status).toBe(200)
   })
 
-  test('never so that no operator of all merchants is left, whoever asks at the same time', async () => {
+  test('concurrent changes never remove the last operator of all merchants', async () => {
     for (let round = 0; round < 6; round++) {
       const pair = [await world.makeOperator('all'), await world.makeOperator('all')] as const
       const ids = pair.map(({ id }) => id)
@@ -131,7 +131,7 @@ describe('a user is ended', () => {
       )
       const [done, refused] = answers.map(({ status }) => status).sort()
       expect([done, left.length]).toEqual([200, 1])
-      // The slower one may be known already as one who may not ask any more.
+      // The slower caller may already be unauthorized.
       expect([401, 403, 409]).toContain(refused)
       await world.database.query("update gateway.users set status = 'active' where email = $1", [operator.email])
       await waitFor(async () => (await list()).status === 200)
