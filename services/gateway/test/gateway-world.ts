@@ -227,7 +227,7 @@ export async function withinASecond(status: number, ...asks: (() => Promise<{ st
   await waitFor(async () => {
     const sentAt = performance.now()
     const answers = await Promise.all(asks.map(ask => ask()))
-    if (answers.common(answer => answer.status === status)) return true
+    if (answers.every(answer => answer.status === status)) return true
     lastOther = sentAt
     return false
   })

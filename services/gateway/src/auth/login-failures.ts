@@ -28,8 +28,8 @@ export function checkThrottled<T>(db: Database, source: LoginSource, judge: () =
 }
 
 /**
- * Throws a 429 if too many attempts have failed. No limit applies to an account across addresses, so nobody can lock
- * out another user. `Retry-After` is the time until the failures in the window are fewer than the limit.
+ * Throws a 429 if too many attempts have failed. No limit applies to an account across addresses, so one user
+ * cannot lock out another. `Retry-After` is the time until the failures in the window are fewer than the limit.
  */
 async function rejectTooManyFailures(db: Database, { account, address }: LoginSource): Promise<void> {
   const failures = `${db.schema}.login_failures where address = ? and failed_at > now() - ${window}`
