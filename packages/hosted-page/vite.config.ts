@@ -3,11 +3,11 @@ import { scriptBudget } from './script-budget.ts'
 
 export default defineConfig({
   base: '/hosted/',
-  // Vite's own JSX transform would take React.
+  // Vite's default JSX transform is React's.
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   plugins: [scriptBudget(60_000)],
   build: {
-    // The page's content security policy has no data: addresses and no inline script, so nothing may be inlined.
+    // The page's content security policy allows no data: URLs and no inline scripts, so inline nothing.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
   },

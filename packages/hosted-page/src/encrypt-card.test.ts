@@ -3,13 +3,16 @@ import { encryptCard } from './encrypt-card.ts'
 
 const card = { number: '4242424242424242', exp_month: 12, exp_year: 2030, cvc: '123', holder_name: 'Ana Torres' }
 
-test.each(['RSA-OAEP-256', 'ECDH-ES'])('encrypts a card that only the acquirer can read, with %s', async alg => {
-  const pair = await generateKeyPair(alg, { extractable: true })
-  const jwe = await encryptCard({ ...(await exportJWK(pair.publicKey)), alg, kid: 'k1' }, card)
-  const { plaintext, protectedHeader } = await compactDecrypt(jwe, pair.privateKey)
-  expect(JSON.parse(new TextDecoder().decode(plaintext))).toEqual(card)
-  expect(protectedHeader).toMatchObject({ alg, enc: 'A256GCM', kid: 'k1' })
-})
+test.each(['RSA-OAEP-256', 'ECDH-ES'])(
+  'encrypts a card so that only the acquirer can decrypt it, with %s',
+  async alg => {
+    const pair = await generateKeyPair(alg, { extractable: true })
+    const jwe = await encryptCard({ ...(await exportJWK(pair.publicKey)), alg, kid: 'k1' }, card)
+    const { plaintext, protectedHeader } = await compactDecrypt(jwe, pair.privateKey)
+    expect(JSON.parse(new TextDecoder().decode(plaintext))).toEqual(card)
+    expect(protectedHeader).toMatchObject({ alg, enc: 'A256GCM', kid: 'k1' })
+  },
+)
 
 test('encrypts the same card differently each time', async () => {
   const { publicKey } = await generateKeyPair('RSA-OAEP-256', { extractable: true })
@@ -17,6 +20,6 @@ test('encrypts the same card differently each time', async () => {
   expect(await encryptCard(key, card)).not.toBe(await encryptCard(key, card))
 })
 
-test('refuses a key that does not say what it is for', async () => {
+test('rejects a key without an algorithm', async () => {
   await expect(encryptCard({ kty: 'RSA' }, card)).rejects.toThrow('no alg')
 })

@@ -1,6 +1,6 @@
 import { CompactEncrypt, importJWK, type JWK } from 'jose'
 
-/** A card as the acquirer reads it: the year in four digits, the number without blanks. */
+/** A card in the acquirer's format: the year with four digits, the number without spaces. */
 export interface CardDetails {
   readonly number: string
   readonly exp_month: number
@@ -11,7 +11,7 @@ export interface CardDetails {
 
 /**
  * Encrypts a card to the acquirer's public key as a compact JWE, so that nothing between payer and acquirer can read it.
- * Needs `crypto.subtle`: a page on https or localhost, or Node. Throws when the key has no `alg` or cannot be used.
+ * Needs `crypto.subtle`: https, localhost, or Node. Throws if the key has no `alg` or cannot be used.
  */
 export async function encryptCard(key: JWK, card: CardDetails): Promise<string> {
   const { alg, kid } = key

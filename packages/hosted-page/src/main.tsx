@@ -12,7 +12,7 @@ import { messages, preferredLocale } from './text/messages.ts'
 import { Page } from './views/page.tsx'
 import type { PageProps } from './views/page-props.ts'
 
-/** Long enough to read that the payment was made, short enough not to be in the way. */
+/** Long enough to read the confirmation, short enough not to delay the payer. */
 const leaveAfterMs = 1500
 
 const root = document.getElementById('page') as HTMLElement
@@ -43,7 +43,7 @@ function show(state: PageState, before: PageState): void {
   draw(state, before)
   if (isOpen(state)) stopFollowing ??= follow()
   else stopFollowing = void stopFollowing?.()
-  // Time alone has ended the pause, and no change is told of that: the attempts that are left come with a read.
+  // The pause ends by the clock, without a change event, so read the remaining attempts.
   if (screenOf(before) === 'blocked' && screenOf(state) === 'form') void refresh(deps)
   if (state.leaving && !before.leaving) setTimeout(leave, leaveAfterMs)
 }
@@ -62,7 +62,7 @@ function draw(state: PageState, before: PageState): void {
   render(<Page state={state} text={messages[locale]} locale={locale} actions={actions} />, root)
 
   const words = saidAfter(state, before)
-  // What was said of one screen would stand beside the next for whoever reads the page through.
+  // A message about the previous screen must not stay beside the next one for screen reader users.
   const moved = screenOf(state) !== screenOf(before) || state.activity !== before.activity
   if (words || moved) said.textContent = words ?? ''
   const focused = focusAfter(state, before)
@@ -84,7 +84,7 @@ function follow(): () => void {
   )
 }
 
-/** Where the browser keeps the clipboard to itself, the reference is marked, ready to be copied by hand. */
+/** Copies the voucher's reference, or selects it if the browser denies access to the clipboard. */
 async function copyReference(): Promise<void> {
   const reference = document.getElementById('reference')
   if (!reference) return
@@ -96,7 +96,7 @@ async function copyReference(): Promise<void> {
   }
 }
 
-/** A stream that slept through a loss of the network may not know of it: it is opened anew. */
+/** Reopens the stream, which may not have noticed the loss of the network. */
 function reconnect(): void {
   store.move({ type: 'connection', online: true })
   stopFollowing?.()
@@ -104,7 +104,7 @@ function reconnect(): void {
   void refresh(deps)
 }
 
-/** Takes the hosted page out of the history, so that Back leads from the merchant's page to the shop, not to here. */
+/** Leaves without a history entry, so that Back leads from the merchant's page to the shop, not to this page. */
 function leave(): void {
   const target = webAddress(store.state().session?.redirect_url)
   if (target) location.replace(target)
@@ -113,7 +113,7 @@ function leave(): void {
 if (address) {
   void refresh(deps)
   setInterval(() => store.move({ type: 'ticked', at: clock() }), 1000)
-  // A page that was left standing, or came back from the browser's cache, may be out of date.
+  // A page that was in the background or in the browser's cache may be out of date.
   addEventListener('pageshow', event => event.persisted && void refresh(deps))
   addEventListener('online', reconnect)
   addEventListener('offline', () => store.move({ type: 'connection', online: false }))

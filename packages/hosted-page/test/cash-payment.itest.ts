@@ -12,7 +12,7 @@ const withVoucher = payable({
   expires_at: Date.parse(sampleVoucher.due_at),
 })
 
-test('cash is chosen and its reference asked for by keyboard alone', async () => {
+test('chooses cash and requests a voucher with the keyboard only', async () => {
   const offer = server.offer(bothMethods)
   offer.scripts.push(voucherIssued)
   const { page, complaints, close } = await openTab(browser, server.origin)
@@ -35,7 +35,7 @@ test('cash is chosen and its reference asked for by keyboard alone', async () =>
   await close()
 })
 
-test('what was typed for a card is still there after a look at cash', async () => {
+test('keeps the typed card after a switch to cash and back', async () => {
   const offer = server.offer(bothMethods)
   const { page, close } = await openTab(browser, server.origin)
   await page.goto(offer.url)
@@ -46,7 +46,7 @@ test('what was typed for a card is still there after a look at cash', async () =
   await close()
 })
 
-test('a reload while a voucher is out shows the same reference and takes no card', async () => {
+test('shows the same reference and accepts no card after a reload while a voucher is open', async () => {
   const offer = server.offer(withVoucher)
   const { page, close } = await openTab(browser, server.origin)
   await page.goto(offer.url)
@@ -59,7 +59,7 @@ test('a reload while a voucher is out shows the same reference and takes no card
   await close()
 })
 
-test('the reference is copied without the gaps that make it readable', async () => {
+test('copies the reference without its spaces', async () => {
   const offer = server.offer(withVoucher)
   const { page, close } = await openTab(browser, server.origin, { permissions: ['clipboard-read', 'clipboard-write'] })
   await page.goto(offer.url)
@@ -68,7 +68,7 @@ test('the reference is copied without the gaps that make it readable', async () 
   await close()
 })
 
-test('a voucher that is cancelled by the payer says what that means first', async () => {
+test('asks the payer for confirmation before cancelling a voucher', async () => {
   const offer = server.offer(withVoucher)
   const { page, close } = await openTab(browser, server.origin)
   await page.goto(offer.url)
@@ -79,7 +79,7 @@ test('a voucher that is cancelled by the payer says what that means first', asyn
   await close()
 })
 
-test('a printed voucher holds all that the counter needs, and nothing to click', async () => {
+test('prints everything the counter needs and no controls', async () => {
   const offer = server.offer(withVoucher)
   const { page, close } = await openTab(browser, server.origin)
   await page.goto(offer.url)
@@ -96,7 +96,7 @@ test('a printed voucher holds all that the counter needs, and nothing to click',
   await close()
 })
 
-test('a link that was declined too often opens its form again when the pause is over', async () => {
+test('shows the form again after the pause of a link with too many declines', async () => {
   const offer = server.offer(payable({ attempts_left: 0, retry_at: readAt + 60_000 }))
   const { page, close } = await openTab(browser, server.origin)
   await page.clock.install()

@@ -9,7 +9,7 @@ jest.setTimeout(15_000)
 const both = payable({ payment_method_types: ['card', 'cash'] })
 const completed = { status: 'completed', transaction_status: 'Approved', in_progress: false, voucher: null } as const
 
-/** A tab whose payer stands in a field that is filled in: taking it away makes the browser leave it in the midst of that. */
+/** A tab with the focus in a filled field: removing the field during a render fires its blur event. */
 async function openFilled() {
   const tab = await openForm(both)
   await typeCard(tab.page)
@@ -18,7 +18,7 @@ async function openFilled() {
   return tab
 }
 
-test('a payment sent by Enter in a field shows its outcome when it comes', async () => {
+test('shows the outcome of a payment that was sent with Enter in a field', async () => {
   const { page, offer, complaints, close } = await openFilled()
   offer.scripts.push(pending)
   await page.keyboard.press('Enter')
@@ -29,7 +29,7 @@ test('a payment sent by Enter in a field shows its outcome when it comes', async
   await close()
 })
 
-test('a page that stands in a filled field shows what another tab does, step by step', async () => {
+test('shows each step of another tab while a filled field has the focus', async () => {
   const { page, offer, complaints, close } = await openFilled()
   offer.change({ in_progress: true })
   await screen(page, 'processing')
@@ -41,7 +41,7 @@ test('a page that stands in a filled field shows what another tab does, step by 
   await close()
 })
 
-test('a page that stands in a filled field comes back once its merchant takes payments again', async () => {
+test('shows the form again once the merchant is enabled, while a filled field had the focus', async () => {
   const { page, offer, close } = await openFilled()
   offer.change({ merchant_status: 'disabled' })
   await screen(page, 'merchant_disabled')

@@ -6,7 +6,7 @@ import { approved, declined, refused } from './payment-scripts.ts'
 
 const focusedId = (page: Page) => page.evaluate(() => document.activeElement?.id)
 
-/** Presses Tab until the focus is where it is wanted, as somebody without a mouse does; a payer gives up after twenty. */
+/** Presses Tab until the wanted element has the focus, at most twenty times. */
 async function tabTo(page: Page, selector: string) {
   for (let presses = 0; presses < 20; presses++) {
     await page.keyboard.press('Tab')
@@ -23,7 +23,7 @@ async function typeCardByKeys(page: Page) {
   }
 }
 
-test('a card payment needs no more than Tab, letters and Enter, and ends on the heading of what it came to', async () => {
+test('completes a card payment with Tab, letters and Enter, and focuses the heading of the outcome', async () => {
   const { page, offer, complaints, close } = await openForm(linkPayable())
   offer.scripts.push(declined('insufficient_funds', 9), approved)
   await typeCardByKeys(page)
@@ -42,7 +42,7 @@ test('a card payment needs no more than Tab, letters and Enter, and ends on the 
   await close()
 })
 
-test('every element that takes the focus shows that it has it', async () => {
+test('shows a focus ring on every focusable element', async () => {
   const { page, close } = await openForm(payable({ redirect_url: 'https://shop.example/' }))
   const unmarked: string[] = []
   const seen = new Set<string>()
@@ -51,7 +51,7 @@ test('every element that takes the focus shows that it has it', async () => {
     const { name, marked } = await page.evaluate(() => {
       const element = document.activeElement as HTMLElement
       const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(element)
-      // A field may show it on the box that it stands in.
+      // A field may show it on the surrounding box.
       const box = element.parentElement && getComputedStyle(element.parentElement)
       const outlined = outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2
       const boxed = box && (box.boxShadow !== 'none' || Number.parseFloat(box.outlineWidth) >= 2)
@@ -69,7 +69,7 @@ test('every element that takes the focus shows that it has it', async () => {
   await close()
 })
 
-test('a refused click leads to the first faulty field, whose message belongs to it', async () => {
+test('focuses the first invalid field after a rejected click and links its message to it', async () => {
   const { page, offer, close } = await openForm()
   await tabTo(page, '#number')
   await page.keyboard.type('4242424242424242')
@@ -83,7 +83,7 @@ test('a refused click leads to the first faulty field, whose message belongs to 
   await close()
 })
 
-test('Escape leaves the question whether to cancel, and the focus comes back to what opened it', async () => {
+test('closes the cancel dialog on Escape and returns the focus to its button', async () => {
   const { page, offer, close } = await openForm()
   await tabTo(page, 'button.quiet-button')
   await page.keyboard.press('Enter')
@@ -96,7 +96,7 @@ test('Escape leaves the question whether to cancel, and the focus comes back to 
   await close()
 })
 
-test('a payment is cancelled by keyboard, and the page says so', async () => {
+test('cancels a payment with the keyboard and announces it', async () => {
   const { page, offer, close } = await openForm()
   await tabTo(page, 'button.quiet-button')
   await page.keyboard.press('Enter')
@@ -108,7 +108,7 @@ test('a payment is cancelled by keyboard, and the page says so', async () => {
   await close()
 })
 
-test('a call that is refused leaves what was typed, and takes the focus to the reason', async () => {
+test('keeps the typed card after a rejected call and focuses the reason', async () => {
   const { page, offer, close } = await openForm()
   offer.scripts.push(refused(429, 'rate_limited', { 'Retry-After': '60' }))
   await typeCardByKeys(page)

@@ -8,7 +8,7 @@ jest.setTimeout(15_000)
 
 interface Opening {
   readonly streamStatus?: number | 'closed' | 'silent'
-  /** Lets the test turn the page's clock forward. */
+  /** Lets the test advance the page's clock. */
   readonly ownClock?: true
 }
 
@@ -32,17 +32,17 @@ const completed = { status: 'completed', transaction_status: 'Approved' } as con
 const expired = { status: 'expired', transaction_status: 'Expired' } as const
 const cancelled = { status: 'cancelled', transaction_status: 'Cancelled' } as const
 
-/** What can happen elsewhere while a page stands open. */
+/** Changes elsewhere while a page is open. */
 const changes: [string, HostedPayable, Partial<HostedPayable>, string][] = [
   ['is paid in another tab', payable(), completed, 'completed'],
-  ['is a link that somebody else pays', linkPayable(), completed, 'completed'],
+  ['is a link that another payer pays', linkPayable(), completed, 'completed'],
   ['expires', payable(), expired, 'expired'],
   ['is cancelled by the merchant', payable(), cancelled, 'cancelled'],
   ['is being paid in another tab', payable(), { in_progress: true }, 'processing'],
   ['belongs to a merchant that is disabled', payable(), { merchant_status: 'disabled' }, 'merchant_disabled'],
 ]
 
-test.each(changes)('a page whose payment %s shows it within a second', async (_what, offered, change, shown) => {
+test.each(changes)('shows within a second that the payment %s', async (_what, offered, change, shown) => {
   const { page, offer, complaints, close } = await open(offered)
   await offer.followedBy(1)
   const before = performance.now()
@@ -53,7 +53,7 @@ test.each(changes)('a page whose payment %s shows it within a second', async (_w
   await close()
 })
 
-test('a voucher that is paid at the counter turns into the page of a paid one', async () => {
+test('shows a voucher as paid once it is paid at the counter', async () => {
   const offer = server.offer(voucherOut)
   const { page, close } = await openTab(browser, server.origin)
   await page.goto(offer.url)
@@ -66,7 +66,7 @@ test('a voucher that is paid at the counter turns into the page of a paid one', 
   await close()
 })
 
-test('a page leaves the stream once nothing can change any more', async () => {
+test('closes the stream after a final state', async () => {
   const { page, offer, close } = await open(payable())
   await offer.followedBy(1)
   offer.holdOpen = true
@@ -91,7 +91,7 @@ test.each([404, 500, 'closed', 'silent'] as const)(
   },
 )
 
-test('a page whose stream breaks off follows it again', async () => {
+test('reopens a broken stream', async () => {
   const { page, offer, close } = await open(payable())
   await offer.followedBy(1)
   offer.cut()
@@ -101,7 +101,7 @@ test('a page whose stream breaks off follows it again', async () => {
   await close()
 })
 
-test('a page that lost its connection comes back by itself', async () => {
+test('recovers from a lost connection', async () => {
   const { page, offer, close } = await open(payable())
   await offer.followedBy(1)
   await page.context().setOffline(true)
@@ -114,7 +114,7 @@ test('a page that lost its connection comes back by itself', async () => {
   await close()
 })
 
-test('the page of a service that was away opens by itself once it is back', async () => {
+test('loads by itself once an unreachable service is back', async () => {
   const offer = server.offer(payable())
   offer.readStatus = 503
   offer.streamStatus = 503
@@ -129,7 +129,7 @@ test('the page of a service that was away opens by itself once it is back', asyn
   await close()
 })
 
-test('a tab that is brought back from the history shows how things stand, not how they stood', async () => {
+test('shows the current state after back navigation', async () => {
   const { page, offer, close } = await open(payable())
   await page.goto(`${server.origin}/shop`)
   offer.change(expired)
@@ -138,7 +138,7 @@ test('a tab that is brought back from the history shows how things stand, not ho
   await close()
 })
 
-test('a page that the browser kept whole asks again when it is shown', async () => {
+test('reads again when the browser restores the page from its cache', async () => {
   const { page, offer, close } = await open(payable(), { streamStatus: 404, ownClock: true })
   offer.change(expired)
   await page.evaluate(() => dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })))

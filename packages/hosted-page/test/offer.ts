@@ -8,32 +8,32 @@ interface Payment {
   readonly body: string
 }
 
-/** Something that is up for payment, as a test directs it and as the page's calls see it. */
+/** A payable that a test controls and the page's calls see. */
 export interface Offer {
   /** The page's address. */
   readonly url: string
   readonly payable: () => HostedPayable
-  /** Changes it and tells those who follow it. */
+  /** Changes it and notifies the open streams. */
   readonly change: (changes: Partial<HostedPayable>) => void
-  /** What the next payments come to, in their order. One without a script is never answered. */
+  /** The outcomes of the next payments, in order. A payment without a script is never answered. */
   readonly scripts: PaymentScript[]
   readonly payments: Payment[]
-  /** How reads are answered; `silent` ones not at all. */
+  /** How reads are answered; `silent` ones never. */
   readStatus: number | 'silent'
-  /** How often it was read. */
+  /** The number of reads. */
   readonly reads: number
   readonly countRead: () => void
-  /** How the stream is answered: `closed` opens it and ends it at once, `silent` says nothing. */
+  /** How the stream is answered: `closed` opens and ends it at once, `silent` sends nothing. */
   streamStatus: number | 'closed' | 'silent'
-  /** How often the stream was asked for. */
+  /** The number of stream requests. */
   streams: number
-  /** Leaves it to the page to end a stream on which nothing will come any more. */
+  /** Leaves a finished stream open for the page to close. */
   holdOpen: boolean
-  /** Resolves once so many connections follow it. */
+  /** Resolves once this many streams are open. */
   readonly followedBy: (count: number) => Promise<void>
-  /** Resolves once it was read so often. */
+  /** Resolves once it was read this often. */
   readonly readBy: (count: number) => Promise<void>
-  /** Breaks all connections that follow it. */
+  /** Breaks all open streams. */
   readonly cut: () => void
   readonly take: (payment: Payment) => PaymentScript
   readonly stream: (response: ServerResponse) => void

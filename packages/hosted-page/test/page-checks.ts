@@ -7,7 +7,7 @@ const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/
 
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 
-/** What breaks WCAG 2.2 AA as far as a program can tell, one line per element. */
+/** Returns the violations of WCAG 2.2 AA that axe finds, one line per element. */
 export async function wcagFaults(page: Page): Promise<string[]> {
   if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axeSource)
   return page.evaluate(async runOnly => {
@@ -19,7 +19,7 @@ export async function wcagFaults(page: Page): Promise<string[]> {
   }, tags)
 }
 
-/** Whatever stands over an edge of the page or of the box that clips it, one line per element. */
+/** Returns the elements that overflow the page or are clipped by a box, one line per element. */
 export function cutOff(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const faults: string[] = []

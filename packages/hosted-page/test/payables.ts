@@ -3,21 +3,21 @@ import { exportJWK, generateKeyPair, type JWK } from 'jose'
 
 const pair = await generateKeyPair('RSA-OAEP-256', { extractable: true })
 
-/** What the acquirer alone holds: with it a test reads the card that the page sent. */
+/** The acquirer's private key, with which a test decrypts the card that the page sent. */
 export const acquirerKey = pair.privateKey
 
 const encryptionKey: JWK = { ...(await exportJWK(pair.publicKey)), alg: 'RSA-OAEP-256', kid: 'test-key' }
 
-/** The moment at which every payable is read, so that no picture depends on when it was taken. */
+/** The time at which every payable is read, so that screenshots do not depend on the clock. */
 export const readAt = Date.UTC(2026, 5, 15, 18)
 
-/** Refuses what no service would send, so that the tests cannot go on about a page of the past. */
+/** Rejects payables that no service would send, so that the tests follow the contract. */
 export function checked(payable: HostedPayable): HostedPayable {
   hostedPayable.parse(payable)
   return payable
 }
 
-/** A session that awaits its payment by card, with a quarter of an hour left. */
+/** A session that awaits a card payment, with 15 minutes left. */
 export function payable(changes: Partial<HostedPayable> = {}): HostedPayable {
   return {
     kind: 'session',
@@ -53,7 +53,7 @@ export function payable(changes: Partial<HostedPayable> = {}): HostedPayable {
   }
 }
 
-/** A link that awaits its payment, for a month. */
+/** A link that awaits its payment, with a month left. */
 export function linkPayable(changes: Partial<HostedPayable> = {}): HostedPayable {
   return payable({
     kind: 'link',

@@ -15,15 +15,15 @@ export const openBrowser = (): Promise<Browser> => {
   })
 }
 
-/** A payer's tab, and all that a page of ours must not do. */
+/** A payer's tab, and what the page must not do. */
 export interface PayerTab {
   readonly page: Page
-  /** What the browser complained of: errors, broken policy, and requests to hosts that are not ours. */
+  /** What the browser reported: errors, policy violations, and requests to other hosts. */
   readonly complaints: string[]
   readonly close: () => Promise<void>
 }
 
-/** Opens a tab in a profile of its own. It goes nowhere yet, so that a test may prepare it. */
+/** Opens a tab in its own profile, without navigating, so that a test can prepare it. */
 export async function openTab(
   browser: Browser,
   origin: string,
@@ -41,7 +41,7 @@ export async function openTab(
   const complaints: string[] = []
   page.on('pageerror', error => complaints.push(String(error)))
   page.on('console', message => {
-    // Chromium notes each answer of 400 and above by itself; what the page makes of those is the tests' subject.
+    // Chromium logs each answer of 400 and above; the tests check how the page handles those.
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
       complaints.push(message.text())
   })
@@ -58,5 +58,5 @@ export async function typeCard(page: Page, number = '4242424242424242'): Promise
   await page.locator('#holder').fill('Ana Ruiz')
 }
 
-/** Waits until the page shows one of its faces. */
+/** Waits until the page shows a screen. */
 export const screen = (page: Page, name: string) => page.locator(`[data-screen=${name}]`).waitFor()

@@ -8,7 +8,7 @@ import { type Offer, openOffer } from './offer.ts'
 
 export interface PayerServer {
   readonly origin: string
-  /** Puts something up for payment. Each call has an address of its own, so that tests do not meet. */
+  /** Creates a payable with its own address, so that tests do not interfere. */
   offer(payable: HostedPayable): Offer
   stop(): Promise<void>
 }
@@ -21,7 +21,7 @@ const types: Record<string, string> = {
   '.svg': 'image/svg+xml',
 }
 
-/** Serves the built page as the checkout service does, and the JSON behind it as a test has it. */
+/** Serves the built page as the checkout service does, and the API as a test defines it. */
 export async function startPayerServer(): Promise<PayerServer> {
   const page = await readFile(new URL('index.html', dist))
   const assets = new Map<string, Buffer>()
@@ -53,7 +53,7 @@ export async function startPayerServer(): Promise<PayerServer> {
   }
 }
 
-/** The policy that the checkout service sends. That it does is held by the acceptance tests. */
+/** The content security policy that the checkout service sends, as the acceptance tests verify. */
 function sendPage(response: ServerResponse, offer: Offer | undefined, page: Buffer): void {
   const logo = offer?.payable().logo_url
   const images = logo ? `'self' ${new URL(logo).origin}` : "'self'"
@@ -81,7 +81,7 @@ function sendAsset(response: ServerResponse, name: string, assets: Map<string, B
     .end(asset)
 }
 
-/** The JSON: `rest` is the id and, where there is one, what is asked of it. */
+/** Answers the API: `rest` is the id and the optional subpath. */
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,

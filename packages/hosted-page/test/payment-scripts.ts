@@ -1,7 +1,7 @@
 import type { HostedPayable } from '@cobro/contracts'
 import { sampleVoucher } from './payables.ts'
 
-/** What the service makes of one payment: how the payable changes, and what is answered. Without a status, nothing ever is. */
+/** The service's handling of one payment: how the payable changes, and the answer. Without a status it never answers. */
 export interface PaymentScript {
   readonly change?: Partial<HostedPayable>
   readonly status?: number
@@ -41,5 +41,5 @@ export const refused = (status: number, error: string, headers: Record<string, s
   headers,
 })
 
-/** The payment is under way and its answer is lost on its way back. */
+/** The payment is in progress and its answer is lost. */
 export const neverAnswered: PaymentScript = { change: { in_progress: true } }

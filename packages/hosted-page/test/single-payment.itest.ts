@@ -4,7 +4,7 @@ import { screen, typeCard } from './payer-browser.ts'
 import { openForm, server } from './payer-world.ts'
 import { approved, neverAnswered, pending } from './payment-scripts.ts'
 
-test('of a double click one payment is sent', async () => {
+test('sends one payment on a double click', async () => {
   const { page, offer, close } = await openForm()
   offer.scripts.push(approved)
   await typeCard(page)
@@ -14,7 +14,7 @@ test('of a double click one payment is sent', async () => {
   await close()
 })
 
-test('Enter held down while the payment is on its way sends nothing more', async () => {
+test('sends nothing more while Enter is held down during a payment', async () => {
   const { page, offer, close } = await openForm()
   offer.scripts.push(neverAnswered)
   await typeCard(page)
@@ -26,7 +26,7 @@ test('Enter held down while the payment is on its way sends nothing more', async
   await close()
 })
 
-test('the card leaves the browser encrypted to the acquirer, and in no other way', async () => {
+test('sends the card only encrypted to the acquirer', async () => {
   const { page, offer, complaints, close } = await openForm(linkPayable())
   const sent: string[] = []
   page.on('request', request => sent.push(`${request.url()} ${request.postData() ?? ''}`))
@@ -52,7 +52,7 @@ test('the card leaves the browser encrypted to the acquirer, and in no other way
   await close()
 })
 
-test('nothing of a card stays in the browser', async () => {
+test('keeps nothing of a card in the browser', async () => {
   const { page, offer, close } = await openForm()
   offer.scripts.push(approved)
   await typeCard(page)
@@ -64,7 +64,7 @@ test('nothing of a card stays in the browser', async () => {
   await close()
 })
 
-test('a reload during a payment shows the payment, and no form to pay again', async () => {
+test('shows the payment, not the form, after a reload during a payment', async () => {
   const { page, offer, close } = await openForm()
   offer.scripts.push(neverAnswered)
   await typeCard(page)
@@ -78,7 +78,7 @@ test('a reload during a payment shows the payment, and no form to pay again', as
   await close()
 })
 
-test('a payment whose outcome is not known yet is waited for, not sent again', async () => {
+test('waits for a payment with unknown outcome without sending it again', async () => {
   const { page, offer, close } = await openForm()
   offer.scripts.push(pending)
   await typeCard(page)
@@ -91,7 +91,7 @@ test('a payment whose outcome is not known yet is waited for, not sent again', a
   await close()
 })
 
-test('a payer who has paid is taken back to the shop', async () => {
+test('redirects a payer who has paid to the shop', async () => {
   const { page, offer, close } = await openForm(payable({ redirect_url: `${server.origin}/shop?session_id=cs_1` }))
   offer.scripts.push({
     ...approved,

@@ -3,10 +3,10 @@ import { payable } from './payables.ts'
 import { openTab, screen } from './payer-browser.ts'
 import { browser, server } from './payer-world.ts'
 
-/** A quarter of what is held to be good. Shifts right after a key or click count here too, as they do not in that measure. */
+/** A quarter of the CLS threshold for *good*. Unlike CLS, this includes shifts right after input. */
 const mostShift = 0.02
 
-/** Adds up every layout shift of the page from its beginning. */
+/** Sums up every layout shift since the page's navigation. */
 function watchShifts(page: Page) {
   return page.addInitScript(() => {
     const shifts: string[] = []
@@ -25,7 +25,7 @@ function watchShifts(page: Page) {
   })
 }
 
-/** Shifts are told after the frame in which they happened. */
+/** Layout shifts are reported after their frame. */
 async function shiftsOf(page: Page): Promise<{ total: number; shifts: string[] }> {
   await page.evaluate(
     () => new Promise<void>(resolve => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve)))),
@@ -33,7 +33,7 @@ async function shiftsOf(page: Page): Promise<{ total: number; shifts: string[] }
   return page.evaluate('shiftsSoFar()')
 }
 
-test.each([320, 1280])('at %s px a page whose script is late keeps its place and stays where it is', async width => {
+test.each([320, 1280])('does not shift the layout at %s px when the script is late', async width => {
   const offer = server.offer(payable())
   const { page, complaints, close } = await openTab(browser, server.origin, { viewport: { width, height: 800 } })
   await watchShifts(page)
@@ -63,7 +63,7 @@ test.each([320, 1280])('at %s px a page whose script is late keeps its place and
   await close()
 })
 
-test('without scripts the page says why it cannot take a payment', async () => {
+test('explains without scripts why it cannot accept a payment', async () => {
   const offer = server.offer(payable())
   const { page, close } = await openTab(browser, server.origin, { javaScriptEnabled: false })
   await page.goto(offer.url)
@@ -72,7 +72,7 @@ test('without scripts the page says why it cannot take a payment', async () => {
   await close()
 })
 
-test('a script that cannot be had leaves no page that looks as if it could be paid on', async () => {
+test('shows no form if the script cannot be loaded', async () => {
   const offer = server.offer(payable())
   const { page, close } = await openTab(browser, server.origin)
   await page.route('**/*.js', route => route.abort())

@@ -2,11 +2,11 @@ import { sampleSession } from '../state/session-sample.ts'
 import { followPayable } from './follow-payable.ts'
 import type { ReadAnswer } from './hosted-api.ts'
 
-/** A page that follows, with its streams and its clock in the test's hand. */
+/** A page that follows a payable, with streams and a clock that the test controls. */
 function follow({ supported = true } = {}) {
   const streams: { listeners: Record<string, (event: { data?: string }) => void>; closed: boolean }[] = []
   const timers = new Map<() => void, number>()
-  const told: ReadAnswer[] = []
+  const answers: ReadAnswer[] = []
   let reads = 0
   const stop = followPayable(
     {
@@ -32,12 +32,12 @@ function follow({ supported = true } = {}) {
       },
       random: () => 1,
     },
-    answer => told.push(answer),
+    answer => answers.push(answer),
   )
   const last = () => streams.at(-1) as (typeof streams)[0]
   const say = (data: unknown) => last().listeners.payable?.({ data: JSON.stringify(data) })
   const breakOff = () => last().listeners.error?.({})
-  /** Lets the timer of this length run out. */
+  /** Fires the timer of this length. */
   const pass = async (ms: number) => {
     const [timer] = [...timers].find(([, length]) => length === ms) ?? []
     if (!timer) throw new Error(`nothing waits for ${ms} ms, only for ${[...timers.values()].join()}`)
@@ -48,7 +48,7 @@ function follow({ supported = true } = {}) {
   }
   return {
     streams,
-    told,
+    answers,
     say,
     breakOff,
     pass,
@@ -59,18 +59,18 @@ function follow({ supported = true } = {}) {
   }
 }
 
-test('tells what the stream tells, and asks nothing while it lives', () => {
+test('passes on what the stream sends, and does not poll while the stream is open', () => {
   const page = follow()
   page.say(sampleSession())
   page.say(sampleSession({ status: 'expired' }))
-  expect(page.told).toEqual([
+  expect(page.answers).toEqual([
     { kind: 'session', session: sampleSession() },
     { kind: 'session', session: sampleSession({ status: 'expired' }) },
   ])
   expect(page.waits()).toEqual([])
 })
 
-test('asks every 10 s while the stream is broken, and no more once it is back', async () => {
+test('polls every 10 s while the stream is broken, and stops once it is back', async () => {
   const page = follow()
   page.say(sampleSession())
   page.breakOff()
@@ -84,13 +84,13 @@ test('asks every 10 s while the stream is broken, and no more once it is back', 
   expect(page.streams).toHaveLength(2)
 })
 
-test('asks also where a stream opens and says nothing', async () => {
+test('polls when a stream opens but sends nothing', async () => {
   const page = follow()
   await page.pass(10_000)
-  expect(page.told).toEqual([{ kind: 'unavailable' }])
+  expect(page.answers).toEqual([{ kind: 'unavailable' }])
 })
 
-test('opens the stream ever less often, at least every 30 s, and soon again once it has spoken', async () => {
+test('reopens the stream with backoff of at most 30 s, and resets the backoff once it has sent a message', async () => {
   const page = follow()
   for (const ms of [1000, 2000, 4000, 8000, 16_000, 30_000, 30_000]) {
     page.breakOff()
@@ -102,33 +102,33 @@ test('opens the stream ever less often, at least every 30 s, and soon again once
   expect(page.streams).toHaveLength(9)
 })
 
-test('asks where the browser has no streams', async () => {
+test('polls when the browser has no EventSource', async () => {
   const page = follow({ supported: false })
   await page.pass(10_000)
   expect(page.reads()).toBe(1)
 })
 
-test('drops a read that a message of the stream has overtaken', async () => {
+test('drops a read that a stream message has overtaken', async () => {
   const page = follow()
   const passing = page.pass(10_000)
   page.say(sampleSession())
   await passing
-  expect(page.told).toEqual([{ kind: 'session', session: sampleSession() }])
+  expect(page.answers).toEqual([{ kind: 'session', session: sampleSession() }])
 })
 
-test.each(['', '{', 'null', '{}'])('does not take %j for a payable', data => {
+test.each(['', '{', 'null', '{}'])('ignores %j, which is not a payable', data => {
   const page = follow()
   page.last().listeners.payable?.({ data })
-  expect(page.told).toEqual([])
+  expect(page.answers).toEqual([])
 })
 
-test('says and does nothing after it was stopped', () => {
+test('does nothing after it was stopped', () => {
   const page = follow()
   page.say(sampleSession())
   page.stop()
   page.say(sampleSession())
   page.breakOff()
-  expect(page.told).toHaveLength(1)
+  expect(page.answers).toHaveLength(1)
   expect(page.last().closed).toBe(true)
   expect(page.waits()).toEqual([])
 })

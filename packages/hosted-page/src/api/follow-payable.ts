@@ -1,7 +1,7 @@
 import type { HostedPayable } from '@cobro/contracts'
 import type { HostedApi, ReadAnswer } from './hosted-api.ts'
 
-/** As much of a browser's EventSource as is needed here. */
+/** The part of a browser's EventSource that is needed here. */
 export interface Stream {
   addEventListener(type: 'payable' | 'error', listener: (event: { readonly data?: string }) => void): void
   close(): void
@@ -9,11 +9,11 @@ export interface Stream {
 
 export interface FollowDeps {
   readonly api: Pick<HostedApi, 'read'>
-  /** Opens the stream of changes. It throws where the browser has none. */
+  /** Opens the stream of changes. Throws if the browser has no EventSource. */
   readonly openStream: () => Stream
-  /** Calls back after a while, unless it is called off. */
+  /** Calls back after a delay; the returned function cancels it. */
   readonly after: (ms: number, then: () => void) => () => void
-  /** From 0 to 1. */
+  /** Returns a random number from 0 to 1. */
   readonly random: () => number
 }
 
@@ -22,9 +22,8 @@ const firstWaitMs = 1000
 const longestWaitMs = 30_000
 
 /**
- * Tells a page each change of what it shows, until it is stopped: by the service's stream of events, and while that is
- * broken by asking every 10 s. The stream is opened again and again, ever less often, at least every 30 s. The only place
- * that knows how a page learns of changes.
+ * Reports every change of the payable until it is stopped: from the service's event stream, or by polling every 10 s while the
+ * stream is broken. Reopens the stream with backoff, at least every 30 s. No other module knows how the page learns of changes.
  */
 export function followPayable(deps: FollowDeps, onRead: (answer: ReadAnswer) => void): () => void {
   let stopped = false
@@ -35,7 +34,7 @@ export function followPayable(deps: FollowDeps, onRead: (answer: ReadAnswer) => 
 
   const ask = async () => {
     const answer = await deps.api.read()
-    // What a stream has told meanwhile is newer than this.
+    // The stream's messages that arrived meanwhile are newer than this answer.
     if (stopped || !stopAsking) return
     askLater()
     onRead(answer)
@@ -50,13 +49,13 @@ export function followPayable(deps: FollowDeps, onRead: (answer: ReadAnswer) => 
     stopAsking = void stopAsking?.()
     onRead({ kind: 'session', session })
   }
-  // The browser's own way back gives up for good at an answer such as 503, so it is not left to that.
+  // EventSource's own reconnect gives up permanently after an answer such as 503, so reconnect here.
   const reopenLater = () => {
     stream?.close()
     stream = undefined
     if (!stopAsking) askLater()
     const waitMs = Math.min(firstWaitMs * 2 ** failures++, longestWaitMs)
-    // Pages that one restart cut off do not all come back at the same moment.
+    // Jitter: the pages that one restart disconnects do not all reconnect at the same moment.
     stopWaiting = deps.after(waitMs * (0.5 + deps.random() / 2), open)
   }
   const open = () => {
@@ -68,7 +67,7 @@ export function followPayable(deps: FollowDeps, onRead: (answer: ReadAnswer) => 
     stream.addEventListener('payable', event => tell(event.data))
     stream.addEventListener('error', () => stopped || reopenLater())
   }
-  // A proxy may hold a stream back without a fault: until the first message the page asks.
+  // A proxy may buffer a stream without an error, so poll until the first message.
   askLater()
   open()
   return () => {

@@ -13,12 +13,12 @@ test.each([
 })
 
 test.each(['javascript:alert(1)', 'data:text/html,x', '//evil.example', 'https://', '', null])(
-  'sends nobody to %s',
+  'rejects the redirect address %s',
   address => {
     expect(webAddress(address)).toBeUndefined()
   },
 )
 
-test('sends people to web addresses as they are written', () => {
+test('keeps web addresses unchanged', () => {
   expect(webAddress('https://shop.example/back?a=1')).toBe('https://shop.example/back?a=1')
 })

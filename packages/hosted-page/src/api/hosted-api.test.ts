@@ -35,7 +35,7 @@ test.each<[number, unknown, PayAnswer]>([
   expect(await answering(status, answer).api.pay(body, 'key')).toEqual(expected)
 })
 
-test('sends a payment as JSON under the key of its click', async () => {
+test('sends a payment as JSON with the idempotency key of its click', async () => {
   const { api, calls } = answering(202, {})
   await api.pay(body, 'key-1')
   const [call] = calls
@@ -47,14 +47,14 @@ test('sends a payment as JSON under the key of its click', async () => {
   })
 })
 
-test('takes a lost connection for an unclear payment and an unavailable read', async () => {
+test('treats a lost connection as an unclear payment and an unavailable read', async () => {
   const fetch = () => Promise.reject(new TypeError('network'))
   const api = hostedApi({ fetch }, address)
   expect(await api.pay(body, 'key')).toEqual({ kind: 'unclear' })
   expect(await api.read()).toEqual({ kind: 'unavailable' })
 })
 
-test('tells a session that does not exist from one that cannot be read', async () => {
+test('distinguishes a session that does not exist from one that cannot be read', async () => {
   expect(await answering(404, { error: 'not_found' }).api.read()).toEqual({ kind: 'not_found' })
   expect(await answering(503, { error: 'unavailable' }).api.read()).toEqual({ kind: 'unavailable' })
   expect(await answering(200, { data: { id: 'cs_1' } }).api.read()).toEqual({

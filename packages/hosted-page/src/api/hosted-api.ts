@@ -1,6 +1,6 @@
 import type { DeclineReason, HostedPayable } from '@cobro/contracts'
 
-/** What is paid in cash with. */
+/** A voucher for a cash payment. */
 export type Voucher = NonNullable<HostedPayable['voucher']>
 
 export type ReadAnswer =
@@ -13,31 +13,31 @@ export type PayAnswer =
   | { readonly kind: 'declined'; readonly reason: DeclineReason }
   /** A technical failure at the acquirer: nothing was charged. */
   | { readonly kind: 'failed' }
-  /** With a voucher, that is to be paid in cash; without one, the payment is still being worked on. */
+  /** Pending: with a voucher the payment awaits cash, without one its outcome is not known yet. */
   | { readonly kind: 'pending'; readonly voucher?: Voucher }
-  /** The service took no payment from this call; `status` says why. */
+  /** The service rejected the call; `status` says why. */
   | { readonly kind: 'refused'; readonly status: number }
-  /** No answer, or one that does not tell whether a payment was started. */
+  /** No answer, or one that does not show whether a payment was started. */
   | { readonly kind: 'unclear' }
 
-/** How the payer pays: with a card that only the acquirer can read, or in cash. */
+/** The payment method: a card that only the acquirer can decrypt, or cash. */
 export type PaidWith = { readonly method: 'card'; readonly card_jwe: string } | { readonly method: 'cash' }
 
 export type PayBody = PaidWith & { readonly payer_email?: string; readonly amount_cents: number }
 
-/** The JSON behind a hosted page. None of its calls rejects. */
+/** Client of the hosted page's API. Its promises never reject. */
 export interface HostedApi {
   read(): Promise<ReadAnswer>
-  /** The same key tells the service that it is the same click, sent again. */
+  /** A repeated key marks a repetition of the same click. */
   pay(body: PayBody, idempotencyKey: string): Promise<PayAnswer>
   cancel(idempotencyKey: string): Promise<ReadAnswer>
 }
 
 const readTimeoutMs = 10_000
-/** The service gives an attempt 20 s to settle before it answers that it is pending. */
+/** The service waits up to 20 s for an attempt's outcome before it answers that it is pending. */
 const payTimeoutMs = 35_000
 
-/** Speaks to the API whose read is at `address`. */
+/** Creates a client of the API whose read is at `address`. */
 export function hostedApi(deps: { fetch: typeof fetch }, address: string): HostedApi {
   const call = async (path: string, init: RequestInit, timeoutMs: number): Promise<Answer | undefined> => {
     try {
@@ -85,7 +85,7 @@ function payAnswer(answer: Answer | undefined): PayAnswer {
   if (status === 200 && body.status === 'approved') return { kind: 'approved', redirectUrl: body.redirect_url }
   if (status === 202) return { kind: 'pending', ...(body.voucher && { voucher: body.voucher }) }
   if (status === 402) return { kind: 'declined', reason: code as DeclineReason }
-  // A proxy's own 502 has another body, and says nothing about the payment.
+  // A proxy's own 502 has another body and says nothing about the payment.
   if (status === 502 && code === 'processing_error') return { kind: 'failed' }
   if ((status >= 400 && status < 500) || status === 503) return { kind: 'refused', status }
   return { kind: 'unclear' }

@@ -30,14 +30,14 @@ test.each<[string, CardBrand | undefined]>([
   expect(brandOf(digits)).toBe(brand)
 })
 
-test('knows how long a number and its security code are', () => {
+test("knows the length of each brand's number and security code", () => {
   expect(numberLengths('37')).toEqual([15])
   expect(cvcLength('37')).toBe(4)
   expect(numberLengths('4')).toEqual([16, 19])
   expect(cvcLength('4')).toBe(3)
 })
 
-test('leaves a card of no known brand to the acquirer', () => {
+test('leaves a card of an unknown brand to the acquirer', () => {
   expect(numberLengths('9')).toContain(16)
   expect(cvcLength('9')).toBeUndefined()
 })

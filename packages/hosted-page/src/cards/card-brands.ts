@@ -3,13 +3,13 @@ export type CardBrand = 'amex' | 'carnet' | 'diners' | 'discover' | 'jcb' | 'mas
 interface BrandRule {
   readonly brand: CardBrand
   readonly name: string
-  /** Issuer prefixes: a prefix, or the first and last of a range of equal length. */
+  /** Issuer prefixes: a single prefix, or the first and last of a range of equal length. */
   readonly prefixes: readonly (string | readonly [string, string])[]
   readonly lengths: readonly number[]
   readonly cvcLength: 3 | 4
 }
 
-/** The first rule that fits wins, so narrow prefixes stand before the wide ones that hold them. */
+/** The first matching rule wins, so narrow prefixes come before the wider ones that contain them. */
 const rules: readonly BrandRule[] = [
   { brand: 'amex', name: 'American Express', prefixes: ['34', '37'], lengths: [15], cvcLength: 4 },
   {
@@ -47,25 +47,25 @@ const rules: readonly BrandRule[] = [
   { brand: 'unionpay', name: 'UnionPay', prefixes: ['62'], lengths: [16, 17, 18, 19], cvcLength: 3 },
 ]
 
-/** The lengths ISO/IEC 7812 leaves open. Whether such a card is taken is the acquirer's to say, not the page's. */
+/** The lengths that ISO/IEC 7812 allows. The acquirer, not the page, decides whether it accepts such a card. */
 const anyLength = [12, 13, 14, 15, 16, 17, 18, 19]
 
-/** Tells a card's brand from the digits typed so far; undefined until they are enough. */
+/** Returns the card's brand by the digits typed so far; undefined until there are enough. */
 export function brandOf(digits: string): CardBrand | undefined {
   return ruleOf(digits)?.brand
 }
 
-/** The brand's name as its owner writes it. */
+/** The brand's official name. */
 export function brandName(brand: CardBrand): string {
   return rules.find(rule => rule.brand === brand)?.name ?? brand
 }
 
-/** How many digits a complete number of this brand may have. */
+/** The possible numbers of digits of a complete number of this brand. */
 export function numberLengths(digits: string): readonly number[] {
   return ruleOf(digits)?.lengths ?? anyLength
 }
 
-/** How many digits the security code of this card has; undefined while the brand is unknown. */
+/** The number of digits of this card's security code; undefined while the brand is unknown. */
 export function cvcLength(digits: string): 3 | 4 | undefined {
   return ruleOf(digits)?.cvcLength
 }

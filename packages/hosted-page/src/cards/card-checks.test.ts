@@ -9,11 +9,11 @@ const good: CardFields = {
   email: '',
 }
 
-test('finds nothing wrong with a good card', () => {
+test('accepts a valid card', () => {
   expect(checkFields(good, now)).toEqual({})
 })
 
-test('finds every empty field but the e-mail', () => {
+test('reports every empty field except the e-mail', () => {
   expect(checkFields({ number: '', expiry: '', cvc: '', holder: ' ', email: '' }, now)).toEqual({
     number: 'number_missing',
     expiry: 'expiry_missing',
@@ -44,7 +44,7 @@ test.each([
   expect(checkField('expiry', { ...good, expiry }, now)).toBe(fault)
 })
 
-test('takes a card until its month has ended in every time zone', () => {
+test('accepts a card until its month has ended in every time zone', () => {
   const card = { ...good, expiry: '06 / 26' }
   expect(checkField('expiry', card, Date.UTC(2026, 6, 1, 11, 59))).toBeUndefined()
   expect(checkField('expiry', card, Date.UTC(2026, 6, 1, 12))).toBe('expiry_past')
@@ -79,13 +79,13 @@ test.each([
   expect(checkField('email', { ...good, email }, now)).toBe(fault)
 })
 
-test('counts by Luhn', () => {
+test('implements the Luhn check', () => {
   expect(luhnHolds('79927398713')).toBe(true)
   expect(luhnHolds('79927398710')).toBe(false)
   expect(luhnHolds('')).toBe(false)
 })
 
-test('makes the card that the acquirer reads', () => {
+test("builds the card in the acquirer's format", () => {
   expect(cardOf({ ...good, holder: ' Ana Torres ' })).toEqual({
     number: '4242424242424242',
     exp_month: 12,

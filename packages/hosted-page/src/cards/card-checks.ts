@@ -2,7 +2,7 @@ import type { CardDetails } from '../encrypt-card.ts'
 import { cvcLength, numberLengths } from './card-brands.ts'
 import { digitsOf } from './card-input.ts'
 
-/** The form's fields, in the order they stand on the page. */
+/** The form's fields, in page order. */
 export const fieldNames = ['number', 'expiry', 'cvc', 'holder', 'email'] as const
 
 export type FieldName = (typeof fieldNames)[number]
@@ -24,7 +24,7 @@ export type FieldFault =
   | 'holder_wrong'
   | 'email_wrong'
 
-/** The check of ISO/IEC 7812: every second digit from the right doubled, the sum of digits divisible by ten. */
+/** The Luhn check of ISO/IEC 7812: every second digit from the right doubled, the sum of digits divisible by ten. */
 export function luhnHolds(digits: string): boolean {
   const sum = [...digits].reverse().reduce((total, char, i) => {
     const value = i % 2 === 0 ? Number(char) : Number(char) * 2
@@ -33,7 +33,7 @@ export function luhnHolds(digits: string): boolean {
   return digits !== '' && sum % 10 === 0
 }
 
-/** Reads MM / YY. Undefined when it names no month. */
+/** Parses MM / YY; undefined if it is not a month. */
 export function readExpiry(text: string): { month: number; year: number } | undefined {
   const digits = digitsOf(text)
   const month = Number(digits.slice(0, 2))
@@ -41,7 +41,7 @@ export function readExpiry(text: string): { month: number; year: number } | unde
   return { month, year: 2000 + Number(digits.slice(2)) }
 }
 
-/** Says what is wrong with one field, if anything. `now` is in milliseconds. */
+/** Returns the error of one field, if any. `now` is in milliseconds. */
 export function checkField(field: FieldName, fields: CardFields, now: number): FieldFault | undefined {
   return checks[field](fields, now)
 }
@@ -56,7 +56,7 @@ const checks: Record<FieldName, (fields: CardFields, now: number) => FieldFault 
   expiry: ({ expiry }, now) => {
     if (expiry === '') return 'expiry_missing'
     const read = readExpiry(expiry)
-    // No issuer gives a card twenty years; a year that far ahead is a slip of the finger.
+    // No card is valid for twenty years, so a later year is a typo.
     if (!read || read.year > new Date(now).getUTCFullYear() + 20) return 'expiry_wrong'
     return hasEnded(read, now) ? 'expiry_past' : undefined
   },
@@ -68,19 +68,19 @@ const checks: Record<FieldName, (fields: CardFields, now: number) => FieldFault 
   },
   holder: ({ holder }) => {
     if (holder.trim() === '') return 'holder_missing'
-    // A digit here is most often the card number typed in the wrong field, which must not leave in a name.
+    // A digit here is usually the card number in the wrong field, which must not be sent as a name.
     return /\p{L}/u.test(holder) && !/\d/.test(holder) ? undefined : 'holder_wrong'
   },
   email: ({ email }) =>
     email.trim() === '' || /^[^\s@]+@[^\s@]+\.[^\s@.]+$/.test(email.trim()) ? undefined : 'email_wrong',
 }
 
-/** A card is good through the last day of its month, which ends twelve hours after UTC's in the last time zone. */
+/** A card is valid through the last day of its month, which ends twelve hours after UTC's in the last time zone. */
 function hasEnded({ month, year }: { month: number; year: number }, now: number): boolean {
   return Date.UTC(year, month, 1, 12) <= now
 }
 
-/** Says what is wrong with the form, by field. `names` are the fields that it has. */
+/** Returns the form's errors by field. `names` are the fields that it has. */
 export function checkFields(
   fields: CardFields,
   now: number,
@@ -90,7 +90,7 @@ export function checkFields(
   return Object.fromEntries(faults.filter(([, fault]) => fault))
 }
 
-/** The card of a form that was checked. Undefined when its expiry cannot be read. */
+/** Builds the card of a checked form; undefined if its expiry cannot be parsed. */
 export function cardOf(fields: CardFields): CardDetails | undefined {
   const expiry = readExpiry(fields.expiry)
   if (!expiry) return undefined

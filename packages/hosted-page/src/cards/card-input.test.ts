@@ -13,11 +13,11 @@ test.each([
   expect(groupNumber(digits)).toBe(shown)
 })
 
-test('groups what is pasted and drops what is too long', () => {
+test('groups a pasted number and drops excess digits', () => {
   expect(typeNumber(...atEnd('5555-5555-5555-44449')).value).toBe('5555 5555 5555 4444')
 })
 
-test('keeps the caret behind its digit when one is typed in the middle', () => {
+test('keeps the caret behind its digit when a digit is typed in the middle', () => {
   expect(typeNumber('42942 4242', 3)).toEqual({ value: '4294 2424 2', caret: 3 })
   expect(typeNumber('4242 94242', 6)).toEqual({ value: '4242 9424 2', caret: 6 })
 })
@@ -43,11 +43,11 @@ test.each([
   expect(typeExpiry(...atEnd(typed)).value).toBe(shown)
 })
 
-test('lets an expiry be deleted to the last digit', () => {
+test('lets the payer delete an expiry down to the last digit', () => {
   expect(typeExpiry(...atEnd('12 / ')).value).toBe('12')
   expect(typeExpiry(...atEnd('0')).value).toBe('0')
 })
 
-test('takes at most four digits of a security code', () => {
+test('keeps at most four digits of a security code', () => {
   expect(typeCvc(...atEnd('12a345'))).toEqual({ value: '1234', caret: 4 })
 })

@@ -1,17 +1,17 @@
 import { numberLengths } from './card-brands.ts'
 
-/** What an input shows and where its caret stands. */
+/** The text of an input and the position of its caret. */
 export interface TypedText {
   readonly value: string
   readonly caret: number
 }
 
-/** Leaves the digits of a text. */
+/** Returns the digits of a text. */
 export function digitsOf(text: string): string {
   return text.replace(/\D/g, '')
 }
 
-/** Groups a card number as it is embossed: 4-6-5 for 15 digits (American Express), 4-6-4 for 14, else fours. */
+/** Groups a card number as embossed: 4-6-5 for 15 digits (American Express), 4-6-4 for 14, else by fours. */
 export function groupNumber(digits: string): string {
   const longest = Math.max(...numberLengths(digits))
   const ends = longest === 15 || longest === 14 ? [4, 10] : [4, 8, 12, 16]
@@ -22,7 +22,7 @@ export function groupNumber(digits: string): string {
     .join(' ')
 }
 
-/** Groups a number while it is typed or pasted, and keeps the caret behind the digit it stood behind. */
+/** Groups a number while it is typed or pasted, and keeps the caret behind the same digit. */
 export function typeNumber(text: string, caret: number): TypedText {
   const digits = digitsOf(text)
   const value = groupNumber(digits.slice(0, Math.max(...numberLengths(digits))))
@@ -30,8 +30,8 @@ export function typeNumber(text: string, caret: number): TypedText {
 }
 
 /**
- * Shapes an expiry date as MM / YY while it is typed, pasted or filled in. A first digit above 1 can only be a month of
- * its own. A year that starts with 20 is let grow to four digits and then shortened: no card is still good from 2020.
+ * Formats an expiry date as MM / YY while it is typed, pasted or autofilled. A first digit above 1 is a complete month. A year that
+ * starts with 20 may grow to four digits and is then shortened, since no card from 2020 is still valid.
  */
 export function typeExpiry(text: string, caret: number): TypedText {
   const typed = digitsOf(text)
@@ -46,7 +46,7 @@ function shortYear(digits: string): string {
   return digits.length < 6 ? digits : digits.slice(0, 2) + digits.slice(4, 6)
 }
 
-/** Leaves at most the four digits a security code can have. */
+/** Returns at most the four digits that a security code can have. */
 export function typeCvc(text: string, caret: number): TypedText {
   const value = digitsOf(text).slice(0, 4)
   return { value, caret: caretAfter(value, text, caret) }

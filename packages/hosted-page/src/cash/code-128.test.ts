@@ -2,7 +2,7 @@ import { barcodeOf, code128, quietModules, stopWidths, symbolWidths } from './co
 
 const sumOf = (widths: string) => [...widths].reduce((sum, width) => sum + Number(width), 0)
 
-test('has 106 different symbols of eleven modules, whose bars make an even number', () => {
+test('has 106 distinct symbols of eleven modules with an even number of bar modules', () => {
   expect(new Set(symbolWidths).size).toBe(106)
   for (const widths of symbolWidths) {
     expect(widths).toMatch(/^[1-4]{6}$/)
@@ -22,12 +22,12 @@ test.each<[string, number[]]>([
   expect(code128(text)).toEqual(values)
 })
 
-test.each(['', 'ñ', '12\n34', '１２'])('writes nothing for %j', text => {
+test.each(['', 'ñ', '12\n34', '１２'])('returns nothing for %j', text => {
   expect(code128(text)).toBeUndefined()
   expect(barcodeOf(text)).toBeUndefined()
 })
 
-test('draws start, data, check and stop between two quiet zones', () => {
+test('draws start, data, check and stop symbols between two quiet zones', () => {
   const { modules, bars } = barcodeOf('1234') ?? { modules: 0, bars: [] }
   expect(modules).toBe(2 * quietModules + 4 * 11 + 13)
   expect(bars).toHaveLength(4 * 3 + 4)

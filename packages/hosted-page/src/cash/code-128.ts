@@ -1,4 +1,4 @@
-/** The widths of each symbol's bars and spaces by its value, a bar first, as ISO/IEC 15417 has them. */
+/** The widths of each symbol's bars and spaces by value, starting with a bar. Source: ISO/IEC 15417. */
 const widths =
   '212222 222122 222221 121223 121322 131222 122213 122312 132212 221213 221312 231212 112232 122132 122231 113222 ' +
   '123122 123221 223211 221132 221231 213212 223112 312131 311222 321122 321221 312212 322112 322211 212123 212321 ' +
@@ -15,12 +15,12 @@ const toSetB = 100
 const startB = 104
 const startC = 105
 
-/** The quiet zone that a scanner needs on either side, in modules. */
+/** The quiet zone that a scanner needs on each side, in modules. */
 export const quietModules = 10
 
 /**
- * The values of a text's Code 128 symbols, from the start symbol to the check symbol. Digits go in pairs (set C), a last
- * odd one by itself (set B); any other text wholly in set B. Undefined for a text that set B cannot write.
+ * Returns the values of a text's Code 128 symbols, from start to check symbol. Digits are encoded in pairs (set C), a last odd one
+ * alone (set B); other texts use set B only. Undefined for a text that set B cannot encode.
  */
 export function code128(text: string): number[] | undefined {
   if (!/^[ -~]+$/.test(text)) return undefined
@@ -39,12 +39,12 @@ function setB(text: string): number[] {
 }
 
 export interface Barcode {
-  /** How wide it is, quiet zones included, in modules. */
+  /** The width including quiet zones, in modules. */
   readonly modules: number
   readonly bars: readonly { readonly x: number; readonly width: number }[]
 }
 
-/** Where a text's bars stand. Undefined for a text that Code 128 cannot write here. */
+/** Returns the positions of a text's bars; undefined for a text that `codeValues` cannot encode. */
 export function barcodeOf(text: string): Barcode | undefined {
   const values = code128(text)
   if (!values) return undefined
@@ -52,7 +52,7 @@ export function barcodeOf(text: string): Barcode | undefined {
   const bars: { x: number; width: number }[] = []
   let x = quietModules
   for (const [i, run] of [...runs].entries()) {
-    // Each symbol has as many bars as spaces, so bars and spaces take turns throughout.
+    // Each symbol has as many bars as spaces, so bars and spaces alternate throughout.
     if (i % 2 === 0) bars.push({ x, width: Number(run) })
     x += Number(run)
   }

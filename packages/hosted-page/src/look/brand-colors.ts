@@ -1,21 +1,21 @@
 export interface BrandColors {
   readonly background: string
-  /** Black or white, whichever reads better on the background. */
+  /** Black or white, whichever has more contrast with the background. */
   readonly text: string
-  /** The background under the pointer. */
+  /** The background on hover. */
   readonly hover: string
 }
 
 const white = '#ffffff'
 const black = '#000000'
 
-/** The colours of a merchant's button. Undefined for a text that is no #rrggbb. */
+/** Returns the colors of a merchant's button; undefined if the text is not #rrggbb. */
 export function brandColors(color: string | null): BrandColors | undefined {
   if (!color || !/^#[0-9a-f]{6}$/i.test(color)) return undefined
-  // One of the two always reaches 4.58:1 at least, which is above the 4.5:1 of WCAG AA.
+  // One of the two always reaches at least 4.58:1, above the 4.5:1 of WCAG AA.
   const text = contrast(color, white) >= contrast(color, black) ? white : black
   const away = text === white ? black : white
-  // Away from the text, so that it reads better still; where there is no way left, a contrast of 15:1 has some to give.
+  // Move away from the text color for more contrast; if that is not possible, the contrast is at least 15:1 anyway.
   const hover = contrast(color, text) > 15 ? mix(color, text, 0.16) : mix(color, away, 0.14)
   return { background: color, text, hover }
 }
@@ -25,7 +25,7 @@ function mix(one: string, other: string, share: number): string {
   return `#${channels.map(value => value.toString(16).padStart(2, '0')).join('')}`
 }
 
-/** The contrast ratio of WCAG 2 between two colours given as #rrggbb, from 1 to 21. */
+/** Returns the WCAG 2 contrast ratio of two #rrggbb colors, from 1 to 21. */
 export function contrast(one: string, other: string): number {
   const [dark, light] = [luminance(one), luminance(other)].sort((a, b) => a - b) as [number, number]
   return (light + 0.05) / (dark + 0.05)

@@ -15,13 +15,13 @@ export interface ActionDeps {
   readonly clock: () => number
 }
 
-/** Reads the session and shows what it says. */
+/** Reads the payable and shows it. */
 export async function refresh({ api, store, clock }: Pick<ActionDeps, 'api' | 'store' | 'clock'>): Promise<void> {
   const answer = await api.read()
   store.move({ type: 'read', answer, at: clock() })
 }
 
-/** Sends the payment once, however often it is called before that has ended. */
+/** Sends the payment once, however often it is called meanwhile. */
 export async function pay(deps: ActionDeps): Promise<void> {
   const { store, api, clock } = deps
   if (store.state().activity !== 'idle') return
@@ -37,18 +37,18 @@ export async function pay(deps: ActionDeps): Promise<void> {
   store.move({ type: 'paid', answer, read, at: clock() })
 }
 
-/** Gives the payment up for good. */
+/** Cancels the payment. */
 export async function cancel({ store, api, newKey, clock }: Omit<ActionDeps, 'encryptCard' | 'wait'>): Promise<void> {
   if (store.state().activity !== 'idle') return
   store.move({ type: 'cancelling' })
   const answer = await api.cancel(newKey())
-  // A payment that runs elsewhere forbids it, and then the page has to show that payment.
+  // A payment that is in progress elsewhere prevents it; the page then has to show that payment.
   store.move({ type: 'cancelled', answer: answer.kind === 'session' ? answer : await api.read(), at: clock() })
 }
 
 type Sent = PayAnswer | { readonly notice: Notice }
 
-/** The acquirer may change its key while the page stands open. A card it could not read is encrypted anew, once. */
+/** The acquirer may rotate its key while the page is open. A card that it cannot decrypt is encrypted again, once. */
 async function payByCard(deps: ActionDeps, session: HostedPayable): Promise<Sent> {
   const sent = await encryptAndSend(deps, session)
   const unreadable = 'kind' in sent && sent.kind === 'refused' && sent.status === 400
@@ -74,8 +74,8 @@ async function encryptAndSend(deps: ActionDeps, session: HostedPayable): Promise
 const retryWaitsMs = [1000, 3000]
 
 /**
- * Sends what the payer saw when they clicked. One click has one key, so that a call whose answer was lost can be sent
- * again without paying again.
+ * Sends the payment as the payer saw it when they clicked. Each click has one idempotency key, so that a call whose answer was lost
+ * can be repeated without paying twice.
  */
 async function sendUntilAnswered(deps: ActionDeps, session: HostedPayable, paidWith: PaidWith): Promise<PayAnswer> {
   const { api, newKey, wait, store } = deps

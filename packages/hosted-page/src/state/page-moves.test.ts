@@ -35,30 +35,30 @@ test.each<[Move[], string, boolean]>([
   expect(isOpen(state)).toBe(open)
 })
 
-test('goes by the clock of the server', () => {
+test("uses the server's clock", () => {
   const state = going(after(read({ now: at + 5000 })), { type: 'ticked', at: at + 1000 })
   expect(state.now).toBe(at + 6000)
 })
 
-test('takes the e-mail the merchant gave, once', () => {
+test("prefills the merchant's e-mail address once", () => {
   const state = after(read({ payer_email: 'ana@example.com' }))
   expect(state.fields.email).toBe('ana@example.com')
   const emptied = going(state, { type: 'typed', field: 'email', value: '' }, read({ payer_email: 'ana@example.com' }))
   expect(emptied.fields.email).toBe('')
 })
 
-test('sends nothing while a field is faulty', () => {
+test('sends nothing while a field is invalid', () => {
   const state = going(after(read()), { type: 'submitted' })
   expect(state).toMatchObject({ activity: 'idle', refusals: 1, faults: { number: 'number_missing' } })
 })
 
-test('sends once, however often it is clicked', () => {
+test('sends one payment for repeated clicks', () => {
   const first = sending()
   expect(first.activity).toBe('sending')
   expect(going(first, { type: 'submitted' })).toBe(first)
 })
 
-test('checks a field when it is left, and again at each key once it was faulty', () => {
+test('validates a field on blur, and on each key once it was invalid', () => {
   const typed = going(after(read()), { type: 'typed', field: 'number', value: '4242' })
   expect(typed.faults.number).toBeUndefined()
   const left = going(typed, { type: 'left', field: 'number' })
@@ -67,24 +67,24 @@ test('checks a field when it is left, and again at each key once it was faulty',
   expect(mended.faults.number).toBeUndefined()
 })
 
-test('says nothing of a field that is left empty', () => {
+test('shows no error for a field that is left empty', () => {
   expect(going(after(read()), { type: 'left', field: 'number' }).faults).toEqual({})
 })
 
-test('checks a faulty security code again when the number changes its brand', () => {
+test("validates an invalid security code again when the card's brand changes", () => {
   const faulty = going({ ...filled(), fields: { ...card, cvc: '1234' } }, { type: 'left', field: 'cvc' })
   expect(faulty.faults.cvc).toBe('cvc_three')
   expect(going(faulty, { type: 'typed', field: 'number', value: '3782' }).faults.cvc).toBeUndefined()
 })
 
-test('an approval ends the page, forgets the card and takes the payer back', () => {
+test('shows an approval, forgets the card and redirects the payer', () => {
   const state = going(sending(), paid({ kind: 'approved', redirectUrl: 'https://shop.example/ok' }))
   expect(screenOf(state)).toBe('completed')
   expect(state).toMatchObject({ leaving: true, session: { redirect_url: 'https://shop.example/ok' } })
   expect(Object.values(state.fields).join('')).toBe('')
 })
 
-test('a decline says why, counts, and forgets the security code alone', () => {
+test("shows a decline's reason, counts the attempt and forgets only the security code", () => {
   const state = going(sending(), paid({ kind: 'declined', reason: 'insufficient_funds' }, { attempts_left: 9 }))
   expect(screenOf(state)).toBe('form')
   expect(state).toMatchObject({
@@ -95,7 +95,7 @@ test('a decline says why, counts, and forgets the security code alone', () => {
   })
 })
 
-test('the last decline ends the session', () => {
+test('ends the session on the last decline', () => {
   const state = going(
     sending(),
     paid({ kind: 'declined', reason: 'card_declined' }, { status: 'cancelled', attempts_left: 0 }),
@@ -103,7 +103,7 @@ test('the last decline ends the session', () => {
   expect(screenOf(state)).toBe('cancelled')
 })
 
-test('a technical failure can be tried again', () => {
+test('allows another try after a technical failure', () => {
   expect(going(sending(), paid({ kind: 'failed' }, {}))).toMatchObject({ activity: 'idle', notice: { kind: 'failed' } })
 })
 
@@ -118,30 +118,30 @@ test.each<[number, Partial<HostedPayable>, string]>([
   expect(state).toMatchObject({ activity: 'idle', notice: { kind: notice }, fields: { cvc: '123' } })
 })
 
-test('an outage after which nobody can be asked is no refusal: the page waits until somebody can', () => {
+test('waits instead of showing a rejection when the outcome cannot be read', () => {
   const answer = { kind: 'refused' as const, status: 503 }
   const state = going(sending(), { type: 'paid', answer, read: { kind: 'unavailable' }, at: 0 } as never)
   expect(state).toMatchObject({ activity: 'waiting', notice: undefined })
 })
 
-test('a payment refused because its merchant was disabled shows that, and the form again once it is enabled', () => {
+test('shows a disabled merchant, and the form again once it is enabled', () => {
   const refused = going(sending(), paid({ kind: 'refused', status: 409 }, { merchant_status: 'disabled' }))
   expect(screenOf(refused)).toBe('merchant_disabled')
   const enabled = going(refused, read())
   expect([screenOf(enabled), enabled.fields.number, enabled.notice]).toEqual(['form', card.number, undefined])
 })
 
-test('a payment refused because another one runs waits for that one', () => {
+test('waits for the other payment when one is in progress', () => {
   const state = going(sending(), paid({ kind: 'refused', status: 409 }, { in_progress: true }))
   expect(screenOf(state)).toBe('processing')
 })
 
-test('a payment refused because it was already paid shows that', () => {
+test('shows that the session was already paid', () => {
   const state = going(sending(), paid({ kind: 'refused', status: 409 }, { status: 'completed' }))
   expect(screenOf(state)).toBe('completed')
 })
 
-test('waits for a pending payment until it has an end', () => {
+test('waits for a pending payment until its outcome', () => {
   const waiting = going(sending(), paid({ kind: 'pending' }))
   expect(screenOf(waiting)).toBe('processing')
   expect(isOpen(waiting)).toBe(true)
@@ -152,70 +152,70 @@ test('waits for a pending payment until it has an end', () => {
   expect(going(running, read({ status: 'completed' })).leaving).toBe(true)
 })
 
-test('tells after half a minute that the payer may leave', () => {
+test('shows after half a minute that the payer may leave', () => {
   const waiting = going(sending(), paid({ kind: 'pending' }))
   expect(isSlow(going(waiting, { type: 'ticked', at: at + 30_000 }))).toBe(false)
   expect(isSlow(going(waiting, { type: 'ticked', at: at + 30_001 }))).toBe(true)
 })
 
-test('an unclear payment that never arrived can be tried again, code and all', () => {
+test('allows another try, with the same security code, after an unclear payment that never arrived', () => {
   const state = going(sending(), paid({ kind: 'unclear' }, {}))
   expect(state).toMatchObject({ activity: 'idle', notice: { kind: 'unclear' }, fields: { cvc: '123' } })
 })
 
-test('an unclear payment that did arrive shows what it came to', () => {
+test('shows the outcome of an unclear payment that did arrive', () => {
   const failed = going(sending(), paid({ kind: 'unclear' }, { attempts_left: 9, transaction_status: 'Failed' }))
   expect(failed.notice).toEqual({ kind: 'failed' })
   expect(screenOf(going(sending(), paid({ kind: 'unclear' }, { status: 'completed' })))).toBe('completed')
 })
 
-test('an unclear payment that nobody can be asked about keeps the form away until somebody can', () => {
+test('hides the form while the outcome of an unclear payment cannot be read', () => {
   const state = going(sending(), { type: 'paid', answer: { kind: 'unclear' }, read: { kind: 'unavailable' }, at })
   expect(screenOf(state)).toBe('processing')
   expect(isOpen(state)).toBe(true)
   expect(going(state, read())).toMatchObject({ activity: 'idle', notice: { kind: 'unclear' } })
 })
 
-test('points out a total that changes while the form is open', () => {
+test('highlights a total that changes while the form is open', () => {
   const state = going(filled(), read({ amount_total: 1 }))
   expect(state).toMatchObject({ notice: { kind: 'amount_changed' }, fields: { number: card.number } })
 })
 
-test('a total that the stream changed while the payment was on its way is a changed total', () => {
+test('highlights a total that changed while the payment was in flight', () => {
   const refused = paid({ kind: 'refused', status: 409 }, { amount_total: 1 })
   expect(going(sending(), read({ amount_total: 1 }), refused).notice).toEqual({ kind: 'amount_changed' })
 })
 
-test('a decline that the stream told before its answer was lost is told as one', () => {
+test('shows a decline that the stream reported before the answer was lost', () => {
   const declined = { attempts_left: 9, transaction_status: 'Declined' } as const
   const state = going(sending(), read(declined), paid({ kind: 'unclear' }, declined))
   expect(state.notice).toEqual({ kind: 'declined', reason: undefined })
 })
 
-test('the decline that blocks a link is followed by the pause, and that by the form', () => {
+test('shows the pause after the decline that blocks a link, and then the form', () => {
   const state = going(sending(), paid({ kind: 'refused', status: 429 }, { retry_at: at + 600_000 }))
   expect([screenOf(state), state.notice]).toEqual(['blocked', undefined])
   expect(screenOf(going(state, { type: 'ticked', at: at + 600_000 }))).toBe('form')
 })
 
-test('sends nothing without a network, and says so', () => {
+test('sends nothing while offline, and says so', () => {
   const offline = going(filled(), { type: 'connection', online: false })
   expect(isCutOff(offline)).toBe(true)
   expect(going(offline, { type: 'submitted' })).toMatchObject({ activity: 'idle', notice: { kind: 'unclear' } })
   expect(isCutOff(going(offline, { type: 'connection', online: true }))).toBe(false)
 })
 
-test('says for a moment that the reference was copied', () => {
+test('shows briefly that the reference was copied', () => {
   const copied = going(after(read({ voucher })), { type: 'copied' })
   expect(isCopied(copied)).toBe(true)
   expect(isCopied(going(copied, { type: 'ticked', at: at + 4000 }))).toBe(false)
 })
 
-test('does not take a payer away from a payment that had ended before they came', () => {
+test('does not redirect a payer from a payment that had ended before they came', () => {
   expect(after(read({ status: 'completed' })).leaving).toBe(false)
 })
 
-test('a cancel takes the payer back; one that was refused leaves the form', () => {
+test('redirects the payer after a cancel, and keeps the form if the cancel is rejected', () => {
   const cancelling = going(filled(), { type: 'cancelling' })
   expect(going(cancelling, { type: 'submitted' })).toBe(cancelling)
   const cancelled: Move = { type: 'cancelled', answer: { kind: 'unavailable' }, at }

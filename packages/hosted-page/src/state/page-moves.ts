@@ -3,7 +3,7 @@ import type { PayAnswer, ReadAnswer, Voucher } from '../api/hosted-api.ts'
 import { checkField, checkFields, emptyFields, type FieldName, fieldNames } from '../cards/card-checks.ts'
 import { isWaiting, type Method, methodOf, type Notice, type PageState, screenOf } from './page-state.ts'
 
-/** What can happen to the page. `at` is the browser's clock, in ms. */
+/** An event of the page. `at` is the browser's clock, in ms. */
 export type Move =
   | { readonly type: 'ticked'; readonly at: number }
   | { readonly type: 'read'; readonly answer: ReadAnswer; readonly at: number }
@@ -14,12 +14,12 @@ export type Move =
   | { readonly type: 'connection'; readonly online: boolean }
   | { readonly type: 'submitted' }
   | { readonly type: 'stopped'; readonly notice: Notice }
-  /** `read` is the session after the answer: the truth where the answer leaves something open. */
+  /** `read` is the payable read after the answer: authoritative if the answer is unclear. */
   | { readonly type: 'paid'; readonly answer: PayAnswer; readonly read?: ReadAnswer; readonly at: number }
   | { readonly type: 'cancelling' }
   | { readonly type: 'cancelled'; readonly answer: ReadAnswer; readonly at: number }
 
-/** Says what a move makes of the page. Pure: clocks and answers come in with the move. */
+/** Returns the state after an event. Pure: clocks and answers are part of the event. */
 export function afterMove(state: PageState, move: Move): PageState {
   switch (move.type) {
     case 'ticked':
@@ -49,11 +49,11 @@ export function afterMove(state: PageState, move: Move): PageState {
   }
 }
 
-/** Once a field was found faulty, it is checked at each key, so that the message goes as soon as it is mended. */
+/** Validates a field on each key once it was invalid, so that the message disappears as soon as it is fixed. */
 function afterTyped(state: PageState, field: FieldName, value: string): PageState {
   const typed = { ...state, fields: { ...state.fields, [field]: value } }
   const checked = state.faults[field] ? withCheck(typed, field) : typed
-  // The brand of the number decides how long the security code is.
+  // The card's brand decides the length of the security code.
   return field === 'number' && state.faults.cvc ? withCheck(checked, 'cvc') : checked
 }
 
@@ -61,12 +61,12 @@ function withCheck(state: PageState, field: FieldName): PageState {
   return { ...state, faults: { ...state.faults, [field]: checkField(field, state.fields, state.now) } }
 }
 
-/** A click while anything is under way changes nothing: this is what makes a double click send once. */
+/** Ignores a click while anything is in progress, so that a double click sends one payment. */
 function afterSubmitted(state: PageState): PageState {
   if (state.activity !== 'idle' || screenOf(state) !== 'form') return state
   const faults = checkFields(state.fields, state.now, methodOf(state) === 'cash' ? ['email'] : fieldNames)
   if (Object.keys(faults).length > 0) return { ...state, faults, refusals: state.refusals + 1 }
-  // Without a network it would be sent into the void; what a browser takes for one may still lead nowhere.
+  // While offline it would be lost; a browser may still report a network that leads nowhere.
   if (!state.online) return { ...state, faults, notice: { kind: 'unclear' } }
   return { ...state, faults, activity: 'sending', notice: undefined, sentFrom: state.session }
 }
@@ -80,7 +80,7 @@ function afterRead(state: PageState, answer: ReadAnswer, at: number): PageState 
   return settled(read, open ? noticeAfterWait(state, answer.session) : undefined)
 }
 
-/** A total that changes before the payer's eyes is pointed out to them. */
+/** Highlights a total that changes while the payer looks at it. */
 function noticingAmount(before: PageState, after: PageState): PageState {
   const changed = before.session?.amount_total !== after.session?.amount_total
   if (!changed || before.activity !== 'idle' || screenOf(after) !== 'form') return waitingFrom(after)
@@ -91,7 +91,7 @@ function isUnsettled({ status, in_progress }: HostedPayable): boolean {
   return status === 'pending' && in_progress
 }
 
-/** The read does not say why an attempt was refused, only that there was one and how it ended. */
+/** A read does not show why an attempt was rejected, only that there was one and how it ended. */
 function noticeAfterWait({ session, sentFrom }: PageState, after: HostedPayable): Notice {
   const left = (sentFrom ?? session)?.attempts_left ?? 0
   const ended = sentFrom?.transaction_status !== after.transaction_status && hasFailed(after)
@@ -110,17 +110,17 @@ function afterPaid(state: PageState, answer: PayAnswer, read: ReadAnswer | undef
   if (answer.kind === 'approved') return afterApproved(state, session, answer.redirectUrl)
   if (answer.kind === 'pending') return afterPending(state, session, answer.voucher)
 
-  const told = read?.kind === 'session' ? withSession(state, read.session, at) : state
-  // What has ended or waits to be paid in cash has a page of its own.
-  if (told.session?.status !== 'pending' || told.session.voucher) return settled(told, undefined)
-  if (answer.kind === 'declined') return settled(told, { kind: 'declined', reason: answer.reason })
-  if (answer.kind === 'failed') return settled(told, { kind: 'failed' })
-  if (isUnsettled(told.session)) return waitingFrom({ ...withoutCvc(told), activity: 'waiting' })
+  const updated = read?.kind === 'session' ? withSession(state, read.session, at) : state
+  // A payable that ended or awaits cash has its own screen.
+  if (updated.session?.status !== 'pending' || updated.session.voucher) return settled(updated, undefined)
+  if (answer.kind === 'declined') return settled(updated, { kind: 'declined', reason: answer.reason })
+  if (answer.kind === 'failed') return settled(updated, { kind: 'failed' })
+  if (isUnsettled(updated.session)) return waitingFrom({ ...withoutCvc(updated), activity: 'waiting' })
   const refusedForSure = answer.kind === 'refused' && (answer.status < 500 || read?.kind === 'session')
-  if (refusedForSure) return { ...idle(told), notice: refusalNotice(answer.status, told) }
-  // Nobody could be asked what came of it, so the page waits until somebody can.
+  if (refusedForSure) return { ...idle(updated), notice: refusalNotice(answer.status, updated) }
+  // The outcome could not be read, so wait until it can.
   if (read?.kind !== 'session') return waitingFrom({ ...state, activity: 'waiting', lastRead: 'unavailable' })
-  return { ...idle(told), notice: noticeAfterWait(state, read.session) }
+  return { ...idle(updated), notice: noticeAfterWait(state, read.session) }
 }
 
 function afterApproved(state: PageState, session: HostedPayable, redirectUrl: string | undefined): PageState {
@@ -128,7 +128,7 @@ function afterApproved(state: PageState, session: HostedPayable, redirectUrl: st
   return settled({ ...state, session: approved, fields: emptyFields, leaving: true }, undefined)
 }
 
-/** Issuing a voucher moves the end of the session to the end of the voucher. */
+/** Issuing a voucher moves the session's expiry to the voucher's. */
 function afterPending(state: PageState, session: HostedPayable, voucher: Voucher | undefined): PageState {
   if (session.status !== 'pending') return settled(state, undefined)
   if (!voucher) return waitingFrom({ ...withoutCvc(state), activity: 'waiting' })
@@ -136,13 +136,13 @@ function afterPending(state: PageState, session: HostedPayable, voucher: Voucher
   return settled({ ...state, session: issued }, undefined)
 }
 
-/** What was typed stays, since nothing was paid with it. */
+/** Keeps the typed card, since nothing was paid with it. */
 function idle(state: PageState): PageState {
   return { ...state, activity: 'idle', sentFrom: undefined }
 }
 
 function refusalNotice(status: number, { session, sentFrom, now }: PageState): Notice | undefined {
-  // These have pages of their own, and nothing to do with the form that comes back after them.
+  // These have their own screens and do not affect the form that follows.
   if (session?.merchant_status === 'disabled' || (session?.retry_at ?? 0) > now) return undefined
   if (sentFrom?.amount_total !== session?.amount_total) return { kind: 'amount_changed' }
   if (status === 409) return { kind: 'conflict' }
@@ -160,7 +160,7 @@ function afterCancelled(state: PageState, answer: ReadAnswer, at: number): PageS
 }
 
 function withSession(state: PageState, session: HostedPayable, at: number): PageState {
-  // An end is an end: a read that was on its way for longer than the news of it takes nothing back.
+  // A final state is final: a slow read that was sent before it must not revert it.
   if (state.session && state.session.status !== 'pending' && session.status === 'pending') return state
   const paidMeanwhile = state.session?.status === 'pending' && session.status === 'completed'
   const isFirst = state.session === undefined
@@ -183,7 +183,7 @@ function waitingFrom(state: PageState): PageState {
   return isWaiting(state) ? { ...state, waitingSince: state.waitingSince ?? state.now, notice: undefined } : state
 }
 
-/** A security code is for one attempt: it does not outlive it, not even in the page's memory. */
+/** Forgets the security code after its one attempt, even in memory. */
 function withoutCvc(state: PageState): PageState {
   return { ...state, fields: { ...state.fields, cvc: '' }, faults: { ...state.faults, cvc: undefined } }
 }

@@ -12,34 +12,34 @@ const completed: PageState = { ...shown, session: sampleSession({ status: 'compl
 const declined: PageState = { ...shown, notice: { kind: 'declined', reason: 'expired_card' } }
 const processing: PageState = { ...shown, activity: 'waiting' }
 
-test('leaves the focus alone when the page first shows itself', () => {
+test('leaves the focus alone on the first render', () => {
   expect(focusAfter(shown, initialState('es', 0))).toBeUndefined()
 })
 
-test('moves the focus to the first faulty field of a refused click', () => {
+test('moves the focus to the first invalid field of a rejected click', () => {
   const refused = { ...shown, refusals: 1, faults: { cvc: 'cvc_missing', expiry: 'expiry_past' } } as const
   expect(focusAfter(refused, shown)).toBe('expiry')
 })
 
-test('moves the focus to a new notice, also when the form comes back with it', () => {
+test('moves the focus to a new notice, also when the form reappears with it', () => {
   expect(focusAfter(declined, shown)).toBe('notice')
   expect(focusAfter(declined, processing)).toBe('notice')
   expect(focusAfter({ ...declined, now: 5 }, declined)).toBeUndefined()
 })
 
-test('takes nobody out of a field because the total changed by itself', () => {
+test('does not move the focus when the total changes by itself', () => {
   const changed: PageState = { ...shown, notice: { kind: 'amount_changed' } }
   expect(focusAfter(changed, shown)).toBeUndefined()
   expect(focusAfter(changed, { ...shown, activity: 'sending' })).toBe('notice')
 })
 
-test('says that the connection is lost, and that it is back', () => {
+test('announces that the connection is lost, and that it is back', () => {
   const offline: PageState = { ...shown, online: false }
   expect(saidAfter(offline, shown)).toBe('Sin conexión. Seguimos intentando.')
   expect(saidAfter(shown, offline)).toBe('De nuevo en línea.')
 })
 
-test('says that the reference was copied', () => {
+test('announces that the reference was copied', () => {
   expect(saidAfter({ ...shown, copiedAt: shown.now }, shown)).toBe('Copiada')
 })
 
@@ -48,21 +48,21 @@ test('moves the focus to the title of a new screen', () => {
   expect(focusAfter(processing, shown)).toBe('title')
 })
 
-test('says that a payment is being sent', () => {
+test('announces that a payment is being sent', () => {
   expect(saidAfter({ ...shown, activity: 'sending' }, shown)).toBe('Procesando el pago…')
   const cash: PageState = { ...shown, session: sampleSession({ payment_method_types: ['cash'] }) }
   const sending: PageState = { ...cash, activity: 'sending', sentFrom: cash.session }
   expect(saidAfter(sending, cash)).toBe('Generando tu referencia…')
 })
 
-test('says once when five minutes and one minute are left', () => {
+test('announces once when five minutes and one minute are left', () => {
   const at = (leftMs: number): PageState => ({ ...shown, now: sampleTime + 900_000 - leftMs })
   expect(saidAfter(at(300_000), at(301_000))).toBe('Quedan 5 minutos para pagar.')
   expect(saidAfter(at(299_000), at(300_000))).toBeUndefined()
   expect(saidAfter(at(60_000), at(61_000))).toBe('Queda 1 minuto para pagar.')
 })
 
-test('names the document after the payment, then after its end', () => {
+test('sets the document title to the payment, then to its outcome', () => {
   expect(titleOf(shown)).toBe('Pago a Café Azul')
   expect(titleOf({ ...completed, browserLocale: 'en', leaving: true })).toBe('Payment approved')
   expect(titleOf({ ...completed, browserLocale: 'en' })).toBe('This payment is already made')

@@ -3,22 +3,22 @@ import { messages } from '../text/messages.ts'
 import { screenWords } from '../text/screen-words.ts'
 import { isCopied, isCutOff, isVoucherComing, localeOf, type PageState, screenOf } from './page-state.ts'
 
-/** The minutes before the end at which the payer hears how much time is left. */
+/** The minutes before the expiry at which the remaining time is announced. */
 const calls = [5, 1]
 
-/** The id of the element that takes the focus after a change, if any: the first fault, the notice, a new screen's title. */
+/** Returns the id of the element to focus after a change, if any: the first invalid field, the notice, or a new screen's title. */
 export function focusAfter(state: PageState, before: PageState): string | undefined {
   if (state.refusals !== before.refusals) return fieldNames.find(field => state.faults[field])
   const screen = screenOf(state)
-  // The first screen leaves the focus where a browser puts it on a new page.
+  // On the first screen the focus stays where the browser puts it.
   if (screen !== screenOf(before) && screenOf(before) !== 'loading' && !(screen === 'form' && state.notice))
     return 'title'
   if (!state.notice || state.notice === before.notice) return undefined
-  // A total that changed by itself is said, but takes nobody out of the field they are typing in.
+  // A total that changed by itself is announced, but does not move the focus out of a field.
   return state.notice.kind === 'amount_changed' && before.activity === 'idle' ? undefined : 'notice'
 }
 
-/** What a screen reader says after a change, beside what takes the focus. */
+/** Returns what a screen reader announces after a change, besides the focused element. */
 export function saidAfter(state: PageState, before: PageState): string | undefined {
   const text = messages[localeOf(state)]
   if (state.activity === 'sending' && before.activity !== 'sending')
@@ -31,7 +31,7 @@ export function saidAfter(state: PageState, before: PageState): string | undefin
   return minutes === undefined ? undefined : text.minutesLeft(minutes)
 }
 
-/** The document's title. */
+/** Returns the document's title. */
 export function titleOf(state: PageState): string {
   const screen = screenOf(state)
   const text = messages[localeOf(state)]

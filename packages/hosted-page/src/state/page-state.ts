@@ -10,30 +10,30 @@ export type Screen = 'form' | 'loading' | keyof Messages['screens']
 
 export type Method = HostedPayable['payment_method_types'][number]
 
-/** All that the page knows. What it shows follows from this alone. */
+/** The page's state. Everything on the page derives from it. */
 export interface PageState {
-  /** The browser's language; the session's own comes before it. */
+  /** The browser's language; the session's own takes precedence. */
   readonly browserLocale: Locale
   readonly session: HostedPayable | undefined
-  /** How the last read went. */
+  /** The result of the last read. */
   readonly lastRead: 'none' | 'session' | 'not_found' | 'unavailable'
-  /** What of this page is under way: a payment being sent, its outcome being waited for, or a cancel. */
+  /** What is in progress: sending a payment, waiting for its outcome, or a cancel. */
   readonly activity: 'idle' | 'sending' | 'waiting' | 'cancelling'
   readonly waitingSince: number | undefined
   readonly notice: Notice | undefined
-  /** What the payer chose to pay with. `methodOf` says what they pay with. */
+  /** The payment method that the payer chose. `methodOf` returns the effective one. */
   readonly method: Method
-  /** The session as it was when the payment was sent: what came of it shows in what has changed since. */
+  /** The session when the payment was sent: the outcome shows in what has changed since. */
   readonly sentFrom: HostedPayable | undefined
-  /** Whether the browser has a network at all. */
+  /** Whether the browser is online. */
   readonly online: boolean
-  /** When the voucher's reference was copied last, by the server's clock. */
+  /** When the voucher's reference was last copied, by the server's clock. */
   readonly copiedAt: number | undefined
   readonly fields: CardFields
   readonly faults: Partial<Record<FieldName, FieldFault>>
-  /** Counts the clicks that faulty fields refused, so that each of them can move the focus. */
+  /** Counts the clicks rejected because of invalid fields, so that each one can move the focus. */
   readonly refusals: number
-  /** Set when the payer saw the payment end here and is to be taken back. A page opened later only offers a link. */
+  /** Set if the payer saw the payment complete here and will be redirected. A page opened later only shows a link. */
   readonly leaving: boolean
   /** The server's clock minus the browser's, in ms. */
   readonly clockOffset: number
@@ -62,18 +62,18 @@ export function initialState(browserLocale: Locale, now: number): PageState {
   }
 }
 
-/** The language the page speaks. */
+/** Returns the page's language. */
 export function localeOf(state: PageState): Locale {
   return state.session?.locale ?? state.browserLocale
 }
 
-/** What the payer pays with: what they chose, where the merchant takes it. */
+/** Returns the effective payment method: the chosen one if the merchant accepts it. */
 export function methodOf({ session, method }: PageState): Method {
   const taken = session?.payment_method_types ?? []
   return taken.includes(method) ? method : (taken[0] ?? method)
 }
 
-/** Which of the page's faces the payer sees. */
+/** Returns the screen to show. */
 export function screenOf(state: PageState): Screen {
   const { session, lastRead, activity, now } = state
   if (!session) return lastRead === 'none' || lastRead === 'session' ? 'loading' : lastRead
@@ -81,38 +81,38 @@ export function screenOf(state: PageState): Screen {
   if (isWaiting(state)) return 'processing'
   if (activity === 'sending') return 'form'
   if (isPastDue(state)) return activity === 'idle' ? 'expired' : 'form'
-  // A voucher that is out is paid at a counter, which knows nothing of the merchant's standing here.
+  // An open voucher can be paid at a counter even if the merchant is disabled.
   if (session.voucher) return 'voucher'
   if (session.merchant_status === 'disabled') return 'merchant_disabled'
   return session.retry_at !== null && session.retry_at > now ? 'blocked' : 'form'
 }
 
-/** Whether what the page shows may still change. */
+/** Whether the payable can still change. */
 export function isOpen({ session, lastRead }: PageState): boolean {
   return session ? session.status === 'pending' : lastRead === 'unavailable'
 }
 
-/** Whether the page cannot be reached by changes at present. */
+/** Whether the page currently receives no changes. */
 export function isCutOff({ session, online, lastRead }: PageState): boolean {
   return session?.status === 'pending' && (!online || lastRead === 'unavailable')
 }
 
-/** Whether the outcome of a payment is awaited, one of this page's or one that runs elsewhere. */
+/** Whether a payment is in progress, from this page or elsewhere. */
 export function isWaiting({ session, activity }: PageState): boolean {
   return activity === 'waiting' || (activity === 'idle' && session?.status === 'pending' && session.in_progress)
 }
 
-/** Whether a voucher is awaited rather than the outcome of a card payment. */
+/** Whether a voucher is being issued, as opposed to a card payment in progress. */
 export function isVoucherComing(state: PageState): boolean {
   return state.sentFrom !== undefined && methodOf(state) === 'cash'
 }
 
-/** Whether the outcome is so late that the payer is told that they may leave. */
+/** Whether the outcome is so late that the page says the payer may leave. */
 export function isSlow({ now, waitingSince }: PageState): boolean {
   return waitingSince !== undefined && now - waitingSince > 30_000
 }
 
-/** Whether the payer has just copied the reference. */
+/** Whether the payer just copied the reference. */
 export function isCopied({ now, copiedAt }: PageState): boolean {
   return copiedAt !== undefined && now - copiedAt < 4000
 }

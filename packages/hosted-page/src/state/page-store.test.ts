@@ -5,19 +5,19 @@ import { sampleTime } from './session-sample.ts'
 
 const start = () => initialState('es', sampleTime)
 
-test('a move that a change causes waits until that change has been told', () => {
-  const told: string[] = []
+test('delays an event that a render causes until the render is complete', () => {
+  const calls: string[] = []
   const store = pageStore(start(), ({ session, online }) => {
-    told.push(`${session ? 'read' : 'unread'} ${online ? 'online' : 'offline'} begins`)
+    calls.push(`${session ? 'read' : 'unread'} ${online ? 'online' : 'offline'} begins`)
     if (session && online) store.move({ type: 'connection', online: false })
-    told.push('ends')
+    calls.push('ends')
   })
   store.move(read())
-  expect(told).toEqual(['read online begins', 'ends', 'read offline begins', 'ends'])
+  expect(calls).toEqual(['read online begins', 'ends', 'read offline begins', 'ends'])
   expect(store.state().online).toBe(false)
 })
 
-test('a change that cannot be told keeps none of those that follow from being told', () => {
+test('keeps rendering later changes after a render that threw', () => {
   let telling = 0
   const store = pageStore(start(), () => {
     telling += 1

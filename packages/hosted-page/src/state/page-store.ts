@@ -7,9 +7,9 @@ export interface PageStore {
 }
 
 /**
- * Holds the page's state and tells of every change, with the state before it. To draw a change may cause another: a field
- * that is taken away while it has the focus is left by that, in the midst of the drawing. Such a move waits its turn, since a
- * drawing within a drawing leaves the page as it was, for good.
+ * Holds the page's state and calls back on every change, with the previous state. Rendering a change may cause another event: removing
+ * a focused field fires its blur event during the render. Such an event is queued, because a nested render would leave the page
+ * inconsistent for good.
  */
 export function pageStore(initial: PageState, onChange: (state: PageState, before: PageState) => void): PageStore {
   let state = initial

@@ -1,9 +1,9 @@
 import type { HostedPayable } from '@cobro/contracts'
 
-/** The moment at which the tests' session is read. */
+/** The time at which the tests read the session. */
 export const sampleTime = Date.UTC(2026, 5, 15)
 
-/** A session as tests start from it, with a quarter of an hour left. */
+/** The tests' default session, with 15 minutes left. */
 export function sampleSession(changes: Partial<HostedPayable> = {}): HostedPayable {
   return {
     kind: 'session',

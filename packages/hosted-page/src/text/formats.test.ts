@@ -1,18 +1,18 @@
-import { formatAmount, formatDue, formatFigure, formatTimeLeft, groupsOf } from './formats.ts'
+import { formatAmount, formatDue, formatNumber, formatTimeLeft, groupsOf } from './formats.ts'
 
-test('writes amounts with their currency, since two of them share a sign', () => {
+test('formats amounts with their currency code, since pesos and dollars share a sign', () => {
   expect(formatAmount(25000, 'MXN', 'es')).toBe('$250.00 MXN')
   expect(formatAmount(123456789, 'USD', 'en')).toBe('$1,234,567.89 USD')
   expect(formatAmount(99_999_999_999, 'MXN', 'es')).toBe('$999,999,999.99 MXN')
-  expect(formatFigure(-1000, 'MXN', 'es')).toBe('-$10.00')
+  expect(formatNumber(-1000, 'MXN', 'es')).toBe('-$10.00')
 })
 
-test("writes when a voucher is due in its stores' time, in both languages", () => {
+test("formats a voucher's due time in its stores' time zone, in both languages", () => {
   expect(formatDue('2026-06-19T05:59:00.000Z', 'es')).toBe('18 jun 2026, 23:59')
   expect(formatDue('2026-06-19T05:59:00.000Z', 'en')).toMatch(/^Jun 18, 2026, 11:59\sPM$/)
 })
 
-test('writes a reference in groups of four', () => {
+test('groups a reference by fours', () => {
   expect(groupsOf('93000012345678')).toEqual(['9300', '0012', '3456', '78'])
 })
 

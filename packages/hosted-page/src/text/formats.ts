@@ -2,13 +2,13 @@ import type { Locale } from './messages.ts'
 
 const regions: Record<Locale, string> = { es: 'es-MX', en: 'en-US' }
 
-/** An amount for people: `$250.00 MXN`. The code stands beside it since pesos and dollars share a sign. */
+/** Formats an amount: `$250.00 MXN`. It includes the code because pesos and dollars share a sign. */
 export function formatAmount(cents: number, currency: string, locale: Locale): string {
-  return `${formatFigure(cents, currency, locale)} ${currency}`
+  return `${formatNumber(cents, currency, locale)} ${currency}`
 }
 
-/** An amount without the currency's code, for where it is plain from what stands around it. */
-export function formatFigure(cents: number, currency: string, locale: Locale): string {
+/** Formats an amount without the currency code, where the context shows it. */
+export function formatNumber(cents: number, currency: string, locale: Locale): string {
   const format = new Intl.NumberFormat(regions[locale], {
     style: 'currency',
     currency,
@@ -17,12 +17,12 @@ export function formatFigure(cents: number, currency: string, locale: Locale): s
   return format.format(cents / 100)
 }
 
-/** The day and time until which something is due, in the time of its stores: `18 jun 2026, 23:59`. */
+/** Formats a due time in the stores' time zone: `18 jun 2026, 23:59`. */
 export function formatDue(at: number | string, locale: Locale): string {
   return formatMoment(at, locale, 'America/Mexico_City')
 }
 
-/** A day and time of the payer's own clock. */
+/** Formats a day and time in the payer's time zone. */
 export function formatMoment(at: number | string, locale: Locale, timeZone?: string): string {
   const format = new Intl.DateTimeFormat(regions[locale], {
     dateStyle: 'medium',
@@ -33,12 +33,12 @@ export function formatMoment(at: number | string, locale: Locale, timeZone?: str
   return format.format(new Date(at))
 }
 
-/** A reference in groups of four, as people read it out. */
+/** Groups a reference by fours, as people read it aloud. */
 export function groupsOf(reference: string): string[] {
   return reference.match(/.{1,4}/gu) ?? []
 }
 
-/** Time left for people, coarse while there is much of it: `6 d 23 h`, `2 h 05 min`, `14:59`. */
+/** Formats the remaining time, coarser the more there is: `6 d 23 h`, `2 h 05 min`, `14:59`. */
 export function formatTimeLeft(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / 1000))
   const minutes = Math.floor(seconds / 60)

@@ -2,7 +2,7 @@ import type { Messages } from './messages.ts'
 
 const declined = 'Your bank did not authorize the payment. Try another card or contact your bank.'
 
-/** What the page says in English. */
+/** The page's texts in English. */
 export const en: Messages = {
   payTo: merchant => `Payment to ${merchant}`,
   total: 'Total to pay',
@@ -19,7 +19,7 @@ export const en: Messages = {
   cashSteps: [
     'Get your payment reference.',
     'Show it at the store’s till and pay in cash. While it is valid, no card is taken.',
-    'This page tells you as soon as your payment arrives.',
+    'This page updates as soon as your payment arrives.',
   ],
   getVoucher: 'Get payment reference',
   issuing: 'Making your reference…',

@@ -1,6 +1,6 @@
 const declined = 'Tu banco no autorizó el pago. Intenta con otra tarjeta o comunícate con tu banco.'
 
-/** What the page says in Spanish. The other languages have its shape. */
+/** The page's texts in Spanish. The other languages have the same shape. */
 export const es = {
   payTo: (merchant: string) => `Pago a ${merchant}`,
   total: 'Total a pagar',

@@ -7,7 +7,7 @@ export type Locale = 'es' | 'en'
 
 type Words = typeof es
 
-/** One text for everything the page can say: a language that lacks one does not compile. */
+/** The texts of the page; a language that lacks one does not compile. */
 export interface Messages extends Words {
   readonly fields: Record<FieldName, string>
   readonly faults: Record<FieldFault, string>
@@ -16,7 +16,7 @@ export interface Messages extends Words {
 
 export const messages: Record<Locale, Messages> = { es, en }
 
-/** The payer's language: the first of the browser's that we speak, else Spanish. */
+/** Returns the payer's language: the browser's first supported one, else Spanish. */
 export function preferredLocale(languages: readonly string[]): Locale {
   for (const language of languages) {
     if (/^es\b/i.test(language)) return 'es'

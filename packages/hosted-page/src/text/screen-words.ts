@@ -6,14 +6,14 @@ interface Words {
   readonly text: string
 }
 
-/** What a screen is called and says, which for some of them hangs on how the payer came to it. */
+/** Returns a screen's title and text, which for some screens depend on how the payer got there. */
 export function screenWords(screen: Exclude<Screen, 'form' | 'loading'>, state: PageState, text: Messages): Words {
   const { session, leaving } = state
   if (screen === 'processing' && isVoucherComing(state)) return text.variants.issuing
   if (screen === 'completed' && session?.transaction_status === 'Refunded') return text.variants.refunded
-  // Somebody who comes back to the address must not think that they have paid again.
+  // A payer who returns to the address must not think that they have paid again.
   if (screen === 'completed' && !leaving) return text.variants.already_paid
-  // Who holds a slip must not read that nothing was charged: they may have paid it.
+  // A payer with a voucher must not read that nothing was charged: they may have paid it.
   if (screen === 'expired' && session?.had_voucher) return text.variants.voucher_expired
   if (screen === 'cancelled' && session?.had_voucher) return text.variants.voucher_cancelled
   if (screen === 'cancelled' && (session?.attempts_left ?? 1) <= 0) return text.variants.exhausted

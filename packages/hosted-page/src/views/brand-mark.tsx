@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { brandName, type CardBrand } from '../cards/card-brands.ts'
 
-/** Plain renderings that payers recognise, drawn here so that the page asks nobody else for an image. */
+/** Simplified brand marks, drawn here so that the page loads no external image. */
 const drawings: Record<CardBrand, ComponentChildren> = {
   visa: <Word fill="#1a1f71" color="#fff" text="VISA" italic />,
   amex: <Word fill="#016fd0" color="#fff" text="AMEX" />,
@@ -13,7 +13,7 @@ const drawings: Record<CardBrand, ComponentChildren> = {
   unionpay: <Bars colors={['#d3222a', '#0b4f8a', '#017d86']} />,
 }
 
-/** The card's brand beside its number; an empty card while it is unknown. */
+/** The card's brand beside its number; a blank card while it is unknown. */
 export function BrandMark({ brand }: { brand: CardBrand | undefined }) {
   if (!brand) {
     return (

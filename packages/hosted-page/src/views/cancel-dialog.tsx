@@ -2,7 +2,7 @@ import type { SessionProps } from './page-props.ts'
 
 const dialogId = 'cancel-dialog'
 
-/** Lets the payer give up what was opened for them alone. A link may be somebody else's to pay. */
+/** Lets the payer cancel a session, which was opened for them. A link may have other payers. */
 export function CancelButton(props: SessionProps) {
   const { state, text, session } = props
   const busy = state.activity !== 'idle'
@@ -17,7 +17,7 @@ export function CancelButton(props: SessionProps) {
   )
 }
 
-/** Asks before a payment is given up, since that cannot be taken back. */
+/** Asks for confirmation, since a cancel is final. */
 function CancelDialog({ text, session, actions }: SessionProps) {
   return (
     <dialog id={dialogId} class="dialog" aria-labelledby="cancel-title" aria-describedby="cancel-text">
@@ -40,7 +40,7 @@ function CancelDialog({ text, session, actions }: SessionProps) {
   )
 }
 
-/** Opens the dialog; the browser keeps the focus in it and closes it on Escape. */
+/** Opens the dialog as modal: the browser keeps the focus inside and closes it on Escape. */
 function openCancelDialog(): void {
   const dialog = document.getElementById(dialogId)
   if (dialog instanceof HTMLDialogElement) dialog.showModal()

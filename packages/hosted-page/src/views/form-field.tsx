@@ -7,16 +7,16 @@ type Passed = Pick<InputHTMLAttributes, 'inputMode' | 'autocomplete' | 'autocapi
 
 interface FieldProps extends PageProps, Passed {
   name: FieldName
-  /** Shapes what is typed, and says where the caret goes. */
+  /** Formats the typed text and returns the caret's position. */
   shape?: (text: string, caret: number) => TypedText
   hint?: string | undefined
-  /** For a hint that is drawn as a mark and needs words for screen readers alone. */
+  /** The hint is shown as an icon; its text is for screen readers only. */
   hintHidden?: boolean
   mark?: ComponentChildren
   optional?: boolean
 }
 
-/** A labelled input with its hint or fault below, in a line that is kept free so that nothing moves when it appears. */
+/** A labelled input with its hint or error below, in a reserved line so that nothing moves when it appears. */
 export function FormField(props: FieldProps) {
   const { state, text, actions, name, shape, hint, hintHidden, mark, optional, ...rest } = props
   const { inputMode, autocomplete, autocapitalize, spellcheck, placeholder } = rest
@@ -46,14 +46,14 @@ export function FormField(props: FieldProps) {
   )
 }
 
-/** Where the receipt goes, if anywhere. */
+/** The optional e-mail address for the receipt. */
 export function EmailField(props: PageProps) {
   return <FormField {...props} name="email" autocomplete="email" inputMode="email" optional />
 }
 
 /**
- * The caret is set before the state changes: setting the same value again leaves it where it is. Where autofill writes
- * into a field without the focus, Safari would move the focus along with the caret.
+ * Sets the caret before the state changes, because setting the same value again leaves it in place. Only in a focused field: in Safari,
+ * setting the caret of a field that autofill changed would move the focus.
  */
 function shapeInput({ currentTarget: input }: TargetedEvent<HTMLInputElement>, shape: FieldProps['shape']): string {
   if (!shape) return input.value

@@ -8,7 +8,7 @@ export function Lock() {
   )
 }
 
-/** A ring that turns while something is under way. */
+/** A spinner. */
 export function Spinner({ large = false }: { large?: boolean }) {
   return (
     <svg class={large ? 'spinner spinner-large' : 'spinner'} viewBox="0 0 24 24" aria-hidden="true">
@@ -59,7 +59,7 @@ const strokes = {
 
 export type EmblemKind = keyof typeof strokes
 
-/** The large round sign of a final screen. */
+/** The large round icon of a final screen. */
 export function Emblem({ kind }: { kind: EmblemKind }) {
   return (
     <svg class={`emblem emblem-${kind}`} viewBox="0 0 48 48" aria-hidden="true">

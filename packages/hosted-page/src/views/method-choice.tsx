@@ -4,7 +4,7 @@ import type { SessionProps } from './page-props.ts'
 
 const icons: Record<Method, typeof CardIcon> = { card: CardIcon, cash: CashIcon }
 
-/** What to pay with, as radio buttons: the browser gives them their keys. */
+/** The payment methods as radio buttons, with the browser's own keyboard support. */
 export function MethodChoice({ state, text, session, actions }: SessionProps) {
   const chosen = methodOf(state)
   const busy = state.activity !== 'idle'
@@ -22,7 +22,7 @@ export function MethodChoice({ state, text, session, actions }: SessionProps) {
               value={method}
               checked={method === chosen}
               aria-disabled={busy}
-              // A click that is taken back leaves the choice as it was.
+              // Preventing the click keeps the current choice.
               onClick={event => busy && event.preventDefault()}
               onChange={() => actions.choose(method)}
             />

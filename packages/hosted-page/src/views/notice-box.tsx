@@ -3,7 +3,7 @@ import type { Messages } from '../text/messages.ts'
 import { Warning } from './icons.tsx'
 import type { SessionProps } from './page-props.ts'
 
-/** Why the last try came to nothing. The live region stands before there is anything to say, or it would not be read. */
+/** Shows why the last try failed. The live region must exist before its text, or screen readers ignore it. */
 export function NoticeBox({ state, text, session }: SessionProps) {
   const { notice } = state
   return (
@@ -22,7 +22,7 @@ export function NoticeBox({ state, text, session }: SessionProps) {
   )
 }
 
-/** A reason that this page does not know yet is told as a plain decline. */
+/** Shows a reason that this page does not know as a plain decline. */
 function sentenceOf(notice: Notice, text: Messages): string {
   const reason = notice.kind === 'declined' ? notice.reason : undefined
   return reason && Object.hasOwn(text.declines, reason) ? text.declines[reason] : text.notices[notice.kind].text

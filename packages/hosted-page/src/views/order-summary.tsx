@@ -1,25 +1,25 @@
 import { webAddress } from '../api/hosted-address.ts'
-import { formatFigure, formatMoment, formatTimeLeft } from '../text/formats.ts'
+import { formatMoment, formatNumber, formatTimeLeft } from '../text/formats.ts'
 import type { SessionProps } from './page-props.ts'
 import { TestBadge } from './test-badge.tsx'
 
-/** Above this many, the items are folded away, so that the form stays near. */
+/** More items than this are collapsed, so that the form stays in view. */
 const itemsShown = 4
-/** How many characters of an amount fit into one line at full size: up to $99,999.99. */
-const ordinaryFigure = 10
-/** And of a merchant's name, beside the badge of a sandbox. */
+/** The number of characters of an amount that fit into one line at full size: up to $99,999.99. */
+const ordinaryLength = 10
+/** The same for a merchant's name beside the sandbox badge. */
 const ordinaryName = 20
 const hurryMs = 5 * 60_000
 const lastMs = 60_000
-/** Beyond a day people think in dates. */
+/** Beyond a day a date is clearer than a countdown. */
 const countedMs = 24 * 3_600_000
 
-/** Whom the payer pays, how much, for what, and how long there is time. */
+/** The merchant, the amount, the items and the remaining time. */
 export function OrderSummary(props: SessionProps) {
   const { text, locale, session } = props
   const { merchant_name, amount_total, currency, line_items, hide_line_items } = session
   const shown = !hide_line_items && line_items.length > 0
-  const figure = formatFigure(amount_total, currency, locale)
+  const total = formatNumber(amount_total, currency, locale)
   return (
     <section class="summary">
       <Merchant {...props} />
@@ -27,8 +27,8 @@ export function OrderSummary(props: SessionProps) {
       {session.concepto && <p class="concepto">{session.concepto}</p>}
       {session.reference && <p class="link-reference">{text.reference(session.reference)}</p>}
       <p class="summary-label">{text.total}</p>
-      <p class={figure.length > ordinaryFigure ? 'summary-amount summary-amount-long' : 'summary-amount'}>
-        <span class="summary-figure">{figure}</span> <span class="summary-currency">{currency}</span>
+      <p class={total.length > ordinaryLength ? 'summary-amount summary-amount-long' : 'summary-amount'}>
+        <span class="summary-number">{total}</span> <span class="summary-currency">{currency}</span>
       </p>
       {!session.voucher && <TimeLeft {...props} />}
       {shown && line_items.length > itemsShown && (
@@ -80,22 +80,22 @@ function Merchant(props: SessionProps) {
 
 function Items({ text, locale, session, plain = false }: SessionProps & { plain?: boolean }) {
   const { line_items, adjustment_cents, currency } = session
-  const figure = (cents: number) => formatFigure(cents, currency, locale)
+  const amountOf = (cents: number) => formatNumber(cents, currency, locale)
   return (
     <ul class={plain ? 'items items-plain' : 'items'}>
       {line_items.map(({ name, quantity, unit_price }, i) => (
         <li key={i} class="item">
           <span class="item-name">
             {name}
-            {quantity > 1 && <small>{text.quantity(quantity, figure(unit_price))}</small>}
+            {quantity > 1 && <small>{text.quantity(quantity, amountOf(unit_price))}</small>}
           </span>
-          <span class="item-price">{figure(quantity * unit_price)}</span>
+          <span class="item-price">{amountOf(quantity * unit_price)}</span>
         </li>
       ))}
       {adjustment_cents !== 0 && (
         <li class="item item-adjustment">
           <span class="item-name">{text.adjustment}</span>
-          <span class="item-price">{figure(adjustment_cents)}</span>
+          <span class="item-price">{amountOf(adjustment_cents)}</span>
         </li>
       )}
     </ul>

@@ -17,7 +17,7 @@ const emblems: Record<FinalScreen, EmblemKind> = {
   unavailable: 'missing',
 }
 
-/** The page of a payment that has ended, or that cannot be shown. */
+/** The screen of a payment that has ended or cannot be shown. */
 export function Outcome({ screen, ...props }: PageProps & { screen: FinalScreen }) {
   const { state, text, locale, actions } = props
   const { session } = state

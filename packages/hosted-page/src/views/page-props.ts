@@ -3,7 +3,7 @@ import type { FieldName } from '../cards/card-checks.ts'
 import type { Method, PageState } from '../state/page-state.ts'
 import type { Locale, Messages } from '../text/messages.ts'
 
-/** What every view is given: the state, the words for it, and what the payer can do. */
+/** The props of every view: the state, its texts, and the payer's actions. */
 export interface PageProps {
   readonly state: PageState
   readonly text: Messages
@@ -20,7 +20,7 @@ export interface PageProps {
   }
 }
 
-/** The same, once the session has been read. */
+/** The same after the session was read. */
 export interface SessionProps extends PageProps {
   readonly session: HostedPayable
 }

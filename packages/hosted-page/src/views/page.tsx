@@ -7,7 +7,7 @@ import { Blocked, Processing } from './pause-views.tsx'
 import { PaymentForm } from './payment-form.tsx'
 import { VoucherView } from './voucher-view.tsx'
 
-/** The whole page. `data-screen` names its face for tests. */
+/** The whole page. `data-screen` names the screen for tests. */
 export function Page(props: PageProps) {
   const { state, text } = props
   const screen = screenOf(state)

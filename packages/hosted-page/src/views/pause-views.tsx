@@ -5,7 +5,7 @@ import { screenWords } from '../text/screen-words.ts'
 import { Emblem, Spinner } from './icons.tsx'
 import type { SessionProps } from './page-props.ts'
 
-/** What stands in the form's place while the outcome of a payment is awaited. */
+/** Replaces the form while a payment is in progress. */
 export function Processing({ state, text, session }: SessionProps) {
   const { title, text: sentence } = screenWords('processing', state, text)
   const back = webAddress(session.redirect_url)
@@ -25,7 +25,7 @@ export function Processing({ state, text, session }: SessionProps) {
   )
 }
 
-/** What stands there after too many declines, until the form comes back by itself. */
+/** Replaces the form after too many declines, until the form reappears by itself. */
 export function Blocked({ state, text, session }: SessionProps) {
   const { title, text: sentence } = text.screens.blocked
   return (

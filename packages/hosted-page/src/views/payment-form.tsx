@@ -8,10 +8,10 @@ import { MethodChoice } from './method-choice.tsx'
 import { NoticeBox } from './notice-box.tsx'
 import type { SessionProps } from './page-props.ts'
 
-/** So few attempts are told before they are used up. */
+/** The page shows the number of remaining attempts from this many on. */
 const fewAttempts = 3
 
-/** The form that pays: by card, in cash, or by what the payer chooses of the two. */
+/** The payment form: card, cash, or a choice of both. */
 export function PaymentForm(props: SessionProps) {
   const { state, text, session, actions } = props
   const method = methodOf(state)
@@ -56,7 +56,7 @@ function CashFields(props: SessionProps) {
   )
 }
 
-/** It is locked with aria-disabled, since a disabled button would drop the focus of whoever has just pressed it. */
+/** Uses aria-disabled, since disabling the button would drop the focus of the payer who just pressed it. */
 function PayButton({ state, text, locale, session }: SessionProps) {
   const sending = state.activity === 'sending'
   const byCard = methodOf(state) === 'card'

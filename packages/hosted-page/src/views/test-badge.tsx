@@ -1,6 +1,6 @@
 import type { PageProps } from './page-props.ts'
 
-/** Says that this payment moves no money. Nothing where it does. */
+/** Marks a sandbox payment. Renders nothing in production. */
 export function TestBadge({ state, text }: PageProps) {
   return state.session?.environment === 'sandbox' ? <span class="test-badge">{text.sandbox}</span> : null
 }

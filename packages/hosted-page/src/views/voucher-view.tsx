@@ -6,7 +6,7 @@ import { CancelButton } from './cancel-dialog.tsx'
 import { NoticeBox } from './notice-box.tsx'
 import type { SessionProps } from './page-props.ts'
 
-/** What the payer takes to the store, on the screen or printed. */
+/** The voucher that the payer takes to the store, on screen or printed. */
 export function VoucherView(props: SessionProps & { voucher: Voucher }) {
   const { text, locale, session, actions, voucher } = props
   const { title, text: sentence } = text.screens.voucher
@@ -60,7 +60,7 @@ interface FactProps {
   name: string
   value: string
   note?: string
-  /** Shown on paper alone: on the screen it stands elsewhere on the page. */
+  /** Printed only: on screen it is elsewhere on the page. */
   print?: boolean
 }
 
