@@ -34,7 +34,7 @@ async function contractOf(baseUrl: string) {
   const response = await fetch(`${baseUrl}/openapi.json`)
   const description = (await response.json()) as Record<string, any>
   const ajv = new Ajv2020({ strict: false, allErrors: true, formats: { cidrv4: true, cidrv6: true } })
-  ;(addFormats as unknown as (ajv: Ajv2020) => void)(ajv)
+  addFormats.default(ajv)
   ajv.addSchema({ $id: 'cobro:api', ...description })
   const operations = describedOperations(description, ajv)
   return (answer: SeenAnswer) => {

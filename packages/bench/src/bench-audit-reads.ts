@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { newId } from '@cobro/contracts'
+import { type Caller, newId } from '@cobro/contracts'
 import { identitySigner, internalHeaders } from '@cobro/http'
 import type { Pool } from 'pg'
 import { print, withBenchStack } from './bench-stack.ts'
@@ -17,7 +17,7 @@ const patienceMs = 3_000
 interface Log {
   url: string
   pool: Pool
-  sign: (caller: object) => Promise<string>
+  sign: (caller: Caller) => Promise<string>
   merchant: string
 }
 
@@ -35,7 +35,7 @@ export async function benchAuditReads({ events, signal }: { events: number; sign
     const log: Log = {
       url: addresses['audit-log']?.url ?? '',
       pool,
-      sign: caller => signIdentity(caller as never, 'audit-log'),
+      sign: caller => signIdentity(caller, 'audit-log'),
       merchant: newId('mrc'),
     }
     await fill(log, { events, url: postgres_url, key, signal })
@@ -113,7 +113,7 @@ async function exportAll(log: Log): Promise<void> {
 async function ask({ url, sign, merchant }: Log, who: 'all' | 'one', path: string): Promise<Response> {
   const stated =
     who === 'one' ? { merchant_id: merchant, merchant_name: 'Bench', merchant_status: 'active' as const } : {}
-  const caller = { kind: 'operator', id: newId('usr'), merchants: 'all', ...stated }
+  const caller: Caller = { kind: 'operator', id: newId('usr'), merchants: 'all', ...stated }
   const response = await fetch(`${url}/api/events${path}`, {
     headers: { [internalHeaders.identity]: await sign(caller) },
   })

@@ -27,7 +27,7 @@ function dropWhenSilent(client: PoolClient): void {
   const query = client.query.bind(client) as (...input: unknown[]) => unknown
   client.query = ((...input: unknown[]) => {
     const result = query(...input)
-    if (result instanceof Promise) result.catch(error => isReadTimeout(error) && streamOf(client).destroy())
+    if (result instanceof Promise) result.catch(error => isReadTimeout(error) && closeConnection(client))
     return result
   }) as typeof client.query
 }
@@ -36,6 +36,7 @@ function isReadTimeout(error: unknown): boolean {
   return error instanceof Error && error.message === 'Query read timeout'
 }
 
-function streamOf(client: PoolClient): { destroy(): void } {
-  return (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream
+/** pg's types leave the connection out. */
+function closeConnection(client: PoolClient & { connection?: { stream: { destroy(): void } } }): void {
+  client.connection?.stream.destroy()
 }

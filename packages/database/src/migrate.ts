@@ -1,13 +1,13 @@
 import { setTimeout } from 'node:timers/promises'
 import { Migration, Migrator } from '@mikro-orm/migrations'
-import { MikroORM } from '@mikro-orm/postgresql'
+import { type MigrationObject, MikroORM } from '@mikro-orm/postgresql'
 import { isLockTimeout, isRetryable } from './database-errors.ts'
 import { type Database, ormOptions } from './open-database.ts'
 
 /** A step of a schema's history. */
 export interface NamedMigration {
   name: string
-  class: typeof Migration
+  class: MigrationObject['class']
   /** Each is sent by itself. */
   statements: readonly string[]
   /** Whether it is carried out as a whole or not at all. */
@@ -50,7 +50,7 @@ function named(name: string, statements: readonly string[], transactional: boole
       return transactional
     }
   }
-  return { name, class: SqlMigration as unknown as typeof Migration, statements, transactional }
+  return { name, class: SqlMigration, statements, transactional }
 }
 
 /**
@@ -129,7 +129,7 @@ function migratorOf({ url, schema }: MigrateOptions, migrations: NamedMigration[
     },
     extensions: [Migrator],
     migrations: {
-      migrationsList: migrations as never,
+      migrationsList: migrations,
       tableName,
       snapshot: false,
       silent: true,

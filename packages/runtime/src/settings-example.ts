@@ -35,8 +35,8 @@ export function settingsExample(service: string, settings: z.ZodObject): string 
 
 /** A default as it would be written; an empty text for a setting that may be left out and then means nothing. */
 function defaultOf(schema: z.ZodType): string | undefined {
-  const { type, defaultValue } = schema.def as unknown as { type: string; defaultValue?: unknown }
-  if (type === 'optional') return ''
-  if (type !== 'default' && type !== 'prefault') return undefined
+  if (schema instanceof z.ZodOptional) return ''
+  if (!(schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault)) return undefined
+  const { defaultValue } = schema.def
   return Array.isArray(defaultValue) ? defaultValue.join(',') : String(defaultValue)
 }

@@ -73,7 +73,8 @@ function madeBy(node: Node): string[] {
 
 /** What a node holds, where it is of that kind. */
 export function as<K extends Kind>(node: Node | undefined, kind: K): Body<K> | undefined {
-  return node && kind in node ? (node as unknown as Record<K, Body<K>>)[kind] : undefined
+  const bodies: Partial<Record<Kind, unknown>> | undefined = node
+  return bodies?.[kind] as Body<K> | undefined
 }
 
 /** All that a node holds of one kind, at any depth. The body of a function is not carried out, so it is left out. */

@@ -1,5 +1,5 @@
 import { type Caller, deliveryOperations, type ListQuery, webhooks } from '@cobro/contracts'
-import { listRows } from '@cobro/database'
+import { listRows, type Reader } from '@cobro/database'
 import { keyCaller, operatorCaller } from '@cobro/http/test-identity'
 import { statementsOf } from '@cobro/testing'
 import { listDeliveries } from '../src/webhook-deliveries/list-deliveries.ts'
@@ -28,12 +28,12 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-type List = (em: never, caller: Caller, query: ListQuery) => Promise<unknown>
+type List = (em: Reader, caller: Caller, query: ListQuery) => Promise<unknown>
 const lists: [string, List, string][] = [
   [
     'deliveries',
     (em, caller, query) =>
-      listDeliveries({ db: { read: (work: (em: never) => unknown) => work(em) } as never }, caller, query),
+      listDeliveries({ db: { read: (work: (em: Reader) => unknown) => work(em) } as never }, caller, query),
     'deliveries_newest',
   ],
   ['webhooks', (em, caller, query) => listRows(em, EndpointEntity, caller, query, { search: [] }), 'endpoints_newest'],

@@ -12,8 +12,12 @@ export function addPlace(ranges: [number, number][], seq: number): void {
 export const writeRanges = (ranges: readonly SeqRange[]): string =>
   ranges.map(([first, last]) => `${first}-${last}`).join()
 
-export const readRanges = (text: string): SeqRange[] =>
-  text === '' ? [] : text.split(',').map(range => range.split('-').map(Number) as unknown as SeqRange)
+export const readRanges = (text: string): SeqRange[] => (text === '' ? [] : text.split(',').map(readRange))
+
+function readRange(text: string): SeqRange {
+  const [first = Number.NaN, last = Number.NaN] = text.split('-').map(Number)
+  return [first, last]
+}
 
 export const isWithin = (ranges: readonly SeqRange[], seq: number): boolean =>
   ranges.some(([first, last]) => seq >= first && seq <= last)
