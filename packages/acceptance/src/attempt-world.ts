@@ -1,5 +1,5 @@
 import { hostedApiUrl, payByCard } from '@cobro/local-stack'
-import { type TcpGate, tcpGate, testSetting, waitFor } from '@cobro/testing'
+import { type TcpProxy, tcpProxy, testSetting, waitFor } from '@cobro/testing'
 import { type AcceptanceStack, acceptanceStack } from './acceptance-stack.ts'
 import { clientsOf } from './api-client.ts'
 import { startReceiver } from './webhook-receiver.ts'
@@ -31,7 +31,7 @@ const bodies = {
 /** A stack with a merchant's webhook receiver and a gate in front of its broker, and the calls of payers and merchants. */
 export interface AttemptWorld {
   stack: AcceptanceStack
-  broker: TcpGate
+  broker: TcpProxy
   receiver: Awaited<ReturnType<typeof startReceiver>>
   clients: Awaited<ReturnType<typeof clientsOf>>
   open: (kind: PayableKind, change?: object) => Promise<TestPayable>
@@ -49,7 +49,7 @@ export interface AttemptWorld {
 /** Starts the stack. `slowAnswerMs` is the delay of the slow card. */
 export async function attemptWorld({ slowAnswerMs }: { slowAnswerMs: number }): Promise<AttemptWorld> {
   const receiver = await startReceiver()
-  const broker = await tcpGate(testSetting('TEST_AMQP_URL'))
+  const broker = await tcpProxy(testSetting('TEST_AMQP_URL'))
   const env = { 'acquirer-sandbox': { SLOW_ANSWER_MS: String(slowAnswerMs) } }
   const stack = await acceptanceStack(env, { amqpUrl: broker.url })
   const clients = await clientsOf(stack.stack)

@@ -28,7 +28,7 @@ async function restart(name: 'checkout' | 'transactions'): Promise<void> {
 
 /** Repeats the payment until it is approved: what failed a moment ago may still be recovering. */
 const payAfterwards = (payable: TestPayable) =>
-  waitFor(async () => (await world.pay(payable, cards.good))?.status === 200, { timeoutMs: 20_000, everyMs: 250 })
+  waitFor(async () => (await world.pay(payable, cards.good))?.status === 200, { timeoutMs: 20_000, intervalMs: 250 })
 
 /** Runs `work` while a service is frozen. It continues afterwards unless it was killed. */
 async function whileFrozen(name: 'transactions' | 'acquirer-sandbox', work: () => Promise<void>): Promise<void> {

@@ -77,9 +77,10 @@ async function recorded(load: SteadyLoad): Promise<Map<string, RecordedCall[]>> 
 async function account(load: SteadyLoad) {
   const answered = load.calls.filter((call): call is Required<LoadCall> => call.answer !== undefined)
   const isThere = (events: Map<string, RecordedCall[]>) => (call: LoadCall) => events.has(call.name)
-  await waitFor(async () => answered.every(isThere(await recorded(load))), { timeoutMs: 30_000, everyMs: 250 }).catch(
-    () => undefined,
-  )
+  await waitFor(async () => answered.every(isThere(await recorded(load))), {
+    timeoutMs: 30_000,
+    intervalMs: 250,
+  }).catch(() => undefined)
   const events = await recorded(load)
   const cutOff = load.calls.filter(call => call.answer === undefined)
   const ofAnswered = answered.map(call => ({ ...call.answer, event: events.get(call.name)?.[0] }))
@@ -184,7 +185,7 @@ test('has recorded every created link once, and no other', async () => {
   const differing = `select coalesce(l.id, e.target_id) as id, count(e.id)::integer as events from checkout.payment_links l
     full join (select * from audit.events where action = 'payment_link.created') e on e.target_id = l.id
     group by l.id, e.target_id having count(e.id) <> 1 or l.id is null`
-  await waitFor(async () => (await pool.query(differing)).rows.length === 0, { timeoutMs: 30_000, everyMs: 250 })
+  await waitFor(async () => (await pool.query(differing)).rows.length === 0, { timeoutMs: 30_000, intervalMs: 250 })
   const { rows } = await pool.query('select count(*)::integer as links from checkout.payment_links')
   expect(rows[0].links).toBeGreaterThan(20)
   process.stdout.write(`${rows[0].links} links were made: lost: 0\n`)

@@ -88,7 +88,7 @@ async function untilPaid(id: string): Promise<void> {
       if (attempts.length === 0) void payByCard(stack.stack.hosted_url, id, slowCard).catch(() => undefined)
       return false
     },
-    { timeoutMs: 75_000, everyMs: 500 },
+    { timeoutMs: 75_000, intervalMs: 500 },
   )
 }
 

@@ -91,7 +91,7 @@ async function logged(ids: string[], names: string[]): Promise<Record<string, { 
 test('expires each of 1,000 sessions that are due together once and in time although one of three replicas is killed', async () => {
   const ids = await open('sessions', 1_000)
   await fallDue(ids, 2_000)
-  await waitFor(async () => (await expired(ids)) > 0, { timeoutMs: 10_000, everyMs: 5 })
+  await waitFor(async () => (await expired(ids)) > 0, { timeoutMs: 10_000, intervalMs: 5 })
   await replicas[1]?.kill('SIGKILL')
   const atKill = await expired(ids)
   expect(atKill).toBeLessThan(ids.length)

@@ -28,7 +28,7 @@ async function untilAnswered(path: string, key: string, body: object): Promise<{
       const answer = await call.catch(() => undefined)
       return answer && answer.status < 500 && answer.status !== 409 && answer
     },
-    { timeoutMs: 60_000, everyMs: 100 },
+    { timeoutMs: 60_000, intervalMs: 100 },
   )
   return { answer, tries }
 }

@@ -1,16 +1,16 @@
 import { payByCard } from '@cobro/local-stack'
-import { type TcpGate, tcpGate, testSetting, waitFor } from '@cobro/testing'
+import { type TcpProxy, tcpProxy, testSetting, waitFor } from '@cobro/testing'
 import { type AcceptanceStack, acceptanceStack } from '../src/acceptance-stack.ts'
 import { clientsOf } from '../src/api-client.ts'
 import { unreadableMetrics } from '../src/scraped-metrics.ts'
 
 let stack: AcceptanceStack
-let broker: TcpGate
-let database: TcpGate
+let broker: TcpProxy
+let database: TcpProxy
 let clients: Awaited<ReturnType<typeof clientsOf>>
 beforeAll(async () => {
-  broker = await tcpGate(testSetting('TEST_AMQP_URL'))
-  database = await tcpGate(testSetting('TEST_POSTGRES_URL'))
+  broker = await tcpProxy(testSetting('TEST_AMQP_URL'))
+  database = await tcpProxy(testSetting('TEST_POSTGRES_URL'))
   stack = await acceptanceStack({}, { amqpUrl: broker.url, postgresUrl: database.url })
   clients = await clientsOf(stack.stack)
 }, 120_000)
@@ -44,7 +44,7 @@ test('opens sessions, rejects payments unsent and delivers every event afterward
       const answer = await payByCard(stack.stack.hosted_url, meanwhile.body.id, '4242424242424242')
       return answer.status === 200 && answer
     },
-    { everyMs: 500 },
+    { intervalMs: 500 },
   )
   expect(paid.body.status).toBe('approved')
   const requestId = meanwhile.headers.get('x-request-id')

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { payByCard, type Replica, type StackServiceName, stackServiceNames } from '@cobro/local-stack'
-import { type ReadyBalancer, readyBalancer, waitFor } from '@cobro/testing'
+import { type LoadBalancer, startLoadBalancer, waitFor } from '@cobro/testing'
 import { type AcceptanceStack, acceptanceStack } from '../src/acceptance-stack.ts'
 import { startReceiver } from '../src/webhook-receiver.ts'
 
@@ -13,7 +13,7 @@ const clientsAtMost = 8
 const events = ['checkout_session.created', 'payment.attempted', 'payment.approved', 'checkout_session.completed']
 const card = '4242424242424242'
 
-let balancers: Record<StackServiceName, ReadyBalancer>
+let balancers: Record<StackServiceName, LoadBalancer>
 let stack: AcceptanceStack
 let replicas: Record<StackServiceName, [Pick<Replica, 'stop' | 'start'>, Pick<Replica, 'stop' | 'start'>]>
 let receiver: Awaited<ReturnType<typeof startReceiver>>
@@ -26,7 +26,7 @@ async function ofEach<T>(make: (name: StackServiceName) => Promise<T>): Promise<
 
 beforeAll(async () => {
   receiver = await startReceiver()
-  balancers = await ofEach(readyBalancer)
+  balancers = await ofEach(startLoadBalancer)
   const acquirer = { ACQUIRER_URL: balancers['acquirer-sandbox'].url }
   stack = await acceptanceStack({
     all: { DRAIN_MS: String(drainMs) },
@@ -42,8 +42,8 @@ beforeAll(async () => {
   replicas = await ofEach(async name => {
     const first = { ...stack.process(name), url: stack.stack.services[name]?.url ?? '' }
     const second = await stack.replica(name)
-    balancers[name].spreadOver([first.url, second.url])
-    await balancers[name].allReady()
+    balancers[name].setReplicas([first.url, second.url])
+    await balancers[name].waitUntilAllReady()
     return [first, second]
   })
   await call('POST', '/api/webhooks', { url: receiver.url, events: ['payment.approved'] })
@@ -128,7 +128,7 @@ test(`fails no call and loses nothing when ${restartedOf} of each service restar
       const startedAt = performance.now()
       await replica.stop()
       await replica.start()
-      await balancers[name].allReady()
+      await balancers[name].waitUntilAllReady()
       process.stdout.write(
         `${name} ${which + 1} restarted in ${Math.round(performance.now() - startedAt)} ms, failed: ${failed.length - before}\n`,
       )
@@ -139,7 +139,7 @@ test(`fails no call and loses nothing when ${restartedOf} of each service restar
     `${perSecond.toFixed(1)} journeys a second at most; ${sessions.length} at half of that, ${requestIds.length} calls: failed ${failed.length}\n`,
   )
   expect(failed).toEqual([])
-  await waitFor(() => expectAll(sessions), { timeoutMs: 30_000, everyMs: 500 })
+  await waitFor(() => expectAll(sessions), { timeoutMs: 30_000, intervalMs: 500 })
   await expectLogged()
 }, 300_000)
 
@@ -173,6 +173,6 @@ async function expectLogged(): Promise<void> {
        where action = 'http.request' and request_id = any($1)`,
       [requestIds],
     )
-  await waitFor(async () => (await count())[0].of === requestIds.length, { timeoutMs: 30_000, everyMs: 500 })
+  await waitFor(async () => (await count())[0].of === requestIds.length, { timeoutMs: 30_000, intervalMs: 500 })
   expect(await count()).toEqual([{ times: requestIds.length, of: requestIds.length }])
 }

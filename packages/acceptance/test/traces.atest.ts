@@ -101,7 +101,7 @@ test('produces the exact span trees of seven journeys, each under its correlatio
       expect(mixedUp(spans)).toEqual([])
       return true
     },
-    { timeoutMs: 20_000, everyMs: 200 },
+    { timeoutMs: 20_000, intervalMs: 200 },
   )
   const { pathname } = new URL(stack.stack.postgres_url)
   expect(revealingNames(collector.spans(), [pathname.slice(1), stack.bus.namespace])).toEqual([])
@@ -115,7 +115,7 @@ test('produces the exact span trees of seven journeys, each under its correlatio
 
 test(`keeps the traces of ${atOnce} concurrent lifecycles separate`, async () => {
   const merchant = await merchantWithReceiver()
-  const patience = { timeoutMs: 60_000, everyMs: 250 }
+  const patience = { timeoutMs: 60_000, intervalMs: 250 }
   // On a slow machine some calls are rejected after three seconds and repeated.
   const opened = () =>
     waitFor(async () => {
@@ -135,7 +135,7 @@ test(`keeps the traces of ${atOnce} concurrent lifecycles separate`, async () =>
       expect(mixedUp(spans)).toEqual([])
       return true
     },
-    { timeoutMs: 30_000, everyMs: 500 },
+    { timeoutMs: 30_000, intervalMs: 500 },
   )
 }, 120_000)
 
@@ -231,7 +231,7 @@ test('delays neither a payment nor a stop when the collector is unreachable or n
   // Compare medians of sequential payments, since a single payment may be slow for other reasons.
   const several = async (enough = () => true) => {
     const all: number[] = []
-    await waitFor(async () => all.push(await took()) >= 9 && enough(), { timeoutMs: 30_000, everyMs: 0 })
+    await waitFor(async () => all.push(await took()) >= 9 && enough(), { timeoutMs: 30_000, intervalMs: 0 })
     return all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)] ?? 0
   }
   const bound = 2 * (await several()) + 500

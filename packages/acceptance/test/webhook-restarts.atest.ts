@@ -74,10 +74,10 @@ const arrived = () => new Set(receiver.received.map(({ body }) => body.data.id a
 /** Measures the time until the first webhook of a link created since `gone`, and until the backlog is delivered. */
 async function resumed(gone: number) {
   const backAt = Date.now()
-  await waitFor(() => load.taken.slice(gone).some(id => arrived().has(id)), { timeoutMs: 20_000, everyMs: 10 })
+  await waitFor(() => load.taken.slice(gone).some(id => arrived().has(id)), { timeoutMs: 20_000, intervalMs: 10 })
   const firstMs = Date.now() - backAt
   const gathered = load.taken.slice(gone)
-  await waitFor(() => gathered.every(id => arrived().has(id)), { timeoutMs: 20_000, everyMs: 10 })
+  await waitFor(() => gathered.every(id => arrived().has(id)), { timeoutMs: 20_000, intervalMs: 10 })
   return { firstMs, gathered: gathered.length, allMs: Date.now() - backAt }
 }
 

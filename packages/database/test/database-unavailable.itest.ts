@@ -1,4 +1,4 @@
-import { tcpGate, waitFor } from '@cobro/testing'
+import { tcpProxy, waitFor } from '@cobro/testing'
 import { isDatabaseUnavailable } from '../src/database-errors.ts'
 import { openDatabase } from '../src/open-database.ts'
 import { type BranchDatabase, branchDatabase, schema } from './branch-database.ts'
@@ -16,7 +16,7 @@ const errorOf = (failing: Promise<unknown>) =>
   )
 
 test('a server that refuses connections, cuts them or is back is told from one that says no', async () => {
-  const gate = await tcpGate(world.database.url(schema))
+  const gate = await tcpProxy(world.database.url(schema))
   const db = openDatabase({ url: gate.url, schema, entities: [] })
   try {
     const sleeping = db.write(tx => tx.execute('select pg_sleep(60)'))
@@ -39,7 +39,7 @@ test('a server that refuses connections, cuts them or is back is told from one t
 })
 
 test('a server that takes connections and says nothing is away after three seconds', async () => {
-  const gate = await tcpGate(world.database.url(schema))
+  const gate = await tcpProxy(world.database.url(schema))
   gate.stall()
   const db = openDatabase({ url: gate.url, schema, entities: [] })
   const before = Date.now()

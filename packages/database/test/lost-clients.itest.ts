@@ -1,4 +1,4 @@
-import { type TestDatabase, tcpGate, testDatabase, waitFor } from '@cobro/testing'
+import { type TestDatabase, tcpProxy, testDatabase, waitFor } from '@cobro/testing'
 import { isDatabaseUnavailable } from '../src/database-errors.ts'
 import { type Database, openDatabase } from '../src/open-database.ts'
 
@@ -48,7 +48,7 @@ test('a connection that dies in the middle of a query, or idle, does no harm', a
 })
 
 test('a server that falls silent counts as away, and is found again once it answers', async () => {
-  const gate = await tcpGate(database.url('checkout'))
+  const gate = await tcpProxy(database.url('checkout'))
   const behind = openDatabase({ url: gate.url, schema: 'checkout', entities: [], poolSize: 2, answerWithinMs: 300 })
   await behind.ping()
   gate.stall()

@@ -64,7 +64,7 @@ export async function busUnderTest() {
     },
     /** The next message of a queue by its full name, once there is one. */
     next: (queue: string, timeoutMs?: number): Promise<GetMessage> =>
-      waitFor(() => channel.get(queue, { noAck: true }), { everyMs: 50, ...(timeoutMs ? { timeoutMs } : {}) }),
+      waitFor(() => channel.get(queue, { noAck: true }), { intervalMs: 50, ...(timeoutMs ? { timeoutMs } : {}) }),
     /** How many messages of a queue nobody has in hand. */
     waiting: async (queue: string) => (await channel.checkQueue(queue)).messageCount,
     /** Something to be waited for in a handler. It is lifted at the latest when the test ends. */

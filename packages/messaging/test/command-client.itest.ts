@@ -1,5 +1,5 @@
 import type { Message } from '@cobro/contracts'
-import { type TcpGate, tcpGate, waitFor } from '@cobro/testing'
+import { type TcpProxy, tcpProxy, waitFor } from '@cobro/testing'
 import { type CommandClient, openCommandClient } from '../src/command-client.ts'
 import type { MessageHandler } from '../src/consumer.ts'
 import { type BusUnderTest, busUnderTest, someMessage } from './bus-under-test.ts'
@@ -7,11 +7,11 @@ import { type BusUnderTest, busUnderTest, someMessage } from './bus-under-test.t
 const queue = 'transactions.commands'
 
 let bus: BusUnderTest
-let gate: TcpGate
+let gate: TcpProxy
 let client: CommandClient
 beforeEach(async () => {
   bus = await busUnderTest()
-  gate = await tcpGate(bus.url)
+  gate = await tcpProxy(bus.url)
   client = openCommandClient({ url: gate.url, namespace: bus.namespace, logger: bus.logger })
   await waitFor(client.connected)
 })

@@ -1,5 +1,5 @@
 import { type Message, newId } from '@cobro/contracts'
-import { type TcpGate, tcpGate, waitFor } from '@cobro/testing'
+import { type TcpProxy, tcpProxy, waitFor } from '@cobro/testing'
 import { browseDeadLetters } from '../src/dead-letters.ts'
 import { declareBus } from '../src/declare-bus.ts'
 import { BrokerUnavailable, openPublisher } from '../src/publisher.ts'
@@ -9,10 +9,10 @@ const queue = 'checkout.events'
 const healedWithinMs = 5_000
 
 let bus: BusUnderTest
-let gate: TcpGate
+let gate: TcpProxy
 beforeEach(async () => {
   bus = await busUnderTest()
-  gate = await tcpGate(bus.url)
+  gate = await tcpProxy(bus.url)
 })
 afterEach(async () => {
   await bus.release()
@@ -32,7 +32,7 @@ test('after a cut publishing and consuming go on within five seconds, and nothin
   const messages = Array.from({ length: 300 }, () => someMessage())
   let refused = 0
   const publishing = messages.map(async (message, index) => {
-    await waitFor(() => index < 100 || handled.size > index - 100, { timeoutMs: 20_000, everyMs: 5 })
+    await waitFor(() => index < 100 || handled.size > index - 100, { timeoutMs: 20_000, intervalMs: 5 })
     // What the relay does: without a confirm, the same again under the same id.
     await waitFor(
       () =>

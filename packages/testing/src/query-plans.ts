@@ -18,7 +18,7 @@ export interface QueryPlan {
 }
 
 /** Carries a statement out and gives the plan that it followed. */
-export async function planOf(query: TestDatabase['query'], sql: string): Promise<QueryPlan> {
+export async function explainQuery(query: TestDatabase['query'], sql: string): Promise<QueryPlan> {
   const [line] = await query(`explain (analyze, format json) ${sql}`)
   const [{ Plan: top, 'Execution Time': ms }] = line['QUERY PLAN']
   const nodes = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodes)]
@@ -29,7 +29,7 @@ export async function planOf(query: TestDatabase['query'], sql: string): Promise
  * The statements that a list makes: that of its page, and the last of those that count. Those that count are carried out, since a
  * page may follow from them. `list` is given what stands for its entity manager.
  */
-export async function statementsOf(
+export async function listStatements(
   orm: { em: { fork(): unknown; getPlatform(): { formatQuery(sql: string, values: readonly unknown[]): string } } },
   list: (recorder: any) => Promise<unknown>,
 ): Promise<[page: string, count: string]> {
@@ -68,19 +68,19 @@ export function indexesOf({ nodes }: QueryPlan): string[] {
 }
 
 /** Whether a table of such a name that holds anything was read from end to end. An empty partition is read whole in no time. */
-export function readsWhole({ nodes }: QueryPlan, table: RegExp): boolean {
+export function hasSequentialScan({ nodes }: QueryPlan, table: RegExp): boolean {
   return nodes.some(
     node => node['Node Type'] === 'Seq Scan' && table.test(node['Relation Name'] ?? '') && seen(node) > 0,
   )
 }
 
 /** Whether anything had to be put in order. */
-export function sorts({ nodes }: QueryPlan): boolean {
+export function hasSort({ nodes }: QueryPlan): boolean {
   return nodes.some(node => /Sort/.test(node['Node Type']))
 }
 
 /** The most rows that any step handed on or looked at in vain. */
-export function touched({ nodes }: QueryPlan): number {
+export function maxRowsTouched({ nodes }: QueryPlan): number {
   return Math.max(...nodes.map(node => seen(node) * node['Actual Loops']))
 }
 

@@ -7,7 +7,7 @@ export interface TestNamespace {
   url: string
   namespace: string
   /** How many messages a queue holds that nobody has in hand, by its full name. */
-  waitingIn: (queue: string) => Promise<number>
+  readyMessageCount: (queue: string) => Promise<number>
   /** Deletes queues and exchanges by their full names. A name that does not exist does no harm. */
   cleanup: (declared: { queues?: readonly string[]; exchanges?: readonly string[] }) => Promise<void>
 }
@@ -19,7 +19,7 @@ export function testNamespace(): TestNamespace {
   return {
     url,
     namespace,
-    waitingIn: queue => withChannel(url, async channel => (await channel.checkQueue(queue)).messageCount),
+    readyMessageCount: queue => withChannel(url, async channel => (await channel.checkQueue(queue)).messageCount),
     cleanup: declared => withChannel(url, channel => cleanup(channel, declared)),
   }
 }

@@ -18,6 +18,6 @@ export async function vacuumTable(query: (sql: string) => Promise<any[]>, table:
       )
       return unmarked === 0
     },
-    { timeoutMs: patienceMs, everyMs: 500 },
+    { timeoutMs: patienceMs, intervalMs: 500 },
   )
 }

@@ -3,7 +3,7 @@ import { waitFor } from './wait-for.ts'
 describe('waitFor', () => {
   test('returns the first value that is neither undefined nor false', async () => {
     const values = [undefined, false, 0]
-    expect(await waitFor(() => values.shift(), { everyMs: 1 })).toBe(0)
+    expect(await waitFor(() => values.shift(), { intervalMs: 1 })).toBe(0)
   })
 
   test('tries again after an attempt that throws', async () => {
@@ -13,17 +13,17 @@ describe('waitFor', () => {
       if (attempts < 3) throw new Error('not yet')
       return 'done'
     }
-    expect(await waitFor(attempt, { everyMs: 1 })).toBe('done')
+    expect(await waitFor(attempt, { intervalMs: 1 })).toBe('done')
   })
 
   test('fails with the last error when the time is over', async () => {
     const attempt = async () => {
       throw new Error('still nothing')
     }
-    await expect(waitFor(attempt, { timeoutMs: 10, everyMs: 1 })).rejects.toThrow('still nothing')
+    await expect(waitFor(attempt, { timeoutMs: 10, intervalMs: 1 })).rejects.toThrow('still nothing')
   })
 
   test('says how long it waited for a value that never came', async () => {
-    await expect(waitFor(() => undefined, { timeoutMs: 10, everyMs: 1 })).rejects.toThrow('within 10 ms')
+    await expect(waitFor(() => undefined, { timeoutMs: 10, intervalMs: 1 })).rejects.toThrow('within 10 ms')
   })
 })

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
  */
 export async function waitFor<T>(
   attempt: () => Promise<T> | T,
-  { timeoutMs = 10_000, everyMs = 25 }: { timeoutMs?: number; everyMs?: number } = {},
+  { timeoutMs = 10_000, intervalMs = 25 }: { timeoutMs?: number; intervalMs?: number } = {},
 ): Promise<Exclude<T, undefined | false>> {
   const deadline = Date.now() + timeoutMs
   for (;;) {
@@ -18,6 +18,6 @@ export async function waitFor<T>(
       failure = error
     }
     if (Date.now() >= deadline) throw failure ?? new Error(`What was waited for did not happen within ${timeoutMs} ms.`)
-    await sleep(everyMs)
+    await sleep(intervalMs)
   }
 }

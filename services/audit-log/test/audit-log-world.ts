@@ -25,7 +25,7 @@ export type World = Awaited<ReturnType<typeof auditWorld>>
 /** A migrated database, a corner of the broker and the gateway's key: all that the service needs, and the ways to look at it. */
 export async function auditWorld() {
   const database = await migratedDatabase({ schema: 'audit', migrations, migrate, beside: ['checkout'] })
-  const { url: brokerUrl, namespace, waitingIn, cleanup } = testNamespace()
+  const { url: brokerUrl, namespace, readyMessageCount, cleanup } = testNamespace()
   await declareBus(brokerUrl, namespace)
   const identity = await testIdentity('audit-log')
   const key = newSigningKey()
@@ -75,7 +75,8 @@ export async function auditWorld() {
       publisher.publish('events', message.name, { id: message.id, body: Buffer.from(JSON.stringify(message)) }),
     publishBytes: (body: Buffer) => publisher.publish('events', 'unreadable', { id: newId('evt'), body }),
     connected: publisher.connected,
-    waitingIn: (queue: 'deadLetter' | 'retry') => waitingIn(busNames(namespace)[queue]('audit-log.events')),
+    readyMessageCount: (queue: 'deadLetter' | 'retry') =>
+      readyMessageCount(busNames(namespace)[queue]('audit-log.events')),
     close: async () => {
       for (const release of releases.reverse()) await release()
       await publisher.close()

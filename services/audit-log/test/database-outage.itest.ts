@@ -1,7 +1,7 @@
 import { newId } from '@cobro/contracts'
 import { operatorCaller } from '@cobro/http/test-identity'
 import { secret } from '@cobro/runtime'
-import { tcpGate, waitFor } from '@cobro/testing'
+import { tcpProxy, waitFor } from '@cobro/testing'
 import { auditWorld, eventMessage, type World } from './audit-log-world.ts'
 
 let world: World
@@ -20,7 +20,7 @@ const stored = async (correlation: string) =>
   )[0]?.count
 
 test('while Postgres is away events wait, and none is lost or dead-lettered', async () => {
-  const gate = await tcpGate(world.database.url('audit'))
+  const gate = await tcpProxy(world.database.url('audit'))
   const service = await world.start({ DATABASE_URL: secret(gate.url) })
   const correlation_id = newId('corr')
   const publishSome = () =>
@@ -37,7 +37,7 @@ test('while Postgres is away events wait, and none is lost or dead-lettered', as
   await gate.open()
   await waitFor(async () => (await stored(correlation_id)) === 600)
   await waitFor(async () => (await ready()) === 200)
-  expect([await world.waitingIn('deadLetter'), await world.waitingIn('retry')]).toEqual([0, 0])
+  expect([await world.readyMessageCount('deadLetter'), await world.readyMessageCount('retry')]).toEqual([0, 0])
   await service.stop()
   await gate.close()
 })
@@ -52,14 +52,14 @@ test('connections that are ended in the middle of the work lose nothing, and lea
     )
   }
   await waitFor(async () => (await stored(correlation_id)) === 1_000)
-  expect([await world.waitingIn('deadLetter'), await world.waitingIn('retry')]).toEqual([0, 0])
+  expect([await world.readyMessageCount('deadLetter'), await world.readyMessageCount('retry')]).toEqual([0, 0])
   const { body } = await service.call(operatorCaller('all'), '/api/events/integrity')
   expect(body.data).toMatchObject({ ok: true, checked: body.data.size })
   await service.stop()
 })
 
 test('starts while Postgres is away, and works once it is there', async () => {
-  const gate = await tcpGate(world.database.url('audit'))
+  const gate = await tcpProxy(world.database.url('audit'))
   await gate.shut()
   const service = await world.start({ DATABASE_URL: secret(gate.url) })
   const correlation_id = newId('corr')

@@ -1,6 +1,6 @@
 import { newId } from '@cobro/contracts'
 import { operatorCaller } from '@cobro/http/test-identity'
-import { ofNewerRelease, waitFor } from '@cobro/testing'
+import { waitFor, withUnknownFields } from '@cobro/testing'
 import { seededRandom } from '@cobro/testing/seeded-random'
 import { auditWorld, callMessage, eventMessage, type World } from './audit-log-world.ts'
 
@@ -93,7 +93,7 @@ test('where somebody touched the end of the log, events wait until it is mended,
   await world.sql(`update audit.tree_head set previous = decode('${head!.previous}', 'hex') returning size`)
   // A message that had been put aside for another try would be away for five seconds.
   await waitFor(async () => (await stored(correlation_id)).length === 51, { timeoutMs: 4_500 })
-  expect([await world.waitingIn('deadLetter'), await world.waitingIn('retry')]).toEqual([0, 0])
+  expect([await world.readyMessageCount('deadLetter'), await world.readyMessageCount('retry')]).toEqual([0, 0])
 })
 
 test('two replicas share the work and store each event once', async () => {
@@ -113,7 +113,7 @@ test('events of a newer release are recorded: those with fields that are unknown
     eventMessage({ name: 'loyalty.points_given', correlation_id }),
     callMessage('/api/loyalty', 200, { correlation_id }),
   ]
-  for (const message of messages) await world.publish(ofNewerRelease(message))
+  for (const message of messages) await world.publish(withUnknownFields(message))
   await waitFor(async () => (await stored(correlation_id)).length === messages.length)
 })
 
@@ -136,7 +136,9 @@ test('parks what it cannot read, retries what it cannot store, and records every
   await world.publishBytes(Buffer.from('{"id":'))
   await Promise.all([...good.slice(0, 10), ofFarFuture, ...good.slice(10)].map(world.publish))
   await waitFor(async () => (await stored(correlation_id)).length === good.length)
-  await waitFor(async () => (await world.waitingIn('deadLetter')) === 1 && (await world.waitingIn('retry')) === 1)
+  await waitFor(
+    async () => (await world.readyMessageCount('deadLetter')) === 1 && (await world.readyMessageCount('retry')) === 1,
+  )
 })
 
 test('an orderly stop in the middle of the work loses nothing', async () => {

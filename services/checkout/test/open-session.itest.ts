@@ -248,7 +248,7 @@ test('expires what is due however much it is, past a row that cannot be told, an
         `select count(*)::int as n from checkout.checkout_sessions where status = 'pending' and payment_id > 1000000`,
       )
     )[0].n
-  await waitFor(async () => (await left()) === 0, { timeoutMs: 25_000, everyMs: 100 })
+  await waitFor(async () => (await left()) === 0, { timeoutMs: 25_000, intervalMs: 100 })
   expect(Date.now() - started).toBeLessThan(25_000)
   await waitFor(
     () =>

@@ -1,6 +1,6 @@
 import { newId } from '@cobro/contracts'
 import { keyCaller } from '@cobro/http/test-identity'
-import { ofNewerRelease, waitFor } from '@cobro/testing'
+import { waitFor, withUnknownFields } from '@cobro/testing'
 import { connect } from 'amqplib'
 import { checkoutUnderTest, settledMessage, standInTransactions } from './checkout-service.ts'
 
@@ -197,7 +197,7 @@ test('an attempt whose charge was never answered is asked about after its deadli
 test.each(['reply', 'event'] as const)(
   'an approval by %s completes the session, whatever else a newer release says of it',
   async via => {
-    transactions = standInTransactions(service.bus, () => ({ status: 'approved' }), via, ofNewerRelease)
+    transactions = standInTransactions(service.bus, () => ({ status: 'approved' }), via, withUnknownFields)
     const session = await open()
     const answer = pay(session)
     await waitFor(async () => (await show(session)).status === 'completed')
@@ -219,7 +219,7 @@ test('two different final outcomes of one attempt: the first stands, the second 
   const channel = await model.createChannel()
   const deadLetter = await waitFor(async () => (await channel.get(service.deadLetterQueue)) || undefined, {
     timeoutMs: 40_000,
-    everyMs: 250,
+    intervalMs: 250,
   })
   expect(deadLetter.properties).toMatchObject({ messageId: settled.id, headers: { 'x-attempt': 5 } })
   await model.close()

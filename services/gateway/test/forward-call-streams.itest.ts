@@ -47,7 +47,7 @@ test('forwards a large response at the speed of its reader, without buffering it
       before = written
       return still
     },
-    { everyMs: 250 },
+    { intervalMs: 250 },
   )
   expect(written).toBeLessThan(total / 2)
   let read = 0

@@ -1,14 +1,14 @@
 import { reveal, secret } from '@cobro/runtime'
-import { type TcpGate, tcpGate, waitFor } from '@cobro/testing'
+import { type TcpProxy, tcpProxy, waitFor } from '@cobro/testing'
 import { type GatewayWorld, gatewayUnderTest, operator, recordOf, send, start, token } from './gateway-world.ts'
 
 let world: GatewayWorld
-let broker: TcpGate
-let postgres: TcpGate
+let broker: TcpProxy
+let postgres: TcpProxy
 beforeAll(async () => {
   world = await gatewayUnderTest(async config => {
-    broker = await tcpGate(reveal(config.AMQP_URL))
-    postgres = await tcpGate(reveal(config.DATABASE_URL))
+    broker = await tcpProxy(reveal(config.AMQP_URL))
+    postgres = await tcpProxy(reveal(config.DATABASE_URL))
     return { ...config, AMQP_URL: secret(broker.url), DATABASE_URL: secret(postgres.url) }
   })
 })

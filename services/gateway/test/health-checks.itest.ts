@@ -1,17 +1,17 @@
 import { reveal, secret } from '@cobro/runtime'
-import { type TcpGate, tcpGate, waitFor } from '@cobro/testing'
+import { type TcpProxy, tcpProxy, waitFor } from '@cobro/testing'
 import { type GatewayWorld, gatewayUnderTest, recordOf, send } from './gateway-world.ts'
 import { type UpstreamStub, upstreamStub } from './upstream-stub.ts'
 
 let world: GatewayWorld
 let audit: UpstreamStub
-let auditGate: TcpGate
-let postgres: TcpGate
+let auditGate: TcpProxy
+let postgres: TcpProxy
 beforeAll(async () => {
   audit = await upstreamStub()
-  auditGate = await tcpGate(audit.url)
+  auditGate = await tcpProxy(audit.url)
   world = await gatewayUnderTest(async config => {
-    postgres = await tcpGate(reveal(config.DATABASE_URL))
+    postgres = await tcpProxy(reveal(config.DATABASE_URL))
     return { ...config, AUDIT_URL: auditGate.url, DATABASE_URL: secret(postgres.url) }
   })
   await becomes('ok')

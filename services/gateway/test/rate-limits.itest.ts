@@ -65,7 +65,7 @@ test('one caller uses up only its own rate limit', async () => {
 
 test("counts a user's calls against the user limit, and starts again in a new window", async () => {
   // On a busy machine a window can end before it is used up; then the next one is.
-  await waitFor(async () => (await ask(bearer(userToken))).status === 429, { everyMs: 1 })
+  await waitFor(async () => (await ask(bearer(userToken))).status === 429, { intervalMs: 1 })
   await waitFor(async () => (await ask(bearer(userToken))).status === 200, { timeoutMs: 3_000 })
 })
 

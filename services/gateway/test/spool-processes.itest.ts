@@ -31,7 +31,7 @@ test('on a full disk the gateway rejects changes, serves reads, exposes a metric
   const { child, exit, url } = await processes.serve({ OTEL_EXPORTER_PROMETHEUS_PORT: metricsPort }, limited)
   expect((await change(url)).status).toBe(200)
   expect(await failures(metricsPort)).toEqual({ rejected: 0, unrecorded: 0, lost: 0 })
-  await waitFor(async () => (await change(url)).status === 503, { timeoutMs: 20_000, everyMs: 0 })
+  await waitFor(async () => (await change(url)).status === 503, { timeoutMs: 20_000, intervalMs: 0 })
 
   const before = await failures(metricsPort)
   world.upstream.reset()

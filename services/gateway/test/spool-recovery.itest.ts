@@ -44,7 +44,7 @@ test('keeps every durable end record after a power failure, in every file', asyn
   }
   const clients = Array.from({ length: 10 }, client)
   for (let failure = 0; failure < 5; failure++) {
-    await waitFor(() => answered.length >= (failure + 1) * 30, { everyMs: 1 })
+    await waitFor(() => answered.length >= (failure + 1) * 30, { intervalMs: 1 })
     const left = temporaryDirectory()
     for (const { path, synced } of durableFiles())
       writeFileSync(join(left, basename(path)), readFileSync(path).subarray(0, synced))

@@ -4,7 +4,7 @@ import { newId } from '@cobro/contracts'
 import { migrate, openDatabase } from '@cobro/database'
 import { keyCaller, testIdentity } from '@cobro/http/test-identity'
 import { declareBus, topologyNames } from '@cobro/messaging'
-import { freePort, migratedDatabase, programEnv, tapEvents, tcpGate, testNamespace, waitFor } from '@cobro/testing'
+import { freePort, migratedDatabase, programEnv, tapEvents, tcpProxy, testNamespace, waitFor } from '@cobro/testing'
 import { migrations } from '../migrations/all-transactions.ts'
 import { entities } from '../src/entities.ts'
 import { checkLedger } from '../src/ledger/check-ledger.ts'
@@ -21,8 +21,8 @@ export async function refundWorld() {
   await declareBus(amqpUrl, namespace)
   const tap = await tapEvents({ url: amqpUrl, namespace })
   const statements = await statementGate(database.url('transactions'))
-  const postgres = await tcpGate(statements.url)
-  const broker = await tcpGate(amqpUrl)
+  const postgres = await tcpProxy(statements.url)
+  const broker = await tcpProxy(amqpUrl)
   const identity = await testIdentity('transactions')
   const db = openDatabase({ url: database.url('transactions'), schema: 'transactions', entities, poolSize: 2 })
   const merchant = keyCaller()

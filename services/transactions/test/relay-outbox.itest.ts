@@ -16,7 +16,7 @@ import {
   type TestDatabase,
   type TestNamespace,
   tapEvents,
-  tcpGate,
+  tcpProxy,
   testNamespace,
   waitFor,
 } from '@cobro/testing'
@@ -118,7 +118,7 @@ test('of two relays one leads; when its connection is ended there is a leader ag
 })
 
 test('a relay whose way to the database is cut hands the lead over in the middle of 2,000 messages, and none is lost', async () => {
-  const gate = await tcpGate(database.url(schema))
+  const gate = await tcpProxy(database.url(schema))
   opened.push(gate.close)
   const leading = await relay({ databaseUrl: gate.url })
   await waitFor(async () => (await leaders()).length === 1)
@@ -140,7 +140,7 @@ test('a relay whose way to the database is cut hands the lead over in the middle
 })
 
 test('while the broker is away the rows stay, and go out once it is back', async () => {
-  const gate = await tcpGate(bus.url)
+  const gate = await tcpProxy(bus.url)
   opened.push(gate.close)
   await relay({ amqpUrl: gate.url })
   await emitOne()

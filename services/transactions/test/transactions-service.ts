@@ -9,7 +9,7 @@ import { startTransactions } from '../src/start-transactions.ts'
 /** Starts the service on a database and namespace of its own, with the given acquirer. */
 export async function transactionsUnderTest(acquirerUrl: string, environment: 'sandbox' | 'production' = 'sandbox') {
   const database = await migratedDatabase({ schema: 'transactions', migrations, migrate })
-  const { url: amqpUrl, namespace, waitingIn, cleanup } = testNamespace()
+  const { url: amqpUrl, namespace, readyMessageCount, cleanup } = testNamespace()
   await declareBus(amqpUrl, namespace)
   const identity = await testIdentity('transactions')
   const releases: (() => unknown)[] = []
@@ -37,7 +37,7 @@ export async function transactionsUnderTest(acquirerUrl: string, environment: 's
     database,
     namespace,
     amqpUrl,
-    waitingIn,
+    readyMessageCount,
     stop: async () => {
       for (const release of releases.toReversed()) await release()
       await cleanup(topologyNames(namespace))

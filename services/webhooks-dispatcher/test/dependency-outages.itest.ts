@@ -1,5 +1,5 @@
 import { reveal, secret } from '@cobro/runtime'
-import { tcpGate, waitFor } from '@cobro/testing'
+import { tcpProxy, waitFor } from '@cobro/testing'
 import { tallyDeliveries } from './delivery-tally.ts'
 import { eventOf } from './dispatcher-service.ts'
 import { worldWithReceiver } from './dispatcher-with-receiver.ts'
@@ -7,8 +7,8 @@ import { worldWithReceiver } from './dispatcher-with-receiver.ts'
 const resumeMs = 5_000
 
 const { world, receiver, replica, subscribe, stop } = await worldWithReceiver()
-const broker = await tcpGate(reveal(world.config.AMQP_URL))
-const database = await tcpGate(reveal(world.config.DATABASE_URL))
+const broker = await tcpProxy(reveal(world.config.AMQP_URL))
+const database = await tcpProxy(reveal(world.config.DATABASE_URL))
 const service = await replica({ AMQP_URL: secret(broker.url), DATABASE_URL: secret(database.url) })
 afterAll(async () => {
   await service.stop()

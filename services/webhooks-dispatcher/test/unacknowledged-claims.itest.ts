@@ -1,17 +1,17 @@
 import { reveal, secret } from '@cobro/runtime'
-import { tcpGate, waitFor } from '@cobro/testing'
+import { tcpProxy, waitFor } from '@cobro/testing'
 import { eventOf, startReplica } from './dispatcher-service.ts'
 import { worldWithReceiver } from './dispatcher-with-receiver.ts'
 
 // Leases last 60 s, so no lease expires during this test.
 const { world, receiver, subscribe, stop } = await worldWithReceiver({ WEBHOOK_TIMEOUT_MS: 10_000 })
-const database = await tcpGate(reveal(world.config.DATABASE_URL))
+const database = await tcpProxy(reveal(world.config.DATABASE_URL))
 /** If set, called once at the next claim, whose replies from the database are then held back. */
 let onClaim: (() => void) | undefined
 const config = { ...world.config, DATABASE_URL: secret(database.url) }
 const service = await startReplica({ ...world, config }, async failpoint => {
   if (failpoint !== 'claimed' || !onClaim) return
-  database.holdAnswers()
+  database.holdResponses()
   onClaim()
   onClaim = undefined
 })

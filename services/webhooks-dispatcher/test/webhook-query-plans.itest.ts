@@ -1,7 +1,7 @@
 import { type Caller, deliveryOperations, type ListQuery, webhooks } from '@cobro/contracts'
 import { listRows, type Reader } from '@cobro/database'
 import { keyCaller, operatorCaller } from '@cobro/http/test-identity'
-import { statementsOf } from '@cobro/testing'
+import { listStatements } from '@cobro/testing'
 import { listDeliveries } from '../src/webhook-deliveries/list-deliveries.ts'
 import { EndpointEntity } from '../src/webhooks/endpoint-entity.ts'
 import { type QueueWorld, queueWorld } from './queue-world.ts'
@@ -40,10 +40,10 @@ const lists: [string, List, string][] = [
 ]
 
 /** Returns the query plan for the first page of a list. */
-async function planOf(list: List, caller: Caller): Promise<string> {
+async function explainQuery(list: List, caller: Caller): Promise<string> {
   const { query } = list === lists[0]![1] ? deliveryOperations.list : webhooks.operations.list
   const asked = query.parse({}) as ListQuery
-  const [page] = await statementsOf(world.db.orm, recorder => list(recorder, caller, asked))
+  const [page] = await listStatements(world.db.orm, recorder => list(recorder, caller, asked))
   const [row] = await world.run<{ 'QUERY PLAN': unknown }>(`explain (format json) ${page}`)
   return JSON.stringify(row)
 }
@@ -51,14 +51,14 @@ async function planOf(list: List, caller: Caller): Promise<string> {
 test.each(lists)(
   "listing an operator's newest %s of all merchants uses an index and no sort",
   async (_what, list, index) => {
-    const plan = await planOf(list, operatorCaller('all'))
+    const plan = await explainQuery(list, operatorCaller('all'))
     expect(plan).toContain(`${index}_of_all`)
     expect(plan).not.toMatch(/Seq Scan|Sort Key/)
   },
 )
 
 test("listing a merchant's newest deliveries uses an index and no sort", async () => {
-  const plan = await planOf(lists[0]![1], merchant)
+  const plan = await explainQuery(lists[0]![1], merchant)
   expect(plan).toContain('"deliveries_newest"')
   expect(plan).not.toMatch(/Seq Scan|Sort Key/)
 })

@@ -5,12 +5,12 @@ import { freePort } from '@cobro/local-stack'
 import { waitFor } from './wait-for.ts'
 
 /** Stands before the replicas of a service as an orchestrator's does. */
-export interface ReadyBalancer {
+export interface LoadBalancer {
   url: string
   /** The replicas' addresses. Until they are known nothing is passed on. */
-  spreadOver: (replicas: readonly string[]) => void
+  setReplicas: (replicas: readonly string[]) => void
   /** Waits until a look that began from now on has found all replicas ready. */
-  allReady: () => Promise<void>
+  waitUntilAllReady: () => Promise<void>
   close: () => Promise<void>
 }
 
@@ -20,7 +20,7 @@ const lookEveryMs = 250
  * Opens a balancer of connections: each goes to the next replica that said it was ready when it was last looked at, which is
  * four times a second. It knows nothing of calls, makes none anew, and cuts no connection.
  */
-export async function readyBalancer(): Promise<ReadyBalancer> {
+export async function startLoadBalancer(): Promise<LoadBalancer> {
   const sockets = new Set<Socket>()
   let replicas: { url: string; ready: boolean }[] = []
   let closed = false
@@ -65,10 +65,10 @@ export async function readyBalancer(): Promise<ReadyBalancer> {
   })()
   return {
     url: `http://127.0.0.1:${(server.address() as { port: number }).port}`,
-    spreadOver: urls => {
+    setReplicas: urls => {
       replicas = urls.map(url => ({ url, ready: false }))
     },
-    allReady: async () => {
+    waitUntilAllReady: async () => {
       // The look that is going on may have begun before.
       const enough = looks + 2
       await waitFor(() => looks >= enough && replicas.every(replica => replica.ready), { timeoutMs: 30_000 })

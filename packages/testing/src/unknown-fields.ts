@@ -1,7 +1,7 @@
 /** Something as a newer release may say it: each of its objects has a field that this release does not know. */
-export function ofNewerRelease<T>(value: T): T {
-  if (Array.isArray(value)) return value.map(ofNewerRelease) as T
+export function withUnknownFields<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(withUnknownFields) as T
   if (typeof value !== 'object' || value === null) return value
-  const fields = Object.entries(value).map(([name, child]) => [name, ofNewerRelease(child)])
+  const fields = Object.entries(value).map(([name, child]) => [name, withUnknownFields(child)])
   return { ...Object.fromEntries(fields), of_a_newer_release: { more: [1] } } as T
 }

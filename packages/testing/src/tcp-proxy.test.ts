@@ -1,16 +1,16 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server } from 'node:net'
-import { type TcpGate, tcpGate } from './tcp-gate.ts'
+import { type TcpProxy, tcpProxy } from './tcp-proxy.ts'
 import { waitFor } from './wait-for.ts'
 
 let server: Server
 let address: string
-let gate: TcpGate
+let gate: TcpProxy
 beforeEach(async () => {
   server = createServer(socket => socket.on('error', () => {}).pipe(socket)).listen(0, '127.0.0.1')
   await once(server, 'listening')
   address = `echo://127.0.0.1:${(server.address() as AddressInfo).port}/path`
-  gate = await tcpGate(address)
+  gate = await tcpProxy(address)
 })
 afterEach(async () => {
   await gate.close()
@@ -71,7 +71,7 @@ test('holding answers back, it lets calls through', async () => {
   server.on('connection', socket => socket.on('data', data => heard.push(String(data))))
   const standing = await call(gate.url)
   await waitFor(() => standing.seen.text === 'hello')
-  gate.holdAnswers()
+  gate.holdResponses()
   standing.socket.write(' again')
   await waitFor(() => heard.join('') === 'hello again')
   expect(standing.seen.text).toBe('hello')

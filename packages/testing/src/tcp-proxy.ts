@@ -2,7 +2,7 @@ import { connect, createServer, type Socket } from 'node:net'
 import { freePort } from '@cobro/local-stack'
 
 /** A door before a server, which a test can shut as if the server had gone away, and open again. */
-export interface TcpGate {
+export interface TcpProxy {
   /** The server's address with the gate's in its place. */
   url: string
   /** Cuts every connection and takes no new one. */
@@ -10,7 +10,7 @@ export interface TcpGate {
   /** Lets connections be made and stand, and nothing through, as a server does that hangs. */
   stall(): void
   /** Lets everything through to the server and none of its answers back, on the connections that there are. */
-  holdAnswers(): void
+  holdResponses(): void
   /** Undoes any of these. */
   open(): Promise<void>
   close(): Promise<void>
@@ -19,7 +19,7 @@ export interface TcpGate {
 const defaultPorts: Record<string, number> = { 'amqp:': 5672, 'postgres:': 5432, 'postgresql:': 5432 }
 
 /** Opens a gate before the server of that address, on a port of its own that stays the same. */
-export async function tcpGate(targetUrl: string): Promise<TcpGate> {
+export async function tcpProxy(targetUrl: string): Promise<TcpProxy> {
   const target = new URL(targetUrl)
   const sockets = new Set<Socket>()
   const answering = new Set<Socket>()
@@ -56,7 +56,7 @@ export async function tcpGate(targetUrl: string): Promise<TcpGate> {
     stalled = true
     for (const socket of sockets) socket.pause()
   }
-  const holdAnswers = () => {
+  const holdResponses = () => {
     for (const socket of answering) socket.pause()
   }
   const open = async () => {
@@ -65,5 +65,5 @@ export async function tcpGate(targetUrl: string): Promise<TcpGate> {
     if (!server.listening) await new Promise<void>(resolve => server.listen(port, '127.0.0.1', resolve))
   }
   await open()
-  return { url: url.href, shut, stall, holdAnswers, open, close: shut }
+  return { url: url.href, shut, stall, holdResponses, open, close: shut }
 }
