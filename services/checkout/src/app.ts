@@ -10,5 +10,5 @@ import { linkRoutes } from './payment-links/link-routes.ts'
 
 export type AppDeps = PayDeps & PayerViewDeps & { rules: CreationRules; files: PageFiles; streams: PayerStreams }
 
-/** Every operation that this service answers. */
+/** The routes of every operation of this service. */
 export const routes = (deps: AppDeps): Route[] => [...sessionRoutes(deps), ...linkRoutes(deps), ...hostedRoutes(deps)]

@@ -2,7 +2,7 @@ import { internalJwks, takenCurrencies } from '@cobro/http'
 import { readConfig, secretText, serviceSettings } from '@cobro/runtime'
 import { z } from 'zod'
 
-/** What it is told by its environment. */
+/** The settings, from environment variables. */
 export const settings = serviceSettings
   .extend({
     INTERNAL_JWKS: internalJwks,
@@ -10,8 +10,8 @@ export const settings = serviceSettings
       .url({ protocol: /^https?$/ })
       .refine(isOrigin, { error: 'expected an origin, without a path' })
       .describe('The origin of the hosted pages'),
-    ACQUIRER_URL: z.url().describe('The acquirer'),
-    ACQUIRER_API_KEY: secretText.describe('The secret that the acquirer knows us by'),
+    ACQUIRER_URL: z.url().describe('The URL of the acquirer'),
+    ACQUIRER_API_KEY: secretText.describe('The API key for the acquirer'),
     CURRENCIES: takenCurrencies,
   })
   .refine(config => config.COBRO_ENV !== 'production' || isSecureContext(config.HOSTED_URL), {
@@ -19,13 +19,13 @@ export const settings = serviceSettings
     error: 'expected https in production: browsers encrypt the card only on secure pages',
   })
 
-function isOrigin(address: string): boolean {
-  const { origin, href } = new URL(address)
+function isOrigin(url: string): boolean {
+  const { origin, href } = new URL(url)
   return href === `${origin}/`
 }
 
-function isSecureContext(address: string): boolean {
-  const { protocol, hostname } = new URL(address)
+function isSecureContext(url: string): boolean {
+  const { protocol, hostname } = new URL(url)
   return protocol === 'https:' || hostname === 'localhost' || hostname === '127.0.0.1'
 }
 

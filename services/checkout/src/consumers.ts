@@ -5,25 +5,25 @@ import { copyMerchant } from './merchants/copy-merchant.ts'
 import { markPayableRefunded } from './payables/mark-payable-refunded.ts'
 import { completeAttempt } from './payment-attempts/complete-attempt.ts'
 
-/** The transaction that a message has its effect in. */
-interface Effect {
+/** The transaction in which a message is handled. */
+interface MessageContext {
   tx: Tx
   emit: Emit
   schema: string
 }
 
-/** Event → function. */
-const eventHandlers: EventHandlers<'checkout', Effect> = {
+/** The handler of each event. */
+const eventHandlers: EventHandlers<'checkout', MessageContext> = {
   'payment_attempt.settled': (outcome, _message, { tx, emit }) => completeAttempt(tx, emit, outcome),
   'payment.refunded': (transaction, _message, { tx }) => markPayableRefunded(tx, transaction),
   'merchant.created': (merchant, _message, { tx, schema }) => copyMerchant(tx, schema, merchant),
   'merchant.updated': (merchant, _message, { tx, schema }) => copyMerchant(tx, schema, merchant),
-  // Its last state is a disabled one: kept, so that no older event brings it back.
+  // Stored as a disabled merchant and not deleted, so that an older event does not restore it.
   'merchant.deleted': (merchant, _message, { tx, schema }) => copyMerchant(tx, schema, merchant),
   'merchant.resynced': (merchant, _message, { tx, schema }) => copyMerchant(tx, schema, merchant),
 }
 
-/** Carries events out, each once however often it comes. */
+/** Returns a function that handles each event once, however often it is delivered. */
 export function eventHandler(inbox: Inbox, schema: string) {
   return async (message: Message): Promise<void> => {
     const work = (tx: Tx, emit: Emit) => dispatch(eventHandlers, message, { tx, emit, schema })

@@ -31,7 +31,7 @@ const prefetch = 50
 const sweepEveryMs = 1_000
 const pruneEveryMs = 3_600_000
 
-/** Starts the service, top to bottom; the reverse order stops it. Gives the port it listens on. */
+/** Starts the service from top to bottom and returns its port. Stopping runs in reverse order. */
 export async function startCheckout(config: Config, onStop: OnStop, logger: Logger): Promise<number> {
   const files = openPageFiles()
   const bus = { url: reveal(config.AMQP_URL), namespace: config.AMQP_NAMESPACE, logger }
@@ -63,7 +63,7 @@ export async function startCheckout(config: Config, onStop: OnStop, logger: Logg
     startInterval(sweepEveryMs, 'resolve attempts', () => resolveAttempts(db, logger), logger),
     startInterval(pruneEveryMs, 'prune', () => Promise.all([inbox.prune(), idempotency.prune()]), logger),
   ]
-  // Told all at once, so that none takes new work while another finishes its own.
+  // All stop concurrently, so that none takes new work while another finishes.
   onStop(() => Promise.all([consumer, ...sweepers].map(worker => worker.stop())))
 
   const rules = { environment: config.COBRO_ENV, currencies: config.CURRENCIES, hostedUrl: config.HOSTED_URL }
@@ -78,7 +78,7 @@ export async function startCheckout(config: Config, onStop: OnStop, logger: Logg
   })
   const listening = await listen(app, config.HOST, config.PORT)
   onStop(listening.close)
-  // Before the server stops, which waits for every answer in hand, and a stream is one.
+  // The streams end before the server stops, because it waits for every response in flight.
   onStop(streams.stop)
   onStop(() => listening.drain(config.DRAIN_MS))
   return listening.port

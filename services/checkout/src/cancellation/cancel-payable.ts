@@ -1,19 +1,20 @@
 import { ApiError, type Caller } from '@cobro/contracts'
 import { type Database, getRow, type Tx } from '@cobro/database'
-import type { EntitySchema } from '@mikro-orm/core'
+import { LinkEntity, type LinkRow } from '../payables/link-entity.ts'
 import { lockPayable } from '../payables/lock-payable.ts'
 import { labelOf, type Payable } from '../payables/payable.ts'
+import { SessionEntity, type SessionRow } from '../payables/session-entity.ts'
 import { transitionPayable } from '../payables/transition-payable.ts'
-import { rejectWhilePaymentRuns } from '../payment-attempts/payment-attempt-entity.ts'
+import { rejectWhilePaymentRuns } from '../payment-attempts/find-payment-attempts.ts'
 
-/** Cancels an open session or link for its merchant. */
-export function cancelPayable<P extends Payable>(
-  db: Database,
-  entity: EntitySchema<P>,
-  caller: Caller,
-  id: string,
-): Promise<P> {
-  return cancel(db, tx => getRow(tx, entity, caller, id, { lock: true }))
+/** Cancels a pending session for its merchant. */
+export function cancelSession(db: Database, caller: Caller, id: string): Promise<SessionRow> {
+  return cancel(db, tx => getRow(tx, SessionEntity, caller, id, { lock: true }))
+}
+
+/** Cancels an active link for its merchant. */
+export function cancelLink(db: Database, caller: Caller, id: string): Promise<LinkRow> {
+  return cancel(db, tx => getRow(tx, LinkEntity, caller, id, { lock: true }))
 }
 
 /** Cancels a pending session for its payer, who is authorized by knowing its id. */

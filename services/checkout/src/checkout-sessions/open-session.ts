@@ -15,13 +15,13 @@ export function openSession(
   input: CreateCheckoutSession,
 ): Promise<SessionRow> {
   rejectDisabledMerchant(caller)
-  refuseUnfit(rules, input)
+  rejectInvalid(rules, input)
   const id = newId('cs')
   const amount_total = sessionAmount(input)
   return db.write(async (tx, emit) => {
     const session = newRow(tx, SessionEntity, {
-      ...given(input),
-      ...times(input),
+      ...fieldsOf(input),
+      ...timesOf(input),
       id,
       amount_total,
       merchant_id: merchantOf(caller),
@@ -45,7 +45,7 @@ export function openSession(
   })
 }
 
-function given(input: CreateCheckoutSession) {
+function fieldsOf(input: CreateCheckoutSession) {
   return {
     currency: input.currency ?? defaultCurrency,
     external_id: input.external_id ?? null,
@@ -62,13 +62,13 @@ function given(input: CreateCheckoutSession) {
   }
 }
 
-function times(input: CreateCheckoutSession) {
+function timesOf(input: CreateCheckoutSession) {
   const now = new Date()
   const expires_at = new Date(now.getTime() + (input.expires_in ?? defaultExpirySeconds) * 1000)
   return { created_at: now, modified_at: now, expires_at }
 }
 
-function refuseUnfit(rules: CreationRules, input: CreateCheckoutSession): void {
+function rejectInvalid(rules: CreationRules, input: CreateCheckoutSession): void {
   refuseCurrency(rules.currencies, input.currency)
   rejectShortExpiry(rules, input.expires_in)
   for (const field of ['return_url', 'success_url', 'cancel_url'] as const) {

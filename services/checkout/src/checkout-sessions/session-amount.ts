@@ -2,7 +2,7 @@ import { ApiError, type CreateCheckoutSession, maxAmountCents } from '@cobro/con
 
 type Item = NonNullable<CreateCheckoutSession['line_items']>[number]
 
-/** The sum of line items in cents, added up in BigInt: a million times the largest unit price is more than a number holds. */
+/** Returns the sum of line items in cents. It uses BigInt: a million times the largest unit price exceeds the safe integers. */
 export function sumOfItems(items: readonly Pick<Item, 'quantity' | 'unit_price'>[]): number {
   const sum = items.reduce((total, item) => total + BigInt(item.quantity) * BigInt(item.unit_price), 0n)
   if (sum > BigInt(maxAmountCents))
@@ -10,13 +10,13 @@ export function sumOfItems(items: readonly Pick<Item, 'quantity' | 'unit_price'>
   return Number(sum)
 }
 
-/** What a session is about: the stated amount, else the sum of its items. */
+/** Returns a session's amount: the given one, else the sum of its items. */
 export function sessionAmount(input: Pick<CreateCheckoutSession, 'amount_total' | 'line_items'>): number {
   const sum = sumOfItems(input.line_items ?? [])
   return input.amount_total ?? sum
 }
 
-/** What the page shows besides the items, so that they add up: a discount or a fee; 0 where no items are listed. */
+/** Returns the difference between the amount and its items, which the page shows as a discount or fee; 0 without items. */
 export function adjustment(amountTotal: number, items: readonly Pick<Item, 'quantity' | 'unit_price'>[]): number {
   return items.length === 0 ? 0 : amountTotal - sumOfItems(items)
 }

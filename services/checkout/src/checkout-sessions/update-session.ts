@@ -1,9 +1,9 @@
 import { ApiError, type Caller, type UpdateCheckoutSession } from '@cobro/contracts'
 import { type Database, getRow } from '@cobro/database'
 import { SessionEntity, type SessionRow } from '../payables/session-entity.ts'
-import { rejectWhilePaymentRuns } from '../payment-attempts/payment-attempt-entity.ts'
+import { rejectWhilePaymentRuns } from '../payment-attempts/find-payment-attempts.ts'
 
-/** Changes a pending session. */
+/** Updates a pending session. */
 export function updateSession(
   db: Database,
   caller: Caller,
@@ -14,15 +14,15 @@ export function updateSession(
     const session = await getRow(tx, SessionEntity, caller, id, { lock: true })
     await rejectWhilePaymentRuns(tx, id)
     if (session.status !== 'pending') throw new ApiError('conflict', `the session is ${session.status}`)
-    const changes = input.customer === undefined ? {} : customerOf(session, input.customer)
+    const changes = input.customer === undefined ? {} : mergedCustomer(session, input.customer)
     tx.assign(session, { ...input, ...changes, modified_at: new Date() })
     emit('checkout_session.updated', session)
     return session
   })
 }
 
-/** An absent field of the customer keeps its value, and null clears it, as on the session itself. */
-function customerOf(session: SessionRow, input: UpdateCheckoutSession['customer']) {
+/** Merges the customer: an absent field keeps its value and null clears it, as for the session's own fields. */
+function mergedCustomer(session: SessionRow, input: UpdateCheckoutSession['customer']) {
   const customer = input ? { ...session.customer, ...input } : null
   return { customer, customer_email: customer?.email ?? null }
 }

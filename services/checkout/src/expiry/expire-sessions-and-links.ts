@@ -4,26 +4,27 @@ import { LockMode } from '@mikro-orm/core'
 import { isOpen, type Payable, payableEntity } from '../payables/payable.ts'
 import { transitionPayable } from '../payables/transition-payable.ts'
 import { PaymentAttemptEntity } from '../payment-attempts/payment-attempt-entity.ts'
+import { sqlStatuses, unresolvedStatuses } from '../payment-attempts/payment-attempt-states.ts'
 
 const batch = 500
-/** How many one transaction expires: a thousand that fall due together took three replicas 12 s one by one. */
-const together = 50
+/** The number of rows per transaction: one by one, three replicas took 12 s for a thousand rows that were due together. */
+const chunkSize = 50
 const concurrency = 4
 
 /**
- * Expires the sessions and links whose time has run out and which no payment freezes, until none is left. Any number of
- * replicas may do it: the lock on a row decides which one expires it, and the others pass it over.
+ * Expires the due sessions and links that have no running payment, until none is left. Any number of replicas may run this
+ * concurrently: each skips the rows that another one has locked.
  */
 export async function expireSessionsAndLinks(db: Database, logger: Logger): Promise<void> {
   for (let more = true; more; ) {
-    const due = await duePayables(db)
-    let done = 0
-    for (const ids of shuffled(chunksOf(due))) done += await expireChunk(db, ids, logger)
-    more = due.length === batch && done > 0
+    const due = await findDue(db)
+    let expired = 0
+    for (const ids of shuffled(chunksOf(due))) expired += await expireChunk(db, ids, logger)
+    more = due.length === batch && expired > 0
   }
 }
 
-async function duePayables(db: Database): Promise<string[]> {
+async function findDue(db: Database): Promise<string[]> {
   const { schema } = db
   const rows = await db.read(em =>
     em.execute<{ id: string }[]>(
@@ -33,22 +34,24 @@ async function duePayables(db: Database): Promise<string[]> {
          select id, expires_at from ${schema}.payment_links where status = 'active' and expires_at <= now()
        ) due
        where not exists (
-         select from ${schema}.payment_attempts a where a.payable_id = due.id and a.status = 'running')
+         select from ${schema}.payment_attempts a
+         where a.payable_id = due.id and a.status in (${sqlStatuses(unresolvedStatuses)}))
        order by expires_at limit ${batch}`,
     ),
   )
   return rows.map(({ id }) => id)
 }
 
-/** Sessions and links apart, since each chunk is of one table. */
+/** Splits ids into chunks of one table each. */
 function chunksOf(ids: readonly string[]): string[][] {
-  const chunks = [...Map.groupBy(ids, payableEntity).values()].map(of =>
-    Array.from({ length: Math.ceil(of.length / together) }, (_, at) => of.slice(at * together, (at + 1) * together)),
+  return [...Map.groupBy(ids, payableEntity).values()].flatMap(ofTable =>
+    Array.from({ length: Math.ceil(ofTable.length / chunkSize) }, (_, at) =>
+      ofTable.slice(at * chunkSize, (at + 1) * chunkSize),
+    ),
   )
-  return chunks.flat()
 }
 
-/** Replicas that all began with the same chunk would stand in one another's way. */
+/** Shuffles the chunks, because replicas that start with the same chunk would wait for one another. */
 function shuffled<T>(items: readonly T[]): T[] {
   return items
     .map(item => ({ item, at: Math.random() }))
@@ -56,20 +59,19 @@ function shuffled<T>(items: readonly T[]): T[] {
     .map(({ item }) => item)
 }
 
-/** Gives how many it expired. One that cannot be keeps the others of its chunk from their turn, so that they are taken one by one. */
+/** Expires a chunk and returns the number of expired rows. If one row fails, the others are expired one by one. */
 async function expireChunk(db: Database, ids: string[], logger: Logger): Promise<number> {
   try {
     return await db.write((tx, emit) => expireAll(tx, emit, ids))
   } catch (error) {
     if (isDatabaseUnavailable(error)) throw error
-    logger.warn({ err: error }, 'sessions or links could not be expired together')
-    const options = { concurrency, name: 'expire sessions and links', logger }
-    let done = 0
-    await runConcurrently(ids, options, async id => {
-      const expired = await db.write((tx, emit) => expireAll(tx, emit, [id]))
-      done += expired
+    logger.warn({ err: error }, 'a chunk of sessions or links could not be expired together')
+    let expired = 0
+    await runConcurrently(ids, { concurrency, name: 'expire sessions and links', logger }, async id => {
+      const count = await db.write((tx, emit) => expireAll(tx, emit, [id]))
+      expired += count
     })
-    return done
+    return expired
   }
 }
 
@@ -80,20 +82,18 @@ async function expireAll(tx: Tx, emit: Emit, ids: string[]): Promise<number> {
     { id: { $in: ids } },
     { lockMode: LockMode.PESSIMISTIC_PARTIAL_WRITE, orderBy: { id: 'asc' } },
   )
-  // Only now: an attempt is begun under the same lock, so that none can begin any more.
-  const attempts = await tx.find(PaymentAttemptEntity, {
-    payable_id: { $in: rows.map(({ id }) => id) },
-    status: 'running',
-  })
+  // Read after the lock, under which attempts begin, so that no new one can begin.
+  const locked = { payable_id: { $in: rows.map(({ id }) => id) } }
+  const attempts = await tx.find(PaymentAttemptEntity, { ...locked, status: { $in: unresolvedStatuses } })
   const frozen = new Set(attempts.map(attempt => attempt.payable_id))
   const now = new Date()
   const due = rows.filter(row => isOpen(row) && row.expires_at <= now && !frozen.has(row.id))
-  const traced = tracedApart(emit)
-  for (const payable of due) await expire(traced, payable, now)
+  const emitInOwnTrace = tracedApart(emit)
+  for (const payable of due) await expire(emitInOwnTrace, payable, now)
   return due.length
 }
 
-/** Each in a trace and under ids of its own, though they share a transaction. What was opened is the cause. */
+/** Expires one row in its own trace and call context, linked to the trace in which it was created. */
 function expire(emit: Emit, payable: Payable, now: Date): Promise<void> {
   const { merchant_id, correlation_id, traceparent } = payable
   return inNewTrace('expire payable', { links: [{ traceparent }] }, () =>

@@ -1,23 +1,20 @@
 import { readFileSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
-import { extname, join } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ApiError } from '@cobro/contracts'
+import type { Response } from 'express'
 
 /** The built files of the hosted page. */
 export interface PageFiles {
   index: string
-  asset(name: string): Promise<{ bytes: Buffer; type: string }>
+  /** Sends an asset. Throws `not_found` if there is none of that name. */
+  sendAsset(name: string, response: Response): Promise<void>
 }
 
-const types: Record<string, string> = {
-  '.js': 'text/javascript; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.svg': 'image/svg+xml',
-  '.woff2': 'font/woff2',
-}
+/** Assets have a hash of their content in their names, so that browsers may cache them forever. */
+const assetOptions = { immutable: true, maxAge: '1y', lastModified: false, acceptRanges: false } as const
 
-/** Opens the build of the hosted page. Fails where it has not been built: a checkout without a page takes no money. */
+/** Opens the build of the hosted page. Throws if it is not built, because checkout is useless without its page. */
 export function openPageFiles(): PageFiles {
   const folder = join(fileURLToPath(import.meta.resolve('@cobro/hosted-page/package.json')), '..', 'dist')
   let index: string
@@ -26,15 +23,17 @@ export function openPageFiles(): PageFiles {
   } catch (cause) {
     throw new Error('The hosted page is not built: run `pnpm --filter @cobro/hosted-page build`.', { cause })
   }
+  const root = join(folder, 'assets')
   return {
     index,
-    asset: async name => {
-      const type = types[extname(name)]
-      if (!type || name !== name.replace(/[^\w.-]/g, '')) throw new ApiError('not_found')
-      const bytes = await readFile(join(folder, 'assets', name)).catch(() => {
-        throw new ApiError('not_found')
-      })
-      return { bytes, type }
-    },
+    sendAsset: (name, response) =>
+      new Promise((resolve, reject) => {
+        response.set('X-Content-Type-Options', 'nosniff')
+        response.sendFile(name, { root, ...assetOptions }, error => {
+          // Once the headers are sent, an error means that the client has disconnected.
+          if (!error || response.headersSent) resolve()
+          else reject(new ApiError('not_found', undefined, { cause: error }))
+        })
+      }),
   }
 }

@@ -1,6 +1,9 @@
-/** The headers of the payer's page: nothing inline, nothing from strangers but the merchant's logo, never in a frame. */
-export function pageSecurityHeaders(logoUrl: string | undefined): Record<string, string> {
-  const logo = logoUrl && plainOrigin(logoUrl)
+/**
+ * Returns the headers of the payer's page: nothing inline, nothing from other origins but the merchant's logo, never in a frame.
+ * Not by helmet: it has no Permissions-Policy, joins directives in another format, and eight of its headers would be turned off.
+ */
+export function pageSecurityHeaders(logoUrl: string | null | undefined): Record<string, string> {
+  const logo = logoUrl && safeOrigin(logoUrl)
   const policy = {
     'default-src': "'none'",
     'script-src': "'self'",
@@ -24,8 +27,8 @@ export function pageSecurityHeaders(logoUrl: string | undefined): Record<string,
   }
 }
 
-/** The origin of an address, where it is one that a policy can name: a host may hold characters that would end the directive. */
-function plainOrigin(address: string): string | undefined {
-  const origin = URL.parse(address)?.origin
+/** Returns the origin of a URL if it is safe in a policy: a URL's host may contain characters that end the directive. */
+function safeOrigin(url: string): string | undefined {
+  const origin = URL.parse(url)?.origin
   return origin && /^https:\/\/[a-z0-9.-]+(:\d+)?$/.test(origin) ? origin : undefined
 }

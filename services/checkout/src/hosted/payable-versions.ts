@@ -1,12 +1,13 @@
 import type { Database } from '@cobro/database'
+import { openStatuses, sqlStatuses } from '../payment-attempts/payment-attempt-states.ts'
 
 /**
- * What tells one state of a session or link from the next, by id: whatever its payer's page shows is part of it or changes with
- * a part of it. Ids that do not exist are left out.
+ * Returns a version by id for each existing session or link. It changes whenever the payer's view changes: every part of the
+ * view is in the version or changes together with a part of it.
  */
 export async function findPayableVersions(db: Database, ids: readonly string[]): Promise<Map<string, string>> {
   const { schema } = db
-  // Ids hold no character that an array's text would need to quote.
+  // Ids contain no character that needs quoting in an array literal.
   const all = `{${ids.join(',')}}`
   const rows = await db.read(em =>
     em.execute<{ id: string; version: string }[]>(
@@ -18,7 +19,7 @@ export async function findPayableVersions(db: Database, ids: readonly string[]):
          select id, merchant_id, status, updated_at, expires_at, decline_count
            from ${schema}.payment_links where id = any (?::text[])
        ) p
-       left join ${schema}.payment_attempts a on a.payable_id = p.id and a.status in ('running', 'pending')
+       left join ${schema}.payment_attempts a on a.payable_id = p.id and a.status in (${sqlStatuses(openStatuses)})
        left join ${schema}.merchants m on m.id = p.merchant_id`,
       [all, all],
     ),

@@ -7,21 +7,21 @@ import { findPayableVersions } from './payable-versions.ts'
 import { type PayerViewDeps, readPayerView } from './payer-view.ts'
 import { openStreamConnections, type StreamConnection, type StreamConnections } from './stream-connections.ts'
 
-/** Those who follow a session or link: payers' pages that are open. */
+/** The server-sent event streams of open payer's pages. */
 export interface PayerStreams {
-  /** Shows a payer what the page shows, at once and whenever it changes. The stream ends with the final state. */
+  /** Sends the payer's view at once and after each change. The stream ends with a final status. */
   follow(id: string, response: Response): Promise<void>
-  /** Ends every stream, and takes no other. Pages then ask from time to time, and come back. */
+  /** Ends every stream and rejects new ones. The pages then poll until they can open another stream. */
   stop(): Promise<void>
 }
 
-const lookEveryMs = 400
+const pollIntervalMs = 400
 const concurrency = 8
-/** Proxies cut what is silent for long. */
-const beatEveryMs = 15_000
-/** A stream does not last for ever: its page opens another, maybe at another replica. */
-const longestMs = 600_000
-const retryMs = 2_000
+/** Proxies close connections that are idle for long. */
+const heartbeatIntervalMs = 15_000
+/** A stream ends after this time, and its page opens another, possibly at another replica. */
+const maxStreamMs = 600_000
+const reconnectDelayMs = 2_000
 const streamHeaders = {
   'Content-Type': 'text/event-stream',
   'Cache-Control': 'no-store, no-transform',
@@ -29,73 +29,76 @@ const streamHeaders = {
 }
 
 /**
- * Looks every moment for changes of all that is followed here, with one query however many follow. A notice from the
- * database to each replica would be quicker and was measured to take more than half of the throughput of writes.
+ * Starts the streams. It polls for changes of all followed sessions and links, with one query whatever their number. PostgreSQL
+ * notifications to each replica would be faster, but a measurement showed that they cost more than half of the write throughput.
  */
 export function openPayerStreams(deps: PayerViewDeps & { logger: Logger }): PayerStreams {
   const { db, logger } = deps
-  const followers = openStreamConnections()
+  const connections = openStreamConnections()
   let stopped = false
-  const look = async () => {
-    const ids = followers.ids()
+  const sendChanges = async () => {
+    const ids = connections.ids()
     if (ids.length === 0) return
     const versions = await findPayableVersions(db, ids)
-    await runConcurrently(ids, { concurrency, name: 'tell payers', logger }, id =>
-      tellChange(deps, followers, { id, version: versions.get(id) }),
+    await runConcurrently(ids, { concurrency, name: 'update payer streams', logger }, id =>
+      sendChange(deps, connections, { id, version: versions.get(id) }),
     )
-    for (const follower of followers.all()) beat(followers, follower)
+    for (const connection of connections.all()) maintain(connections, connection)
   }
-  const looking = startInterval(lookEveryMs, 'tell payers', look, logger)
+  const polling = startInterval(pollIntervalMs, 'update payer streams', sendChanges, logger)
 
   return {
     follow: async (id, response) => {
       if (stopped) throw new ApiError('unavailable')
-      const follower = followers.add(id, response)
+      const connection = connections.add(id, response)
       try {
-        // Before the state is read: a change in between is told once more, and not missed.
+        // The version is read before the view: a change in between is then sent twice instead of missed.
         const version = (await findPayableVersions(db, [id])).get(id) ?? ''
-        const shown = await readPayerView(deps, id)
+        const view = await readPayerView(deps, id)
         tellGateway(response)
         response.set(streamHeaders)
-        if (response.req.method === 'HEAD') return followers.end(follower)
-        followers.write(follower, `retry: ${retryMs}\n${message(shown)}`)
-        follower.version = version
-        if (shown.status !== 'pending' || stopped) followers.end(follower)
+        if (response.req.method === 'HEAD') return connections.end(connection)
+        connections.write(connection, `retry: ${reconnectDelayMs}\n${eventOf(view)}`)
+        connection.version = version
+        if (view.status !== 'pending' || stopped) connections.end(connection)
       } catch (error) {
-        followers.remove(follower)
+        connections.remove(connection)
         throw error
       }
     },
     stop: async () => {
       stopped = true
-      await looking.stop()
-      for (const follower of followers.all()) followers.end(follower)
+      await polling.stop()
+      for (const connection of connections.all()) connections.end(connection)
     },
   }
 }
 
-/** Those who have been shown nothing yet are about to be. */
-async function tellChange(
+/** Sends the view to outdated connections. Those without a version get their first view from `follow`. */
+async function sendChange(
   deps: PayerViewDeps,
-  followers: StreamConnections,
+  connections: StreamConnections,
   { id, version }: { id: string; version: string | undefined },
 ): Promise<void> {
-  const isBehind = (follower: StreamConnection) => follower.version !== undefined && follower.version !== version
-  if (version === undefined || !followers.of(id).some(isBehind)) return
-  const shown = await readPayerView(deps, id)
-  for (const follower of followers.of(id).filter(isBehind)) {
-    follower.version = version
-    followers.write(follower, message(shown))
-    if (shown.status !== 'pending') followers.end(follower)
+  const isOutdated = (connection: StreamConnection) =>
+    connection.version !== undefined && connection.version !== version
+  if (version === undefined || !connections.of(id).some(isOutdated)) return
+  const view = await readPayerView(deps, id)
+  for (const connection of connections.of(id).filter(isOutdated)) {
+    connection.version = version
+    connections.write(connection, eventOf(view))
+    if (view.status !== 'pending') connections.end(connection)
   }
 }
 
-function beat(followers: StreamConnections, follower: StreamConnection): void {
+/** Ends a connection that is too old, and sends a heartbeat to an idle one. */
+function maintain(connections: StreamConnections, connection: StreamConnection): void {
   const now = Date.now()
-  if (now - follower.since > longestMs) followers.end(follower)
-  else if (now - follower.beatAt > beatEveryMs && follower.version !== undefined) followers.write(follower, ':\n\n')
+  if (now - connection.openedAt > maxStreamMs) connections.end(connection)
+  else if (now - connection.lastWriteAt > heartbeatIntervalMs && connection.version !== undefined)
+    connections.write(connection, ':\n\n')
 }
 
-function message(shown: z.output<typeof hostedPayable>): string {
-  return `event: payable\ndata: ${JSON.stringify(z.encode(hostedPayable, shown))}\n\n`
+function eventOf(view: z.output<typeof hostedPayable>): string {
+  return `event: payable\ndata: ${JSON.stringify(z.encode(hostedPayable, view))}\n\n`
 }

@@ -10,7 +10,7 @@ import type { LinkRow } from '../payables/link-entity.ts'
 import { amountOf, isLink, isOpen, type Payable, payableEntity, payerEmailOf } from '../payables/payable.ts'
 import type { SessionRow } from '../payables/session-entity.ts'
 import { redirectUrl } from '../payables/session-redirect.ts'
-import { findOpenAttempt, hasIssuedVoucher, voucherForPayer } from '../payment-attempts/payment-attempt-entity.ts'
+import { findOpenAttempt, hasIssuedVoucher, voucherForPayer } from '../payment-attempts/find-payment-attempts.ts'
 import { declineLimit } from '../payment-attempts/payment-limits.ts'
 
 export interface PayerViewDeps {
@@ -19,47 +19,46 @@ export interface PayerViewDeps {
   environment: 'sandbox' | 'production'
 }
 
-type Shown = z.output<typeof hostedPayable>
+type PayerView = z.output<typeof hostedPayable>
 
-const viewedEveryMs = 60_000
+const viewedIntervalMs = 60_000
 
-/** What the payer's page shows of a session or link, when it asks. That it was looked at is told at most once a minute. */
-export async function viewPayable(deps: PayerViewDeps, id: string): Promise<Shown> {
-  const facts = await readFacts(deps.db, id)
-  updateCallContext(facts.payable)
-  await tellViewed(deps.db, facts.payable, new Date())
-  return shownFrom(deps, facts)
+/** Returns the payer's view of a session or link, and emits that it was viewed, at most once a minute. */
+export async function viewPayable(deps: PayerViewDeps, id: string): Promise<PayerView> {
+  const rows = await loadRows(deps.db, id)
+  await emitViewed(deps.db, rows.payable, new Date())
+  return payerView(deps, rows)
 }
 
-/** What the payer's page shows of a session or link, for one who follows it: nobody has looked anew. */
-export async function readPayerView(deps: PayerViewDeps, id: string): Promise<Shown> {
-  const facts = await readFacts(deps.db, id)
-  updateCallContext(facts.payable)
-  return shownFrom(deps, facts)
+/** Returns the payer's view of a session or link without an event, for pages that are already open. */
+export async function readPayerView(deps: PayerViewDeps, id: string): Promise<PayerView> {
+  return payerView(deps, await loadRows(deps.db, id))
 }
 
-type Facts = Awaited<ReturnType<typeof readFacts>>
+type Rows = Awaited<ReturnType<typeof loadRows>>
 
-function readFacts(db: Database, id: string) {
-  return db.read(async em => {
+async function loadRows(db: Database, id: string) {
+  const rows = await db.read(async em => {
     const payable = await em.findOne(payableEntity(id), { id })
     if (!payable) throw new ApiError('not_found')
     const [attempt, hadVoucher] = [await findOpenAttempt(em, id), await hasIssuedVoucher(em, id)]
     return { payable, merchant: await currentMerchant(em, payable), attempt, hadVoucher }
   })
+  updateCallContext(rows.payable)
+  return rows
 }
 
-async function shownFrom(
+async function payerView(
   { acquirer, environment }: PayerViewDeps,
-  { payable, merchant, attempt, hadVoucher }: Facts,
-): Promise<Shown> {
+  { payable, merchant, attempt, hadVoucher }: Rows,
+): Promise<PayerView> {
   const now = new Date()
   const open = isOpen(payable)
-  // While an attempt runs or a voucher is out no card is taken, so that nobody has to wait for the acquirer to see it.
+  // No card can be paid with during an attempt, so that view does not need the acquirer's key.
   const takesCards =
     open && !attempt && merchant.merchant_status === 'active' && payable.payment_method_types.includes('card')
   return {
-    ...(isLink(payable) ? shownOfLink(payable, now) : shownOfSession(payable)),
+    ...(isLink(payable) ? linkView(payable, now) : sessionView(payable)),
     ...merchant,
     id: payable.id,
     amount_total: amountOf(payable),
@@ -77,38 +76,38 @@ async function shownFrom(
   }
 }
 
-/** The guard on the old time lets one of several readers tell it. Nobody waits for a lock only to look. */
-async function tellViewed(db: Database, payable: Payable, now: Date): Promise<void> {
-  const before = payable.viewed_at ?? null
-  if (before && now.getTime() - before.getTime() < viewedEveryMs) return
+/** Emits the `viewed` event. The condition on the old time lets one of several readers emit it, and readers wait for no lock. */
+async function emitViewed(db: Database, payable: Payable, now: Date): Promise<void> {
+  const viewedAt = payable.viewed_at
+  if (viewedAt && now.getTime() - viewedAt.getTime() < viewedIntervalMs) return
   await db.write(async (tx, emit) => {
-    const seen = { id: payable.id, viewed_at: before }
-    const row = await tx.findOne(payableEntity(payable.id), seen, { lockMode: LockMode.PESSIMISTIC_PARTIAL_WRITE })
+    const unchanged = { id: payable.id, viewed_at: viewedAt }
+    const row = await tx.findOne(payableEntity(payable.id), unchanged, { lockMode: LockMode.PESSIMISTIC_PARTIAL_WRITE })
     if (!row) return
     row.viewed_at = now
     emit(isLink(row) ? 'payment_link.viewed' : 'checkout_session.viewed', row)
   })
 }
 
-function shownOfSession(session: SessionRow) {
+function sessionView(session: SessionRow) {
   const { status, transaction_status, line_items, amount_total } = session
-  const look = session.ui_config ?? {}
+  const ui = session.ui_config ?? {}
   return {
     ...{ kind: 'session' as const, status, transaction_status, line_items },
     concepto: null,
     reference: null,
     adjustment_cents: adjustment(amount_total, line_items),
-    hide_line_items: look.hide_line_items ?? false,
-    locale: look.locale ?? null,
-    brand_color: look.brand_color ?? null,
-    logo_url: look.logo_url ?? null,
+    hide_line_items: ui.hide_line_items ?? false,
+    locale: ui.locale ?? null,
+    brand_color: ui.brand_color ?? null,
+    logo_url: ui.logo_url ?? null,
     retry_at: null,
     redirect_url: status === 'pending' ? null : redirectUrl(session),
     cancel_url: redirectUrl({ ...session, status: 'cancelled' }),
   }
 }
 
-/** The page's words for a link's status. */
+/** The statuses of a link in the terms of a session. */
 const linkStatus = {
   active: { status: 'pending', transaction_status: 'Pending' },
   paid: { status: 'completed', transaction_status: 'Approved' },
@@ -116,7 +115,7 @@ const linkStatus = {
   cancelled: { status: 'cancelled', transaction_status: 'Cancelled' },
 } as const
 
-function shownOfLink({ status, concepto, reference, blocked_until, refunded_at }: LinkRow, now: Date) {
+function linkView({ status, concepto, reference, blocked_until, refunded_at }: LinkRow, now: Date) {
   return {
     kind: 'link' as const,
     ...linkStatus[status],

@@ -2,8 +2,8 @@ import { EventEmitter } from 'node:events'
 import type { Response } from 'express'
 import { openStreamConnections } from './stream-connections.ts'
 
-/** A page's connection whose reader takes nothing, so that all that is written stays where it is. */
-class Unread extends EventEmitter {
+/** A response whose client reads nothing, so that everything written stays in memory. */
+class UnreadResponse extends EventEmitter {
   written = ''
   writableEnded = false
   destroyed = false
@@ -24,41 +24,41 @@ class Unread extends EventEmitter {
 }
 
 function setUp() {
-  const followers = openStreamConnections()
-  const response = new Unread()
-  return { followers, response, follower: followers.add('cs_1', response as unknown as Response) }
+  const connections = openStreamConnections()
+  const response = new UnreadResponse()
+  return { connections, response, connection: connections.add('cs_1', response as unknown as Response) }
 }
 
-test('one that was ended is written to no more, though its connection is not closed yet', () => {
-  const { followers, response, follower } = setUp()
-  followers.end(follower)
-  expect(followers.all()).toEqual([])
-  followers.write(follower, 'x')
+test('writes nothing to an ended stream whose connection is not closed yet', () => {
+  const { connections, response, connection } = setUp()
+  connections.end(connection)
+  expect(connections.all()).toEqual([])
+  connections.write(connection, 'x')
   expect(response.written).toBe('')
   response.destroy()
 })
 
-test('one that reads nothing is cut off before it takes up much memory', () => {
-  const { followers, response, follower } = setUp()
-  for (let i = 0; i < 1_000; i++) followers.write(follower, 'x'.repeat(10_000))
+test('destroys the connection of a page that does not read, before it takes much memory', () => {
+  const { connections, response, connection } = setUp()
+  for (let i = 0; i < 1_000; i++) connections.write(connection, 'x'.repeat(10_000))
   expect(response.destroyed).toBe(true)
   expect(response.written.length).toBeLessThan(300_000)
-  expect(followers.all()).toEqual([])
+  expect(connections.all()).toEqual([])
 })
 
-test('a connection that fails takes nobody along', () => {
-  const { followers, response } = setUp()
+test('removes a failed connection without an unhandled error', () => {
+  const { connections, response } = setUp()
   response.emit('error', new Error('reset'))
-  expect(followers.ids()).toEqual([])
+  expect(connections.ids()).toEqual([])
 })
 
-test('a place is taken at once and given back once', () => {
-  const { followers, follower, response } = setUp()
-  const others = Array.from({ length: 49 }, () => followers.add('cs_1', new Unread() as unknown as Response))
-  expect(() => followers.add('cs_1', new Unread() as unknown as Response)).toThrow('too many pages are open')
-  followers.remove(follower)
+test('limits the streams of one id, and frees the place of a removed stream once', () => {
+  const { connections, connection, response } = setUp()
+  const others = Array.from({ length: 49 }, () => connections.add('cs_1', new UnreadResponse() as unknown as Response))
+  expect(() => connections.add('cs_1', new UnreadResponse() as unknown as Response)).toThrow('too many pages are open')
+  connections.remove(connection)
   response.destroy()
-  expect(() => followers.add('cs_1', new Unread() as unknown as Response)).not.toThrow()
+  expect(() => connections.add('cs_1', new UnreadResponse() as unknown as Response)).not.toThrow()
   expect(others).toHaveLength(49)
-  expect(() => followers.add('cs_1', new Unread() as unknown as Response)).toThrow('too many pages are open')
+  expect(() => connections.add('cs_1', new UnreadResponse() as unknown as Response)).toThrow('too many pages are open')
 })

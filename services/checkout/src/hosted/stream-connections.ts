@@ -1,72 +1,69 @@
 import { ApiError } from '@cobro/contracts'
 import type { Response } from 'express'
 
-/** One page that is open. */
+/** The connection of one open page. */
 export interface StreamConnection {
   readonly id: string
   readonly response: Response
-  readonly since: number
-  /** Of what was shown last; undefined until something was. */
+  readonly openedAt: number
+  /** The version of the last view that was sent; undefined before the first. */
   version: string | undefined
-  beatAt: number
+  lastWriteAt: number
 }
 
-const maxFollowers = 5_000
-const maxOfOne = 50
-/** What a page may leave unread. Whoever reads no more is cut off, since what is not read is kept in memory. */
+const maxConnections = 5_000
+const maxConnectionsPerId = 50
+/** The unread bytes after which a connection is destroyed, because they stay in memory. */
 const maxUnreadBytes = 256 * 1024
-/** How long a page may take to read the last of it. */
-const partingMs = 10_000
+/** How long a page may take to read the rest after its stream has ended. */
+const endTimeoutMs = 10_000
 
-/** The pages that are open, by the session or link that they show. One that is closed or ended is forgotten at once. */
+/** Opens a registry of the connections of open pages by the id of their session or link. Closed connections are removed at once. */
 export function openStreamConnections() {
   const byId = new Map<string, Set<StreamConnection>>()
   let count = 0
   const of = (id: string) => [...(byId.get(id) ?? [])]
-  const remove = (follower: StreamConnection) => {
-    const there = byId.get(follower.id)
-    if (!there?.delete(follower)) return
+  const remove = (connection: StreamConnection) => {
+    const sameId = byId.get(connection.id)
+    if (!sameId?.delete(connection)) return
     count -= 1
-    if (there.size === 0) byId.delete(follower.id)
+    if (sameId.size === 0) byId.delete(connection.id)
   }
-  const cut = (follower: StreamConnection) => {
-    remove(follower)
-    follower.response.destroy()
+  const destroy = (connection: StreamConnection) => {
+    remove(connection)
+    connection.response.destroy()
   }
   return {
     of,
     remove,
     ids: () => [...byId.keys()],
     all: () => [...byId.keys()].flatMap(of),
-    /**
-     * Takes the place of one more page, before anything is awaited for it. Connections cost memory, so there is an end to
-     * them, and nobody takes all of it with one id.
-     */
+    /** Adds a connection. Throws at the limits, which bound the memory of all connections and of those with one id. */
     add: (id: string, response: Response): StreamConnection => {
-      if (count >= maxFollowers) throw new ApiError('unavailable')
-      if (of(id).length >= maxOfOne) throw new ApiError('rate_limited', 'too many pages are open')
+      if (count >= maxConnections) throw new ApiError('unavailable')
+      if (of(id).length >= maxConnectionsPerId) throw new ApiError('rate_limited', 'too many pages are open')
       const now = Date.now()
-      const follower = { id, response, since: now, version: undefined, beatAt: now }
-      byId.set(id, (byId.get(id) ?? new Set()).add(follower))
+      const connection = { id, response, openedAt: now, version: undefined, lastWriteAt: now }
+      byId.set(id, (byId.get(id) ?? new Set()).add(connection))
       count += 1
-      response.once('close', () => remove(follower))
-      response.on('error', () => cut(follower))
-      return follower
+      response.once('close', () => remove(connection))
+      response.on('error', () => destroy(connection))
+      return connection
     },
-    write: (follower: StreamConnection, text: string) => {
-      const { response } = follower
-      if (response.writableEnded || response.destroyed) return remove(follower)
-      if (response.writableLength > maxUnreadBytes) return cut(follower)
-      follower.beatAt = Date.now()
+    write: (connection: StreamConnection, text: string) => {
+      const { response } = connection
+      if (response.writableEnded || response.destroyed) return remove(connection)
+      if (response.writableLength > maxUnreadBytes) return destroy(connection)
+      connection.lastWriteAt = Date.now()
       response.write(text)
     },
-    end: (follower: StreamConnection) => {
-      remove(follower)
-      const { response } = follower
+    end: (connection: StreamConnection) => {
+      remove(connection)
+      const { response } = connection
       if (response.writableEnded) return
       response.end()
-      const parting = setTimeout(() => response.destroy(), partingMs).unref()
-      response.once('close', () => clearTimeout(parting))
+      const timeout = setTimeout(() => response.destroy(), endTimeoutMs).unref()
+      response.once('close', () => clearTimeout(timeout))
     },
   }
 }

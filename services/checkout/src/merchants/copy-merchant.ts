@@ -1,7 +1,7 @@
 import type { EventData } from '@cobro/contracts'
 import type { Tx } from '@cobro/database'
 
-/** Keeps the newest version of a merchant. Events may come in any order: an older one changes nothing. */
+/** Stores the newest version of a merchant. Events may arrive in any order: an older version changes nothing. */
 export async function copyMerchant(tx: Tx, schema: string, merchant: EventData<'merchant.updated'>): Promise<void> {
   await tx.execute(
     `insert into ${schema}.merchants (id, name, status, version) values (?, ?, ?, ?)

@@ -1,8 +1,8 @@
 import type { Reader } from '@cobro/database'
 import { MerchantEntity } from './merchant-entity.ts'
 
-/** What is known of a merchant: what its own copy says, else what it was called when the session or link was made, when it was active. */
-export async function currentMerchant(em: Reader, made: { merchant_id: string; merchant_name: string }) {
-  const copy = await em.findOne(MerchantEntity, { id: made.merchant_id })
-  return { merchant_name: copy?.name ?? made.merchant_name, merchant_status: copy?.status ?? ('active' as const) }
+/** Returns a merchant's name and status from this service's copy, else the name from the session or link and `active`. */
+export async function currentMerchant(em: Reader, payable: { merchant_id: string; merchant_name: string }) {
+  const copy = await em.findOne(MerchantEntity, { id: payable.merchant_id })
+  return { merchant_name: copy?.name ?? payable.merchant_name, merchant_status: copy?.status ?? ('active' as const) }
 }

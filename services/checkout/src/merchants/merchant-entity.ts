@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 
-/** This service's copy of a merchant, made from the owner's events. */
+/** This service's copy of a merchant, kept up to date by the gateway's events. */
 export const MerchantEntity = defineEntity({
   name: 'Merchant',
   tableName: 'merchants',

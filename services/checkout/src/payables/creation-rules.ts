@@ -1,6 +1,6 @@
 import { ApiError, type Caller } from '@cobro/contracts'
 
-/** What a deployment decides about sessions and links. */
+/** A deployment's settings for new sessions and links. */
 export interface CreationRules {
   environment: 'sandbox' | 'production'
   currencies: readonly string[]
@@ -9,14 +9,14 @@ export interface CreationRules {
 
 const minExpirySeconds = { sandbox: 1, production: 60 }
 
-/** Refuses an expiry so soon that nobody could pay. Tests of a merchant's own may want one in the sandbox. */
+/** Rejects an expiry that leaves no time to pay. The sandbox allows one second, for merchants' own tests. */
 export function rejectShortExpiry({ environment }: CreationRules, expiresIn: number | undefined): void {
-  const least = minExpirySeconds[environment]
-  if (expiresIn === undefined || expiresIn >= least) return
-  throw new ApiError('invalid_request', `expires_in: expected at least ${least}, got ${expiresIn}`)
+  const min = minExpirySeconds[environment]
+  if (expiresIn === undefined || expiresIn >= min) return
+  throw new ApiError('invalid_request', `expires_in: expected at least ${min}, got ${expiresIn}`)
 }
 
-/** Refuses a disabled merchant, by the caller's identity and not by our copy: that one may be late. */
+/** Rejects a disabled merchant by the caller's identity, because this service's copy of the merchant may be outdated. */
 export function rejectDisabledMerchant(caller: Caller): void {
   if ('merchant_status' in caller && caller.merchant_status === 'disabled') {
     throw new ApiError('conflict', 'the merchant takes no payments at present')

@@ -10,10 +10,10 @@ export const LinkEntity = defineEntity({
   properties: {
     id: p.text().primary(),
     merchant_id: p.text(),
-    /** The name at creation, for pages that are opened before the merchant's own copy has arrived. */
+    /** The merchant's name at creation, for pages that are opened before the copy of the merchant arrives. */
     merchant_name: p.text(),
     correlation_id: p.text(),
-    /** Where in which trace it was opened. */
+    /** The trace context in which it was created. */
     traceparent: p.text().strictNullable(),
     payment_intent_id: p.text(),
     url: p.text(),
@@ -26,18 +26,19 @@ export const LinkEntity = defineEntity({
     payment_method_types: p.json<Shown['payment_method_types']>(),
     payer_email: p.text().strictNullable(),
     metadata: p.json<Shown['metadata']>().strictNullable(),
-    /** Numbers the attempts. */
+    /** The number of the last attempt. */
     attempt_count: p.integer(),
-    /** Since the link was last blocked: ten block it again. */
+    /** Declined attempts since the link was last blocked: ten block it again. */
     decline_count: p.integer(),
     blocked_until: p.datetime(3).strictNullable(),
     viewed_at: p.datetime(3).strictNullable(),
+    /** When `payment.duplicate` was last emitted. */
     duplicate_told_at: p.datetime(3).strictNullable(),
     created_at: p.datetime(3),
     updated_at: p.datetime(3),
     expires_at: p.datetime(3),
     paid_at: p.datetime(3).strictNullable(),
-    /** When its money went back. This may be heard of before the payment is. */
+    /** When the payment was refunded. The refund's event may arrive before the payment's. */
     refunded_at: p.datetime(3).strictNullable(),
   },
 })

@@ -5,13 +5,13 @@ import { lockPayable } from './lock-payable.ts'
 import { isLink, touch } from './payable.ts'
 import { SessionEntity } from './session-entity.ts'
 
-type Refunded = Pick<EventData<'payment.refunded'>, 'payment_intent_id' | 'refunded_at'>
+type Refund = Pick<EventData<'payment.refunded'>, 'payment_intent_id' | 'refunded_at'>
 
 /**
- * Notes on a session or link that what was paid there has gone back, for good: no dispute that is won changes that. What was
- * entered by hand, and money that came late, was paid at none.
+ * Marks a session or link as refunded, for good: a dispute that is won later does not change that. Transactions that were
+ * entered by an operator or arrived late belong to no session or link.
  */
-export async function markPayableRefunded(tx: Tx, { payment_intent_id, refunded_at }: Refunded): Promise<void> {
+export async function markPayableRefunded(tx: Tx, { payment_intent_id, refunded_at }: Refund): Promise<void> {
   if (payment_intent_id === null) return
   const paid =
     (await tx.findOne(SessionEntity, { payment_intent_id })) ?? (await tx.findOne(LinkEntity, { payment_intent_id }))

@@ -10,10 +10,10 @@ export const SessionEntity = defineEntity({
   properties: {
     id: p.text().primary(),
     merchant_id: p.text(),
-    /** The name at creation, for pages that are opened before the merchant's own copy has arrived. */
+    /** The merchant's name at creation, for pages that are opened before the copy of the merchant arrives. */
     merchant_name: p.text(),
     correlation_id: p.text(),
-    /** Where in which trace it was opened. */
+    /** The trace context in which it was created. */
     traceparent: p.text().strictNullable(),
     payment_intent_id: p.text(),
     payment_id: p.bigint('number'),
@@ -21,7 +21,7 @@ export const SessionEntity = defineEntity({
     status: p.text().$type<Shown['status']>(),
     transaction_status: p.text().$type<Shown['transaction_status']>(),
     transaction_id: p.text().strictNullable(),
-    /** When its money went back. This may be heard of before the payment is. */
+    /** When the payment was refunded. The refund's event may arrive before the payment's. */
     refunded_at: p.datetime(3).strictNullable(),
     amount_total: p.bigint('number'),
     currency: p.text(),
@@ -36,14 +36,15 @@ export const SessionEntity = defineEntity({
     ui_config: p.json<Shown['ui_config']>().strictNullable(),
     ui_config_version: p.text().$type<Shown['ui_config_version']>(),
     customer: p.json<Shown['customer']>().strictNullable(),
-    /** The customer's, by which sessions are found. */
+    /** The customer's address as a column of its own, for filters. */
     customer_email: p.text().strictNullable(),
     line_items: p.json<Shown['line_items']>(),
-    /** Numbers the attempts. */
+    /** The number of the last attempt. */
     attempt_count: p.integer(),
-    /** Limits them: failures of ours do not count against the payer. */
+    /** Declined attempts. Technical failures do not count. */
     decline_count: p.integer(),
     viewed_at: p.datetime(3).strictNullable(),
+    /** When `payment.duplicate` was last emitted. */
     duplicate_told_at: p.datetime(3).strictNullable(),
     created_at: p.datetime(3),
     modified_at: p.datetime(3),

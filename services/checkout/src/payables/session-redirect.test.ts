@@ -8,11 +8,11 @@ const session = {
   cancel_url: null,
 }
 
-test('adds session and state to what the address already asks for', () => {
+test('adds the session id and status to the query of the return URL', () => {
   expect(redirectUrl(session)).toBe('https://m.mx/r?a=1&session_id=cs_1&status=completed')
 })
 
-test('a paid session goes to success_url, any other to cancel_url, both else to return_url', () => {
+test('redirects a paid session to success_url, any other to cancel_url, and both to return_url by default', () => {
   const all = { ...session, success_url: 'https://m.mx/s', cancel_url: 'https://m.mx/c' }
   expect(redirectUrl(all)).toBe('https://m.mx/s?session_id=cs_1&status=completed')
   expect(redirectUrl({ ...all, status: 'cancelled' })).toBe('https://m.mx/c?session_id=cs_1&status=cancelled')

@@ -3,70 +3,57 @@ import { type Database, type Emit, newRow, type Tx } from '@cobro/database'
 import { currentMerchant } from '../merchants/current-merchant.ts'
 import { lockPayable } from '../payables/lock-payable.ts'
 import { amountOf, isLink, isOpen, labelOf, type Payable, payerEmailOf } from '../payables/payable.ts'
-import {
-  findVoucherAttempt,
-  PaymentAttemptEntity,
-  type PaymentAttemptRow,
-  rejectWhilePaymentRuns,
-} from './payment-attempt-entity.ts'
+import { findVoucherAttempt, rejectWhilePaymentRuns } from './find-payment-attempts.ts'
+import { PaymentAttemptEntity, type PaymentAttemptRow } from './payment-attempt-entity.ts'
 import { deadlineMs, resolveDelayMs } from './payment-limits.ts'
 
 interface Payment {
   method: PaymentAttemptRow['payment_method']
   amount_cents?: number | undefined
   payer_email?: string | null | undefined
-  /** What the call's Idempotency-Key stands for. */
+  /** Identifies the call by its Idempotency-Key. */
   idempotencyId?: string | undefined
 }
 
-/** An attempt that a call began; `repeated` where one like it did so before: under the same key, or for a voucher that is out. */
-interface Begun {
+interface BegunAttempt {
   payable: Payable
   attempt: PaymentAttemptRow
+  /** An earlier call began this attempt: with the same idempotency key, or with the voucher that can still be paid. */
   repeated: boolean
 }
 
-const duplicateEveryMs = 60_000
+const duplicateIntervalMs = 60_000
 
-/** Starts an attempt on a session or link that may be paid, and commits it as running before anything is sent. */
-export async function beginAttempt(db: Database, payableId: string, payment: Payment): Promise<Begun> {
+/** Begins an attempt on a session or link that can be paid, and commits it as `running` before anything is sent. */
+export async function beginAttempt(db: Database, payableId: string, payment: Payment): Promise<BegunAttempt> {
   const begun = await db.write(async (tx, emit) => {
     const payable = await lockPayable(tx, payableId)
-    // Not before: waiting for the lock may have taken longer than the session had left.
+    // The time is read after the lock, because the session may have expired while this call waited for it.
     const now = new Date()
-    const earlier = (await findRepeated(tx, payable, payment)) ?? (await findOutstanding(tx, payable, payment, now))
+    const earlier = (await findRepeated(tx, payable, payment)) ?? (await findVoucher(tx, payable, payment, now))
     if (earlier) return { payable, attempt: earlier, repeated: true }
     if (payable.status === 'completed' || payable.status === 'paid') {
-      tellDuplicate(emit, payable, now)
+      emitDuplicate(emit, payable, now)
       return `${labelOf(payable)} is ${payable.status}`
     }
-    await refuseUnpayable(tx, payable, payment, now)
+    await rejectUnpayable(tx, payable, payment, now)
     payable.attempt_count += 1
     return { payable, attempt: newAttempt(tx, payable, payment, now), repeated: false }
   })
-  // Thrown out here, so that the event about it is kept.
+  // Thrown outside of the transaction, so that the event is committed.
   if (typeof begun === 'string') throw new ApiError('conflict', begun)
   return begun
 }
 
-/** Takes back an attempt whose card could not be read: it does not count. One that was asked about already keeps its number. */
-export async function discardAttempt(db: Database, attempt: PaymentAttemptRow): Promise<void> {
-  const { payment_intent_id, number, payable_id } = attempt
-  await db.write(async tx => {
-    const payable = await lockPayable(tx, payable_id)
-    const key = { payment_intent_id, number, status: 'running' as const, resolve_count: 0 }
-    payable.attempt_count -= await tx.nativeDelete(PaymentAttemptEntity, key)
-  })
-}
-
-function tellDuplicate(emit: Emit, payable: Payable, now: Date): void {
-  const told = payable.duplicate_told_at?.getTime() ?? 0
-  if (now.getTime() - told < duplicateEveryMs) return
+/** Emits `payment.duplicate`, at most once a minute. */
+function emitDuplicate(emit: Emit, payable: Payable, now: Date): void {
+  const emittedAt = payable.duplicate_told_at?.getTime() ?? 0
+  if (now.getTime() - emittedAt < duplicateIntervalMs) return
   payable.duplicate_told_at = now
   emit('payment.duplicate', payable)
 }
 
-/** The attempt of an earlier call under the same key. One that failed charged nothing, so that the call may try again. */
+/** Finds the attempt of an earlier call with the same key. A failed attempt charged nothing, so the call may try again. */
 async function findRepeated(tx: Tx, payable: Payable, { idempotencyId }: Payment): Promise<PaymentAttemptRow | null> {
   if (idempotencyId === undefined) return null
   const { payment_intent_id } = payable
@@ -77,44 +64,39 @@ async function findRepeated(tx: Tx, payable: Payable, { idempotencyId }: Payment
   })
 }
 
-/** The attempt whose voucher is out: who asks for one again means that one. It takes the place of any other payment. */
-async function findOutstanding(
-  tx: Tx,
-  payable: Payable,
-  payment: Payment,
-  now: Date,
-): Promise<PaymentAttemptRow | null> {
+/** Finds the attempt whose voucher can still be paid. A repeated cash payment gets the same voucher; any other is rejected. */
+async function findVoucher(tx: Tx, payable: Payable, payment: Payment, now: Date): Promise<PaymentAttemptRow | null> {
   if (!isOpen(payable) || payable.expires_at <= now) return null
-  const outstanding = await findVoucherAttempt(tx, payable.id)
-  if (!outstanding) return null
+  const attempt = await findVoucherAttempt(tx, payable.id)
+  if (!attempt) return null
   if (payment.method !== 'cash') throw new ApiError('conflict', 'a voucher for cash is out')
-  refuseOtherAmount(payable, payment)
-  return outstanding
+  rejectOtherAmount(payable, payment)
+  return attempt
 }
 
-/** The payer has seen another amount than is asked for. */
-function refuseOtherAmount(payable: Payable, { amount_cents }: Payment): void {
+/** Rejects a payment whose page showed another amount. */
+function rejectOtherAmount(payable: Payable, { amount_cents }: Payment): void {
   if (amount_cents === undefined || amount_cents === amountOf(payable)) return
   throw new ApiError('conflict', 'amount_cents: the amount has changed')
 }
 
-async function refuseUnpayable(tx: Tx, payable: Payable, payment: Payment, now: Date): Promise<void> {
-  const refuse = (why: string) => {
-    throw new ApiError('conflict', why)
+async function rejectUnpayable(tx: Tx, payable: Payable, payment: Payment, now: Date): Promise<void> {
+  const reject = (reason: string) => {
+    throw new ApiError('conflict', reason)
   }
-  if (!isOpen(payable)) refuse(`${labelOf(payable)} is ${payable.status}`)
-  if (payable.expires_at <= now) refuse(`${labelOf(payable)} is expired`)
+  if (!isOpen(payable)) reject(`${labelOf(payable)} is ${payable.status}`)
+  if (payable.expires_at <= now) reject(`${labelOf(payable)} is expired`)
   if (!payable.payment_method_types.includes(payment.method))
-    refuse(`${labelOf(payable)} does not take ${payment.method}`)
-  refuseOtherAmount(payable, payment)
+    reject(`${labelOf(payable)} does not take ${payment.method}`)
+  rejectOtherAmount(payable, payment)
   await rejectWhilePaymentRuns(tx, payable.id)
   const { merchant_status } = await currentMerchant(tx, payable)
-  if (merchant_status === 'disabled') refuse('the merchant takes no payments at present')
-  if (isLink(payable)) refuseBlocked(payable.blocked_until ?? null, now)
+  if (merchant_status === 'disabled') reject('the merchant takes no payments at present')
+  if (isLink(payable)) rejectBlocked(payable.blocked_until, now)
 }
 
-/** A link that was declined too often is not ended for that, since anybody may have tried cards on it. */
-function refuseBlocked(until: Date | null, now: Date): void {
+/** Rejects payments of a blocked link. Declines do not cancel a link, because anyone may have tried cards on it. */
+function rejectBlocked(until: Date | null, now: Date): void {
   if (until === null || until <= now) return
   const seconds = Math.ceil((until.getTime() - now.getTime()) / 1000)
   throw new ApiError('rate_limited', 'too many declined payments', { headers: { 'Retry-After': String(seconds) } })

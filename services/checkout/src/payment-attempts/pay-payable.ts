@@ -1,10 +1,10 @@
-import type { Message } from '@cobro/contracts'
-import { ApiError } from '@cobro/contracts'
-import type { Database, Inbox } from '@cobro/database'
-import { type CommandClient, type CommandResult, dispatch } from '@cobro/messaging'
+import { ApiError, type Message } from '@cobro/contracts'
+import type { Emit, Inbox, Tx } from '@cobro/database'
+import { type CommandClient, type CommandResult, dispatch, type EventHandlers } from '@cobro/messaging'
 import type { Logger } from '@cobro/runtime'
 import { beginAttempt } from './begin-attempt.ts'
-import { completeAttempt, failUnsentAttempt } from './complete-attempt.ts'
+import { completeAttempt } from './complete-attempt.ts'
+import { failUnsentAttempt } from './fail-unsent-attempt.ts'
 import type { PaymentAttemptRow } from './payment-attempt-entity.ts'
 import { responseTimeoutMs } from './payment-limits.ts'
 import { type PaymentResponse, paymentResponse } from './payment-response.ts'
@@ -23,9 +23,14 @@ type Payment = ({ method: 'card'; card_jwe: string } | { method: 'cash' }) & {
   idempotencyId?: string | undefined
 }
 
+/** The replies that have an effect. After any other reply the outcome is still unknown. */
+const replyHandlers: Pick<EventHandlers<'checkout', { tx: Tx; emit: Emit }>, 'payment_attempt.settled'> = {
+  'payment_attempt.settled': (outcome, _message, { tx, emit }) => completeAttempt(tx, emit, outcome),
+}
+
 /**
- * Pays a session or link: the attempt is committed as running, the charge or the voucher is commanded, and the payer is
- * answered from what is committed. Whatever breaks on the way, the attempt's row is what later work starts from.
+ * Pays a session or link: commits the attempt as `running`, sends the command to charge or to issue a voucher, and answers the
+ * payer from the committed outcome. If this process dies on the way, the attempt's row is resolved later.
  */
 export async function payPayable(deps: PayDeps, payableId: string, payment: Payment): Promise<PaymentResponse> {
   const { payable, attempt, repeated } = await beginAttempt(deps.db, payableId, payment)
@@ -34,38 +39,36 @@ export async function payPayable(deps: PayDeps, payableId: string, payment: Paym
     payment.method === 'card'
       ? await prepareCharge(deps, payable, attempt, payment.card_jwe)
       : await prepareVoucher(deps.db, payable, attempt)
-  const waitMs = attempt.created_at.getTime() + responseTimeoutMs - Date.now()
-  const asked = await deps.commands.request(command, Math.max(waitMs, 0))
-  if (asked.outcome === 'not_sent') {
-    await failUnsent(deps.db, attempt)
+  const timeoutMs = attempt.created_at.getTime() + responseTimeoutMs - Date.now()
+  const result = await deps.commands.request(command, Math.max(timeoutMs, 0))
+  if (result.outcome === 'not_sent') {
+    await deps.db.write((tx, emit) => failUnsentAttempt(tx, emit, attempt))
     throw new ApiError('unavailable')
   }
-  return answerAfter(deps, attempt, asked)
+  return responseAfter(deps, attempt, result)
 }
 
 /**
- * The answer once the command is on its way. Whatever fails from here on, the payer is not told that nothing happened:
- * the outcome is an event too, and the page learns it from the session or link.
+ * Returns the response once the command may have been sent. From here on no error tells the payer that nothing happened: the
+ * outcome also arrives as an event, and the page reads it from the session or link.
  */
-async function answerAfter(deps: PayDeps, attempt: PaymentAttemptRow, asked: CommandResult): Promise<PaymentResponse> {
+async function responseAfter(
+  deps: PayDeps,
+  attempt: PaymentAttemptRow,
+  result: CommandResult,
+): Promise<PaymentResponse> {
   try {
-    if (asked.outcome === 'reply') await takeReply(deps, asked.reply)
+    if (result.outcome === 'reply') await applyReply(deps, result.reply)
     return await paymentResponse(deps.db, attempt)
   } catch (error) {
     if (error instanceof ApiError) throw error
-    deps.logger.error({ err: error }, 'the outcome of a payment could not be taken over yet')
+    deps.logger.error({ err: error }, 'the outcome of a payment could not be applied yet')
     return { status: 'pending' }
   }
 }
 
-/** The reply is the event itself, under the same id: the inbox lets only the first of the two have its effect. */
-async function takeReply({ inbox }: PayDeps, reply: Message): Promise<void> {
-  if (reply.name !== 'payment_attempt.settled') return
-  await inbox.once(reply.id, async (tx, emit) => {
-    await dispatch({ 'payment_attempt.settled': outcome => completeAttempt(tx, emit, outcome) }, reply, undefined)
-  })
-}
-
-function failUnsent(db: Database, attempt: PaymentAttemptRow): Promise<void> {
-  return db.write((tx, emit) => failUnsentAttempt(tx, emit, attempt))
+/** Handles a reply. It is the event itself, with the same id, so that the inbox applies the first of the two only. */
+async function applyReply({ inbox }: PayDeps, reply: Message): Promise<void> {
+  if (!Object.hasOwn(replyHandlers, reply.name)) return
+  await inbox.once(reply.id, async (tx, emit) => void (await dispatch(replyHandlers, reply, { tx, emit })))
 }

@@ -2,7 +2,7 @@ import type { CommandData, EventData } from '@cobro/contracts'
 import { isLink, type Payable } from '../payables/payable.ts'
 import type { PaymentAttemptRow } from './payment-attempt-entity.ts'
 
-/** What a command says of an attempt. The metadata goes along, so that no receiver has to ask back. */
+/** Returns the data that all commands about an attempt share. It includes the metadata, so that transactions needs no query. */
 export function attemptCommand(payable: Payable, attempt: PaymentAttemptRow): CommandData<'payment.resolve'> {
   return {
     payment_intent_id: attempt.payment_intent_id,
@@ -14,15 +14,15 @@ export function attemptCommand(payable: Payable, attempt: PaymentAttemptRow): Co
     amount_cents: attempt.amount_cents,
     currency: attempt.currency,
     payment_method: attempt.payment_method,
-    card: attempt.card ?? null,
-    payer_email: attempt.payer_email ?? null,
-    order_id: isLink(payable) ? null : (payable.external_id ?? null),
-    reference: isLink(payable) ? (payable.reference ?? null) : null,
-    metadata: payable.metadata ?? null,
+    card: attempt.card,
+    payer_email: attempt.payer_email,
+    order_id: isLink(payable) ? null : payable.external_id,
+    reference: isLink(payable) ? payable.reference : null,
+    metadata: payable.metadata,
   }
 }
 
-/** What the audit log is told of an attempt, and which payment it belongs to. */
+/** Returns the data and the ids of `payment.attempted`, which is for the audit log. */
 export function attemptedEvent(payable: Payable, attempt: PaymentAttemptRow) {
   const { id, merchant_id, correlation_id, currency } = payable
   const card = attempt.card ? { brand: attempt.card.brand, last4: attempt.card.last4 } : null

@@ -1,4 +1,5 @@
 import { type Database, observeQuery } from '@cobro/database'
+import { sqlStatuses, unresolvedStatuses } from './payment-attempt-states.ts'
 
 /** Registers the age of the oldest running payment attempt. An attempt with an issued voucher is no longer running. */
 export function registerPaymentAttemptMetrics(db: Database): void {
@@ -9,4 +10,4 @@ export function registerPaymentAttemptMetrics(db: Database): void {
 /** Reads the partial index of running attempts. */
 const oldestRunning = (schema: string) => `
   select extract(epoch from now() - min(created_at))::float8 as value
-  from ${schema}.payment_attempts where status = 'running'`
+  from ${schema}.payment_attempts where status in (${sqlStatuses(unresolvedStatuses)})`

@@ -1,14 +1,14 @@
-/** How many declines a session takes before it is cancelled, and a link before it is blocked for a while. */
+/** The number of declines after which a session is cancelled and a link is blocked for a while. */
 export const declineLimit = 10
 
-/** How long a link that was declined too often takes no payment. */
+/** How long a link rejects payments after too many declines. */
 export const blockedMs = 15 * 60_000
 
-/** How long a charge command is good for: transactions does not charge on one that comes later. */
+/** The deadline of a charge command: transactions rejects a later one without charging. */
 export const deadlineMs = 20_000
 
-/** How long past its deadline an attempt may run before transactions is asked what became of it. */
+/** How long after its deadline a running attempt is resolved by asking transactions for the outcome. */
 export const resolveDelayMs = 10_000
 
-/** How long the payer's call waits for the outcome. Past that the page learns it from the session. */
+/** How long the payer's call waits for the outcome. After that the page reads it from the session. */
 export const responseTimeoutMs = 25_000

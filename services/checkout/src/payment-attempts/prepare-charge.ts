@@ -2,8 +2,8 @@ import { type Acquirer, UnreadableCard } from '@cobro/acquirer'
 import { ApiError } from '@cobro/contracts'
 import { commandMessage, type Database } from '@cobro/database'
 import type { Payable } from '../payables/payable.ts'
-import { discardAttempt } from './begin-attempt.ts'
-import { failUnsentAttempt } from './complete-attempt.ts'
+import { discardAttempt } from './discard-attempt.ts'
+import { failUnsentAttempt } from './fail-unsent-attempt.ts'
 import { PaymentAttemptEntity, type PaymentAttemptRow } from './payment-attempt-entity.ts'
 import { attemptCommand, attemptedEvent } from './payment-attempt-messages.ts'
 
@@ -12,7 +12,7 @@ export interface CardDeps {
   acquirer: Pick<Acquirer, 'tokenize'>
 }
 
-/** Has the acquirer turn the card into a token, notes what may be shown of it, and gives the command that charges it. */
+/** Exchanges the encrypted card for a token, stores its displayable parts, and returns the command that charges the token. */
 export async function prepareCharge(deps: CardDeps, payable: Payable, attempt: PaymentAttemptRow, jwe: string) {
   const { token, ...card } = await tokenize(deps, attempt, jwe)
   attempt.card = card

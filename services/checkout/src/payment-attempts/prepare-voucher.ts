@@ -3,7 +3,7 @@ import { isLink, type Payable } from '../payables/payable.ts'
 import type { PaymentAttemptRow } from './payment-attempt-entity.ts'
 import { attemptCommand, attemptedEvent } from './payment-attempt-messages.ts'
 
-/** Tells that cash was chosen, and gives the command that has a voucher issued. It says on it what is paid for. */
+/** Emits `payment.attempted` and returns the `payment.voucher` command, including the concept printed on the voucher. */
 export async function prepareVoucher(db: Database, payable: Payable, attempt: PaymentAttemptRow) {
   await db.write(async (_tx, emit) => void emit('payment.attempted', ...attemptedEvent(payable, attempt)))
   const concept = isLink(payable) ? payable.concepto : payable.merchant_name

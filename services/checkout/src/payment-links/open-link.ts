@@ -31,7 +31,7 @@ export function openLink(
       status: 'active',
       concepto: input.concepto,
       reference: input.reference ?? null,
-      // The contract has made sure that one of the two is there.
+      // The schema requires exactly one of the two.
       amount_cents: (input.amount_cents ?? input.amount) as number,
       currency: input.currency ?? defaultCurrency,
       payment_method_types: input.payment_method_types ?? ['card'],
@@ -41,7 +41,7 @@ export function openLink(
       decline_count: 0,
       created_at: now,
       updated_at: now,
-      expires_at: expiryOf(input, now),
+      expires_at: expiryFrom(input, now),
     })
     updateCallContext(link)
     emit('payment_link.created', link)
@@ -49,12 +49,12 @@ export function openLink(
   })
 }
 
-function expiryOf({ expires_at, expires_in }: CreatePaymentLink, now: Date): Date {
+function expiryFrom({ expires_at, expires_in }: CreatePaymentLink, now: Date): Date {
   if (expires_at) return checkedExpiry(expires_at, now)
   return new Date(now.getTime() + (expires_in === undefined ? defaultExpiryMs : expires_in * 1000))
 }
 
-/** A time to expire at lies ahead, and at most a year. */
+/** Returns an expiry that is in the future and at most a year ahead, else throws. */
 export function checkedExpiry(expires_at: Date, now: Date): Date {
   const aheadMs = expires_at.getTime() - now.getTime()
   if (aheadMs > 0 && aheadMs <= maxExpiryMs) return expires_at

@@ -4,7 +4,7 @@ import { updateCallContext } from '@cobro/runtime'
 import { currentMerchant } from '../merchants/current-merchant.ts'
 import { LinkEntity } from '../payables/link-entity.ts'
 
-/** What anybody who has a link's id may see of it. */
+/** Returns the public fields of a link. Anyone who knows its id may read them. */
 export function showPublicLink(db: Database, id: string): Promise<ResponseOf<typeof publicLinkOperations.read>> {
   return db.read(async em => {
     const link = await em.findOne(LinkEntity, { id })

@@ -1,10 +1,10 @@
 import { ApiError, type Caller, type UpdatePaymentLink } from '@cobro/contracts'
 import { type Database, getRow } from '@cobro/database'
 import { LinkEntity, type LinkRow } from '../payables/link-entity.ts'
-import { findVoucherAttempt, rejectWhilePaymentRuns } from '../payment-attempts/payment-attempt-entity.ts'
+import { findVoucherAttempt, rejectWhilePaymentRuns } from '../payment-attempts/find-payment-attempts.ts'
 import { checkedExpiry } from './open-link.ts'
 
-/** Changes an active link. A page that shows an older amount is told so when it pays; a voucher that is out says amount and day. */
+/** Updates an active link. Amount and expiry stay fixed while a voucher can be paid, because they are printed on it. */
 export function updateLink(db: Database, caller: Caller, id: string, input: UpdatePaymentLink): Promise<LinkRow> {
   return db.write(async (tx, emit) => {
     const link = await getRow(tx, LinkEntity, caller, id, { lock: true })

@@ -1,0 +1,14 @@
+import type { Database } from '@cobro/database'
+import { lockPayable } from '../payables/lock-payable.ts'
+import { PaymentAttemptEntity, type PaymentAttemptRow } from './payment-attempt-entity.ts'
+import { discardableStatuses } from './payment-attempt-states.ts'
+
+/** Deletes an attempt whose card is unreadable, so that it does not count. One that is being resolved keeps its number. */
+export async function discardAttempt(db: Database, attempt: PaymentAttemptRow): Promise<void> {
+  const { payment_intent_id, number, payable_id } = attempt
+  await db.write(async tx => {
+    const payable = await lockPayable(tx, payable_id)
+    const guard = { payment_intent_id, number, status: { $in: discardableStatuses }, resolve_count: 0 }
+    payable.attempt_count -= await tx.nativeDelete(PaymentAttemptEntity, guard)
+  })
+}

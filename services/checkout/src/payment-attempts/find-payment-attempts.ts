@@ -1,0 +1,35 @@
+import { ApiError, type voucher as voucherSchema } from '@cobro/contracts'
+import type { Reader, Tx } from '@cobro/database'
+import type { z } from 'zod'
+import { PaymentAttemptEntity, type PaymentAttemptRow } from './payment-attempt-entity.ts'
+import { openStatuses, unresolvedStatuses } from './payment-attempt-states.ts'
+
+type Finder = Pick<Tx, 'findOne'>
+
+/** Throws a conflict while a payment of a session or link runs: nothing about it may change until the outcome is known. */
+export async function rejectWhilePaymentRuns(tx: Finder, payable_id: string): Promise<void> {
+  const running = await tx.findOne(PaymentAttemptEntity, { payable_id, status: { $in: unresolvedStatuses } })
+  if (running) throw new ApiError('conflict', 'a payment is running')
+}
+
+/** Finds the attempt whose voucher can still be paid. */
+export function findVoucherAttempt(tx: Finder, payable_id: string): Promise<PaymentAttemptRow | null> {
+  return tx.findOne(PaymentAttemptEntity, { payable_id, status: 'pending' })
+}
+
+/** Whether a voucher was ever issued for a session or link. */
+export async function hasIssuedVoucher(em: Reader, payable_id: string): Promise<boolean> {
+  return (await em.findOne(PaymentAttemptEntity, { payable_id, voucher: { $ne: null } })) !== null
+}
+
+/** Finds the attempt that runs or whose voucher can still be paid. There is at most one. */
+export function findOpenAttempt(em: Reader, payable_id: string): Promise<PaymentAttemptRow | null> {
+  return em.findOne(PaymentAttemptEntity, { payable_id, status: { $in: openStatuses } })
+}
+
+/** Returns the voucher of an attempt in the format of the payer's API. */
+export function voucherForPayer({ voucher }: Pick<PaymentAttemptRow, 'voucher'>): {
+  voucher?: z.output<typeof voucherSchema>
+} {
+  return voucher ? { voucher: { ...voucher, due_at: new Date(voucher.due_at) } } : {}
+}
