@@ -1,9 +1,8 @@
 import { migration } from '@cobro/database'
 
 /**
- * The log: one row an event, partitioned by the month that its id carries, so that the primary key alone keeps an event that
- * comes twice from being stored twice. Rows are added and never changed: the service's role may not, and a trigger on every
- * table refuses it even to the owner.
+ * The log: one row for each event, partitioned by the month in its id, so that the primary key alone prevents storing an event
+ * twice. Rows are never changed: the role of the service may only insert, and a trigger rejects changes even by the owner.
  */
 export const auditEvents = migration(
   '0001-audit-events',

@@ -1,9 +1,9 @@
 import { migration } from '@cobro/database'
 
 /**
- * Makes the log a Merkle tree. Each event gets its place (`seq`) and the exact bytes that are hashed (`content`). What is
- * already there gets both here, in the order of its ids; the service hashes these rows before it takes its first message.
- * Also divides the making of partitions, so that one month can be made and, by the keeper alone, dropped.
+ * Turns the log into a Merkle tree. Each event gets a sequence number (`seq`) and the exact bytes to hash (`content`). Existing
+ * events get both here, in the order of their ids; the service hashes them before it consumes its first message. Adds functions
+ * to create one month and to drop one, which only the keeper may do.
  */
 export const tamperEvidence = migration(
   '0002-tamper-evidence',

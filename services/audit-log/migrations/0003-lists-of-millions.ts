@@ -1,6 +1,6 @@
 import { migration } from '@cobro/database'
 
-/** What lists of an action or a category are read and counted by, where the log holds millions of events. */
+/** Indexes for listing and counting millions of events by action or category. */
 export const listsOfMillions = migration(
   '0003-lists-of-millions',
   `

@@ -1,8 +1,8 @@
 import { migration } from '@cobro/database'
 
 /**
- * Drops a month without stopping the log while its events are counted: they are counted first, and under the lock only the
- * newest place is looked at again. Events are only ever added, each with a higher place than all before it.
+ * Drops a month without blocking the log while its events are counted: counts them first, and under the lock only checks the highest
+ * sequence number again. Events are only ever added, each with a higher sequence number than all before.
  */
 export const quietDrops = migration(
   '0004-quiet-drops',

@@ -1,6 +1,6 @@
 import { migration } from '@cobro/database'
 
-/** What operators look for by hand: which calls and events there were, and not what was in them. */
+/** Lets operators read which requests and events occurred, without their contents. */
 export const eventsForOperators = migration(
   '0006-events-for-operators',
   `

@@ -5,5 +5,5 @@ import { quietDrops } from './0004-quiet-drops.ts'
 import { freeCounts } from './0005-free-counts.ts'
 import { eventsForOperators } from './0006-events-for-operators.ts'
 
-/** The history of the schema, oldest first. */
+/** All migrations, oldest first. */
 export const migrations = [auditEvents, tamperEvidence, listsOfMillions, quietDrops, freeCounts, eventsForOperators]

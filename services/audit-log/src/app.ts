@@ -6,7 +6,7 @@ import { exportRoutes } from './export/export-routes.ts'
 import { integrityRoutes } from './integrity/integrity-routes.ts'
 import type { VerifyingKey } from './tree/checkpoint-keys.ts'
 
-/** Every operation that this service answers. */
+/** Every operation of this service. */
 export const routes = (deps: { db: Database; keys: readonly VerifyingKey[]; logger: Logger }): Route[] => [
   ...auditEventRoutes(deps),
   ...exportRoutes(deps),

@@ -3,7 +3,7 @@ import { readConfig, serviceSettings } from '@cobro/runtime'
 import { z } from 'zod'
 import { publicKeysSetting, signingKeySetting } from './tree/checkpoint-keys.ts'
 
-/** What it is told by its environment. */
+/** The settings of the service. */
 export const settings = serviceSettings.extend({
   INTERNAL_JWKS: internalJwks,
   AUDIT_SIGNING_KEY: signingKeySetting,
@@ -11,7 +11,7 @@ export const settings = serviceSettings.extend({
   AUDIT_CHECKPOINT_FILE: z
     .string()
     .optional()
-    .describe('A file outside the database, best on another machine, that each checkpoint is appended to'),
+    .describe('A file outside the database, preferably on another machine, to append each checkpoint to'),
 })
 
 export type Config = z.output<typeof settings>

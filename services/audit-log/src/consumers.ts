@@ -2,7 +2,7 @@ import type { Message } from '@cobro/contracts'
 import { activeTraceId } from '@cobro/runtime'
 import { type AuditRecord, auditRecord } from './events/audit-record.ts'
 
-/** Every event → its row of the log. No inbox: the event's id is the row's, and a second one is left out. */
+/** Returns a handler that records every event. Needs no inbox: rows have the ids of their events, and duplicates are skipped. */
 export const recordEvent =
   (deps: { store: (record: AuditRecord) => Promise<void> }) =>
   async (message: Message): Promise<void> => {

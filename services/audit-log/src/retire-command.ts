@@ -8,7 +8,7 @@ import { monthsOf, retireMonth } from './retention/retire-month.ts'
 import { publicKeysSetting, signingKeySetting } from './tree/checkpoint-keys.ts'
 import { checkpointWitness } from './tree/checkpoint-witness.ts'
 
-/** What a retention run is told. */
+/** The settings of `retire`. */
 const settings = z.object({
   DATABASE_URL: secretText,
   AUDIT_KEEPER_DATABASE_URL: secretText,
@@ -16,14 +16,14 @@ const settings = z.object({
   AUDIT_PUBLIC_KEYS: publicKeysSetting,
   AUDIT_CHECKPOINT_FILE: z.string().optional(),
   AUDIT_ARCHIVE_DIR: z.string(),
-  // The database refuses to drop what is younger than a year.
+  // The database does not allow dropping events younger than a year.
   AUDIT_KEEP_MONTHS: z.coerce.number().int().min(12).default(12),
 })
 
-/** A month is counted before it goes, and may hold billions of events. */
-const countWithinMs = 3 * 3_600_000
+/** Counts a month of up to billions of events before it drops it. */
+const dropTimeoutMs = 3 * 3_600_000
 
-/** Retires every month that the log has kept for long enough, the oldest first. Fails where another run is at it. */
+/** Retires every month older than `AUDIT_KEEP_MONTHS`, oldest first. Fails if another run is active. */
 export async function retireCommand(
   onStop: OnStop,
   logger: Logger,
@@ -37,12 +37,12 @@ export async function retireCommand(
   }
   const key = config.AUDIT_SIGNING_KEY
   const log = { db: open(config.DATABASE_URL), key, witness: checkpointWitness(config.AUDIT_CHECKPOINT_FILE, logger) }
-  const keeper = open(config.AUDIT_KEEPER_DATABASE_URL, { statementMs: countWithinMs })
+  const keeper = open(config.AUDIT_KEEPER_DATABASE_URL, { statementMs: dropTimeoutMs })
   const keys = [key, ...config.AUDIT_PUBLIC_KEYS]
   const retiring = { log, keys, keeper, folder: config.AUDIT_ARCHIVE_DIR, logger }
   await withRetentionLock(open(config.DATABASE_URL, { standstillMs: 0 }), async () => {
     const due = (await monthsOf(log.db)).filter(month => isOlderThan(month, config.AUDIT_KEEP_MONTHS, new Date()))
     for (const month of due) await retireMonth(retiring, month)
-    logger.info({ months: due.map(({ name }) => name) }, 'retired what was due')
+    logger.info({ months: due.map(({ name }) => name) }, 'retired the months that were due')
   })
 }

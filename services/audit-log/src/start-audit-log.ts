@@ -18,7 +18,7 @@ import { isTreeBroken } from './tree/tree-head.ts'
 const maxBatch = 1_000
 const partitionsEveryMs = 3_600_000
 
-/** Starts the service, top to bottom; the reverse order stops it. Gives the port it listens on. */
+/** Starts the service. `onStop` callbacks run in reverse order. Returns the port it listens on. */
 export async function startAuditLog(config: Config, onStop: OnStop, logger: Logger): Promise<number> {
   const bus = { url: reveal(config.AMQP_URL), namespace: config.AMQP_NAMESPACE, logger }
   const db = openDatabase({
@@ -33,12 +33,12 @@ export async function startAuditLog(config: Config, onStop: OnStop, logger: Logg
   const { AUDIT_SIGNING_KEY: key, AUDIT_CHECKPOINT_FILE: file } = config
   const log = { db, key, witness: checkpointWitness(file, logger) }
   const ready = () => checkMigrated(db, migrations)
-  const begin = async () => {
+  const prepareOnce = async () => {
     await ready()
     await makePartitions({ db, logger })
     await backfillTree(log)
   }
-  const prepare = joined(withTreeAlarm(begin, logger))
+  const prepare = shareRunning(withTreeAlarm(prepareOnce, logger))
   const isUnavailable = (error: unknown) => isDatabaseUnavailable(error) || isTreeBroken(error)
   const store = batchWriter<TracedLeaf>({
     write: batch => appendRecords(log, batch),
@@ -71,13 +71,13 @@ export async function startAuditLog(config: Config, onStop: OnStop, logger: Logg
   return listening.port
 }
 
-/** Lets callers that come while the work is done share its outcome: a thousand messages that wait ask the database once. */
-function joined(work: () => Promise<void>): () => Promise<void> {
-  let inHand: Promise<void> | undefined
+/** Lets callers share a run that is in progress, so that a thousand waiting messages query the database once. */
+function shareRunning(work: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | undefined
   return () => {
-    inHand ??= work().finally(() => {
-      inHand = undefined
+    running ??= work().finally(() => {
+      running = undefined
     })
-    return inHand
+    return running
   }
 }

@@ -6,7 +6,7 @@ import { checkWitnessFile, type WitnessResult } from './integrity/check-witness-
 import { verifyLog } from './integrity/verify-log.ts'
 import { publicKeysSetting, signingKeySetting } from './tree/checkpoint-keys.ts'
 
-/** What a verification is told: whoever checks needs public keys alone. */
+/** The settings of `verify`. Public keys suffice. */
 const settings = z.object({
   DATABASE_URL: secretText,
   AUDIT_SIGNING_KEY: signingKeySetting.optional(),
@@ -14,33 +14,33 @@ const settings = z.object({
 })
 
 /**
- * Verifies the whole log and prints what was found as a line of JSON. Fails where something does not fit. Only with
- * `--checkpoint FILE`, the checkpoints outside the database, can it tell whether the newest events were cut off.
+ * Verifies the whole log and prints the result as a line of JSON. Fails on a violation. Needs `--checkpoint FILE`, the checkpoints
+ * stored outside the database, to detect that the newest events were deleted.
  */
 export async function verifyCommand(
   onStop: OnStop,
   args: string[],
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<void> {
-  const { DATABASE_URL: url, AUDIT_SIGNING_KEY: own, AUDIT_PUBLIC_KEYS: others } = readConfig(settings, env)
+  const { DATABASE_URL: url, AUDIT_SIGNING_KEY: signingKey, AUDIT_PUBLIC_KEYS: publicKeys } = readConfig(settings, env)
   const { values } = parseArgs({ args, options: { checkpoint: { type: 'string' } } })
   const db = openDatabase({ url: reveal(url), schema: 'audit', entities: [], poolSize: 1 })
   onStop(db.close)
 
-  const deps = { db, keys: own ? [own, ...others] : others }
-  const found = await verifyLog(deps, { fromSeq: 1, toSeq: Number.MAX_SAFE_INTEGER })
-  const outside = values.checkpoint === undefined ? undefined : await checkWitnessFile(deps, values.checkpoint)
-  const fault = found.first_fault ?? outside?.fault ?? null
-  const tail = tailText(values.checkpoint, outside, found.size)
-  process.stdout.write(`${JSON.stringify({ ...found, ok: fault === null, first_fault: fault, tail })}\n`)
-  if (fault) throw new Error(`The log does not verify: ${fault.kind} at ${fault.seq}.`)
+  const deps = { db, keys: signingKey ? [signingKey, ...publicKeys] : publicKeys }
+  const result = await verifyLog(deps, { fromSeq: 1, toSeq: Number.MAX_SAFE_INTEGER })
+  const witnessed = values.checkpoint === undefined ? undefined : await checkWitnessFile(deps, values.checkpoint)
+  const violation = result.first_fault ?? witnessed?.violation ?? null
+  const tail = tailText(values.checkpoint, witnessed, result.size)
+  process.stdout.write(`${JSON.stringify({ ...result, ok: violation === null, first_fault: violation, tail })}\n`)
+  if (violation) throw new Error(`The log does not verify: ${violation.kind} at ${violation.seq}.`)
 }
 
-/** How far it is covered that the newest events were not cut off. */
-function tailText(file: string | undefined, outside: WitnessResult | undefined, size: number): string {
-  if (!outside) return 'not covered: whether the newest events were cut off, only --checkpoint FILE can tell'
-  const { newest, unsigned } = outside
-  const ignored = unsigned > 0 ? `; ${unsigned} of its notes bear no good signature and count for nothing` : ''
+/** Describes how far the checkpoints outside the database show that the newest events were not deleted. */
+function tailText(file: string | undefined, witnessed: WitnessResult | undefined, size: number): string {
+  if (!witnessed) return 'not covered: use --checkpoint FILE to detect deleted newest events'
+  const { newest, unsigned } = witnessed
+  const ignored = unsigned > 0 ? `; ignored ${unsigned} notes without a valid signature` : ''
   if (newest === 0) return `not covered: ${file} holds no checkpoint of this log${ignored}`
   return `covered up to ${newest} of ${size} events by the checkpoints in ${file}${ignored}`
 }

@@ -34,7 +34,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-/** Runs statements as a role and takes back what they did, so that one cell of the matrix cannot change the next. */
+/** Runs statements as a role, in one transaction. */
 async function run(role: Role, ...statements: string[]): Promise<void> {
   await connections[role].write(async tx => {
     if (role === 'owner') await tx.execute('set local role cobro_audit_owner')
@@ -42,15 +42,15 @@ async function run(role: Role, ...statements: string[]): Promise<void> {
   })
 }
 
-async function outcome(role: Role, statement: string): Promise<'allowed' | 'refused'> {
+async function outcome(role: Role, statement: string): Promise<'allowed' | 'denied'> {
   const undo = new Error('undo')
   const failure = await run(role, statement, `do $$ begin raise exception 'undo'; end $$`).catch(
     error => error as Error,
   )
   if (/undo/.test(String(failure?.message ?? undo))) return 'allowed'
-  // 42501: the privilege is missing, or the trigger says so.
+  // 42501 is insufficient_privilege. The trigger raises it too.
   expect(failure).toMatchObject({ code: '42501' })
-  return 'refused'
+  return 'denied'
 }
 
 const statements: Record<string, (table: string) => string> = {
@@ -73,8 +73,8 @@ const adding = ['insert', 'insert on conflict do nothing']
 const definition = ['drop trigger', 'disable trigger', 'drop']
 
 /**
- * What each role may do. The keeper drops what is a year old, through a function alone. The owner cannot log in: it is the role
- * of migrations, which may change tables and no row.
+ * What each role may do. The keeper can drop months older than a year, only through a function. The owner cannot log in: it is the
+ * role of migrations, which may change tables but no rows.
  */
 const allowed: Record<Role, Record<string, string[]>> = {
   service: { 'audit.events': [...reading, ...adding], [partition]: [] },
@@ -94,55 +94,58 @@ const allowed: Record<Role, Record<string, string[]>> = {
 const cells = Object.keys(allowed).flatMap(role =>
   tables.flatMap(table =>
     Object.keys(statements).map(statement => {
-      const expected = allowed[role as Role][table]?.includes(statement) ? 'allowed' : 'refused'
+      const expected = allowed[role as Role][table]?.includes(statement) ? 'allowed' : 'denied'
       return [role as Role, statement, table, expected] as const
     }),
   ),
 )
 
-test.each(cells)('as %s, %s on %s is %s', async (role, statement, table, expected) => {
+test.each(cells)('as the role %s, the statement %s on %s is %s', async (role, statement, table, expected) => {
   expect(await outcome(role, statements[statement]!(table))).toBe(expected)
 })
 
-const kept = {
+const appendOnlyRows = {
   checkpoints: `(size, leaves, frontier, note, created_at) values (1, sha256(''), '', 'x', now())`,
   retirements: `(month, seq, content) values ('2020-01-01', 1, '')`,
 }
 
-test.each(Object.entries(kept))('a row of %s is added by the service and changed by nobody', async (table, row) => {
-  expect(await outcome('service', `insert into audit.${table} ${row}`)).toBe('allowed')
-  for (const role of ['keeper', 'other service', 'migrator'] as const)
-    expect(await outcome(role, `insert into audit.${table} ${row}`)).toBe('refused')
-  const [column] = row.slice(1).split(',')
-  for (const role of Object.keys(connections) as Role[])
-    for (const change of [
-      `update audit.${table} set ${column} = ${column}`,
-      `delete from audit.${table}`,
-      `truncate audit.${table}`,
-    ])
-      expect([role, change, await outcome(role, change)]).toEqual([role, change, 'refused'])
-})
+test.each(Object.entries(appendOnlyRows))(
+  'rows of audit.%s can be added by the service only, and changed by no role',
+  async (table, row) => {
+    expect(await outcome('service', `insert into audit.${table} ${row}`)).toBe('allowed')
+    for (const role of ['keeper', 'other service', 'migrator'] as const)
+      expect(await outcome(role, `insert into audit.${table} ${row}`)).toBe('denied')
+    const [column] = row.slice(1).split(',')
+    for (const role of Object.keys(connections) as Role[])
+      for (const change of [
+        `update audit.${table} set ${column} = ${column}`,
+        `delete from audit.${table}`,
+        `truncate audit.${table}`,
+      ])
+        expect([role, change, await outcome(role, change)]).toEqual([role, change, 'denied'])
+  },
+)
 
-test.each<[Role, string, 'allowed' | 'refused']>([
+test.each<[Role, string, 'allowed' | 'denied']>([
   ['service', 'select * from audit.tree_head for update', 'allowed'],
   ['service', `update audit.tree_head set size = 0, frontier = '', previous = ''`, 'allowed'],
-  ['service', 'update audit.tree_head set placed = 1', 'refused'],
-  ['service', 'delete from audit.tree_head', 'refused'],
-  ['service', 'truncate audit.tree_head', 'refused'],
-  ['service', `insert into audit.tree_head (size, frontier, previous, placed) values (0, '', '', 0)`, 'refused'],
+  ['service', 'update audit.tree_head set placed = 1', 'denied'],
+  ['service', 'delete from audit.tree_head', 'denied'],
+  ['service', 'truncate audit.tree_head', 'denied'],
+  ['service', `insert into audit.tree_head (size, frontier, previous, placed) values (0, '', '', 0)`, 'denied'],
   ['service', 'select audit.make_partitions()', 'allowed'],
-  ['service', `select audit.make_month('2020-01-01')`, 'refused'],
-  ['service', `select audit.drop_partition('2020-01-01')`, 'refused'],
-  ['keeper', 'select * from audit.tree_head', 'refused'],
-  ['keeper', 'select audit.make_partitions()', 'refused'],
-  ['keeper', 'select audit.drop_partition(current_date)', 'refused'],
-  ['other service', 'select audit.make_partitions()', 'refused'],
-  ['other service', `select audit.drop_partition('2020-01-01')`, 'refused'],
-])('as %s, %s is %s', async (role, statement, expected) => {
+  ['service', `select audit.make_month('2020-01-01')`, 'denied'],
+  ['service', `select audit.drop_partition('2020-01-01')`, 'denied'],
+  ['keeper', 'select * from audit.tree_head', 'denied'],
+  ['keeper', 'select audit.make_partitions()', 'denied'],
+  ['keeper', 'select audit.drop_partition(current_date)', 'denied'],
+  ['other service', 'select audit.make_partitions()', 'denied'],
+  ['other service', `select audit.drop_partition('2020-01-01')`, 'denied'],
+])('as the role %s, the statement "%s" is %s', async (role, statement, expected) => {
   expect(await outcome(role, statement)).toBe(expected)
 })
 
-test('session_replication_role, which switches ordinary triggers off, changes nothing', async () => {
+test('events cannot be changed with session_replication_role, which disables ordinary triggers', async () => {
   for (const table of tables) {
     const update = run(
       'superuser',
@@ -153,13 +156,13 @@ test('session_replication_role, which switches ordinary triggers off, changes no
   }
 })
 
-test('the owner of the tables cannot log in', async () => {
+test('the owner of the audit tables cannot log in', async () => {
   const rows = await connections.superuser.read(em =>
     em.execute(`select rolcanlogin from pg_roles where rolname = 'cobro_audit_owner'`),
   )
   expect(rows).toEqual([{ rolcanlogin: false }])
 })
 
-test('the entity and the table agree', async () => {
+test('the audit event entity matches the migrated table', async () => {
   expect(await schemaDrift(connections.superuser)).toEqual([])
 })

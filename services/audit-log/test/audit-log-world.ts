@@ -12,17 +12,17 @@ import { migrations } from '../migrations/all-audit-log.ts'
 import { startAuditLog } from '../src/start-audit-log.ts'
 import { signingKey } from '../src/tree/checkpoint-keys.ts'
 
-/** A key that checkpoints are signed with, as the setting gives it. */
+/** Generates a signing key for checkpoints. */
 export const newSigningKey = () => signingKey(generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' }))
 
 const silent: Logger = createLogger('audit-log', 'silent')
 
-/** `data` is a row where one thing was asked for: tests that do say what they expect of it. */
-type Answer = { data: any; count: number; error?: string }
+/** `data` is an object or a list, depending on the path. */
+type ResponseBody = { data: any; count: number; error?: string }
 type Settings = Partial<{ DATABASE_URL: Secret; AUDIT_CHECKPOINT_FILE: string }>
 export type World = Awaited<ReturnType<typeof auditWorld>>
 
-/** A migrated database, a corner of the broker and the gateway's key: all that the service needs, and the ways to look at it. */
+/** Creates a migrated database, a broker namespace and an identity for the service. Starts nothing. */
 export async function auditWorld() {
   const database = await migratedDatabase({ schema: 'audit', migrations, migrate, beside: ['checkout'] })
   const { url: brokerUrl, namespace, readyMessageCount, cleanup } = testNamespace()
@@ -59,7 +59,7 @@ export async function auditWorld() {
       fetch(`http://127.0.0.1:${port}${path}`, { method, headers: await identity.headers(caller) })
     const call = async (caller: Caller, path: string, method = 'GET') => {
       const response = await ask(caller, path, method)
-      const body = (await response.json()) as Answer
+      const body = (await response.json()) as ResponseBody
       return { status: response.status, allow: response.headers.get('allow'), body }
     }
     return { port, stop, call, fetch: ask }
@@ -88,7 +88,7 @@ export async function auditWorld() {
   }
 }
 
-/** An event as another service would publish it. */
+/** Creates the message of an event. */
 export function eventMessage(fields: Partial<Message> = {}): Message {
   return {
     id: newId('evt'),
@@ -104,7 +104,7 @@ export function eventMessage(fields: Partial<Message> = {}): Message {
   }
 }
 
-/** The `http.request` event of a call. */
+/** Creates the message of an `http.request` event. */
 export function callMessage(path: string, status_code: number, fields: Partial<Message> = {}): Message {
   const data = {
     method: 'GET',

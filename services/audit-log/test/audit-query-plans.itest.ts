@@ -16,7 +16,7 @@ import { seedLog } from './seed-log.ts'
 
 const long = process.env.COBRO_TEST_LONG === '1'
 const events = long ? 5_000_000 : 100_000
-const patienceMs = long ? 3_600_000 : 120_000
+const timeoutMs = long ? 3_600_000 : 120_000
 const merchant = newId('mrc')
 const partition = /^events/
 const report: string[] = []
@@ -31,7 +31,7 @@ beforeAll(async () => {
     `select * from audit.events where merchant_id = '${merchant}' and correlation_id is not null limit 1`,
   )
   known = row!
-}, patienceMs)
+}, timeoutMs)
 afterAll(async () => {
   if (long) process.stdout.write(`\n${report.join('\n')}\n`)
   await world.close()
@@ -68,28 +68,28 @@ test.each<[string, Caller, string]>([
   ['everything by action', all, 'order=action'],
   ['everything by category, from the front', all, 'order=category&dir=asc'],
 ])(
-  'a page of %s is read off an index of each month in its order, and little besides',
-  async (_what, caller, query) => {
+  'listing a page of %s reads the index of each month in its order, and few other rows',
+  async (_case, caller, query) => {
     const [page, count] = await plansOf(caller, query)
     expect([hasSequentialScan(page, partition), hasSort(page), page.rows]).toEqual([false, false, 50])
-    // The merchant has a fifth of all: the others' newest events are passed over on the way to its own.
+    // The merchant has a fifth of all events, so newer events of others are skipped.
     expect(maxRowsTouched(page)).toBeLessThanOrEqual(caller === one ? 500 : 200)
     expect(hasSequentialScan(count, partition)).toBe(false)
   },
-  patienceMs,
+  timeoutMs,
 )
 
 test(
-  'the whole log is counted by its end',
+  'counting the whole audit log reads one row',
   async () => {
     const [, count] = await plansOf(all, '')
     expect(maxRowsTouched(count)).toBe(1)
   },
-  patienceMs,
+  timeoutMs,
 )
 
 test.each(['correlation_id', 'request_id', 'target_id'] as const)(
-  '%s finds the few that it names by an index',
+  'listing audit events by %s uses an index',
   async name => {
     for (const caller of [all, one]) {
       const [page, count] = await plansOf(caller, `${name}=${known[name]}`)
@@ -101,7 +101,7 @@ test.each(['correlation_id', 'request_id', 'target_id'] as const)(
       ]).toEqual([false, false, true, true])
     }
   },
-  patienceMs,
+  timeoutMs,
 )
 
 test.each<[string, string]>([
@@ -110,24 +110,24 @@ test.each<[string, string]>([
   ['an action of some days', `action=payment.created&from=${dayBefore(3)}&to=${dayBefore(2)}`],
   ['free text of some days', `search=hosted&from=${dayBefore(3)}&to=${dayBefore(2)}`],
 ])(
-  'the page and the count of %s come from an index',
-  async (_what, query) => {
+  'listing and counting audit events by %s uses an index',
+  async (_case, query) => {
     for (const caller of [all, one]) {
       const [page, count] = await plansOf(caller, query)
       expect([hasSequentialScan(page, partition), hasSequentialScan(count, partition)]).toEqual([false, false])
     }
   },
-  patienceMs,
+  timeoutMs,
 )
 
 test(
-  'counts are those of the rows',
+  'the audit event count matches the number of rows',
   async () => {
     const statement = (await statementsFor(all, ''))[1]
     expect(await world.sql(statement)).toEqual([{ count: String(events) }])
     expect(await world.sql('select count(*) from audit.events')).toEqual([{ count: String(events) }])
   },
-  patienceMs,
+  timeoutMs,
 )
 
 function dayBefore(days: number): string {

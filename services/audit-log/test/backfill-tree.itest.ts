@@ -22,8 +22,8 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-test('events that are older than the tree are taken into it before anything is added', async () => {
-  await expect(world.append([eventMessage()])).rejects.toThrow(/waits for rows/)
+test('events that predate the tree are added to it before new events', async () => {
+  await expect(world.append([eventMessage()])).rejects.toThrow(/predate the tree/)
   expect(await world.verify()).toMatchObject({ first_fault: { kind: 'event_added', seq: 1 } })
   await Promise.all([backfillTree(world.log), backfillTree(world.log)])
   await world.append([eventMessage()])
@@ -33,7 +33,7 @@ test('events that are older than the tree are taken into it before anything is a
   )
 })
 
-test('their places follow their ids, and they are as unchangeable as before', async () => {
+test('events that predate the tree have sequence numbers in the order of their ids, and cannot be changed', async () => {
   const rows = await world.sql<{ id: string }>(`select id from audit.events where seq <= ${older} order by seq`)
   expect(rows).toEqual(rows.toSorted((a, b) => (a.id < b.id ? -1 : 1)))
   await expect(world.sql('update audit.events set amount_cents = 1')).rejects.toThrow(/never changed/)

@@ -11,7 +11,7 @@ afterAll(() => world.close())
 
 const messages = (count: number) => Array.from({ length: count }, () => eventMessage())
 
-test('ten writers at once, each with what others have too, leave one log without a gap or a fork', async () => {
+test('ten concurrent writers of overlapping batches produce one log without gaps or forks', async () => {
   const all = messages(600)
   const overlapping = Array.from({ length: 10 }, (_, writer) =>
     all.filter((_message, i) => i % 10 === writer || i % 3 === 0),
@@ -24,14 +24,14 @@ test('ten writers at once, each with what others have too, leave one log without
   expect(rows.map(({ id }) => id)).toEqual(all.map(({ id }) => id).sort())
 })
 
-test('a batch that the database refuses leaves nothing behind', async () => {
+test('a batch that the database rejects leaves nothing in the log', async () => {
   const before = await world.verify()
   const ofNoMonth = eventMessage({ id: 'evt_00000000000000000000000000' })
   await expect(world.append([...messages(3), ofNoMonth])).rejects.toThrow(/no partition/)
   expect(await world.verify()).toEqual(before)
 })
 
-test('whatever an event says is read back as it was hashed', async () => {
+test('an event with unusual text and numbers verifies', async () => {
   const texts = [
     '',
     '"',
@@ -50,7 +50,7 @@ test('whatever an event says is read back as it was hashed', async () => {
     ':name ??',
   ]
   const numbers = [0, -0, 1, 9_007_199_254_740_991, -9_007_199_254_740_991, 1.5, 0.1 + 0.2, 1e21, 5e-324, 1e-7]
-  const told: Message[] = [...texts, ...numbers, true, false].map(value =>
+  const unusual: Message[] = [...texts, ...numbers, true, false].map(value =>
     eventMessage({
       data: { amount_cents: value, currency: value, status: value, name: value, card: { brand: value } },
     }),
@@ -65,8 +65,8 @@ test('whatever an event says is read back as it was hashed', async () => {
     duration_ms: 0,
     trace_id: null,
   }
-  told.push(eventMessage({ name: 'http.request', data: { ...call, metadata: nested } }))
+  unusual.push(eventMessage({ name: 'http.request', data: { ...call, metadata: nested } }))
   const { size } = await world.verify()
-  await world.append(told)
-  expect(await world.verify()).toMatchObject({ ok: true, size: size + told.length })
+  await world.append(unusual)
+  expect(await world.verify()).toMatchObject({ ok: true, size: size + unusual.length })
 })

@@ -19,7 +19,7 @@ const stored = async (correlation: string) =>
     )
   )[0]?.count
 
-test('while Postgres is away events wait, and none is lost or dead-lettered', async () => {
+test('while Postgres is unreachable events wait in the queue, and none is lost or dead-lettered', async () => {
   const gate = await tcpProxy(world.database.url('audit'))
   const service = await world.start({ DATABASE_URL: secret(gate.url) })
   const correlation_id = newId('corr')
@@ -42,7 +42,7 @@ test('while Postgres is away events wait, and none is lost or dead-lettered', as
   await gate.close()
 })
 
-test('connections that are ended in the middle of the work lose nothing, and leave the tree whole', async () => {
+test('no event is lost when database connections are terminated, and the tree stays valid', async () => {
   const service = await world.start()
   const correlation_id = newId('corr')
   for (let round = 0; round < 10; round++) {
@@ -58,7 +58,7 @@ test('connections that are ended in the middle of the work lose nothing, and lea
   await service.stop()
 })
 
-test('starts while Postgres is away, and works once it is there', async () => {
+test('the audit log starts while Postgres is unreachable, and records events once it is reachable', async () => {
   const gate = await tcpProxy(world.database.url('audit'))
   await gate.shut()
   const service = await world.start({ DATABASE_URL: secret(gate.url) })

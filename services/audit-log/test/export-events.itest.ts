@@ -9,7 +9,7 @@ const mine = newId('mrc')
 let world: World
 let service: Awaited<ReturnType<World['start']>>
 
-/** As many of today as of yesterday; every fifth is mine. */
+/** Half of the events are from yesterday; every fifth belongs to this merchant. */
 const messages: Message[] = Array.from({ length: 500 }, (_, i) => {
   const atMs = Date.now() - (i % 2) * dayMs
   const fields = {
@@ -40,7 +40,7 @@ async function ask(query: string, caller: Caller = operatorCaller('all')) {
 const idsOf = (events: { content: Buffer }[]) =>
   events.map(({ content }) => JSON.parse(content.toString()).id as string)
 
-test('exports every event once, in the order of the places, as it was hashed', async () => {
+test('an export contains the exact bytes of every event once, in the order of their sequence numbers', async () => {
   const { response, events } = await ask('')
   expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/x-ndjson; charset=utf-8'])
   expect(events.map(({ seq }) => seq)).toEqual(messages.map((_message, i) => i + 1))
@@ -49,7 +49,7 @@ test('exports every event once, in the order of the places, as it was hashed', a
   expect(events[76]!.content).toEqual(row!.content)
 })
 
-test('an export that broke off goes on where it ended', async () => {
+test('an interrupted export continues with after_seq', async () => {
   const { text } = await ask('')
   const cut = text.slice(0, text.length / 2)
   const whole = cut.slice(0, cut.lastIndexOf('\n') + 1)
@@ -58,20 +58,20 @@ test('an export that broke off goes on where it ended', async () => {
   expect((await ask(`?after_seq=${messages.length}`)).text).toBe('')
 })
 
-test('an export as CSV that goes on after a place is the rest of the one before', async () => {
+test('a CSV export continued with after_seq has no header', async () => {
   const { text } = await ask('?format=csv')
-  const [head] = text.split('\r\n', 1)
+  const [header] = text.split('\r\n', 1)
   const rest = (await ask('?format=csv&after_seq=250')).text
   expect(rest).toMatch(/^251,/)
   expect(text.endsWith(rest)).toBe(true)
-  expect(text.slice(0, -rest.length)).toMatch(new RegExp(`^${head}\r\n1,[^]*\r\n250,[^]*\r\n$`))
+  expect(text.slice(0, -rest.length)).toMatch(new RegExp(`^${header}\r\n1,[^]*\r\n250,[^]*\r\n$`))
 })
 
-test.each(['ndjson', 'csv'])('after place 0 as %s comes all that there is', async format => {
+test.each(['ndjson', 'csv'])('an export as %s with after_seq=0 contains everything', async format => {
   expect((await ask(`?format=${format}&after_seq=0`)).text).toBe((await ask(`?format=${format}`)).text)
 })
 
-test('where the connection is cut in the middle, another one brings the rest', async () => {
+test('after a connection closes during an export, another one returns the rest', async () => {
   const { text } = await ask('')
   const { body } = await service.fetch(operatorCaller('all'), '/api/events/export')
   const reader = body!.getReader()
@@ -83,7 +83,7 @@ test('where the connection is cut in the middle, another one brings the rest', a
   expect(whole + (await ask(`?after_seq=${last.seq}`)).text).toBe(text)
 })
 
-test('as CSV it has a line for each event after the names of the columns', async () => {
+test('a CSV export has a header and a line for each event', async () => {
   const { response, text } = await ask('?format=csv')
   expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8')
   expect(text.split('\r\n')).toHaveLength(messages.length + 2)
@@ -91,14 +91,14 @@ test('as CSV it has a line for each event after the names of the columns', async
   expect(text).toContain('"/a,""b""\n"')
 })
 
-test('an operator gets the events of the merchant that it states, or of those in its scope', async () => {
+test('an export contains the events of the merchant that the operator states, or of those in its scope', async () => {
   const own = messages.filter(({ merchant_id }) => merchant_id === mine).map(({ id }) => id)
   for (const caller of [operatorCaller('all', mine), operatorCaller([mine])])
     expect(idsOf((await ask('', caller)).events).sort()).toEqual(own.sort())
   expect((await ask('', operatorCaller([newId('mrc')]))).events).toEqual([])
 })
 
-test('exports the days that were asked for', async () => {
+test('an export with from and to contains the events of these days', async () => {
   const today = new Date().toISOString().slice(0, 10)
   const ofToday = messages.filter(({ occurred_at }) => occurred_at.startsWith(today)).map(({ id }) => id)
   expect(idsOf((await ask(`?from=${today}&to=${today}`)).events).sort()).toEqual(ofToday.sort())
@@ -112,6 +112,6 @@ test.each([
   '?after_seq=',
   '?from=2026-02-02&to=2026-02-01',
   '?limit=3',
-])('refuses %s', async query => {
+])('an export with the query %s is a 400', async query => {
   expect((await ask(query)).response.status).toBe(400)
 })

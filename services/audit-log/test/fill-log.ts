@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { signingKeySetting } from '../src/tree/checkpoint-keys.ts'
 import { seedLog } from './seed-log.ts'
 
-/** Fills a log for measurements: `node test/fill-log.ts <events> <merchant>`. */
+// Fills a log for measurements: `node test/fill-log.ts <events> <merchant>`.
 const { DATABASE_URL: url, AUDIT_SIGNING_KEY: key } = readConfig(
   z.object({ DATABASE_URL: secretText, AUDIT_SIGNING_KEY: signingKeySetting }),
 )

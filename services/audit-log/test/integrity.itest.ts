@@ -22,7 +22,7 @@ afterAll(() => world.close())
 
 const ask = (query: string, caller = operatorCaller('all')) => service.call(caller, `/api/events/integrity${query}`)
 
-test('an operator has the log verified, whole or in part', async () => {
+test('an operator can verify the whole log or a range', async () => {
   const whole = { ok: true, size: count, root: expect.any(String), checked: count, retired: 0, first_fault: null }
   expect(await ask('')).toMatchObject({ status: 200, body: { data: whole } })
   expect((await ask('?from_seq=3&to_seq=7')).body.data).toEqual({ ...whole, checked: 5 })
@@ -38,28 +38,32 @@ test.each([
   ['?from_seq=39&to_seq=41', 'to_seq: the log ends at 40'],
   ['?to_seq=99999', 'to_seq: the log ends at 40'],
   ['?from_seq=1&to_seq=100001', 'from_seq: expected at most 100000 events up to to_seq'],
-])('%s is refused', async (query, detail) => {
+])('verifying the range %s is a 400', async (query, detail) => {
   expect(await ask(query)).toMatchObject({
     status: 400,
     body: { error: `invalid_request: ${detail}` },
   })
 })
 
-test('the places of events are counted without a gap, and shown', async () => {
+test('events have sequence numbers without gaps', async () => {
   const { body } = await service.call(operatorCaller('all'), '/api/events?limit=200')
   const seqs = body.data.map((event: { seq: number }) => event.seq)
   expect(seqs.toSorted((a: number, b: number) => a - b)).toEqual(Array.from({ length: count }, (_, i) => i + 1))
 })
 
-test('checkpoints are listed, signed with the published key, each naming the one before', async () => {
+test('checkpoints are signed with the published key, and each refers to the one before', async () => {
   const list = (query: string) => service.call(operatorCaller('all'), `/api/events/checkpoints${query}`)
   const { body } = await list('?order=size&dir=asc&limit=200')
   expect(body.count).toBe(body.data.length)
   let previous = noteHash('')
-  for (const { size, root, previous: told, note } of body.data as Record<string, string>[]) {
+  for (const { size, root, previous: shownPrevious, note } of body.data as Record<string, string>[]) {
     expect(isSigned(note!, [world.key])).toBe(true)
     const read = readNote(note!)!
-    expect([read.size, read.root.toString('base64'), read.previous.toString('base64')]).toEqual([size, root, told])
+    expect([read.size, read.root.toString('base64'), read.previous.toString('base64')]).toEqual([
+      size,
+      root,
+      shownPrevious,
+    ])
     expect(read.previous).toEqual(previous)
     previous = noteHash(note!)
   }
@@ -72,7 +76,7 @@ test('checkpoints are listed, signed with the published key, each naming the one
   expect(keys.body.data).toEqual([{ verifier_key: world.key.text }])
 })
 
-test('each checkpoint is written outside the database as well', async () => {
+test('each checkpoint is also written to the checkpoint file', async () => {
   const { body } = await service.call(operatorCaller('all'), '/api/events/checkpoints?order=size&dir=asc&limit=200')
   const lines = (await readFile(world.checkpointFile, 'utf8')).trimEnd().split('\n')
   expect(lines.map(line => JSON.parse(line))).toEqual(
@@ -80,10 +84,13 @@ test('each checkpoint is written outside the database as well', async () => {
   )
 })
 
-test.each(['/integrity', '/checkpoints', '/checkpoint-keys'])('%s is for operators of all merchants', async path => {
-  const status = async (caller: Parameters<typeof ask>[1] | ReturnType<typeof keyCaller>) =>
-    (await service.call(caller!, `/api/events${path}`)).status
-  expect(await status(operatorCaller('all'))).toBe(200)
-  expect(await status(operatorCaller([newId('mrc')]))).toBe(403)
-  expect(await status(keyCaller())).toBe(403)
-})
+test.each(['/integrity', '/checkpoints', '/checkpoint-keys'])(
+  'the path %s of the audit log is for operators of all merchants only',
+  async path => {
+    const status = async (caller: Parameters<typeof ask>[1] | ReturnType<typeof keyCaller>) =>
+      (await service.call(caller!, `/api/events${path}`)).status
+    expect(await status(operatorCaller('all'))).toBe(200)
+    expect(await status(operatorCaller([newId('mrc')]))).toBe(403)
+    expect(await status(keyCaller())).toBe(403)
+  },
+)

@@ -4,7 +4,7 @@ import { waitFor } from '@cobro/testing'
 import { auditWorld, callMessage, eventMessage, type World } from './audit-log-world.ts'
 
 const dayMs = 86_400_000
-/** The log begins in the last minute of the day before today, in UTC: partitions of both days exist at any time. */
+/** The log starts in the last minute of yesterday, in UTC. Partitions of both days always exist. */
 const firstAtMs = Math.floor(Date.now() / dayMs) * dayMs - 60_000
 const dayOf = (atMs: number) => new Date(atMs).toISOString().slice(0, 10)
 const [yesterday, today] = [dayOf(firstAtMs), dayOf(firstAtMs + dayMs)]
@@ -47,7 +47,7 @@ async function list(query: string, caller = operatorCaller('all')) {
   return { status, ids: body.data?.map((event: { id: string }) => event.id), count: body.count, error: body.error }
 }
 
-test('lists the newest first, and counts all of them', async () => {
+test('audit events are listed newest first, with their total count', async () => {
   const newestFirst = log.map(({ id }) => id).reverse()
   expect(await list('')).toMatchObject({ status: 200, ids: newestFirst, count: 6 })
   expect(await list('?limit=2&page=2')).toMatchObject({ ids: newestFirst.slice(2, 4), count: 6 })
@@ -58,17 +58,17 @@ test('lists the newest first, and counts all of them', async () => {
 
 test.each<[string, string, (string | undefined)[]]>([
   ['a whole lifecycle', `?correlation_id=${correlation_id}`, [approved, createCall, created]],
-  ['one HTTP call', `?request_id=${request_id}`, [createCall, created]],
+  ['one request', `?request_id=${request_id}`, [createCall, created]],
   ['an action', '?action=payment.approved', [approved]],
   ['a category', '?category=error', [failedCall]],
-  ['the object touched', `?target_id=${session}`, [createCall, created]],
-  ['several at once', `?correlation_id=${correlation_id}&action=http.request`, [createCall]],
-  ['days up to one', `?to=${yesterday}`, [created]],
-  ['days from one on', `?from=${today}`, [failedCall, strangerCall, herCall, approved, createCall]],
+  ['one object', `?target_id=${session}`, [createCall, created]],
+  ['several filters', `?correlation_id=${correlation_id}&action=http.request`, [createCall]],
+  ['days up to yesterday', `?to=${yesterday}`, [created]],
+  ['days from today on', `?from=${today}`, [failedCall, strangerCall, herCall, approved, createCall]],
   ['free text', '?search=TRANSACTIONS', [failedCall, herCall]],
-  ['free text with the signs of a pattern', `?search=${encodeURIComponent('50%_o')}`, [strangerCall]],
-  ['nothing there', `?correlation_id=${newId('corr')}`, []],
-])('finds %s', async (_what, query, ids) => {
+  ['free text with wildcard characters', `?search=${encodeURIComponent('50%_o')}`, [strangerCall]],
+  ['an unknown lifecycle', `?correlation_id=${newId('corr')}`, []],
+])('audit events can be filtered by %s', async (_case, query, ids) => {
   expect(await list(query)).toMatchObject({ status: 200, ids, count: ids.length })
 })
 
@@ -79,12 +79,12 @@ test.each([
   '?limit=0',
   '?actor=x',
   '?order=path',
-])('refuses the query %s', async query => {
+])('listing audit events with the query %s is a 400', async query => {
   const answer = await list(query)
   expect(answer).toMatchObject({ status: 400, error: expect.stringMatching(/^invalid_request: /) })
 })
 
-test('an operator sees the merchants of its scope alone, and of all only the one it states', async () => {
+test('an operator sees only audit events of the merchants in its scope, or of the one it states', async () => {
   expect((await list('', operatorCaller('all', hers))).ids).toEqual([herCall])
   expect((await list('', operatorCaller([hers]))).ids).toEqual([herCall])
   expect((await list('', operatorCaller([mine, hers]))).count).toBe(5)
@@ -92,7 +92,7 @@ test('an operator sees the merchants of its scope alone, and of all only the one
   expect((await list('', operatorCaller([newId('mrc')]))).count).toBe(0)
 })
 
-test('an event by its id is shown within the same scope', async () => {
+test('an operator can read an audit event only within its scope', async () => {
   const read = async (id: string | undefined, caller = operatorCaller('all')) =>
     (await service.call(caller, `/api/events/${id}`)).status
   expect(await read(herCall)).toBe(200)
@@ -106,7 +106,7 @@ test('an event by its id is shown within the same scope', async () => {
   expect(await read('evt_1')).toBe(404)
 })
 
-test('merchants and payers may not read the log', async () => {
+test('merchants and payers cannot read the audit log', async () => {
   const client = { ...keyCaller(mine), kind: 'client' as const, id: newId('usr') }
   expect((await service.call(keyCaller(mine), '/api/events')).status).toBe(403)
   expect((await service.call(client, '/api/events')).status).toBe(403)
@@ -114,14 +114,14 @@ test('merchants and payers may not read the log', async () => {
   expect((await fetch(`http://127.0.0.1:${service.port}/api/events`)).status).toBe(401)
 })
 
-test.each(['POST', 'PUT', 'DELETE', 'PATCH'])('events cannot be changed: %s is a 405', async method => {
+test.each(['POST', 'PUT', 'DELETE', 'PATCH'])('audit events cannot be changed: %s is a 405', async method => {
   for (const path of ['/api/events', `/api/events/${created}`]) {
     const answer = await service.call(operatorCaller('all', mine), path, method)
     expect(answer).toMatchObject({ status: 405, allow: 'GET', body: { error: 'method_not_allowed: expected GET' } })
   }
 })
 
-test('says that it is ready', async () => {
+test('the audit log reports that it is ready', async () => {
   const response = await fetch(`http://127.0.0.1:${service.port}/health/ready`)
   expect([response.status, await response.json()]).toEqual([200, { status: 'ok' }])
 })

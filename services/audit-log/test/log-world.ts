@@ -17,7 +17,7 @@ import { eventMessage, newSigningKey } from './audit-log-world.ts'
 
 export type LogWorld = Awaited<ReturnType<typeof logWorld>>
 
-/** The log without its service: what is appended is appended at once, so that batches and places are known. */
+/** Creates a log without its service. Tests append to it directly, so that they know its batches and sequence numbers. */
 export async function logWorld({ migrated = migrations } = {}) {
   const database = await migratedDatabase({ schema: 'audit', migrations: migrated, migrate })
   const entities = [AuditEventEntity, CheckpointEntity]
@@ -36,7 +36,7 @@ export async function logWorld({ migrated = migrations } = {}) {
     append: (messages: Message[]) => appendRecords(log, messages.map(recordOf).map(tracedLeaf)),
     verify: (range = { fromSeq: 1, toSeq: Number.MAX_SAFE_INTEGER }, keys = [key]) => verifyLog({ db, keys }, range),
     checkFile: (from = file) => checkWitnessFile({ db, keys: [key] }, from),
-    /** Runs SQL as the superuser, all of it or nothing. */
+    /** Runs SQL as the superuser in one transaction. */
     sql: <T extends object>(...statements: string[]): Promise<T[]> =>
       admin.write(async tx => {
         let rows: T[] = []
@@ -54,7 +54,7 @@ export async function logWorld({ migrated = migrations } = {}) {
 
 const recordOf = (message: Message) => auditRecord(message, 'a'.repeat(32))!
 
-/** Events that leave no column empty. */
+/** Creates events that fill every column. */
 export const fullMessages = (count: number): Message[] =>
   Array.from({ length: count }, (_, i) =>
     eventMessage({

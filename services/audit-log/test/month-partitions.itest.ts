@@ -43,12 +43,12 @@ const insert = (id: string) =>
     ),
   )
 
-test('the migration leaves partitions from last month up to three months ahead', async () => {
+test('the migration creates partitions from last month to three months ahead', async () => {
   expect(await partitions()).toEqual(expected)
   expect(await make()).toBe(0)
 })
 
-test('an id lies in the month of its time, to the millisecond', async () => {
+test('an event is stored in the partition of the month in its id, to the millisecond', async () => {
   const { name, startMs } = monthName(1)
   const last = newId('evt', startMs - 1)
   const first = newId('evt', startMs)
@@ -63,19 +63,19 @@ test('an id lies in the month of its time, to the millisecond', async () => {
   ])
 })
 
-test('ids of times beyond the partitions are refused, not misplaced', async () => {
+test('events with ids outside of all partitions are rejected', async () => {
   await expect(insert(newId('evt', monthName(4).startMs))).rejects.toThrow(/no partition/)
   await expect(insert(newId('evt', monthName(-1).startMs - 1))).rejects.toThrow(/no partition/)
 })
 
-test('ten replicas at once make what is missing, once', async () => {
+test('ten concurrent replicas create each missing partition once', async () => {
   for (const name of expected.slice(2)) await sql(`drop table ${name}`)
   const made = await Promise.all(Array.from({ length: 10 }, make))
   expect(made.toSorted()).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 3])
   expect(await partitions()).toEqual(expected)
 })
 
-test('every partition refuses changes and has every index', async () => {
+test('every partition has the trigger against changes and all indexes', async () => {
   const rows = await sql<{ name: string; enabled: string; indexes: number }>(`
     select c.oid::regclass::text as name, t.tgenabled as enabled,
       (select count(*)::integer from pg_index i where i.indrelid = c.oid and i.indisvalid) as indexes
@@ -84,7 +84,7 @@ test('every partition refuses changes and has every index', async () => {
   expect(rows).toEqual(['audit.events', ...expected].map(name => ({ name, enabled: 'A', indexes: 9 })))
 })
 
-test('a page of one lifecycle or object is read by its index in its order, also where Postgres knows nothing of the rows yet', async () => {
+test('listing one lifecycle or object uses its index and order, even without statistics', async () => {
   const { name, startMs } = monthName(3)
   const prefix = newId('evt', startMs).slice(0, 16)
   await sql(`alter table ${name} set (autovacuum_enabled = false)`)
@@ -102,7 +102,7 @@ test('a page of one lifecycle or object is read by its index in its order, also 
   }
 })
 
-test('the ids of days in the middle of a month lead to the partition of that month alone', async () => {
+test('a query for days in the middle of a month scans only the partition of that month', async () => {
   const { name, startMs } = monthName(2)
   const day = (offset: number) => new Date(startMs + offset * 86_400_000).toISOString().slice(0, 10)
   const { lowest, below } = eventIdRange({ from: day(9), to: day(11) })

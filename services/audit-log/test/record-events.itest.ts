@@ -17,7 +17,7 @@ afterAll(() => world.close())
 const stored = (correlation: string) =>
   world.sql<{ id: string }>(`select id from audit.events where correlation_id = '${correlation}'`)
 
-test('an event that was published can be read, with all that is known of it', async () => {
+test('a published event can be read with all its fields', async () => {
   const merchant = newId('mrc')
   const message = eventMessage({
     merchant_id: merchant,
@@ -55,7 +55,7 @@ test('an event that was published can be read, with all that is known of it', as
   })
 })
 
-test('events of which three in ten come twice, and up to ten thousand places late, are stored once each, and the log verifies', async () => {
+test('events that arrive twice and up to ten thousand positions late are stored once each, and the log verifies', async () => {
   const correlation_id = newId('corr')
   const random = seededRandom(20260727)
   const messages = Array.from({ length: 12_000 }, () => eventMessage({ correlation_id }))
@@ -79,7 +79,7 @@ test('events of which three in ten come twice, and up to ten thousand places lat
   expect(body.data.checked).toBe(body.data.size)
 })
 
-test('where somebody touched the end of the log, events wait until it is mended, and none is dead-lettered', async () => {
+test('events wait in the queue while the head of the log does not verify, and none is dead-lettered', async () => {
   const correlation_id = newId('corr')
   await world.publish(eventMessage({ correlation_id }))
   await waitFor(async () => (await stored(correlation_id)).length === 1)
@@ -91,12 +91,12 @@ test('where somebody touched the end of the log, events wait until it is mended,
   const integrity = await service.call(operatorCaller('all'), '/api/events/integrity')
   expect(integrity.body.data).toMatchObject({ ok: false, first_fault: { kind: 'head_changed' } })
   await world.sql(`update audit.tree_head set previous = decode('${head!.previous}', 'hex') returning size`)
-  // A message that had been put aside for another try would be away for five seconds.
+  // A message in the retry queue would take five seconds.
   await waitFor(async () => (await stored(correlation_id)).length === 51, { timeoutMs: 4_500 })
   expect([await world.readyMessageCount('deadLetter'), await world.readyMessageCount('retry')]).toEqual([0, 0])
 })
 
-test('two replicas share the work and store each event once', async () => {
+test('two replicas of the audit log store each event once', async () => {
   const second = await world.start()
   const correlation_id = newId('corr')
   const messages = Array.from({ length: 400 }, () => eventMessage({ correlation_id }))
@@ -105,7 +105,7 @@ test('two replicas share the work and store each event once', async () => {
   await second.stop()
 })
 
-test('events of a newer release are recorded: those with fields that are unknown here, and those with names that are', async () => {
+test('events of a newer release with unknown fields or names are recorded', async () => {
   const correlation_id = newId('corr')
   const messages = [
     eventMessage({ correlation_id }),
@@ -117,7 +117,7 @@ test('events of a newer release are recorded: those with fields that are unknown
   await waitFor(async () => (await stored(correlation_id)).length === messages.length)
 })
 
-test('leaves out what only services need to know', async () => {
+test('internal events are not recorded in the audit log', async () => {
   const correlation_id = newId('corr')
   const last = eventMessage({ correlation_id })
   await world.publish(eventMessage({ name: 'payment_attempt.settled', correlation_id }))
@@ -129,7 +129,7 @@ test('leaves out what only services need to know', async () => {
   expect(rows.map(row => row.id)).toEqual([last.id])
 })
 
-test('parks what it cannot read, retries what it cannot store, and records everything else', async () => {
+test('unreadable messages are dead-lettered, events that cannot be stored are retried, and others are recorded', async () => {
   const correlation_id = newId('corr')
   const good = Array.from({ length: 20 }, () => eventMessage({ correlation_id }))
   const ofFarFuture = eventMessage({ id: newId('evt', Date.now() + 400 * 86_400_000), correlation_id })
@@ -141,7 +141,7 @@ test('parks what it cannot read, retries what it cannot store, and records every
   )
 })
 
-test('an orderly stop in the middle of the work loses nothing', async () => {
+test('no event is lost when a replica stops under load', async () => {
   const replica = await world.start()
   const correlation_id = newId('corr')
   const messages = Array.from({ length: 300 }, () => eventMessage({ correlation_id }))

@@ -18,7 +18,7 @@ import { eventMessage } from './audit-log-world.ts'
 import { type LogWorld, logWorld } from './log-world.ts'
 
 const now = new Date()
-/** The first of the month that lies so many months back. */
+/** The first day of the month a number of months ago. */
 const monthAgo = (months: number) => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months))
 const nameOf = (month: Date) => month.toISOString().slice(0, 7)
 const [oldest, old, young] = [14, 13, 12].map(monthAgo) as [Date, Date, Date]
@@ -34,7 +34,7 @@ beforeEach(async () => {
   world = await logWorld()
   for (const month of [oldest, old, young])
     await world.sql('set local role cobro_audit_owner', `select audit.make_month('${nameOf(month)}-01')`)
-  // Not in the order of their months, as events come that waited in a spool.
+  // Not in the order of their months, like events that waited in a spool.
   for (let batch = 0; batch < 12; batch++)
     await world.append(Array.from({ length: 10 }, (_, i) => eventOf([oldest, old, young, now][(batch + (i % 3)) % 4]!)))
 })
@@ -74,7 +74,7 @@ const countOf = async (month: Date) =>
     )
   )[0]!.count
 
-test('months that are a year old go to archives, and the log still verifies without them', async () => {
+test('months older than a year are archived, and the log still verifies without them', async () => {
   const [inOldest, inOld] = [await countOf(oldest), await countOf(old)]
   const content = await world.sql<{ seq: string; content: Buffer }>(
     'select seq, content from audit.events order by seq',
@@ -83,7 +83,7 @@ test('months that are a year old go to archives, and the log still verifies with
   expect((await partitions()).slice(0, 1)).toEqual([nameOf(young)])
   const retired = inOldest + inOld
   expect(await world.verify()).toMatchObject({ ok: true, size: size + 2, checked: size + 2 - retired, retired })
-  expect(await world.checkFile()).toEqual({ newest: size + 2, unsigned: 0, fault: null })
+  expect(await world.checkFile()).toEqual({ newest: size + 2, unsigned: 0, violation: null })
 
   const lines = (await Promise.all([oldest, old].map(linesOf))).flat()
   expect(lines).toHaveLength(retired)
@@ -93,13 +93,13 @@ test('months that are a year old go to archives, and the log still verifies with
   }
 })
 
-/** How many events lists say there are, and how many there are. */
+/** Returns the count that lists show, and the number of rows. */
 const counts = async () => {
   const [row] = await world.sql<{ count: number }>('select count(*)::integer as count from audit.events')
   return [await world.log.db.read(countEvents), row!.count]
 }
 
-test('the count of the whole log is of the rows that are there, before, during and after a retirement', async () => {
+test('the event count matches the rows before, during and after a retirement', async () => {
   expect(await counts()).toEqual([size, size])
   await expect(retire({ AUDIT_KEEPER_DATABASE_URL: world.database.url('audit') })).rejects.toThrow(/permission denied/)
   expect(await counts()).toEqual([size + 1, size + 1])
@@ -108,7 +108,7 @@ test('the count of the whole log is of the rows that are there, before, during a
   expect(await counts()).toEqual([size + 2 - gone, size + 2 - gone])
 })
 
-test('each month is said to be retired once, however often the run broke off before the events went', async () => {
+test('a month is recorded as retired once, even if runs fail before they drop its events', async () => {
   for (let tries = 0; tries < 2; tries++)
     await expect(retire({ AUDIT_KEEPER_DATABASE_URL: world.database.url('audit') })).rejects.toThrow(
       /permission denied/,
@@ -118,13 +118,13 @@ test('each month is said to be retired once, however often the run broke off bef
   await retire()
   await retire()
   expect(await world.verify()).toMatchObject({ ok: true, size: size + 2 })
-  const said = await world.sql(
+  const recorded = await world.sql(
     `select metadata ->> 'month' as month from audit.events where action = 'audit_log.month_retired'`,
   )
-  expect(said).toEqual([{ month: nameOf(oldest) }, { month: nameOf(old) }])
+  expect(recorded).toEqual([{ month: nameOf(oldest) }, { month: nameOf(old) }])
 })
 
-test('while one run is at it another is refused, and of two at once no archive loses an event', async () => {
+test('a second concurrent retention run is rejected, and archives stay complete', async () => {
   const inOldest = await countOf(oldest)
   await withRetentionLock(world.log.db, () => expect(retire()).rejects.toThrow(/Another retention run/))
   const runs = await Promise.allSettled([retire(), retire()])
@@ -133,19 +133,19 @@ test('while one run is at it another is refused, and of two at once no archive l
   expect(await world.verify()).toMatchObject({ ok: true, size: size + 2 })
 })
 
-test('a run that still takes a month for there leaves its archive as it is', async () => {
+test('retiring a month that is already gone does not change its archive', async () => {
   await retire()
   const bytes = await readFile(archive(oldest))
   const keeper = openDatabase({ url: world.database.auditKeeperUrl, schema: 'audit', entities: [], poolSize: 1 })
   const logger = createLogger('audit-log', 'silent')
-  const retiring = { log: world.log, keys: [world.log.key], keeper, folder: world.folder, logger }
+  const deps = { log: world.log, keys: [world.log.key], keeper, folder: world.folder, logger }
   const stale = monthOf(`audit.events_${nameOf(oldest).replace('-', '_')}`)
-  await expect(retireMonth(retiring, stale)).rejects.toThrow(/retired with other events/)
+  await expect(retireMonth(deps, stale)).rejects.toThrow(/retired with different events/)
   await keeper.close()
   expect(await readFile(archive(oldest))).toEqual(bytes)
 })
 
-test('a month that was changed after it was said to be retired does not replace its archive', async () => {
+test('a month that was tampered with after its retirement was recorded does not replace its archive', async () => {
   await expect(retire({ AUDIT_KEEPER_DATABASE_URL: world.database.url('audit') })).rejects.toThrow(/permission denied/)
   const bytes = await readFile(archive(oldest))
   await world.sql(
@@ -153,23 +153,23 @@ test('a month that was changed after it was said to be retired does not replace 
     `update audit.events set content = convert_to(replace(convert_from(content, 'UTF8'), '25000', '9'), 'UTF8') where id = (select min(id) from audit.events)`,
     'alter table audit.events enable always trigger immutable',
   )
-  await expect(retire()).rejects.toThrow(/is not the one that was signed/)
+  await expect(retire()).rejects.toThrow(/is not the signed event/)
   expect(await readFile(archive(oldest))).toEqual(bytes)
   expect((await readdir(world.folder)).filter(name => name.endsWith('.unfinished'))).toEqual([])
 })
 
-test('a month with an event that somebody touched does not go', async () => {
+test('a month with an event that was tampered with is not retired', async () => {
   await world.sql(
     'alter table audit.events disable trigger immutable',
     `update audit.events set content = convert_to(replace(convert_from(content, 'UTF8'), '25000', '25001'), 'UTF8') where id = (select max(id) from audit.events where id < '${newId('evt', old.getTime())}')`,
     'alter table audit.events enable always trigger immutable',
   )
-  await expect(retire()).rejects.toThrow(/is not the one that was signed/)
+  await expect(retire()).rejects.toThrow(/is not the signed event/)
   expect((await partitions()).slice(0, 2)).toEqual([nameOf(oldest), nameOf(old)])
   expect(await world.sql('select * from audit.retirements')).toEqual([])
 })
 
-test('the database drops no month that is young, that nobody retired, or that has other events than were retired', async () => {
+test('the database does not drop a recent month, a month not retired, or one whose events changed since', async () => {
   const keeper = openDatabase({ url: world.database.auditKeeperUrl, schema: 'audit', entities: [], poolSize: 1 })
   const drop = (month: Date) => keeper.read(em => em.execute(`select audit.drop_partition('${nameOf(month)}-01')`))
   await expect(drop(young)).rejects.toThrow(/is kept/)
@@ -178,12 +178,12 @@ test('the database drops no month that is young, that nobody retired, or that ha
   await expect(retire({ AUDIT_KEEPER_DATABASE_URL: world.database.url('audit') })).rejects.toThrow(/permission denied/)
   await world.append([eventOf(oldest)])
   await expect(drop(oldest)).rejects.toThrow(/are retired/)
-  await expect(retire()).rejects.toThrow(/retired with other events/)
+  await expect(retire()).rejects.toThrow(/retired with different events/)
   expect(await partitions()).toContain(nameOf(oldest))
   await keeper.close()
 })
 
-/** Whether somebody waits for the whole log, or for one month of it. */
+/** Whether a transaction waits for a lock on the log or one of its partitions. */
 const isWaiting = async (table = 'audit.events') => {
   const [row] = await world.sql<{ waits: boolean }>(
     `select exists (select from pg_locks where relation = '${table}'::regclass and not granted) as waits`,
@@ -191,21 +191,21 @@ const isWaiting = async (table = 'audit.events') => {
   return row!.waits
 }
 
-test('a month does not go while others read or write, and holds them up neither for counting nor for long', async () => {
+test('a month is not dropped while others read or write, and blocks them only briefly', async () => {
   const keeper = openDatabase({ url: world.database.auditKeeperUrl, schema: 'audit', entities: [], poolSize: 1 })
   const drop = () => keeper.read(em => em.execute(`select audit.drop_partition('${nameOf(oldest)}-01')`))
   const { db, key } = world.log
   await db.write(async tx => {
     await tx.execute('select from audit.events limit 1')
-    // It is counted without waiting for those who read.
+    // Counting does not wait for readers.
     await expect(drop()).rejects.toThrow(/events and 0 are retired/)
   })
   await expect(retire({ AUDIT_KEEPER_DATABASE_URL: world.database.url('audit') })).rejects.toThrow(/permission denied/)
   await db.write(async tx => {
     await tx.execute('select from audit.events limit 1')
-    const asked = performance.now()
+    const startedAt = performance.now()
     await expect(drop()).rejects.toThrow(/lock timeout/)
-    expect(performance.now() - asked).toBeLessThan(8_000)
+    expect(performance.now() - startedAt).toBeLessThan(8_000)
   })
   let dropping: Promise<unknown> | undefined
   await db.write(async tx => {
@@ -219,12 +219,12 @@ test('a month does not go while others read or write, and holds them up neither 
   await keeper.close()
 })
 
-test('while a month is counted the months to come can be made: a service that starts then takes messages', async () => {
+test('partitions can be created while a month is counted, so that a service can start', async () => {
   const keeper = openDatabase({ url: world.database.auditKeeperUrl, schema: 'audit', entities: [], poolSize: 1 })
   const holder = openDatabase({ url: world.database.adminUrl, schema: 'audit', entities: [], poolSize: 1 })
   const table = `audit.events_${nameOf(oldest).replace('-', '_')}`
   await holder.write(async tx => {
-    // A count that takes long.
+    // The lock simulates a slow count.
     await tx.execute(`lock table ${table} in access exclusive mode`)
     const counting = keeper.read(em => em.execute(`select audit.drop_partition('${nameOf(oldest)}-01')`))
     counting.catch(() => undefined)
@@ -236,12 +236,12 @@ test('while a month is counted the months to come can be made: a service that st
   await holder.close()
 })
 
-test('an event of a month that went is refused, not lost among others', async () => {
+test('an event of a retired month is rejected', async () => {
   await retire()
   await expect(world.append([eventOf(old)])).rejects.toThrow(/no partition/)
 })
 
-test('what excuses the missing events cannot be changed or taken away unseen', async () => {
+test('changed or deleted retirement rows are found', async () => {
   const [missing] = await world.sql<{ seq: string }>(
     `select min(seq) as seq from audit.events where id < '${newId('evt', young.getTime())}'`,
   )
@@ -252,18 +252,18 @@ test('what excuses the missing events cannot be changed or taken away unseen', a
     ok: false,
     first_fault: { kind: 'retirement_changed', seq: size + 2, expected: nameOf(old), found: '2019-01' },
   })
-  const fault = { kind: 'event_missing', seq: Number(missing!.seq) }
+  const violation = { kind: 'event_missing', seq: Number(missing!.seq) }
   for (const change of [
     `update audit.retirements set content = content || ' '`,
     'update audit.retirements set seq = seq - 1',
     'delete from audit.retirements',
   ]) {
     await world.sql(change)
-    expect(await world.verify()).toMatchObject({ ok: false, first_fault: fault })
+    expect(await world.verify()).toMatchObject({ ok: false, first_fault: violation })
   }
 })
 
-test('an archive is read back: no line can be changed, exchanged, added or cut off', async () => {
+test('an archive with a changed, swapped, added or truncated line is rejected', async () => {
   await retire()
   const deps = { db: world.log.db, keys: [world.log.key] }
   const lines = await linesOf(old)
@@ -274,19 +274,21 @@ test('an archive is read back: no line can be changed, exchanged, added or cut o
   }
   const { sha256, events } = await check(lines)
   expect([sha256, events]).toEqual([(await checkArchive(deps, archive(old))).sha256, lines.length])
-  await expect(check(lines.with(3, lines[3]!.replace('25000', '25001')))).rejects.toThrow(/not the one that was signed/)
-  await expect(check(lines.with(3, lines[3]!.replace(/"seq":\d+/, '"seq":9999')))).rejects.toThrow(/not the one/)
+  await expect(check(lines.with(3, lines[3]!.replace('25000', '25001')))).rejects.toThrow(/is not the signed event/)
+  await expect(check(lines.with(3, lines[3]!.replace(/"seq":\d+/, '"seq":9999')))).rejects.toThrow(
+    /is not the signed event/,
+  )
   await expect(check([lines[1]!, lines[0]!, ...lines.slice(2)])).rejects.toThrow(/comes after/)
   await expect(check([...lines, lines.at(-1)!])).rejects.toThrow(/comes after/)
-  await expect(check([...lines, '{}'])).rejects.toThrow(/is no event/)
-  await expect(check(lines, '')).rejects.toThrow(/cut off/)
+  await expect(check([...lines, '{}'])).rejects.toThrow(/is not an event/)
+  await expect(check(lines, '')).rejects.toThrow(/truncated/)
   expect((await check(lines.slice(0, -1))).sha256).not.toBe(sha256)
   const whole = await readFile(archive(old))
   await writeFile(file, whole.subarray(0, whole.length / 2))
   await expect(checkArchive(deps, file)).rejects.toThrow(/unexpected end/)
 })
 
-test('keeps longer what it is told to keep longer, and never less than a year', async () => {
+test('AUDIT_KEEP_MONTHS keeps months longer, and less than a year is rejected', async () => {
   await retire({ AUDIT_KEEP_MONTHS: '24' })
   expect((await readdir(world.folder)).filter(name => name.endsWith('.gz'))).toEqual([])
   await expect(retire({ AUDIT_KEEP_MONTHS: '11' })).rejects.toThrow(/AUDIT_KEEP_MONTHS/)

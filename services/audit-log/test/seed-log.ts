@@ -3,20 +3,19 @@ import { appendRecords, tracedLeaf } from '../src/events/append-records.ts'
 import { auditRecord } from '../src/events/audit-record.ts'
 import type { LogWriter } from '../src/tree/log-writer.ts'
 
-/** How much is seeded, and for whom. */
 export interface LogSeed {
   events: number
-  /** The merchant that has a fifth of them. */
+  /** The merchant of a fifth of the events. */
   merchant: string
 }
 
-const atOnce = 5_000
+const batchSize = 5_000
 const otherMerchants = Array.from({ length: 500 }, () => newId('mrc'))
-const ofLifecycle = 8
+const eventsPerLifecycle = 8
 const dayMs = 86_400_000
 const days = 28
 
-/** What happens in a lifecycle, in its order; calls are told by their path. */
+/** The events of a lifecycle in order. Requests have a path. */
 const steps: readonly (readonly [name: string, target: 'cs' | 'txn' | 'whd', path?: string])[] = [
   ['http.request', 'cs', '/checkout/v1/sessions'],
   ['checkout_session.created', 'cs'],
@@ -29,17 +28,17 @@ const steps: readonly (readonly [name: string, target: 'cs' | 'txn' | 'whd', pat
 ]
 
 /**
- * Fills the log with what looks like four weeks of payments, in the way in which the service appends: eight events to a lifecycle,
- * and now and then a call that concerns nobody, or that failed.
+ * Appends events like those of four weeks of payments: eight for each lifecycle, with some requests that belong to no merchant or
+ * fail.
  */
 export async function seedLog(log: LogWriter, { events, merchant }: LogSeed): Promise<void> {
   const untilMs = Date.now()
   const timeOf = (at: number) => Math.floor(untilMs - days * dayMs * (1 - at / events))
-  for (let from = 0; from < events; from += atOnce) {
-    const lifecycles = Array.from({ length: Math.ceil(atOnce / ofLifecycle) }, (_, i) =>
-      lifecycleAt(timeOf(from + i * ofLifecycle), from / ofLifecycle + i, merchant),
+  for (let from = 0; from < events; from += batchSize) {
+    const lifecycles = Array.from({ length: Math.ceil(batchSize / eventsPerLifecycle) }, (_, i) =>
+      lifecycleAt(timeOf(from + i * eventsPerLifecycle), from / eventsPerLifecycle + i, merchant),
     )
-    const batch = lifecycles.flat().slice(0, Math.min(atOnce, events - from))
+    const batch = lifecycles.flat().slice(0, Math.min(batchSize, events - from))
     await appendRecords(log, batch.flatMap(message => auditRecord(message, null) ?? []).map(tracedLeaf))
   }
 }
@@ -51,14 +50,14 @@ function lifecycleAt(atMs: number, at: number, merchant: string): Message[] {
   const merchant_id = number % 5 === 0 ? merchant : (otherMerchants[(number * 7919) % otherMerchants.length] ?? null)
   return steps.map(([name, target, path], step) => {
     const stepMs = atMs + step
-    const isStranger = path !== undefined && number % 10 === 3
+    const isAnonymous = path !== undefined && number % 10 === 3
     return {
       id: newId('evt', stepMs),
       name,
       occurred_at: new Date(stepMs).toISOString(),
-      merchant_id: isStranger ? null : merchant_id,
-      target_id: isStranger ? null : ids[target],
-      correlation_id: isStranger ? null : correlation_id,
+      merchant_id: isAnonymous ? null : merchant_id,
+      target_id: isAnonymous ? null : ids[target],
+      correlation_id: isAnonymous ? null : correlation_id,
       request_id: newId('req', stepMs),
       actor: { type: 'key', id: 'key_01kdvc4x2m8p6q7r9s0t1v2w3x' },
       data: path

@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** Runs the command with public keys alone, as an auditor does. */
+/** Runs the command with public keys only, as an auditor does. */
 async function verify(args: string[] = [], key = world.log.key) {
   const { kty, crv, x } = key.publicKey.export({ format: 'jwk' })
   const env = {
@@ -33,25 +33,25 @@ async function verify(args: string[] = [], key = world.log.key) {
   return { code, ...(JSON.parse(line) as Record<string, unknown>) }
 }
 
-test('verifies the log, and says that without a checkpoint from outside its tail is not covered', async () => {
+test('the verify command reports that without --checkpoint deleted newest events are not detected', async () => {
   const found = { code: 0, ok: true, size: 12, checked: 12, first_fault: null }
   expect(await verify()).toMatchObject({ ...found, tail: expect.stringMatching(/^not covered/) })
   const covered = expect.stringMatching(/^covered up to 12 of 12 events/)
   expect(await verify(['--checkpoint', world.file])).toMatchObject({ ...found, tail: covered })
 })
 
-test('without a file that it was told of, it does not pass', async () => {
+test('the verify command fails if the checkpoint file does not exist', async () => {
   expect(await verify(['--checkpoint', join(world.folder, 'none')])).toMatchObject({ code: 1, level: 'fatal' })
 })
 
-test('with a file that holds no checkpoint of the log, it does not pass either', async () => {
+test('the verify command fails if the file has no checkpoint of the log', async () => {
   const file = join(world.folder, 'emptied.ndjson')
   const strange = signedNote({ size: 12, root: noteHash('x'), previous: noteHash('y') }, newSigningKey())
   for (const [text, tail] of [
     ['', /holds no checkpoint of this log$/],
     [
       `${JSON.stringify({ note: strange })}\n`,
-      /holds no checkpoint of this log; 1 of its notes bear no good signature/,
+      /holds no checkpoint of this log; ignored 1 notes without a valid signature/,
     ],
   ] as const) {
     await writeFile(file, text)
@@ -64,7 +64,7 @@ test('with a file that holds no checkpoint of the log, it does not pass either',
   }
 })
 
-test('fails where something does not fit, and names it', async () => {
+test('the verify command fails on a violation and prints it', async () => {
   expect(await verify([], newSigningKey())).toMatchObject({
     code: 1,
     ok: false,

@@ -1,8 +1,8 @@
 import { messageTables, migration } from '@cobro/database'
 
 /**
- * Endpoints, the events that were sent, deliveries and their attempts, and the queue that sends them. The queue (jobs and
- * lanes) is kept apart from the history, and narrow: it stays small and quick however long the history grows.
+ * Endpoints, sent events, deliveries with their attempts, and the queue. The tables of the queue (`jobs` for queued deliveries and
+ * `lanes` for endpoint queues) are separate from the history and narrow, so that they stay small and fast as the history grows.
  */
 export const webhookTables = migration(
   '0001-webhooks',

@@ -1,6 +1,6 @@
 import { migration } from '@cobro/database'
 
-/** Secrets that live on for a while beside their successors, deliveries that somebody asks for, and deliveries that are hidden. */
+/** Previous secrets that still sign after a rotation, deliveries requested by callers, and hidden deliveries. */
 export const deliveriesByHand = migration(
   '0003-deliveries-by-hand',
   `

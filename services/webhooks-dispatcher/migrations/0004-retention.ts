@@ -1,6 +1,6 @@
 import { migration } from '@cobro/database'
 
-/** What deletes old events, deliveries and attempts. */
+/** An index and a function to delete old events, deliveries and attempts. */
 export const retention = migration(
   '0004-retention',
   `

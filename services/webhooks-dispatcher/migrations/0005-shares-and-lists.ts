@@ -1,6 +1,6 @@
 import { migration } from '@cobro/database'
 
-/** What a merchant's share of the sending is told by, and what operators' lists of all merchants are read by. */
+/** The merchant of each endpoint queue, for its share of the capacity, and indexes for lists of all merchants. */
 export const sharesAndLists = migration(
   '0005-shares-and-lists',
   `

@@ -1,4 +1,4 @@
 import { migration } from '@cobro/database'
 
-/** By what a sender finds the jobs of a claim again whose answer was lost. Null on a job that an older release claims. */
+/** The id of the claim that leased a delivery, to requeue unacknowledged claims. Null if an older release claimed it. */
 export const claims = migration('0006-claims', 'alter table jobs add column claim uuid')

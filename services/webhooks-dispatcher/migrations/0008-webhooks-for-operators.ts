@@ -1,6 +1,6 @@
 import { migration } from '@cobro/database'
 
-/** What operators look for by hand, without secrets, which an endpoint's address may be, and without what was sent and answered. */
+/** Lets operators read the tables without payloads, responses and secrets, and without URLs, which can contain secrets. */
 export const webhooksForOperators = migration(
   '0008-webhooks-for-operators',
   `

@@ -7,7 +7,7 @@ import { claims } from './0006-claims.ts'
 import { requestIds } from './0007-request-ids.ts'
 import { webhooksForOperators } from './0008-webhooks-for-operators.ts'
 
-/** The history of the schema, oldest first. */
+/** All migrations, oldest first. */
 export const migrations = [
   webhookTables,
   webhookKeys,

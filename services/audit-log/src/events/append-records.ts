@@ -9,14 +9,14 @@ import { BrokenTree, lockHead } from '../tree/tree-head.ts'
 import { contentColumns } from './audit-event-entity.ts'
 import type { AuditRecord } from './audit-record.ts'
 
-/** An event as it is hashed. */
+/** An event with the text to hash. */
 interface Leaf {
   id: string
   text: string
   hash: Buffer
 }
 
-/** A leaf and the trace in which its event was received. */
+/** A leaf and the trace its event was received in. */
 export interface TracedLeaf extends Leaf {
   trace: TraceCarrier
 }
@@ -27,41 +27,40 @@ const lag = meter.createHistogram('cobro_audit_lag_seconds', {
   advice: { explicitBucketBoundaries: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 3600] },
 })
 
-/** OpenTelemetry keeps at most this many links of a span. */
+/** OpenTelemetry keeps at most 128 links of a span. */
 const maxLinks = 128
 
-const told = contentColumns.join(', ')
+const columns = contentColumns.join(', ')
 
 /**
- * The columns are read from the very bytes that are hashed. As elements of `json`, unlike those of `jsonb`, they come out as they
- * went in.
+ * Postgres reads the columns from the exact bytes that are hashed: elements of `json`, unlike those of `jsonb`, keep their text.
  */
 const insert = `
-  insert into audit.events (seq, content, ${told})
-  select $1::bigint + place, convert_to(leaf::text, 'UTF8'), ${told}
+  insert into audit.events (seq, content, ${columns})
+  select $1::bigint + place, convert_to(leaf::text, 'UTF8'), ${columns}
   from json_array_elements($2::json) with ordinality as leaves (leaf, place),
     json_populate_record(null::audit.events, leaf)`
 
 /**
- * The limit leaves Postgres no choice but to look each id up, in the one month that it lies in. Of a new month it knows too
- * little to choose well: it read the whole partition for each batch.
+ * The limit makes Postgres look up each id in the partition of its month. Without statistics of a new partition, it read the
+ * whole partition for each batch.
  */
 const selectKnown = `
   select known.id from jsonb_array_elements_text($1::jsonb) as given (id)
   cross join lateral (select id from audit.events where events.id = given.id limit 1) as known`
 
-/** Hashes an event as it arrives: while Postgres is busy with the batch before, not while it waits for this one. */
+/** Hashes an event on arrival, while Postgres writes the batch before. */
 export function tracedLeaf(record: AuditRecord): TracedLeaf {
   return { ...leafOf(record), trace: captureTrace() }
 }
 
 /**
- * Appends a batch, with its checkpoint, in one transaction. An event that is there already is left out. A batch has many
- * causes, so it has a trace of its own that is linked to theirs.
+ * Appends a batch and its checkpoint in one transaction. Skips events that the log already has. The batch has its own trace, with
+ * links to the traces of its events.
  */
 export async function appendRecords(deps: LogWriter, batch: TracedLeaf[]): Promise<void> {
   const links = batch.slice(0, maxLinks).map(({ trace }) => trace)
-  // One for each id: the broker may bring a message twice within one batch.
+  // The broker may deliver a message twice within one batch.
   const leaves = [...new Map(batch.map(leaf => [leaf.id, leaf])).values()]
   const attributes = { 'messaging.batch.message_count': batch.length }
   await inNewTrace('store audit events', { links, attributes }, async () => {
@@ -71,7 +70,7 @@ export async function appendRecords(deps: LogWriter, batch: TracedLeaf[]): Promi
   })
 }
 
-/** Appends within a transaction of the caller's, who has the checkpoint written outside once it is committed. */
+/** Appends in the caller's transaction. The caller passes the checkpoint to the witness after its commit. */
 export const appendInTransaction = (
   tx: Tx,
   key: SigningKey,
@@ -85,8 +84,8 @@ function leafOf(record: AuditRecord): Leaf {
 
 async function appendLeaves(tx: Tx, key: SigningKey, batch: Leaf[]): Promise<SignedCheckpoint | undefined> {
   const head = await lockHead(tx)
-  if (head.size < head.placed) throw new BrokenTree('The end of the log still waits for rows from before the tree.')
-  // Looked up while the end is held, so that nobody adds one of them meanwhile.
+  if (head.size < head.placed) throw new BrokenTree('Events that predate the tree are not hashed yet.')
+  // Queried under the lock of the head, so that no other replica adds one of them.
   const known = await knownIds(tx, batch)
   const fresh = batch.filter(({ id }) => !known.has(id))
   if (fresh.length === 0) return undefined

@@ -23,11 +23,11 @@ test.each([
   ['/constructor', 404, 'api'],
   ['*', 400, 'api'],
   ['/checkout/v1/sessions', 503, 'error'],
-])('a call of %s answered with %i is in the category %s', (path, status, category) => {
+])('a request to %s with the status %i has the audit category %s', (path, status, category) => {
   expect(categoryOfCall(path, status)).toBe(category)
 })
 
-test('every operation of the API has a category of its own, but for health, the description and the log itself', () => {
+test('every operation has an audit category other than api, except health, documentation and the log itself', () => {
   const general = operations.filter(({ path }) => categoryOfCall(path, 200) === 'api')
   const ofLog = operations.filter(({ path }) => path.startsWith('/api/events'))
   const others = general.filter(operation => !ofLog.includes(operation)).map(({ id }) => id)
@@ -40,11 +40,11 @@ test.each([
   ['checkout_session.viewed', 'checkout'],
   ['webhook.delivered', 'webhook'],
   ['payment_attempt.settled', null],
-])('%s is in the category %s', (name, category) => {
+])('the event %s has the audit category %s', (name, category) => {
   expect(categoryOfEvent(name)).toBe(category)
 })
 
-test('events of one kind are in one category, also those of a newer release; calls are their own', () => {
+test('unknown events of a newer release have the audit category of declared events with the same first word', () => {
   const declared = Object.entries(events).filter(([name, { category }]) => category !== null && name !== 'http.request')
   const newer = declared.map(([name]) => [name, categoryOfEvent(`${name.split('.', 1)[0]}.done_later`)])
   expect(newer).toEqual(declared.map(([name, { category }]) => [name, category]))
@@ -56,7 +56,7 @@ test.each([
   ['loyalty.points_given', 'admin'],
   ['constructor.made', 'admin'],
   ['', 'admin'],
-])('the unknown event %s is kept, as %s', (name, category) => {
+])('the unknown event %s has the audit category %s', (name, category) => {
   expect(auditCategories).toContain(category)
   expect(categoryOfEvent(name)).toBe(category)
 })

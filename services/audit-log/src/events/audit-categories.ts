@@ -1,6 +1,6 @@
 import { type AuditCategory, type EventDeclaration, events } from '@cobro/contracts'
 
-/** What a call is about, by the segments of its path. */
+/** The category of a request, by a segment of its path. */
 const ofSegment = byWord({
   checkout: ['checkout', 'hosted', 'sessions', 'checkout-sessions'],
   payment: [
@@ -29,7 +29,7 @@ const ofSegment = byWord({
   ],
 })
 
-/** What an event of a newer release is about, by the first word of its name. */
+/** The category of an event of a newer release, by the first word of its name. */
 const ofFirstWord = byWord({
   checkout: ['checkout_session'],
   payment: ['payment', 'payment_link', 'transaction', 'refund', 'dispute', 'settlement', 'balance_snapshot'],
@@ -39,7 +39,7 @@ const ofFirstWord = byWord({
 
 const declared = new Map<string, EventDeclaration>(Object.entries(events))
 
-/** The category of an HTTP call: `error` where we failed, else by the last segment of its path that says something. */
+/** Returns the category of a request: `error` for a 5xx, else the category of the last known segment of its path. */
 export function categoryOfCall(path: string, statusCode: number): AuditCategory {
   if (statusCode >= 500) return 'error'
   const known = path.split('/').findLast(segment => ofSegment.has(segment)) ?? ''
@@ -47,8 +47,8 @@ export function categoryOfCall(path: string, statusCode: number): AuditCategory 
 }
 
 /**
- * The category of an event: null for what is of no interest to the log. An event that this release does not know is kept all
- * the same, since services deploy alone and nothing may be missing.
+ * Returns the category of an event, or null if the log does not record it. Events that this release does not know are recorded,
+ * because services are deployed separately.
  */
 export function categoryOfEvent(name: string): AuditCategory | null {
   const known = declared.get(name)

@@ -1,15 +1,15 @@
 import type { Actor, AuditCategory } from '@cobro/contracts'
 import { defineEntity, p } from '@mikro-orm/core'
 
-/** An event of the log. Only ever read as an entity; the consumer writes whole batches. */
+/** An event of the log. The entity is only read: the consumer writes batches with SQL. */
 export const AuditEventEntity = defineEntity({
   name: 'AuditEvent',
   tableName: 'events',
   properties: {
     id: p.string().primary(),
-    /** The event's place in the log, counted from 1 without a gap. */
+    /** The sequence number of the event in the log, from 1 without a gap. */
     seq: p.bigint('number'),
-    /** The bytes that are hashed, which all other columns but `seq` are read from. No list or read loads them. */
+    /** The hashed bytes, from which Postgres reads all other columns except `seq`. Not loaded by the API. */
     content: p.blob().lazy(),
     action: p.string(),
     category: p.string().$type<AuditCategory>(),
@@ -32,7 +32,7 @@ export const AuditEventEntity = defineEntity({
   },
 })
 
-/** The columns that say what an event's content says. */
+/** The columns that repeat the content of an event. */
 export const contentColumns = Object.keys(AuditEventEntity.meta.properties).filter(
   name => name !== 'seq' && name !== 'content',
 )

@@ -30,7 +30,7 @@ const call = {
   metadata: null,
 }
 
-test('an HTTP call keeps its own fields and the ids around it', () => {
+test('an audit record of a request has its fields and ids', () => {
   const given = { ...message('http.request', call), id: siblingId('evt', request) }
   expect(auditRecord(given, 'b'.repeat(32))).toEqual({
     id: given.id,
@@ -48,7 +48,7 @@ test('an HTTP call keeps its own fields and the ids around it', () => {
   })
 })
 
-test('a payment keeps its amount and of its card the brand and the last four digits', () => {
+test('an audit record of a payment has its amount and the brand and last four digits of its card', () => {
   const data = {
     id: newId('txn'),
     status: 'declined',
@@ -71,7 +71,7 @@ test('a payment keeps its amount and of its card the brand and the last four dig
   expect(JSON.stringify(record)).not.toMatch(/ana@example|hers|2031/)
 })
 
-test('a session keeps its total as the amount', () => {
+test('an audit record of a session has its total as the amount', () => {
   const record = auditRecord(
     message('checkout_session.created', { amount_total: 900, currency: 'USD', card: null }),
     null,
@@ -79,7 +79,7 @@ test('a session keeps its total as the amount', () => {
   expect(record).toMatchObject({ category: 'checkout', amount_cents: 900, currency: 'USD', metadata: null })
 })
 
-test('an endpoint that was disabled keeps why, and how many deliveries went with it', () => {
+test('an audit record of a disabled endpoint has the reason and the number of cancelled deliveries', () => {
   const data = { id: 'whk_1', disabled_reason: 'gone', cancelled_deliveries: 3 }
   expect(auditRecord(message('webhook_endpoint.disabled', data), null)?.metadata).toEqual({
     disabled_reason: 'gone',
@@ -87,14 +87,14 @@ test('an endpoint that was disabled keeps why, and how many deliveries went with
   })
 })
 
-test('a change of terms keeps what each field held and holds', () => {
+test('an audit record of a changed fee rule has the old and new value of each field', () => {
   const changes = { percent_bps: { from: 360, to: 0 }, name: { from: 'Tarifa', to: '4242 4242 4242 4242' } }
   expect(auditRecord(message('fee_rule.updated', { id: 'fee_1', changes }), null)?.metadata).toEqual({
     changes: { ...changes, name: { from: 'Tarifa', to: '[card]' } },
   })
 })
 
-/** What users, keys, endpoints and deliveries may be said to have. A field that is declared for them must be here, and in the row. */
+/** A sample of every field declared in events about users, keys, endpoints and deliveries. */
 const samples: Record<string, unknown> = {
   role: 'operator',
   merchants: [merchant, newId('mrc')],
@@ -111,13 +111,13 @@ const samples: Record<string, unknown> = {
   disabled_reason: 'gone',
   cancelled_deliveries: 3,
 }
-const ofPowers = Object.entries(events as Record<string, EventDeclaration>).flatMap(([name, { data }]) =>
+const permissionEvents = Object.entries(events as Record<string, EventDeclaration>).flatMap(([name, { data }]) =>
   /^(user|api_key|webhook_endpoint|webhook)\./.test(name) && 'shape' in data
     ? [[name, Object.keys(data.shape).filter(field => field !== 'id')] as const]
     : [],
 )
 
-test.each(ofPowers)('%s keeps all that is declared of it', (name, fields) => {
+test.each(permissionEvents)('an audit record of %s has every declared field', (name, fields) => {
   const data = Object.fromEntries(fields.map(field => [field, samples[field]]))
   expect(Object.values(data)).not.toContain(undefined)
   expect(auditRecord(message(name, { id: newId('usr'), ...data }), null)?.metadata ?? {}).toEqual(data)
@@ -128,19 +128,19 @@ test.each([
   ['user.updated', { role: 'client', merchants: null }],
   ['api_key.allowed_ips_changed', { allowed_ips: null }],
   ['api_key.allowed_ips_changed', { allowed_ips: [] }],
-])('%s says what is allowed where it is no list: %j', (name, data) => {
+])('an audit record of %s has permissions that are not a list: %j', (name, data) => {
   expect(auditRecord(message(name, data), null)?.metadata).toEqual(data)
 })
 
-test('what is no list of plain values says nothing of what is allowed', () => {
+test('an audit record leaves out permissions that are not a list of plain values', () => {
   expect(auditRecord(message('user.updated', { merchants: [{ email: 'ana@example.com' }] }), null)?.metadata).toBeNull()
 })
 
-test('leaves out what only services need to know', () => {
+test('an internal event has no audit record', () => {
   expect(auditRecord(message('payment_attempt.settled', { status: 'approved' }), null)).toBeUndefined()
 })
 
-test('keeps an event of a newer release, whatever its data looks like', () => {
+test('an event of a newer release has an audit record, whatever its data', () => {
   const record = auditRecord(message('loyalty.points_given', { amount_cents: 'many', currency: 7, card: 'x' }), null)
   expect(record).toMatchObject({
     action: 'loyalty.points_given',
@@ -150,7 +150,7 @@ test('keeps an event of a newer release, whatever its data looks like', () => {
   })
 })
 
-test('no card number is kept, wherever a client put it', () => {
+test('an audit record contains no card number, wherever a client put it', () => {
   const number = '4242424242424242'
   const spaced = '4242 4242 4242 4242'
   const given = message('http.request', {
@@ -166,23 +166,23 @@ test('no card number is kept, wherever a client put it', () => {
   expect(named?.metadata).toEqual({ name: 'key of [card]' })
 })
 
-test('cuts out characters that the database cannot hold', () => {
+test('an audit record contains no characters that Postgres cannot store', () => {
   const record = auditRecord(message('http.request', { ...call, user_agent: 'a\0b\ud800c' }), null)
   expect(record?.user_agent).toBe('ab\ufffdc')
 })
 
 test.each(['cmd_01jd0000000000000000000000', 'evt_1', 'evt_zzzzzzzzzzzzzzzzzzzzzzzzzz'])(
-  'refuses the id %s, under which no row can lie',
+  'a message with the id %s, which is not an event id, is rejected',
   id => {
     expect(() => auditRecord({ ...message('payment.approved', {}), id }, null)).toThrow(/not that of an event/)
   },
 )
 
-test('refuses an HTTP call whose fields are not those of one', () => {
+test('a request event with invalid fields is rejected', () => {
   expect(() => auditRecord(message('http.request', { ...call, status_code: 'ok' }), null)).toThrow(/status_code/)
 })
 
-test('the time that an event states holds within a day of its id; beyond it, and in what it says too exactly, the id decides', () => {
+test('an audit record has the time of its event in milliseconds, or the time in its id if they are more than a day apart', () => {
   const at = (stated: string) =>
     auditRecord({ ...message('payment.approved', {}), occurred_at: stated }, null)?.occurred_at
   expect(at('2026-05-03T04:02:01.123Z')).toBe('2026-05-03T04:02:01.123Z')

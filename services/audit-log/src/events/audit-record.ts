@@ -1,7 +1,7 @@
 import { type Actor, type AuditCategory, events, idTimeMs, isId, type Message, maskCardNumbers } from '@cobro/contracts'
 import { categoryOfCall, categoryOfEvent } from './audit-categories.ts'
 
-/** A row as it is written: `occurred_at` is still text. */
+/** A row of the log to write. `occurred_at` is a string. */
 export interface AuditRecord {
   id: string
   action: string
@@ -27,11 +27,11 @@ export interface AuditRecord {
 type Details = Omit<AuditRecord, keyof Envelope | 'category'>
 type Envelope = ReturnType<typeof envelopeOf>
 
-/** How far the time that an event states may lie from the time that its id carries. */
+/** How far the time of an event may be from the time in its id. */
 export const maxTimeDriftMs = 86_400_000
 
-/** What is kept of an event's data, besides its card. Names, addresses and e-mails of payers are not among it. */
-const toldFields = [
+/** The recorded fields of the data of an event, besides its card. Must not include names, addresses or emails of payers. */
+const recordedFields = [
   'attempt',
   'status',
   'decline_reason',
@@ -48,14 +48,14 @@ const toldFields = [
 ]
 
 /**
- * What says who may do what, from where. Told also where it is null, which is a statement too: a key without a list of addresses
- * is let in from any.
+ * Fields about permissions. Recorded even if null, because null has a meaning: a key without a list of addresses is accepted from
+ * any address.
  */
-const toldPowers = ['role', 'merchants', 'allowed_ips']
+const permissionFields = ['role', 'merchants', 'allowed_ips']
 
 /**
- * The row of a message, or undefined where the event is of no interest to the log. Fails for a message whose id is no event's:
- * the id decides where the row lies and that it lies there once.
+ * Returns the row of a message, or undefined if the log does not record the event. Throws if the id of the message is not an event
+ * id, because the id determines the partition and detects duplicates.
  */
 export function auditRecord(message: Message, traceId: string | null): AuditRecord | undefined {
   if (!isId('evt', message.id)) throw new Error(`${message.name}: the message's id is not that of an event`)
@@ -85,14 +85,14 @@ function envelopeOf(message: Message) {
   return { id, action, correlation_id, request_id, target_id, merchant_id, actor, occurred_at: occurredAt(message) }
 }
 
-/** Days are looked up by the ids' times, so an event's own time may not be far from its id's: then the id's counts. */
+/** Returns the time of the event, or the time in its id if they are too far apart: lists of days select events by id. */
 function occurredAt({ id, occurred_at }: Message): string {
   const statedMs = Date.parse(occurred_at)
   const isNear = Math.abs(statedMs - idTimeMs(id)) <= maxTimeDriftMs
   return new Date(isNear ? statedMs : idTimeMs(id)).toISOString()
 }
 
-/** Read field by field and not by the event's schema: the event may be of a newer release, and must not be lost for it. */
+/** Reads single fields instead of parsing the schema, because an event of a newer release must be recorded too. */
 function detailsOf(data: Record<string, unknown>, traceId: string | null): Details {
   const amount = data.amount_cents ?? data.amount_total
   return {
@@ -111,19 +111,22 @@ function detailsOf(data: Record<string, unknown>, traceId: string | null): Detai
 
 function metadataOf(data: Record<string, unknown>): Record<string, unknown> | null {
   const { brand, last4 } = (data.card ?? {}) as Record<string, unknown>
-  const told = { brand, last4, ...Object.fromEntries(toldFields.map(field => [field, data[field]])) }
-  const scalars = Object.entries(told).filter(([, value]) => isScalar(value))
-  const powers = toldPowers.map(field => [field, data[field]] as const).filter(([, value]) => isPower(value))
+  const fields = { brand, last4, ...Object.fromEntries(recordedFields.map(field => [field, data[field]])) }
+  const scalars = Object.entries(fields).filter(([, value]) => isScalar(value))
+  const permissions = permissionFields
+    .map(field => [field, data[field]] as const)
+    .filter(([, value]) => isPermission(value))
   const { changes } = data
   const changed = typeof changes === 'object' && changes !== null ? [['changes', changes] as const] : []
-  const kept = [...scalars, ...powers, ...changed]
+  const kept = [...scalars, ...permissions, ...changed]
   return kept.length === 0 ? null : storable(Object.fromEntries(kept))
 }
 
 const isScalar = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value)
-const isPower = (value: unknown) => value === null || isScalar(value) || (Array.isArray(value) && value.every(isScalar))
+const isPermission = (value: unknown) =>
+  value === null || isScalar(value) || (Array.isArray(value) && value.every(isScalar))
 
-/** A value as the log keeps it: without card numbers, and without characters that Postgres cannot store. */
+/** Removes card numbers, and characters that Postgres cannot store. */
 function storable<T>(value: T): T {
   if (typeof value === 'string') return maskCardNumbers(value.toWellFormed().replaceAll('\0', '')) as T
   if (Array.isArray(value)) return value.map(storable) as T

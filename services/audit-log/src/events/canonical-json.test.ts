@@ -1,6 +1,6 @@
 import { canonicalJson } from './canonical-json.ts'
 
-test('equal values are equal texts, in whatever order their fields were set', () => {
+test('canonical JSON is the same for equal values, whatever the order of their keys', () => {
   expect(canonicalJson({ b: [{ d: 1, c: null }], a: 'x' })).toBe(canonicalJson({ a: 'x', b: [{ c: null, d: 1 }] }))
   expect(canonicalJson({ b: [2, 1], a: '' })).toBe('{"a":"","b":[2,1]}')
 })
@@ -13,6 +13,6 @@ test.each([
     [2, 1],
   ],
   [{ a: { b: 1 } }, { a: { b: 2 } }],
-])('%j and %j differ', (one, other) => {
+])('canonical JSON differs for %j and %j', (one, other) => {
   expect(canonicalJson(one)).not.toBe(canonicalJson(other))
 })

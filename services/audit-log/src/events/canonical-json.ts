@@ -1,4 +1,4 @@
-/** JSON in which equal values are equal texts: the fields of every object stand in the order of their names. */
+/** Formats JSON with sorted keys, so that equal values give equal texts. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, part) =>
     typeof part === 'object' && part !== null && !Array.isArray(part)

@@ -1,8 +1,8 @@
 import type { Reader } from '@cobro/database'
 
 /**
- * The end of the log counts its events from 1 without a gap; some months have gone, and said before how many go with them. What
- * said so and is still attached did not go yet.
+ * The head of the log counts all events ever appended. Retired months recorded how many events they had, and are subtracted once
+ * their partition is gone.
  */
 const select = `
   select greatest(h.size, h.placed) - coalesce(
@@ -17,7 +17,7 @@ const select = `
   ) as count
   from audit.tree_head h`
 
-/** How many events the log holds, as exact as counting them and as cheap for millions as for one. */
+/** Returns the exact number of events in the log without counting them. */
 export async function countEvents(em: Reader): Promise<number> {
   const [row] = await em.execute<{ count: string }[]>(select)
   return Number(row?.count ?? 0)

@@ -13,18 +13,18 @@ const recordedAt = (idMs: number, statedMs: number) =>
     null,
   )!
 
-test('an event of a day is among the ids of that day, however far its time lies from its id', () => {
+test('the id range of days contains all their events, however far their times are from their ids', () => {
   const { lowest = '', below = '' } = eventIdRange({ from: '2026-05-03', to: '2026-05-04' })
   const [startMs, endMs] = [Date.parse('2026-05-03'), Date.parse('2026-05-04T23:59:59.999Z')]
   for (const statedMs of [startMs, endMs])
-    for (let apartHours = -48; apartHours <= 48; apartHours++) {
-      const { id, occurred_at } = recordedAt(statedMs + apartHours * 3_600_000, statedMs)
+    for (let driftHours = -48; driftHours <= 48; driftHours++) {
+      const { id, occurred_at } = recordedAt(statedMs + driftHours * 3_600_000, statedMs)
       const isOfDays = Date.parse(occurred_at) >= startMs && Date.parse(occurred_at) <= endMs
       if (isOfDays) expect(id >= lowest && id < below).toBe(true)
     }
 })
 
-test('days without an end have ids without one, and days before all ids begin with the first', () => {
+test('the id range of open-ended days is open-ended, and days before 1970 start at the first id', () => {
   expect(eventIdRange({})).toEqual({ lowest: undefined, below: undefined })
   expect(eventIdRange({ from: '0001-01-01', to: '0001-01-02' })).toEqual({
     lowest: 'evt_00000000000000000000000000',

@@ -4,8 +4,8 @@ import { maxTimeDriftMs } from './audit-record.ts'
 const dayMs = 86_400_000
 
 /**
- * The ids that events of those UTC days can have, so that Postgres looks into no other month: an event's time is within a day
- * of the one that its id carries.
+ * Returns the range of ids that events of these UTC days can have, so that Postgres reads no other month. The time of an event is
+ * within a day of the time in its id.
  */
 export function eventIdRange({ from, to }: { from?: string | undefined; to?: string | undefined }) {
   return {
@@ -14,5 +14,5 @@ export function eventIdRange({ from, to }: { from?: string | undefined; to?: str
   }
 }
 
-/** No id carries a time before 1970. */
+/** Ids start at 1970. */
 const lowestAt = (atMs: number) => lowestId('evt', Math.max(0, atMs))

@@ -1,6 +1,6 @@
 import { contentColumns } from '../events/audit-event-entity.ts'
 
-/** An event as exports carry it: its place, and the bytes that were hashed. */
+/** An event in an export: its sequence number and the hashed bytes. */
 export interface ExportedEvent {
   seq: number
   content: Buffer
@@ -8,10 +8,10 @@ export interface ExportedEvent {
 
 const shape = /^\{"seq":([1-9]\d{0,15}),"event":(\{.*\})\}$/s
 
-/** A line of NDJSON. The event stands in it byte for byte, so that whoever has the line can hash it again. */
+/** Formats a line of NDJSON. Contains the exact bytes of the event, so that a reader can hash them again. */
 export const ndjsonLine = ({ seq, content }: ExportedEvent): string => `{"seq":${seq},"event":${content}}\n`
 
-/** Reads a line of NDJSON back. What `ndjsonLine` has not written gives undefined. */
+/** Parses a line of NDJSON. Returns undefined if `ndjsonLine` did not write it. */
 export function readNdjsonLine(line: string): ExportedEvent | undefined {
   const [, seq = '', content = ''] = shape.exec(line) ?? []
   return seq === '' ? undefined : { seq: Number(seq), content: Buffer.from(content) }
@@ -19,16 +19,16 @@ export function readNdjsonLine(line: string): ExportedEvent | undefined {
 
 const csvColumns = ['seq', ...contentColumns]
 
-/** The first line of an export as CSV, in the form of RFC 4180. */
-export const csvHead = `${csvColumns.join()}\r\n`
+/** The header line of a CSV export, in the format of RFC 4180. */
+export const csvHeader = `${csvColumns.join()}\r\n`
 
-/** A line of CSV. Objects stand in it as JSON. */
+/** Formats a line of CSV. Objects are written as JSON. */
 export function csvLine({ seq, content }: ExportedEvent): string {
   const event = { ...(JSON.parse(content.toString()) as Record<string, unknown>), seq }
   return `${csvColumns.map(column => csvField(event[column as keyof typeof event])).join()}\r\n`
 }
 
-/** What begins like a formula gets an apostrophe before it: a user agent must not run in a spreadsheet. */
+/** Prefixes formulas with an apostrophe, so that a spreadsheet does not execute a user agent, for example. */
 function csvField(value: unknown): string {
   if (value === null || value === undefined) return ''
   if (typeof value === 'number') return String(value)

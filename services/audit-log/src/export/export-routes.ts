@@ -5,41 +5,41 @@ import { page, type Route, tellGateway } from '@cobro/http'
 import type { Logger } from '@cobro/runtime'
 import { eventIdRange } from '../events/event-id-range.ts'
 import { readEnd } from '../integrity/read-log.ts'
-import { csvHead, csvLine, type ExportedEvent, ndjsonLine } from './export-line.ts'
+import { csvHeader, csvLine, type ExportedEvent, ndjsonLine } from './export-line.ts'
 import { seqBeforeDay } from './seq-before-day.ts'
 import { type ExportRange, streamEvents } from './stream-events.ts'
 
 type Query = QueryOf<typeof auditOperations.export>
 
 const formats = {
-  ndjson: { type: 'application/x-ndjson', head: '', line: ndjsonLine },
-  csv: { type: 'text/csv', head: csvHead, line: csvLine },
+  ndjson: { type: 'application/x-ndjson', header: '', line: ndjsonLine },
+  csv: { type: 'text/csv', header: csvHeader, line: csvLine },
 }
 
 export function exportRoutes({ db, logger }: { db: Database; logger: Logger }): Route[] {
   return [
     page(auditOperations.export, async ({ caller, query }, response) => {
       const { size } = await readEnd(db)
-      const { from, after_seq: had = 0 } = query
-      const afterSeq = Math.max(had, from === undefined ? 0 : await seqBeforeDay(db, from))
+      const { from, after_seq: lastSeq = 0 } = query
+      const afterSeq = Math.max(lastSeq, from === undefined ? 0 : await seqBeforeDay(db, from))
       const range = { afterSeq, untilSeq: size, where: conditionsOf(caller, query) }
-      const { type, head, line } = formats[query.format]
+      const { type, header, line } = formats[query.format]
       tellGateway(response)
       response.set('Content-Type', `${type}; charset=utf-8`)
       response.set('Content-Disposition', `attachment; filename="events.${query.format}"`)
-      // At once: until there is a first event, the gateway must see that its call is in hand.
+      // Sends the headers before the first event, so that the gateway does not time out.
       response.flushHeaders()
-      // What goes on after a place is put behind what arrived before, which has the head.
-      // An answer that breaks off shows as broken, and the client takes it up after the last line that it has.
-      await pipeline(lines(streamEvents(db, range), had > 0 ? '' : head, line), response).catch(error =>
-        logger.info({ err: error }, 'an export broke off'),
+      // A continued export is appended to what the client has, which includes the header. A client can continue an export that
+      // broke off after the last line that it got.
+      await pipeline(lines(streamEvents(db, range), lastSeq > 0 ? '' : header, line), response).catch(error =>
+        logger.info({ err: error }, 'an audit export was interrupted'),
       )
     }),
   ]
 }
 
-async function* lines(events: AsyncIterable<ExportedEvent>, head: string, line: (event: ExportedEvent) => string) {
-  if (head) yield head
+async function* lines(events: AsyncIterable<ExportedEvent>, header: string, line: (event: ExportedEvent) => string) {
+  if (header) yield header
   for await (const event of events) yield line(event)
 }
 

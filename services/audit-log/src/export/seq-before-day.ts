@@ -1,15 +1,15 @@
 import type { Database } from '@cobro/database'
 import { maxTimeDriftMs } from '../events/audit-record.ts'
 
-/** How far the clocks of our own machines are trusted to be apart at most. */
-const maxClocksApartMs = 86_400_000
+/** The largest assumed difference between the clocks of our machines. */
+const maxClockSkewMs = 86_400_000
 
 /**
- * A place before all events of a UTC day and later ones: the end of the log before any of them can have been appended. An event is
- * appended after its id was made, and the id is within a day of its time.
+ * Returns a sequence number before all events of a UTC day and of later days: the size of the log before any of them can have been
+ * appended. An event is appended after its id was generated, and its time is within a day of the time in its id.
  */
 export async function seqBeforeDay(db: Database, day: string): Promise<number> {
-  const before = new Date(Date.parse(day) - maxTimeDriftMs - maxClocksApartMs).toISOString()
+  const before = new Date(Date.parse(day) - maxTimeDriftMs - maxClockSkewMs).toISOString()
   const select = 'select size from audit.checkpoints where created_at < ?::timestamptz order by created_at desc limit 1'
   const [row] = await db.read(em => em.execute<{ size: string }[]>(select, [before]))
   return Number(row?.size ?? 0)

@@ -9,22 +9,22 @@ export interface CheckpointRow {
   leaves: Buffer
   frontier: Buffer
   note: string
-  /** As the note tells it. */
+  /** The creation time, in the format of the note. */
   time: string
 }
 
-/** How far the log was found to be as its checkpoints say. */
+/** The part of the log that is already verified. */
 export interface TrustedTree {
   tree: Tree
-  /** The hash of the checkpoint that says so. */
+  /** The hash of the checkpoint that signs it. */
   previous: Buffer
 }
 
 export const emptyTrustedTree: TrustedTree = { tree: emptyTree, previous: noteHash('') }
 
 /**
- * Holds a checkpoint against what comes before it: it is signed, it names its predecessor, and with its leaves the tree has
- * the root that was signed. Gives how far the log is trusted for then, with the leaves, or what does not fit.
+ * Verifies a checkpoint against the trusted tree before it: the checkpoint must be signed and refer to its predecessor, and its
+ * leaves must lead to the signed root. Returns the extended tree with the leaves, or the violation.
  */
 export function checkCheckpoint(
   keys: readonly VerifyingKey[],
@@ -32,18 +32,18 @@ export function checkCheckpoint(
   row: CheckpointRow,
 ): { trusted: TrustedTree; leaves: Buffer[] } | IntegrityViolation {
   const seq = tree.size + 1
-  const told = readNote(row.note)
+  const signed = readNote(row.note)
   if (!isSigned(row.note, keys)) return violationAt('checkpoint_unsigned', seq, { found: row.note })
-  if (told?.size !== row.size)
-    return violationAt('checkpoint_changed', seq, { expected: String(told?.size), found: String(row.size) })
-  if (!isOfTime(told, row))
-    return violationAt('checkpoint_changed', seq, { expected: told.time ?? null, found: row.time })
-  if (!told.previous.equals(previous))
-    return violationAt('checkpoint_missing', seq, { expected: hex(told.previous), found: hex(previous) })
+  if (signed?.size !== row.size)
+    return violationAt('checkpoint_changed', seq, { expected: String(signed?.size), found: String(row.size) })
+  if (!hasSignedTime(signed, row))
+    return violationAt('checkpoint_changed', seq, { expected: signed.time ?? null, found: row.time })
+  if (!signed.previous.equals(previous))
+    return violationAt('checkpoint_missing', seq, { expected: hex(signed.previous), found: hex(previous) })
   const leaves = unpackHashes(row.leaves) ?? []
   const next = grow(tree, leaves)
-  const fits = next.size === row.size && rootOf(next).equals(told.root)
-  if (!fits) return violationAt('leaves_changed', seq, { expected: hex(told.root), found: hex(rootOf(next)) })
+  const matches = next.size === row.size && rootOf(next).equals(signed.root)
+  if (!matches) return violationAt('leaves_changed', seq, { expected: hex(signed.root), found: hex(rootOf(next)) })
   if (!row.frontier.equals(packHashes(next.frontier)))
     return violationAt('checkpoint_changed', seq, {
       expected: hex(packHashes(next.frontier)),
@@ -52,21 +52,23 @@ export function checkCheckpoint(
   return { trusted: { tree: next, previous: noteHash(row.note) }, leaves }
 }
 
-/** How far a checkpoint by itself vouches for the log: its signed root must be that of its frontier. */
+/** Verifies a checkpoint on its own: its signed root must be the root of its frontier. */
 export function trustedTreeAt(keys: readonly VerifyingKey[], row: CheckpointRow): TrustedTree | IntegrityViolation {
   const tree = storedTree(row.size, row.frontier)
-  const told = readNote(row.note)
+  const signed = readNote(row.note)
   if (!isSigned(row.note, keys)) return violationAt('checkpoint_unsigned', row.size, { found: row.note })
-  if (told && !isOfTime(told, row))
-    return violationAt('checkpoint_changed', row.size, { expected: told.time ?? null, found: row.time })
-  if (tree && told?.size === row.size && told.root.equals(rootOf(tree))) return { tree, previous: noteHash(row.note) }
+  if (signed && !hasSignedTime(signed, row))
+    return violationAt('checkpoint_changed', row.size, { expected: signed.time ?? null, found: row.time })
+  if (tree && signed?.size === row.size && signed.root.equals(rootOf(tree)))
+    return { tree, previous: noteHash(row.note) }
   return violationAt('checkpoint_changed', row.size, {
-    expected: told ? hex(told.root) : null,
+    expected: signed ? hex(signed.root) : null,
     found: hex(row.frontier),
   })
 }
 
-/** Of a checkpoint from before notes told their time, nothing signed says when it was made. */
-const isOfTime = (told: Checkpoint, row: CheckpointRow): boolean => told.time === undefined || told.time === row.time
+/** The oldest notes lack a time, so that the time of their checkpoints is not signed. */
+const hasSignedTime = (signed: Checkpoint, row: CheckpointRow): boolean =>
+  signed.time === undefined || signed.time === row.time
 
 const hex = (bytes: Buffer): string => bytes.toString('hex')

@@ -3,7 +3,7 @@ import { canonicalJson } from '../events/canonical-json.ts'
 import { leafHash } from '../tree/merkle-tree.ts'
 import { type IntegrityViolation, violationAt } from './integrity-violation.ts'
 
-/** An event as it is stored: the bytes that were hashed, and the columns beside them. */
+/** An event as stored: the hashed bytes and the columns. */
 export interface StoredEvent {
   seq: number
   id: string
@@ -11,27 +11,27 @@ export interface StoredEvent {
   columns: Record<string, unknown>
 }
 
-/** Hashes an event again and holds its columns against its content. Gives what does not fit. */
+/** Hashes an event again and compares its columns with its content. Returns the violation, if any. */
 export function checkEvent({ seq, id, content, columns }: StoredEvent, leaf: Buffer): IntegrityViolation | undefined {
   const found = leafHash(content)
   if (!found.equals(leaf))
     return violationAt('event_changed', seq, { id, expected: leaf.toString('hex'), found: found.toString('hex') })
-  const told = JSON.parse(content.toString()) as Record<string, unknown>
-  const column = contentColumns.find(name => !isSame(name, told[name] ?? null, columns[name] ?? null))
+  const hashed = JSON.parse(content.toString()) as Record<string, unknown>
+  const column = contentColumns.find(name => !isSame(name, hashed[name] ?? null, columns[name] ?? null))
   if (column === undefined) return undefined
   const details = {
-    expected: `${column}: ${asText(column, told[column])}`,
+    expected: `${column}: ${asText(column, hashed[column])}`,
     found: `${column}: ${asText(column, columns[column])}`,
   }
   return violationAt('column_changed', seq, { id, ...details })
 }
 
-/** Most columns are texts that are the very same, which is quickly told. */
-function isSame(column: string, told: unknown, found: unknown): boolean {
-  return told === found || asText(column, told) === asText(column, found)
+/** Compares equal strings first, which is fast and covers most columns. */
+function isSame(column: string, hashed: unknown, found: unknown): boolean {
+  return hashed === found || asText(column, hashed) === asText(column, found)
 }
 
-/** A value as text that is equal for equal values. Postgres writes times in another form than we do. */
+/** Returns equal texts for equal values. Postgres formats times differently. */
 function asText(column: string, value: unknown): string {
   return column === 'occurred_at' ? new Date(String(value)).toISOString() : canonicalJson(value ?? null)
 }

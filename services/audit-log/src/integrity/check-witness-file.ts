@@ -8,21 +8,20 @@ import { readEnd } from './read-log.ts'
 
 const notesAtOnce = 1_000
 
-/** What the checkpoints outside the database say of the log. */
+/** The result of comparing the witness file with the log. */
 export interface WitnessResult {
-  /** How many events the newest one vouches for that the log has as well; 0 where there is none. */
+  /** The size of the newest checkpoint that the log also has; 0 if there is none. */
   newest: number
-  /** How many notes bear no good signature of a known key. They count for nothing. */
+  /** How many notes were ignored because they have no valid signature by a known key. */
   unsigned: number
-  fault: IntegrityViolation | null
+  violation: IntegrityViolation | null
 }
 
 /**
- * Holds every checkpoint that was written outside the database against the log: the log still has that size, and at it that
- * very checkpoint. So a log that was cut, be it ever so cleanly, and a log that went on differently are found. Takes the file
- * of checkpoints, and the service's own log as well. What bears no good signature is no checkpoint and counts for nothing, such
- * as a last line that was cut off; a file without a single checkpoint of a log that has events does not pass, since a log could
- * be cut unseen where somebody emptied it.
+ * Compares every checkpoint stored outside the database with the log, which must have the same checkpoint at the same size. Detects
+ * a log that was truncated or rewritten consistently. Reads the checkpoint file or the log of the service. Ignores notes without
+ * a valid signature, such as a truncated last line. A file without any checkpoint of a non-empty log is a violation, because the
+ * file might have been emptied to hide a truncation.
  */
 export async function checkWitnessFile({ db, keys }: LogVerifier, file: string): Promise<WitnessResult> {
   const { size } = await readEnd(db)
@@ -33,23 +32,23 @@ export async function checkWitnessFile({ db, keys }: LogVerifier, file: string):
     const known = await notesAt(db, sizes)
     for (const [i, note] of notes.entries()) {
       const at = sizes[i] ?? 0
-      // What the log holds was checked there. Of the others only what we signed says anything.
+      // Checkpoints of the log were verified there. Other notes count only if we signed them.
       const isKnown = known.get(at) === note
       if (isKnown) newest = Math.max(newest, at)
-      else if (isSigned(note, keys)) return { newest, unsigned, fault: oddCheckpoint(at, size, note) }
+      else if (isSigned(note, keys)) return { newest, unsigned, violation: mismatch(at, size, note) }
       else unsigned++
     }
   }
   const isEmpty = newest === 0 && size > 0
-  return { newest, unsigned, fault: isEmpty ? noCheckpointIn(file, size) : null }
+  return { newest, unsigned, violation: isEmpty ? emptyFile(file, size) : null }
 }
 
-function noCheckpointIn(file: string, size: number): IntegrityViolation {
+function emptyFile(file: string, size: number): IntegrityViolation {
   const details = { expected: `checkpoints of a log of ${size} events in ${file}`, found: 'none' }
   return violationAt('checkpoint_missing', 1, details)
 }
 
-function oddCheckpoint(at: number, size: number, note: string): IntegrityViolation {
+function mismatch(at: number, size: number, note: string): IntegrityViolation {
   const details = { expected: note, found: `a log of ${size} events` }
   return at > size ? violationAt('log_rolled_back', size + 1, details) : violationAt('log_forked', at, details)
 }

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 
-/** A checkpoint as lists show it. The leaves and the frontier are read where the log is verified. */
+/** A checkpoint. Lists do not load its leaves and frontier. */
 export const CheckpointEntity = defineEntity({
   name: 'Checkpoint',
   tableName: 'checkpoints',

@@ -1,4 +1,4 @@
-/** What does not fit, and the first event by its place in the log that it concerns. */
+/** A violation of the integrity of the log, and the sequence number of the first event concerned. */
 export interface IntegrityViolation {
   kind: ViolationKind
   seq: number

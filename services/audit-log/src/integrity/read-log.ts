@@ -10,21 +10,21 @@ export interface LogVerifier {
   keys: readonly VerifyingKey[]
 }
 
-/** Where the log ends, and what lies outside of it, as of one moment. */
+/** The head of the log, and events outside of the tree, at one moment. */
 export interface LogEnd {
   size: number
   frontier: Buffer
   previous: Buffer
-  /** The end that the newest checkpoint tells of. */
+  /** The size of the newest checkpoint. */
   newest: number
-  /** How far rows from before the tree were placed; once they are hashed, no further than the log goes. */
+  /** The highest sequence number of events that predate the tree; at most `size` once they are hashed. */
   placed: number
-  /** The lowest place of a row before the first leaf, and after the last one. */
+  /** The lowest sequence number before the first leaf, and after the last one. */
   before: number | null
   beyond: number | null
 }
 
-/** Postgres gives whole numbers of 64 bits as text. */
+/** The driver returns 64-bit integers as strings. */
 type Raw<T> = { [K in keyof T]: T[K] extends number ? string : T[K] extends number | null ? string | null : T[K] }
 
 const checkpointsAtOnce = 100
@@ -44,7 +44,7 @@ const selectEvents = `
   select seq, id, content, to_jsonb(e) - 'seq' - 'content' as columns
   from audit.events e where seq > ? and seq <= ? order by seq, id`
 
-/** Reads the end of the log, whatever state it is in. One statement, so that all of it is of the same moment. */
+/** Reads the head of the log, in whatever state it is. Uses one statement, so that all values are of the same moment. */
 export async function readEnd(db: Database): Promise<LogEnd> {
   const [row] = await db.read(em => em.execute<[Raw<LogEnd>]>(selectEnd))
   return {
@@ -57,7 +57,7 @@ export async function readEnd(db: Database): Promise<LogEnd> {
   }
 }
 
-/** The newest checkpoint over at most so many events. */
+/** Returns the newest checkpoint of at most `size` events. */
 export const checkpointUpTo = (db: Database, size: number) =>
   oneCheckpoint(
     db,
@@ -65,11 +65,11 @@ export const checkpointUpTo = (db: Database, size: number) =>
     size,
   )
 
-/** The checkpoint in whose batch an event is. */
+/** Returns the checkpoint of the batch that contains an event. */
 export const checkpointOver = (db: Database, seq: number) =>
   oneCheckpoint(db, `select ${checkpointColumns} from audit.checkpoints where size >= ? order by size limit 1`, seq)
 
-/** Checkpoints in their order, from the one after a size up to the one in whose batch the last event is. */
+/** Yields checkpoints in order, from the first one above `size` to the one whose batch contains `lastSeq`. */
 export async function* checkpointsAfter(db: Database, size: number, lastSeq: number): AsyncGenerator<CheckpointRow> {
   const select = `select ${checkpointColumns} from audit.checkpoints where size > ? order by size limit ${checkpointsAtOnce}`
   for (let after = size; after < lastSeq; ) {
@@ -83,8 +83,8 @@ export async function* checkpointsAfter(db: Database, size: number, lastSeq: num
 }
 
 /**
- * Gives the rows at one place after another: exactly one each, where nothing was added or taken away. While some are looked at, the
- * next are read; more than these two lots are never held.
+ * Returns a function that reads the events with a sequence number, for ascending numbers. There is exactly one, unless events were
+ * added or deleted. Reads one batch ahead, and holds at most two batches.
  */
 export function eventsInOrder(db: Database, lastSeq: number): (seq: number) => Promise<StoredEvent[]> {
   let window = new Map<number, StoredEvent[]>()
@@ -92,7 +92,7 @@ export function eventsInOrder(db: Database, lastSeq: number): (seq: number) => P
   let ahead: { after: number; rows: Promise<StoredEvent[]> } | undefined
   const read = (after: number) => {
     const rows = eventsAfter(db, after, Math.min(after + eventsAtOnce, lastSeq))
-    // Whoever stops at a fault never asks for them.
+    // A verification that stops at a violation never awaits them.
     rows.catch(() => undefined)
     return { after, rows }
   }

@@ -1,14 +1,14 @@
-import { addPlace, isWithin, readRanges, writeRanges } from './seq-ranges.ts'
+import { addSeq, isWithin, readRanges, writeRanges } from './seq-ranges.ts'
 
-test('places become ranges, and are in them and nothing else is', () => {
+test('sequence numbers are stored as ranges that contain exactly these numbers', () => {
   const seqs = [1, 2, 3, 7, 9, 10]
   const grow: [number, number][] = []
-  for (const seq of seqs) addPlace(grow, seq)
+  for (const seq of seqs) addSeq(grow, seq)
   const ranges = readRanges(writeRanges(grow))
   expect(writeRanges(ranges)).toBe('1-3,7-7,9-10')
   for (let seq = 0; seq <= 11; seq++) expect([seq, isWithin(ranges, seq)]).toEqual([seq, seqs.includes(seq)])
 })
 
-test('no places are no ranges', () => {
+test('no sequence numbers are no ranges', () => {
   expect(readRanges(writeRanges([]))).toEqual([])
 })

@@ -1,14 +1,14 @@
-/** Places that follow one another, both ends included. */
+/** Consecutive sequence numbers, both ends included. */
 export type SeqRange = readonly [first: number, last: number]
 
-/** Adds a place behind the last one. Of a month with billions of events the places are few ranges, and too many to be held one by one. */
-export function addPlace(ranges: [number, number][], seq: number): void {
+/** Appends a sequence number. A month can have billions of events, but their sequence numbers form few ranges. */
+export function addSeq(ranges: [number, number][], seq: number): void {
   const last = ranges.at(-1)
   if (last && last[1] + 1 === seq) last[1] = seq
   else ranges.push([seq, seq])
 }
 
-/** Ranges as text: `1-5000,5003-5003`. */
+/** Formats ranges as `1-5000,5003-5003`. */
 export const writeRanges = (ranges: readonly SeqRange[]): string =>
   ranges.map(([first, last]) => `${first}-${last}`).join()
 

@@ -3,12 +3,12 @@ import type { LogVerifier } from './read-log.ts'
 import { checkpointOver, checkpointUpTo } from './read-log.ts'
 
 /**
- * Gives the hash of the event at a place as the signed tree has it, or undefined where nothing that is signed tells. Quick
- * where places of one batch follow one another.
+ * Returns a function that looks up the leaf of an event in the signed tree, or undefined if no valid checkpoint covers it. Fast
+ * for consecutive sequence numbers.
  */
 export function signedLeaves({ db, keys }: LogVerifier): (seq: number) => Promise<Buffer | undefined> {
-  let known: { first: number; leaves: readonly Buffer[] } = { first: 1, leaves: [] }
-  const batchOver = async (seq: number): Promise<typeof known> => {
+  let batch: { first: number; leaves: readonly Buffer[] } = { first: 1, leaves: [] }
+  const loadBatch = async (seq: number): Promise<typeof batch> => {
     const none = { first: seq, leaves: [] }
     const row = await checkpointOver(db, seq)
     const before = row && (await checkpointUpTo(db, row.size - 1))
@@ -18,7 +18,7 @@ export function signedLeaves({ db, keys }: LogVerifier): (seq: number) => Promis
     return 'kind' in checked ? none : { first: start.tree.size + 1, leaves: checked.leaves }
   }
   return async seq => {
-    if (known.leaves[seq - known.first] === undefined) known = await batchOver(seq)
-    return known.leaves[seq - known.first]
+    if (batch.leaves[seq - batch.first] === undefined) batch = await loadBatch(seq)
+    return batch.leaves[seq - batch.first]
   }
 }

@@ -5,41 +5,41 @@ import type { LogVerifier } from './read-log.ts'
 import { readRanges, type SeqRange } from './seq-ranges.ts'
 import { signedLeaves } from './signed-leaves.ts'
 
-/** The event that says which events go with their month. Only the retention command appends one. */
+/** The event that records which events were removed with their month. Only the retention command appends it. */
 export const monthRetired = 'audit_log.month_retired'
 
-/** A month whose events were exported and dropped, as the row tells it and as the log bears out or not. */
+/** A month whose events were exported and dropped, according to an unverified row. */
 interface RetirementRow {
   seq: string
-  /** As `2025-10`. */
+  /** Such as `2025-10`. */
   month: string
   content: Buffer
 }
 
 /**
- * Reads which events are no longer here because their month went. What a row says counts only if it is a leaf of the signed
- * tree itself: whoever takes events away cannot excuse it by a row.
+ * Returns the sequence numbers of events that were removed with their month. A row counts only if its content is a leaf of the
+ * signed tree, so that deleted events cannot be explained by an inserted row.
  */
 export async function signedRetirements(
   deps: LogVerifier,
-): Promise<{ ranges: SeqRange[]; fault: IntegrityViolation | undefined }> {
+): Promise<{ ranges: SeqRange[]; violation: IntegrityViolation | undefined }> {
   const rows = await allRetirements(deps.db)
   const leafAt = signedLeaves(deps)
   const ranges: SeqRange[] = []
-  let fault: IntegrityViolation | undefined
+  let violation: IntegrityViolation | undefined
   for (const { seq, month, content } of rows) {
     const leaf = await leafAt(Number(seq))
     const retired = leaf?.equals(leafHash(content)) ? retiredBy(content) : undefined
-    // The places are excused by what was signed, whatever month stands beside it.
+    // The signed content decides which events were removed, even if the month of the row is wrong.
     if (retired) ranges.push(...retired.ranges)
     if (retired?.month === month) continue
     const details = retired ? { expected: retired.month, found: month } : { found: content.toString() }
-    fault ??= violationAt('retirement_changed', Number(seq), details)
+    violation ??= violationAt('retirement_changed', Number(seq), details)
   }
-  return { ranges, fault }
+  return { ranges, violation }
 }
 
-/** What a retirement's event says: its month, and the places of the events; undefined where the event is of another kind. */
+/** Returns the month and sequence numbers of a retirement event, or undefined for another event. */
 function retiredBy(content: Buffer): { month: string; ranges: SeqRange[] } | undefined {
   const { action, metadata } = JSON.parse(content.toString()) as {
     action: string

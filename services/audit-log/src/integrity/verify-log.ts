@@ -12,20 +12,20 @@ import { checkpointsAfter, checkpointUpTo, eventsInOrder, type LogEnd, type LogV
 import { isWithin, type SeqRange } from './seq-ranges.ts'
 import { signedRetirements } from './signed-retirements.ts'
 
-/** What was found: nothing that does not fit, or the first of it. */
+/** The result of a verification, with the first violation. */
 export interface Verification {
   ok: boolean
-  /** Of the whole log. */
+  /** How many events the whole log has. */
   size: number
   root: string
-  /** How many events were hashed again. */
+  /** How many events were verified. */
   checked: number
-  /** How many are no longer here, because their month was exported and dropped. Their hashes still are. */
+  /** How many events were removed with their month, after an export. The tree still has their hashes. */
   retired: number
   first_fault: IntegrityViolation | null
 }
 
-/** A verification in hand. */
+/** The state of a running verification. */
 interface Walk extends LogVerifier {
   end: LogEnd
   firstSeq: number
@@ -36,9 +36,8 @@ interface Walk extends LogVerifier {
 }
 
 /**
- * Verifies the events from one place to another, both included, and the checkpoints over them: each event is hashed again and
- * held against its leaf and its columns, the leaves against the signed root, each checkpoint against the one before it.
- * `known` is the end of the log where the caller has read it.
+ * Verifies the events of a range, both ends included, and their checkpoints: compares each event with its leaf and its columns, the
+ * leaves with the signed root, and each checkpoint with the one before. Pass `known` if the head of the log was already read.
  */
 export async function verifyLog(
   deps: LogVerifier,
@@ -57,16 +56,16 @@ export async function verifyLog(
     eventsAt: eventsInOrder(deps.db, lastSeq),
     counts: { checked: 0, retired: 0 },
   }
-  const fault = (await firstFault(walk)) ?? retirements.fault ?? null
+  const violation = (await firstViolation(walk)) ?? retirements.violation ?? null
   const tree = storedTree(end.size, end.frontier)
   const root = tree ? rootOf(tree).toString('base64') : ''
-  return { ok: fault === null, size: end.size, root, ...walk.counts, first_fault: fault }
+  return { ok: violation === null, size: end.size, root, ...walk.counts, first_fault: violation }
 }
 
-async function firstFault(walk: Walk): Promise<IntegrityViolation | undefined> {
+async function firstViolation(walk: Walk): Promise<IntegrityViolation | undefined> {
   const { db, keys, end, firstSeq, lastSeq } = walk
   if (firstSeq === 1 && end.before !== null) return violationAt('event_added', end.before)
-  // The log may have grow since its end was read: a newer checkpoint than that is not what the end is held against.
+  // The log may have grown since its head was read, so newer checkpoints are skipped.
   const before = await checkpointUpTo(db, Math.min(firstSeq - 1, end.size))
   const start = before ? trustedTreeAt(keys, before) : emptyTrustedTree
   if ('kind' in start) return start
@@ -74,27 +73,27 @@ async function firstFault(walk: Walk): Promise<IntegrityViolation | undefined> {
   for await (const row of checkpointsAfter(db, start.tree.size, lastSeq)) {
     const first = trusted.tree.size + 1
     const checked = checkCheckpoint(keys, trusted, row)
-    if ('kind' in checked) return located(walk, checked, row, first)
-    const fault = await checkPlaces(walk, first, checked.leaves)
-    if (fault) return fault
+    if ('kind' in checked) return withLocation(walk, checked, row, first)
+    const violation = await checkEvents(walk, first, checked.leaves)
+    if (violation) return violation
     trusted = checked.trusted
   }
-  return endFault(walk, trusted)
+  return headViolation(walk, trusted)
 }
 
-/** Where leaves do not add up to the signed root, an event that is not its leaf tells which of them was touched. */
-async function located(
+/** If leaves do not lead to the signed root, finds the event that differs from its leaf. */
+async function withLocation(
   walk: Walk,
-  fault: IntegrityViolation,
+  violation: IntegrityViolation,
   row: CheckpointRow,
   first: number,
 ): Promise<IntegrityViolation> {
-  if (fault.kind !== 'leaves_changed') return fault
-  const odd = await checkPlaces(walk, first, unpackHashes(row.leaves) ?? [])
-  return odd ? { ...fault, seq: odd.seq, id: odd.id } : fault
+  if (violation.kind !== 'leaves_changed') return violation
+  const changed = await checkEvents(walk, first, unpackHashes(row.leaves) ?? [])
+  return changed ? { ...violation, seq: changed.seq, id: changed.id } : violation
 }
 
-async function checkPlaces(
+async function checkEvents(
   walk: Walk,
   first: number,
   leaves: readonly Buffer[],
@@ -102,16 +101,16 @@ async function checkPlaces(
   for (const [at, leaf] of leaves.entries()) {
     const seq = first + at
     if (seq < walk.firstSeq || seq > walk.lastSeq) continue
-    const fault = await checkPlace(walk, seq, leaf)
-    if (fault) return fault
+    const violation = await checkSeq(walk, seq, leaf)
+    if (violation) return violation
   }
   return undefined
 }
 
-async function checkPlace(walk: Walk, seq: number, leaf: Buffer): Promise<IntegrityViolation | undefined> {
+async function checkSeq(walk: Walk, seq: number, leaf: Buffer): Promise<IntegrityViolation | undefined> {
   const [event, second] = await walk.eventsAt(seq)
   if (event === undefined) {
-    // The month may have gone since: it does while the log is being verified.
+    // The month may have been retired during the verification.
     if (!isWithin(walk.retired, seq)) walk.retired = (await signedRetirements(walk)).ranges
     if (!isWithin(walk.retired, seq)) return violationAt('event_missing', seq, { expected: leaf.toString('hex') })
     walk.counts.retired++
@@ -123,8 +122,8 @@ async function checkPlace(walk: Walk, seq: number, leaf: Buffer): Promise<Integr
   return checkEvent(event, leaf)
 }
 
-/** Holds the end of the log against the last checkpoint, where the verification came as far as that. */
-function endFault({ end, lastSeq }: Walk, { tree, previous }: TrustedTree): IntegrityViolation | undefined {
+/** Compares the head of the log with the last checkpoint, if the range includes it. */
+function headViolation({ end, lastSeq }: Walk, { tree, previous }: TrustedTree): IntegrityViolation | undefined {
   if (tree.size < lastSeq)
     return violationAt('checkpoint_missing', tree.size + 1, { expected: String(end.size), found: String(tree.size) })
   if (lastSeq < end.size) return undefined

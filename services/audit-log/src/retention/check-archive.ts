@@ -3,37 +3,37 @@ import { createReadStream } from 'node:fs'
 import { createGunzip } from 'node:zlib'
 import { type ExportedEvent, readNdjsonLine } from '../export/export-line.ts'
 import type { LogVerifier } from '../integrity/read-log.ts'
-import { addPlace, writeRanges } from '../integrity/seq-ranges.ts'
+import { addSeq, writeRanges } from '../integrity/seq-ranges.ts'
 import { signedLeaves } from '../integrity/signed-leaves.ts'
 import { leafHash } from '../tree/merkle-tree.ts'
 
-/** What an archive holds, as the event that retires its month says it. */
+/** The contents of an archive, as recorded by the event that retires its month. */
 export interface ArchiveContents {
   events: number
-  /** The places of its events, as ranges. */
+  /** The sequence numbers of its events, as ranges. */
   seqs: string
-  /** Of its lines, in hex: another compression makes no other archive of it. */
+  /** The hash of its uncompressed lines, in hex. */
   sha256: string
 }
 
 /**
- * Reads an archive back and hashes every event again: each must be the leaf of the signed tree that its place says. Fails for
- * the first that is not, and for anything that is no event.
+ * Reads an archive back and compares every event with its leaf in the signed tree. Fails for the first event that differs, and for
+ * a line that is not an event.
  */
 export async function checkArchive(deps: LogVerifier, file: string): Promise<ArchiveContents> {
   const leafAt = signedLeaves(deps)
   const hash = createHash('sha256')
-  const places: [number, number][] = []
+  const ranges: [number, number][] = []
   let events = 0
   for await (const line of linesIn(file)) {
     const event = readNdjsonLine(line)
-    if (!event) throw new Error(`${file}: line ${events + 1} is no event of the log.`)
-    await checkLine(leafAt, event, places.at(-1)?.[1] ?? 0, file)
-    addPlace(places, event.seq)
+    if (!event) throw new Error(`${file}: line ${events + 1} is not an event of the log.`)
+    await checkLine(leafAt, event, ranges.at(-1)?.[1] ?? 0, file)
+    addSeq(ranges, event.seq)
     events++
     hash.update(`${line}\n`)
   }
-  return { events, seqs: writeRanges(places), sha256: hash.digest('hex') }
+  return { events, seqs: writeRanges(ranges), sha256: hash.digest('hex') }
 }
 
 async function checkLine(
@@ -44,13 +44,13 @@ async function checkLine(
 ): Promise<void> {
   if (seq <= before) throw new Error(`${file}: event ${seq} comes after event ${before}.`)
   const leaf = await leafAt(seq)
-  if (!leaf?.equals(leafHash(content))) throw new Error(`${file}: event ${seq} is not the one that was signed.`)
+  if (!leaf?.equals(leafHash(content))) throw new Error(`${file}: event ${seq} is not the signed event.`)
 }
 
 async function* linesIn(file: string): AsyncGenerator<string> {
   const source = createReadStream(file)
   const text = createGunzip()
-  // A pipe hands no error on: a file that cannot be read would leave the reader waiting.
+  // `pipe` does not forward errors: without this, a read error would leave the reader waiting.
   source.on('error', error => text.destroy(error)).pipe(text)
   let rest = ''
   for await (const chunk of text.setEncoding('utf8')) {
@@ -58,5 +58,5 @@ async function* linesIn(file: string): AsyncGenerator<string> {
     rest = lines.pop() ?? ''
     yield* lines
   }
-  if (rest !== '') throw new Error(`${file}: the last line is cut off.`)
+  if (rest !== '') throw new Error(`${file}: the last line is truncated.`)
 }

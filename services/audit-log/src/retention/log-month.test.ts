@@ -1,14 +1,14 @@
 import { idTimeMs, newId } from '@cobro/contracts'
 import { isOlderThan, monthOf } from './log-month.ts'
 
-test('a month has the ids of its first to its last millisecond', () => {
+test('a month of the log contains the event ids from its first to its last millisecond', () => {
   const { name, lowest, below } = monthOf('audit.events_2024_12')
   expect(name).toBe('2024-12')
-  const within = (at: string) => {
+  const isInMonth = (at: string) => {
     const id = newId('evt', Date.parse(at))
     return id >= lowest && id < below
   }
-  expect(['2024-11-30T23:59:59.999Z', '2024-12-01', '2024-12-31T23:59:59.999Z', '2025-01-01'].map(within)).toEqual([
+  expect(['2024-11-30T23:59:59.999Z', '2024-12-01', '2024-12-31T23:59:59.999Z', '2025-01-01'].map(isInMonth)).toEqual([
     false,
     true,
     true,

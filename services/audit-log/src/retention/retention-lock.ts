@@ -3,13 +3,13 @@ import type { Database } from '@cobro/database'
 const tryLock = `select pg_try_advisory_xact_lock(hashtextextended('audit retention', 0)) as held`
 
 /**
- * Does what only one retention run of a log may do at a time, and fails where another is at it. The lock is a transaction's, which
- * stands still meanwhile: a connection that merely held it could be closed for being idle, and the lock would go with it.
+ * Runs `work` while holding the lock for retention runs. Fails if another run holds it. The lock belongs to a transaction that is
+ * otherwise idle: an idle connection with a session lock could be closed, which would release the lock.
  */
 export async function withRetentionLock(db: Database, work: () => Promise<void>): Promise<void> {
   await db.write(async tx => {
     const [lock] = await tx.execute<{ held: boolean }[]>(tryLock)
-    if (!lock?.held) throw new Error('Another retention run of this log is at work.')
+    if (!lock?.held) throw new Error('Another retention run of this log is active.')
     await work()
   })
 }

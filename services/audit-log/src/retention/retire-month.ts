@@ -11,11 +11,10 @@ import { type ArchiveContents, checkArchive } from './check-archive.ts'
 import { type Month, monthOf } from './log-month.ts'
 import { placeArchive, withWrittenArchive } from './write-archive.ts'
 
-/** What a month is retired with. */
 export interface RetireDeps {
   log: LogWriter
   keys: readonly VerifyingKey[]
-  /** As the role that may drop what was retired, and nothing else. */
+  /** Connected as `cobro_audit_keeper`, the only role that may drop retired months. */
   keeper: Database
   folder: string
   logger: Logger
@@ -24,15 +23,15 @@ export interface RetireDeps {
 const selectPartitions = `
   select inhrelid::regclass::text as name from pg_inherits where inhparent = 'audit.events'::regclass order by 1`
 
-/** The months that the log still has, the oldest first. */
+/** Returns the months that the log has, oldest first. */
 export async function monthsOf(db: Database): Promise<Month[]> {
   const rows = await db.read(em => em.execute<{ name: string }[]>(selectPartitions))
   return rows.map(({ name }) => monthOf(name))
 }
 
 /**
- * Takes a month out of the database: exports it, reads the export back and holds it against the signed tree, says in the log
- * itself which events go, and drops them. May be repeated wherever it broke off.
+ * Removes a month from the database: exports it, verifies the export against the signed tree, records in the log itself which
+ * events are removed, and drops them. An interrupted run can be repeated.
  */
 export async function retireMonth({ log, keys, keeper, folder, logger }: RetireDeps, month: Month): Promise<void> {
   const file = join(folder, `events-${month.name}.ndjson.gz`)
@@ -41,8 +40,8 @@ export async function retireMonth({ log, keys, keeper, folder, logger }: RetireD
     const earlier = await retiredContents(log.db, month)
     if (earlier === undefined) await recordRetirement(log, month, contents)
     else if (earlier.sha256 !== contents.sha256)
-      throw new Error(`${month.name} was retired with other events than it has now: verify the log.`)
-    // Only now: under its name there is never anything but what the log says that went.
+      throw new Error(`${month.name} was retired with different events than it has now: verify the log.`)
+    // Only after the event: a file with the final name always has the events that the log records as removed.
     await placeArchive(unfinished, file)
     await keeper.read(em => em.execute('select audit.drop_partition(?::date)', [`${month.name}-01`]))
     logger.info({ month: month.name, file, ...contents }, 'retired a month of the log')
@@ -55,7 +54,7 @@ async function retiredContents(db: Database, month: Month): Promise<ArchiveConte
   return row && (JSON.parse(row.content.toString()) as { metadata: ArchiveContents }).metadata
 }
 
-/** The event that excuses the missing ones is signed like any other. A copy of it outlives its own month. */
+/** Appends the event that explains the missing ones, signed like any other. Keeps a copy that outlives its month. */
 async function recordRetirement(
   { db, key, witness }: LogWriter,
   month: Month,
@@ -85,6 +84,6 @@ function recordOf() {
     data: {},
   }
   const record = auditRecord(message, null)
-  if (!record) throw new Error(`${monthRetired} is of no interest to the log.`)
+  if (!record) throw new Error(`${monthRetired} has no audit category.`)
   return record
 }

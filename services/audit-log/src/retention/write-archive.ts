@@ -12,8 +12,8 @@ const eventsAtOnce = 2_000
 const select = 'select seq, content from audit.events where id >= ? and id < ? and seq > ? order by seq limit ?'
 
 /**
- * Writes a month's events as compressed NDJSON, in the order of their places, to a file beside the archive that no other run
- * writes to. It is on the disk when `use` gets its name, and gone afterwards unless `use` placed it.
+ * Writes the events of a month as compressed NDJSON, in the order of their sequence numbers, to a temporary file beside the archive.
+ * The file is synced to disk before `use` gets its name, and deleted afterwards unless `use` placed it.
  */
 export async function withWrittenArchive(
   db: Database,
@@ -24,17 +24,17 @@ export async function withWrittenArchive(
   const unfinished = `${file}.${randomUUID()}.unfinished`
   try {
     await pipeline(linesOf(db, month), createGzip(), createWriteStream(unfinished, { mode: 0o600 }))
-    await synced(unfinished)
+    await syncToDisk(unfinished)
     await use(unfinished)
   } finally {
     await rm(unfinished, { force: true })
   }
 }
 
-/** Gives a file that was checked the archive's name. An archive that has it is replaced, so its lines must be the same. */
+/** Renames a verified file to the archive. Replaces an existing archive, so its lines must be the same. */
 export async function placeArchive(checked: string, file: string): Promise<void> {
   await rename(checked, file)
-  await synced(dirname(file))
+  await syncToDisk(dirname(file))
 }
 
 async function* linesOf(db: Database, month: Month): AsyncGenerator<string> {
@@ -52,7 +52,7 @@ async function eventsAfter(db: Database, { lowest, below }: Month, seq: number):
   return rows.map(row => ({ ...row, seq: Number(row.seq) }))
 }
 
-async function synced(path: string): Promise<void> {
+async function syncToDisk(path: string): Promise<void> {
   const handle = await open(path)
   await handle.sync().finally(() => handle.close())
 }

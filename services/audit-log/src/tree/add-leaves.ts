@@ -4,13 +4,13 @@ import { noteHash, signedNote } from './checkpoint-note.ts'
 import { grow, packHashes, rootOf } from './merkle-tree.ts'
 import type { TreeHead } from './tree-head.ts'
 
-/** A checkpoint as it is written outside the database. */
+/** A checkpoint as stored outside the database. */
 export interface SignedCheckpoint {
   size: number
   note: string
 }
 
-/** Adds leaves to the tree, signs the checkpoint and moves the end there. The caller holds the end. */
+/** Adds leaves to the tree, signs a checkpoint and updates the head, which the caller has locked. */
 export async function addLeaves(tx: Tx, key: SigningKey, head: TreeHead, leaves: Buffer[]): Promise<SignedCheckpoint> {
   const tree = grow(head, leaves)
   const { size } = tree
@@ -27,6 +27,6 @@ export async function addLeaves(tx: Tx, key: SigningKey, head: TreeHead, leaves:
     'update audit.tree_head set size = $1, frontier = $2, previous = $3 where size = $4 returning size',
     [size, frontier, noteHash(note), head.size],
   )
-  if (moved.length !== 1) throw new Error('The end of the log was moved by somebody who does not hold it.')
+  if (moved.length !== 1) throw new Error('The head of the log was updated without its lock.')
   return { size, note }
 }

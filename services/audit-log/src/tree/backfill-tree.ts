@@ -7,8 +7,8 @@ const maxBatch = 1_000
 const select = 'select content from audit.events where seq > ? and seq <= ? order by seq'
 
 /**
- * Takes the rows that are older than the tree into it, in the order in which the migration placed them. Cheap where nothing
- * waits; any number of replicas may call it.
+ * Adds the events that predate the tree to it, in the order of the sequence numbers that the migration assigned. Cheap if there
+ * are none. Any number of replicas can call it.
  */
 export async function backfillTree({ db, key, witness }: LogWriter): Promise<void> {
   for (let more = true; more; ) {
@@ -18,7 +18,7 @@ export async function backfillTree({ db, key, witness }: LogWriter): Promise<voi
       const until = Math.min(head.size + maxBatch, head.placed)
       const rows = await tx.execute<{ content: Buffer }[]>(select, [head.size, until])
       if (rows.length !== until - head.size)
-        throw new BrokenTree(`Rows from before the tree are missing near ${until}.`)
+        throw new BrokenTree(`Events that predate the tree are missing near ${until}.`)
       const leaves = rows.map(({ content }) => leafHash(content))
       return addLeaves(tx, key, head, leaves)
     })

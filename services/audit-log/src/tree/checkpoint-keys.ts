@@ -2,22 +2,22 @@ import { createPrivateKey, createPublicKey, hash, type JsonWebKey, type KeyObjec
 import { jsonText } from '@cobro/runtime'
 import { z } from 'zod'
 
-/** A key that checkpoints are checked with. */
+/** A key to verify checkpoints with. */
 export interface VerifyingKey {
-  /** The first four bytes of the hash of the key and its name, by which a signature says whose it is. */
+  /** The first four bytes of the hash of the key and its name. A signature starts with them. */
   id: Buffer
   publicKey: KeyObject
-  /** The key as verifiers of signed notes take it: `name+id+key`. */
+  /** The key in the format of signed-note verifiers: `name+id+key`. */
   text: string
 }
 
-/** The key that new checkpoints are signed with. */
+/** The key to sign new checkpoints with. */
 export interface SigningKey extends VerifyingKey {
   privateKey: KeyObject
 }
 
 const name = 'cobro-audit-log'
-/** The number of Ed25519 among the algorithms of signed notes. */
+/** The number of Ed25519 in C2SP signed-note. */
 const algorithm = Buffer.of(1)
 const publicJwk = z.looseObject({ kty: z.literal('OKP'), crv: z.literal('Ed25519'), x: z.string().length(43) })
 
@@ -25,21 +25,21 @@ const publicJwk = z.looseObject({ kty: z.literal('OKP'), crv: z.literal('Ed25519
 export const signingKeySetting = jsonText
   .pipe(publicJwk.extend({ d: z.string().length(43) }))
   .transform(signingKey)
-  .describe('The private Ed25519 key, a JWK, that checkpoints of the log are signed with')
+  .describe('The private Ed25519 key, as a JWK, that signs the checkpoints of the log')
 
 /** The setting AUDIT_PUBLIC_KEYS. */
 export const publicKeysSetting = jsonText
-  .pipe(z.object({ keys: z.array(publicJwk.refine(key => !('d' in key), { error: 'expected public keys alone' })) }))
+  .pipe(z.object({ keys: z.array(publicJwk.refine(key => !('d' in key), { error: 'expected public keys only' })) }))
   .transform(({ keys }) => keys.map(verifyingKey))
   .default([])
-  .describe('The public keys that older checkpoints were signed with, as a JSON key set')
+  .describe('The public keys of older checkpoints, as a JSON key set')
 
-/** A private Ed25519 JWK, ready to sign. */
+/** Imports a private Ed25519 JWK. */
 export function signingKey(jwk: JsonWebKey): SigningKey {
   return { ...verifyingKey(jwk), privateKey: createPrivateKey({ key: jwk, format: 'jwk' }) }
 }
 
-/** An Ed25519 JWK, ready to check signatures. */
+/** Imports the public half of an Ed25519 JWK. */
 export function verifyingKey(jwk: JsonWebKey): VerifyingKey {
   const bytes = Buffer.concat([algorithm, Buffer.from(String(jwk.x), 'base64url')])
   const id = hash('sha256', Buffer.concat([Buffer.from(`${name}\n`), bytes]), 'buffer').subarray(0, 4)

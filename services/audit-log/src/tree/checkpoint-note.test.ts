@@ -8,7 +8,7 @@ const time = '2026-05-04T03:02:01.123Z'
 const checkpoint: Checkpoint = { size: 12, root: hash('sha256', 'root', 'buffer'), previous: noteHash(''), time }
 const note = signedNote(checkpoint, key)
 
-test('a note says what was signed, in the form of a signed checkpoint', () => {
+test('a signed note has the format of C2SP tlog-checkpoint and is parsed back', () => {
   expect(readNote(note)).toEqual(checkpoint)
   expect(isSigned(note, [newKey(), key])).toBe(true)
   expect(note.split('\n')).toEqual([
@@ -23,15 +23,15 @@ test('a note says what was signed, in the form of a signed checkpoint', () => {
   ])
 })
 
-test('a note from before notes told their time is one all the same', () => {
+test('a note without a time is valid', () => {
   const { time: _, ...older } = checkpoint
   const text = signedNote(older, key)
   expect(readNote(text)).toEqual(older)
   expect(isSigned(text, [key])).toBe(true)
 })
 
-// RFC 8032, section 7.1, the first test: the key is the standard's, its id the hash that C2SP signed-note prescribes.
-test('a key has the id and the text that readers of signed notes expect', () => {
+// The key is the first test vector of RFC 8032, section 7.1. Its id is the hash defined by C2SP signed-note.
+test('a checkpoint key has the id and text defined by C2SP signed-note', () => {
   const x = Buffer.from('d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a', 'hex')
   const { id, text } = verifyingKey({ kty: 'OKP', crv: 'Ed25519', x: x.toString('base64url') })
   const encoded = Buffer.concat([Buffer.from('cobro-audit-log\n\x01'), x])
@@ -39,7 +39,7 @@ test('a key has the id and the text that readers of signed notes expect', () => 
   expect(text).toBe(`cobro-audit-log+${id.toString('hex')}+${Buffer.concat([Buffer.of(1), x]).toString('base64')}`)
 })
 
-test('no byte of a note can be changed without its signature or its form going bad', () => {
+test('changing any byte of a note makes its signature invalid', () => {
   const bytes = Buffer.from(note)
   for (let at = 0; at < bytes.length; at++) {
     const changed = Buffer.from(bytes)
@@ -49,24 +49,24 @@ test('no byte of a note can be changed without its signature or its form going b
 })
 
 test.each<[string, string]>([
-  ['nothing', ''],
-  ['a note that was cut', note.slice(0, -1)],
-  ['a note with something after it', `${note}x\n`],
-  ['a size with a zero before it', note.replace('\n12\n', '\n012\n')],
-  ['an empty log', note.replace('\n12\n', '\n0\n')],
-  ['a size beyond what is exact', note.replace('\n12\n', '\n9007199254740993\n')],
-  ['another origin', note.replace(/^cobro/, 'other')],
-  ['a line too many', note.replace('\n\n', '\nmore\n\n')],
-  ['no checkpoint before it', note.replace(/previous .*\n/, '')],
-  ['another line than the time', note.replace('\ntime ', '\nwhen ')],
-  ['a time that is none', note.replace(time, '2026-13-04T03:02:01.123Z')],
-  ['a time in another form', note.replace(time, '2026-05-04T03:02:01Z')],
-])('%s is no checkpoint', (_what, text) => {
+  ['an empty text', ''],
+  ['a truncated note', note.slice(0, -1)],
+  ['a note followed by text', `${note}x\n`],
+  ['a note with a leading zero in its size', note.replace('\n12\n', '\n012\n')],
+  ['a note with the size 0', note.replace('\n12\n', '\n0\n')],
+  ['a note with a size above 2^53', note.replace('\n12\n', '\n9007199254740993\n')],
+  ['a note with another origin', note.replace(/^cobro/, 'other')],
+  ['a note with an additional line', note.replace('\n\n', '\nmore\n\n')],
+  ['a note without the previous checkpoint', note.replace(/previous .*\n/, '')],
+  ['a note with another line instead of the time', note.replace('\ntime ', '\nwhen ')],
+  ['a note with an invalid time', note.replace(time, '2026-13-04T03:02:01.123Z')],
+  ['a note with a time in another format', note.replace(time, '2026-05-04T03:02:01Z')],
+])('%s is not parsed as a checkpoint', (_case, text) => {
   expect(readNote(text)).toBeUndefined()
   expect(isSigned(text, [key])).toBe(false)
 })
 
-test('the signature of a key that is not known counts for nothing', () => {
+test('a note signed with an unknown key is not valid', () => {
   expect(isSigned(signedNote(checkpoint, newKey()), [key])).toBe(false)
   expect(isSigned(note, [])).toBe(false)
 })

@@ -3,12 +3,12 @@ import type { Logger } from '@cobro/runtime'
 import type { SignedCheckpoint } from './add-leaves.ts'
 import { countAuditFailure } from './audit-failures.ts'
 
-/** Writes a checkpoint where the database's administrator cannot change it. */
+/** Stores a checkpoint where the administrator of the database cannot change it. */
 export type Witness = (checkpoint: SignedCheckpoint) => Promise<void>
 
 /**
- * Writes each checkpoint outside the database: to the service's own log and, where one is named, to the end of a file. The
- * events are stored by then, and every later checkpoint says the same and more, so a file that cannot be written stops nobody.
+ * Returns a witness that writes each checkpoint to the log of the service and, if `file` is set, appends it to that file. An
+ * error of the file does not stop the audit log: the events are stored, and every later checkpoint covers them too.
  */
 export function checkpointWitness(file: string | undefined, logger: Logger): Witness {
   return async checkpoint => {
@@ -16,7 +16,7 @@ export function checkpointWitness(file: string | undefined, logger: Logger): Wit
     if (file === undefined) return
     await appendFile(file, `${JSON.stringify(checkpoint)}\n`).catch(error => {
       countAuditFailure('witness')
-      logger.error({ err: error, file }, 'a checkpoint could not be written outside the database')
+      logger.error({ err: error, file }, 'cannot write a checkpoint outside the database')
     })
   }
 }

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 
 /**
- * The Merkle tree of RFC 6962, section 2.1, grow leaf by leaf. What is kept of a tree are its size and its frontier: the
- * hashes of the largest perfect subtrees from left to right, one for each bit that is set in the size.
+ * The Merkle tree of RFC 6962, section 2.1, which grows leaf by leaf. A tree is represented by its size and its frontier: the
+ * hashes of the largest perfect subtrees from left to right, one for each bit set in the size.
  */
 export interface Tree {
   readonly size: number
@@ -12,18 +12,18 @@ export interface Tree {
 export const hashBytes = 32
 export const emptyTree: Tree = { size: 0, frontier: [] }
 
-/** The hash of a leaf. The prefix keeps a leaf from passing for a node of the tree. */
+/** Returns the hash of a leaf. The prefix distinguishes leaves from nodes. */
 export function leafHash(content: Buffer): Buffer {
   return hash('sha256', Buffer.concat([Buffer.of(0), content]), 'buffer')
 }
 
-/** The tree with further leaves at its right end. */
+/** Returns the tree with leaves added at its right end. */
 export function grow(tree: Tree, leaves: readonly Buffer[]): Tree {
   const frontier = [...tree.frontier]
   let size = tree.size
   for (const leaf of leaves) {
     let node = leaf
-    // Each one at the end of the size, in binary, is a perfect subtree that becomes the left half of a larger one.
+    // Each trailing 1 in the binary size is a perfect subtree that becomes the left half of a larger one.
     for (let rest = size; rest % 2 === 1; rest = Math.floor(rest / 2)) node = nodeHash(frontier.pop() as Buffer, node)
     frontier.push(node)
     size++
@@ -31,23 +31,23 @@ export function grow(tree: Tree, leaves: readonly Buffer[]): Tree {
   return { size, frontier }
 }
 
-/** The hash that stands for the whole tree. */
+/** Returns the root hash. */
 export function rootOf({ frontier }: Tree): Buffer {
   const last = frontier.at(-1)
   if (last === undefined) return hash('sha256', Buffer.alloc(0), 'buffer')
   return frontier.slice(0, -1).reduceRight((right, left) => nodeHash(left, right), last)
 }
 
-/** Hashes one after another, as they are stored. */
+/** Concatenates hashes, as they are stored. */
 export const packHashes = (hashes: readonly Buffer[]): Buffer => Buffer.concat(hashes)
 
-/** Stored hashes, one by one. Bytes that are no whole number of hashes give undefined. */
+/** Splits stored hashes, or returns undefined if the length is not a multiple of the hash length. */
 export function unpackHashes(bytes: Buffer): Buffer[] | undefined {
   if (bytes.length % hashBytes !== 0) return undefined
   return Array.from({ length: bytes.length / hashBytes }, (_, i) => bytes.subarray(i * hashBytes, (i + 1) * hashBytes))
 }
 
-/** A tree as it is stored. A frontier that does not fit the size gives undefined. */
+/** Reads a stored tree, or returns undefined if the frontier does not match the size. */
 export function storedTree(size: number, frontierBytes: Buffer): Tree | undefined {
   const frontier = unpackHashes(frontierBytes)
   const ones = size.toString(2).replaceAll('0', '').length

@@ -2,20 +2,20 @@ import type { Logger } from '@cobro/runtime'
 import { countAuditFailure } from './audit-failures.ts'
 import { isTreeBroken } from './tree-head.ts'
 
-const againAfterMs = 60_000
+const repeatMs = 60_000
 
 /**
- * Passes on what `work` throws, and says so once a minute where nothing can be added to the log: messages wait in their queue
- * then until somebody has looked, and nobody would learn why.
+ * Wraps `work` so that it logs and counts once a minute that the tree is broken. Messages stay in their queue until an operator
+ * intervenes. Errors are rethrown.
  */
 export function withTreeAlarm<T>(work: () => Promise<T>, logger: Logger, nowMs = Date.now): () => Promise<T> {
-  let saidAtMs = Number.NEGATIVE_INFINITY
+  let loggedAtMs = Number.NEGATIVE_INFINITY
   return () =>
     work().catch(error => {
-      if (isTreeBroken(error) && nowMs() - saidAtMs >= againAfterMs) {
-        saidAtMs = nowMs()
+      if (isTreeBroken(error) && nowMs() - loggedAtMs >= repeatMs) {
+        loggedAtMs = nowMs()
         countAuditFailure('tree')
-        logger.error({ err: error }, 'the audit log takes no events')
+        logger.error({ err: error }, 'the audit log accepts no events')
       }
       throw error
     })

@@ -24,8 +24,8 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** The same database, which tells how often it was asked, and waits with each answer but the first for `until`. */
-function watched(until: Promise<void> = Promise.resolve()) {
+/** Wraps the database: counts reads, and delays all but the first until `until` resolves. */
+function countingDatabase(until: Promise<void> = Promise.resolve()) {
   let reads = 0
   const read: Database['read'] = async work => {
     if (reads++ > 0) await until
@@ -34,45 +34,45 @@ function watched(until: Promise<void> = Promise.resolve()) {
   return { db: { ...world.log.db, read }, reads: () => reads }
 }
 
-async function placesOf(db: Database, range: ExportRange): Promise<number[]> {
-  const places: number[] = []
-  for await (const { seq } of streamEvents(db, range)) places.push(seq)
-  return places
+async function seqsOf(db: Database, range: ExportRange): Promise<number[]> {
+  const seqs: number[] = []
+  for await (const { seq } of streamEvents(db, range)) seqs.push(seq)
+  return seqs
 }
 const upTo = (length: number) => Array.from({ length }, (_, i) => i + 1)
 
-test('all are read in their order, no more than a few at a time', async () => {
-  const { db, reads } = watched()
-  expect(await placesOf(db, { afterSeq: 0, untilSeq: count })).toEqual(upTo(count))
+test('events are streamed in order, in batches', async () => {
+  const { db, reads } = countingDatabase()
+  expect(await seqsOf(db, { afterSeq: 0, untilSeq: count })).toEqual(upTo(count))
   expect(reads()).toBe(3)
-  expect(await placesOf(db, { afterSeq: 1_999, untilSeq: 2_001 })).toEqual([2_000, 2_001])
+  expect(await seqsOf(db, { afterSeq: 1_999, untilSeq: 2_001 })).toEqual([2_000, 2_001])
 })
 
-test('places without an event that is wanted are passed over in ever larger steps', async () => {
-  const { db, reads } = watched()
+test('streaming few matching events covers more sequence numbers with each query', async () => {
+  const { db, reads } = countingDatabase()
   const where = [{ condition: 'merchant_id = any(?::text[])', values: [`{${mine}}`] }]
-  expect(await placesOf(db, { afterSeq: 0, untilSeq: 50_000_000, where })).toEqual([1, count])
+  expect(await seqsOf(db, { afterSeq: 0, untilSeq: 50_000_000, where })).toEqual([1, count])
   expect(reads()).toBeLessThan(60)
 })
 
-test('a place that somebody gave a second event is exported with both, also where a statement ends with it', async () => {
+test('two events with the same sequence number are both streamed, even at the end of a batch', async () => {
   await world.sql(`insert into audit.events
     select (jsonb_populate_record(e, jsonb_build_object('id', '${newId('evt')}'))).* from audit.events e where seq = 2000`)
-  const places = await placesOf(world.log.db, { afterSeq: 0, untilSeq: count })
-  expect(places).toEqual([...upTo(2_000), ...upTo(count).slice(1_999)])
+  const seqs = await seqsOf(world.log.db, { afterSeq: 0, untilSeq: count })
+  expect(seqs).toEqual([...upTo(2_000), ...upTo(count).slice(1_999)])
 })
 
-test('late days begin where the log ended before them', async () => {
+test('the sequence number before a day is the size of the log before that day', async () => {
   const day = (days: number) => new Date(Date.now() + days * dayMs).toISOString().slice(0, 10)
   expect(await seqBeforeDay(world.log.db, day(4))).toBe(count)
   expect(await seqBeforeDay(world.log.db, day(1))).toBe(0)
 })
 
-test('the head of an export is sent before its first event is found', async () => {
+test('the headers of an export are sent before its first event is found', async () => {
   const found = Promise.withResolvers<void>()
   const identity = await testIdentity('audit-log')
   const app = serviceApp({
-    routes: exportRoutes({ db: watched(found.promise).db, logger }),
+    routes: exportRoutes({ db: countingDatabase(found.promise).db, logger }),
     authenticate: verifyIdentity(identity.jwks, 'audit-log'),
     ready: async () => undefined,
     isUnavailable: () => false,
