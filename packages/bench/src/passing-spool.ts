@@ -16,7 +16,7 @@ export async function openSpool({ publish }: { publish: Publish }) {
       if (!call || !calls.delete(requestId)) return
       void publish({ ...call, ...end, target_id: end.target_id ?? call.target_id }).catch(() => undefined)
     },
-    stats: () => ({ backlog_records: 0, backlog_bytes: 0, oldest_ms: 0, refused: 0, unspooled: 0, lost: 0 }),
+    stats: () => ({ backlog_records: 0, backlog_bytes: 0, oldest_ms: 0, rejected: 0, unrecorded: 0, lost: 0 }),
     close: async () => {},
   }
 }

@@ -7,7 +7,7 @@ import { apiKeyRoutes } from './api-keys/api-key-routes.ts'
 import { authRoutes } from './auth/auth-routes.ts'
 import type { CallerDeps } from './callers/find-caller.ts'
 import { identifyCaller } from './callers/identify-caller.ts'
-import { parseQuery } from './callers/selected-merchant.ts'
+import { parseOperationQuery } from './callers/selected-merchant.ts'
 import { checkRequestHead } from './calls/check-request-head.ts'
 import { corsMiddleware } from './calls/cors.ts'
 import { callOf } from './calls/open-call.ts'
@@ -25,7 +25,7 @@ type RouteDeps = Parameters<typeof authRoutes>[0] &
   Parameters<typeof docsRoutes>[0] &
   Parameters<typeof merchantRoutes>[0]
 
-export interface AppDeps extends RouteDeps, CallerDeps, Omit<ForwardDeps, 'identify'> {
+export interface GatewayAppDeps extends RouteDeps, CallerDeps, Omit<ForwardDeps, 'identify'> {
   idempotency: Idempotency
   limits: RateLimits
   /** Origins from which browsers may call. */
@@ -48,12 +48,12 @@ const ownRoutes = (deps: RouteDeps): Route[] => [
 const forwardedOperations = operations.filter(operation => operation.service !== 'gateway')
 
 /** Builds the gateway's Express app: CORS, health, its own routes, then the forwarded operations. */
-export function gatewayApp(deps: AppDeps): Express {
+export function gatewayApp(deps: GatewayAppDeps): Express {
   const limiter = rateLimitCalls(deps.limits)
   const identify = (request: Request, operation: Operation) =>
     limiter.identified(request, operation, () => identifyCaller(deps, request, operation))
   const app = bareApp()
-  app.set('query parser', parseQuery)
+  app.set('query parser', parseOperationQuery)
   app.use(checkRequestHead)
   if (deps.origins.length > 0) app.use('/api', limiter.preflight, corsMiddleware(deps.origins))
   addHealth(app, deps.ready, deps.logger)

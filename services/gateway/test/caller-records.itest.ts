@@ -108,12 +108,12 @@ describe('an API key with allowed_ips', () => {
   })
 
   test('does not update last_used_at of an API key that is rejected', async () => {
-    const refused = await create({ allowed_ips: ['203.0.113.7/32'] })
+    const rejected = await create({ allowed_ips: ['203.0.113.7/32'] })
     const good = await create()
-    expect([(await use(world.url, refused.key)).status, (await use(world.url, good.key)).status]).toEqual([401, 200])
+    expect([(await use(world.url, rejected.key)).status, (await use(world.url, good.key)).status]).toEqual([401, 200])
     const lastUse = async (id: string) => (await change('GET', id)).body.data.last_used_at
     await waitFor(async () => (await lastUse(good.id)) !== null)
-    expect(await lastUse(refused.id)).toBeNull()
+    expect(await lastUse(rejected.id)).toBeNull()
   })
 })
 

@@ -69,12 +69,12 @@ test('serves calls and logins while RabbitMQ is down, and publishes their events
 
 test('answers 503 and records the call while PostgreSQL is down, and recovers without a restart', async () => {
   await postgres.shut()
-  const refused = await waitFor(async () => {
+  const rejected = await waitFor(async () => {
     const answer = await call()
     return answer.status === 503 && answer
   })
-  expect(refused.body).toEqual({ error: 'unavailable' })
-  expect((await recordOf(world, refused.requestId)).data.status_code).toBe(503)
+  expect(rejected.body).toEqual({ error: 'unavailable' })
+  expect((await recordOf(world, rejected.requestId)).data.status_code).toBe(503)
   expect((await send(world.url, '/api/auth/login', { body: operator })).status).toBe(503)
   await waitFor(async () => (await health()).status === 503)
   expect((await health()).body).toEqual({ error: 'unavailable: the database cannot be reached' })

@@ -133,7 +133,7 @@ test('answers CONNECT after the valid request before it, and closes the connecti
 test('survives clients that disconnect while they are being rejected', async () => {
   const before = callsOnRecord().length
   const agent = 'breaks off'
-  const refused = [
+  const rejected = [
     `CONNECT evil.test:443 HTTP/1.1\r\n${host}User-Agent: ${agent}\r\n\r\n`,
     `POST /a HTTP/1.1\r\n${host}User-Agent: ${agent}\r\nExpect: 200-ok\r\n\r\n`,
     'NONSENSE\r\n\r\n',
@@ -145,7 +145,7 @@ test('survives clients that disconnect while they are being rejected', async () 
     await sleep(afterMs)
     socket.resetAndDestroy()
   }
-  for (const text of refused) await Promise.all(Array.from({ length: 60 }, (_, i) => breakOff(text, (i % 6) / 2)))
+  for (const text of rejected) await Promise.all(Array.from({ length: 60 }, (_, i) => breakOff(text, (i % 6) / 2)))
   const { requestId } = await send(world.url, '/health')
   await recordOf(world, requestId)
   expect(callsOnRecord().length).toBeGreaterThan(before + 60)

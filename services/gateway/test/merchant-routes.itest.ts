@@ -87,8 +87,8 @@ test.each([
 ])('rejects a merchant with %s', async (_what, fault, words) => {
   const id = await world.makeMerchant()
   const answers = [await create({ ...sample, ...fault }), await change(id, fault)]
-  const refused = Object.values(fault)[0] === undefined ? answers.slice(0, 1) : answers
-  for (const { status, body } of refused) expect([status, body.error]).toEqual([400, expect.stringContaining(words)])
+  const rejected = Object.values(fault)[0] === undefined ? answers.slice(0, 1) : answers
+  for (const { status, body } of rejected) expect([status, body.error]).toEqual([400, expect.stringContaining(words)])
 })
 
 describe('updating a merchant', () => {

@@ -40,16 +40,16 @@ test('limits the calls of an API key, reports the limit on each response, and an
     'ratelimit-reset': String(window),
   })
   expect(await statuses(limits.key, token(world.azul.key))).toEqual([...times(limits.key - 1, 200), 429])
-  const refused = await ask(token(world.azul.key))
-  expect([refused.status, refused.body]).toEqual([
+  const rejected = await ask(token(world.azul.key))
+  expect([rejected.status, rejected.body]).toEqual([
     429,
     { error: `rate_limited: expected at most ${limits.key} calls in ${window} s` },
   ])
-  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(window - 60)
-  expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(window)
-  expect(refused.headers.get('ratelimit-remaining')).toBe('0')
+  expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(window - 60)
+  expect(Number(rejected.headers.get('retry-after'))).toBeLessThanOrEqual(window)
+  expect(rejected.headers.get('ratelimit-remaining')).toBe('0')
   expect(world.upstream.received).toHaveLength(limits.key)
-  expect(await recordOf(world, refused.requestId)).toMatchObject({
+  expect(await recordOf(world, rejected.requestId)).toMatchObject({
     actor: { type: 'key' },
     merchant_id: world.azul.merchant_id,
     data: { status_code: 429 },
@@ -88,9 +88,9 @@ test('counts invalid credentials of all kinds by address, without affecting paye
   expect((await ask(token('vk_test_typo'))).status).toBe(401)
   const last = await ask(bearer('nonsense'))
   expect([last.status, last.headers.get('ratelimit-remaining')]).toEqual([401, '0'])
-  const refused = await guess()
-  expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([429, true])
-  expect(await recordOf(world, refused.requestId)).toMatchObject({ actor: { id: null }, data: { status_code: 429 } })
+  const rejected = await guess()
+  expect([rejected.status, Number(rejected.headers.get('retry-after')) > 0]).toEqual([429, true])
+  expect(await recordOf(world, rejected.requestId)).toMatchObject({ actor: { id: null }, data: { status_code: 429 } })
   expect((await ask({}, `/hosted/v1/checkout/${newId('cs')}`)).status).toBe(200)
 })
 

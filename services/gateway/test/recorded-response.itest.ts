@@ -42,12 +42,12 @@ async function startServer(fails: { begin?: boolean; durableEnd?: boolean }) {
   }
 }
 
-const refused = { error: 'unavailable: the call cannot be recorded at present' }
+const rejected = { error: 'unavailable: the call cannot be recorded at present' }
 
 test('does not process a change that cannot be recorded', async () => {
   const { url, ends, worked, lines } = await startServer({ begin: true, durableEnd: true })
   const answer = await send(url, '/a', { body: {} })
-  expect([answer.status, answer.body, worked()]).toEqual([503, refused, 0])
+  expect([answer.status, answer.body, worked()]).toEqual([503, rejected, 0])
   expect(answer.requestId).toMatch(/^req_/)
   expect(ends.at(-1)).toEqual({ status_code: 503, durable: false })
   expect(lines()).toMatchObject([{ method: 'POST', path: '/a', status_code: 503, request_id: answer.requestId }])
@@ -72,7 +72,7 @@ test('serves a read that cannot be recorded', async () => {
 test('replaces a response whose end cannot be recorded by a 503, and records that', async () => {
   const { url, ends, worked, lines } = await startServer({ durableEnd: true })
   const answer = await send(url, '/a', { body: {} })
-  expect([answer.status, answer.body, worked()]).toEqual([503, refused, 1])
+  expect([answer.status, answer.body, worked()]).toEqual([503, rejected, 1])
   expect(ends).toEqual([
     { status_code: 201, durable: true },
     { status_code: 503, durable: false },

@@ -22,7 +22,7 @@ const newcomer = async () => {
   const { data, setup_token } = (await world.call(world.asOperator, 'POST', '/api/users', facts)).body
   return { id: data.id as string, email: facts.email, setup_token: setup_token as string }
 }
-const refused = { error: 'unauthorized' }
+const rejected = { error: 'unauthorized' }
 
 describe('a setup token', () => {
   test('a setup token sets the first password once', async () => {
@@ -31,7 +31,7 @@ describe('a setup token', () => {
     expect([answer.status, answer.body]).toEqual([200, { data: { id, email } }])
     expect((await login(email)).body.user.id).toBe(id)
     const again = await setPassword(setup_token, 'another long password')
-    expect([again.status, again.body]).toEqual([401, refused])
+    expect([again.status, again.body]).toEqual([401, rejected])
     expect((await login(email)).status).toBe(200)
   })
 
@@ -59,7 +59,7 @@ describe('a setup token', () => {
     ['not ASCII', 'contraseña'],
   ])('rejects a setup token that is %s with the same 401', async (_what, token) => {
     const answer = await setPassword(token)
-    expect([answer.status, answer.body]).toEqual([401, refused])
+    expect([answer.status, answer.body]).toEqual([401, rejected])
   })
 
   test('a setup token expires after 72 hours', async () => {
@@ -71,7 +71,7 @@ describe('a setup token', () => {
     expect(Number(hours)).toBeCloseTo(72, 1)
     const expire = "update gateway.users set setup_expires_at = now() - interval '1 second' where id = $1"
     await world.database.query(expire, [id])
-    expect((await setPassword(setup_token)).body).toEqual(refused)
+    expect((await setPassword(setup_token)).body).toEqual(rejected)
   })
 
   test('a new setup token invalidates the one before it', async () => {
@@ -85,7 +85,7 @@ describe('a setup token', () => {
     const put = (path: string, status: string) => world.call(world.asOperator, 'PUT', path, { status })
     for (const path of [`/api/users/${id}`, `/api/merchants/${world.azul.merchant_id}`]) {
       await put(path, 'disabled')
-      expect((await setPassword(setup_token)).body).toEqual(refused)
+      expect((await setPassword(setup_token)).body).toEqual(rejected)
       await put(path, 'active')
     }
     expect((await setPassword(setup_token)).status).toBe(200)
@@ -99,7 +99,7 @@ describe('a setup token', () => {
     const issued = await world.call(bearer(schemer.login.token), 'POST', `${path}/setup-token`)
     expect(issued.status).toBe(200)
     expect((await world.call(world.asOperator, 'PUT', path, { merchants: 'all' })).status).toBe(200)
-    expect((await setPassword(issued.body.setup_token)).body).toEqual(refused)
+    expect((await setPassword(issued.body.setup_token)).body).toEqual(rejected)
     const { refresh_token } = fellow.login
     expect((await send(world.url, '/api/auth/refresh', { body: { refresh_token } })).status).toBe(401)
   })
@@ -107,7 +107,7 @@ describe('a setup token', () => {
   test('deleting a user invalidates its setup token', async () => {
     const { id, setup_token } = await newcomer()
     await world.call(world.asOperator, 'DELETE', `/api/users/${id}`)
-    expect((await setPassword(setup_token)).body).toEqual(refused)
+    expect((await setPassword(setup_token)).body).toEqual(rejected)
   })
 })
 

@@ -7,25 +7,25 @@ import { call, close, open, read, segments } from './spool-world.ts'
 test('a spool on a full disk rejects required calls and durable ends, keeps others in memory, and recovers', async () => {
   const disk = faultyDisk()
   const { spool, dir, broker } = await open({ disk })
-  const inHand = callBegin()
-  spool.begin(inHand, { required: true })
+  const inFlight = callBegin()
+  spool.begin(inFlight, { required: true })
   const before = await call(spool)
   disk.full = true
 
   expect(() => spool.begin(callBegin(), { required: true })).toThrow('unavailable: the call cannot be recorded')
-  await expect(spool.end(inHand.request_id, callEnd(), { durable: true })).rejects.toMatchObject({
+  await expect(spool.end(inFlight.request_id, callEnd(), { durable: true })).rejects.toMatchObject({
     code: 'unavailable',
   })
-  await spool.end(inHand.request_id, callEnd({ status_code: 503 }), { durable: false })
-  const unspooled = await call(spool, read)
+  await spool.end(inFlight.request_id, callEnd({ status_code: 503 }), { durable: false })
+  const unrecorded = await call(spool, read)
   await waitFor(() => broker.shipped.length === 3)
-  expect(spool.stats()).toMatchObject({ refused: 2, unspooled: 2, lost: 0 })
+  expect(spool.stats()).toMatchObject({ rejected: 2, unrecorded: 2, lost: 0 })
 
   disk.full = false
   const after = await call(spool)
   await waitFor(() => spool.stats().backlog_records === 0)
-  expect(new Set(broker.ids())).toEqual(new Set([before, inHand.request_id, unspooled, after]))
-  expect(broker.shipped.find(({ request_id }) => request_id === inHand.request_id)?.status_code).toBe(503)
+  expect(new Set(broker.ids())).toEqual(new Set([before, inFlight.request_id, unrecorded, after]))
+  expect(broker.shipped.find(({ request_id }) => request_id === inFlight.request_id)?.status_code).toBe(503)
   expect(segments(dir)).toHaveLength(1)
 })
 
@@ -48,19 +48,19 @@ test('a spool starts on a full disk and publishes what is waiting', async () => 
 test('writes end records to another file after one failed sync', async () => {
   const disk = faultyDisk()
   const { spool, dir, broker } = await open({ disk })
-  const inHand = callBegin()
-  spool.begin(inHand, { required: true })
+  const inFlight = callBegin()
+  spool.begin(inFlight, { required: true })
   disk.failingSyncs = 1
   const ids = await Promise.all([call(spool), call(spool)])
   await waitFor(() => new Set(broker.ids()).size === 2)
   expect(new Set(broker.ids())).toEqual(new Set(ids))
-  expect(spool.stats().refused).toBe(0)
+  expect(spool.stats().rejected).toBe(0)
 
   await waitFor(() => segments(dir).join() === '000000000002.spool')
   await close(spool)
   const { broker: later } = await open({ dir })
   await waitFor(() => later.shipped.length > 0)
-  expect(later.shipped[0]).toMatchObject({ request_id: inHand.request_id, outcome: 'gateway_crashed' })
+  expect(later.shipped[0]).toMatchObject({ request_id: inFlight.request_id, outcome: 'gateway_crashed' })
 })
 
 test('rejects a call whose sync fails twice, and required calls for a second', async () => {

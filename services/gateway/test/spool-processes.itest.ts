@@ -35,20 +35,20 @@ test('on a full disk the gateway rejects changes, serves reads, exposes a metric
 
   const before = await failures(metricsPort)
   world.upstream.reset()
-  const refused = await many(() => change(url))
-  expect(new Set(refused.map(({ status, body }) => `${status} ${body.error}`))).toEqual(
+  const rejected = await many(() => change(url))
+  expect(new Set(rejected.map(({ status, body }) => `${status} ${body.error}`))).toEqual(
     new Set(['503 unavailable: the call cannot be recorded at present']),
   )
   expect(world.upstream.received).toEqual([])
   const reads = await many(() => read(url))
   expect(new Set(reads.map(({ status }) => status))).toEqual(new Set([200]))
   expect(await failures(metricsPort)).toEqual({
-    rejected: (before.rejected ?? 0) + refused.length,
-    unrecorded: (before.unrecorded ?? 0) + refused.length + reads.length,
+    rejected: (before.rejected ?? 0) + rejected.length,
+    unrecorded: (before.unrecorded ?? 0) + rejected.length + reads.length,
     lost: 0,
   })
 
-  await eachOnRecord([...refused, ...reads])
+  await eachOnRecord([...rejected, ...reads])
   child.kill('SIGTERM')
   expect(await exit).toBe(0)
 }, 60_000)

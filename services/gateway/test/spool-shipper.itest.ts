@@ -65,7 +65,7 @@ test('keeps calls over a restart while the broker is down, and publishes them on
   const { spool, dir } = await open({ broker, limits: { segmentBytes: 20_000 } })
   const ids = await Promise.all(Array.from({ length: 500 }, () => call(spool, read)))
   await waitFor(() => spool.stats().oldest_ms > 20)
-  expect(spool.stats()).toMatchObject({ backlog_records: 500, refused: 0, unspooled: 0 })
+  expect(spool.stats()).toMatchObject({ backlog_records: 500, rejected: 0, unrecorded: 0 })
   await close(spool)
 
   const { spool: next } = await open({ dir, broker, limits: { segmentBytes: 20_000 } })
@@ -83,16 +83,16 @@ test('at the limit of the backlog rejects required calls, serves others, and los
   while (spool.stats().backlog_bytes < 10_000) await call(spool)
   const taken = spool.stats().backlog_records
 
-  const refused = callBegin()
-  expect(() => spool.begin(refused, { required: true })).toThrow(ApiError)
-  await spool.end(refused.request_id, callEnd({ status_code: 503 }), { durable: false })
+  const rejected = callBegin()
+  expect(() => spool.begin(rejected, { required: true })).toThrow(ApiError)
+  await spool.end(rejected.request_id, callEnd({ status_code: 503 }), { durable: false })
   await call(spool, read)
   await call(spool, read)
-  expect(spool.stats()).toMatchObject({ backlog_records: taken + 2, refused: 1, unspooled: 3, lost: 1 })
+  expect(spool.stats()).toMatchObject({ backlog_records: taken + 2, rejected: 1, unrecorded: 3, lost: 1 })
 
   broker.away = false
   await waitFor(() => spool.stats().backlog_records === 0)
   expect(broker.shipped).toHaveLength(taken + 2)
-  expect(broker.shipped.find(({ request_id }) => request_id === refused.request_id)?.status_code).toBe(503)
+  expect(broker.shipped.find(({ request_id }) => request_id === rejected.request_id)?.status_code).toBe(503)
   await call(spool)
 })

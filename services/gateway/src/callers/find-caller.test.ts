@@ -35,11 +35,11 @@ async function find(shown: string, change: Partial<KeyRecord> = {}, address: str
     verifyUserToken: () => Promise.reject(new Error('unexpected token')),
   }
   const claims = { headers: { 'x-api-key': [shown] }, selected: [], address }
-  const caller = await findCaller(deps, claims).catch((error): { refused: number } => ({ refused: error.status }))
+  const caller = await findCaller(deps, claims).catch((error): { rejected: number } => ({ rejected: error.status }))
   return { caller, lookups, uses }
 }
 
-const refused = { refused: 401 }
+const rejected = { rejected: 401 }
 
 test('identifies a merchant by its API key and records the use of the key', async () => {
   const { id, merchant_id } = record
@@ -50,10 +50,10 @@ test('identifies a merchant by its API key and records the use of the key', asyn
 test('rejects an API key with a typo without a look-up', async () => {
   for (let at = 0; at < key.length; at++) {
     const typo = key.slice(0, at) + (key[at] === 'a' ? 'b' : 'a') + key.slice(at + 1)
-    expect([typo, await find(typo)]).toEqual([typo, { caller: refused, lookups: 0, uses: [] }])
+    expect([typo, await find(typo)]).toEqual([typo, { caller: rejected, lookups: 0, uses: [] }])
   }
   for (const shown of [key.slice(1), key.slice(0, -1), `${key}a`, key.toUpperCase(), newApiKey('production')]) {
-    expect(await find(shown)).toEqual({ caller: refused, lookups: 0, uses: [] })
+    expect(await find(shown)).toEqual({ caller: rejected, lookups: 0, uses: [] })
   }
 })
 
@@ -63,11 +63,11 @@ test.each<[string, Partial<KeyRecord>, string | null]>([
   ['from a disallowed address', { allowed: [parseIpRange('198.51.100.0/24')] }, here],
   ['from an unknown address', { allowed: [parseIpRange('0.0.0.0/0')] }, null],
 ])('rejects an API key %s and does not record its use', async (_which, change, address) => {
-  expect(await find(key, change, address)).toEqual({ caller: refused, lookups: 1, uses: [] })
+  expect(await find(key, change, address)).toEqual({ caller: rejected, lookups: 1, uses: [] })
 })
 
 test('rejects an unknown API key', async () => {
-  expect(await find(newApiKey('sandbox'))).toEqual({ caller: refused, lookups: 1, uses: [] })
+  expect(await find(newApiKey('sandbox'))).toEqual({ caller: rejected, lookups: 1, uses: [] })
 })
 
 test('accepts an API key before its expiry and from an allowed address', async () => {

@@ -34,7 +34,7 @@ export async function findCaller(deps: CallerDeps, { headers, selected, address 
 }
 
 /**
- * A valid key from a disallowed address gets the same 401 as an invalid key, so that a thief cannot tell them apart.
+ * A valid key from a disallowed address gets the same 401 as an invalid key, so that a thief cannot distinguish them.
  */
 async function keyCaller({ records, keySettings }: CallerDeps, key: string, address: string | null): Promise<Caller> {
   const found = isApiKey(keySettings.environment, key) ? await records.key(key) : undefined

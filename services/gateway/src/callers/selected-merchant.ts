@@ -21,7 +21,7 @@ export function selectedMerchants(target: string, header: readonly string[] = []
 }
 
 /** Express's query parser for the gateway's own routes: flat, and without `merchant_id`. */
-export function parseQuery(text: string | null): ParsedUrlQuery {
+export function parseOperationQuery(text: string | null): ParsedUrlQuery {
   const { [name]: _selected, ...query } = parse(text ?? '')
   return query
 }

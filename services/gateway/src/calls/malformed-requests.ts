@@ -26,7 +26,7 @@ const errorsByCode: Record<string, ApiError> = {
 const malformed = new ApiError('invalid_request', 'the request cannot be read')
 
 /**
- * Returns the server's `clientError` handler: gives an unparsable request an id, an audit record and an error response.
+ * Returns the server's `clientError` handler: an unparsable request gets an id, an audit record and an error response.
  * `lastOn` returns the newest exchange of a connection. The unparsable bytes belong to its body or to the next request.
  */
 export function malformedRequestHandler(deps: ErrorResponseDeps, lastOn: (socket: Duplex) => Exchange | undefined) {

@@ -8,7 +8,7 @@ import { logCall } from '../spool/log-call.ts'
 import type { Spool } from '../spool/open-spool.ts'
 import { type CallBegin, type CallEnd, endCall } from '../spool/spooled-call.ts'
 import { recordedPath, targetIdOf } from './recorded-path.ts'
-import { redactText } from './redact-text.ts'
+import { redactRecordedText } from './redact-recorded-text.ts'
 
 /** A request that has not been answered yet, with the contents of its audit record. */
 export interface OpenCall {
@@ -112,7 +112,7 @@ function beginOf({ method, target, headers }: CallInput, request_id: Id<'req'>, 
     method,
     path: recordedPath(target),
     ip,
-    user_agent: agent === undefined ? null : redactText(agent).slice(0, maxUserAgent),
+    user_agent: agent === undefined ? null : redactRecordedText(agent).slice(0, maxUserAgent),
     traceparent: captureTrace().traceparent ?? null,
     target_id: targetIdOf(target),
   }

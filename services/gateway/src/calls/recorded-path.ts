@@ -1,6 +1,6 @@
 import { type IdPrefix, idPrefixes, isId } from '@cobro/contracts'
 import { maskPath } from '@cobro/runtime'
-import { redactText } from './redact-text.ts'
+import { redactRecordedText } from './redact-recorded-text.ts'
 
 const maxLength = 1_024
 
@@ -13,7 +13,7 @@ const credentials = /^((?:[a-z][a-z0-9+.-]*:)?\/\/|(?!\/))[^/]*@/i
  */
 export function recordedPath(target: string): string {
   const [whole = ''] = target.split(/[?#]/, 1)
-  return maskPath(whole.replace(credentials, '$1'), redactText).slice(0, maxLength)
+  return maskPath(whole.replace(credentials, '$1'), redactRecordedText).slice(0, maxLength)
 }
 
 /** Returns the id of the object that a path names: its first segment that is a well-formed id. */

@@ -55,8 +55,9 @@ async function seedMerchant(seeding: Seeding, wanted: SeedInput['merchants'][num
   const { id } = await ensureMerchant(seeding, wanted)
   await ensureUser(seeding, wanted.client.email, { role: 'client', merchant_id: id })
   const keys = await tx.count(ApiKeyEntity, { merchant_id: id })
-  const made = keys > 0 ? null : insertApiKey({ settings: keySettings, tx, emit }, { merchant_id: id, name: keyName })
-  return { merchant_id: id, api_key: made?.key ?? null }
+  const created =
+    keys > 0 ? null : insertApiKey({ settings: keySettings, tx, emit }, { merchant_id: id, name: keyName })
+  return { merchant_id: id, api_key: created?.key ?? null }
 }
 
 async function ensureMerchant(

@@ -27,9 +27,9 @@ export function openRateLimits(limits: Record<LimitKind, Limit>): RateLimits {
   ) as Record<LimitKind, RateLimiterMemory>
   return {
     async consume(kind, who) {
-      const taken = await limiters[kind].consume(who).catch((refused: unknown) => {
-        if (refused instanceof RateLimiterRes) throw rateLimitError(allowanceOf(limits[kind], refused))
-        throw refused
+      const taken = await limiters[kind].consume(who).catch((rejected: unknown) => {
+        if (rejected instanceof RateLimiterRes) throw rateLimitError(allowanceOf(limits[kind], rejected))
+        throw rejected
       })
       return allowanceOf(limits[kind], taken)
     },

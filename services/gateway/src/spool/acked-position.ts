@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Logger } from '@cobro/runtime'
-import type { Position } from './segment-files.ts'
+import type { SpoolPosition } from './segment-files.ts'
 
 const writeIntervalMs = 1000
 
@@ -9,7 +9,7 @@ const writeIntervalMs = 1000
  * Reads the acknowledged position: the broker has confirmed everything before it. A missing or damaged file means that
  * everything is published again.
  */
-export function readAckedPosition(dir: string): Position | undefined {
+export function readAckedPosition(dir: string): SpoolPosition | undefined {
   try {
     const { segment, offset } = JSON.parse(readFileSync(fileIn(dir), 'utf8'))
     return Number.isSafeInteger(segment) && Number.isSafeInteger(offset) ? { segment, offset } : undefined
@@ -23,7 +23,7 @@ export function readAckedPosition(dir: string): Position | undefined {
  * some events are published twice, and consumers recognize them by id.
  */
 export function openAckedPositionFile(dir: string, logger: Pick<Logger, 'warn'>) {
-  let latest: Position | undefined
+  let latest: SpoolPosition | undefined
   let timer: NodeJS.Timeout | undefined
 
   function write(): void {
@@ -38,7 +38,7 @@ export function openAckedPositionFile(dir: string, logger: Pick<Logger, 'warn'>)
   }
 
   return {
-    store(position: Position): void {
+    store(position: SpoolPosition): void {
       latest = position
       timer ??= setTimeout(write, writeIntervalMs).unref()
     },

@@ -1,11 +1,11 @@
 import { groupCommit } from './group-commit.ts'
-import type { Position } from './segment-files.ts'
+import type { SpoolPosition } from './segment-files.ts'
 import { append, isLost, type SegmentLog, sync } from './segment-log.ts'
 
 /** An appended end record that its caller awaits. */
 export interface AppendedEnd {
   bytes: Buffer
-  position: Position
+  position: SpoolPosition
 }
 
 /**

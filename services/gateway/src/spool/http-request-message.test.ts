@@ -5,12 +5,14 @@ import { cutOffCall, endCall } from './spooled-call.ts'
 
 test('builds the declared event with an id derived from the request id', () => {
   const begin = callBegin()
-  const made = httpRequestMessage(endCall(begin, callEnd({ correlation_id: newId('corr'), merchant_id: newId('mrc') })))
-  expect(message.parse(made)).toEqual(made)
-  expect(events['http.request'].data.parse(made.data)).toEqual(made.data)
-  expect(isId('evt', made.id) && made.id.slice(4)).toBe(begin.request_id.slice(4))
-  expect(made).toMatchObject({ request_id: begin.request_id, occurred_at: begin.started_at })
-  expect(made.data.trace_id).toBe('4bf92f3577b34da6a3ce929d0e0e4736')
+  const event = httpRequestMessage(
+    endCall(begin, callEnd({ correlation_id: newId('corr'), merchant_id: newId('mrc') })),
+  )
+  expect(message.parse(event)).toEqual(event)
+  expect(events['http.request'].data.parse(event.data)).toEqual(event.data)
+  expect(isId('evt', event.id) && event.id.slice(4)).toBe(begin.request_id.slice(4))
+  expect(event).toMatchObject({ request_id: begin.request_id, occurred_at: begin.started_at })
+  expect(event.data.trace_id).toBe('4bf92f3577b34da6a3ce929d0e0e4736')
 })
 
 test('keeps the target of the path unless the response names another', () => {

@@ -1,7 +1,7 @@
 import { ApiError } from '@cobro/contracts'
 import type { AppendedEnd } from './durable-ends.ts'
 import { encodeRecord, type SpoolRecord } from './record-codec.ts'
-import { bytesFrom, earlier, type Position } from './segment-files.ts'
+import { bytesFrom, earlier, type SpoolPosition } from './segment-files.ts'
 import { append, type SegmentLog } from './segment-log.ts'
 import { ackedPosition, notifyAppended, publishFromMemory, type Shipper } from './spool-shipper.ts'
 import { type CallBegin, type CallEnd, endCall, type SpooledCall } from './spooled-call.ts'
@@ -11,13 +11,13 @@ const diskRetryMs = 1000
 
 interface InFlightCall {
   begin: CallBegin
-  /** Position of the begin record; undefined if it could not be written. */
-  position: Position | undefined
+  /** SpoolPosition of the begin record; undefined if it could not be written. */
+  position: SpoolPosition | undefined
   inMemory: boolean
   /**
-   * Whether the call was counted as refused. The end record of its 503 is refused as well, and the call counts once.
+   * Whether the call was counted as rejected. The end record of its 503 is rejected as well, and the call counts once.
    */
-  refused: boolean
+  rejected: boolean
 }
 
 /** The calls that have begun and not ended, and what they are written to. */
@@ -29,7 +29,7 @@ export interface InFlightCalls {
   readonly memoryCalls: number
   /** By request id, in the order of their positions. */
   readonly calls: Map<string, InFlightCall>
-  readonly counters: { refused: number; unspooled: number; lost: number }
+  readonly counters: { rejected: number; unrecorded: number; lost: number }
   diskFailingUntil: number
   diskAccepts: boolean
 }
@@ -37,7 +37,7 @@ export interface InFlightCalls {
 type TrackerInput = Pick<InFlightCalls, 'log' | 'shipper' | 'makeDurable' | 'backlogBytes' | 'memoryCalls'>
 
 export function trackInFlightCalls(input: TrackerInput): InFlightCalls {
-  const counters = { refused: 0, unspooled: 0, lost: 0 }
+  const counters = { rejected: 0, unrecorded: 0, lost: 0 }
   return { ...input, calls: new Map(), counters, diskFailingUntil: 0, diskAccepts: true }
 }
 
@@ -45,7 +45,7 @@ export function trackInFlightCalls(input: TrackerInput): InFlightCalls {
  * Writes the begin record of a call. Throws for a `required` call only; other calls continue without a record.
  */
 export function beginCall(tracker: InFlightCalls, call: CallBegin, { required }: { required: boolean }): void {
-  const entry: InFlightCall = { begin: call, position: undefined, inMemory: false, refused: false }
+  const entry: InFlightCall = { begin: call, position: undefined, inMemory: false, rejected: false }
   tracker.calls.set(call.request_id, entry)
   try {
     if (required && Date.now() < tracker.diskFailingUntil) throw new Error('the disk failed to sync the spool')
@@ -81,7 +81,7 @@ export async function endInFlightCall(
  * Returns the position before which nothing is needed: all ended calls are confirmed, and every call in flight began
  * later.
  */
-export function neededFrom({ shipper, calls }: InFlightCalls): Position {
+export function neededFrom({ shipper, calls }: InFlightCalls): SpoolPosition {
   const acked = ackedPosition(shipper)
   for (const { position } of calls.values()) if (position) return earlier(position, acked)
   return acked
@@ -111,12 +111,12 @@ function writeEnd(tracker: InFlightCalls, entry: InFlightCall, call: SpooledCall
   }
 }
 
-function write(tracker: InFlightCalls, record: SpoolRecord, bounded: boolean): Position {
+function write(tracker: InFlightCalls, record: SpoolRecord, bounded: boolean): SpoolPosition {
   return appendLogged(tracker, encodeRecord(record), bounded)
 }
 
 /** Appends a record, and logs when the spool stops and when it resumes accepting records. */
-function appendLogged(tracker: InFlightCalls, bytes: Buffer, bounded: boolean): Position {
+function appendLogged(tracker: InFlightCalls, bytes: Buffer, bounded: boolean): SpoolPosition {
   const { log } = tracker
   try {
     if (bounded && bytesFrom(neededFrom(tracker), log.sizes) >= tracker.backlogBytes)
@@ -137,7 +137,7 @@ function appendLogged(tracker: InFlightCalls, bytes: Buffer, bounded: boolean): 
  * Keeps an ended call in memory until the broker has confirmed it. Its begin record stays needed until then.
  */
 async function keepInMemory(tracker: InFlightCalls, entry: InFlightCall, call: SpooledCall): Promise<void> {
-  tracker.counters.unspooled++
+  tracker.counters.unrecorded++
   if (tracker.shipper.inMemory.size >= tracker.memoryCalls) {
     tracker.counters.lost++
     tracker.calls.delete(call.request_id)
@@ -153,7 +153,7 @@ function rejectAfterFailedSync(tracker: InFlightCalls, entry: InFlightCall, caus
 }
 
 function recordingError(tracker: InFlightCalls, entry: InFlightCall, cause: unknown): ApiError {
-  if (!entry.refused) tracker.counters.refused++
-  entry.refused = true
+  if (!entry.rejected) tracker.counters.rejected++
+  entry.rejected = true
   return new ApiError('unavailable', 'the call cannot be recorded at present', { cause })
 }

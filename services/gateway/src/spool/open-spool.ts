@@ -47,9 +47,9 @@ export interface SpoolStats {
   /** Time since the oldest of them ended. */
   oldest_ms: number
   /** Calls that were answered 503 because they could not be recorded. */
-  refused: number
+  rejected: number
   /** Calls that could not be written to the disk and were kept in memory until the broker confirmed them. */
-  unspooled: number
+  unrecorded: number
   /** Those of them for which there was no room in memory: they have no event. */
   lost: number
 }

@@ -2,7 +2,7 @@ import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** A byte position in a numbered segment file. Segment numbers only increase and are never reused. */
-export interface Position {
+export interface SpoolPosition {
   segment: number
   offset: number
 }
@@ -26,12 +26,12 @@ export function findSegments(dir: string): SegmentSizes {
   )
 }
 
-export function earlier(a: Position, b: Position): Position {
+export function earlier(a: SpoolPosition, b: SpoolPosition): SpoolPosition {
   return a.segment < b.segment || (a.segment === b.segment && a.offset <= b.offset) ? a : b
 }
 
 /** Returns the number of bytes after `mark`. */
-export function bytesFrom(mark: Position, sizes: SegmentSizes): number {
+export function bytesFrom(mark: SpoolPosition, sizes: SegmentSizes): number {
   let bytes = 0
   for (const [segment, size] of sizes) {
     if (segment === mark.segment) bytes += size - mark.offset

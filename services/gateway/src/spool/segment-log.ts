@@ -1,6 +1,6 @@
 import { unlink } from 'node:fs/promises'
 import type { Logger } from '@cobro/runtime'
-import { type Position, type SegmentSizes, segmentPath } from './segment-files.ts'
+import { type SegmentSizes, type SpoolPosition, segmentPath } from './segment-files.ts'
 import type { SpoolDisk } from './spool-disk.ts'
 
 interface Segment {
@@ -42,7 +42,7 @@ export function openSegmentLog(input: LogInput): SegmentLog {
 /**
  * Writes to the page cache, which survives a crash of this process. Throws the disk's error; then nothing was written.
  */
-export function append(log: SegmentLog, bytes: Buffer): Position {
+export function append(log: SegmentLog, bytes: Buffer): SpoolPosition {
   if (log.closed) throw new Error('the spool is closed')
   const segment = segmentFor(log, bytes.length)
   writeAll(log.disk, segment, bytes)
@@ -61,7 +61,7 @@ export async function sync(log: SegmentLog): Promise<void> {
 }
 
 /** Returns whether the record at a position is in a segment whose sync failed. */
-export function isLost(log: SegmentLog, position: Position): boolean {
+export function isLost(log: SegmentLog, position: SpoolPosition): boolean {
   return log.lost.has(position.segment)
 }
 

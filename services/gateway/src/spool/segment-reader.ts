@@ -1,12 +1,12 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import type { Logger } from '@cobro/runtime'
 import { decodeRecords, maxRecordBytes, type SpoolRecord } from './record-codec.ts'
-import { type Position, type SegmentSizes, segmentPath } from './segment-files.ts'
+import { type SegmentSizes, type SpoolPosition, segmentPath } from './segment-files.ts'
 
 export interface ReadRecord {
   record: SpoolRecord
-  start: Position
-  next: Position
+  start: SpoolPosition
+  next: SpoolPosition
 }
 
 /** Larger than any record, and decoded in about a millisecond, which blocks other calls. */
@@ -18,7 +18,7 @@ export type SegmentReader = ReturnType<typeof createSegmentReader>
  * Reads the spool in order from a position, through all segments in `sizes`. `next` returns some records, or none when
  * everything written so far has been read.
  */
-export function createSegmentReader(input: { dir: string; sizes: SegmentSizes; from: Position; logger: Logger }) {
+export function createSegmentReader(input: { dir: string; sizes: SegmentSizes; from: SpoolPosition; logger: Logger }) {
   const { dir, sizes, logger } = input
   let at = input.from
   let file: FileHandle | undefined

@@ -15,8 +15,10 @@ export function registerSpoolMetrics(spool: Pick<Spool, 'stats'>): void {
   observeGauge('cobro_spool_oldest_age_seconds', age, readAge)
   const failures = { description: 'Calls that could not be written to the spool, by outcome' }
   observeCounter('cobro_spool_failures_total', failures, () => {
-    const { refused: rejected, unspooled: unrecorded, lost } = spool.stats()
-    const counts = { rejected, unrecorded, lost }
-    return Object.entries(counts).map(([outcome, value]) => ({ value, attributes: { outcome } }))
+    const { rejected, unrecorded, lost } = spool.stats()
+    return Object.entries({ rejected, unrecorded, lost }).map(([outcome, value]) => ({
+      value,
+      attributes: { outcome },
+    }))
   })
 }

@@ -2,7 +2,7 @@ import { unlinkSync } from 'node:fs'
 import type { Logger } from '@cobro/runtime'
 import { readAckedPosition } from './acked-position.ts'
 import { logCall } from './log-call.ts'
-import { findSegments, type Position, type SegmentSizes, segmentPath } from './segment-files.ts'
+import { findSegments, type SegmentSizes, type SpoolPosition, segmentPath } from './segment-files.ts'
 import { createSegmentReader } from './segment-reader.ts'
 import { type CallBegin, cutOffCall, type SpooledCall } from './spooled-call.ts'
 
@@ -10,7 +10,7 @@ import { type CallBegin, cutOffCall, type SpooledCall } from './spooled-call.ts'
 export interface Recovered {
   sizes: SegmentSizes
   /** The broker has confirmed everything before this position. */
-  start: Position
+  start: SpoolPosition
   /** The first unused segment number. */
   nextSegment: number
   /** Calls that began and never ended, with an end added. */

@@ -1,6 +1,6 @@
 import type { Logger } from '@cobro/runtime'
 import { type Publish, pause, publishUntilConfirmed } from './publish-until-confirmed.ts'
-import type { Position } from './segment-files.ts'
+import type { SpoolPosition } from './segment-files.ts'
 import type { ReadRecord, SegmentReader } from './segment-reader.ts'
 import type { SpooledCall } from './spooled-call.ts'
 
@@ -17,7 +17,7 @@ interface ShipperInput {
   /** The maximum number of published, unconfirmed calls. */
   inFlight: number
   reader: SegmentReader
-  start: Position
+  start: SpoolPosition
   /** Calls to publish first, of which the spool contains only the begin record. */
   first: SpooledCall[]
   /** The number of waiting calls: `first`, and the ended calls in the spool after `start`. */
@@ -32,9 +32,9 @@ interface ShipperInput {
 export interface Shipper extends Readonly<Omit<ShipperInput, 'waiting' | 'publish'>> {
   waiting: number
   /** Everything before this position has been read and, if ended, added to the window. */
-  cursor: Position
+  cursor: SpoolPosition
   /** Published calls in the spool's order; the first one is unconfirmed. */
-  readonly window: { call: SpooledCall; start: Position; confirmed: boolean }[]
+  readonly window: { call: SpooledCall; start: SpoolPosition; confirmed: boolean }[]
   /** Ended calls that could not be written to the disk. */
   readonly inMemory: Set<SpooledCall>
   readonly deliver: (call: SpooledCall) => Promise<boolean>
@@ -95,7 +95,7 @@ export async function publishFromMemory(shipper: Shipper, call: SpooledCall): Pr
 }
 
 /** Returns the position before which the broker has confirmed every ended call. */
-export function ackedPosition(shipper: Shipper): Position {
+export function ackedPosition(shipper: Shipper): SpoolPosition {
   return shipper.window[0]?.start ?? shipper.cursor
 }
 
@@ -122,7 +122,7 @@ export function stopShipper(shipper: Shipper): void {
 /**
  * Adds a call to the window as soon as there is room, and publishes it. Returns false if the shipper stops first.
  */
-async function publishInWindow(shipper: Shipper, call: SpooledCall, start: Position): Promise<boolean> {
+async function publishInWindow(shipper: Shipper, call: SpooledCall, start: SpoolPosition): Promise<boolean> {
   const { window, wakeSignal, stopping } = shipper
   while (window.length >= shipper.inFlight && !stopping.signal.aborted) await wakeSignal.wait()
   if (stopping.signal.aborted) return false
