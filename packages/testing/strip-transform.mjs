@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 
-// Part of the cache key: an entry made by another version of this file, or of Node, must not be used.
+// Part of the cache key, so that another version of this file or of Node does not use old entries.
 const version = process.version + readFileSync(import.meta.filename, 'utf8')
 
 const transform = source => ({ code: stripTypeScriptTypes(source, { mode: 'strip' }) })
 
 /**
- * Jest's transformer for TypeScript: what Node itself does when it runs the file. Types become blanks, so that line
- * and column numbers in a failure are those of the source.
+ * Jest transformer for TypeScript that strips types as Node does. It replaces types with spaces, so that line and column numbers
+ * stay the same.
  */
 export default {
   process: transform,

@@ -1,99 +1,99 @@
 import { listDeadLetters, requeueDeadLetters } from './dead-letter-commands.ts'
 import { showOutboxes } from './outboxes.ts'
-import { noteTransferred, plainCommand, verifyAudit } from './service-commands.ts'
-import { UsageFault } from './usage-fault.ts'
+import { commandWithoutArguments, recordTransfer, verifyAudit } from './service-commands.ts'
+import { UsageError } from './usage-error.ts'
 
-/** Carries a command out → the exit code. */
+/** Runs a command and returns its exit code. */
 type Run = () => Promise<number>
 
 interface Command {
-  takes?: string
-  does: string
-  /** Checks all that the command was given before any of it is carried out. Throws where it is not understood. */
-  read: (args: string[]) => Run
+  arguments?: string
+  summary: string
+  /** Checks all arguments before anything runs. Throws a UsageError if they are invalid. */
+  parse: (args: string[]) => Run
 }
 
 const commands: Record<string, Command> = {
   'dead-letters list': {
-    takes: '[queue]',
-    does: 'lists the messages that their consumer could not handle, with the reason',
-    read: listDeadLetters,
+    arguments: '[queue]',
+    summary: 'lists the messages that their consumer could not handle, with the reason',
+    parse: listDeadLetters,
   },
   'dead-letters requeue': {
-    takes: '<queue> <message id>… | --all',
-    does: 'sends dead letters back to their consumer',
-    read: requeueDeadLetters,
+    arguments: '<queue> <message id>… | --all',
+    summary: 'sends dead letters back to their consumer',
+    parse: requeueDeadLetters,
   },
-  outbox: { does: 'what each service has not published yet', read: showOutboxes },
+  outbox: { summary: 'shows the messages that each service has not published yet', parse: showOutboxes },
   'resync merchants': {
-    does: 'tells every service again what each merchant is',
-    read: plainCommand('gateway', 'resync-merchants'),
+    summary: 'publishes every merchant again, so that services update their copies',
+    parse: commandWithoutArguments('gateway', 'resync-merchants'),
   },
   'keys rotate': {
-    does: 'signs access tokens with a new key; the old one still checks those that are out',
-    read: plainCommand('gateway', 'rotate-signing-key'),
+    summary: 'signs access tokens with a new key; tokens signed with the old key stay valid',
+    parse: commandWithoutArguments('gateway', 'rotate-signing-key'),
   },
   'ledger check': {
-    does: 'whether every figure follows from the entries; 1 where not',
-    read: plainCommand('transactions', 'ledger-check'),
+    summary: 'checks that every balance matches the ledger entries; exits with 1 if not',
+    parse: commandWithoutArguments('transactions', 'ledger-check'),
   },
   'refund transferred': {
-    takes: '<refund id> --by <name>',
-    does: 'writes down who has transferred what the acquirer cannot give back',
-    read: noteTransferred,
+    arguments: '<refund id> --by <name>',
+    summary: 'records who transferred a refund that the acquirer cannot pay',
+    parse: recordTransfer,
   },
   'audit verify': {
-    takes: '[--checkpoint FILE]',
-    does: 'hashes the audit log again and checks what signs it; 1 where it does not fit',
-    read: verifyAudit,
+    arguments: '[--checkpoint FILE]',
+    summary: 'verifies the hashes and signatures of the audit log; exits with 1 if they do not match',
+    parse: verifyAudit,
   },
 }
 
 const linesOf = (names: string[]) =>
-  names.map(name => `  ${`${name} ${commands[name]?.takes ?? ''}`.padEnd(46)}${commands[name]?.does}`).join('\n')
+  names.map(name => `  ${`${name} ${commands[name]?.arguments ?? ''}`.padEnd(46)}${commands[name]?.summary}`).join('\n')
 
-const exitCodes = 'Exit codes: 0 done, 1 not done or not in order, 2 not understood.\n'
+const exitCodes = 'Exit codes: 0 success, 1 failure or a failed check, 2 invalid arguments.\n'
 
-/** What there is, for whoever asks or mistypes. */
+/** The usage, printed with --help and after invalid arguments. */
 export const usage = `Usage: pnpm ops <command>
 
 ${linesOf(Object.keys(commands))}
 
-They work on the stack that runs here, or where the environment says: AMQP_URL and AMQP_NAMESPACE for dead letters,
-POSTGRES_URL (a login with cobro_operator) for outboxes, and for the last five the settings of the service whose command it is.
-With --help a command is told of and not carried out.
+Commands use the running local stack, or the environment: AMQP_URL and AMQP_NAMESPACE for dead letters, POSTGRES_URL
+(a login with the role cobro_operator) for outbox, and the settings of the service for the last five.
+--help prints the usage of a command without running it.
 ${exitCodes}`
 
 const helpWords = new Set(['help', '--help', '-h'])
 
-/** Finds what was asked for by its one or two words, and checks what it is given. Throws where it is not understood. */
-export function understand(given: string[]): Run {
+/** Finds a command by its one or two words and parses its arguments. Throws a UsageError if either is invalid. */
+export function parseCommand(given: string[]): Run {
   // Earlier releases called these commands `parked …`, and scripts may still do so.
   const asked = given.map((word, place) => (place === 0 && word === 'parked' ? 'dead-letters' : word))
   const words = asked.filter((word, place) => !helpWords.has(word) || (word === 'help' && place > 0))
-  if (words.length < asked.length) return tell(usageOf(words))
-  const name = Object.keys(commands).find(name => beginsWith(asked, name.split(' ')))
+  if (words.length < asked.length) return print(usageOf(words))
+  const name = Object.keys(commands).find(name => startsWith(asked, name.split(' ')))
   const command = name === undefined ? undefined : commands[name]
   if (!name || !command) throw unknown(asked)
-  return command.read(asked.slice(name.split(' ').length))
+  return command.parse(asked.slice(name.split(' ').length))
 }
 
-/** The usage of the commands that these words name, or begin to name. */
+/** Returns the usage of the commands that start with these words. */
 function usageOf(words: string[]): string {
   if (words.length === 0) return usage
-  const meant = Object.keys(commands).filter(name => {
+  const matches = Object.keys(commands).filter(name => {
     const parts = name.split(' ')
-    return beginsWith(words, parts) || beginsWith(parts, words)
+    return startsWith(words, parts) || startsWith(parts, words)
   })
-  if (meant.length === 0) throw unknown(words)
-  return `Usage: pnpm ops <command>\n\n${linesOf(meant)}\n\n${exitCodes}`
+  if (matches.length === 0) throw unknown(words)
+  return `Usage: pnpm ops <command>\n\n${linesOf(matches)}\n\n${exitCodes}`
 }
 
-const beginsWith = (words: string[], parts: string[]) => parts.every((part, place) => words[place] === part)
+const startsWith = (words: string[], parts: string[]) => parts.every((part, place) => words[place] === part)
 
-const unknown = (words: string[]) => new UsageFault(`There is no command ${words.slice(0, 2).join(' ')}.`)
+const unknown = (words: string[]) => new UsageError(`Unknown command: ${words.slice(0, 2).join(' ')}.`)
 
-const tell = (text: string) => async () => {
+const print = (text: string) => async () => {
   process.stdout.write(text)
   return 0
 }

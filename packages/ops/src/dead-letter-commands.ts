@@ -2,7 +2,7 @@ import { browseDeadLetters, type DeadLetter, type QueueName, queues } from '@cob
 import { localStack } from './local-stack.ts'
 import { readArguments } from './read-arguments.ts'
 import { table } from './table.ts'
-import { UsageFault } from './usage-fault.ts'
+import { UsageError } from './usage-error.ts'
 
 const queueNames = Object.keys(queues) as QueueName[]
 
@@ -39,7 +39,7 @@ export function requeueDeadLetters(args: string[]) {
   const [name, ...ids] = positionals
   const queue = queueNamed(name ?? '')
   const all = values.all === true
-  if (all === ids.length > 0) throw new UsageFault('Name the messages, or say --all.')
+  if (all === ids.length > 0) throw new UsageError('Name the messages, or use --all.')
   return () => requeue(queue, all ? 'all' : new Set(ids))
 }
 
@@ -53,7 +53,7 @@ async function requeue(queue: QueueName, which: Set<string> | 'all'): Promise<nu
 
 function queueNamed(name: string): QueueName {
   const queue = queueNames.find(known => known === name)
-  if (!queue) throw new UsageFault(`There is no queue ${name}: expected one of ${queueNames.join(', ')}.`)
+  if (!queue) throw new UsageError(`Unknown queue ${name}: expected one of ${queueNames.join(', ')}.`)
   return queue
 }
 

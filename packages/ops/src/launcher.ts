@@ -1,4 +1,4 @@
-/** The launcher of stacks that run here; undefined in the image of these commands, which holds none. */
+/** Imports the package local-stack. Returns undefined in the ops image, which does not contain it. */
 export async function findLauncher() {
   try {
     return await import('@cobro/local-stack')

@@ -1,10 +1,10 @@
 import type { Stack } from '@cobro/local-stack'
-import { commandFault } from './command-fault.ts'
+import { CommandError } from './command-error.ts'
 import { findLauncher } from './launcher.ts'
 
-/** The stack that runs here. A plain fault says what to set where none does. */
+/** Returns the running local stack. Throws a CommandError that says what to set if there is none. */
 export async function localStack(): Promise<Stack> {
   const stack = (await findLauncher())?.readStack()
   if (stack) return stack
-  throw commandFault('No stack is running here: say by AMQP_URL or POSTGRES_URL where to look, or npm start.')
+  throw new CommandError('No stack is running here: run npm start, or set AMQP_URL or POSTGRES_URL.')
 }

@@ -1,6 +1,6 @@
-import { describeCommandFault } from './command-fault.ts'
-import { understand, usage } from './commands.ts'
-import { UsageFault } from './usage-fault.ts'
+import { formatCommandError } from './command-error.ts'
+import { parseCommand, usage } from './commands.ts'
+import { UsageError } from './usage-error.ts'
 
 const asked = process.argv.slice(2)
 if (asked.length === 0) {
@@ -8,12 +8,12 @@ if (asked.length === 0) {
   process.exit(2)
 }
 try {
-  process.exit(await understand(asked)())
+  process.exit(await parseCommand(asked)())
 } catch (error) {
-  if (error instanceof UsageFault) {
+  if (error instanceof UsageError) {
     process.stderr.write(`${error.message}\n\n${usage}`)
     process.exit(2)
   }
-  process.stderr.write(`${describeCommandFault(error)}\n`)
+  process.stderr.write(`${formatCommandError(error)}\n`)
   process.exit(1)
 }

@@ -1,19 +1,19 @@
 import { Client, escapeIdentifier } from 'pg'
-import { commandFault } from './command-fault.ts'
+import { CommandError } from './command-error.ts'
 import { localStack } from './local-stack.ts'
 import { readArguments } from './read-arguments.ts'
 import { table } from './table.ts'
 
-/** Every schema that has an outbox, also where whoever asks may not look into it: that is for the next statement to say. */
-const withOutbox = `select schemaname as schema from pg_catalog.pg_tables where tablename = 'outbox' order by schemaname`
+/** Lists schemas with an outbox, including those that this login may not read: the next query then fails. */
+const schemasWithOutbox = `select schemaname as schema from pg_catalog.pg_tables where tablename = 'outbox' order by schemaname`
 
-/** `outbox`: what waits in the outbox of each schema, by what it is. */
+/** `outbox`: prints the number and age of unpublished messages by schema and message name. */
 export function showOutboxes(args: string[]) {
   readArguments(args, {})
-  return lookIntoOutboxes
+  return printOutboxes
 }
 
-async function lookIntoOutboxes(): Promise<number> {
+async function printOutboxes(): Promise<number> {
   const client = new Client({
     connectionString: process.env.POSTGRES_URL || (await localStack()).postgres_url,
     connectionTimeoutMillis: 5_000,
@@ -22,12 +22,12 @@ async function lookIntoOutboxes(): Promise<number> {
   await client.connect()
   try {
     const rows: string[][] = []
-    const schemas = (await client.query<{ schema: string }>(withOutbox)).rows
-    if (schemas.length === 0) throw commandFault('There is no outbox in this database: is it the right one?')
-    for (const { schema } of schemas) rows.push(...(await waitingIn(client, schema)))
+    const schemas = (await client.query<{ schema: string }>(schemasWithOutbox)).rows
+    if (schemas.length === 0) throw new CommandError('This database has no outbox: is it the right one?')
+    for (const { schema } of schemas) rows.push(...(await pendingMessages(client, schema)))
     process.stdout.write(
       rows.length === 0
-        ? `Nothing waits in the outbox of ${schemas.map(({ schema }) => schema).join(', ')}.\n`
+        ? `The outboxes of ${schemas.map(({ schema }) => schema).join(', ')} are empty.\n`
         : table(['schema', 'message', 'waiting', 'oldest for'], rows),
     )
     return 0
@@ -36,7 +36,7 @@ async function lookIntoOutboxes(): Promise<number> {
   }
 }
 
-async function waitingIn(client: Client, schema: string): Promise<string[][]> {
+async function pendingMessages(client: Client, schema: string): Promise<string[][]> {
   const { rows } = await client.query<{ name: string; waiting: string; seconds: number }>(
     `select name, count(*) as waiting, round(extract(epoch from now() - min(created_at)))::integer as seconds
      from ${escapeIdentifier(schema)}.outbox group by name order by min(id)`,

@@ -1,36 +1,37 @@
 import { resolve } from 'node:path'
 import type { StackServiceName } from '@cobro/local-stack'
-import { commandFault } from './command-fault.ts'
+import { CommandError } from './command-error.ts'
 import { findLauncher } from './launcher.ts'
 import { readArguments } from './read-arguments.ts'
-import { UsageFault } from './usage-fault.ts'
+import { UsageError } from './usage-error.ts'
 
-/** `resync merchants`, `keys rotate`, `ledger check`: a service's own command that is given nothing. */
-export const plainCommand = (service: StackServiceName, command: string) => (args: string[]) => {
+/** `resync merchants`, `keys rotate`, `ledger check`: a service's command without arguments. */
+export const commandWithoutArguments = (service: StackServiceName, command: string) => (args: string[]) => {
   readArguments(args, {})
-  return () => runOwn(service, [command])
+  return () => runInService(service, [command])
 }
 
 /** `refund transferred <refund id> --by <name>`. */
-export function noteTransferred(args: string[]) {
+export function recordTransfer(args: string[]) {
   const { positionals, values } = readArguments(args, { by: { type: 'string' } }, 1)
   const [id] = positionals
   const { by } = values
-  if (!id || !by?.trim()) throw new UsageFault('Name the refund that was transferred, and by --by who did it.')
-  return () => runOwn('transactions', ['refund-transferred', id, `--by=${by}`])
+  if (!id || !by?.trim())
+    throw new UsageError('Give the id of the transferred refund, and who transferred it with --by.')
+  return () => runInService('transactions', ['refund-transferred', id, `--by=${by}`])
 }
 
 /** `audit verify [--checkpoint FILE]`. */
 export function verifyAudit(args: string[]) {
   const { checkpoint } = readArguments(args, { checkpoint: { type: 'string' } }).values
-  // A service's command runs in the service's folder; a file is where whoever names it stands, which npm and pnpm leave.
+  // The command runs in the service's directory. The file is relative to where npm or pnpm was called.
   const file = checkpoint && resolve(process.env.INIT_CWD || process.cwd(), checkpoint)
-  return () => runOwn('audit-log', file ? ['verify', '--checkpoint', file] : ['verify'])
+  return () => runInService('audit-log', file ? ['verify', '--checkpoint', file] : ['verify'])
 }
 
-/** A command that is one of a service's own: it runs beside the service, with its settings, and says itself what came of it. */
-async function runOwn(service: StackServiceName, [command = '', ...args]: string[]): Promise<number> {
+/** Runs a service's own command with the service's settings. The command prints its result. */
+async function runInService(service: StackServiceName, [command = '', ...args]: string[]): Promise<number> {
   const launcher = await findLauncher()
-  if (!launcher) throw commandFault(`This is a command of the image of ${service}: run that one with ${command}.`)
+  if (!launcher) throw new CommandError(`This command is part of the ${service} image: run that image with ${command}.`)
   return launcher.runServiceCli(service, [command, ...args])
 }

@@ -1,4 +1,4 @@
-/** Rows of texts in columns, each as wide as the widest of its texts. */
+/** Formats rows in aligned columns. */
 export function table(head: string[], rows: string[][]): string {
   const all = [head, ...rows]
   const widths = head.map((_, column) => Math.max(...all.map(row => (row[column] ?? '').length)))

@@ -26,14 +26,14 @@ afterAll(async () => {
   await database.drop()
 })
 
-/** Runs a command as an operator does, with the settings of a service where it is one of its own. */
+/** Runs a command as an operator does. `settings` are those of the service for a service's own command. */
 async function ops(line: string, settings: Record<string, string> = {}) {
   const args = ['--conditions=cobro-source', join(import.meta.dirname, '..', 'src', 'main.ts'), ...line.split(' ')]
   const env = {
     ...programEnv(),
     AMQP_URL: bus.url,
     AMQP_NAMESPACE: bus.namespace,
-    // With the rights of whoever is on call, and no others.
+    // Only the rights of the on-call engineer.
     POSTGRES_URL: `${database.adminUrl}?options=-c%20role%3Dcobro_operator`,
     ...settings,
   }
@@ -45,17 +45,17 @@ async function ops(line: string, settings: Record<string, string> = {}) {
 const as = (service: StackServiceName, schema: 'gateway' | 'transactions' | 'audit', more = {}) =>
   [service, { DATABASE_URL: database.url(schema), ...more }] as const
 
-test('whoever mistypes is told what there is', async () => {
+test('prints the usage for --help and for invalid arguments', async () => {
   const help = await ops('--help')
   expect([help.code, help.stdout]).toEqual([0, expect.stringContaining('dead-letters requeue')])
   const mistyped = await ops('dead list')
   expect(mistyped).toMatchObject({
     code: 2,
     stdout: '',
-    stderr: expect.stringContaining('There is no command dead list.'),
+    stderr: expect.stringContaining('Unknown command: dead list.'),
   })
   expect(mistyped.stderr).toContain('Usage: ')
-  // Of a service's own command nothing is carried out, which without its settings would end with 1.
+  // A service's command would exit with 1 here, because its settings are missing.
   expect(await ops('keys rotate --help')).toEqual({
     code: 0,
     stdout: expect.stringContaining('keys rotate'),
@@ -73,8 +73,8 @@ test('lists dead letters and sends the named ones back to their queue', async ()
   const model = await connect(bus.url)
   const channel = await model.createConfirmChannel()
   const occurred_at = '2026-01-01T00:00:00.000Z'
-  const told = { id: 'evt_0', name: 'merchant.updated', occurred_at, merchant_id: null, target_id: null, data: {} }
-  const traced = { ...told, correlation_id: 'corr_1', request_id: null, actor: { type: 'system', id: null } }
+  const event = { id: 'evt_0', name: 'merchant.updated', occurred_at, merchant_id: null, target_id: null, data: {} }
+  const traced = { ...event, correlation_id: 'corr_1', request_id: null, actor: { type: 'system', id: null } }
   channel.publish(deadLetterExchange, queue('transactions.commands'), Buffer.from(JSON.stringify(traced)), {
     ...{ messageId: 'evt_0', persistent: true, headers: { 'x-attempt': 5, 'x-reason': 'nor does it' } },
   })
@@ -105,8 +105,8 @@ test('lists dead letters and sends the named ones back to their queue', async ()
   await model.close()
 }, 30_000)
 
-test('every service is told again what each merchant is, and what waits to be told is shown', async () => {
-  expect((await ops('outbox')).stdout).toBe('Nothing waits in the outbox of gateway, transactions.\n')
+test('resync merchants publishes every merchant, and outbox shows the unpublished messages', async () => {
+  expect((await ops('outbox')).stdout).toBe('The outboxes of gateway, transactions are empty.\n')
   await database.query(
     `insert into gateway.merchants (id, name, legal_name, country, currency, status, version, created_at, updated_at)
      select 'mrc_' || lpad(n::text, 26, '0'), 'M', 'M', 'MX', 'MXN', 'active', n, now(), now() from generate_series(1, 501) as n`,
@@ -114,10 +114,10 @@ test('every service is told again what each merchant is, and what waits to be to
   const [, settings] = as('gateway', 'gateway')
   expect(await ops('resync merchants', settings)).toMatchObject({ code: 0, stdout: '{"merchants":501}\n' })
   expect((await ops('outbox')).stdout.split('\n')[1]).toMatch(/^gateway +merchant\.resynced +501 +\d+ s$/)
-  const told = await database.query(
+  const published = await database.query(
     `select convert_from(body, 'UTF8')::jsonb as message from gateway.outbox order by id`,
   )
-  expect(told[500].message).toMatchObject({
+  expect(published[500].message).toMatchObject({
     name: 'merchant.resynced',
     merchant_id: `mrc_${'501'.padStart(26, '0')}`,
     data: { name: 'M', status: 'active', version: 501 },
@@ -125,18 +125,18 @@ test('every service is told again what each merchant is, and what waits to be to
   })
 }, 30_000)
 
-test('a database without outboxes, and one that may not be looked into, are no all-clear', async () => {
+test('outbox fails for a database without outboxes and for one that it may not read', async () => {
   const elsewhere = new URL(database.adminUrl)
   elsewhere.pathname = '/postgres'
   expect(await ops('outbox', { POSTGRES_URL: elsewhere.href })).toEqual({
     ...{ code: 1, stdout: '' },
-    stderr: 'There is no outbox in this database: is it the right one?\n',
+    stderr: 'This database has no outbox: is it the right one?\n',
   })
   const { code, stderr } = await ops('outbox', { POSTGRES_URL: database.url('gateway') })
   expect([code, stderr]).toEqual([1, expect.stringContaining('permission denied')])
 }, 30_000)
 
-test("the services' own commands answer with their own exit code", async () => {
+test("a service's own command sets the exit code", async () => {
   const keys = `k1:${randomBytes(32).toString('base64')}`
   const [, gateway] = as('gateway', 'gateway', { ENCRYPTION_KEYS: keys })
   expect(await ops('keys rotate', gateway)).toMatchObject({ code: 0, stdout: expect.stringContaining('kid') })
@@ -151,7 +151,7 @@ test("the services' own commands answer with their own exit code", async () => {
   expect(await ops('audit verify --checkpoint nowhere', audit)).toMatchObject({ code: 1 })
 }, 60_000)
 
-test('a file is sought where whoever names it stands', async () => {
+test('audit verify resolves a relative file in the directory of the caller', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'cobro-ops-'))
   try {
     await writeFile(join(folder, 'checkpoints.ndjson'), '')
@@ -165,14 +165,14 @@ test('a file is sought where whoever names it stands', async () => {
   }
 }, 60_000)
 
-/** Hides the launcher from a program, as it is not there in the image of these commands. */
+/** Makes the import of local-stack fail, as it does in the ops image. */
 const withoutLauncher = `--import=data:text/javascript,${encodeURIComponent(`
   import { registerHooks } from 'node:module'
   const gone = () => { throw Object.assign(new Error('gone'), { code: 'ERR_MODULE_NOT_FOUND' }) }
   registerHooks({ resolve: (name, context, next) => name === '@cobro/local-stack' ? gone() : next(name, context) })
 `)}`
 
-test('without the launcher the commands work where they are told, and name whose the others are', async () => {
+test('without local-stack, commands use the environment and name the image of a service command', async () => {
   const image = { NODE_OPTIONS: withoutLauncher }
   expect(await ops('dead-letters list webhooks-dispatcher.events', image)).toMatchObject({
     code: 0,
@@ -184,6 +184,6 @@ test('without the launcher the commands work where they are told, and name whose
   })
   expect(await ops('ledger check', image)).toEqual({
     ...{ code: 1, stdout: '' },
-    stderr: 'This is a command of the image of transactions: run that one with ledger-check.\n',
+    stderr: 'This command is part of the transactions image: run that image with ledger-check.\n',
   })
 }, 30_000)

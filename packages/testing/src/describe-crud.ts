@@ -1,17 +1,17 @@
 import { type AnyResource, type Caller, isId, newId } from '@cobro/contracts'
 
-/** A service under test: where it listens, and the headers of a call by any caller. */
+/** A running service under test. `headers` returns the internal headers that identify a caller. */
 export interface ServiceUnderTest {
   url: string
   headers(caller: Caller): Promise<Record<string, string>>
 }
 
 interface CrudSample {
-  /** Gives a new input each time, so that unique fields do not collide. */
+  /** Returns a new input each time, so that unique fields do not collide. */
   create: () => Record<string, unknown>
-  /** A change, what of it must be seen afterwards being the change itself. */
+  /** Fields to update. Reading the object back must return exactly these values. */
   update: Record<string, unknown>
-  /** A field that holds text. */
+  /** The name of a text field. */
   textField: string
 }
 
@@ -23,18 +23,17 @@ const client = (): Caller => ({
   merchant_status: 'active',
 })
 
-const operator = (merchants: 'all' | string[], stated?: string): Caller => ({
+const operator = (merchants: 'all' | string[], onBehalfOf?: string): Caller => ({
   kind: 'operator',
   id: newId('usr'),
   merchants,
-  ...(stated ? { merchant_id: stated, merchant_name: 'Café Azul', merchant_status: 'active' as const } : {}),
+  ...(onBehalfOf ? { merchant_id: onBehalfOf, merchant_name: 'Café Azul', merchant_status: 'active' as const } : {}),
 })
 
 /**
- * Runs the same dozen checks on an ordinary resource, over HTTP against its service: the five routes, lists, tenancy,
- * operators, and what is refused. `service` is asked for inside the tests, after the caller's own `beforeAll`. What has been
- * asked of payers is not forgotten: where `deletion` is `cancels`, a row stays, and what became of it. Where merchants only read,
- * `writers` are the operators, each for a merchant that it states.
+ * Runs the common tests of a CRUD resource over HTTP against its service: the five routes, lists, tenancy, operators and invalid
+ * input. Calls `service` inside the tests, after the `beforeAll` of the test file. With `deletion: 'cancels'` a deleted row stays
+ * with the status `cancelled`. With `writers: 'operators'` merchants only read, and operators write on behalf of a merchant.
  */
 export function describeCrud(
   resource: AnyResource,
@@ -47,7 +46,7 @@ export function describeCrud(
 ): void {
   const { sample, deletion = 'removes', writers = 'merchants' } = options
   const merchantCaller = () => (writers === 'merchants' ? client() : operator('all', newId('mrc')))
-  // Sessions alone call it otherwise.
+  // Only sessions have modified_at.
   const changedAt = 'modified_at' in resource.row.shape ? 'modified_at' : 'updated_at'
   const call = async (
     caller: Caller,
@@ -67,25 +66,25 @@ export function describeCrud(
   }
   const created = async (caller: Caller) => (await call(caller, 'POST', resource.path, sample.create())).body.data
 
-  describe(`${resource.path} as an ordinary resource`, () => {
-    test('creates with 201 and answers every field', async () => {
+  describe(`${resource.path} as a CRUD resource`, () => {
+    test(`POST ${resource.path} returns 201 with every field`, async () => {
       const caller = merchantCaller()
       const input = sample.create()
-      const answer = await call(caller, 'POST', resource.path, input)
-      expect(answer.status).toBe(201)
-      expect(Object.keys(answer.body.data).sort()).toEqual(Object.keys(resource.row.shape).sort())
-      expect(answer.body.data).toMatchObject({
+      const response = await call(caller, 'POST', resource.path, input)
+      expect(response.status).toBe(201)
+      expect(Object.keys(response.body.data).sort()).toEqual(Object.keys(resource.row.shape).sort())
+      expect(response.body.data).toMatchObject({
         ...input,
         merchant_id: 'merchant_id' in caller ? caller.merchant_id : '',
       })
-      expect(isId(resource.prefix, answer.body.data.id)).toBe(true)
+      expect(isId(resource.prefix, response.body.data.id)).toBe(true)
     })
 
-    test('creates one of fifty equal calls under an Idempotency-Key, and replays its answer', async () => {
+    test(`POST ${resource.path} creates one object for fifty equal calls with one Idempotency-Key, and replays its response`, async () => {
       const caller = merchantCaller()
       const input = sample.create()
       const create = () => call(caller, 'POST', resource.path, input, { 'idempotency-key': 'once' })
-      const statuses = (await Promise.all(Array.from({ length: 50 }, create))).map(answer => answer.status)
+      const statuses = (await Promise.all(Array.from({ length: 50 }, create))).map(response => response.status)
       expect(statuses.filter(status => status !== 201 && status !== 409)).toEqual([])
       const { data, count } = (await call(caller, 'GET', resource.path)).body
       const replay = await create()
@@ -99,28 +98,28 @@ export function describeCrud(
       expect((await call(caller, 'POST', resource.path, changed, { 'idempotency-key': 'once' })).status).toBe(422)
     })
 
-    test('reads what was created', async () => {
+    test(`GET ${resource.path}/:id returns the created object`, async () => {
       const caller = merchantCaller()
       const row = await created(caller)
-      const answer = await call(caller, 'GET', `${resource.path}/${row.id}`)
-      expect([answer.status, answer.body]).toEqual([200, { data: row }])
+      const response = await call(caller, 'GET', `${resource.path}/${row.id}`)
+      expect([response.status, response.body]).toEqual([200, { data: row }])
     })
 
-    test('changes what is sent and keeps what is not', async () => {
+    test(`PUT ${resource.path}/:id changes the fields in the body and keeps the others`, async () => {
       const caller = merchantCaller()
       const row = await created(caller)
-      const answer = await call(caller, 'PUT', `${resource.path}/${row.id}`, sample.update)
-      expect(answer.status).toBe(200)
-      expect(answer.body.data).toEqual({ ...row, ...sample.update, [changedAt]: answer.body.data[changedAt] })
-      expect(new Date(answer.body.data[changedAt]) >= new Date(row[changedAt])).toBe(true)
-      expect((await call(caller, 'GET', `${resource.path}/${row.id}`)).body.data).toEqual(answer.body.data)
+      const response = await call(caller, 'PUT', `${resource.path}/${row.id}`, sample.update)
+      expect(response.status).toBe(200)
+      expect(response.body.data).toEqual({ ...row, ...sample.update, [changedAt]: response.body.data[changedAt] })
+      expect(new Date(response.body.data[changedAt]) >= new Date(row[changedAt])).toBe(true)
+      expect((await call(caller, 'GET', `${resource.path}/${row.id}`)).body.data).toEqual(response.body.data)
     })
 
-    test(`deletes once, which ${deletion} it`, async () => {
+    test(`DELETE ${resource.path}/:id ${deletion} the object once`, async () => {
       const caller = merchantCaller()
       const row = await created(caller)
-      const answer = await call(caller, 'DELETE', `${resource.path}/${row.id}`)
-      expect([answer.status, answer.body]).toEqual([200, { data: { id: row.id, deleted: true } }])
+      const response = await call(caller, 'DELETE', `${resource.path}/${row.id}`)
+      expect([response.status, response.body]).toEqual([200, { data: { id: row.id, deleted: true } }])
       const again = await call(caller, 'DELETE', `${resource.path}/${row.id}`)
       const { data, count } = (await call(caller, 'GET', resource.path)).body
       if (deletion === 'removes') return expect([again.status, count]).toEqual([404, 0])
@@ -128,11 +127,11 @@ export function describeCrud(
       expect(data).toEqual([expect.objectContaining({ id: row.id, status: 'cancelled' })])
     })
 
-    test('lists the newest first, in pages, with the number of all', async () => {
+    test(`GET ${resource.path} returns pages, newest first, with the total count`, async () => {
       const caller = merchantCaller()
       const rows = [await created(caller), await created(caller), await created(caller)]
       const newest = rows.map(row => row.id).toReversed()
-      const ids = (answer: { body: { data: { id: string }[] } }) => answer.body.data.map(row => row.id)
+      const ids = (list: { body: { data: { id: string }[] } }) => list.body.data.map(row => row.id)
       const all = await call(caller, 'GET', resource.path)
       expect([ids(all), all.body.count, all.body.limit, all.body.offset]).toEqual([newest, 3, 50, 0])
       const second = await call(caller, 'GET', `${resource.path}?limit=2&page=2`)
@@ -141,7 +140,7 @@ export function describeCrud(
       expect((await call(caller, 'GET', `${resource.path}?limit=9999`)).body.limit).toBe(200)
     })
 
-    test('lists by day', async () => {
+    test(`GET ${resource.path} filters by day`, async () => {
       const caller = merchantCaller()
       const row = await created(caller)
       const today = new Date(row.created_at).toISOString().slice(0, 10)
@@ -149,18 +148,18 @@ export function describeCrud(
       expect((await call(caller, 'GET', `${resource.path}?to=2020-01-01`)).body.count).toBe(0)
     })
 
-    test('shows a stranger nothing: 403 by id, no row in lists', async () => {
+    test(`${resource.path} returns 403 for another merchant's object and omits it from lists`, async () => {
       const row = await created(merchantCaller())
-      const stranger = merchantCaller()
+      const otherMerchant = merchantCaller()
       const path = `${resource.path}/${row.id}`
       for (const [method, body] of [['GET'], ['PUT', sample.update], ['DELETE']] as const) {
-        const answer = await call(stranger, method, path, body)
-        expect([method, answer.status, answer.body]).toEqual([method, 403, { error: 'forbidden' }])
+        const response = await call(otherMerchant, method, path, body)
+        expect([method, response.status, response.body]).toEqual([method, 403, { error: 'forbidden' }])
       }
-      expect((await call(stranger, 'GET', resource.path)).body).toMatchObject({ data: [], count: 0 })
+      expect((await call(otherMerchant, 'GET', resource.path)).body).toMatchObject({ data: [], count: 0 })
     })
 
-    test('an operator reads its scope and writes for the merchant it states', async () => {
+    test(`${resource.path} lets an operator read its merchants and write for the merchant it acts for`, async () => {
       const merchant = newId('mrc')
       const row = await created(operator('all', merchant))
       expect(row.merchant_id).toBe(merchant)
@@ -168,19 +167,19 @@ export function describeCrud(
       expect((await call(operator([merchant]), 'GET', resource.path)).body.count).toBe(1)
       expect((await call(operator([newId('mrc')]), 'GET', `${resource.path}/${row.id}`)).status).toBe(403)
       expect((await call(operator('all', newId('mrc')), 'GET', `${resource.path}/${row.id}`)).status).toBe(403)
-      const unstated = await call(operator('all'), 'POST', resource.path, sample.create())
-      expect([unstated.status, unstated.body.error]).toEqual([
+      const withoutMerchant = await call(operator('all'), 'POST', resource.path, sample.create())
+      expect([withoutMerchant.status, withoutMerchant.body.error]).toEqual([
         400,
         expect.stringContaining('invalid_request: merchant_id'),
       ])
     })
 
     test.each(['nonsense', `${resource.prefix}_`, '..%2f', `${resource.prefix}_01jd0000000000000000000000`])(
-      'answers 404 to the id %s',
+      `${resource.path} returns 404 for the id %s`,
       async id => {
         for (const [method, body] of [['GET'], ['PUT', {}], ['DELETE']] as const) {
-          const answer = await call(merchantCaller(), method, `${resource.path}/${id}`, body)
-          expect([answer.status, answer.body]).toEqual([404, { error: 'not_found' }])
+          const response = await call(merchantCaller(), method, `${resource.path}/${id}`, body)
+          expect([response.status, response.body]).toEqual([404, { error: 'not_found' }])
         }
       },
     )
@@ -188,22 +187,22 @@ export function describeCrud(
     test.each([
       ['an unknown field', { no_such_field: 1 }, 400, 'no_such_field: unknown field'],
       ['a server-owned field', { id: `${resource.prefix}_01jd0000000000000000000000` }, 400, 'id: unknown field'],
-      ["somebody else's merchant", { merchant_id: newId('mrc') }, 400, 'merchant_id: unknown field'],
+      ["another merchant's id", { merchant_id: newId('mrc') }, 400, 'merchant_id: unknown field'],
       ['a number for a text', { [sample.textField]: 5 }, 400, `${sample.textField}: expected string`],
-      ['a text without end', { [sample.textField]: 'x'.repeat(100_000) }, 400, `${sample.textField}: too big`],
+      ['a text that is too long', { [sample.textField]: 'x'.repeat(100_000) }, 400, `${sample.textField}: too big`],
       ['a card number', { [sample.textField]: '4242 4242 4242 4242' }, 400, 'card numbers are not accepted'],
       ['a NUL', { [sample.textField]: 'a\0b' }, 400, 'expected well-formed text'],
       ['more than 256 KiB', { [sample.textField]: 'x'.repeat(1_048_576) }, 413, 'payload_too_large'],
-    ])('refuses %s', async (_what, field, status, words) => {
+    ])(`${resource.path} rejects %s`, async (_what, field, status, words) => {
       for (const method of ['POST', 'PUT']) {
         const path = method === 'POST' ? resource.path : `${resource.path}/${newId(resource.prefix)}`
-        const answer = await call(merchantCaller(), method, path, {
+        const response = await call(merchantCaller(), method, path, {
           ...(method === 'POST' ? sample.create() : {}),
           ...field,
         })
-        expect([method, answer.status, Object.keys(answer.body)]).toEqual([method, status, ['error']])
-        expect(answer.body.error).toContain(words)
-        expect(answer.body.error).not.toContain('4242')
+        expect([method, response.status, Object.keys(response.body)]).toEqual([method, status, ['error']])
+        expect(response.body.error).toContain(words)
+        expect(response.body.error).not.toContain('4242')
       }
     })
 
@@ -214,9 +213,9 @@ export function describeCrud(
       ['no body', '', 'application/json', 400],
       ['a form', 'a=1', 'application/x-www-form-urlencoded', 415],
       ['another charset', '{}', 'application/json; charset=latin1', 415],
-    ])('refuses %s as a body', async (_what, body, type, status) => {
-      const answer = await call(merchantCaller(), 'POST', resource.path, body, { 'content-type': type })
-      expect([answer.status, Object.keys(answer.body)]).toEqual([status, ['error']])
+    ])(`POST ${resource.path} rejects %s as a body`, async (_what, body, type, status) => {
+      const response = await call(merchantCaller(), 'POST', resource.path, body, { 'content-type': type })
+      expect([response.status, Object.keys(response.body)]).toEqual([status, ['error']])
     })
 
     test.each([
@@ -235,18 +234,18 @@ export function describeCrud(
       ['status[$ne]=active'],
       ['__proto__=1'],
       ['search=%00'],
-    ])('refuses the query %s', async query => {
-      const answer = await call(merchantCaller(), 'GET', `${resource.path}?${query}`)
-      expect([query, answer.status, answer.body.error]).toEqual([
+    ])(`GET ${resource.path} rejects the query %s`, async query => {
+      const response = await call(merchantCaller(), 'GET', `${resource.path}?${query}`)
+      expect([query, response.status, response.body.error]).toEqual([
         query,
         400,
         expect.stringMatching(/^invalid_request: /),
       ])
     })
 
-    test('answers 405 with the methods that there are, and 401 without an identity', async () => {
-      const answer = await call(merchantCaller(), 'PATCH', resource.path, {})
-      expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, POST'])
+    test(`${resource.path} returns 405 with the allowed methods, and 401 without an identity`, async () => {
+      const response = await call(merchantCaller(), 'PATCH', resource.path, {})
+      expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, POST'])
       const { url } = options.service()
       for (const method of ['GET', 'POST']) {
         const bare = await fetch(`${url}${resource.path}`, { method })

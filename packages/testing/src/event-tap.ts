@@ -1,10 +1,10 @@
 import { connect } from 'amqplib'
 
-/** What passed over a namespace's event exchange since the tap was opened. */
+/** The messages published to a namespace's event exchange since the tap was opened. */
 export interface EventTap {
-  /** Every message so far, in the order of arrival, as its JSON. */
+  /** All messages so far, in order of arrival. */
   messages: TappedMessage[]
-  /** The names of the events of one lifecycle, or of all. */
+  /** The names of the events with this correlation id, or of all events. */
   names(correlationId?: string): string[]
   close(): Promise<void>
 }
@@ -20,7 +20,7 @@ export interface TappedMessage {
   data: Record<string, any>
 }
 
-/** Listens to every event of a namespace whose topology is declared. */
+/** Consumes every event of a namespace. The topology must already be declared. */
 export async function tapEvents({ url, namespace }: { url: string; namespace: string }): Promise<EventTap> {
   const model = await connect(url, { noDelay: true })
   const channel = await model.createChannel()

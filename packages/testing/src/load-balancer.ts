@@ -4,21 +4,21 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '@cobro/local-stack'
 import { waitFor } from './wait-for.ts'
 
-/** Stands before the replicas of a service as an orchestrator's does. */
+/** A load balancer in front of the replicas of a service, like an orchestrator's. */
 export interface LoadBalancer {
   url: string
-  /** The replicas' addresses. Until they are known nothing is passed on. */
+  /** Sets the URLs of the replicas. Until then it closes every connection. */
   setReplicas: (replicas: readonly string[]) => void
-  /** Waits until a look that began from now on has found all replicas ready. */
+  /** Waits until a round of readiness checks that starts after this call finds all replicas ready. */
   waitUntilAllReady: () => Promise<void>
   close: () => Promise<void>
 }
 
-const lookEveryMs = 250
+const checkIntervalMs = 250
 
 /**
- * Opens a balancer of connections: each goes to the next replica that said it was ready when it was last looked at, which is
- * four times a second. It knows nothing of calls, makes none anew, and cuts no connection.
+ * Starts a TCP load balancer. It sends each connection to the next ready replica and checks readiness four times a second. It
+ * neither retries requests nor closes connections.
  */
 export async function startLoadBalancer(): Promise<LoadBalancer> {
   const sockets = new Set<Socket>()
@@ -46,21 +46,21 @@ export async function startLoadBalancer(): Promise<LoadBalancer> {
   })
   server.listen(await freePort(), '127.0.0.1')
   await once(server, 'listening')
-  let looks = 0
-  const look = async () => {
+  let rounds = 0
+  const checkReplicas = async () => {
     for (const replica of replicas) {
-      const signal = AbortSignal.timeout(lookEveryMs)
+      const signal = AbortSignal.timeout(checkIntervalMs)
       replica.ready = await fetch(`${replica.url}/health/ready`, { signal }).then(
-        answer => answer.ok,
+        response => response.ok,
         () => false,
       )
     }
-    looks++
+    rounds++
   }
-  const looking = (async () => {
+  const checking = (async () => {
     while (!closed) {
-      await look()
-      await sleep(lookEveryMs)
+      await checkReplicas()
+      await sleep(checkIntervalMs)
     }
   })()
   return {
@@ -69,15 +69,15 @@ export async function startLoadBalancer(): Promise<LoadBalancer> {
       replicas = urls.map(url => ({ url, ready: false }))
     },
     waitUntilAllReady: async () => {
-      // The look that is going on may have begun before.
-      const enough = looks + 2
-      await waitFor(() => looks >= enough && replicas.every(replica => replica.ready), { timeoutMs: 30_000 })
+      // The current round may have started before this call.
+      const target = rounds + 2
+      await waitFor(() => rounds >= target && replicas.every(replica => replica.ready), { timeoutMs: 30_000 })
     },
     close: async () => {
       closed = true
       for (const socket of sockets) socket.destroy()
       server.close()
-      await looking
+      await checking
     },
   }
 }

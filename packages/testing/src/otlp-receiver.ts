@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A span as a collector sees it, its attributes as plain values. Ids are hex. */
+/** A span as a collector receives it, with attributes as plain values. Ids are hex. */
 export interface ReceivedSpan {
   name: string
   traceId: string
@@ -18,13 +18,13 @@ export interface ReceivedSpan {
 const kinds = ['internal', 'internal', 'server', 'client', 'producer', 'consumer'] as const
 
 /**
- * Starts an OpenTelemetry collector that remembers every span sent to it. Processes export to it with
- * OTEL_EXPORTER_OTLP_ENDPOINT = `url` and OTEL_EXPORTER_OTLP_PROTOCOL = http/json; OTEL_BSP_SCHEDULE_DELAY (ms) makes them quick.
+ * Starts an OpenTelemetry collector that stores every span in memory. Processes export to it with
+ * OTEL_EXPORTER_OTLP_ENDPOINT = `url` and OTEL_EXPORTER_OTLP_PROTOCOL = http/json. OTEL_BSP_SCHEDULE_DELAY sets the delay in ms.
  */
 export async function startOtlpReceiver() {
   const received: ReceivedSpan[] = []
   const server = createServer(async (request, response) => {
-    // A process that is killed while it sends leaves half a request behind; the spans in it are lost, as with any collector.
+    // A process that is killed while exporting sends a partial request. Its spans are lost, as with any collector.
     const batch = await readJson<TracesRequest>(request).catch(() => ({}))
     received.push(...readSpans(batch))
     response.setHeader('content-type', 'application/json').end('{}')

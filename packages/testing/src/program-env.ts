@@ -1,4 +1,4 @@
-/** What a program that a test starts needs of the test's own environment: to be found, and to start sooner. */
+/** Returns the variables that a program started by a test inherits: PATH, and the compile cache for a faster start. */
 export function programEnv(): Record<string, string> {
   const { PATH = '', NODE_COMPILE_CACHE } = process.env
   return { PATH, ...(NODE_COMPILE_CACHE ? { NODE_COMPILE_CACHE } : {}) }

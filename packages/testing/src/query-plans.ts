@@ -10,14 +10,14 @@ interface PlanNode {
   Plans?: PlanNode[]
 }
 
-/** How PostgreSQL carried a statement out. */
+/** The plan of an executed query. */
 export interface QueryPlan {
   ms: number
   rows: number
   nodes: PlanNode[]
 }
 
-/** Carries a statement out and gives the plan that it followed. */
+/** Runs a query with `explain analyze` and returns its plan. */
 export async function explainQuery(query: TestDatabase['query'], sql: string): Promise<QueryPlan> {
   const [line] = await query(`explain (analyze, format json) ${sql}`)
   const [{ Plan: top, 'Execution Time': ms }] = line['QUERY PLAN']
@@ -26,8 +26,8 @@ export async function explainQuery(query: TestDatabase['query'], sql: string): P
 }
 
 /**
- * The statements that a list makes: that of its page, and the last of those that count. Those that count are carried out, since a
- * page may follow from them. `list` is given what stands for its entity manager.
+ * Returns the SQL of a list operation: the query of the page and the last count query. Runs the count queries, because the page may
+ * depend on them, but not the page query. `list` gets a recorder in place of its entity manager.
  */
 export async function listStatements(
   orm: { em: { fork(): unknown; getPlatform(): { formatQuery(sql: string, values: readonly unknown[]): string } } },
@@ -56,34 +56,32 @@ export async function listStatements(
   const [page, ...others] = pages
   const count = counts.at(-1)
   if (!page || !count || others.length > 0)
-    throw new Error(
-      `A list makes one statement for its page and one that counts, not ${pages.length} and ${counts.length}.`,
-    )
+    throw new Error(`Expected one page query and one count query, got ${pages.length} and ${counts.length}.`)
   return [page, count]
 }
 
-/** The indexes that were read. */
+/** Returns the indexes that the plan used. */
 export function indexesOf({ nodes }: QueryPlan): string[] {
   return [...new Set(nodes.flatMap(node => node['Index Name'] ?? []))]
 }
 
-/** Whether a table of such a name that holds anything was read from end to end. An empty partition is read whole in no time. */
+/** Returns whether the plan scanned a whole matching table. Ignores empty ones, such as new partitions. */
 export function hasSequentialScan({ nodes }: QueryPlan, table: RegExp): boolean {
   return nodes.some(
-    node => node['Node Type'] === 'Seq Scan' && table.test(node['Relation Name'] ?? '') && seen(node) > 0,
+    node => node['Node Type'] === 'Seq Scan' && table.test(node['Relation Name'] ?? '') && rowsRead(node) > 0,
   )
 }
 
-/** Whether anything had to be put in order. */
+/** Returns whether the plan sorted rows. */
 export function hasSort({ nodes }: QueryPlan): boolean {
   return nodes.some(node => /Sort/.test(node['Node Type']))
 }
 
-/** The most rows that any step handed on or looked at in vain. */
+/** Returns the largest number of rows that one plan node returned or filtered out. */
 export function maxRowsTouched({ nodes }: QueryPlan): number {
-  return Math.max(...nodes.map(node => seen(node) * node['Actual Loops']))
+  return Math.max(...nodes.map(node => rowsRead(node) * node['Actual Loops']))
 }
 
-function seen(node: PlanNode): number {
+function rowsRead(node: PlanNode): number {
   return node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)
 }

@@ -5,7 +5,7 @@ interface Property {
   persist?: boolean
 }
 
-/** What the comparison needs of a service's opened database. */
+/** The parts of a service's database that the comparison uses. */
 interface OpenSchema {
   schema: string
   orm: { getMetadata(): { getAll(): Map<unknown, { tableName: string; props: Property[] }> } }
@@ -25,16 +25,16 @@ const columnsOfSchema = `
   where c.relnamespace = ?::regnamespace and a.attnum > 0 and not a.attisdropped`
 
 /**
- * Says where a service's entities and the tables that its migrations made differ, one line for each column; nothing where
- * they agree. Keys, checks and indexes are the migrations' own.
+ * Compares a service's entities with the migrated tables and returns a line for each column that differs. Does not compare keys,
+ * checks and indexes, which only migrations declare.
  */
 export async function schemaDrift(db: OpenSchema): Promise<string[]> {
   const declared = [...db.orm.getMetadata().getAll().values()].flatMap(({ tableName, props }) =>
     columnsOf(tableName, props),
   )
-  const there = (await db.read(em => em.execute(columnsOfSchema, [db.schema]))) as Column[]
+  const existing = (await db.read(em => em.execute(columnsOfSchema, [db.schema]))) as Column[]
   const tables = new Set(declared.map(column => tableOf(column)))
-  const migrated = there.filter(column => tables.has(tableOf(column)))
+  const migrated = existing.filter(column => tables.has(tableOf(column)))
   return [...missing(declared, migrated, 'only in the entity'), ...missing(migrated, declared, 'only in the table')]
 }
 
@@ -57,7 +57,7 @@ function columnsOf(table: string, props: Property[]): Column[] {
     )
 }
 
-/** Texts without a limit of their own are `text` in the migrations and `varchar(255)` by MikroORM's default. */
+/** MikroORM's default for strings is varchar(255), and the migrations use text. */
 function typeName(type = ''): string {
   const names: Record<string, string> = { 'varchar(255)': 'text', int: 'integer' }
   return names[type] ?? type.replace(/^timestamptz(\(\d\))?$/, 'timestamp$1 with time zone')

@@ -1,49 +1,49 @@
 import { vacuumTable } from './vacuum-table.ts'
 
-/** Asks a database as its administrator. */
+/** Runs a query as the administrator. */
 type Query = (sql: string, values?: unknown[]) => Promise<any[]>
 
-/** How much is seeded, and for whom. */
+/** The number of rows to seed, and for which merchant. */
 export interface TransactionSeed {
-  /** The merchant that has `merchantRows` of all `rows`, spread evenly among them. */
+  /** The merchant of `merchantRows` of the rows, which are spread evenly among all of them. */
   merchant: string
   rows: number
   merchantRows: number
 }
 
-const atOnce = 500_000
+const batchRows = 500_000
 const otherMerchants = 2_000
 
 /**
- * Fills the table of transactions with what looks like a year of payments: the same rows for the same seed, but for the time, which
- * ends now. They are there to be looked for: no money of the ledger stands behind them. Indexes are made again afterwards, which
- * takes a fraction of the time that keeping them meanwhile would.
+ * Fills the transactions table with what looks like a year of payments up to now. The same input gives the same rows, except for
+ * the times. Only searches can use them: they have no ledger entries. Recreates the indexes afterwards, which takes a fraction of
+ * the time of updating them with every insert.
  */
 export async function seedTransactions(query: Query, seed: TransactionSeed): Promise<void> {
-  const indexes: { name: string; made: string }[] = await query(
-    `select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as made from pg_index
+  const indexes: { name: string; definition: string }[] = await query(
+    `select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition from pg_index
      where indrelid = 'transactions.transactions'::regclass
        and not exists (select 1 from pg_constraint where conindid = indexrelid)`,
   )
   for (const { name } of indexes) await query(`drop index ${name}`)
   const until = new Date()
-  for (let from = 1; from <= seed.rows; from += atOnce) {
-    const to = Math.min(seed.rows, from + atOnce - 1)
+  for (let from = 1; from <= seed.rows; from += batchRows) {
+    const to = Math.min(seed.rows, from + batchRows - 1)
     await query(seedSql, [from, to, seed.rows, seed.merchantRows, seed.merchant, until])
   }
-  for (const { made } of indexes) await query(`set maintenance_work_mem = '512MB'; ${made}`)
+  for (const { definition } of indexes) await query(`set maintenance_work_mem = '512MB'; ${definition}`)
   await vacuumTable(query, 'transactions.transactions')
 }
 
-/** A number from 0 to below 1 that follows from the row's own and the field's: the same in any order, on any connection. */
+/** SQL for a pseudorandom number in [0, 1) derived from the numbers of the row and the field, so that reruns give the same rows. */
 const chance = (field: number) => `((hashint8extended(n, ${field}) & 4503599627370495) / 4503599627370496.0)`
 
-/** One of some values, each with the share of rows that has it. Shares add up to at most 1; the rest has none. */
+/** SQL that picks a value, each for its share of the rows. Shares add up to at most 1; the remaining rows get null. */
 function oneOf(field: number, shares: Record<string, number>): string {
-  let below = 0
+  let upperBound = 0
   const cases = Object.entries(shares).map(([value, share]) => {
-    below += share
-    return `when ${chance(field)} < ${below.toFixed(6)} then '${value}'`
+    upperBound += share
+    return `when ${chance(field)} < ${upperBound.toFixed(6)} then '${value}'`
   })
   return `case ${cases.join(' ')} end`
 }
@@ -84,7 +84,7 @@ const seedSql = `
     at, at + interval '1 second' * (1 + floor(${chance(11)} ^ 4 * 3e6)), case when paid then at + interval '1 second' end
   from (
     select *, status in ('approved', 'refunded', 'chargeback') as paid,
-      -- As ids are: the time, then what nobody can guess.
+      -- Like a ULID: the time, then a random part.
       '0' || lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || substr(md5(n::text), 1, 13) as tail
     from (
       select n, date_trunc('milliseconds', $6::timestamptz - interval '365 days' * (1 - n / $3::float8)) as at,

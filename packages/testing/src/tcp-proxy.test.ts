@@ -4,16 +4,16 @@ import { type TcpProxy, tcpProxy } from './tcp-proxy.ts'
 import { waitFor } from './wait-for.ts'
 
 let server: Server
-let address: string
-let gate: TcpProxy
+let target: string
+let proxy: TcpProxy
 beforeEach(async () => {
   server = createServer(socket => socket.on('error', () => {}).pipe(socket)).listen(0, '127.0.0.1')
   await once(server, 'listening')
-  address = `echo://127.0.0.1:${(server.address() as AddressInfo).port}/path`
-  gate = await tcpProxy(address)
+  target = `echo://127.0.0.1:${(server.address() as AddressInfo).port}/path`
+  proxy = await tcpProxy(target)
 })
 afterEach(async () => {
-  await gate.close()
+  await proxy.close()
   await new Promise(resolve => server.close(resolve))
 })
 
@@ -29,53 +29,53 @@ async function call(url: string) {
   return { socket, seen }
 }
 
-test('lets everything through both ways, under the path of the real address', async () => {
-  expect(new URL(gate.url).pathname).toBe('/path')
-  const { socket, seen } = await call(gate.url)
+test('a TCP proxy forwards data both ways and keeps the path of the URL', async () => {
+  expect(new URL(proxy.url).pathname).toBe('/path')
+  const { socket, seen } = await call(proxy.url)
   await waitFor(() => seen.text === 'hello')
   socket.destroy()
 })
 
-test('shut, it cuts what stands and refuses what comes; open again it is at the same place', async () => {
-  const { seen } = await call(gate.url)
+test('a shut TCP proxy closes connections and refuses new ones until it is opened on the same port', async () => {
+  const { seen } = await call(proxy.url)
   await waitFor(() => seen.text === 'hello')
-  await gate.shut()
+  await proxy.shut()
   await waitFor(() => seen.ended !== '')
-  const refused = await call(gate.url)
+  const refused = await call(proxy.url)
   await waitFor(() => refused.seen.ended === 'ECONNREFUSED')
-  await gate.open()
-  const { socket, seen: again } = await call(gate.url)
+  await proxy.open()
+  const { socket, seen: again } = await call(proxy.url)
   await waitFor(() => again.text === 'hello')
   socket.destroy()
 })
 
-test('stalled, it takes connections and lets nothing through until it is open again', async () => {
-  const standing = await call(gate.url)
-  await waitFor(() => standing.seen.text === 'hello')
-  gate.stall()
-  standing.socket.write(' again')
-  const coming = await call(gate.url)
-  const direct = await call(address)
+test('a stalled TCP proxy accepts connections and forwards nothing until it is opened', async () => {
+  const existing = await call(proxy.url)
+  await waitFor(() => existing.seen.text === 'hello')
+  proxy.stall()
+  existing.socket.write(' again')
+  const later = await call(proxy.url)
+  const direct = await call(target)
   await waitFor(() => direct.seen.text === 'hello')
-  expect([standing.seen, coming.seen]).toEqual([
+  expect([existing.seen, later.seen]).toEqual([
     { text: 'hello', ended: '' },
     { text: '', ended: '' },
   ])
-  await gate.open()
-  await waitFor(() => standing.seen.text === 'hello again' && coming.seen.text === 'hello')
-  for (const { socket } of [standing, coming, direct]) socket.destroy()
+  await proxy.open()
+  await waitFor(() => existing.seen.text === 'hello again' && later.seen.text === 'hello')
+  for (const { socket } of [existing, later, direct]) socket.destroy()
 })
 
-test('holding answers back, it lets calls through', async () => {
-  const heard: string[] = []
-  server.on('connection', socket => socket.on('data', data => heard.push(String(data))))
-  const standing = await call(gate.url)
-  await waitFor(() => standing.seen.text === 'hello')
-  gate.holdResponses()
-  standing.socket.write(' again')
-  await waitFor(() => heard.join('') === 'hello again')
-  expect(standing.seen.text).toBe('hello')
-  await gate.open()
-  await waitFor(() => standing.seen.text === 'hello again')
-  standing.socket.destroy()
+test('a TCP proxy that holds responses still forwards requests', async () => {
+  const received: string[] = []
+  server.on('connection', socket => socket.on('data', data => received.push(String(data))))
+  const existing = await call(proxy.url)
+  await waitFor(() => existing.seen.text === 'hello')
+  proxy.holdResponses()
+  existing.socket.write(' again')
+  await waitFor(() => received.join('') === 'hello again')
+  expect(existing.seen.text).toBe('hello')
+  await proxy.open()
+  await waitFor(() => existing.seen.text === 'hello again')
+  existing.socket.destroy()
 })

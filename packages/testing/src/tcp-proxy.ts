@@ -1,28 +1,28 @@
 import { connect, createServer, type Socket } from 'node:net'
 import { freePort } from '@cobro/local-stack'
 
-/** A door before a server, which a test can shut as if the server had gone away, and open again. */
+/** A TCP proxy in front of a server. Tests use it to make the server unreachable or unresponsive. */
 export interface TcpProxy {
-  /** The server's address with the gate's in its place. */
+  /** The server's URL with the host and port of the proxy. */
   url: string
-  /** Cuts every connection and takes no new one. */
+  /** Closes every connection and refuses new ones. */
   shut(): Promise<void>
-  /** Lets connections be made and stand, and nothing through, as a server does that hangs. */
+  /** Keeps and accepts connections but forwards nothing, like a server that hangs. */
   stall(): void
-  /** Lets everything through to the server and none of its answers back, on the connections that there are. */
+  /** Forwards requests but not the server's responses, on the connections that are open now. */
   holdResponses(): void
-  /** Undoes any of these. */
+  /** Forwards everything again. */
   open(): Promise<void>
   close(): Promise<void>
 }
 
 const defaultPorts: Record<string, number> = { 'amqp:': 5672, 'postgres:': 5432, 'postgresql:': 5432 }
 
-/** Opens a gate before the server of that address, on a port of its own that stays the same. */
+/** Starts a proxy in front of a server. Its port stays the same while it is shut. */
 export async function tcpProxy(targetUrl: string): Promise<TcpProxy> {
   const target = new URL(targetUrl)
   const sockets = new Set<Socket>()
-  const answering = new Set<Socket>()
+  const serverSockets = new Set<Socket>()
   let stalled = false
   const server = createServer(inner => {
     const outer = connect(Number(target.port) || (defaultPorts[target.protocol] ?? 0), target.hostname)
@@ -31,18 +31,18 @@ export async function tcpProxy(targetUrl: string): Promise<TcpProxy> {
       [outer, inner],
     ] as const) {
       sockets.add(socket)
-      if (socket === outer) answering.add(socket)
+      if (socket === outer) serverSockets.add(socket)
       socket.pipe(other)
       if (stalled) socket.pause()
       socket.on('error', () => other.destroy())
       socket.on('close', () => {
         sockets.delete(socket)
-        answering.delete(socket)
+        serverSockets.delete(socket)
         other.destroy()
       })
     }
   })
-  // While the gate is shut nobody else is given its port, which a port of the system's choice could not promise.
+  // A fixed port below the ephemeral range: no outgoing connection can take it while the proxy is shut.
   const port = await freePort()
   const url = new URL(targetUrl)
   url.host = `127.0.0.1:${port}`
@@ -57,7 +57,7 @@ export async function tcpProxy(targetUrl: string): Promise<TcpProxy> {
     for (const socket of sockets) socket.pause()
   }
   const holdResponses = () => {
-    for (const socket of answering) socket.pause()
+    for (const socket of serverSockets) socket.pause()
   }
   const open = async () => {
     stalled = false

@@ -4,31 +4,31 @@ import { copyDatabase } from '@cobro/local-stack/database-template'
 import { Client } from 'pg'
 import { testSetting } from './test-settings.ts'
 
-/** A database of one test file, reached like a real one: each schema by its service's role. */
+/** A database for one test file, with the same roles as in production. */
 export interface TestDatabase extends DatabaseUrls {
   name: string
-  /** Asks as the administrator, who may look into every schema. */
+  /** Runs a query as the administrator, who can read every schema. */
   query: (sql: string, values?: unknown[]) => Promise<any[]>
   drop: () => Promise<void>
 }
 
-/** Makes an empty database with the roles and rights of a deployment. `schemas` defaults to all of them. */
+/** Creates an empty database with the roles and privileges of production. `schemas` defaults to all schemas. */
 export async function testDatabase(options: { schemas?: readonly Schema[] } = {}): Promise<TestDatabase> {
   return prepared(newName(), options.schemas)
 }
 
-/** The steps of a schema's history, and what carries them out. */
+/** A schema, its migrations and the function that runs them. */
 interface MigratedSchema<M> {
   schema: Schema
   migrations: M[]
   migrate: (options: { url: string; schema: string; migrations: M[] }) => Promise<unknown>
-  /** Schemas that are there beside it, empty. */
+  /** Other schemas to create, which stay empty. */
   beside?: readonly Schema[]
 }
 
 /**
- * Makes a database with one schema at the newest of its migrations. They are carried out once: the next database is a copy. Who
- * tests migrations themselves carries them out in a `testDatabase`.
+ * Creates a database with one schema at its newest migration. The migrations run once, and later databases are copies. Tests of
+ * migrations themselves run them in a `testDatabase`.
  */
 export async function migratedDatabase<M extends { name: string; statements: readonly string[] }>(
   input: MigratedSchema<M>,
@@ -51,11 +51,11 @@ const newName = () => `test_${randomBytes(8).toString('hex')}`
 
 async function prepared(name: string, schemas: readonly Schema[] | undefined): Promise<TestDatabase> {
   const adminUrl = testSetting('TEST_POSTGRES_URL')
-  const addresses = await prepareDatabase({ adminUrl, database: name, schemas })
+  const urls = await prepareDatabase({ adminUrl, database: name, schemas })
   return {
-    ...addresses,
+    ...urls,
     name,
-    query: (sql, values) => query(addresses.adminUrl, sql, values),
+    query: (sql, values) => query(urls.adminUrl, sql, values),
     drop: () => dropDatabase(adminUrl, name),
   }
 }

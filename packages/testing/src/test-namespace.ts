@@ -2,17 +2,17 @@ import { randomBytes } from 'node:crypto'
 import { type Channel, connect } from 'amqplib'
 import { testSetting } from './test-settings.ts'
 
-/** A corner of the tests' broker that no other test uses: the prefix of its exchanges and queues. */
+/** A prefix for exchanges and queues that no other test uses. */
 export interface TestNamespace {
   url: string
   namespace: string
-  /** How many messages a queue holds that nobody has in hand, by its full name. */
+  /** Returns the number of ready messages in a queue, without unacknowledged ones. Takes the full queue name. */
   readyMessageCount: (queue: string) => Promise<number>
-  /** Deletes queues and exchanges by their full names. A name that does not exist does no harm. */
+  /** Deletes queues and exchanges by their full names. Ignores names that do not exist. */
   cleanup: (declared: { queues?: readonly string[]; exchanges?: readonly string[] }) => Promise<void>
 }
 
-/** Makes a name for `AMQP_NAMESPACE`. */
+/** Creates a random `AMQP_NAMESPACE`. */
 export function testNamespace(): TestNamespace {
   const url = testSetting('TEST_AMQP_URL')
   const namespace = `test-${randomBytes(8).toString('hex')}`

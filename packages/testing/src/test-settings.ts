@@ -1,11 +1,11 @@
-/** What `npm test` gives to the tests of a package, and what to do where it is missing. */
+/** The settings that `npm test` passes to tests, and what to do if one is missing. */
 const remedies = {
-  TEST_POSTGRES_URL: 'Run the tests by npm test, which starts a PostgreSQL for them.',
-  TEST_AMQP_URL: 'Run the tests by npm test, which starts a RabbitMQ for them.',
-  CHROMIUM_PATH: 'Run the tests by npm test, and install Chromium where it finds none and cannot get it.',
+  TEST_POSTGRES_URL: 'Run the tests with npm test, which starts a PostgreSQL.',
+  TEST_AMQP_URL: 'Run the tests with npm test, which starts a RabbitMQ.',
+  CHROMIUM_PATH: 'Run the tests with npm test, and install Chromium if npm test cannot.',
 }
 
-/** Reads one of the tests' settings. Missing, it is a fault: a test never falls back to something weaker, or skips itself. */
+/** Reads a setting of the tests. Throws if it is missing, so that no test is skipped or weakened. */
 export function testSetting(name: keyof typeof remedies): string {
   const value = process.env[name]
   if (!value) throw new Error(`${name} is not set. ${remedies[name]}`)

@@ -1,4 +1,4 @@
-/** Something as a newer release may say it: each of its objects has a field that this release does not know. */
+/** Adds an unknown field to every object in a value, like a message from a newer release. */
 export function withUnknownFields<T>(value: T): T {
   if (Array.isArray(value)) return value.map(withUnknownFields) as T
   if (typeof value !== 'object' || value === null) return value

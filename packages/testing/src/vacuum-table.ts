@@ -1,11 +1,10 @@
 import { waitFor } from './wait-for.ts'
 
-const patienceMs = 60_000
+const vacuumTimeoutMs = 60_000
 
 /**
- * Vacuums and analyzes a table, with its partitions, until all that it holds is marked as visible to everybody. A transaction that
- * is open meanwhile, such as an analysis that the server runs by itself, keeps rows from being marked; the planner would then not
- * read an index alone.
+ * Vacuums and analyzes a table and its partitions until all pages are marked all-visible. An open transaction, such as an
+ * autovacuum analyze, prevents that, and the planner would then avoid index-only scans.
  */
 export async function vacuumTable(query: (sql: string) => Promise<any[]>, table: string): Promise<void> {
   await waitFor(
@@ -18,6 +17,6 @@ export async function vacuumTable(query: (sql: string) => Promise<any[]>, table:
       )
       return unmarked === 0
     },
-    { timeoutMs: patienceMs, intervalMs: 500 },
+    { timeoutMs: vacuumTimeoutMs, intervalMs: 500 },
   )
 }

@@ -1,12 +1,12 @@
 import { waitFor } from './wait-for.ts'
 
 describe('waitFor', () => {
-  test('returns the first value that is neither undefined nor false', async () => {
+  test('waitFor returns the first value that is neither undefined nor false', async () => {
     const values = [undefined, false, 0]
     expect(await waitFor(() => values.shift(), { intervalMs: 1 })).toBe(0)
   })
 
-  test('tries again after an attempt that throws', async () => {
+  test('waitFor retries after an attempt that throws', async () => {
     let attempts = 0
     const attempt = () => {
       attempts += 1
@@ -16,14 +16,14 @@ describe('waitFor', () => {
     expect(await waitFor(attempt, { intervalMs: 1 })).toBe('done')
   })
 
-  test('fails with the last error when the time is over', async () => {
+  test('waitFor fails with the last error after the timeout', async () => {
     const attempt = async () => {
       throw new Error('still nothing')
     }
     await expect(waitFor(attempt, { timeoutMs: 10, intervalMs: 1 })).rejects.toThrow('still nothing')
   })
 
-  test('says how long it waited for a value that never came', async () => {
+  test('waitFor reports how long it waited for a value', async () => {
     await expect(waitFor(() => undefined, { timeoutMs: 10, intervalMs: 1 })).rejects.toThrow('within 10 ms')
   })
 })

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * Calls `attempt` until it returns something other than undefined or false, and returns that. An attempt that throws, as a
- * failed `expect` does, is made again; the last one's error is what the test shows when the time is over.
+ * Calls `attempt` until it returns something other than undefined or false, and returns that. Retries if it throws, for example
+ * because an `expect` fails. Throws the last error after the timeout.
  */
 export async function waitFor<T>(
   attempt: () => Promise<T> | T,
@@ -17,7 +17,7 @@ export async function waitFor<T>(
     } catch (error) {
       failure = error
     }
-    if (Date.now() >= deadline) throw failure ?? new Error(`What was waited for did not happen within ${timeoutMs} ms.`)
+    if (Date.now() >= deadline) throw failure ?? new Error(`The condition was not met within ${timeoutMs} ms.`)
     await sleep(intervalMs)
   }
 }

@@ -3,30 +3,30 @@ import { Client } from 'pg'
 import { migratedDatabase, type TestDatabase } from '../src/test-database.ts'
 
 const schema = 'acquirer_sandbox' as const
-/** No service's tests have these two together, so that theirs keep their template. */
+/** No service's tests use these two schemas together, so this test does not replace their template. */
 const beside = ['audit'] as const
-const made: TestDatabase[] = []
-afterEach(() => Promise.all(made.splice(0).map(database => database.drop())))
+const databases: TestDatabase[] = []
+afterEach(() => Promise.all(databases.splice(0).map(database => database.drop())))
 
-/** A table that no other run of these tests makes, by a migration that says when it is carried out. */
+/** Returns migrations that create a table with a random name and record each run. */
 function newHistory() {
   const table = `notes_${randomBytes(4).toString('hex')}`
   const statements = [`create table ${schema}.${table} (text text)`]
-  const carriedOut: string[] = []
+  const runs: string[] = []
   const migrate = async ({ url, migrations }: { url: string; migrations: { statements: readonly string[] }[] }) => {
-    carriedOut.push(url)
+    runs.push(url)
     const client = new Client({ connectionString: url })
     await client.connect()
     await client.query(`set role cobro_${schema}_owner`)
     for (const step of migrations) for (const statement of step.statements) await client.query(statement)
     await client.end()
   }
-  return { table, carriedOut, input: { schema, beside, migrations: [{ name: '0001', statements }], migrate } }
+  return { table, runs, input: { schema, beside, migrations: [{ name: '0001', statements }], migrate } }
 }
 
 async function make(input: Parameters<typeof migratedDatabase>[0]): Promise<TestDatabase> {
   const database = await migratedDatabase(input)
-  made.push(database)
+  databases.push(database)
   return database
 }
 
@@ -40,15 +40,15 @@ async function asService(database: TestDatabase, sql: string): Promise<unknown[]
   }
 }
 
-test('databases that are asked for at once are migrated once, and none sees what is written into another', async () => {
-  const { table, carriedOut, input } = newHistory()
+test('migratedDatabase migrates once for concurrent calls and returns separate databases', async () => {
+  const { table, runs, input } = newHistory()
   const [one, ...others] = await Promise.all(Array.from({ length: 3 }, () => make({ ...input })))
-  expect(carriedOut).toHaveLength(1)
+  expect(runs).toHaveLength(1)
   await asService(one!, `insert into ${schema}.${table} values ('mine')`)
   for (const other of others) expect(await asService(other, `select text from ${schema}.${table}`)).toEqual([])
 })
 
-test('another history is carried out, and the one before it when it comes back', async () => {
+test('migratedDatabase runs the migrations again when they change, and when they change back', async () => {
   const before = newHistory()
   await make({ ...before.input })
   const after = newHistory()
@@ -56,10 +56,10 @@ test('another history is carried out, and the one before it when it comes back',
   expect(await asService(database, `select text from ${schema}.${after.table}`)).toEqual([])
   await expect(asService(database, `select text from ${schema}.${before.table}`)).rejects.toThrow('does not exist')
   await make({ ...before.input })
-  expect([before.carriedOut.length, after.carriedOut.length]).toEqual([2, 1])
+  expect([before.runs.length, after.runs.length]).toEqual([2, 1])
 })
 
-test('a migration that breaks off leaves nothing that is copied', async () => {
+test('migratedDatabase does not copy a template whose migration failed', async () => {
   const { table, input } = newHistory()
   const broken = async (options: Parameters<typeof input.migrate>[0]) => {
     await input.migrate(options)

@@ -34,7 +34,7 @@ test('a service reads and writes the tables of its own schema', async () => {
   await query(url, 'delete from checkout.notes')
 })
 
-test('the audit log’s service can add rows and cannot change them', async () => {
+test('the audit log’s service can insert rows and cannot change them', async () => {
   const url = database.url('audit')
   await query(url, `insert into audit.notes (text) values ('a')`)
   await expect(query(url, `update audit.notes set text = 'b'`)).rejects.toThrow('permission denied')
@@ -44,25 +44,25 @@ test('the audit log’s service can add rows and cannot change them', async () =
 
 test.each([
   ['reading another schema', 'select * from audit.notes'],
-  ['making a table in its own schema', 'create table checkout.mine (id int)'],
-  ['making a table in the public schema', 'create table public.mine (id int)'],
-  ['making a schema', 'create schema mine'],
-  ['becoming the owner', 'set role cobro_checkout_owner'],
-])('a service is refused %s', async (_, statement) => {
+  ['creating a table in its own schema', 'create table checkout.mine (id int)'],
+  ['creating a table in the public schema', 'create table public.mine (id int)'],
+  ['creating a schema', 'create schema mine'],
+  ['switching to the owner role', 'set role cobro_checkout_owner'],
+])('PostgreSQL denies a service %s', async (_, statement) => {
   await expect(query(database.url('checkout'), statement)).rejects.toThrow('permission denied')
 })
 
-test('a service cannot connect to a database that has no schema of its', async () => {
+test('a service cannot connect to a database without its schema', async () => {
   await expect(query(database.url('webhooks'), 'select 1')).rejects.toThrow('permission denied for database')
 })
 
-test('many databases can be made at the same moment, and again', async () => {
+test('testDatabase can run several times at once', async () => {
   const many = await Promise.all(Array.from({ length: 4 }, () => testDatabase()))
   for (const one of many) expect(await query(one.url('gateway'), 'select 1 as ok')).toEqual([{ ok: 1 }])
   await Promise.all(many.map(one => one.drop()))
 })
 
-test('a dropped database is gone, even while somebody uses it', async () => {
+test('drop removes a database that has open connections', async () => {
   const doomed = await testDatabase({ schemas: ['gateway'] })
   const client = new Client({ connectionString: doomed.url('gateway') })
   client.on('error', () => {})

@@ -1,7 +1,7 @@
 import { connect } from 'amqplib'
 import { testNamespace } from '../src/test-namespace.ts'
 
-test('two tests never share a namespace, and a clean-up leaves nothing of it on the broker', async () => {
+test('testNamespace returns a new namespace each time, and its cleanup deletes queues and exchanges', async () => {
   const [own, other] = [testNamespace(), testNamespace()]
   expect(own.namespace).not.toBe(other.namespace)
 
@@ -13,16 +13,16 @@ test('two tests never share a namespace, and a clean-up leaves nothing of it on 
 
   await own.cleanup({ queues: [queue, `${own.namespace}.never-made`], exchanges: [exchange] })
 
-  await expect(isThere(model, checker => checker.checkQueue(queue))).resolves.toBe(false)
-  await expect(isThere(model, checker => checker.checkExchange(exchange))).resolves.toBe(false)
+  await expect(exists(model, checker => checker.checkQueue(queue))).resolves.toBe(false)
+  await expect(exists(model, checker => checker.checkExchange(exchange))).resolves.toBe(false)
   await model.close()
 })
 
 type Model = Awaited<ReturnType<typeof connect>>
 type Channel = Awaited<ReturnType<Model['createChannel']>>
 
-/** A failed check closes its channel, so each gets one of its own. */
-async function isThere(model: Model, check: (channel: Channel) => Promise<unknown>): Promise<boolean> {
+/** Uses a channel per check, because a failed check closes its channel. */
+async function exists(model: Model, check: (channel: Channel) => Promise<unknown>): Promise<boolean> {
   const channel = await model.createChannel()
   channel.on('error', () => {})
   try {

@@ -1,5 +1,7 @@
 /** An error whose message tells the user what to do. It is printed without a stack trace. */
-export class UserError extends Error {}
+export class UserError extends Error {
+  override name = 'UserError'
+}
 
 export const userError = (message: string, cause?: unknown) => new UserError(message, { cause })
 

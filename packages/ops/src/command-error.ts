@@ -1,0 +1,9 @@
+/** An error whose message tells the operator what to do. It is printed without a stack trace. */
+export class CommandError extends Error {}
+
+/** Formats an error for the terminal: the message of a CommandError, and the stack trace of any other error. */
+export function formatCommandError(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  // The local stack's UserError. Its class cannot be imported, because the ops image does not contain that package.
+  return error instanceof CommandError || error.name === 'UserError' ? error.message : `${error.stack}`
+}
