@@ -32,7 +32,7 @@ afterAll(() => world.close())
 
 test('an unchanged audit log verifies, as a whole and in every range', async () => {
   const root = expect.stringMatching(/^[A-Za-z0-9+/]{43}=$/)
-  expect(await world.verify()).toEqual({ ok: true, size, root, checked: size, retired: 0, first_violation: null })
+  expect(await world.verify()).toEqual({ ok: true, size, root, checked: size, retired: 0, first_fault: null })
   expect(await world.checkFile()).toEqual({ newest: size, unsigned: 0, violation: null })
   for (let fromSeq = 1; fromSeq <= size; fromSeq++)
     for (const toSeq of [fromSeq, fromSeq + 1, fromSeq + 7, size + 3])
