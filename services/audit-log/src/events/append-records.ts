@@ -84,7 +84,8 @@ function leafOf(record: AuditRecord): Leaf {
 
 async function appendLeaves(tx: Tx, key: SigningKey, batch: Leaf[]): Promise<SignedCheckpoint | undefined> {
   const head = await lockHead(tx)
-  if (head.size < head.placed) throw new BrokenTree('The head of the log includes events that predate the tree and are not hashed yet.')
+  if (head.size < head.placed)
+    throw new BrokenTree('The head of the log includes events that predate the tree and are not hashed yet.')
   // Queried under the lock of the head, so that no other replica adds one of them.
   const known = await knownIds(tx, batch)
   const fresh = batch.filter(({ id }) => !known.has(id))
