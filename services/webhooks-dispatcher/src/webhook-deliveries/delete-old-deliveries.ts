@@ -1,4 +1,4 @@
-import type { Database, Reader } from '@cobro/database'
+import type { Database, Tx } from '@cobro/database'
 import { endedStatusesSql } from '../delivery-queue/delivery-states.ts'
 
 /** How many rows were deleted. */
@@ -20,16 +20,16 @@ const batch = 1_000
  * until a later run. Can be repeated at any time.
  */
 export async function deleteOldDeliveries({ db }: { db: Database }, months: number): Promise<DeletedRows> {
-  const deliveries = await inBatches(db, em => em.execute<unknown[]>(oldDeliveries, [months, batch]))
-  const events = await inBatches(db, em => em.execute<unknown[]>(oldEvents, [months, batch]))
-  const endpoint_queues = await inBatches(db, em => em.execute<unknown[]>(orphanedQueues, [batch]))
-  const [attempts] = await db.read(em => em.execute<{ dropped: string[] }[]>(oldAttempts, [months]))
+  const deliveries = await inBatches(db, tx => tx.execute<unknown[]>(oldDeliveries, [months, batch]))
+  const events = await inBatches(db, tx => tx.execute<unknown[]>(oldEvents, [months, batch]))
+  const endpoint_queues = await inBatches(db, tx => tx.execute<unknown[]>(orphanedQueues, [batch]))
+  const [attempts] = await db.write(tx => tx.execute<{ dropped: string[] }[]>(oldAttempts, [months]))
   return { deliveries, events, endpoint_queues, partitions: attempts?.dropped ?? [] }
 }
 
-async function inBatches(db: Database, deleteSome: (em: Reader) => Promise<unknown[]>): Promise<number> {
+async function inBatches(db: Database, deleteSome: (tx: Tx) => Promise<unknown[]>): Promise<number> {
   for (let total = 0; ; ) {
-    const { length } = await db.read(deleteSome)
+    const { length } = await db.write(deleteSome)
     total += length
     if (length < batch) return total
   }

@@ -2,7 +2,7 @@ import type { Database } from '@cobro/database'
 
 /** Deletes previous secrets that no longer sign. */
 export async function deleteExpiredSecrets(db: Database): Promise<void> {
-  await db.read(em => em.execute(deleteExpired))
+  await db.write(tx => tx.execute(deleteExpired))
 }
 
 const deleteExpired = `
