@@ -1,22 +1,25 @@
 import type { SandboxControls } from '@cobro/acquirer'
 import { inCurrencies, type Route } from '@cobro/http'
+import { notificationRoutes } from './acquirer-notifications/notification-routes.ts'
+import type { NotificationDeps } from './acquirer-notifications/receive-notification.ts'
 import { balanceSnapshotRoutes } from './balance-snapshots/balance-snapshot-routes.ts'
 import { disputeRoutes } from './disputes/dispute-routes.ts'
 import { feeRuleRoutes } from './fee-rules/fee-rule-routes.ts'
-import { ledgerRoutes } from './ledger/ledger-routes.ts'
-import { noticeRoutes } from './notices/notice-routes.ts'
-import type { NoticeDeps } from './notices/take-notice.ts'
+import { ledgerCheckRoutes } from './ledger-check/ledger-check-routes.ts'
+import { manualTransactionRoutes } from './manual-transactions/manual-transaction-routes.ts'
+import { refundRoutes } from './refunds/refund-routes.ts'
 import { rollingReserveRoutes } from './rolling-reserve/rolling-reserve-routes.ts'
 import { settlementConfigRoutes } from './settlement-config/settlement-config-routes.ts'
 import { settlementRoutes } from './settlements/settlement-routes.ts'
 import { sucursalRoutes } from './sucursales/sucursal-routes.ts'
+import { terminalLinkRoutes } from './sucursales/terminal-link-routes.ts'
 import { terminalRoutes } from './terminales/terminal-routes.ts'
 import { transactionRoutes } from './transactions/transaction-routes.ts'
 import { sandboxVoucherRoutes } from './vouchers/sandbox-voucher-routes.ts'
 
-interface AppDeps extends NoticeDeps {
+interface AppDeps extends NotificationDeps {
   sandbox: SandboxControls | undefined
-  /** Those that the deployment takes. */
+  /** The currencies that this deployment accepts. */
   currencies: readonly string[]
 }
 
@@ -24,17 +27,20 @@ interface AppDeps extends NoticeDeps {
 export const routes = (deps: AppDeps): Route[] => [
   ...inCurrencies(deps.currencies, [
     ...transactionRoutes(deps),
+    ...manualTransactionRoutes(deps),
+    ...refundRoutes(deps),
     ...feeRuleRoutes(deps),
     ...rollingReserveRoutes(deps),
     ...settlementConfigRoutes(deps),
     ...balanceSnapshotRoutes(deps),
   ]),
-  ...noticeRoutes(deps),
+  ...notificationRoutes(deps),
   ...sandboxVoucherRoutes(deps),
-  // What was earned in a currency that is no longer taken is paid out all the same.
+  // Outside inCurrencies: earnings in a currency that is no longer accepted are still paid out.
   ...settlementRoutes(deps),
   ...disputeRoutes(deps),
-  ...ledgerRoutes(deps),
+  ...ledgerCheckRoutes(deps),
   ...sucursalRoutes(deps),
   ...terminalRoutes(deps),
+  ...terminalLinkRoutes(deps),
 ]

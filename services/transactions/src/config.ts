@@ -2,11 +2,11 @@ import { internalJwks, takenCurrencies } from '@cobro/http'
 import { readConfig, secretText, serviceSettings } from '@cobro/runtime'
 import { z } from 'zod'
 
-/** What it is told by its environment. */
+/** The environment variables of the service. */
 export const settings = serviceSettings.extend({
   INTERNAL_JWKS: internalJwks,
   ACQUIRER_URL: z.url().describe('The acquirer'),
-  ACQUIRER_API_KEY: secretText.describe('The secret that the acquirer knows us by'),
+  ACQUIRER_API_KEY: secretText.describe('The secret that authenticates us to the acquirer'),
   CURRENCIES: takenCurrencies,
 })
 

@@ -10,7 +10,7 @@ import { SucursalEntity } from './sucursales/sucursal-entity.ts'
 import { TerminalEntity } from './terminales/terminal-entity.ts'
 import { TransactionEntity } from './transactions/transaction-entity.ts'
 
-/** Every table that this service keeps through the ORM. */
+/** Every table that this service accesses through the ORM. */
 export const entities = [
   ...[TransactionEntity, RefundEntity, SucursalEntity, TerminalEntity],
   ...[LedgerEntryEntity, LedgerPositionEntity, FeeRuleEntity, RollingReserveEntity],

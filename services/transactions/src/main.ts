@@ -3,7 +3,7 @@ import { declareBus } from '@cobro/messaging'
 import { migrationConfig, reveal, runService } from '@cobro/runtime'
 import { migrations } from '../migrations/all-transactions.ts'
 import { config } from './config.ts'
-import { runDailyCommand, runLedgerCheckCommand, runRefundTransferredCommand } from './ledger-commands.ts'
+import { runDailyCommand, runLedgerCheckCommand, runRefundTransferredCommand } from './operator-commands.ts'
 import { startTransactions } from './start-transactions.ts'
 
 await runService('transactions', {

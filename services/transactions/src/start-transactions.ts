@@ -11,26 +11,26 @@ import { listen, serviceApp, verifyIdentity } from '@cobro/http'
 import { dispatch, openPublisher, startConsumer, startRelay } from '@cobro/messaging'
 import { type Logger, type OnStop, reveal, startInterval } from '@cobro/runtime'
 import { migrations } from '../migrations/all-transactions.ts'
+import type { CheckDeps } from './acquirer/acquirer-deps.ts'
 import { routes } from './app.ts'
+import { chargeBatches } from './charges/charge-batches.ts'
 import type { Config } from './config.ts'
 import { commandHandlers, eventHandlers } from './consumers.ts'
 import { registerDailyRunMetrics } from './daily-run/daily-run-metrics.ts'
-import { runDueDays } from './daily-run/daily-schedule.ts'
+import { runDueDays } from './daily-run/run-due-days.ts'
 import { entities } from './entities.ts'
+import { checkPendingPayments } from './pending-payments/check-pending-payments.ts'
 import { checkRefunds } from './refunds/check-refunds.ts'
 import { registerRefundMetrics } from './refunds/refund-metrics.ts'
-import { chargeBatches } from './transactions/charge-batches.ts'
-import type { ChargeDeps } from './transactions/charge-payment.ts'
-import { checkPending } from './transactions/check-pending.ts'
 import { foldCounts } from './transactions/count-transactions.ts'
 
 const prefetch = 100
 const checkEveryMs = 1_000
 const foldEveryMs = 1_000
-const lookForDayEveryMs = 60_000
+const dailyRunEveryMs = 60_000
 const pruneEveryMs = 3_600_000
 
-/** Starts the service, top to bottom; the reverse order stops it. Gives the port it listens on. */
+/** Starts the service from top to bottom and returns its port. It stops in the reverse order. */
 export async function startTransactions(config: Config, onStop: OnStop, logger: Logger): Promise<number> {
   const bus = { url: reveal(config.AMQP_URL), namespace: config.AMQP_NAMESPACE, logger }
   const db = openDatabase({ url: reveal(config.DATABASE_URL), schema: 'transactions', entities })
@@ -66,10 +66,10 @@ export async function startTransactions(config: Config, onStop: OnStop, logger: 
           async (tx, emit) => void (await dispatch(eventHandlers, message, { tx, emit })),
         )),
     }),
-    ...startClocks(checking, logger),
+    ...startPeriodicTasks(checking, logger),
     startInterval(pruneEveryMs, 'prune', () => Promise.all([inbox.prune(), idempotency.prune()]), logger),
   ]
-  // Told at once, so that none takes new work while another finishes its own.
+  // All are stopped at once, so that none accepts new work while another finishes.
   onStop(() => Promise.all(workers.map(worker => worker.stop())))
   onStop(() => stop.abort())
 
@@ -87,16 +87,16 @@ export async function startTransactions(config: Config, onStop: OnStop, logger: 
   return listening.port
 }
 
-/** What is done because its time has come, and not because somebody asked, and how far behind it is. */
-function startClocks(checking: ChargeDeps & { stopping: AbortSignal }, logger: Logger) {
+/** Starts the periodic tasks and the metrics of how far behind they are. */
+function startPeriodicTasks(checking: CheckDeps, logger: Logger) {
   const { db } = checking
   registerRefundMetrics(db)
   registerDailyRunMetrics(db)
   return [
-    startInterval(checkEveryMs, 'check pending charges', () => checkPending(checking, logger), logger),
+    startInterval(checkEveryMs, 'check pending payments', () => checkPendingPayments(checking, logger), logger),
     startInterval(checkEveryMs, 'check refunds', () => checkRefunds(checking, logger), logger),
     startInterval(foldEveryMs, 'fold counts', () => foldCounts(db), logger),
-    startInterval(lookForDayEveryMs, 'daily run', () => runDueDays({ ...checking, logger }), logger),
+    startInterval(dailyRunEveryMs, 'daily run', () => runDueDays({ ...checking, logger }), logger),
   ]
 }
 

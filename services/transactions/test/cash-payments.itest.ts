@@ -1,13 +1,14 @@
 import { newId } from '@cobro/contracts'
+import { resolveCharge } from '../src/charges/resolve-charge.ts'
+import { checkPendingPayments } from '../src/pending-payments/check-pending-payments.ts'
+import { resolvePayment } from '../src/pending-payments/resolve-payment.ts'
 import { checkRefunds } from '../src/refunds/check-refunds.ts'
-import { noteTransfer } from '../src/refunds/note-transfer.ts'
+import { recordTransfer } from '../src/refunds/record-transfer.ts'
 import { manualRefunds, oldestRefund } from '../src/refunds/refund-metrics.ts'
-import { settleRefund } from '../src/refunds/settle-refund.ts'
+import { resolveRefund } from '../src/refunds/resolve-refund.ts'
 import { startRefund } from '../src/refunds/start-refund.ts'
-import { checkPending } from '../src/transactions/check-pending.ts'
-import { resolvePayment } from '../src/transactions/resolve-payment.ts'
-import { lockTransaction, settleTransaction } from '../src/transactions/settle-transaction.ts'
-import { db, due, end, eventsOf, issued, lateOf, logger, messagesOf, refundsOf, rowOf, settle } from './cash-world.ts'
+import { lockTransaction } from '../src/transactions/lock-transaction.ts'
+import { db, due, end, eventsOf, issued, lateOf, logger, messagesOf, refundsOf, rowOf, settle } from './cash-fixture.ts'
 import { scriptedAcquirer, voucherCommand } from './scripted-acquirer.ts'
 
 describe('paying', () => {
@@ -35,11 +36,11 @@ describe('paying', () => {
     await end(command, 'cancel')
     expect((await eventsOf(command)).slice(2)).toEqual(['payment_attempt.settled'])
     const away = scriptedAcquirer({ withdrawVoucher: { status: 'processing' } })
-    await checkPending({ db, acquirer: away.acquirer }, logger)
+    await checkPendingPayments({ db, acquirer: away.acquirer }, logger)
     expect(await rowOf(command)).toMatchObject({ status: 'cancelled', next_check_at: expect.any(Date) })
     await due('transactions', row.id)
     const back = scriptedAcquirer({ withdrawVoucher: { ...voucher, status: 'withdrawn' } })
-    await checkPending({ db, acquirer: back.acquirer }, logger)
+    await checkPendingPayments({ db, acquirer: back.acquirer }, logger)
     expect(back.asked).toEqual([`withdrawVoucher ${command.payment_intent_id}:1`])
     expect(await rowOf(command)).toMatchObject({ status: 'cancelled', next_check_at: null })
     expect(await lateOf(row.id)).toEqual([])
@@ -58,7 +59,7 @@ describe('paying', () => {
     },
   )
 
-  test('a payment and a cancel at the same time lose no money and book none twice', async () => {
+  test('a payment and a cancel at the same time lose no money and ledger none twice', async () => {
     for (let i = 0; i < 10; i++) {
       const { command, voucher, row } = await issued()
       await Promise.all([settle(row.id, { ...voucher, status: 'paid' }), end(command, 'cancel')])
@@ -77,7 +78,7 @@ describe('money that came late', () => {
     const paid = { ...voucher, status: 'paid' as const }
     await Promise.all([settle(row.id, paid), settle(row.id, paid)])
     await due('transactions', row.id)
-    await checkPending({ db, acquirer: scriptedAcquirer({ withdrawVoucher: paid }).acquirer }, logger)
+    await checkPendingPayments({ db, acquirer: scriptedAcquirer({ withdrawVoucher: paid }).acquirer }, logger)
     const [late, ...more] = await lateOf(row.id)
     expect(more).toEqual([])
     expect(late).toMatchObject({
@@ -111,7 +112,7 @@ describe('money that came late', () => {
     await resolvePayment({ db, acquirer: scriptedAcquirer({}).acquirer }, attempt)
     const { id } = await rowOf(command)
     const approved = { status: 'approved', acquirer_reference: 'ch', risk_score: 3 } as const
-    for (let i = 0; i < 2; i++) await db.write((tx, emit) => settleTransaction(tx, emit, id, approved))
+    for (let i = 0; i < 2; i++) await db.write((tx, emit) => resolveCharge(tx, emit, id, approved))
     const [late] = await lateOf(id)
     expect(late).toMatchObject({ payment_method: 'card', acquirer_reference: 'ch' })
     const { acquirer, requests } = scriptedAcquirer({ refund: { status: 'processing', acquirer_reference: 'rf' } })
@@ -127,8 +128,8 @@ describe('refunds', () => {
     const refund = await db.write(async tx => startRefund(tx, await lockTransaction(tx, row.id), { owed }))
     return { command, id: row.id, refund }
   }
-  const news = (id: string, told: Parameters<typeof settleRefund>[2]) =>
-    db.write((tx, emit) => settleRefund({ tx, emit, logger }, id, told))
+  const news = (id: string, told: Parameters<typeof resolveRefund>[2]) =>
+    db.write((tx, emit) => resolveRefund({ tx, emit, logger }, id, told))
 
   test('one is asked for once under its key, and confirmed once', async () => {
     const { command, id, refund } = await refunding(false)
@@ -217,20 +218,20 @@ describe('refunds', () => {
 
   test('who has transferred it by hand says so, of that refund alone and once', async () => {
     const { command, id, refund } = await refunding(true)
-    const transferred = () => noteTransfer({ db, logger }, { id: refund.id, by: 'Ana López' })
-    await expect(transferred()).rejects.toThrow('no refund that waits for a transfer')
+    const transferred = () => recordTransfer({ db, logger }, { id: refund.id, by: 'Ana López' })
+    await expect(transferred()).rejects.toThrow('not a refund that is waiting for a transfer')
     await news(refund.id, { status: 'failed', acquirer_reference: null, failure_reason: 'unsupported' })
     await transferred()
     expect(await rowOf(command)).toMatchObject({ status: 'refunded', refund_status: 'completed' })
     expect(await refundsOf(id)).toMatchObject([{ status: 'completed', by_hand: false }])
     expect((await eventsOf(command)).filter(name => name === 'payment.refunded')).toHaveLength(1)
-    await expect(transferred()).rejects.toThrow('no refund that waits for a transfer')
+    await expect(transferred()).rejects.toThrow('not a refund that is waiting for a transfer')
   })
 
   test('of two who say at once that they transferred it, one is noted and the other is told', async () => {
     const { command, refund } = await refunding(true)
     await news(refund.id, { status: 'failed', acquirer_reference: null, failure_reason: 'unsupported' })
-    const said = ['Ana López', 'Ben'].map(by => noteTransfer({ db, logger }, { id: refund.id, by }).then(() => by))
+    const said = ['Ana López', 'Ben'].map(by => recordTransfer({ db, logger }, { id: refund.id, by }).then(() => by))
     const [one, other] = (await Promise.allSettled(said)).sort((a, b) => a.status.localeCompare(b.status))
     expect(other).toMatchObject({ reason: { message: expect.stringContaining('transfer: it is completed') } })
     const told = await messagesOf(command, 'payment.refunded')

@@ -2,18 +2,18 @@ import type { Acquirer, ChargeOutcome } from '@cobro/acquirer'
 import { type CommandData, newId } from '@cobro/contracts'
 import { type Database, openDatabase } from '@cobro/database'
 import { inCall } from '@cobro/runtime'
+import { type ChargeBatches, chargeBatches } from '../src/charges/charge-batches.ts'
+import { chargePayment } from '../src/charges/charge-payment.ts'
 import { entities } from '../src/entities.ts'
-import { checkLedger } from '../src/ledger/check-ledger.ts'
-import { type ChargeBatches, chargeBatches } from '../src/transactions/charge-batches.ts'
-import { chargePayment } from '../src/transactions/charge-payment.ts'
-import { ledgerWorld } from './ledger-world.ts'
+import { checkLedger } from '../src/ledger-check/check-ledger.ts'
+import { ledgerFixture } from './ledger-fixture.ts'
 
-let world: Awaited<ReturnType<typeof ledgerWorld>>
+let world: Awaited<ReturnType<typeof ledgerFixture>>
 let db: Database
 /** As two replicas have them. */
 let replicas: ChargeBatches[]
 beforeAll(async () => {
-  world = await ledgerWorld()
+  world = await ledgerFixture()
   db = openDatabase({ url: world.database.url('transactions'), schema: 'transactions', entities })
   replicas = [chargeBatches(db), chargeBatches(db)]
 })
@@ -96,7 +96,7 @@ test('an outcome that contradicts the one that stands is refused alone, and its 
   await world.approve(ids[3] as string)
   const outcome = { status: 'declined', acquirer_reference: 'ch_9', decline_reason: 'expired_card' } as ChargeOutcome
   const [batches] = replicas as [ChargeBatches]
-  const ended = await Promise.allSettled(ids.map(id => batches.settle(id, outcome)))
+  const ended = await Promise.allSettled(ids.map(id => batches.resolve(id, outcome)))
   expect(ended.map(({ status }) => status).indexOf('rejected')).toBe(3)
   expect(ended.filter(({ status }) => status === 'rejected')).toHaveLength(1)
   const rows = await Promise.all(ids.map(id => world.row(id)))

@@ -4,13 +4,13 @@ import { type Database, migrate, openDatabase } from '@cobro/database'
 import { createLogger } from '@cobro/runtime'
 import { migratedDatabase, type TestDatabase } from '@cobro/testing'
 import { migrations } from '../migrations/all-transactions.ts'
+import { type ChargeBatches, chargeBatches } from '../src/charges/charge-batches.ts'
+import { chargePayment } from '../src/charges/charge-payment.ts'
+import { resolveCharge } from '../src/charges/resolve-charge.ts'
 import { entities } from '../src/entities.ts'
-import { type ChargeBatches, chargeBatches } from '../src/transactions/charge-batches.ts'
-import { chargePayment } from '../src/transactions/charge-payment.ts'
-import { checkPending } from '../src/transactions/check-pending.ts'
-import { resolvePayment } from '../src/transactions/resolve-payment.ts'
-import { settleTransaction } from '../src/transactions/settle-transaction.ts'
-import { settledMessage } from '../src/transactions/tell-settled.ts'
+import { attemptResolution } from '../src/payment-attempts/attempt-resolution.ts'
+import { checkPendingPayments } from '../src/pending-payments/check-pending-payments.ts'
+import { resolvePayment } from '../src/pending-payments/resolve-payment.ts'
 import { TransactionEntity } from '../src/transactions/transaction-entity.ts'
 
 const logger = createLogger('transactions', 'silent')
@@ -188,7 +188,7 @@ test('an unknown outcome stays pending and is asked again until it is known', as
   expect(row).toMatchObject({ status: 'pending', check_count: 0 })
   await due(row!.id)
   const { acquirer, asked } = scripted({ findCharge: approved })
-  await Promise.all([checkPending({ db, acquirer }, logger), checkPending({ db, acquirer }, logger)])
+  await Promise.all([checkPendingPayments({ db, acquirer }, logger), checkPendingPayments({ db, acquirer }, logger)])
   expect(asked).toEqual([`findCharge ${charge.payment_intent_id}:1`])
   expect(await rowsOf(charge.payment_intent_id)).toMatchObject([{ status: 'approved' }])
 })
@@ -200,12 +200,12 @@ test('"not found" is no proof: only a reversal, a minute later, ends the charge'
   const [row] = await rowsOf(charge.payment_intent_id)
   await due(row!.id)
   const early = scripted({ findCharge: { status: 'not_found' } })
-  await checkPending({ db, acquirer: early.acquirer }, logger)
+  await checkPendingPayments({ db, acquirer: early.acquirer }, logger)
   expect(await rowsOf(charge.payment_intent_id)).toMatchObject([{ status: 'pending' }])
   await older(row!.id)
   await due(row!.id)
   const reversed = scripted({ findCharge: { status: 'not_found' }, reverseCharge: { status: 'reversed' } })
-  await checkPending({ db, acquirer: reversed.acquirer }, logger)
+  await checkPendingPayments({ db, acquirer: reversed.acquirer }, logger)
   expect(await rowsOf(charge.payment_intent_id)).toMatchObject([
     { status: 'failed', decline_reason: 'processing_error' },
   ])
@@ -218,7 +218,7 @@ test('a reversal that finds an approval after all keeps the money', async () => 
   const [row] = await rowsOf(charge.payment_intent_id)
   await older(row!.id)
   await due(row!.id)
-  await checkPending(
+  await checkPendingPayments(
     { db, acquirer: scripted({ findCharge: { status: 'not_found' }, reverseCharge: approved }).acquirer },
     logger,
   )
@@ -256,7 +256,7 @@ test('a charge that never reached the acquirer is reversed after a minute, howev
   expect(row!.next_check_at!.getTime()).toBeLessThan(Date.now() + 3_000)
   await older(row!.id)
   await due(row!.id)
-  await checkPending(
+  await checkPendingPayments(
     { db, acquirer: scripted({ ...notFound, reverseCharge: { status: 'reversed' } }).acquirer },
     logger,
   )
@@ -273,7 +273,7 @@ test('a check of unknown outcome puts the next one off, by the schedule', async 
   for (let i = 0; i < 3; i++) {
     const [row] = await rowsOf(charge.payment_intent_id)
     await due(row!.id)
-    await checkPending(
+    await checkPendingPayments(
       { db, acquirer: scripted({ findCharge: { status: 'processing', acquirer_reference: null } }).acquirer },
       logger,
     )
@@ -287,8 +287,8 @@ test('an outcome that contradicts the one that stands is refused, and the first 
   const charge = command()
   await chargePayment({ db, batches, acquirer: scripted({ charge: { status: 'not_found' } }).acquirer }, charge)
   const [row] = await rowsOf(charge.payment_intent_id)
-  const settle = (outcome: Parameters<typeof settleTransaction>[3]) =>
-    db.write((tx, emit) => settleTransaction(tx, emit, row!.id, outcome))
+  const settle = (outcome: Parameters<typeof resolveCharge>[3]) =>
+    db.write((tx, emit) => resolveCharge(tx, emit, row!.id, outcome))
   const first = await settle(approved)
   expect((await settle(approved))?.id).toBe(first?.id)
   await expect(settle({ status: 'declined', acquirer_reference: null })).rejects.toThrow(
@@ -311,5 +311,7 @@ test.each([
     merchant_id: null,
     correlation_id: null,
   }
-  expect(settledMessage({ ...row, id: newId('txn'), payment_intent_id: newId('pi') } as never)?.data.status).toBe(told)
+  expect(attemptResolution({ ...row, id: newId('txn'), payment_intent_id: newId('pi') } as never)?.data.status).toBe(
+    told,
+  )
 })

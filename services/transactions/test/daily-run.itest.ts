@@ -3,24 +3,25 @@ import { operatorCaller } from '@cobro/http/test-identity'
 import { createLogger } from '@cobro/runtime'
 import { BalanceSnapshotEntity } from '../src/balance-snapshots/balance-snapshot-entity.ts'
 import { takeSnapshot } from '../src/balance-snapshots/take-snapshot.ts'
-import { runDueDays } from '../src/daily-run/daily-schedule.ts'
 import { runDay } from '../src/daily-run/run-day.ts'
+import { runDueDays } from '../src/daily-run/run-due-days.ts'
 import { changeDispute, openDispute } from '../src/disputes/change-dispute.ts'
-import { beginDispute } from '../src/disputes/move-dispute.ts'
-import { checkLedger } from '../src/ledger/check-ledger.ts'
+import { recordDispute } from '../src/disputes/transition-dispute.ts'
 import { LedgerEntryEntity } from '../src/ledger/ledger-entities.ts'
+import { checkLedger } from '../src/ledger-check/check-ledger.ts'
+import { deleteTransaction } from '../src/manual-transactions/delete-transaction.ts'
 import { SettlementConfigEntity } from '../src/settlement-config/settlement-config-entity.ts'
-import { endSettlement } from '../src/settlements/end-settlement.ts'
 import { SettlementEntity } from '../src/settlements/settlement-entity.ts'
-import { addDays, dayOf } from '../src/settlements/utc-days.ts'
-import { deleteTransaction } from '../src/transactions/delete-transaction.ts'
-import { lockTransaction } from '../src/transactions/settle-transaction.ts'
-import { ledgerWorld } from './ledger-world.ts'
+import type { SettlementAction } from '../src/settlements/settlement-states.ts'
+import { transitionSettlement } from '../src/settlements/transition-settlement.ts'
+import { addDays, dayOf } from '../src/time/utc-days.ts'
+import { lockTransaction } from '../src/transactions/lock-transaction.ts'
+import { ledgerFixture } from './ledger-fixture.ts'
 
 const logger = createLogger('transactions', 'silent')
-let world: Awaited<ReturnType<typeof ledgerWorld>>
+let world: Awaited<ReturnType<typeof ledgerFixture>>
 beforeEach(async () => {
-  world = await ledgerWorld()
+  world = await ledgerFixture()
 })
 afterEach(async () => {
   const checked = await checkLedger(world.db)
@@ -34,9 +35,13 @@ const run = (day: string) => runDay({ db: world.db, logger }, day)
 const config = (merchant: string, change: object = {}) => world.settlementConfig(merchant, change)
 const settlementsOf = (merchant_id: string) =>
   world.db.read(em => em.find(SettlementEntity, { merchant_id }, { orderBy: { id: 'asc' } }))
-const end = (id: string, how: 'paid' | 'failed' | 'deleted') =>
+const end = (id: string, action: SettlementAction) =>
   world.db.write(async (tx, emit) =>
-    endSettlement({ tx, emit, schema: 'transactions' }, await tx.findOneOrFail(SettlementEntity, { id }), how),
+    transitionSettlement(
+      { tx, emit, schema: 'transactions' },
+      await tx.findOneOrFail(SettlementEntity, { id }),
+      action,
+    ),
   )
 const entryCount = () => world.db.read(em => em.count(LedgerEntryEntity, {}))
 
@@ -59,7 +64,7 @@ test('what was captured matures after its delay, and is paid out with what it co
   expect(await world.balances(merchant)).toEqual({
     ...{ receivable_acquirer: -25_000n, fee_revenue: 1_044n, merchant_reserve: 2_500n, payouts: 21_456n },
   })
-  await end(settlement?.id ?? '', 'paid')
+  await end(settlement?.id ?? '', 'pay')
   expect(await world.balances(merchant)).toEqual({
     ...{ receivable_acquirer: -3_544n, fee_revenue: 1_044n, merchant_reserve: 2_500n },
   })
@@ -122,18 +127,21 @@ test('a refund after the settlement is netted by the next one, and below zero no
   })
 })
 
-test.each(['failed', 'deleted'] as const)('one that %s gives its entries free for the next', async how => {
-  const merchant = newId('mrc')
-  await config(merchant, { delay_days: 0 })
-  await world.captured(merchant)
-  await run(today)
-  const [first] = await settlementsOf(merchant)
-  await end(first?.id ?? '', how)
-  expect(await world.balances(merchant)).toMatchObject({ merchant_available: 25_000n })
-  await expect(end(first?.id ?? '', 'paid')).rejects.toThrow('conflict')
-  await run(today)
-  expect((await settlementsOf(merchant))[1]).toMatchObject({ status: 'pending', net_cents: 25_000 })
-})
+test.each(['fail', 'delete'] as const)(
+  'a settlement after the action %s releases its entries for the next one',
+  async action => {
+    const merchant = newId('mrc')
+    await config(merchant, { delay_days: 0 })
+    await world.captured(merchant)
+    await run(today)
+    const [first] = await settlementsOf(merchant)
+    await end(first?.id ?? '', action)
+    expect(await world.balances(merchant)).toMatchObject({ merchant_available: 25_000n })
+    await expect(end(first?.id ?? '', 'pay')).rejects.toThrow('conflict')
+    await run(today)
+    expect((await settlementsOf(merchant))[1]).toMatchObject({ status: 'pending', net_cents: 25_000 })
+  },
+)
 
 /** A payment that was entered by hand yesterday, with entries of that day. */
 async function enteredYesterday(merchant: string): Promise<string> {
@@ -195,7 +203,7 @@ test('what matured with a later day does not mature again with an earlier one', 
   const payment = await world.captured(merchant)
   const terms = { amount_cents: 5_000, currency: 'MXN', reason: 'fraudulent', status: 'open', opened_at: now } as const
   const { id } = await world.db.write(async (tx, emit) =>
-    beginDispute({ tx, emit, row: await lockTransaction(tx, payment), now }, terms),
+    recordDispute({ tx, emit, row: await lockTransaction(tx, payment), now }, terms),
   )
   await world.pass(4)
   await run(addDays(today, -1))
@@ -208,12 +216,12 @@ test('what matured with a later day does not mature again with an earlier one', 
 
 test('a snapshot of a day follows what is posted for it later, and those after it are added up from it', async () => {
   const merchant = newId('mrc')
-  const book = { merchant_id: merchant, currency: 'MXN' }
+  const ledger = { merchant_id: merchant, currency: 'MXN' }
   const { id: configured } = await config(merchant, { delay_days: 9, minimum_cents: 99_999_999 })
   await world.captured(merchant)
   await world.pass(3)
   const noted = async () => {
-    const rows = await world.db.read(em => em.find(BalanceSnapshotEntity, book, { orderBy: { as_of: 'asc' } }))
+    const rows = await world.db.read(em => em.find(BalanceSnapshotEntity, ledger, { orderBy: { as_of: 'asc' } }))
     return rows.map(row => [row.day, row.available_cents, row.pending_cents])
   }
   for (const days of [-3, -2]) await run(addDays(today, days))
@@ -229,7 +237,7 @@ test('a snapshot of a day follows what is posted for it later, and those after i
     'update transactions.balance_snapshots set available_cents = available_cents + $1 where merchant_id = $2'
   await world.database.query(change, [7, merchant])
   await world.captured(merchant, { amount_cents: 100 })
-  await world.db.write((tx, emit) => takeSnapshot({ tx, emit, schema: 'transactions', book }))
+  await world.db.write((tx, emit) => takeSnapshot({ tx, emit, schema: 'transactions', ledger }))
   expect((await noted()).at(-1)).toEqual([null, 25_007, 100])
   await world.database.query(change, [-7, merchant])
 })

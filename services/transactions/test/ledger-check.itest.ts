@@ -2,17 +2,17 @@ import { newId } from '@cobro/contracts'
 import { operatorCaller } from '@cobro/http/test-identity'
 import { takeSnapshot } from '../src/balance-snapshots/take-snapshot.ts'
 import { openDispute } from '../src/disputes/change-dispute.ts'
-import { checkLedger } from '../src/ledger/check-ledger.ts'
-import { lockBook } from '../src/ledger/ledger-books.ts'
-import { matureBook } from '../src/ledger/mature-positions.ts'
-import { makeSettlement } from '../src/settlements/make-settlement.ts'
-import { addDays, dayOf } from '../src/settlements/utc-days.ts'
-import { deleteTransaction } from '../src/transactions/delete-transaction.ts'
-import { ledgerWorld } from './ledger-world.ts'
+import { lockMerchantLedger } from '../src/ledger/merchant-ledgers.ts'
+import { checkLedger } from '../src/ledger-check/check-ledger.ts'
+import { deleteTransaction } from '../src/manual-transactions/delete-transaction.ts'
+import { matureLedger } from '../src/maturity/mature-positions.ts'
+import { createSettlement } from '../src/settlements/create-settlement.ts'
+import { addDays, dayOf } from '../src/time/utc-days.ts'
+import { ledgerFixture } from './ledger-fixture.ts'
 
-let world: Awaited<ReturnType<typeof ledgerWorld>>
+let world: Awaited<ReturnType<typeof ledgerFixture>>
 beforeAll(async () => {
-  world = await ledgerWorld()
+  world = await ledgerFixture()
   // Whoever tampers with the ledger has the rights to.
   await world.database.query('alter table transactions.ledger_entries disable trigger immutable')
 })
@@ -24,7 +24,7 @@ const byHand = { payment_intent_id: null, attempt: null }
 /** Four payments: one settled, one given back, one disputed and one that was deleted; and a snapshot of a day that is over. */
 async function merchantWithBooks() {
   const merchant = newId('mrc')
-  const book = { merchant_id: merchant, currency: 'MXN' }
+  const ledger = { merchant_id: merchant, currency: 'MXN' }
   const operator = operatorCaller('all', merchant)
   await world.settlementConfig(merchant, { delay_days: 0 })
   await world.reserve(merchant)
@@ -36,24 +36,24 @@ async function merchantWithBooks() {
   ]
   const deleted = await world.captured(merchant, byHand)
   await deleteTransaction(world.db, operator, deleted)
-  const made = await world.db.write(async (tx, emit) => {
-    await lockBook({ tx, book })
+  const created = await world.db.write(async (tx, emit) => {
+    await lockMerchantLedger({ tx, ledger })
     const now = new Date()
-    await matureBook({ tx, schema, book, day: today, now })
+    await matureLedger({ tx, schema, ledger, day: today, now })
     const period = { period_start: today, period_end: today, minimum: 0n, reference: null }
-    return makeSettlement({ tx, emit, schema, book, now, ...period })
+    return createSettlement({ tx, emit, schema, ledger, now, ...period })
   })
   await world.refund(refunded)
   const dispute = await openDispute(world.db, operator, { transaction_id: disputed, reason: 'fraudulent' })
   const past = addDays(today, -2)
-  const snapshot = await world.db.write((tx, emit) => takeSnapshot({ tx, emit, schema, book, day: past }))
+  const snapshot = await world.db.write((tx, emit) => takeSnapshot({ tx, emit, schema, ledger, day: past }))
   const ids = {
     settled,
     refunded,
     disputed,
     deleted,
     dispute: dispute.id,
-    settlement: made.made?.id ?? '',
+    settlement: created.settlement?.id ?? '',
     snapshot: snapshot.id,
   }
   return { merchant, ids, check: () => checkLedger(world.db, operator) }
@@ -97,7 +97,7 @@ const set = (table: string, change: string, which: keyof Ids) => async (ids: Ids
   return ids[which]
 }
 
-test('books that nobody touched are right', async () => {
+test('ledgers that nobody touched are right', async () => {
   const { check } = await merchantWithBooks()
   expect(await check()).toMatchObject({ ok: true, transactions: 4, first_fault: null })
 })

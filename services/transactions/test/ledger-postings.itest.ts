@@ -1,11 +1,11 @@
 import { newId } from '@cobro/contracts'
 import { schemaDrift } from '@cobro/testing'
 import { LedgerPositionEntity } from '../src/ledger/ledger-entities.ts'
-import { ledgerWorld } from './ledger-world.ts'
+import { ledgerFixture } from './ledger-fixture.ts'
 
-let world: Awaited<ReturnType<typeof ledgerWorld>>
+let world: Awaited<ReturnType<typeof ledgerFixture>>
 beforeAll(async () => {
-  world = await ledgerWorld()
+  world = await ledgerFixture()
 })
 afterAll(() => world.stop())
 

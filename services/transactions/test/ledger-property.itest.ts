@@ -3,62 +3,63 @@ import type { IncomingCall, Route } from '@cobro/http'
 import { operatorCaller } from '@cobro/http/test-identity'
 import { createLogger } from '@cobro/runtime'
 import fc from 'fast-check'
+import { applyNotification } from '../src/acquirer-notifications/apply-notification.ts'
 import { takeSnapshot } from '../src/balance-snapshots/take-snapshot.ts'
 import { runDay } from '../src/daily-run/run-day.ts'
 import { changeDispute, openDispute, removeDispute } from '../src/disputes/change-dispute.ts'
 import { DisputeEntity } from '../src/disputes/dispute-entity.ts'
-import { checkLedger } from '../src/ledger/check-ledger.ts'
 import { LedgerEntryEntity } from '../src/ledger/ledger-entities.ts'
-import { applyNotice } from '../src/notices/apply-notice.ts'
+import { checkLedger } from '../src/ledger-check/check-ledger.ts'
+import { deleteTransaction } from '../src/manual-transactions/delete-transaction.ts'
+import { enterTransaction } from '../src/manual-transactions/enter-transaction.ts'
 import { RefundEntity } from '../src/refunds/refund-entity.ts'
 import { refundTransaction } from '../src/refunds/refund-transaction.ts'
-import { settleRefund } from '../src/refunds/settle-refund.ts'
+import { resolveRefund } from '../src/refunds/resolve-refund.ts'
 import { rollingReserveRoutes } from '../src/rolling-reserve/rolling-reserve-routes.ts'
-import { endSettlement } from '../src/settlements/end-settlement.ts'
 import { settlePeriod } from '../src/settlements/settle-period.ts'
 import { SettlementEntity } from '../src/settlements/settlement-entity.ts'
-import { addDays, dayOf } from '../src/settlements/utc-days.ts'
+import type { SettlementAction } from '../src/settlements/settlement-states.ts'
+import { transitionSettlement } from '../src/settlements/transition-settlement.ts'
+import { addDays, dayOf } from '../src/time/utc-days.ts'
 import { acquirerKey } from '../src/transactions/acquirer-key.ts'
-import { deleteTransaction } from '../src/transactions/delete-transaction.ts'
-import { enterTransaction } from '../src/transactions/enter-transaction.ts'
+import { ledgerFixture } from './ledger-fixture.ts'
 import { recount, type Terms } from './ledger-recount.ts'
-import { ledgerWorld } from './ledger-world.ts'
 
 const long = process.env.COBRO_TEST_LONG === '1'
 const runs = long ? 300 : 8
 const logger = createLogger('transactions', 'silent')
 const today = dayOf(new Date())
-let world: Awaited<ReturnType<typeof ledgerWorld>>
-/** A day is run for all books that there are, so that now and then they begin anew. */
+let world: Awaited<ReturnType<typeof ledgerFixture>>
+/** A day is run for all ledgers that there are, so that now and then they begin anew. */
 const runsOfWorld = 5
 let runsLeft = 0
 async function enterWorld() {
   if (runsLeft-- > 0) return
   await world?.stop()
-  world = await ledgerWorld()
+  world = await ledgerFixture()
   runsLeft = runsOfWorld - 1
 }
 afterAll(() => world?.stop())
 
-type Book = Terms & { delayDays: number | null; holdDays: number }
-type Payment = { id: string; book: Book }
+type Ledger = Terms & { delayDays: number | null; holdDays: number }
+type Payment = { id: string; ledger: Ledger }
 type Step = [name: keyof ReturnType<typeof stepsOn>, nth: number, value: number]
 const counts = { steps: 0, refused: 0, entries: 0, settlements: 0 }
 
-const callerOf = ({ merchant }: Book) => operatorCaller('all', merchant)
+const callerOf = ({ merchant }: Ledger) => operatorCaller('all', merchant)
 const nth = <T>(from: readonly T[], index: number): T | undefined => from[index % Math.max(from.length, 1)]
 
-/** Everything that may happen to the payments of some books. What is given chooses among what there is. */
-function stepsOn(books: Book[], payments: Payment[]) {
+/** Everything that may happen to the payments of some ledgers. What is given chooses among what there is. */
+function stepsOn(ledgers: Ledger[], payments: Payment[]) {
   const { db } = world
   const some = async (entity: typeof DisputeEntity | typeof SettlementEntity | typeof RefundEntity, index: number) => {
-    const merchants = books.map(book => book.merchant)
+    const merchants = ledgers.map(ledger => ledger.merchant)
     const rows = await db.read(em =>
       em.find(entity as typeof DisputeEntity, { merchant_id: { $in: merchants } }, { orderBy: { id: 'asc' } }),
     )
     const row = nth(rows, index)
-    const book = books.find(one => one.merchant === row?.merchant_id)
-    return row && book && { id: row.id, book }
+    const ledger = ledgers.find(one => one.merchant === row?.merchant_id)
+    return row && ledger && { id: row.id, ledger }
   }
   const onPayment = (index: number, step: (payment: Payment) => Promise<unknown>) => {
     const payment = nth(payments, index)
@@ -84,48 +85,48 @@ function stepsOn(books: Book[], payments: Payment[]) {
       resolved_at: status === 'open' ? null : now,
     }
     const notice = { id: newId('evt'), created_at: now, of: 'dispute' as const, dispute: { ...dispute, ...times } }
-    await db.write((tx, emit) => applyNotice({ tx, emit, logger }, notice))
+    await db.write((tx, emit) => applyNotification({ tx, emit, logger }, notice))
   }
   const refundEnds = (status: 'completed' | 'failed') => async (index: number) => {
     const found = await some(RefundEntity, index)
     const failure_reason = status === 'failed' ? ('refused' as const) : undefined
     const news = { status, acquirer_reference: 'rf_1', ...(failure_reason && { failure_reason }) } as Parameters<
-      typeof settleRefund
+      typeof resolveRefund
     >[2]
     const refund = found && (await db.read(em => em.findOne(RefundEntity, { id: found.id })))
     if (refund?.status === 'processing')
-      await db.write((tx, emit) => settleRefund({ tx, emit, logger }, refund.id, news))
+      await db.write((tx, emit) => resolveRefund({ tx, emit, logger }, refund.id, news))
   }
-  const settlementEnds = (how: 'paid' | 'failed' | 'deleted') => async (index: number) => {
+  const settlementEnds = (action: SettlementAction) => async (index: number) => {
     const found = await some(SettlementEntity, index)
     if (!found) return
     await db.write(async (tx, emit) => {
       const row = await tx.findOneOrFail(SettlementEntity, { id: found.id })
-      await endSettlement({ tx, emit, schema: 'transactions' }, row, how)
+      await transitionSettlement({ tx, emit, schema: 'transactions' }, row, action)
     })
   }
   const disputeMoves = (status: 'under_review' | 'won' | 'lost' | 'accepted') => async (index: number) => {
     const found = await some(DisputeEntity, index)
-    if (found) await changeDispute(db, callerOf(found.book), found.id, { status })
+    if (found) await changeDispute(db, callerOf(found.ledger), found.id, { status })
   }
   return {
     charge: async (index: number, amount_cents: number) => {
-      const book = nth(books, index) as Book
-      payments.push({ book, id: await world.captured(book.merchant, { amount_cents, currency: book.currency }) })
+      const ledger = nth(ledgers, index) as Ledger
+      payments.push({ ledger, id: await world.captured(ledger.merchant, { amount_cents, currency: ledger.currency }) })
     },
     enter: async (index: number, amount_cents: number) => {
-      const book = nth(books, index) as Book
+      const ledger = nth(ledgers, index) as Ledger
       const captured_at = new Date(Date.now() - (amount_cents % 4) * 86_400_000)
       const sale = { rail: 'online_cnp', payment_method: 'card', status: 'approved', captured_at } as const
-      const input = { ...sale, amount_cents, currency: book.currency }
-      payments.push({ book, id: (await enterTransaction(db, callerOf(book), input)).id })
+      const input = { ...sale, amount_cents, currency: ledger.currency }
+      payments.push({ ledger, id: (await enterTransaction(db, callerOf(ledger), input)).id })
     },
     refund: (index: number) =>
-      onPayment(index, ({ id, book }) => refundTransaction({ db, logger }, callerOf(book), id)),
+      onPayment(index, ({ id, ledger }) => refundTransaction({ db, logger }, callerOf(ledger), id)),
     refundDone: refundEnds('completed'),
     refundFailed: refundEnds('failed'),
     dispute: (index: number) =>
-      onPayment(index, ({ id, book }) => openDispute(db, callerOf(book), { transaction_id: id, reason: 'fraud' })),
+      onPayment(index, ({ id, ledger }) => openDispute(db, callerOf(ledger), { transaction_id: id, reason: 'fraud' })),
     ...{
       review: disputeMoves('under_review'),
       win: disputeMoves('won'),
@@ -134,47 +135,47 @@ function stepsOn(books: Book[], payments: Payment[]) {
     },
     takeBack: async (index: number) => {
       const found = await some(DisputeEntity, index)
-      if (found) await removeDispute(db, callerOf(found.book), found.id)
+      if (found) await removeDispute(db, callerOf(found.ledger), found.id)
     },
     toldOpen: (index: number, value: number) => told(index, 'open', value),
     toldWon: (index: number, value: number) => told(index, 'won', value),
     toldLost: (index: number, value: number) => told(index, 'lost', value),
-    remove: (index: number) => onPayment(index, ({ id, book }) => deleteTransaction(db, callerOf(book), id)),
+    remove: (index: number) => onPayment(index, ({ id, ledger }) => deleteTransaction(db, callerOf(ledger), id)),
     day: (_index: number, value: number) => runDay({ db, logger }, addDays(today, (value % 7) - 2)),
     settle: async (index: number, value: number) => {
-      const { currency, ...book } = nth(books, index) as Book
+      const { currency, ...ledger } = nth(ledgers, index) as Ledger
       const period_end = addDays(today, -(value % 3))
-      await settlePeriod(db, callerOf({ currency, ...book }), { period_start: period_end, period_end, currency })
+      await settlePeriod(db, callerOf({ currency, ...ledger }), { period_start: period_end, period_end, currency })
     },
-    ...{ paid: settlementEnds('paid'), failed: settlementEnds('failed'), deleted: settlementEnds('deleted') },
+    ...{ paid: settlementEnds('pay'), failed: settlementEnds('fail'), deleted: settlementEnds('delete') },
   }
 }
 
-/** Opens two merchants' books in two currencies, on terms of their own. */
-async function openBooks(
+/** Opens two merchants' ledgers in two currencies, on terms of their own. */
+async function openLedgers(
   terms: { feeBps: number; holdBps: number; holdDays: number; delayDays: number | null }[],
-): Promise<Book[]> {
+): Promise<Ledger[]> {
   const merchants = [newId('mrc'), newId('mrc')]
-  const books = terms.map(({ feeBps, holdBps, ...days }, index) => ({
+  const ledgers = terms.map(({ feeBps, holdBps, ...days }, index) => ({
     ...{ merchant: merchants[index % 2] as string, currency: index < 2 ? 'MXN' : 'USD' },
     ...{ feeBps: BigInt(feeBps), holdBps: BigInt(holdBps), ...days },
   }))
-  for (const { merchant, currency, feeBps, holdBps, holdDays, delayDays } of books) {
+  for (const { merchant, currency, feeBps, holdBps, holdDays, delayDays } of ledgers) {
     await world.feeRule(merchant, { currency, percent_bps: Number(feeBps), tax_bps: 0 })
     await world.reserve(merchant, { currency, percent_bps: Number(holdBps), hold_days: holdDays })
     if (delayDays !== null) await world.settlementConfig(merchant, { currency, delay_days: delayDays })
   }
-  return books
+  return ledgers
 }
 
-/** What the service says itself of a book: a snapshot taken now, and what its reserve holds. */
-async function shownOf({ merchant, currency, ...book }: Book) {
+/** What the service says itself of a ledger: a snapshot taken now, and what its reserve holds. */
+async function shownOf({ merchant, currency, ...ledger }: Ledger) {
   const { db } = world
   const { available_cents, pending_cents, reserved_cents, disputed_cents } = await db.write((tx, emit) =>
-    takeSnapshot({ tx, emit, schema: 'transactions', book: { merchant_id: merchant, currency } }),
+    takeSnapshot({ tx, emit, schema: 'transactions', ledger: { merchant_id: merchant, currency } }),
   )
   const [list] = rollingReserveRoutes({ db }) as [Route]
-  const caller = callerOf({ merchant, currency, ...book })
+  const caller = callerOf({ merchant, currency, ...ledger })
   const request: Partial<IncomingCall['request']> = { params: {}, query: { currency } }
   const execution = list.accept({ caller, request: request as IncomingCall['request'], idempotencyId: undefined })
   if (!('answer' in execution)) throw new Error('The list of rolling reserves is not JSON.')
@@ -182,17 +183,17 @@ async function shownOf({ merchant, currency, ...book }: Book) {
   return { snapshot: [available_cents, pending_cents, reserved_cents, disputed_cents], held: data[0]?.held_cents }
 }
 
-async function faultsOf(books: Book[]): Promise<unknown[]> {
+async function faultsOf(ledgers: Ledger[]): Promise<unknown[]> {
   const faults: unknown[] = []
-  for (const book of books) faults.push(...(await recount(world, book, await shownOf(book))))
-  const merchants = [...new Set(books.map(book => book.merchant))]
+  for (const ledger of ledgers) faults.push(...(await recount(world, ledger, await shownOf(ledger))))
+  const merchants = [...new Set(ledgers.map(ledger => ledger.merchant))]
   const { ok, first_fault } = await checkLedger(world.db, operatorCaller(merchants))
   return ok ? faults : [...faults, first_fault]
 }
 
-const countOf = (entity: typeof LedgerEntryEntity | typeof SettlementEntity, books: Book[]) =>
+const countOf = (entity: typeof LedgerEntryEntity | typeof SettlementEntity, ledgers: Ledger[]) =>
   world.db.read(em =>
-    em.count(entity as typeof SettlementEntity, { merchant_id: { $in: books.map(book => book.merchant) } }),
+    em.count(entity as typeof SettlementEntity, { merchant_id: { $in: ledgers.map(ledger => ledger.merchant) } }),
   )
 
 const anyTerms = fc.record({
@@ -240,8 +241,8 @@ test(`${runs} times some 40 things that happen in any order leave every figure a
       fc.array(anyStep, { minLength: 30, maxLength: 40, size: 'max' }),
       async (terms, happenings) => {
         await enterWorld()
-        const books = await openBooks(terms)
-        const steps = stepsOn(books, [])
+        const ledgers = await openLedgers(terms)
+        const steps = stepsOn(ledgers, [])
         for (const [index, [name, which, value]] of happenings.entries()) {
           counts.steps += 1
           await Promise.resolve(steps[name](which, value)).catch(error => {
@@ -249,11 +250,11 @@ test(`${runs} times some 40 things that happen in any order leave every figure a
             if (!(error instanceof ApiError) || error.status < 400 || error.status > 499) throw error
             counts.refused += 1
           })
-          if (index % 20 === 19) expect([name, await faultsOf(books)]).toEqual([name, []])
+          if (index % 20 === 19) expect([name, await faultsOf(ledgers)]).toEqual([name, []])
         }
-        expect(await faultsOf(books)).toEqual([])
-        counts.entries += await countOf(LedgerEntryEntity, books)
-        counts.settlements += await countOf(SettlementEntity, books)
+        expect(await faultsOf(ledgers)).toEqual([])
+        counts.entries += await countOf(LedgerEntryEntity, ledgers)
+        counts.settlements += await countOf(SettlementEntity, ledgers)
       },
     ),
     { numRuns: runs, endOnFailure: true },

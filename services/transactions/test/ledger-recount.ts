@@ -1,5 +1,5 @@
 import type { DisputeStatus } from '@cobro/contracts'
-import type { ledgerWorld } from './ledger-world.ts'
+import type { ledgerFixture } from './ledger-fixture.ts'
 
 /** The terms of a merchant in a currency, as a test made them. */
 export interface Terms {
@@ -9,14 +9,14 @@ export interface Terms {
   holdBps: bigint
 }
 
-type World = Awaited<ReturnType<typeof ledgerWorld>>
+type World = Awaited<ReturnType<typeof ledgerFixture>>
 
 const held = new Set<DisputeStatus>(['open', 'under_review'])
 const gone = new Set<DisputeStatus>(['lost', 'accepted', 'expired'])
 const sum = (cents: bigint[]) => cents.reduce((all, one) => all + one, 0n)
 const share = (amount: bigint, bps: bigint) => (amount * bps + 5_000n) / 10_000n
 
-/** What has become of a book's payments, as its resources tell it: nothing of the ledger is asked. */
+/** What has become of a ledger's payments, as its resources tell it: nothing of the ledger is asked. */
 async function factsOf({ database }: World, { merchant, currency }: Terms) {
   const mine = 'where merchant_id = $1 and currency = $2'
   const ask = (columns: string, table: string, and = '') =>
@@ -31,7 +31,7 @@ async function factsOf({ database }: World, { merchant, currency }: Terms) {
   return { payments, disputes, settlements }
 }
 
-/** What has to stand on the accounts of a book: counted anew, from what its payments came to. */
+/** What has to stand on the accounts of a ledger: counted anew, from what its payments came to. */
 async function expectedBalances(world: World, terms: Terms) {
   const { payments, disputes, settlements } = await factsOf(world, terms)
   const amounts = (rows: { amount_cents: string }[]) => sum(rows.map(row => BigInt(row.amount_cents)))

@@ -8,23 +8,24 @@ import { runDay } from '../src/daily-run/run-day.ts'
 import { changeDispute, openDispute, removeDispute } from '../src/disputes/change-dispute.ts'
 import { DisputeEntity } from '../src/disputes/dispute-entity.ts'
 import { entities } from '../src/entities.ts'
-import { checkLedger } from '../src/ledger/check-ledger.ts'
+import { checkLedger } from '../src/ledger-check/check-ledger.ts'
+import { deleteTransaction } from '../src/manual-transactions/delete-transaction.ts'
+import { enterTransaction } from '../src/manual-transactions/enter-transaction.ts'
 import { refundTransaction } from '../src/refunds/refund-transaction.ts'
-import { endSettlement } from '../src/settlements/end-settlement.ts'
 import { SettlementEntity } from '../src/settlements/settlement-entity.ts'
-import { addDays, dayOf } from '../src/settlements/utc-days.ts'
-import { deleteTransaction } from '../src/transactions/delete-transaction.ts'
-import { enterTransaction } from '../src/transactions/enter-transaction.ts'
-import { ledgerWorld } from './ledger-world.ts'
+import { settlementActions } from '../src/settlements/settlement-states.ts'
+import { transitionSettlement } from '../src/settlements/transition-settlement.ts'
+import { addDays, dayOf } from '../src/time/utc-days.ts'
+import { ledgerFixture } from './ledger-fixture.ts'
 
 const logger = createLogger('transactions', 'silent')
 const operations = 1_000
 const rounds = 5
 const connections = 16
-let world: Awaited<ReturnType<typeof ledgerWorld>>
+let world: Awaited<ReturnType<typeof ledgerFixture>>
 let db: Database
 beforeAll(async () => {
-  world = await ledgerWorld()
+  world = await ledgerFixture()
   const url = world.database.url('transactions')
   db = openDatabase({ url, schema: 'transactions', entities, poolSize: connections })
 })
@@ -55,7 +56,7 @@ function chance(payments: { id: string; merchant: string }[]): () => Promise<unk
     if (!found) return
     await db.write(async (tx, emit) => {
       const row = await tx.findOneOrFail(SettlementEntity, { id: found.id }, { lockMode: LockMode.PESSIMISTIC_WRITE })
-      await endSettlement({ tx, emit, schema: 'transactions' }, row, pick(['paid', 'failed', 'deleted']))
+      await transitionSettlement({ tx, emit, schema: 'transactions' }, row, pick(settlementActions))
     })
   }
   const takeBack = async () => {
@@ -76,7 +77,7 @@ function chance(payments: { id: string; merchant: string }[]): () => Promise<unk
     () => runDay({ db, logger }, addDays(today, -Math.floor(Math.random() * 4))),
     () =>
       db.write((tx, emit) =>
-        takeSnapshot({ tx, emit, schema: 'transactions', book: { merchant_id: merchant, currency: 'MXN' } }),
+        takeSnapshot({ tx, emit, schema: 'transactions', ledger: { merchant_id: merchant, currency: 'MXN' } }),
       ),
     ...[enterOne, enterOne, enterOne, enterOne],
     () => checkLedger(db),

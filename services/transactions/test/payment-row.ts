@@ -1,6 +1,6 @@
 import { newId } from '@cobro/contracts'
 import { type Database, newRow } from '@cobro/database'
-import { postCapture } from '../src/ledger/post-capture.ts'
+import { postCapture } from '../src/transactions/post-capture.ts'
 import { TransactionEntity, type TransactionRow } from '../src/transactions/transaction-entity.ts'
 
 /** A payment that is there already, and booked on its merchant's terms where it has come in. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { noticeSender } from './notice-sender.ts'
+import { noticeSender } from './notification-sender.ts'
 
 /** How the acquirer takes what comes: as it should, hanging up once it was taken, or not at all. */
 export type Manner = 'well' | 'hangs_up' | 'breaks'

@@ -1,13 +1,13 @@
 import { waitFor } from '@cobro/testing'
 import type { TransactionRow } from '../src/transactions/transaction-entity.ts'
+import type { Step } from './query-gate.ts'
 import type { Manner } from './refund-acquirer.ts'
-import { refundWorld } from './refund-world.ts'
-import type { Step } from './statement-gate.ts'
+import { refundFixture } from './refund-fixture.ts'
 
 const long = process.env.COBRO_TEST_LONG === '1'
-let world: Awaited<ReturnType<typeof refundWorld>>
+let world: Awaited<ReturnType<typeof refundFixture>>
 beforeAll(async () => {
-  world = await refundWorld()
+  world = await refundFixture()
 })
 afterAll(() => world?.stop())
 

@@ -3,21 +3,21 @@ import { type Database, openDatabase } from '@cobro/database'
 import { keyCaller, operatorCaller } from '@cobro/http/test-identity'
 import { createLogger } from '@cobro/runtime'
 import { entities } from '../src/entities.ts'
-import { checkLedger } from '../src/ledger/check-ledger.ts'
+import { checkLedger } from '../src/ledger-check/check-ledger.ts'
+import { deleteTransaction } from '../src/manual-transactions/delete-transaction.ts'
+import { enterTransaction } from '../src/manual-transactions/enter-transaction.ts'
 import { refundTransaction } from '../src/refunds/refund-transaction.ts'
 import { foldCounts } from '../src/transactions/count-transactions.ts'
-import { deleteTransaction } from '../src/transactions/delete-transaction.ts'
 import { editTransaction } from '../src/transactions/edit-transaction.ts'
-import { enterTransaction } from '../src/transactions/enter-transaction.ts'
-import { listTransactions } from '../src/transactions/list-transactions.ts'
-import { ledgerWorld } from './ledger-world.ts'
+import { searchTransactions } from '../src/transactions/transaction-search.ts'
+import { ledgerFixture } from './ledger-fixture.ts'
 
 const logger = createLogger('transactions', 'silent')
 const connections = 16
-let world: Awaited<ReturnType<typeof ledgerWorld>>
+let world: Awaited<ReturnType<typeof ledgerFixture>>
 let db: Database
 beforeAll(async () => {
-  world = await ledgerWorld()
+  world = await ledgerFixture()
   db = openDatabase({
     url: world.database.url('transactions'),
     schema: 'transactions',
@@ -30,9 +30,9 @@ afterAll(async () => {
   await world.stop()
 })
 
-const listed = async (caller: Parameters<typeof listTransactions>[1], text = '') => {
+const listed = async (caller: Parameters<typeof searchTransactions>[1], text = '') => {
   const query = transactionOperations.list.query.parse(Object.fromEntries(new URLSearchParams(text)))
-  return (await listTransactions(db, caller, query)).count
+  return (await searchTransactions(db, caller, query)).count
 }
 const sale = { rail: 'online_cnp', payment_method: 'card', currency: 'MXN', amount_cents: 100 } as const
 const gathered = async () => {

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 
-/** What a merchant had in a currency at a moment. */
+/** A merchant's balances in one currency at a point in time. */
 export const BalanceSnapshotEntity = defineEntity({
   name: 'BalanceSnapshot',
   tableName: 'balance_snapshots',
@@ -9,7 +9,7 @@ export const BalanceSnapshotEntity = defineEntity({
     merchant_id: p.text(),
     currency: p.text(),
     as_of: p.datetime(3),
-    /** The day whose end it was made for by the daily run; null where somebody asked for it. */
+    /** The day whose end it shows, when the daily run took it; null when it was requested through the API. */
     day: p.date().strictNullable(),
     available_cents: p.bigint('number'),
     pending_cents: p.bigint('number'),

@@ -1,31 +1,31 @@
-import type { BookWork } from '../ledger/ledger-books.ts'
+import type { LedgerWork } from '../ledger/merchant-ledgers.ts'
 
 /**
- * A daily snapshot that was made once nothing of its day was still being written: from it on, later ones are added up. One that
- * was made sooner may lack entries of its day.
+ * SQL condition for a daily snapshot taken after all writes of its day had committed. Later snapshots are added up from such a one;
+ * an earlier snapshot may lack entries of its day.
  */
 export const isComplete = "created_at >= (day + interval '1 day 10 minutes') at time zone 'UTC'"
 
 /** What a late entry changed. */
-interface Change {
+interface BalanceChange {
   available: bigint
   pending?: bigint
   reserved?: bigint
 }
 
 /**
- * Has the snapshots of a locked book's days follow entries that were posted for one of them after it was noted, as when a day is
- * run again: each says what the entries up to its day come to.
+ * Corrects the daily snapshots of a locked ledger after entries were posted for a day that already has one, for instance when the
+ * day is run again. Each snapshot then again equals the entries up to its day.
  */
 export async function correctSnapshots(
-  { tx, schema, book, day }: BookWork & { day: string },
-  { available, pending = 0n, reserved = 0n }: Change,
+  { tx, schema, ledger, day }: LedgerWork & { day: string },
+  { available, pending = 0n, reserved = 0n }: BalanceChange,
 ): Promise<void> {
   if (available === 0n && pending === 0n && reserved === 0n) return
   await tx.execute(
     `update ${schema}.balance_snapshots set available_cents = available_cents + ?, pending_cents = pending_cents + ?,
        reserved_cents = reserved_cents + ?, updated_at = now()
      where merchant_id = ? and currency = ? and day >= ?`,
-    [`${available}`, `${pending}`, `${reserved}`, book.merchant_id, book.currency, day],
+    [`${available}`, `${pending}`, `${reserved}`, ledger.merchant_id, ledger.currency, day],
   )
 }

@@ -1,29 +1,42 @@
-import { newId } from '@cobro/contracts'
-import { type Emit, newRow } from '@cobro/database'
-import { exactCents } from '../ledger/exact-cents.ts'
-import type { BookWork } from '../ledger/ledger-books.ts'
-import { balanceSql } from '../ledger/ledger-faults.ts'
+import { type Caller, newId } from '@cobro/contracts'
+import { type Database, type Emit, merchantOf, newRow } from '@cobro/database'
+import { balanceSql } from '../ledger/balance-sql.ts'
+import { type LedgerWork, lockMerchantLedger } from '../ledger/merchant-ledgers.ts'
+import { exactCents } from '../money/exact-cents.ts'
 import { BalanceSnapshotEntity } from './balance-snapshot-entity.ts'
 import { isComplete } from './correct-snapshots.ts'
 
-interface Snapshot extends BookWork {
+interface SnapshotTerms extends LedgerWork {
   emit: Emit
-  /** The day whose end is meant; left out: now. */
+  /** The day whose end the snapshot shows; now when left out. */
   day?: string
   note?: string | null
 }
 
-const sums = ['available', 'pending', 'reserved', 'disputed'] as const
-type Sums = Record<(typeof sums)[number], string>
+const balances = ['available', 'pending', 'reserved', 'disputed'] as const
+type Balances = Record<(typeof balances)[number], string>
 
-/** Notes what a merchant has, by its entries up to the end of a day or up to now. The book is locked. */
-export async function takeSnapshot({ tx, emit, schema, book, day, note = null }: Snapshot) {
+/** Takes a snapshot of the caller's current balances in a currency. */
+export function takeSnapshotNow(
+  db: Database,
+  caller: Caller,
+  { currency, note = null }: { currency: string; note?: string | null },
+) {
+  const ledger = { merchant_id: merchantOf(caller), currency }
+  return db.write(async (tx, emit) => {
+    await lockMerchantLedger({ tx, ledger })
+    return takeSnapshot({ tx, emit, schema: db.schema, ledger, note })
+  })
+}
+
+/** Stores the balances of a locked ledger by its entries up to the end of a day or up to now. */
+export async function takeSnapshot({ tx, emit, schema, ledger, day, note = null }: SnapshotTerms) {
   const until = day ?? 'infinity'
-  const noted = await newestBefore({ tx, schema, book }, until)
-  const since = await sumBetween({ tx, schema, book }, noted?.day ?? '-infinity', until)
-  const cents = (name: keyof Sums) => exactCents(BigInt(noted?.[name] ?? 0) + BigInt(since?.[name] ?? 0))
+  const previous = await newestBefore({ tx, schema, ledger }, until)
+  const since = await sumBetween({ tx, schema, ledger }, previous?.day ?? '-infinity', until)
+  const cents = (name: keyof Balances) => exactCents(BigInt(previous?.[name] ?? 0) + BigInt(since?.[name] ?? 0))
   const row = newRow(tx, BalanceSnapshotEntity, {
-    ...{ id: newId('bal'), ...book, note, day: day ?? null },
+    ...{ id: newId('bal'), ...ledger, note, day: day ?? null },
     as_of: day ? new Date(`${day}T23:59:59.999Z`) : new Date(),
     available_cents: cents('available'),
     pending_cents: cents('pending'),
@@ -34,25 +47,30 @@ export async function takeSnapshot({ tx, emit, schema, book, day, note = null }:
   return row
 }
 
+/** Finds the newest complete daily snapshot before a day. */
 async function newestBefore(
-  { tx, schema, book }: BookWork,
+  { tx, schema, ledger }: LedgerWork,
   day: string,
-): Promise<(Sums & { day: string }) | undefined> {
-  const [noted] = await tx.execute<(Sums & { day: string })[]>(
-    `select day::text, ${sums.map(name => `${name}_cents as ${name}`).join(', ')} from ${schema}.balance_snapshots
+): Promise<(Balances & { day: string }) | undefined> {
+  const [snapshot] = await tx.execute<(Balances & { day: string })[]>(
+    `select day::text, ${balances.map(name => `${name}_cents as ${name}`).join(', ')} from ${schema}.balance_snapshots
      where merchant_id = ? and currency = ? and day < ? and ${isComplete} order by day desc limit 1`,
-    [book.merchant_id, book.currency, day],
+    [ledger.merchant_id, ledger.currency, day],
   )
-  return noted
+  return snapshot
 }
 
-/** What the entries after a day, up to the end of another, come to. */
-async function sumBetween({ tx, schema, book }: BookWork, after: string, until: string): Promise<Sums | undefined> {
-  const [found] = await tx.execute<Sums[]>(
+/** Sums the entries after a day and up to the end of another. */
+async function sumBetween(
+  { tx, schema, ledger }: LedgerWork,
+  after: string,
+  until: string,
+): Promise<Balances | undefined> {
+  const [sums] = await tx.execute<Balances[]>(
     `select ${balanceSql('merchant_available')} as available, ${balanceSql('merchant_pending')} as pending,
        ${balanceSql('merchant_reserve')} as reserved, ${balanceSql('merchant_disputed')} as disputed
      from ${schema}.ledger_entries entry where merchant_id = ? and currency = ? and day > ? and day <= ?`,
-    [book.merchant_id, book.currency, after, until],
+    [ledger.merchant_id, ledger.currency, after, until],
   )
-  return found
+  return sums
 }

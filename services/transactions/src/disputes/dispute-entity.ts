@@ -3,7 +3,7 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
 type Dispute = RowOf<typeof disputes>
 
-/** A payment that its cardholder does not accept. */
+/** A payment that its cardholder disputes. */
 export const DisputeEntity = defineEntity({
   name: 'Dispute',
   tableName: 'disputes',
@@ -18,9 +18,9 @@ export const DisputeEntity = defineEntity({
     network_reason_code: p.text().strictNullable(),
     status: p.text().$type<Dispute['status']>(),
     evidence: p.json<Dispute['evidence']>().strictNullable(),
-    /** The acquirer's own name for it; null where it was opened by hand. */
+    /** The acquirer's own id of the dispute; null when it was opened by hand. */
     acquirer_reference: p.text().strictNullable(),
-    /** When the acquirer said how it ended; null where it has not. */
+    /** When the acquirer reported the outcome (the time of its notification); null before that. */
     told_at: p.datetime(3).strictNullable(),
     due_by: p.datetime(3).strictNullable(),
     opened_at: p.datetime(3),

@@ -1,18 +1,14 @@
 import { disputes } from '@cobro/contracts'
-import { type Database, getRow, listRows, scopeOf } from '@cobro/database'
+import type { Database } from '@cobro/database'
 import { crud, type Route } from '@cobro/http'
 import { changeDispute, openDispute, removeDispute } from './change-dispute.ts'
-import { DisputeEntity } from './dispute-entity.ts'
+import { getDispute, listDisputes } from './dispute-queries.ts'
 
 export function disputeRoutes({ db }: { db: Database }): Route[] {
-  const { search } = disputes
   return Object.values(
     crud(disputes, {
-      list: (caller, query) =>
-        db.read(em =>
-          listRows(em, DisputeEntity, caller, query, { search, scope: { ...scopeOf(caller), deleted_at: null } }),
-        ),
-      get: (caller, id) => db.read(em => getRow(em, DisputeEntity, caller, id)),
+      list: (caller, query) => listDisputes(db, caller, query),
+      get: (caller, id) => getDispute(db, caller, id),
       create: (caller, input) => openDispute(db, caller, input),
       update: (caller, id, input) => changeDispute(db, caller, id, input),
       remove: (caller, id) => removeDispute(db, caller, id),

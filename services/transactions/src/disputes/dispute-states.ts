@@ -1,34 +1,51 @@
-import type { DisputeStatus } from '@cobro/contracts'
+import type { DisputeStatus, EventName } from '@cobro/contracts'
 
-const ends = ['won', 'lost', 'accepted', 'expired'] as const
+/** Where a dispute's amount is: held while the dispute is open, returned to the merchant, or lost. */
+export type DisputeStage = 'held' | 'returned' | 'lost'
 
-const moves: Record<DisputeStatus, readonly DisputeStatus[]> = {
-  open: ['under_review', ...ends],
-  under_review: ends,
-  won: [],
-  lost: [],
-  accepted: [],
-  expired: [],
-}
-
-/** Where a dispute's money is: set aside while it runs, back with the merchant, or gone. */
-export type DisputeStage = 'held' | 'back' | 'gone'
-
-export const stageOf: Record<DisputeStatus, DisputeStage> = {
+export const stageOf: Readonly<Record<DisputeStatus, DisputeStage>> = {
   open: 'held',
   under_review: 'held',
-  won: 'back',
-  lost: 'gone',
-  accepted: 'gone',
-  expired: 'gone',
+  won: 'returned',
+  lost: 'lost',
+  accepted: 'lost',
+  expired: 'lost',
 }
 
-/** Whether a caller may move a dispute so. */
-export function mayMoveDispute(from: DisputeStatus, to: DisputeStatus): boolean {
-  return moves[from].includes(to)
+interface DisputeTransition {
+  /** Whether only the acquirer may do it: it may correct the outcome of a dispute that has ended. */
+  acquirerOnly: boolean
+  emits: readonly Extract<EventName, `dispute.${string}`>[]
 }
 
-/** Whether the acquirer's newest word changes a dispute: also how one ended, and never back to its beginning. */
-export function newsOfDispute(from: DisputeStatus, told: DisputeStatus): boolean {
-  return mayMoveDispute(from, told) || (stageOf[told] !== 'held' && stageOf[told] !== stageOf[from])
+const by = (acquirerOnly: boolean) =>
+  ({
+    under_review: { acquirerOnly, emits: ['dispute.under_review'] },
+    won: { acquirerOnly, emits: ['dispute.won'] },
+    lost: { acquirerOnly, emits: ['dispute.lost'] },
+    accepted: { acquirerOnly, emits: ['dispute.accepted'] },
+    expired: { acquirerOnly, emits: ['dispute.expired'] },
+  }) satisfies Partial<Record<DisputeStatus, DisputeTransition>>
+
+const { under_review, ...ends } = by(false)
+const { won, lost, accepted, expired } = by(true)
+
+/** Every allowed transition, by the status it starts from and the one it leads to. */
+const transitions: Readonly<Record<DisputeStatus, Partial<Record<DisputeStatus, DisputeTransition>>>> = {
+  open: { under_review, ...ends },
+  under_review: ends,
+  won: { lost, accepted, expired },
+  lost: { won },
+  accepted: { won },
+  expired: { won },
+}
+
+/** Returns the transition between two statuses, or undefined when `actor` may not make it. */
+export function disputeTransition(
+  from: DisputeStatus,
+  to: DisputeStatus,
+  actor: 'caller' | 'acquirer',
+): DisputeTransition | undefined {
+  const transition = transitions[from][to]
+  return transition && (actor === 'acquirer' || !transition.acquirerOnly) ? transition : undefined
 }

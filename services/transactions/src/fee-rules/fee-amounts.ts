@@ -1,4 +1,4 @@
-import { shareOf } from '../ledger/exact-cents.ts'
+import { shareOf } from '../money/exact-cents.ts'
 
 /** What a fee is made of. */
 export interface FeeTerms {

@@ -3,7 +3,7 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
 type FeeRule = RowOf<typeof feeRules>
 
-/** What a merchant's payments cost it, and which payments that is said of: null stands for all. */
+/** The fee of a merchant's payments, and which payments it applies to: null matches all. */
 export const FeeRuleEntity = defineEntity({
   name: 'FeeRule',
   tableName: 'fee_rules',

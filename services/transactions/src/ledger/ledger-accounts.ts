@@ -1,4 +1,4 @@
-/** The accounts that each merchant has in each currency. What stands on them is credits less debits. */
+/** The accounts that each merchant has in each currency. A balance is credits minus debits. */
 export const accounts = [
   'receivable_acquirer',
   'merchant_pending',
@@ -12,7 +12,7 @@ export const accounts = [
 export type Account = (typeof accounts)[number]
 export type Balances = Record<Account, bigint>
 
-/** Why something was posted. */
+/** Why an entry was posted. */
 export type LedgerEvent =
   | 'capture'
   | 'matured'
@@ -29,14 +29,14 @@ export type LedgerEvent =
 
 const funds = ['merchant_reserve', 'merchant_available', 'merchant_pending'] as const
 
-/** From which accounts to which each event may move money. */
+/** Which accounts each event may debit and credit. */
 export const sidesOf: Record<LedgerEvent, readonly (readonly [from: readonly Account[], to: readonly Account[]])[]> = {
-  // A fee above the amount leaves the merchant in debt.
+  // A fee larger than the amount makes the merchant's balance negative.
   capture: [
     [['receivable_acquirer'], ['fee_revenue', 'merchant_reserve', 'merchant_pending']],
     [['merchant_pending'], ['receivable_acquirer']],
   ],
-  // What was given back before it matured leaves less than nothing to mature.
+  // A payment refunded before it matured has a negative pending balance, which matures the other way round.
   matured: [
     [['merchant_pending'], ['merchant_available']],
     [['merchant_available'], ['merchant_pending']],
@@ -57,8 +57,8 @@ export const sidesOf: Record<LedgerEvent, readonly (readonly [from: readonly Acc
 }
 
 /**
- * One amount that goes from one account to another of the same merchant and currency. An entry is both sides at once and its
- * amount above zero, so that debits equal credits whatever is posted.
+ * An amount above zero, debited from one account and credited to another of the same merchant and currency. One entry holds both
+ * sides, so debits always equal credits.
  */
 export interface Posting {
   event: LedgerEvent
@@ -67,7 +67,7 @@ export interface Posting {
   amount: bigint
 }
 
-/** What stands on each account after some postings. */
+/** Returns the balance of each account after some postings. */
 export function balancesOf(postings: Iterable<Omit<Posting, 'event'>>): Balances {
   const balances = Object.fromEntries(accounts.map(account => [account, 0n])) as Balances
   for (const { debit, credit, amount } of postings) {

@@ -1,7 +1,7 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 import type { Account, LedgerEvent } from './ledger-accounts.ts'
 
-/** An amount that went from one account of a merchant to another. Never changed once it is written. */
+/** An amount debited from one account of a merchant and credited to another. Entries are never updated or deleted. */
 export const LedgerEntryEntity = defineEntity({
   name: 'LedgerEntry',
   tableName: 'ledger_entries',
@@ -14,15 +14,15 @@ export const LedgerEntryEntity = defineEntity({
     credit: p.text().$type<Account>(),
     amount_cents: p.bigint(),
     transaction_id: p.text().strictNullable(),
-    /** The refund, dispute or settlement that it was posted for. */
+    /** The refund, dispute or settlement that caused the entry. */
     source_id: p.text().strictNullable(),
-    /** The UTC day that it counts for. The daily run posts for the day that has just ended. */
+    /** The UTC day that the entry counts for. The daily run posts for the day that has just ended. */
     day: p.date(),
     created_at: p.datetime(3),
   },
 })
 
-/** What a captured transaction has on its merchant's accounts: the sum of its entries, kept with them. */
+/** The balances of one captured transaction: the sums of its entries, updated together with them. */
 export const LedgerPositionEntity = defineEntity({
   name: 'LedgerPosition',
   tableName: 'ledger_positions',
@@ -32,18 +32,18 @@ export const LedgerPositionEntity = defineEntity({
     currency: p.text(),
     captured_on: p.date(),
     hold_until: p.date().strictNullable(),
-    /** The rolling reserve that holds it; null where nothing was ever held. */
+    /** The rolling reserve that holds part of the amount; null when nothing was ever held. */
     reserve_id: p.text().strictNullable(),
-    /** The last day whose end made any of it available; null where none has yet. */
+    /** The last day whose run made any of it available; null before the first. */
     matured_on: p.date().strictNullable(),
     pending_cents: p.bigint(),
     available_cents: p.bigint(),
     reserve_cents: p.bigint(),
     disputed_cents: p.bigint(),
-    /** Whether it has entries that no settlement has collected. */
+    /** Whether any of its entries is in no settlement. */
     unsettled: p.boolean(),
   },
 })
 
 export type LedgerEntryRow = InferEntity<typeof LedgerEntryEntity>
-export type PositionRow = InferEntity<typeof LedgerPositionEntity>
+export type LedgerPositionRow = InferEntity<typeof LedgerPositionEntity>

@@ -1,43 +1,53 @@
 import { newId } from '@cobro/contracts'
 import { newRow, type Tx } from '@cobro/database'
 import { LockMode } from '@mikro-orm/core'
-import { dayOf } from '../settlements/utc-days.ts'
+import { dayOf } from '../time/utc-days.ts'
 import type { Posting } from './ledger-accounts.ts'
-import type { Book } from './ledger-books.ts'
-import { LedgerEntryEntity, type LedgerEntryRow, LedgerPositionEntity, type PositionRow } from './ledger-entities.ts'
+import {
+  LedgerEntryEntity,
+  type LedgerEntryRow,
+  LedgerPositionEntity,
+  type LedgerPositionRow,
+} from './ledger-entities.ts'
 import { type Position, positionAfter } from './ledger-postings.ts'
+import type { MerchantLedger } from './merchant-ledgers.ts'
 
-/** What entries are posted for. `day` is left out where it is today. */
-interface Occasion {
+/** When and for what entries are posted. `day` defaults to today. */
+interface PostingContext {
   now: Date
   day?: string
   source_id?: string | null
 }
 
-/** Writes entries that are about no single transaction, in the caller's transaction. */
+/** Inserts entries in the caller's transaction. Used alone for entries that belong to no single transaction. */
 export function postEntries(
   tx: Tx,
-  book: Book & { transaction_id?: string },
+  ledger: MerchantLedger & { transaction_id?: string },
   postings: readonly Posting[],
-  on: Occasion,
+  context: PostingContext,
 ) {
-  const { merchant_id, currency, transaction_id = null } = book
+  const { merchant_id, currency, transaction_id = null } = ledger
   for (const { event, debit, credit, amount } of postings) {
     newRow(tx, LedgerEntryEntity, {
       ...{ merchant_id, currency, transaction_id, event, debit, credit },
-      id: newId('led', on.now.getTime()),
+      id: newId('led', context.now.getTime()),
       amount_cents: amount,
-      source_id: on.source_id ?? null,
-      day: on.day ?? dayOf(on.now),
-      created_at: on.now,
+      source_id: context.source_id ?? null,
+      day: context.day ?? dayOf(context.now),
+      created_at: context.now,
     })
   }
 }
 
-/** Writes entries of one transaction and what they change on its locked position, in the caller's transaction. */
-export function postFor(tx: Tx, row: PositionRow, postings: readonly Posting[], on: Occasion): void {
+/** Inserts entries of one transaction and updates its locked position, in the caller's transaction. */
+export function postToPosition(
+  tx: Tx,
+  row: LedgerPositionRow,
+  postings: readonly Posting[],
+  context: PostingContext,
+): void {
   if (postings.length === 0) return
-  postEntries(tx, row, postings, on)
+  postEntries(tx, row, postings, context)
   const after = positionAfter(positionOf(row), postings)
   row.pending_cents = after.pending
   row.available_cents = after.available
@@ -46,8 +56,8 @@ export function postFor(tx: Tx, row: PositionRow, postings: readonly Posting[], 
   row.unsettled = true
 }
 
-/** A position as the rules see it. */
-export function positionOf(row: PositionRow): Position {
+/** Converts a position row to the form that the posting rules use. */
+export function positionOf(row: LedgerPositionRow): Position {
   const { pending_cents, available_cents, reserve_cents, disputed_cents, matured_on } = row
   return {
     pending: pending_cents,
@@ -58,13 +68,13 @@ export function positionOf(row: PositionRow): Position {
   }
 }
 
-/** Locks the position of a captured transaction. Whoever holds the transaction too has locked that one first. */
-export function lockPosition(tx: Tx, transactionId: string): Promise<PositionRow> {
+/** Locks the position of a captured transaction. Code that also locks the transaction must lock it first. */
+export function lockPosition(tx: Tx, transactionId: string): Promise<LedgerPositionRow> {
   const locked = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true }
   return tx.findOneOrFail(LedgerPositionEntity, { transaction_id: transactionId }, locked)
 }
 
-/** The postings that entries are. */
+/** Converts entry rows to postings. */
 export function postingsOf(entries: readonly LedgerEntryRow[]): Posting[] {
   return entries.map(({ event, debit, credit, amount_cents: amount }) => ({ event, debit, credit, amount }))
 }

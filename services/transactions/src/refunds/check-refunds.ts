@@ -1,29 +1,29 @@
 import { inCall, inNewTrace, type Logger, runConcurrently } from '@cobro/runtime'
-import type { ChargeDeps } from '../transactions/charge-payment.ts'
-import type { CheckDeps } from '../transactions/check-pending.ts'
-import { reverseAfterMs } from '../transactions/check-schedule.ts'
+import type { AcquirerDeps, CheckDeps } from '../acquirer/acquirer-deps.ts'
+import { reverseAfterMs } from '../acquirer/check-schedule.ts'
 import type { RefundRow } from './refund-entity.ts'
-import { type RefundNews, settleRefund } from './settle-refund.ts'
+import type { RefundReport } from './refund-states.ts'
+import { resolveRefund } from './resolve-refund.ts'
 
-interface DueRefund extends Pick<RefundRow, 'id' | 'payment_method' | 'payment_key' | 'currency' | keyof Origin> {
+interface DueRefund extends Pick<RefundRow, 'id' | 'payment_method' | 'payment_key' | 'currency' | keyof RefundOrigin> {
   amount_cents: string
   asked_before: boolean
   asked_age_ms: number
 }
 
-/** What a refund is part of. */
-type Origin = Pick<RefundRow, 'merchant_id' | 'correlation_id' | 'traceparent'>
+/** The merchant, payment and trace that a refund belongs to. */
+type RefundOrigin = Pick<RefundRow, 'merchant_id' | 'correlation_id' | 'traceparent'>
 
 const batch = 50
-/** Fewer than the connections to the acquirer: payers wait for theirs. */
+/** Fewer than the connections to the acquirer, so that live payments still get one. */
 const concurrency = 20
-/** How long a replica has for the refunds it took before another may take them: longer than the acquirer is waited for. */
+/** How long a replica keeps the refunds that it claimed: longer than the timeout of a call to the acquirer. */
 const claimSeconds = 90
 
 /**
- * Asks for the refunds whose time has come, each once under its key, and afterwards what they came to. Any number of replicas
- * may do it. One that the acquirer has not found a minute after it was asked for is reversed, which ends its key for good. Goes on until
- * nothing is due.
+ * Requests due refunds from the acquirer, each once under its key, and asks for the outcome of those already requested. Replicas
+ * run it concurrently. A refund that the acquirer still doesn't find a minute after the request is reversed, which ends its key for
+ * good. Repeats until nothing is due.
  */
 export async function checkRefunds(deps: CheckDeps, logger: Logger): Promise<void> {
   while (!deps.stopping?.aborted) {
@@ -34,8 +34,8 @@ export async function checkRefunds(deps: CheckDeps, logger: Logger): Promise<voi
       ({ merchant_id, correlation_id, traceparent, ...refund }) =>
         inNewTrace('check refund', { links: [{ traceparent }] }, () =>
           inCall({ merchant_id, correlation_id }, async () => {
-            const news = await ask(deps, refund)
-            await deps.db.write((tx, emit) => settleRefund({ tx, emit, logger }, refund.id, news))
+            const report = await requestOrFind(deps, refund)
+            await deps.db.write((tx, emit) => resolveRefund({ tx, emit, logger }, refund.id, report))
           }),
         ),
     )
@@ -43,7 +43,10 @@ export async function checkRefunds(deps: CheckDeps, logger: Logger): Promise<voi
   }
 }
 
-async function ask({ acquirer }: ChargeDeps, refund: Omit<DueRefund, keyof Origin>): Promise<RefundNews> {
+async function requestOrFind(
+  { acquirer }: AcquirerDeps,
+  refund: Omit<DueRefund, keyof RefundOrigin>,
+): Promise<RefundReport> {
   const { id: key, payment_key, currency } = refund
   if (!refund.asked_before) {
     const payment = refund.payment_method === 'cash' ? { voucher_key: payment_key } : { charge_key: payment_key }
@@ -53,8 +56,8 @@ async function ask({ acquirer }: ChargeDeps, refund: Omit<DueRefund, keyof Origi
   return found.status === 'not_found' && refund.asked_age_ms > reverseAfterMs ? acquirer.reverseRefund(key) : found
 }
 
-/** That it is asked for is written before it is: whoever finds it so after a crash asks what came of it. */
-function claimDue({ db }: ChargeDeps): Promise<DueRefund[]> {
+/** Claims due refunds and marks them as requested before the call, so that after a crash the next check asks for the outcome. */
+function claimDue({ db }: AcquirerDeps): Promise<DueRefund[]> {
   return db.read(em =>
     em.execute<DueRefund[]>(
       `with due as (

@@ -2,7 +2,7 @@ import type { RefundFailure } from '@cobro/acquirer'
 import type { Transaction } from '@cobro/contracts'
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
-/** One try to give a payment back. Its id is the key that the acquirer knows it by. */
+/** One attempt to refund a payment. Its id is the acquirer's idempotency key. */
 export const RefundEntity = defineEntity({
   name: 'Refund',
   tableName: 'refunds',
@@ -11,20 +11,21 @@ export const RefundEntity = defineEntity({
     transaction_id: p.text(),
     merchant_id: p.text(),
     correlation_id: p.text(),
-    /** Where in which trace it was begun. */
+    /** The trace context of the request that started the refund. */
     traceparent: p.text().strictNullable(),
     payment_method: p.text().$type<Transaction['payment_method']>(),
-    /** The acquirer's key of the charge or voucher that brought the money. */
+    /** The acquirer's idempotency key of the charge or voucher that is refunded. */
     payment_key: p.text(),
     amount_cents: p.bigint('number'),
     currency: p.text(),
     status: p.text().$type<NonNullable<Transaction['refund_status']>>(),
-    /** Nobody asked for it: we took what we had no right to, and try until it is given back. */
+    /** Money that we should not have taken. No caller asked for the refund, and it is retried until the money is returned. */
     owed: p.boolean(),
-    /** The acquirer cannot give it back: somebody has to, by a transfer. */
+    /** A manual refund is due: the acquirer cannot return the money, so a person has to transfer it. */
     by_hand: p.boolean(),
     failure_reason: p.text().$type<RefundFailure>().strictNullable(),
     acquirer_reference: p.text().strictNullable(),
+    /** When the refund was requested from the acquirer; null before that, or when the request was not taken. */
     asked_at: p.datetime(3).strictNullable(),
     next_check_at: p.datetime(3).strictNullable(),
     check_count: p.integer(),

@@ -6,19 +6,19 @@ import type { TransactionRow } from '../transactions/transaction-entity.ts'
 import { RefundEntity, type RefundRow } from './refund-entity.ts'
 
 interface RefundTerms {
-  /** Nobody asked for it: it is tried until the money has gone back. */
+  /** Whether we owe the money without a request, and retry until it is returned. */
   owed: boolean
-  /** The acquirer's key of what brought the money, where that is not the transaction's own attempt. */
+  /** The acquirer's key of the payment, when it is not the key of the transaction's own attempt. */
   paymentKey?: string
-  /** When the acquirer is asked; left out: at once. */
+  /** When to call the acquirer; at once when left out. */
   startsAt?: Date
-  /** How many tries came before, so that they become rarer. */
+  /** How many checks earlier refunds of this payment had, so that the delays keep growing. */
   checkCount?: number
 }
 
 /**
- * Begins to give a locked, approved transaction back, in the caller's transaction: from its commit on the refund is asked for
- * until its end is known. Whether a caller may ask for one is decided before; the database refuses a second one.
+ * Starts the refund of a locked, approved transaction in the caller's transaction. After the commit, `check-refunds.ts` sends it to
+ * the acquirer. The caller checks whether a refund is allowed; a unique index rejects a second one.
  */
 export async function startRefund(tx: Tx, row: TransactionRow, terms: RefundTerms): Promise<RefundRow> {
   const now = new Date()
@@ -39,7 +39,7 @@ export async function startRefund(tx: Tx, row: TransactionRow, terms: RefundTerm
   })
   row.refund_status = 'processing'
   row.refund_id = refund.id
-  // Another try of what is owed is not another request.
+  // A retry keeps the time of the original request.
   if (!terms.checkCount) row.refund_requested_at = now
   row.updated_at = now
   await tx.flush()

@@ -1,6 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
-/** How much of each capture is held back, and for how many days. */
+/** Which share of each capture is held, and for how many days. */
 export const RollingReserveEntity = defineEntity({
   name: 'RollingReserve',
   tableName: 'rolling_reserves',

@@ -3,7 +3,7 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
 type SettlementConfig = RowOf<typeof settlementConfigs>
 
-/** When and where a merchant is paid out. */
+/** When and to which bank account a merchant is paid out. */
 export const SettlementConfigEntity = defineEntity({
   name: 'SettlementConfig',
   tableName: 'settlement_configs',

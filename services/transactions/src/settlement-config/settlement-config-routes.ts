@@ -10,44 +10,45 @@ const events = {
 } as const
 
 export function settlementConfigRoutes({ db }: { db: Database }): Route[] {
-  const rows = tenantRows(db, { resource: settlementConfigs, entity: SettlementConfigEntity, events, refusal, told })
+  const options = { resource: settlementConfigs, entity: SettlementConfigEntity, events, refusal, told: maskChanges }
+  const rows = tenantRows(db, options)
   return Object.values(
     crud(settlementConfigs, {
       ...rows,
       list: async (caller, query) => {
         const page = await rows.list(caller, query)
-        return { ...page, data: page.data.map(shown) }
+        return { ...page, data: page.data.map(maskRow) }
       },
-      get: async (caller, id) => shown(await rows.get(caller, id)),
-      create: async (caller, input) => shown(await rows.create(caller, input)),
+      get: async (caller, id) => maskRow(await rows.get(caller, id)),
+      create: async (caller, input) => maskRow(await rows.create(caller, input)),
       update: async (caller, id, input) => {
-        // Whose it is, and whether it is there at all, is told before what may be changed.
+        // The 404 and 403 for the row itself come before the 403 for the changed fields.
         await rows.get(caller, id)
-        refuseForeign(caller, input)
-        return shown(await rows.update(caller, id, input))
+        requireAllowedFields(caller, input)
+        return maskRow(await rows.update(caller, id, input))
       },
     }),
   )
 }
 
-/** Where the money goes is the merchant's own; when and how much is not. */
-function refuseForeign(caller: Caller, input: object): void {
+/** A merchant may change its own bank account, but not when and how much it is paid. */
+function requireAllowedFields(caller: Caller, input: object): void {
   if (caller.kind !== 'operator' && Object.keys(input).some(name => name !== 'bank')) throw new ApiError('forbidden')
 }
 
 type Bank = NonNullable<SettlementConfigRow['bank']>
 
-function shown(row: SettlementConfigRow): SettlementConfigRow {
-  return { ...row, bank: masked(row.bank) }
+function maskRow(row: SettlementConfigRow): SettlementConfigRow {
+  return { ...row, bank: maskBank(row.bank) }
 }
 
-function told({ bank, ...others }: Changes): Changes {
+function maskChanges({ bank, ...others }: Changes): Changes {
   return bank
-    ? { ...others, bank: { from: masked(bank.from as Bank | null), to: masked(bank.to as Bank | null) } }
+    ? { ...others, bank: { from: maskBank(bank.from as Bank | null), to: maskBank(bank.to as Bank | null) } }
     : others
 }
 
-function masked(bank: Bank | null): Bank | null {
+function maskBank(bank: Bank | null): Bank | null {
   return bank && { ...bank, clabe: maskClabe(bank.clabe) }
 }
 

@@ -1,35 +1,36 @@
 import type { Posting } from '../ledger/ledger-accounts.ts'
-import { type BookWork, delayDaysOf } from '../ledger/ledger-books.ts'
-import { type SettlementFigures, settlementFigures } from './settlement-figures.ts'
-import { addDays } from './utc-days.ts'
+import type { LedgerWork } from '../ledger/merchant-ledgers.ts'
+import { delayDaysOf } from '../settlement-config/settlement-delay.ts'
+import { addDays } from '../time/utc-days.ts'
+import { calculateSettlement, type SettlementAmounts } from './calculate-settlement.ts'
 
-/** How many rows a statement works on: it has to end in time, however many there are. */
+/** How many rows one statement processes, so that it stays within the statement timeout. */
 const chunk = 10_000
 
-interface Collecting extends BookWork {
+interface Collection extends LedgerWork {
   settlementId: string
   /** The last day whose entries are collected. */
   end: string
 }
 
-export type Collected = SettlementFigures & { transaction_count: number }
+export type CollectedAmounts = SettlementAmounts & { transaction_count: number }
 
-/** What some of the collected entries add up to, and how many payments are among all that were collected with them. */
-interface Group extends Omit<Posting, 'amount'> {
+/** The sum of some collected entries, and how many captures one statement collected in all. */
+interface EntryGroup extends Omit<Posting, 'amount'> {
   amount: string
   captures: number
 }
 
 /**
- * Puts the entries of a locked book that no settlement has yet into one: of the transactions that have matured, those up to the
- * last day. A transaction that has something pending among them is left for a later settlement, so that each pays out exactly
- * what its entries made available. Gives what they add up to.
+ * Adds the uncollected entries of a locked ledger to a settlement: those of matured transactions, up to the last day. A transaction
+ * that would still have a pending balance is left for a later settlement, so that a settlement pays out exactly what its entries
+ * made available. Returns their sums.
  */
 export async function collectEntries(
-  { tx, schema, book, settlementId, end }: Collecting,
-  atOnce = chunk,
-): Promise<Collected> {
-  const dueOn = addDays(end, -(await delayDaysOf(tx, book)))
+  { tx, schema, ledger, settlementId, end }: Collection,
+  limit = chunk,
+): Promise<CollectedAmounts> {
+  const dueOn = addDays(end, -(await delayDaysOf(tx, ledger)))
   const collected: Posting[] = []
   let transaction_count = 0
   for (let after: string | undefined = ''; after !== undefined; ) {
@@ -37,21 +38,21 @@ export async function collectEntries(
       `select transaction_id from ${schema}.ledger_positions
        where merchant_id = ? and currency = ? and unsettled and captured_on <= ? and transaction_id > ?
        order by transaction_id limit ? for update`,
-      [book.merchant_id, book.currency, dueOn, after, atOnce],
+      [ledger.merchant_id, ledger.currency, dueOn, after, limit],
     )
     const ids = JSON.stringify(positions.map(row => row.transaction_id))
-    const groups = await tx.execute<Group[]>(collectSql(schema), [ids, end, settlementId])
+    const groups = await tx.execute<EntryGroup[]>(collectSql(schema), [ids, end, settlementId])
     collected.push(
       ...groups.map(({ event, debit, credit, amount }) => ({ event, debit, credit, amount: BigInt(amount) })),
     )
     transaction_count += groups[0]?.captures ?? 0
-    await noteUnsettled({ tx, schema }, ids)
-    after = positions.length < atOnce ? undefined : positions.at(-1)?.transaction_id
+    await updateUnsettled({ tx, schema }, ids)
+    after = positions.length < limit ? undefined : positions.at(-1)?.transaction_id
   }
-  return { ...settlementFigures(collected), transaction_count }
+  return { ...calculateSettlement(collected), transaction_count }
 }
 
-/** Added up as they are collected: all of a large settlement together would take one statement too long. */
+/** Sums up each chunk as it is collected, because one statement over a large settlement would time out. */
 const collectSql = (schema: string) => `
   with open as (
     select id, transaction_id, event, debit, credit, amount_cents,
@@ -68,28 +69,28 @@ const collectSql = (schema: string) => `
     (select count(distinct transaction_id)::integer from due where event = 'capture') as captures
   from due group by event, debit, credit`
 
-/** Gives the entries of a settlement free for another one. Its book is locked. */
-export async function freeEntries(
-  { tx, schema }: Pick<BookWork, 'tx' | 'schema'>,
+/** Removes the entries of a settlement, so that another one can collect them. The ledger is locked. */
+export async function releaseEntries(
+  { tx, schema }: Pick<LedgerWork, 'tx' | 'schema'>,
   settlementId: string,
-  atOnce = chunk,
+  limit = chunk,
 ): Promise<void> {
   for (;;) {
-    const freed = await tx.execute<{ transaction_id: string }[]>(
-      `with freed as (
+    const released = await tx.execute<{ transaction_id: string }[]>(
+      `with released as (
          delete from ${schema}.settlement_entries where entry_id in (
            select entry_id from ${schema}.settlement_entries where settlement_id = ? limit ?)
          returning entry_id)
-       select distinct transaction_id from ${schema}.ledger_entries where id in (select entry_id from freed)`,
-      [settlementId, atOnce],
+       select distinct transaction_id from ${schema}.ledger_entries where id in (select entry_id from released)`,
+      [settlementId, limit],
     )
-    if (freed.length === 0) return
-    await noteUnsettled({ tx, schema }, JSON.stringify(freed.map(row => row.transaction_id)))
+    if (released.length === 0) return
+    await updateUnsettled({ tx, schema }, JSON.stringify(released.map(row => row.transaction_id)))
   }
 }
 
-/** Whether a position has entries in no settlement. Nobody adds any meanwhile: the positions are locked in order first. */
-async function noteUnsettled({ tx, schema }: Pick<BookWork, 'tx' | 'schema'>, ids: string): Promise<void> {
+/** Updates which positions have uncollected entries. Locks them first, in order, so that no entries are added meanwhile. */
+async function updateUnsettled({ tx, schema }: Pick<LedgerWork, 'tx' | 'schema'>, ids: string): Promise<void> {
   await tx.execute(
     `select 1 from ${schema}.ledger_positions where transaction_id in (select jsonb_array_elements_text(?::jsonb))
      order by transaction_id for update`,

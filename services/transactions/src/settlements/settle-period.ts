@@ -1,10 +1,12 @@
 import { ApiError, type Caller } from '@cobro/contracts'
 import { type Database, merchantOf } from '@cobro/database'
-import { type BookWork, delayDaysOf, lockBook } from '../ledger/ledger-books.ts'
-import { inSteps, matureBook, maturePositions } from '../ledger/mature-positions.ts'
-import { makeSettlement } from './make-settlement.ts'
+import { type LedgerWork, lockMerchantLedger } from '../ledger/merchant-ledgers.ts'
+import { inLedgerBatches } from '../maturity/ledger-batches.ts'
+import { matureLedger, maturePositions } from '../maturity/mature-positions.ts'
+import { delayDaysOf } from '../settlement-config/settlement-delay.ts'
+import { addDays, dayOf } from '../time/utc-days.ts'
+import { createSettlement } from './create-settlement.ts'
 import type { SettlementRow } from './settlement-entity.ts'
-import { addDays, dayOf } from './utc-days.ts'
 
 interface Period {
   period_start: string
@@ -13,47 +15,48 @@ interface Period {
   reference?: string | null
 }
 
-/** How long is taken to make available what is due: its caller waits. */
-const maturesForMs = 15_000
-/** How many transactions are settled within a request. */
-const most = 200_000
+/** How long a request may spend on maturing transactions. */
+const maturingMs = 15_000
+/** How many transactions a request may settle. */
+const maxTransactions = 200_000
 
 /**
- * Settles a merchant up to the end of a period, be the day of the run come or not: what is due by then matures first, in
- * transactions of its own, since it is due whatever becomes of the settlement.
+ * Settles a merchant up to the end of a period, without waiting for the daily run. Transactions due by then mature first, in
+ * transactions of their own, because they are due whether or not the settlement succeeds.
  */
 export async function settlePeriod(
   db: Database,
   caller: Caller,
   { currency, reference = null, ...period }: Period,
-  limits = { most, maturesForMs },
+  limits = { maxTransactions, maturingMs },
 ): Promise<SettlementRow> {
-  const book = { merchant_id: merchantOf(caller), currency }
+  const ledger = { merchant_id: merchantOf(caller), currency }
   const day = period.period_end
   if (day > dayOf(new Date()))
     throw new ApiError('invalid_request', 'period_end: expected a day that is not yet to come')
-  const apart = { write: db.writeApart, schema: db.schema }
-  const until = Date.now() + limits.maturesForMs
-  if (!(await inSteps(apart, { book, day }, maturePositions, () => Date.now() > until)))
+  const separately = { write: db.writeApart, schema: db.schema }
+  const until = Date.now() + limits.maturingMs
+  if (!(await inLedgerBatches(separately, { ledger, day }, maturePositions, () => Date.now() > until)))
     throw new ApiError('unavailable', 'what is due is still being made available: ask again')
   return db.write(async (tx, emit) => {
     const now = new Date()
     const { schema } = db
-    await lockBook({ tx, book })
-    await refuseTooMany({ tx, schema, book }, day, limits.most)
-    await matureBook({ tx, schema, book, day, now })
-    const { made, net } = await makeSettlement({ tx, emit, schema, book, ...period, minimum: 0n, reference, now })
-    if (!made) throw new ApiError('conflict', `there is nothing to pay out: the net is ${net}`)
-    return made
+    await lockMerchantLedger({ tx, ledger })
+    await rejectTooMany({ tx, schema, ledger }, day, limits.maxTransactions)
+    await matureLedger({ tx, schema, ledger, day, now })
+    const terms = { tx, emit, schema, ledger, ...period, minimum: 0n, reference, now }
+    const { settlement, net } = await createSettlement(terms)
+    if (!settlement) throw new ApiError('conflict', `there is nothing to pay out: the net is ${net}`)
+    return settlement
   })
 }
 
-async function refuseTooMany({ tx, schema, book }: BookWork, day: string, limit: number): Promise<void> {
+async function rejectTooMany({ tx, schema, ledger }: LedgerWork, day: string, limit: number): Promise<void> {
   const [row] = await tx.execute<{ due: number }[]>(
     `select count(*)::integer as due from (
        select 1 from ${schema}.ledger_positions
        where merchant_id = ? and currency = ? and unsettled and captured_on <= ? limit ?) as bounded`,
-    [book.merchant_id, book.currency, addDays(day, -(await delayDaysOf(tx, book))), limit + 1],
+    [ledger.merchant_id, ledger.currency, addDays(day, -(await delayDaysOf(tx, ledger))), limit + 1],
   )
   if ((row?.due ?? 0) <= limit) return
   throw new ApiError(

@@ -3,7 +3,7 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
 type Settlement = RowOf<typeof settlements>
 
-/** What a merchant is paid out for a period: the sums of the entries that it collects. */
+/** A payout to a merchant for a period, with the sums of the entries that it collects. */
 export const SettlementEntity = defineEntity({
   name: 'Settlement',
   tableName: 'settlements',

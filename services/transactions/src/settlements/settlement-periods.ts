@@ -1,15 +1,15 @@
-import { addDays, monthEnd, weekdayOf } from './utc-days.ts'
+import { addDays, monthEnd, weekdayOf } from '../time/utc-days.ts'
 
-/** How often a merchant is paid. A month without the day closes on its last one. */
+/** How often a merchant is paid out. A month without `month_day` closes on its last day. */
 export interface PeriodTerms {
   frequency: 'daily' | 'weekly' | 'monthly'
-  /** 1 for Monday to 7 for Sunday; asked of weekly ones. */
+  /** 1 for Monday to 7 for Sunday; used when weekly. */
   weekday?: number | null
-  /** 1 to 31; asked of monthly ones. */
+  /** 1 to 31; used when monthly. */
   month_day?: number | null
 }
 
-/** The period that a day closes, first and last day inclusive; undefined where the day closes none. */
+/** Returns the period that a day closes, first and last day inclusive, or undefined when it closes none. */
 export function periodClosedBy(
   day: string,
   terms: PeriodTerms,

@@ -3,7 +3,7 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
 type Terminal = RowOf<typeof terminales>
 
-/** A card terminal. It may stand in a branch of the same merchant. */
+/** A card terminal, which may be linked to a sucursal of the same merchant. */
 export const TerminalEntity = defineEntity({
   name: 'Terminal',
   tableName: 'terminales',

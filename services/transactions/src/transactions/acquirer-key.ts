@@ -1,13 +1,13 @@
 import type { Reader } from '@cobro/database'
 import { TransactionEntity, type TransactionRow } from './transaction-entity.ts'
 
-/** The acquirer's idempotency key of an attempt. */
+/** Returns the acquirer's idempotency key of an attempt. */
 export function acquirerKey(row: Pick<TransactionRow, 'payment_intent_id' | 'attempt'>): string {
   return `${row.payment_intent_id}:${row.attempt}`
 }
 
-/** The transaction of the attempt that an acquirer's key stands for; null where the key is none of ours. */
-export async function findByKey(em: Reader, key: string): Promise<TransactionRow | null> {
+/** Finds the transaction that an acquirer's idempotency key belongs to; null when it is not a key of ours. */
+export async function findTransactionByAcquirerKey(em: Reader, key: string): Promise<TransactionRow | null> {
   const [, payment_intent_id, number] = /^([^:]+):(\d{1,9})$/.exec(key) ?? []
   if (!payment_intent_id) return null
   return em.findOne(TransactionEntity, { payment_intent_id, attempt: Number(number) })

@@ -1,16 +1,24 @@
 import type { Caller, TransactionQuery } from '@cobro/contracts'
 import { type Database, type Reader, scopeOf } from '@cobro/database'
 
-/** What the kept counts are told apart by. All else has to be counted row by row. */
-const kept = new Set(['status', 'payment_method', 'rail', 'currency'])
+/** The columns that stored counts are grouped by. Any other filter has to be counted row by row. */
+const countedColumns = new Set(['status', 'payment_method', 'rail', 'currency'])
 
-/** Tells whether the kept counts say how many transactions fit a query. */
-export function isCounted({ filters, amount_min, amount_max, terms, search, from, to }: TransactionQuery): boolean {
+/** Whether the number of transactions that match a query is available from the stored counts. */
+export function hasStoredCount({
+  filters,
+  amount_min,
+  amount_max,
+  terms,
+  search,
+  from,
+  to,
+}: TransactionQuery): boolean {
   const narrowed = search || from || to || amount_min !== undefined || amount_max !== undefined || terms.length > 0
-  return !narrowed && Object.keys(filters).every(name => kept.has(name))
+  return !narrowed && Object.keys(filters).every(name => countedColumns.has(name))
 }
 
-/** How many transactions fit a query that `isCounted`: as exact as counting them, and as cheap for millions as for one. */
+/** Counts the matches of a query that `hasStoredCount`: exact, and as cheap for millions of rows as for one. */
 export async function countTransactions(
   em: Reader,
   schema: string,
@@ -20,8 +28,7 @@ export async function countTransactions(
   const { merchant_id } = scopeOf(caller)
   const merchants = typeof merchant_id === 'object' ? merchant_id.$in : merchant_id && [merchant_id]
   const equal = Object.entries({ ...filters, ...(merchants && { merchant_id: merchants }) })
-  // An empty list matches nothing, and no list is written `()`.
-  const conditions = equal.map(([name, value]) => `${name} in (${placesFor(value)})`)
+  const conditions = equal.map(([name, value]) => `${name} in (${placeholdersFor(value)})`)
   const where = conditions.length > 0 ? `where ${conditions.join(' and ')}` : ''
   const given = equal.flatMap(([, value]) => value)
   const totals = `${schema}.transaction_totals${merchants ? '' : '_of_all'}`
@@ -30,23 +37,24 @@ export async function countTransactions(
   return Number(row?.count)
 }
 
-const placesFor = (values: unknown) =>
+/** `in ()` is a syntax error, so an empty list becomes `in (null)`, which matches nothing. */
+const placeholdersFor = (values: unknown) =>
   [values]
     .flat()
     .map(() => '?')
     .join(', ') || 'null'
 
-/** More rows than this are added up in several statements, each of which is done in a moment. */
-const atOnce = 10_000
+/** How many changes one statement adds to the counts, so that each statement stays short. */
+const batch = 10_000
 
 /**
- * Adds what has changed to the kept counts. Several replicas may do it at once: each takes changes that no other has taken, and
- * adds them in the same order as all. Readers see a change in one of the two places, whenever they look.
+ * Adds the recorded changes to the stored counts. Replicas run it concurrently: each takes changes that no other has taken and adds
+ * them in the same order. A reader finds every change in exactly one of the two tables.
  */
 export async function foldCounts({ read, schema }: Pick<Database, 'read' | 'schema'>): Promise<void> {
   for (;;) {
-    const [folded] = await read(em => em.execute<{ taken: number }[]>(foldSql(schema), [atOnce]))
-    if ((folded?.taken ?? 0) < atOnce) return
+    const [folded] = await read(em => em.execute<{ taken: number }[]>(foldSql(schema), [batch]))
+    if ((folded?.taken ?? 0) < batch) return
   }
 }
 

@@ -1,12 +1,12 @@
 import { ApiError, type BodyOf, type Caller, type transactionOperations } from '@cobro/contracts'
 import { changedFields, type Database, type Emit, getRow, type Tx } from '@cobro/database'
-import { postCapture } from '../ledger/post-capture.ts'
-import { makeMove } from './make-move.ts'
+import { postCapture } from './post-capture.ts'
 import { isManual, TransactionEntity, type TransactionRow } from './transaction-entity.ts'
+import { transitionTransaction } from './transition-transaction.ts'
 
 type Change = BodyOf<typeof transactionOperations.update>
 
-/** Edits what a transaction is known by, and says how a pending one ended that was entered by hand. */
+/** Changes the descriptive fields of a transaction, and approves or cancels a pending manual one. */
 export function editTransaction(db: Database, caller: Caller, id: string, change: Change): Promise<TransactionRow> {
   const { status, ...fields } = change
   return db.write(async (tx, emit) => {
@@ -17,12 +17,15 @@ export function editTransaction(db: Database, caller: Caller, id: string, change
       row.updated_at = new Date()
       emit('transaction.updated', row)
     }
-    if (status !== undefined) await endByHand({ tx, emit, row }, status)
+    if (status !== undefined) await endManualTransaction({ tx, emit, row }, status)
     return row
   })
 }
 
-async function endByHand({ tx, emit, row }: { tx: Tx; emit: Emit; row: TransactionRow }, to: 'approved' | 'cancelled') {
+async function endManualTransaction(
+  { tx, emit, row }: { tx: Tx; emit: Emit; row: TransactionRow },
+  to: 'approved' | 'cancelled',
+) {
   if (!isManual(row)) throw new ApiError('conflict', 'the acquirer says how this transaction ends')
   if (row.status !== 'pending') throw new ApiError('conflict', `the transaction is ${row.status}`)
   const now = new Date()
@@ -30,10 +33,10 @@ async function endByHand({ tx, emit, row }: { tx: Tx; emit: Emit; row: Transacti
   if (to === 'approved') {
     row.captured_at = now
     await postCapture(tx, row)
-    makeMove(emit, row, 'approve', now)
+    transitionTransaction(emit, row, 'approve', now)
     return
   }
-  makeMove(emit, row, 'cancel', now)
-  // No session or link was there to tell of it.
+  transitionTransaction(emit, row, 'cancel', now)
+  // A manual transaction has no session or link, so checkout has not emitted this event.
   emit('payment.cancelled', row)
 }

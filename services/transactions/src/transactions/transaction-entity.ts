@@ -23,7 +23,7 @@ export const TransactionEntity = defineEntity({
     amount_cents: p.bigint('number'),
     currency: p.text(),
     fee_cents: p.bigint('number'),
-    /** The rule that the fee follows, as it was when it was applied, and what came of it. */
+    /** The fee rule as it was when it was applied, and the fee and tax that it resulted in. */
     fee_parts: p.json<FeeParts>().strictNullable(),
     card: p.json<Transaction['card']>().strictNullable(),
     customer_ref: p.text().strictNullable(),
@@ -31,41 +31,41 @@ export const TransactionEntity = defineEntity({
     risk_score: p.double().$type<number>().strictNullable(),
     terminal_id: p.text().strictNullable(),
     metadata: p.json<Transaction['metadata']>().strictNullable(),
-    /** What it is found by in its metadata: it follows from that with every write. */
+    /** The `path=text` terms that metadata searches match. Derived from `metadata` with every write. */
     metadata_terms: p
       .array()
       .onCreate((row: { metadata?: Metadata | null }) => metadataTerms(row.metadata))
       .onUpdate((row: { metadata?: Metadata | null }) => metadataTerms(row.metadata)),
-    /** Made by the table. */
+    /** A generated column. */
     search_text: p.text().persist(false).hidden().strictNullable(),
     refund_status: p.text().$type<Transaction['refund_status']>().strictNullable(),
     refund_id: p.text().strictNullable(),
     refund_requested_at: p.datetime(3).strictNullable(),
     refunded_at: p.datetime(3).strictNullable(),
-    /** The acquirer's own name for the charge. */
+    /** The acquirer's own id of the charge. */
     acquirer_reference: p.text().strictNullable(),
-    /** The event that told checkout the outcome, so that a repeated command gets the very same answer. */
+    /** The id of the `payment_attempt.settled` event with the outcome, so that a repeated command gets the same reply. */
     settled_event_id: p.text().strictNullable(),
-    /** When the acquirer is asked again about an outcome that is unknown, or a voucher is to be withdrawn. */
+    /** When to ask the acquirer again about an unknown outcome, or to withdraw the voucher. */
     next_check_at: p.datetime(3).strictNullable(),
     check_count: p.integer(),
     voucher_reference: p.text().strictNullable(),
     voucher_barcode: p.text().strictNullable(),
-    /** Stands before the voucher is asked for. */
+    /** Stored before the voucher is requested. */
     voucher_due_at: p.datetime(3).strictNullable(),
-    /** The transaction that had ended when this money came after all. */
+    /** The transaction that had already ended when this payment arrived. */
     late_payment_of: p.text().strictNullable(),
     created_at: p.datetime(3),
     updated_at: p.datetime(3),
     captured_at: p.datetime(3).strictNullable(),
-    /** One that was entered by hand and deleted is kept, and seen by nobody. */
+    /** A deleted manual transaction is kept but never returned. */
     deleted_at: p.datetime(3).strictNullable(),
   },
 })
 
 export type TransactionRow = InferEntity<typeof TransactionEntity>
 
-/** Whether it was entered by hand and never went through the acquirer. */
+/** Whether a transaction was entered manually and never went through the acquirer. */
 export function isManual({ payment_intent_id }: Pick<TransactionRow, 'payment_intent_id'>): boolean {
   return payment_intent_id == null
 }

@@ -1,5 +1,5 @@
 import { transactionStatuses } from '@cobro/contracts'
-import { type TransactionMove, transactionStep } from './transaction-states.ts'
+import { type TransactionAction, transactionTransition } from './transaction-states.ts'
 
 const allowed: Record<string, string> = {
   'pending approve': 'approved payment.approved',
@@ -17,17 +17,17 @@ const allowed: Record<string, string> = {
   'refunded win_refunded': 'refunded',
 }
 
-const moves: Record<TransactionMove, true> = {
+const actions: Record<TransactionAction, true> = {
   ...{ approve: true, decline: true, fail: true, expire: true, cancel: true },
   ...{ refund: true, dispute: true, win: true, win_refunded: true },
 }
 
 for (const status of transactionStatuses) {
-  for (const move of Object.keys(moves) as TransactionMove[]) {
-    const expected = allowed[`${status} ${move}`]
-    test(`${move} from ${status} ${expected ? `leads to ${expected}` : 'may not happen'}`, () => {
-      const step = transactionStep(status, move)
-      expect(step && [step.to, ...step.emits].join(' ')).toBe(expected)
+  for (const action of Object.keys(actions) as TransactionAction[]) {
+    const expected = allowed[`${status} ${action}`]
+    test(`the action ${action} on a transaction that is ${status} ${expected ? `leads to ${expected}` : 'is not allowed'}`, () => {
+      const transition = transactionTransition(status, action)
+      expect(transition && [transition.to, ...transition.emits].join(' ')).toBe(expected)
     })
   }
 }

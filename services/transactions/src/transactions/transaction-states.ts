@@ -1,7 +1,7 @@
 import type { TransactionStatus } from '@cobro/contracts'
 
-/** What may happen to a transaction. `win_refunded` is a dispute that was won after the payment had been given back. */
-export type TransactionMove =
+/** What may happen to a transaction. `win_refunded` is a dispute won after the payment had been refunded. */
+export type TransactionAction =
   | 'approve'
   | 'decline'
   | 'fail'
@@ -12,18 +12,18 @@ export type TransactionMove =
   | 'win'
   | 'win_refunded'
 
-interface Step {
+interface TransactionTransition {
   to: TransactionStatus
   emits: ('payment.approved' | 'payment.declined' | 'payment.failed' | 'payment.refunded' | 'payment.chargeback')[]
 }
 
-/** Every move that there is, by the status it starts from. What is not here may not happen. */
-const moves: Partial<Record<TransactionStatus, Partial<Record<TransactionMove, Step>>>> = {
+/** Every allowed transition, by the status it starts from. */
+const transitions: Partial<Record<TransactionStatus, Partial<Record<TransactionAction, TransactionTransition>>>> = {
   pending: {
     approve: { to: 'approved', emits: ['payment.approved'] },
     decline: { to: 'declined', emits: ['payment.declined'] },
     fail: { to: 'failed', emits: ['payment.failed'] },
-    // The session or link that ran out or was cancelled has told the merchant already.
+    // Checkout has already emitted the event of the session or link that expired or was cancelled.
     expire: { to: 'expired', emits: [] },
     cancel: { to: 'cancelled', emits: [] },
   },
@@ -32,9 +32,9 @@ const moves: Partial<Record<TransactionStatus, Partial<Record<TransactionMove, S
     dispute: { to: 'chargeback', emits: ['payment.chargeback'] },
   },
   chargeback: {
-    // Money that has gone back has gone back, whatever comes of the dispute.
+    // A refund that was in flight when the dispute was opened completes without ending the dispute.
     refund: { to: 'chargeback', emits: ['payment.refunded'] },
-    // A payment may be disputed more than once, and each time its money is taken.
+    // A payment may be disputed more than once; each dispute takes the money again.
     dispute: { to: 'chargeback', emits: ['payment.chargeback'] },
     win: { to: 'approved', emits: [] },
     win_refunded: { to: 'refunded', emits: [] },
@@ -45,7 +45,10 @@ const moves: Partial<Record<TransactionStatus, Partial<Record<TransactionMove, S
   },
 }
 
-/** The step that a move is from a status, or undefined where it may not happen. */
-export function transactionStep(status: TransactionStatus, move: TransactionMove): Step | undefined {
-  return moves[status]?.[move]
+/** Returns the transition of an action from a status, or undefined when it is not allowed. */
+export function transactionTransition(
+  status: TransactionStatus,
+  action: TransactionAction,
+): TransactionTransition | undefined {
+  return transitions[status]?.[action]
 }

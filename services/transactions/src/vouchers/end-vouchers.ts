@@ -1,20 +1,20 @@
 import type { EventData } from '@cobro/contracts'
 import type { Emit, Tx } from '@cobro/database'
 import { LockMode } from '@mikro-orm/core'
-import { giveBack } from '../refunds/book-late-payment.ts'
-import { makeMove } from '../transactions/make-move.ts'
-import { tellSettled } from '../transactions/tell-settled.ts'
+import { emitAttemptResolution } from '../payment-attempts/attempt-resolution.ts'
+import { refundDuplicate } from '../refunds/record-late-payment.ts'
 import { TransactionEntity } from '../transactions/transaction-entity.ts'
+import { transitionTransaction } from '../transactions/transition-transaction.ts'
 
 /**
- * A session or link has ended: a voucher that is out for it ends as well, and is withdrawn at the acquirer from the commit on.
- * One that was paid in the meantime brought money that nobody expects any more, which goes back at once.
+ * Ends the vouchers of a session or link that expired or was cancelled, and schedules their withdrawal at the acquirer. A voucher
+ * that was paid in the meantime is refunded as a duplicate.
  */
 export async function endVouchers(
   tx: Tx,
   emit: Emit,
   payable: EventData<'payment.expired' | 'payment.cancelled'>,
-  move: 'expire' | 'cancel',
+  action: 'expire' | 'cancel',
 ): Promise<void> {
   const rows = await tx.find(
     TransactionEntity,
@@ -24,11 +24,11 @@ export async function endVouchers(
   const now = new Date()
   for (const row of rows) {
     if (row.status === 'approved') {
-      if (!row.refund_status) await giveBack(tx, emit, row)
-    } else if (makeMove(emit, row, move, now)) {
+      if (!row.refund_status) await refundDuplicate(tx, emit, row)
+    } else if (transitionTransaction(emit, row, action, now)) {
       row.next_check_at = now
       row.check_count = 0
-      tellSettled(emit, row)
+      emitAttemptResolution(emit, row)
     }
   }
 }

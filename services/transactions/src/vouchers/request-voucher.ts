@@ -1,31 +1,32 @@
 import type { CommandData, Message } from '@cobro/contracts'
+import type { AcquirerDeps } from '../acquirer/acquirer-deps.ts'
+import { admitAttempt } from '../payment-attempts/admit-attempt.ts'
+import { pendingReply } from '../payment-attempts/attempt-resolution.ts'
 import { acquirerKey } from '../transactions/acquirer-key.ts'
-import { admitAttempt } from '../transactions/admit-attempt.ts'
-import type { ChargeDeps } from '../transactions/charge-payment.ts'
-import { pendingAnswer } from '../transactions/tell-settled.ts'
 import type { TransactionRow } from '../transactions/transaction-entity.ts'
-import { settleVoucher, type VoucherNews } from './settle-voucher.ts'
+import { resolveVoucher } from './resolve-voucher.ts'
+import type { VoucherReport } from './voucher-states.ts'
 
-/** What an acquirer prints on a voucher is shorter than what a merchant may say. */
-const conceptLength = 120
+/** Acquirers print a shorter concept than merchants may send. */
+const maxConceptLength = 120
 
 /**
- * Carries out `payment.voucher` by the protocol of `payment.charge`: a voucher is asked for once per attempt, before its
- * deadline, and otherwise asked about. Gives the answer: that a voucher is out, that none will be, or that nobody knows.
+ * Carries out `payment.voucher` by the same protocol as `payment.charge`: requests a voucher once per attempt, before its deadline,
+ * and otherwise asks for the outcome. Returns the reply: the voucher was issued, it will not be issued, or the outcome is pending.
  */
-export async function requestVoucher(deps: ChargeDeps, command: CommandData<'payment.voucher'>): Promise<Message> {
+export async function requestVoucher(deps: AcquirerDeps, command: CommandData<'payment.voucher'>): Promise<Message> {
   const { concept, deadline, ...attempt } = command
   const late = deadline.getTime() <= Date.now()
   const cash = { ...attempt, payment_method: 'cash' as const }
-  const { row, made, settled } = await admitAttempt(deps.db, cash, late ? 'failed' : 'pending')
-  if (settled) return settled
-  const news = made ? await issue(deps, row, concept) : await deps.acquirer.findVoucher(acquirerKey(row))
-  return (await deps.db.write((tx, emit) => settleVoucher(tx, emit, row.id, news))) ?? pendingAnswer(row)
+  const { row, created, resolution } = await admitAttempt(deps.db, cash, late ? 'failed' : 'pending')
+  if (resolution) return resolution
+  const report = created ? await issue(deps, row, concept) : await deps.acquirer.findVoucher(acquirerKey(row))
+  return (await deps.db.write((tx, emit) => resolveVoucher(tx, emit, row.id, report))) ?? pendingReply(row)
 }
 
-function issue({ acquirer }: ChargeDeps, row: TransactionRow, concept: string): Promise<VoucherNews> {
-  if (!row.voucher_due_at) throw new Error(`Transaction ${row.id} has no day that its voucher is due on.`)
-  const printed = shortened(concept)
+function issue({ acquirer }: AcquirerDeps, row: TransactionRow, concept: string): Promise<VoucherReport> {
+  if (!row.voucher_due_at) throw new Error(`Transaction ${row.id} has no due date for its voucher.`)
+  const printed = shorten(concept)
   return acquirer.issueVoucher({
     key: acquirerKey(row),
     amount_cents: row.amount_cents,
@@ -35,12 +36,12 @@ function issue({ acquirer }: ChargeDeps, row: TransactionRow, concept: string): 
   })
 }
 
-/** Cut between characters, not between the halves of one. */
-function shortened(concept: string): string {
+/** Cuts a text to the printed length without splitting a surrogate pair. */
+function shorten(concept: string): string {
   const text = concept.trim()
-  if (text.length <= conceptLength) return text
+  if (text.length <= maxConceptLength) return text
   return text
-    .slice(0, conceptLength)
+    .slice(0, maxConceptLength)
     .replace(/[\uD800-\uDBFF]$/, '')
     .trim()
 }

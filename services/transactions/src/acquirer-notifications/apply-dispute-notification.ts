@@ -1,0 +1,111 @@
+import type { AcquirerDispute } from '@cobro/acquirer'
+import { ApiError, type DisputeStatus, maskCardNumbers } from '@cobro/contracts'
+import type { Emit, Tx } from '@cobro/database'
+import { type Logger, updateCallContext } from '@cobro/runtime'
+import type { DisputedTransaction } from '../disputes/apply-chargeback.ts'
+import { DisputeEntity, type DisputeRow } from '../disputes/dispute-entity.ts'
+import { disputeTransition, stageOf } from '../disputes/dispute-states.ts'
+import { correctDisputedAmount } from '../disputes/post-dispute.ts'
+import { recordDispute, transitionDispute } from '../disputes/transition-dispute.ts'
+import { findTransactionByAcquirerKey } from '../transactions/acquirer-key.ts'
+import { lockTransaction } from '../transactions/lock-transaction.ts'
+import { TransactionEntity, type TransactionRow } from '../transactions/transaction-entity.ts'
+
+/** The transaction and logger that a notification is applied with. */
+export interface NotificationContext {
+  tx: Tx
+  emit: Emit
+  logger: Logger
+}
+
+/**
+ * Applies the acquirer's notification of a dispute, sent at `sentAt`. Notifications may arrive in any order: an opening that
+ * follows the outcome changes nothing, and of two outcomes the one sent later stands. A dispute that an operator opened before is
+ * matched and updated. Returns false when the charge is unknown.
+ */
+export async function applyDisputeNotification(
+  { tx, emit, logger }: NotificationContext,
+  reported: AcquirerDispute,
+  sentAt: Date,
+): Promise<boolean> {
+  const attempt = await findTransactionByAcquirerKey(tx, reported.charge_key)
+  if (!attempt) return false
+  updateCallContext(attempt)
+  const late = await tx.findOne(TransactionEntity, { late_payment_of: attempt.id })
+  const row = await lockTransaction(tx, (late ?? attempt).id)
+  // The charge was approved but its outcome is not stored yet: the acquirer repeats the notification after a 503.
+  if (!row.captured_at) throw new ApiError('unavailable', 'the payment is not settled yet')
+  const known = await findDispute(tx, row.id, reported.reference)
+  requireConsistent(row, known, reported)
+  const disputed = { tx, emit, row, now: new Date() }
+  const told_at = reported.status === 'open' ? null : sentAt
+  if (!known) {
+    const { reference, charge_key: _key, ...terms } = reported
+    const reason = maskCardNumbers(terms.reason)
+    await recordDispute(disputed, { ...terms, reason, told_at, acquirer_reference: reference })
+    return true
+  }
+  if (!(await updateDispute(disputed, known, { reported, sentAt, told_at }))) {
+    const { id, status } = known
+    const fields = { dispute_id: id, status, reported: reported.status }
+    logger.info(fields, 'an acquirer notification did not change the dispute')
+  }
+  return true
+}
+
+interface DisputeUpdate {
+  reported: AcquirerDispute
+  sentAt: Date
+  told_at: Date | null
+}
+
+/** Updates a known dispute from a notification. Returns false when that changes nothing or a later outcome is stored. */
+async function updateDispute(
+  disputed: DisputedTransaction,
+  known: DisputeRow,
+  { reported, sentAt, told_at }: DisputeUpdate,
+): Promise<boolean> {
+  const { tx, emit, now } = disputed
+  if (known.told_at && known.told_at > sentAt) return false
+  const adopted = known.acquirer_reference == null
+  const corrected = known.amount_cents !== reported.amount_cents
+  known.acquirer_reference = reported.reference
+  known.due_by = reported.due_by ?? known.due_by
+  known.told_at = told_at ?? known.told_at
+  const stage = stageOf[known.status]
+  if (corrected) await correctDisputedAmount(tx, known, { amount_cents: reported.amount_cents, stage, now })
+  if (disputeTransition(known.status, reported.status, 'acquirer')) {
+    await transitionDispute(disputed, known, reported.status, 'acquirer')
+    return true
+  }
+  if (!corrected && !adopted) return false
+  known.updated_at = now
+  emit('dispute.updated', known)
+  return true
+}
+
+/**
+ * Finds the dispute by the acquirer's id, or else the one that an operator opened. An operator's dispute that was won has ended, so
+ * the notification is about another one.
+ */
+async function findDispute(tx: Tx, transaction_id: string, reference: string): Promise<DisputeRow | null> {
+  const known = await tx.findOne(DisputeEntity, { acquirer_reference: reference })
+  if (known) return known
+  const notWon = { status: { $ne: 'won' as DisputeStatus }, deleted_at: null }
+  return tx.findOne(DisputeEntity, { transaction_id, acquirer_reference: null, ...notWon })
+}
+
+function requireConsistent(
+  { id, currency }: TransactionRow,
+  known: DisputeRow | null,
+  reported: AcquirerDispute,
+): void {
+  if (reported.currency !== currency) {
+    throw new Error(
+      `Transaction ${id} is in ${currency}, and its dispute ${reported.reference} in ${reported.currency}.`,
+    )
+  }
+  if (known && known.transaction_id !== id) {
+    throw new Error(`Dispute ${reported.reference} is of ${known.transaction_id}, and the acquirer says of ${id}.`)
+  }
+}

@@ -1,0 +1,43 @@
+import type { AcquirerNotification } from '@cobro/acquirer'
+import { updateCallContext } from '@cobro/runtime'
+import { resolveCharge } from '../charges/resolve-charge.ts'
+import { RefundEntity } from '../refunds/refund-entity.ts'
+import { resolveRefund } from '../refunds/resolve-refund.ts'
+import { findTransactionByAcquirerKey } from '../transactions/acquirer-key.ts'
+import { resolveVoucher } from '../vouchers/resolve-voucher.ts'
+import { applyDisputeNotification, type NotificationContext } from './apply-dispute-notification.ts'
+
+/** Applies an acquirer notification in the caller's transaction. Returns false when we don't know what it is about. */
+export async function applyNotification(
+  context: NotificationContext,
+  notification: AcquirerNotification,
+): Promise<boolean> {
+  const { tx, emit } = context
+  switch (notification.of) {
+    case 'charge': {
+      const row = await findTransactionByAcquirerKey(tx, notification.key)
+      if (!row) return false
+      updateCallContext(row)
+      await resolveCharge(tx, emit, row.id, notification.outcome)
+      return true
+    }
+    case 'voucher': {
+      const row = await findTransactionByAcquirerKey(tx, notification.key)
+      if (!row) return false
+      updateCallContext(row)
+      await resolveVoucher(tx, emit, row.id, notification.outcome)
+      return true
+    }
+    case 'refund': {
+      const refund = await tx.findOne(RefundEntity, { id: notification.key })
+      if (!refund) return false
+      updateCallContext(refund)
+      await resolveRefund(context, refund.id, notification.outcome)
+      return true
+    }
+    case 'dispute':
+      return applyDisputeNotification(context, notification.dispute, notification.created_at)
+    case 'unknown':
+      return false
+  }
+}

@@ -1,0 +1,14 @@
+import { acquirerOperations } from '@cobro/contracts'
+import { type Route, route } from '@cobro/http'
+import { type NotificationDeps, receiveNotification } from './receive-notification.ts'
+
+/** The signature covers the raw bytes, so nothing parses the body before the signature is verified. */
+export function notificationRoutes(deps: NotificationDeps): Route[] {
+  return [
+    route(acquirerOperations.notify, async ({ request }) => {
+      const rawBody = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
+      await receiveNotification(deps, rawBody, request.headers)
+      return { received: true as const }
+    }),
+  ]
+}

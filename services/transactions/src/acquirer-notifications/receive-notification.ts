@@ -1,0 +1,82 @@
+import { type Acquirer, type AcquirerNotification, AcquirerUnavailable, type Headers } from '@cobro/acquirer'
+import { ApiError, maskCardNumbers } from '@cobro/contracts'
+import type { Database, Tx } from '@cobro/database'
+import { currentCall, inCall, type Logger, updateCallContext } from '@cobro/runtime'
+import { applyNotification } from './apply-notification.ts'
+
+export interface NotificationDeps {
+  db: Database
+  acquirer: Acquirer
+  logger: Logger
+}
+
+const acquirerActor = { type: 'acquirer', id: null } as const
+
+/**
+ * Verifies, stores and applies a notification of the acquirer, in one transaction and once per notification id. A notification
+ * about something unknown is stored too. A rejected signature is answered without a reason.
+ */
+export async function receiveNotification(
+  deps: NotificationDeps,
+  rawBody: Uint8Array,
+  headers: Headers,
+): Promise<void> {
+  const notification = await readNotification(deps.acquirer, rawBody, headers)
+  if (!notification) throw new ApiError('unauthorized')
+  const correlation_id = await inCall({ actor: acquirerActor }, async () => {
+    await storeAndApply(deps, notification)
+    return currentCall().correlation_id
+  })
+  updateCallContext({ correlation_id })
+}
+
+async function readNotification(
+  acquirer: Acquirer,
+  rawBody: Uint8Array,
+  headers: Headers,
+): Promise<AcquirerNotification | undefined> {
+  try {
+    return await acquirer.readNotification(rawBody, headers)
+  } catch (error) {
+    if (error instanceof AcquirerUnavailable) throw new ApiError('unavailable', undefined, { cause: error })
+    throw error
+  }
+}
+
+async function storeAndApply({ db, logger }: NotificationDeps, notification: AcquirerNotification): Promise<void> {
+  const { schema } = db
+  await db.write(async (tx, emit) => {
+    if (!(await store(tx, schema, notification))) return
+    if (await applyNotification({ tx, emit, logger }, notification)) return
+    const { id, of } = notification
+    const fields = { notification_id: id, of, subject: contentOf(notification).subject }
+    logger.warn(fields, 'an acquirer notification is about something unknown')
+  })
+}
+
+/** Returns false when the notification is stored already. A concurrent delivery of it waits here for the first to commit. */
+async function store(tx: Tx, schema: string, notification: AcquirerNotification): Promise<boolean> {
+  const { subject, payload } = contentOf(notification)
+  const stored = await tx.execute(
+    `insert into ${schema}.acquirer_notices (id, type, subject, payload, received_at)
+     values (?, ?, ?, ?::jsonb, now()) on conflict do nothing returning 1`,
+    [notification.id, notification.of, subject, maskedJson({ created_at: notification.created_at, ...payload })],
+  )
+  return stored.length > 0
+}
+
+/** Serializes a payload with card numbers masked: the acquirer's ids may look like card numbers, and none may be stored. */
+function maskedJson(payload: object): string {
+  return JSON.stringify(payload, (_name, value) => (typeof value === 'string' ? maskCardNumbers(value) : value))
+}
+
+function contentOf(notification: AcquirerNotification): { subject: string; payload: object } {
+  switch (notification.of) {
+    case 'dispute':
+      return { subject: notification.dispute.reference, payload: notification.dispute }
+    case 'unknown':
+      return { subject: notification.type, payload: {} }
+    default:
+      return { subject: notification.key, payload: notification.outcome }
+  }
+}

@@ -1,0 +1,35 @@
+const second = 1_000
+const minute = 60 * second
+const hour = 60 * minute
+
+const delaysMs = [2 * second, 5 * second, 15 * second, minute, 5 * minute, 15 * minute, hour, 6 * hour]
+const maxDelayMs = 24 * hour
+
+/** Returns when to ask the acquirer again after `checkCount` checks without an outcome. There is no last check. */
+export function nextCheckAt(checkCount: number, now: Date): Date {
+  return new Date(now.getTime() + (delaysMs[checkCount] ?? maxDelayMs))
+}
+
+/** How old a charge must be before a reversal may follow "not found": until then the request may still be on its way. */
+export const reverseAfterMs = minute
+
+/** The columns that schedule the next question to the acquirer. */
+export interface CheckSchedule {
+  check_count: number
+  next_check_at?: Date | null
+}
+
+/** Schedules the next check of a row whose outcome is still unknown. */
+export type ScheduleCheck = (row: CheckSchedule, now: Date) => void
+
+/** Counts a check without an outcome and schedules the next one, with a growing delay. */
+export const checkLater: ScheduleCheck = (row, now) => {
+  row.check_count += 1
+  row.next_check_at = nextCheckAt(row.check_count, now)
+}
+
+/** Schedules a check soon. Never postpones one that is already due earlier: a request must not slow the scheduled checks down. */
+export const checkSoon: ScheduleCheck = (row, now) => {
+  const soon = nextCheckAt(0, now)
+  if (!row.next_check_at || row.next_check_at > soon) row.next_check_at = soon
+}

@@ -1,0 +1,113 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { type Message, metadataTerms } from '@cobro/contracts'
+import { type Database, type Emit, isDatabaseUnavailable, type Tx, tracedApart } from '@cobro/database'
+import { batchWriter, captureTrace, inNewTrace } from '@cobro/runtime'
+import { LockMode } from '@mikro-orm/core'
+import {
+  type AdmittedAttempt,
+  type Attempt,
+  admitAttempt,
+  newTransactionOf,
+} from '../payment-attempts/admit-attempt.ts'
+import type { AttemptIdentity } from '../payment-attempts/attempt-resolution.ts'
+import { captureTerms } from '../transactions/post-capture.ts'
+import { TransactionEntity, type TransactionRow } from '../transactions/transaction-entity.ts'
+import type { ChargeReport } from './charge-states.ts'
+import { resolveLockedCharge } from './resolve-charge.ts'
+
+/** The fields needed to call the acquirer and build the reply. */
+type ChargedRow = AttemptIdentity & Pick<TransactionRow, 'id' | 'amount_cents' | 'currency'>
+
+/** The two writes of a charge, before and after the call to the acquirer. Concurrent charges share statements and transactions. */
+export interface ChargeBatches {
+  /** Does what `admitAttempt` does for an attempt before its deadline. */
+  admit: (attempt: Attempt) => Promise<AdmittedAttempt<ChargedRow>>
+  /** Does what `resolveCharge` does. */
+  resolve: (id: string, report: ChargeReport) => Promise<Message | undefined>
+}
+
+interface Batched<T> {
+  item: T
+  /** Runs work for this item in the async context of the request that it came from. */
+  inContext: <R>(work: () => R) => R
+}
+
+interface ReportedCharge {
+  id: string
+  report: ChargeReport
+}
+
+const maxItems = 50
+
+/** Creates the batches of a service. A charge that comes alone is written at once: see `batchWriter`. */
+export function chargeBatches(db: Database): ChargeBatches {
+  const options = { maxItems, isUnavailable: isDatabaseUnavailable }
+  const insert = batchWriter<Batched<Attempt>, (ChargedRow | undefined)[]>({
+    ...options,
+    write: batch => inBatchTrace('admit charges', batch, () => insertAll(db, batch)),
+  })
+  const resolve = batchWriter<Batched<ReportedCharge>, (Message | undefined)[]>({
+    ...options,
+    write: batch => inBatchTrace('resolve charges', batch, () => db.write((tx, emit) => resolveAll(tx, emit, batch))),
+  })
+  return {
+    admit: async attempt => {
+      const row = await insert(withContext(attempt))
+      return row ? { row, created: true, resolution: undefined } : admitAttempt(db, attempt, 'pending')
+    },
+    resolve: (id, report) => resolve(withContext({ id, report })),
+  }
+}
+
+const withContext = <T>(item: T): Batched<T> => ({ item, inContext: AsyncLocalStorage.snapshot() })
+
+/** Runs a batch of one in the item's own trace, and a larger batch in a new trace with links to the items' traces. */
+function inBatchTrace<T, R>(name: string, batch: Batched<T>[], work: () => Promise<R>): Promise<R> {
+  const [first, ...others] = batch
+  if (first && others.length === 0) return first.inContext(work)
+  return inNewTrace(name, { links: batch.map(({ inContext }) => inContext(captureTrace)) }, work)
+}
+
+/**
+ * Inserts the transactions of new attempts with one statement. Returns undefined for an attempt that exists already or might be a
+ * second charge of its intent; `admitAttempt` then handles it alone. Rows are sorted, so that two replicas with the same attempts
+ * insert them in the same order and don't deadlock.
+ */
+async function insertAll(db: Database, batch: Batched<Attempt>[]) {
+  const rows = batch.map(({ item }) => ({
+    ...newTransactionOf(item, 'pending'),
+    metadata_terms: metadataTerms(item.metadata),
+  }))
+  const columns = Object.keys(Object.assign({}, ...rows)).join(', ')
+  const sorted = rows.toSorted(
+    (a, b) => a.payment_intent_id.localeCompare(b.payment_intent_id) || a.attempt - b.attempt,
+  )
+  const table = `${db.schema}.transactions`
+  const inserted = await db.read(em =>
+    em.execute<{ id: string }[]>(
+      `insert into ${table} (${columns}) select ${columns} from jsonb_populate_recordset(null::${table}, ?::jsonb)
+       on conflict do nothing returning id`,
+      [JSON.stringify(sorted)],
+    ),
+  )
+  const ids = new Set(inserted.map(({ id }) => id))
+  return rows.map(row => (ids.has(row.id) ? row : undefined))
+}
+
+/** Resolves charges in one transaction, with their rows locked in the order of ids. Emits each event in its own request's context. */
+async function resolveAll(tx: Tx, emit: Emit, batch: Batched<ReportedCharge>[]): Promise<(Message | undefined)[]> {
+  const ids = [...new Set(batch.map(({ item }) => item.id))]
+  const locked = { lockMode: LockMode.PESSIMISTIC_WRITE, orderBy: { id: 'asc' } } as const
+  const rows = await tx.find(TransactionEntity, { id: { $in: ids } }, locked)
+  const terms = await captureTerms(tx, rows)
+  const rowById = new Map(rows.map(row => [row.id, row]))
+  const resolutions: (Message | undefined)[] = []
+  const emitTraced = tracedApart(emit)
+  for (const { item, inContext } of batch) {
+    const row = rowById.get(item.id)
+    if (!row) throw new Error(`There is no transaction ${item.id}.`)
+    const resolving = inContext(() => resolveLockedCharge({ tx, emit: emitTraced }, row, item.report, { terms }))
+    resolutions.push(await resolving)
+  }
+  return resolutions
+}

@@ -1,0 +1,35 @@
+import { transactionStatuses } from '@cobro/contracts'
+import { type ChargeReport, chargeEffect } from './charge-states.ts'
+
+const reports: Record<ChargeReport['status'], true> = {
+  ...{ approved: true, declined: true, failed: true, reversed: true, processing: true, not_found: true },
+}
+
+/** All other reports about a transaction that has an outcome contradict it. */
+const expected: Record<string, string> = {
+  'pending approved': 'approve',
+  'pending declined': 'decline',
+  'pending failed': 'fail',
+  'pending reversed': 'fail',
+  'pending processing': 'check_again',
+  'pending not_found': 'check_again',
+  'approved approved': 'none',
+  'refunded approved': 'none',
+  'chargeback approved': 'none',
+  'declined declined': 'none',
+  'failed failed': 'none',
+  'failed reversed': 'none',
+  'failed approved': 'late_payment',
+  'expired approved': 'late_payment',
+  'cancelled approved': 'late_payment',
+}
+
+for (const status of transactionStatuses) {
+  for (const report of Object.keys(reports) as ChargeReport['status'][]) {
+    const unknown = report === 'processing' || report === 'not_found'
+    const effect = expected[`${status} ${report}`] ?? (unknown ? 'none' : 'contradiction')
+    test(`a charge that the acquirer reports as ${report} has the effect ${effect} on a transaction that is ${status}`, () => {
+      expect(chargeEffect(status, report)).toBe(effect)
+    })
+  }
+}

@@ -1,0 +1,42 @@
+import type { ChargeOutcome } from '@cobro/acquirer'
+import type { TransactionStatus } from '@cobro/contracts'
+
+/** What the acquirer reports about a charge, or about the reversal of one. */
+export type ChargeReport = ChargeOutcome | { status: 'not_found' } | { status: 'reversed' }
+
+/**
+ * What a report does to the transaction: one of its actions; `check_again` while the outcome is unknown; `late_payment` for money
+ * that arrived after the transaction had ended; `none` when the report repeats what is stored; `contradiction` when it conflicts.
+ */
+export type ChargeEffect = 'approve' | 'decline' | 'fail' | 'check_again' | 'late_payment' | 'none' | 'contradiction'
+
+type Effects = Readonly<Record<ChargeReport['status'], ChargeEffect>>
+
+const unknown = { processing: 'none', not_found: 'none' } as const
+const conflict = {
+  approved: 'contradiction',
+  declined: 'contradiction',
+  failed: 'contradiction',
+  reversed: 'contradiction',
+} as const
+const captured: Effects = { ...unknown, ...conflict, approved: 'none' }
+
+/** The effect of every report, by the status of the transaction. */
+const effects: Readonly<Record<TransactionStatus, Effects>> = {
+  pending: {
+    ...{ approved: 'approve', declined: 'decline', failed: 'fail', reversed: 'fail' },
+    ...{ processing: 'check_again', not_found: 'check_again' },
+  },
+  approved: captured,
+  refunded: captured,
+  chargeback: captured,
+  declined: { ...unknown, ...conflict, declined: 'none' },
+  failed: { ...unknown, ...conflict, approved: 'late_payment', failed: 'none', reversed: 'none' },
+  expired: { ...unknown, ...conflict, approved: 'late_payment' },
+  cancelled: { ...unknown, ...conflict, approved: 'late_payment' },
+}
+
+/** Returns what a report of the acquirer does to a transaction of that status. */
+export function chargeEffect(status: TransactionStatus, report: ChargeReport['status']): ChargeEffect {
+  return effects[status][report]
+}

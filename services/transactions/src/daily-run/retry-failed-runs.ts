@@ -1,0 +1,58 @@
+import type { Tx } from '@cobro/database'
+import type { MerchantLedger } from '../ledger/merchant-ledgers.ts'
+import { type DailyRunDeps, runLedgers } from './run-day.ts'
+
+/** The retry delay is this, times the number of tries so far, up to the maximum. */
+const retryDelayMinutes = 15
+const maxDelayFactor = 24
+/** How many ledgers a replica claims at once: few enough to finish them before the claim expires. */
+const batch = 20
+
+type FailedRun = MerchantLedger & { day: string }
+
+/** Stores for which ledgers the run of a day failed, so that they are retried. */
+export async function recordFailedRuns(
+  { tx, schema }: { tx: Tx; schema: string },
+  day: string,
+  ledgers: readonly MerchantLedger[],
+): Promise<void> {
+  await tx.execute(
+    `insert into ${schema}.daily_run_failures (day, merchant_id, currency, tries, next_try_at)
+     select ?, merchant_id, currency, 1, now() + interval '${retryDelayMinutes} minutes'
+     from jsonb_to_recordset(?::jsonb) as ledger (merchant_id text, currency text)
+     on conflict (merchant_id, currency, day) do nothing`,
+    [day, JSON.stringify(ledgers)],
+  )
+}
+
+/** Retries the failed runs that are due until none is left. */
+export async function retryFailedRuns(deps: DailyRunDeps): Promise<void> {
+  const { read, schema } = deps.db
+  for (let due = await claimDue(deps); due.length > 0; due = await claimDue(deps)) {
+    for (const { day, ...ledger } of due) {
+      if (deps.stopping?.aborted) return
+      if ((await runLedgers(deps, day, [ledger])).length > 0) continue
+      await read(em =>
+        em.execute(`delete from ${schema}.daily_run_failures where day = ? and merchant_id = ? and currency = ?`, [
+          ...[day, ledger.merchant_id, ledger.currency],
+        ]),
+      )
+      deps.logger.info({ day, ...ledger }, 'the daily run of a ledger succeeded on retry')
+    }
+  }
+}
+
+/** Claims due retries until their next retry is due, so that no other replica runs them meanwhile. */
+function claimDue({ db: { read, schema } }: DailyRunDeps): Promise<FailedRun[]> {
+  return read(em =>
+    em.execute<FailedRun[]>(
+      `with due as (
+         select merchant_id, currency, day from ${schema}.daily_run_failures where next_try_at <= now()
+         order by next_try_at limit ${batch} for update skip locked)
+       update ${schema}.daily_run_failures failure
+       set tries = tries + 1, next_try_at = now() + least(tries + 1, ${maxDelayFactor}) * interval '${retryDelayMinutes} minutes'
+       from due where failure.merchant_id = due.merchant_id and failure.currency = due.currency and failure.day = due.day
+       returning failure.day::text, failure.merchant_id, failure.currency`,
+    ),
+  )
+}

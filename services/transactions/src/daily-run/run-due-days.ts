@@ -1,0 +1,56 @@
+import type { Database } from '@cobro/database'
+import { listMerchantLedgers, type MerchantLedger } from '../ledger/merchant-ledgers.ts'
+import { daysToRun } from './daily-schedule.ts'
+import { recordFailedRuns, retryFailedRuns } from './retry-failed-runs.ts'
+import { type DailyRunDeps, runLedgers } from './run-day.ts'
+
+/** How long a replica may take for a day before another replica claims it. */
+const claimMinutes = 15
+
+/**
+ * Runs the days that are due and that no other replica has claimed. A ledger that fails is retried by itself and delays neither the
+ * other ledgers nor later days, because days may be run in any order. A run that is interrupted releases its day.
+ */
+export async function runDueDays(deps: DailyRunDeps): Promise<void> {
+  const { db, logger, stopping } = deps
+  for (const day of daysToRun(await lastFinishedDay(db), new Date())) {
+    if (!(await claimDay(db, day))) break
+    const ledgers = await listMerchantLedgers(db)
+    const failed = await runLedgers(deps, day, ledgers)
+    if (stopping?.aborted) return releaseDay(db, day)
+    await finishDay(db, day, failed)
+    logger.info({ day, ledgers: ledgers.length, failed: failed.length }, 'the daily run is done')
+  }
+  await retryFailedRuns(deps)
+}
+
+/** Returns the newest day whose run was finished. */
+export async function lastFinishedDay({ read, schema }: Database): Promise<string | undefined> {
+  const sql = `select max(day)::text as day from ${schema}.daily_runs where finished_at is not null`
+  const [row] = await read(em => em.execute<{ day: string | null }[]>(sql))
+  return row?.day ?? undefined
+}
+
+async function claimDay({ read, schema }: Database, day: string): Promise<boolean> {
+  const claimed = await read(em =>
+    em.execute<unknown[]>(
+      `insert into ${schema}.daily_runs as run (day, taken_until) values (?, now() + interval '${claimMinutes} minutes')
+       on conflict (day) do update set taken_until = excluded.taken_until
+       where run.finished_at is null and run.taken_until < now()
+       returning day`,
+      [day],
+    ),
+  )
+  return claimed.length > 0
+}
+
+async function releaseDay({ read, schema }: Database, day: string): Promise<void> {
+  await read(em => em.execute(`update ${schema}.daily_runs set taken_until = now() where day = ?`, [day]))
+}
+
+function finishDay({ write, schema }: Database, day: string, failed: readonly MerchantLedger[]): Promise<void> {
+  return write(async tx => {
+    await recordFailedRuns({ tx, schema }, day, failed)
+    await tx.execute(`update ${schema}.daily_runs set finished_at = now() where day = ?`, [day])
+  })
+}

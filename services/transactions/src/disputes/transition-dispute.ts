@@ -1,0 +1,56 @@
+import { ApiError, type DisputeStatus, newId } from '@cobro/contracts'
+import { newRow } from '@cobro/database'
+import { applyChargeback, type DisputedTransaction, reverseChargeback } from './apply-chargeback.ts'
+import { DisputeEntity, type DisputeRow } from './dispute-entity.ts'
+import { disputeTransition, stageOf } from './dispute-states.ts'
+import { postDispute } from './post-dispute.ts'
+
+type NewDispute = Pick<DisputeRow, 'amount_cents' | 'currency' | 'reason' | 'status' | 'opened_at'> &
+  Partial<
+    Pick<DisputeRow, 'network_reason_code' | 'due_by' | 'evidence' | 'acquirer_reference' | 'told_at' | 'resolved_at'>
+  >
+
+/** Creates a dispute and takes its amount from the merchant, unless the acquirer reports it as won already. */
+export async function recordDispute(disputed: DisputedTransaction, terms: NewDispute): Promise<DisputeRow> {
+  const { tx, emit, row, now } = disputed
+  const { merchant_id, correlation_id, id: transaction_id } = row
+  const ids = { id: newId('dsp'), merchant_id, correlation_id, transaction_id }
+  const dispute = newRow(tx, DisputeEntity, { ...ids, created_at: now, updated_at: now, ...terms })
+  const stage = stageOf[terms.status]
+  await postDispute(tx, dispute, { from: 'none', to: stage, now })
+  if (stage !== 'returned') applyChargeback(disputed)
+  emit('dispute.opened', dispute)
+  if (terms.status !== 'open') emit(`dispute.${terms.status}`, dispute)
+  return dispute
+}
+
+/** Changes the status of a locked dispute, and with it the ledger and the transaction. Rejects what `actor` may not do. */
+export async function transitionDispute(
+  disputed: DisputedTransaction,
+  dispute: DisputeRow,
+  to: DisputeStatus,
+  actor: 'caller' | 'acquirer',
+): Promise<void> {
+  const { tx, emit, now } = disputed
+  const transition = disputeTransition(dispute.status, to, actor)
+  if (!transition) throw new ApiError('conflict', `a dispute that is ${dispute.status} cannot become ${to}`)
+  const from = stageOf[dispute.status]
+  const stage = stageOf[to]
+  dispute.status = to
+  dispute.updated_at = now
+  if (stage !== 'held') dispute.resolved_at = now
+  await postDispute(tx, dispute, { from, to: stage, now })
+  if (stage === 'returned') await reverseChargeback(disputed, dispute)
+  else if (from === 'returned') applyChargeback(disputed)
+  for (const name of transition.emits) emit(name, dispute)
+}
+
+/** Deletes a dispute that was opened by hand, and returns its amount to the merchant. */
+export async function withdrawDispute(disputed: DisputedTransaction, dispute: DisputeRow): Promise<void> {
+  const { tx, emit, now } = disputed
+  dispute.deleted_at = now
+  dispute.updated_at = now
+  await postDispute(tx, dispute, { from: stageOf[dispute.status], to: 'returned', now })
+  await reverseChargeback(disputed, dispute)
+  emit('dispute.withdrawn', dispute)
+}

@@ -1,0 +1,16 @@
+import { ApiError, ledgerOperations } from '@cobro/contracts'
+import { type Database, isStatementTimeout } from '@cobro/database'
+import { type Route, route } from '@cobro/http'
+import { measuredLedgerCheck } from './ledger-check-metrics.ts'
+
+export function ledgerCheckRoutes({ db }: { db: Database }): Route[] {
+  return [
+    route(ledgerOperations.check, async ({ caller }) => {
+      const checked = measuredLedgerCheck(db, caller).catch(error => {
+        if (!isStatementTimeout(error)) throw error
+        throw new ApiError('timeout', 'there is too much to look through here: run ledger-check', { cause: error })
+      })
+      return { data: await checked }
+    }),
+  ]
+}

@@ -1,0 +1,38 @@
+import type { Database } from '@cobro/database'
+import { type LedgerWork, lockMerchantLedger } from '../ledger/merchant-ledgers.ts'
+
+/** How many positions one batch processes. */
+export const batchSize = 500
+
+/** One batch of a locked ledger's positions. `after` is the last transaction of the previous batch. */
+export interface LedgerBatch extends LedgerWork {
+  day: string
+  now: Date
+  after: string
+  limit: number
+}
+
+/** Processes a batch. Returns its last transaction, or undefined when no more follow. */
+export type ProcessBatch = (batch: LedgerBatch) => Promise<string | undefined>
+
+/**
+ * Processes a ledger in one database transaction per batch, so that no request waits long for a locked position. Returns whether
+ * it reached the end before `shouldStop` returned true.
+ */
+export async function inLedgerBatches(
+  { write, schema }: Pick<Database, 'write' | 'schema'>,
+  { ledger, day }: Pick<LedgerBatch, 'ledger' | 'day'>,
+  processBatch: ProcessBatch,
+  shouldStop: () => boolean,
+): Promise<boolean> {
+  let after: string | undefined = ''
+  while (after !== undefined) {
+    if (shouldStop()) return false
+    const from: string = after
+    after = await write(async tx => {
+      await lockMerchantLedger({ tx, ledger })
+      return processBatch({ tx, schema, ledger, day, now: new Date(), after: from, limit: batchSize })
+    })
+  }
+  return true
+}

@@ -1,0 +1,59 @@
+import { parseArgs } from 'node:util'
+import { day, hasCardNumber } from '@cobro/contracts'
+import { openDatabase } from '@cobro/database'
+import { type Logger, type OnStop, readConfig, reveal, secretText } from '@cobro/runtime'
+import { z } from 'zod'
+import { newestDay } from './daily-run/daily-schedule.ts'
+import { runDay } from './daily-run/run-day.ts'
+import { entities } from './entities.ts'
+import { checkLedger } from './ledger-check/check-ledger.ts'
+import { recordTransfer } from './refunds/record-transfer.ts'
+
+const settings = z.object({ DATABASE_URL: secretText })
+
+/** One hour: a command may scan the whole ledger. */
+const statementMs = 3_600_000
+
+/** `daily [--date YYYY-MM-DD]`: runs the work at the end of a day, by default of the newest day that is over. */
+export async function runDailyCommand(onStop: OnStop, logger: Logger): Promise<void> {
+  const { values } = parseArgs({ args: process.argv.slice(3), options: { date: { type: 'string' } } })
+  const { data: date } = day.safeParse(values.date ?? newestDay(new Date()))
+  if (!date) throw new Error('--date: expected a day as YYYY-MM-DD.')
+  // Writes of a day may commit minutes after its end, and a snapshot taken earlier would lack them.
+  if (date > newestDay(new Date())) throw new Error(`${date} is not over yet, or not for ten minutes.`)
+  const { ledgers } = await runDay({ db: openCommandDatabase(onStop), logger }, date)
+  logger.info({ day: date, ledgers }, 'the daily run is done')
+}
+
+/** `ledger-check`: prints the result on one line, and throws when a row doesn't match the ledger entries. */
+export async function runLedgerCheckCommand(onStop: OnStop): Promise<void> {
+  const result = await checkLedger(openCommandDatabase(onStop))
+  process.stdout.write(`${JSON.stringify(result)}\n`)
+  if (!result.ok)
+    throw new Error(`The ledger has a discrepancy: ${result.first_fault?.kind} ${result.first_fault?.id}.`)
+}
+
+/** The name stays in the audit log forever, so it must not contain control characters or a card number. */
+const personName = z
+  .string()
+  .trim()
+  .regex(/^[^\p{Cc}]{1,100}$/u)
+  .refine(name => !hasCardNumber(name))
+
+/** `refund-transferred rfd_… --by <name>`: records who has transferred a manual refund. */
+export async function runRefundTransferredCommand(onStop: OnStop, logger: Logger): Promise<void> {
+  const options = { by: { type: 'string' } } as const
+  const { positionals, values } = parseArgs({ args: process.argv.slice(3), allowPositionals: true, options })
+  const [id] = positionals
+  if (!id || positionals.length > 1) throw new Error('Expected the id of one refund.')
+  const { data: by } = personName.safeParse(values.by)
+  if (!by) throw new Error('--by: expected the name of the person who transferred it, of 1 to 100 characters.')
+  await recordTransfer({ db: openCommandDatabase(onStop), logger }, { id, by })
+}
+
+function openCommandDatabase(onStop: OnStop) {
+  const { DATABASE_URL: url } = readConfig(settings)
+  const db = openDatabase({ url: reveal(url), schema: 'transactions', entities, statementMs })
+  onStop(db.close)
+  return db
+}

@@ -1,0 +1,79 @@
+import { type EventData, type Message, newId, type TransactionStatus } from '@cobro/contracts'
+import { type Emit, eventMessage } from '@cobro/database'
+import type { TransactionRow } from '../transactions/transaction-entity.ts'
+
+// "settled" in the names of this event and of `settled_event_id` means that the attempt has an outcome. Both are part of the
+// contract between services and of the schema; everywhere else, "settle" means paying out to a merchant.
+type Resolution = EventData<'payment_attempt.settled'>
+
+/** The fields that identify the attempt of a transaction and address messages about it. */
+export type AttemptIdentity = Pick<
+  TransactionRow,
+  'payment_intent_id' | 'attempt' | 'merchant_id' | 'correlation_id' | 'payable_id'
+>
+
+/** Emits `payment_attempt.settled` to checkout and stores the event's id on the row. Returns undefined while the outcome is unknown. */
+export function emitAttemptResolution(emit: Emit, row: TransactionRow): Message | undefined {
+  const data = resolutionOf(row)
+  if (!data) return undefined
+  const message = emit('payment_attempt.settled', data, envelopeOf(row))
+  row.settled_event_id = message.id
+  return message
+}
+
+/** Rebuilds the emitted message under its original id, to reply to a command that was delivered again. */
+export function attemptResolution(row: TransactionRow): Message | undefined {
+  const data = resolutionOf(row)
+  if (!data || !row.settled_event_id) return undefined
+  return { ...eventMessage('payment_attempt.settled', data, envelopeOf(row)), id: row.settled_event_id }
+}
+
+/** Returns the reply while the outcome is unknown. It is only a reply: no service stores it, and `payment_attempt.settled` follows. */
+export function pendingReply(row: AttemptIdentity): Message {
+  return {
+    ...envelopeOf(row),
+    id: newId('evt'),
+    name: 'payment_attempt.pending',
+    occurred_at: new Date().toISOString(),
+    request_id: null,
+    actor: { type: 'system', id: null },
+    data: { payment_intent_id: row.payment_intent_id, attempt: row.attempt },
+  }
+}
+
+const envelopeOf = ({ merchant_id, correlation_id, payable_id }: AttemptIdentity) => ({
+  merchant_id,
+  correlation_id,
+  target_id: payable_id ?? null,
+})
+
+/** The status of the attempt by the status of its transaction: a refund or dispute doesn't change that the attempt was approved. */
+const attemptStatuses: Record<TransactionStatus, Resolution['status']> = {
+  pending: 'pending',
+  approved: 'approved',
+  refunded: 'approved',
+  chargeback: 'approved',
+  declined: 'declined',
+  failed: 'failed',
+  expired: 'expired',
+  cancelled: 'cancelled',
+}
+
+function resolutionOf(row: TransactionRow): Resolution | undefined {
+  const { payment_intent_id, attempt, decline_reason, id } = row
+  const voucher = voucherOf(row)
+  // A pending attempt counts as resolved once its voucher is issued.
+  const resolved = row.status !== 'pending' || voucher !== null
+  if (payment_intent_id == null || attempt == null || !resolved) return undefined
+  const status = attemptStatuses[row.status]
+  return { payment_intent_id, attempt, status, decline_reason: decline_reason ?? null, transaction_id: id, voucher }
+}
+
+function voucherOf({
+  voucher_reference,
+  voucher_barcode,
+  voucher_due_at,
+}: TransactionRow): (Resolution['voucher'] & object) | null {
+  if (!voucher_reference || !voucher_barcode || !voucher_due_at) return null
+  return { reference: voucher_reference, barcode: voucher_barcode, due_at: voucher_due_at }
+}

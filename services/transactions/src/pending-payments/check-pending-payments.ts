@@ -1,0 +1,82 @@
+import { inCall, inNewTrace, type Logger, runConcurrently } from '@cobro/runtime'
+import type { AcquirerDeps, CheckDeps } from '../acquirer/acquirer-deps.ts'
+import { checkLater, reverseAfterMs } from '../acquirer/check-schedule.ts'
+import { resolveCharge } from '../charges/resolve-charge.ts'
+import { acquirerKey } from '../transactions/acquirer-key.ts'
+import type { TransactionRow } from '../transactions/transaction-entity.ts'
+import { resolveVoucher } from '../vouchers/resolve-voucher.ts'
+
+interface DuePayment
+  extends Pick<
+    TransactionRow,
+    'id' | 'payment_method' | 'status' | 'merchant_id' | 'correlation_id' | 'voucher_reference'
+  > {
+  payment_intent_id: string
+  attempt: number
+  age_ms: number
+}
+
+const batch = 50
+/** Fewer than the connections to the acquirer, so that live payments still get one. */
+const concurrency = 20
+/** How long a replica keeps the rows that it claimed: longer than the timeout of a call to the acquirer. */
+const claimSeconds = 90
+
+/**
+ * Asks the acquirer about charges and vouchers that are due for a check, and withdraws vouchers whose transaction has ended.
+ * Replicas run it concurrently; each claims rows that no other has claimed. A payment that the acquirer still doesn't find after a
+ * minute is reversed: from then on the acquirer rejects its key, or reports its outcome. Repeats until nothing is due.
+ */
+export async function checkPendingPayments(deps: CheckDeps, logger: Logger): Promise<void> {
+  while (!deps.stopping?.aborted) {
+    const rows = await claimDue(deps)
+    await runConcurrently(
+      rows,
+      { concurrency, name: 'check pending payments', logger },
+      ({ merchant_id, correlation_id, ...row }) =>
+        inNewTrace('check pending payment', {}, () =>
+          inCall({ merchant_id, correlation_id }, () =>
+            row.payment_method === 'cash' ? checkVoucher(deps, row) : checkCharge(deps, row),
+          ),
+        ),
+    )
+    if (rows.length < batch) return
+  }
+}
+
+type CheckedPayment = Omit<DuePayment, 'merchant_id' | 'correlation_id'>
+
+async function checkCharge({ db, acquirer }: AcquirerDeps, row: CheckedPayment): Promise<void> {
+  const key = acquirerKey(row)
+  const found = await acquirer.findCharge(key)
+  const reverse = found.status === 'not_found' && row.age_ms > reverseAfterMs
+  const report = reverse ? await acquirer.reverseCharge(key) : found
+  await db.write((tx, emit) => resolveCharge(tx, emit, row.id, report, checkLater))
+}
+
+/**
+ * Withdraws the voucher of a transaction that has ended; the call is idempotent. An issued voucher is never withdrawn because the
+ * acquirer doesn't find it: only a payment, its due date or the end of its transaction ends it.
+ */
+async function checkVoucher({ db, acquirer }: AcquirerDeps, row: CheckedPayment): Promise<void> {
+  const key = acquirerKey(row)
+  const found = row.status === 'pending' ? await acquirer.findVoucher(key) : undefined
+  const neverIssued = found?.status === 'not_found' && !row.voucher_reference && row.age_ms > reverseAfterMs
+  const report = !found || neverIssued ? await acquirer.withdrawVoucher(key) : found
+  await db.write((tx, emit) => resolveVoucher(tx, emit, row.id, report, checkLater))
+}
+
+/** Claims due rows. Pending payments come first: checkout waits for their outcome, and no one waits for a withdrawal. */
+function claimDue({ db }: AcquirerDeps): Promise<DuePayment[]> {
+  return db.read(em =>
+    em.execute<DuePayment[]>(
+      `update ${db.schema}.transactions set next_check_at = now() + interval '${claimSeconds} seconds'
+       where id in (
+         select id from ${db.schema}.transactions
+         where next_check_at <= now() and payment_intent_id is not null
+         order by status <> 'pending', next_check_at limit ${batch} for update skip locked)
+       returning id, payment_intent_id, attempt, payment_method, status, merchant_id, correlation_id, voucher_reference,
+         (extract(epoch from now() - created_at) * 1000)::float8 as age_ms`,
+    ),
+  )
+}

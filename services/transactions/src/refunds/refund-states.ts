@@ -1,0 +1,95 @@
+import type { KeyNotFound, KeyReversed, RefundOutcome } from '@cobro/acquirer'
+import type { EventName } from '@cobro/contracts'
+import type { RefundRow } from './refund-entity.ts'
+
+/** What the acquirer reports about a refund, or about the reversal of one. */
+export type RefundReport = RefundOutcome | KeyNotFound | KeyReversed
+
+/**
+ * `requested`: a caller asked for the refund. `owed`: we must return money that we should not have taken. `manual`: the acquirer
+ * cannot return owed money, so a person has to transfer it. The column `status` is `processing` for all three.
+ */
+export const refundStates = ['requested', 'owed', 'manual', 'completed', 'failed'] as const
+export type RefundState = (typeof refundStates)[number]
+
+/**
+ * `unknown`: no outcome yet. `not_taken`: the request never reached the acquirer, or was rejected before it was read. `refused`: the
+ * acquirer gave a reason. `technical_failure`: it failed without a reason. `reversed`: the acquirer will never accept this key.
+ */
+export const refundEvents = ['unknown', 'not_taken', 'completed', 'refused', 'technical_failure', 'reversed'] as const
+export type RefundEvent = (typeof refundEvents)[number]
+
+/**
+ * `follow_up` says how the refund goes on: `check` asks for the outcome later, `request_again` sends the request again under the
+ * same key, `new_refund` starts another refund under a new key, because the acquirer rejects the old key for good.
+ */
+export interface RefundTransition {
+  to: RefundState
+  emits: readonly Extract<EventName, 'payment.refund_failed'>[]
+  follow_up?: 'check' | 'request_again' | 'new_refund'
+}
+
+const failed = { to: 'failed', emits: ['payment.refund_failed'] } as const
+// `payment.refunded` is emitted by the transaction, whose states are in transaction-states.ts.
+const completed = { to: 'completed', emits: [] } as const
+const again = { to: 'failed', emits: [], follow_up: 'new_refund' } as const
+
+/** Every allowed transition, by the state it starts from; `ignore` changes nothing, and `contradiction` is an error. */
+const transitions: Readonly<Record<RefundState, Record<RefundEvent, RefundTransition | 'ignore' | 'contradiction'>>> = {
+  requested: {
+    unknown: { to: 'requested', emits: [], follow_up: 'check' },
+    not_taken: { to: 'requested', emits: [], follow_up: 'request_again' },
+    completed,
+    refused: failed,
+    technical_failure: failed,
+    reversed: again,
+  },
+  owed: {
+    unknown: { to: 'owed', emits: [], follow_up: 'check' },
+    not_taken: { to: 'owed', emits: [], follow_up: 'request_again' },
+    completed,
+    refused: { to: 'manual', emits: [] },
+    technical_failure: { ...failed, follow_up: 'new_refund' },
+    reversed: again,
+  },
+  // The money may have been transferred already, so nothing but its confirmation counts.
+  manual: {
+    ...{ unknown: 'ignore', not_taken: 'ignore', refused: 'ignore', technical_failure: 'ignore', reversed: 'ignore' },
+    completed,
+  },
+  completed: {
+    ...{ unknown: 'ignore', completed: 'ignore', not_taken: 'contradiction', refused: 'contradiction' },
+    ...{ technical_failure: 'contradiction', reversed: 'contradiction' },
+  },
+  failed: {
+    ...{ unknown: 'ignore', not_taken: 'ignore', refused: 'ignore', technical_failure: 'ignore', reversed: 'ignore' },
+    completed: 'contradiction',
+  },
+}
+
+/** Returns what an event does to a refund in that state. */
+export function refundTransition(
+  state: RefundState,
+  event: RefundEvent,
+): RefundTransition | 'ignore' | 'contradiction' {
+  return transitions[state][event]
+}
+
+export function refundState({ status, owed, by_hand }: Pick<RefundRow, 'status' | 'owed' | 'by_hand'>): RefundState {
+  if (status !== 'processing') return status
+  return by_hand ? 'manual' : owed ? 'owed' : 'requested'
+}
+
+/** Classifies a report. A failure with neither the acquirer's id nor a reason means that the refund was not taken. */
+export function refundEvent(report: RefundReport): RefundEvent {
+  switch (report.status) {
+    case 'processing':
+    case 'not_found':
+      return 'unknown'
+    case 'failed':
+      if (report.failure_reason) return 'refused'
+      return report.acquirer_reference === null ? 'not_taken' : 'technical_failure'
+    default:
+      return report.status
+  }
+}

@@ -1,0 +1,90 @@
+import type { Emit, Tx } from '@cobro/database'
+import type { Logger } from '@cobro/runtime'
+import { LockMode } from '@mikro-orm/core'
+import { checkLater, nextCheckAt } from '../acquirer/check-schedule.ts'
+import { lockTransaction } from '../transactions/lock-transaction.ts'
+import type { TransactionRow } from '../transactions/transaction-entity.ts'
+import { transitionTransaction } from '../transactions/transition-transaction.ts'
+import { postRefund } from './post-refund.ts'
+import { RefundEntity, type RefundRow } from './refund-entity.ts'
+import {
+  type RefundReport,
+  type RefundTransition,
+  refundEvent,
+  refundState,
+  refundTransition,
+} from './refund-states.ts'
+import { startRefund } from './start-refund.ts'
+
+interface ResolveDeps {
+  tx: Tx
+  emit: Emit
+  logger: Logger
+}
+
+interface LockedRefund {
+  refund: RefundRow
+  row: TransactionRow
+  now: Date
+}
+
+/**
+ * Applies the acquirer's report about a refund: the refund, its transaction, ledger entries and events in the caller's
+ * transaction. `refund-states.ts` decides what each report does. A report that contradicts the stored outcome throws.
+ */
+export async function resolveRefund(deps: ResolveDeps, id: string, report: RefundReport): Promise<void> {
+  const { tx, logger } = deps
+  const { transaction_id } = await tx.findOneOrFail(RefundEntity, { id })
+  const row = await lockTransaction(tx, transaction_id)
+  const locked = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true }
+  const refund = await tx.findOneOrFail(RefundEntity, { id }, locked)
+  const now = new Date()
+  const transition = refundTransition(refundState(refund), refundEvent(report))
+  if (transition === 'ignore') return
+  if (transition === 'contradiction')
+    throw new Error(`Refund ${id} is ${refund.status}, and the acquirer says ${report.status}.`)
+  refund.updated_at = now
+  if ('acquirer_reference' in report) refund.acquirer_reference ??= report.acquirer_reference
+  if (transition.follow_up === 'request_again') refund.asked_at = null
+  if (transition.follow_up === 'check' || transition.follow_up === 'request_again') return checkLater(refund, now)
+  refund.next_check_at = null
+  if (transition.to === 'completed') return completeRefund(deps, { refund, row, now })
+  refund.failure_reason = report.status === 'failed' ? (report.failure_reason ?? null) : null
+  if (transition.to === 'manual') return requireManualRefund(logger, refund)
+  await failRefund(deps, { refund, row, now }, transition)
+}
+
+async function completeRefund({ tx, emit }: ResolveDeps, { refund, row, now }: LockedRefund): Promise<void> {
+  refund.status = 'completed'
+  refund.by_hand = false
+  row.refund_status = 'completed'
+  row.refunded_at = now
+  await postRefund(tx, row, refund.id, now)
+  if (!transitionTransaction(emit, row, 'refund', now))
+    throw new Error(`Transaction ${row.id} is ${row.status} and was refunded.`)
+}
+
+async function failRefund(
+  { tx, emit }: ResolveDeps,
+  { refund, row, now }: LockedRefund,
+  { emits, follow_up }: RefundTransition,
+): Promise<void> {
+  refund.status = 'failed'
+  for (const name of emits) {
+    row.refund_status = 'failed'
+    row.updated_at = now
+    emit(name, row)
+  }
+  if (follow_up !== 'new_refund') return
+  // The failed refund is written first: a unique index allows one processing refund per payment.
+  await tx.flush()
+  const checkCount = refund.check_count + 1
+  const { owed, payment_key: paymentKey } = refund
+  await startRefund(tx, row, { owed, paymentKey, checkCount, startsAt: nextCheckAt(checkCount, now) })
+}
+
+function requireManualRefund(logger: Logger, refund: RefundRow): void {
+  refund.by_hand = true
+  const { id, transaction_id, failure_reason: reason } = refund
+  logger.warn({ refund_id: id, transaction_id, reason }, 'manual refund due: the acquirer cannot return this payment')
+}

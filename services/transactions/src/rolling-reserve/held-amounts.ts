@@ -1,0 +1,31 @@
+import type { Database } from '@cobro/database'
+import { exactCents } from '../money/exact-cents.ts'
+import type { RollingReserveRow } from './rolling-reserve-entity.ts'
+
+type ReserveWithHeldAmount = RollingReserveRow & { held_cents: number }
+
+/** Adds the amount that it holds to a rolling reserve. */
+export async function withHeldAmount(db: Database, row: RollingReserveRow): Promise<ReserveWithHeldAmount> {
+  const held = await heldBy(db, [row])
+  return { ...row, held_cents: exactCents(held.get(row.id) ?? 0n) }
+}
+
+/** Does the same for several reserves, with one query. */
+export async function withHeldAmounts(
+  db: Database,
+  rows: readonly RollingReserveRow[],
+): Promise<ReserveWithHeldAmount[]> {
+  const held = await heldBy(db, rows)
+  return rows.map(row => ({ ...row, held_cents: exactCents(held.get(row.id) ?? 0n) }))
+}
+
+async function heldBy({ read, schema }: Database, rows: readonly RollingReserveRow[]): Promise<Map<string, bigint>> {
+  const sums = await read(em =>
+    em.execute<{ reserve_id: string; held: string }[]>(
+      `select reserve_id, sum(reserve_cents) as held from ${schema}.ledger_positions
+       where reserve_id in (select jsonb_array_elements_text(?::jsonb)) and reserve_cents <> 0 group by reserve_id`,
+      [JSON.stringify(rows.map(row => row.id))],
+    ),
+  )
+  return new Map(sums.map(({ reserve_id, held }) => [reserve_id, BigInt(held)]))
+}

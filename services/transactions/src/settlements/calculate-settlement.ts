@@ -1,0 +1,35 @@
+import type { Posting } from '../ledger/ledger-accounts.ts'
+
+/** The amounts of a settlement, as sums over the entries that it collects. */
+export interface SettlementAmounts {
+  gross: bigint
+  fee: bigint
+  refund: bigint
+  chargeback: bigint
+  reserve_held: bigint
+  reserve_released: bigint
+  net: bigint
+}
+
+/**
+ * Adds up the entries of a settlement. `net` is what they changed on `merchant_pending` and `merchant_available` together. A
+ * settlement collects only transactions with nothing left pending, so it pays out exactly what they left available.
+ */
+export function calculateSettlement(entries: Iterable<Posting>): SettlementAmounts {
+  const sums = { gross: 0n, fee: 0n, refund: 0n, chargeback: 0n, reserve_held: 0n, reserve_released: 0n }
+  for (const { event, debit, credit, amount } of entries) {
+    const changeOf = (account: string) => (credit === account ? amount : debit === account ? -amount : 0n)
+    const intoReserve = changeOf('merchant_reserve')
+    if (event === 'capture' || event === 'deletion') {
+      sums.gross -= changeOf('receivable_acquirer')
+      sums.fee += changeOf('fee_revenue')
+      sums.reserve_held += intoReserve
+    } else {
+      if (event === 'refund') sums.refund += changeOf('receivable_acquirer')
+      if (event === 'dispute_opened' || event === 'dispute_won') sums.chargeback += changeOf('merchant_disputed')
+      sums.reserve_released -= intoReserve
+    }
+  }
+  const { gross, fee, refund, chargeback, reserve_held, reserve_released } = sums
+  return { ...sums, net: gross - fee - refund - chargeback - reserve_held + reserve_released }
+}

@@ -1,0 +1,39 @@
+import type { Caller } from '@cobro/contracts'
+import { changedFields, type Database, getRow } from '@cobro/database'
+import { SettlementEntity, type SettlementRow } from './settlement-entity.ts'
+import { transitionSettlement } from './transition-settlement.ts'
+
+interface Change {
+  status?: 'paid' | 'failed'
+  reference?: string | null
+}
+
+const actions = { paid: 'pay', failed: 'fail' } as const
+
+/** Changes the reference of a settlement, or marks a pending one as paid or failed. */
+export function changeSettlement(
+  db: Database,
+  caller: Caller,
+  id: string,
+  { status, reference }: Change,
+): Promise<SettlementRow> {
+  return db.write(async (tx, emit) => {
+    const row = await getRow(tx, SettlementEntity, caller, id, { lock: true })
+    const changes = changedFields(row, { reference })
+    if (reference !== undefined && changes.reference) {
+      row.reference = reference
+      row.updated_at = new Date()
+      emit('settlement.updated', { ...row, changes })
+    }
+    if (status !== undefined) await transitionSettlement({ tx, emit, schema: db.schema }, row, actions[status])
+    return row
+  })
+}
+
+/** Deletes a pending settlement. */
+export function deleteSettlement(db: Database, caller: Caller, id: string): Promise<void> {
+  return db.write(async (tx, emit) => {
+    const row = await getRow(tx, SettlementEntity, caller, id, { lock: true })
+    await transitionSettlement({ tx, emit, schema: db.schema }, row, 'delete')
+  })
+}

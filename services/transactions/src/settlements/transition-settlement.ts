@@ -1,0 +1,41 @@
+import { ApiError } from '@cobro/contracts'
+import type { Emit, Tx } from '@cobro/database'
+import { settlementPaidPostings, settlementReversedPostings } from '../ledger/ledger-postings.ts'
+import { lockMerchantLedger } from '../ledger/merchant-ledgers.ts'
+import { postEntries } from '../ledger/post-entries.ts'
+import { releaseEntries } from './collect-entries.ts'
+import type { SettlementRow } from './settlement-entity.ts'
+import { type SettlementAction, settlementState, settlementTransition } from './settlement-states.ts'
+
+interface TransitionDeps {
+  tx: Tx
+  emit: Emit
+  schema: string
+}
+
+/** Ends a locked, pending settlement. One that failed or is deleted releases its entries for another settlement. */
+export async function transitionSettlement(
+  { tx, emit, schema }: TransitionDeps,
+  row: SettlementRow,
+  action: SettlementAction,
+): Promise<void> {
+  const state = settlementState(row)
+  const transition = settlementTransition(state, action)
+  if (!transition) throw new ApiError('conflict', `the settlement is ${state}`)
+  const { merchant_id, currency } = row
+  const ledger = { merchant_id, currency }
+  const now = new Date()
+  const net = BigInt(row.net_cents)
+  row.updated_at = now
+  if (transition.to === 'deleted') row.deleted_at = now
+  else row.status = transition.to
+  if (transition.to === 'paid') {
+    row.paid_at = now
+    postEntries(tx, ledger, settlementPaidPostings(net), { now, source_id: row.id })
+  } else {
+    await lockMerchantLedger({ tx, ledger })
+    await releaseEntries({ tx, schema }, row.id)
+    postEntries(tx, ledger, settlementReversedPostings(net), { now, source_id: row.id })
+  }
+  for (const name of transition.emits) emit(name, row)
+}

@@ -1,0 +1,14 @@
+import type { Caller } from '@cobro/contracts'
+import { type Database, getRow } from '@cobro/database'
+import { TransactionEntity, type TransactionRow } from './transaction-entity.ts'
+
+/** Returns a transaction that the caller may see. Only operators see the parts of its fee. */
+export async function getTransaction(
+  db: Database,
+  caller: Caller,
+  id: string,
+): Promise<Omit<TransactionRow, 'fee_parts'> & Pick<Partial<TransactionRow>, 'fee_parts'>> {
+  const row = await db.read(em => getRow(em, TransactionEntity, caller, id))
+  const { fee_parts = null, ...visible } = row
+  return caller.kind === 'operator' ? { ...visible, fee_parts } : visible
+}

@@ -1,0 +1,87 @@
+import { newRow, type Tx } from '@cobro/database'
+import { chooseFeeRule } from '../fee-rules/choose-fee-rule.ts'
+import { feeOf } from '../fee-rules/fee-amounts.ts'
+import { FeeRuleEntity, type FeeRuleRow } from '../fee-rules/fee-rule-entity.ts'
+import { LedgerPositionEntity } from '../ledger/ledger-entities.ts'
+import { capturePostings } from '../ledger/ledger-postings.ts'
+import { postToPosition } from '../ledger/post-entries.ts'
+import { exactCents, shareOf } from '../money/exact-cents.ts'
+import { RollingReserveEntity, type RollingReserveRow } from '../rolling-reserve/rolling-reserve-entity.ts'
+import { addDays, dayOf } from '../time/utc-days.ts'
+import type { TransactionRow } from './transaction-entity.ts'
+
+/** The active fee rules and rolling reserves of some merchants. */
+export interface CaptureTerms {
+  rules: FeeRuleRow[]
+  reserves: RollingReserveRow[]
+}
+
+/** Loads the terms for all transactions that are about to be captured, with two queries. */
+export async function captureTerms(tx: Tx, rows: readonly TransactionRow[]): Promise<CaptureTerms> {
+  const active = { merchant_id: { $in: [...new Set(rows.map(row => row.merchant_id))] }, active: true }
+  const rules = await tx.find(FeeRuleEntity, active)
+  return { rules, reserves: await tx.find(RollingReserveEntity, active) }
+}
+
+/**
+ * Posts the capture of a payment in the caller's transaction: the fee by the merchant's rules, which is also stored on the
+ * transaction with its parts, the share held by the rolling reserve, and the rest. Call it before emitting events about the row.
+ */
+export async function postCapture(tx: Tx, row: TransactionRow): Promise<void> {
+  postCaptureOn(tx, row, await captureTerms(tx, [row]))
+}
+
+/** Does the same with terms that are already loaded. */
+export function postCaptureOn(tx: Tx, row: TransactionRow, { rules, reserves }: CaptureTerms): void {
+  const { merchant_id, currency } = row
+  const amount = BigInt(row.amount_cents)
+  const own = rules.filter(rule => rule.merchant_id === merchant_id)
+  const fee = applyFee(row, amount, own)
+  const reserve = reserves.find(one => one.merchant_id === merchant_id && one.currency === currency)
+  const hold = reserve ? shareOf(amount, reserve.percent_bps) : 0n
+  openPosition(tx, row, { amount, fee, hold, reserve })
+}
+
+/** Posts the capture of a payment that is refunded at once: without a fee and without a hold. */
+export function postFreeCapture(tx: Tx, row: TransactionRow): void {
+  openPosition(tx, row, { amount: BigInt(row.amount_cents), fee: 0n, hold: 0n, reserve: undefined })
+}
+
+function applyFee(row: TransactionRow, amount: bigint, rules: readonly FeeRuleRow[]): bigint {
+  const { rail, payment_method, card, currency } = row
+  const captured_at = capturedAt(row)
+  const rule = chooseFeeRule(rules, { rail, payment_method, card_brand: card?.brand ?? null, currency, captured_at })
+  if (!rule) return 0n
+  const { fee, tax, total } = feeOf(amount, rule)
+  const { id: rule_id, percent_bps, fixed_cents, min_fee_cents = null, max_fee_cents = null, tax_bps } = rule
+  row.fee_cents = exactCents(total)
+  row.fee_parts = {
+    ...{ rule_id, percent_bps, fixed_cents, min_fee_cents, max_fee_cents, tax_bps },
+    fee_cents: exactCents(fee),
+    tax_cents: exactCents(tax),
+  }
+  return total
+}
+
+interface CaptureAmounts {
+  amount: bigint
+  fee: bigint
+  hold: bigint
+  reserve: RollingReserveRow | undefined
+}
+
+function openPosition(tx: Tx, row: TransactionRow, { amount, fee, hold, reserve }: CaptureAmounts): void {
+  const { id: transaction_id, merchant_id, currency } = row
+  const captured_on = dayOf(capturedAt(row))
+  const position = newRow(tx, LedgerPositionEntity, {
+    ...{ transaction_id, merchant_id, currency, captured_on },
+    ...(reserve && hold > 0n ? { hold_until: addDays(captured_on, reserve.hold_days), reserve_id: reserve.id } : {}),
+    ...{ pending_cents: 0n, available_cents: 0n, reserve_cents: 0n, disputed_cents: 0n, unsettled: true },
+  })
+  postToPosition(tx, position, capturePostings({ amount, fee, hold }), { now: row.updated_at })
+}
+
+function capturedAt({ id, captured_at }: TransactionRow): Date {
+  if (!captured_at) throw new Error(`Transaction ${id} is posted before it was captured.`)
+  return captured_at
+}

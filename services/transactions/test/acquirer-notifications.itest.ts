@@ -1,0 +1,278 @@
+import { newId } from '@cobro/contracts'
+import { type Database, openDatabase } from '@cobro/database'
+import { operatorCaller } from '@cobro/http/test-identity'
+import { type EventTap, tapEvents, waitFor } from '@cobro/testing'
+import { entities } from '../src/entities.ts'
+import { TransactionEntity, type TransactionRow } from '../src/transactions/transaction-entity.ts'
+import { noticeSender } from './notification-sender.ts'
+import { paymentRow } from './payment-row.ts'
+import { transactionsUnderTest } from './transactions-service.ts'
+
+let acquirer: Awaited<ReturnType<typeof noticeSender>>
+let service: Awaited<ReturnType<typeof transactionsUnderTest>>
+let db: Database
+let tap: EventTap
+beforeAll(async () => {
+  acquirer = await noticeSender()
+  service = await transactionsUnderTest(acquirer.url)
+  db = openDatabase({ url: service.database.url('transactions'), schema: 'transactions', entities })
+  tap = await tapEvents({ url: service.amqpUrl, namespace: service.namespace })
+})
+afterAll(async () => {
+  await db.close()
+  await tap.close()
+  await service.stop()
+  await acquirer.close()
+})
+
+const aPayment = (change?: Partial<TransactionRow>) => paymentRow(db, change)
+const keyOf = (row: TransactionRow) => `${row.payment_intent_id}:${row.attempt}`
+const statusOf = async ({ id }: TransactionRow) => (await db.read(em => em.findOne(TransactionEntity, { id })))?.status
+const noticesOf = (id: string) =>
+  db.read(em => em.execute('select * from transactions.acquirer_notices where id = ?', [id]))
+
+async function post({ body, signature }: { body: Buffer; signature?: string }) {
+  const response = await fetch(`${service.url}/acquirer/v1/notifications`, {
+    method: 'POST',
+    headers: {
+      ...(await service.headers({ kind: 'acquirer' })),
+      'content-type': 'application/json',
+      ...(signature ? { 'acquirer-signature': signature } : {}),
+    },
+    body: new Uint8Array(body),
+  })
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> }
+}
+const tell = async (type: string, data: object, options?: { id?: string; ageSeconds?: number }) =>
+  post(await acquirer.sign(type, data, options))
+
+const charged = (row: TransactionRow, status = 'approved') => ({
+  ...{ key: keyOf(row), status, reference: 'ch_1', risk_score: 3 },
+  response_code: status === 'approved' ? '00' : '05',
+})
+const voucherOf = (row: TransactionRow, status: 'paid' | 'expired') => ({
+  ...{
+    key: keyOf(row),
+    status,
+    reference: row.voucher_reference,
+    barcode: '9300',
+    amount_cents: 25_000,
+    currency: 'MXN',
+  },
+  due_at: '2030-01-04T05:59:00.000Z',
+  paid_at: status === 'paid' ? '2030-01-01T00:00:00.000Z' : null,
+})
+const dispute = (row: TransactionRow, status: 'open' | 'won' | 'lost', reference = `dp_${row.id}`) => ({
+  ...{ reference, status, charge_key: keyOf(row), amount_cents: 25_000, currency: 'MXN' },
+  ...{ reason: 'fraudulent', network_reason_code: '10.4', due_by: null, resolved_at: null },
+  opened_at: '2030-01-01T00:00:00.000Z',
+})
+
+describe('what is not surely the acquirer’s', () => {
+  const unauthorized = { status: 401, body: { error: 'unauthorized' } }
+
+  test('is refused without a reason, and has no effect', async () => {
+    const row = await aPayment({ status: 'pending' })
+    const { body, signature } = await acquirer.sign('charge.settled', charged(row))
+    const changed = Buffer.from(body.toString().replace('approved', 'declined'))
+    expect(await post({ body })).toEqual(unauthorized)
+    expect(await post({ body, signature: 'nonsense' })).toEqual(unauthorized)
+    expect(await post({ body: changed, signature })).toEqual(unauthorized)
+    expect(await tell('charge.settled', charged(row), { ageSeconds: 301 })).toEqual(unauthorized)
+    expect(await statusOf(row)).toBe('pending')
+  })
+
+  test.each([
+    ['no JSON', '{"id":', 'application/json'],
+    ['text', 'paid', 'text/plain'],
+    ['nothing', undefined, 'application/json'],
+    ['nothing of any type', undefined, undefined],
+    ['a list', '[1]', 'application/json'],
+    ['a card number', '{"id":"4242424242424242"}', 'application/json'],
+    ['a key that is not allowed', '{"__proto__":{}}', 'application/json'],
+  ])('is refused likewise where it is %s', async (_what, body, type) => {
+    const headers = { ...(await service.headers({ kind: 'acquirer' })), ...(type ? { 'content-type': type } : {}) }
+    const { signature } = await acquirer.sign('later.invented', {})
+    for (const signed of [{}, { 'acquirer-signature': signature }]) {
+      const sent = { method: 'POST', headers: { ...headers, ...signed }, body: body ?? null }
+      const response = await fetch(`${service.url}/acquirer/v1/notifications`, sent)
+      expect({ status: response.status, body: await response.json() }).toEqual(unauthorized)
+    }
+  })
+
+  test('is not even read where the caller is another than the gateway says the acquirer is', async () => {
+    const response = await fetch(`${service.url}/acquirer/v1/notifications`, { method: 'POST', body: '{}' })
+    expect(response.status).toBe(401)
+  })
+})
+
+test('a notice is answered 503 while its signature cannot be checked, so that it is told again', async () => {
+  const own = await noticeSender()
+  const fresh = await transactionsUnderTest(own.url)
+  try {
+    own.state.away = true
+    const { body, signature } = await own.sign('later.invented', {})
+    const headers = { ...(await fresh.headers({ kind: 'acquirer' })), 'acquirer-signature': signature }
+    const send = () =>
+      fetch(`${fresh.url}/acquirer/v1/notifications`, {
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: new Uint8Array(body),
+      })
+    expect((await send()).status).toBe(503)
+  } finally {
+    await fresh.stop()
+    await own.close()
+  }
+})
+
+test('a late approval settles its payment once, as told by the acquirer', async () => {
+  const row = await aPayment({ status: 'pending' })
+  const told = await acquirer.sign('charge.settled', charged(row))
+  const answers = await Promise.all([1, 2, 3].map(() => post(told)))
+  expect(answers).toEqual(Array(3).fill({ status: 200, body: { received: true } }))
+  expect(await statusOf(row)).toBe('approved')
+  await waitFor(() => tap.names(row.correlation_id).includes('payment_attempt.settled'))
+  const messages = tap.messages.filter(message => message.correlation_id === row.correlation_id)
+  expect(messages).toMatchObject(
+    ['payment.approved', 'payment_attempt.settled'].map(name => ({
+      name,
+      actor: { type: 'acquirer', id: null },
+      request_id: null,
+      merchant_id: row.merchant_id,
+    })),
+  )
+})
+
+test.each([
+  ['voucher.paid', 'paid', 'approved'],
+  ['voucher.expired', 'expired', 'expired'],
+] as const)('%s', async (type, told, status) => {
+  const row = await aPayment({ status: 'pending', payment_method: 'cash', voucher_reference: newId('evt') })
+  expect(await tell(type, voucherOf(row, told))).toMatchObject({ status: 200 })
+  expect(await statusOf(row)).toBe(status)
+})
+
+test('a notice about what nobody knows, or of a kind that nobody knows, is kept', async () => {
+  const stranger = { payment_intent_id: newId('pi'), attempt: 1 } as TransactionRow
+  for (const [type, data, id] of [
+    ['charge.settled', charged(stranger), 'ntf_a'],
+    ['dispute.opened', dispute(stranger, 'open'), 'ntf_b'],
+    ['refund.completed', { key: 'rfd', status: 'completed', reference: 'r', failure_code: null }, 'ntf_c'],
+    ['later.invented', { any: 'thing' }, 'ntf_d'],
+  ] as const) {
+    expect(await tell(type, data, { id })).toMatchObject({ status: 200 })
+    expect(await noticesOf(id)).toHaveLength(1)
+  }
+})
+
+test('a notice whose names pass for card numbers is taken, and keeps none of them', async () => {
+  const row = await aPayment({ status: 'pending' })
+  const id = `ntf_${row.id}`
+  const answer = await tell('charge.settled', { ...charged(row), reference: '4242424242424242' }, { id })
+  expect(answer).toMatchObject({ status: 200 })
+  expect(await statusOf(row)).toBe('approved')
+  const [kept] = await noticesOf(id)
+  expect(kept).toMatchObject({ payload: { status: 'approved', acquirer_reference: '[card]' } })
+})
+
+describe('disputes', () => {
+  test('opened and won: the payment is a chargeback, then approved again', async () => {
+    const row = await aPayment()
+    await tell('dispute.opened', dispute(row, 'open'), { id: `open_${row.id}` })
+    await tell('dispute.opened', dispute(row, 'open'), { id: `open_${row.id}` })
+    expect(await statusOf(row)).toBe('chargeback')
+    await tell('dispute.won', dispute(row, 'won'))
+    expect(await statusOf(row)).toBe('approved')
+    await waitFor(() => tap.names(row.correlation_id).length === 3)
+    expect(tap.names(row.correlation_id)).toEqual(['payment.chargeback', 'dispute.opened', 'dispute.won'])
+  })
+
+  test('that take the money once more are told of once more: a second one, and one that was won and then lost', async () => {
+    const [twice, after] = [await aPayment(), await aPayment()]
+    for (const reference of ['dp_once', 'dp_again']) await tell('dispute.opened', dispute(twice, 'open', reference))
+    await tell('dispute.opened', dispute(after, 'open'))
+    for (const end of ['won', 'lost'] as const) await tell(`dispute.${end}`, dispute(after, end))
+    expect([await statusOf(twice), await statusOf(after)]).toEqual(['chargeback', 'chargeback'])
+    const names = ({ correlation_id }: TransactionRow) => tap.names(correlation_id)
+    await waitFor(() => names(twice).length === 4 && names(after).length === 5)
+    expect([names(twice), names(after)]).toEqual([
+      ['payment.chargeback', 'dispute.opened', 'payment.chargeback', 'dispute.opened'],
+      ['payment.chargeback', 'dispute.opened', 'dispute.won', 'payment.chargeback', 'dispute.lost'],
+    ])
+  })
+
+  test('whose end comes first come to the same', async () => {
+    const [won, lost] = [await aPayment(), await aPayment()]
+    await tell('dispute.won', dispute(won, 'won'))
+    await tell('dispute.opened', dispute(won, 'open'))
+    expect(await statusOf(won)).toBe('approved')
+    await tell('dispute.lost', dispute(lost, 'lost'))
+    await tell('dispute.opened', dispute(lost, 'open'))
+    expect(await statusOf(lost)).toBe('chargeback')
+  })
+
+  test('opened and won at the same time end as won', async () => {
+    for (let i = 0; i < 10; i++) {
+      const row = await aPayment()
+      await Promise.all([tell('dispute.opened', dispute(row, 'open')), tell('dispute.won', dispute(row, 'won'))])
+      expect(await statusOf(row)).toBe('approved')
+    }
+  })
+
+  test('of a payment that is not settled yet are told again', async () => {
+    const row = await aPayment({ status: 'pending' })
+    const id = `early_${row.id}`
+    expect(await tell('dispute.opened', dispute(row, 'open'), { id })).toMatchObject({ status: 503 })
+    expect(await noticesOf(id)).toEqual([])
+    await tell('charge.settled', charged(row))
+    expect(await tell('dispute.opened', dispute(row, 'open'), { id })).toMatchObject({ status: 200 })
+    expect(await statusOf(row)).toBe('chargeback')
+  })
+})
+
+describe('paying a voucher in sandbox', () => {
+  const pay = async (reference: string, caller: Parameters<typeof service.headers>[0], at = service) => {
+    const headers = await at.headers(caller)
+    const response = await fetch(`${at.url}/api/sandbox/vouchers/${reference}/pay`, { method: 'POST', headers })
+    return { status: response.status, body: await response.json() }
+  }
+  const aVoucher = () => aPayment({ status: 'pending', payment_method: 'cash', voucher_reference: newId('evt') })
+
+  test('is an operator’s, within its merchants, and done once', async () => {
+    const row = await aVoucher()
+    const reference = row.voucher_reference as string
+    expect(await pay(reference, operatorCaller([newId('mrc')]))).toMatchObject({ status: 403 })
+    expect(await pay('931', operatorCaller())).toMatchObject({ status: 404 })
+    expect(acquirer.state.paid.has(reference)).toBe(false)
+    expect(await pay(reference, operatorCaller([row.merchant_id]))).toEqual({
+      status: 200,
+      body: { data: { reference, status: 'paid' } },
+    })
+    expect(await pay(reference, operatorCaller())).toMatchObject({ status: 409 })
+  })
+
+  test('pays the newest voucher of a reference that was used before', async () => {
+    const cash = { payment_method: 'cash', voucher_reference: newId('evt') } as const
+    const reference = cash.voucher_reference
+    const older = await aPayment({ ...cash, status: 'expired', created_at: new Date(Date.now() - 60_000) })
+    const newest = await aPayment({ ...cash, status: 'pending' })
+    expect(await pay(reference, operatorCaller([older.merchant_id]))).toMatchObject({ status: 403 })
+    expect(await pay(reference, operatorCaller([newest.merchant_id]))).toMatchObject({ status: 200 })
+  })
+
+  test('says that the acquirer is away', async () => {
+    const row = await aVoucher()
+    acquirer.state.away = true
+    const answer = await pay(row.voucher_reference as string, operatorCaller())
+    acquirer.state.away = false
+    expect(answer).toMatchObject({ status: 503 })
+  })
+
+  test('does not exist in production', async () => {
+    const production = await transactionsUnderTest(acquirer.url, 'production')
+    const answer = await pay('931', operatorCaller(), production)
+    await production.stop()
+    expect(answer).toEqual({ status: 404, body: { error: 'not_found' } })
+  })
+})

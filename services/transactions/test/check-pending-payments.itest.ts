@@ -1,0 +1,58 @@
+import { checkPendingPayments } from '../src/pending-payments/check-pending-payments.ts'
+import { checkRefunds } from '../src/refunds/check-refunds.ts'
+import { startRefund } from '../src/refunds/start-refund.ts'
+import { lockTransaction } from '../src/transactions/lock-transaction.ts'
+import { db, logger } from './cash-fixture.ts'
+import { paymentRow } from './payment-row.ts'
+import { scriptedAcquirer } from './scripted-acquirer.ts'
+
+/** More than two claims take. */
+const backlog = 120
+const overdue = (seconds: number) => new Date(Date.now() - seconds * 1_000)
+const many = <T>(count: number, make: () => Promise<T>) => Promise.all(Array.from({ length: count }, make))
+const pendingCharge = () => paymentRow(db, { status: 'pending', next_check_at: overdue(1) })
+const away = {
+  findCharge: { status: 'processing', acquirer_reference: null },
+  withdrawVoucher: { status: 'processing' },
+  refund: { status: 'processing', acquirer_reference: 'rf' },
+} as const
+
+test('all charges that are due are asked about in one go, each once', async () => {
+  await many(backlog, pendingCharge)
+  const { acquirer, asked } = scriptedAcquirer(away)
+  await checkPendingPayments({ db, acquirer }, logger)
+  expect([asked.length, new Set(asked).size]).toEqual([backlog, backlog])
+})
+
+test('all refunds that are due are asked for in one go, each once', async () => {
+  await many(backlog, async () => {
+    const { id } = await paymentRow(db)
+    await db.write(async tx => startRefund(tx, await lockTransaction(tx, id), { owed: true }))
+  })
+  const { acquirer, asked } = scriptedAcquirer(away)
+  await checkRefunds({ db, acquirer }, logger)
+  expect([asked.length, new Set(asked).size]).toEqual([backlog, backlog])
+})
+
+test('a charge of unknown outcome does not wait for vouchers that are to be withdrawn', async () => {
+  const ended = { payment_method: 'cash', status: 'cancelled' } as const
+  await many(backlog, () => paymentRow(db, { ...ended, next_check_at: overdue(60) }))
+  const charge = await pendingCharge()
+  const { acquirer, asked } = scriptedAcquirer(away)
+  await checkPendingPayments({ db, acquirer }, logger)
+  const turn = asked.indexOf(`findCharge ${charge.payment_intent_id}:1`)
+  expect(turn).toBeGreaterThanOrEqual(0)
+  expect(turn).toBeLessThan(50)
+})
+
+test('a service that is to stop takes no more', async () => {
+  await many(backlog, pendingCharge)
+  const stop = new AbortController()
+  const { acquirer, asked } = scriptedAcquirer(away)
+  const findCharge: typeof acquirer.findCharge = key => {
+    stop.abort()
+    return acquirer.findCharge(key)
+  }
+  await checkPendingPayments({ db, acquirer: { ...acquirer, findCharge }, stopping: stop.signal }, logger)
+  expect(asked).toHaveLength(50)
+})

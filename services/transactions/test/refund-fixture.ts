@@ -1,0 +1,120 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { newId } from '@cobro/contracts'
+import { migrate, openDatabase } from '@cobro/database'
+import { keyCaller, testIdentity } from '@cobro/http/test-identity'
+import { declareBus, topologyNames } from '@cobro/messaging'
+import { freePort, migratedDatabase, programEnv, tapEvents, tcpProxy, testNamespace, waitFor } from '@cobro/testing'
+import { migrations } from '../migrations/all-transactions.ts'
+import { entities } from '../src/entities.ts'
+import { checkLedger } from '../src/ledger-check/check-ledger.ts'
+import { acquirerKey } from '../src/transactions/acquirer-key.ts'
+import type { TransactionRow } from '../src/transactions/transaction-entity.ts'
+import { paymentRow } from './payment-row.ts'
+import { statementGate } from './query-gate.ts'
+import { refundAcquirer } from './refund-acquirer.ts'
+
+/** The service as a process that may be killed, and what stands around it: all of it may fail. */
+export async function refundFixture() {
+  const database = await migratedDatabase({ schema: 'transactions', migrations, migrate })
+  const { url: amqpUrl, namespace, cleanup } = testNamespace()
+  await declareBus(amqpUrl, namespace)
+  const tap = await tapEvents({ url: amqpUrl, namespace })
+  const statements = await statementGate(database.url('transactions'))
+  const postgres = await tcpProxy(statements.url)
+  const broker = await tcpProxy(amqpUrl)
+  const identity = await testIdentity('transactions')
+  const db = openDatabase({ url: database.url('transactions'), schema: 'transactions', entities, poolSize: 2 })
+  const merchant = keyCaller()
+  const url = `http://127.0.0.1:${await freePort()}`
+  const call = async (path: string, headers: Record<string, string>, body?: Buffer) =>
+    (
+      await fetch(`${url}${path}`, {
+        method: 'POST',
+        headers: body ? { ...headers, 'content-type': 'application/json' } : headers,
+        ...(body ? { body: new Uint8Array(body) } : {}),
+      })
+    ).status
+  const acquirer = await refundAcquirer({
+    pass: statements.pass,
+    tell: async ({ body, signature }) => {
+      const headers = await identity.headers({ kind: 'acquirer' })
+      return call('/acquirer/v1/notifications', { ...headers, 'acquirer-signature': signature }, body)
+    },
+  })
+  const env = {
+    ...{ ...programEnv(), COBRO_ENV: 'sandbox', PORT: new URL(url).port, LOG_LEVEL: 'silent' },
+    ...{ DATABASE_URL: postgres.url, AMQP_URL: broker.url, AMQP_NAMESPACE: namespace },
+    ...{ INTERNAL_JWKS: JSON.stringify(identity.jwks), ACQUIRER_URL: acquirer.url, ACQUIRER_API_KEY: 'test' },
+  }
+  const ready = async () => {
+    const answer = await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(1_000) }).catch(() => undefined)
+    return answer?.status === 200
+  }
+  let child: ChildProcess | undefined
+  const end = async (signal: NodeJS.Signals) => {
+    if (child?.exitCode !== null || child.signalCode !== null) return
+    child.kill(signal)
+    await once(child, 'exit')
+  }
+
+  return {
+    ...{ postgres, broker, acquirer, statements },
+    check: () => checkLedger(db),
+    ready,
+    /** Starts the service as it is deployed, and waits until it is ready. */
+    start: async () => {
+      await end('SIGKILL')
+      const args = ['--conditions=cobro-source', 'src/main.ts']
+      const started = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'inherit'] })
+      child = started
+      await waitFor(ready, { timeoutMs: 20_000 })
+      return { kill: () => void started.kill('SIGKILL'), gone: once(started, 'exit').then(() => 'gone' as const) }
+    },
+    payment: () => paymentRow(db, { merchant_id: merchant.merchant_id }),
+    /** Asks for a refund under a key until it is taken. What is neither taken nor a failure of ours is a fault. */
+    ask: async ({ id }: TransactionRow, key = newId('req')) => {
+      const asked = async () => {
+        const headers = { ...(await identity.headers(merchant)), 'idempotency-key': key }
+        const status = await call(`/api/transactions/${id}/refund`, headers).catch(() => 0)
+        if (status !== 202 && status !== 0 && status < 500) throw new Error(`A refund was answered ${status}.`)
+        return status === 202
+      }
+      while (!(await asked())) await new Promise(resolve => setTimeout(resolve, 50))
+    },
+    /** Lets the times pass after which a refund is asked about, or given up. */
+    letTimePass: ({ id }: TransactionRow) =>
+      database.query(
+        `update transactions.refunds set next_check_at = now(), asked_at = asked_at - interval '2 minutes'
+         where transaction_id = $1 and status = 'processing' and next_check_at > now()`,
+        [id],
+      ),
+    /** What a payment's refunds have come to, everywhere. */
+    account: async (row: TransactionRow) => {
+      const [now] = await database.query(
+        `select status, refund_status, (select count(*) from transactions.outbox)::integer as untold,
+           array(select status from transactions.refunds where transaction_id = $1 order by created_at) as refunds,
+           (select coalesce(sum(amount_cents), 0)::integer from transactions.ledger_entries
+            where transaction_id = $1 and event = 'refund' and credit = 'receivable_acquirer') as booked
+         from transactions.transactions where id = $1`,
+        [row.id],
+      )
+      const events = tap.messages.filter(({ target_id, name }) => target_id === row.id && name === 'payment.refunded')
+      return {
+        ...(now as { status: string; refund_status: string; untold: number; refunds: string[]; booked: number }),
+        given: acquirer.state.given.get(acquirerKey(row)) ?? 0,
+        told: new Set(events.map(event => event.id)).size,
+      }
+    },
+    stop: async () => {
+      await end('SIGTERM')
+      await acquirer.close()
+      await tap.close()
+      await db.close()
+      await Promise.all([postgres.close(), broker.close()])
+      await statements.close()
+      await cleanup(topologyNames(namespace))
+      await database.drop()
+    },
+  }
+}

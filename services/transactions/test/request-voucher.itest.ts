@@ -1,0 +1,111 @@
+import { checkPendingPayments } from '../src/pending-payments/check-pending-payments.ts'
+import { resolvePayment } from '../src/pending-payments/resolve-payment.ts'
+import { requestVoucher } from '../src/vouchers/request-voucher.ts'
+import { db, due, eventsOf, issued, logger, rowOf, settle } from './cash-fixture.ts'
+import { aVoucher, scriptedAcquirer, voucherCommand } from './scripted-acquirer.ts'
+
+test('a voucher that was issued is told once, and the same to a command that comes again', async () => {
+  const command = voucherCommand({ concept: 'x'.repeat(200) })
+  const { acquirer, requests } = scriptedAcquirer({ issueVoucher: aVoucher({ reference: '93100' }) })
+  const answer = await requestVoucher({ db, acquirer }, command)
+  const row = await rowOf(command)
+  expect(row).toMatchObject({ status: 'pending', payment_method: 'cash', voucher_reference: '93100' })
+  expect(requests).toEqual([
+    {
+      key: `${command.payment_intent_id}:1`,
+      amount_cents: 25_000,
+      currency: 'MXN',
+      due_at: row.voucher_due_at,
+      concept: 'x'.repeat(120),
+    },
+  ])
+  expect(answer.data).toMatchObject({
+    status: 'pending',
+    transaction_id: row.id,
+    voucher: { reference: '93100', due_at: row.voucher_due_at?.toISOString() },
+  })
+  const again = await requestVoucher({ db, acquirer: scriptedAcquirer({}).acquirer }, command)
+  expect([again.id, again.data]).toEqual([answer.id, answer.data])
+  expect(await eventsOf(command)).toEqual(['payment.pending', 'payment_attempt.settled'])
+})
+
+test('twenty deliveries at once ask for one voucher', async () => {
+  const command = voucherCommand()
+  const voucher = aVoucher()
+  const { acquirer, asked } = scriptedAcquirer({ issueVoucher: voucher, findVoucher: voucher })
+  await Promise.all(Array.from({ length: 20 }, () => requestVoucher({ db, acquirer }, command)))
+  expect(asked.filter(line => line.startsWith('issueVoucher'))).toHaveLength(1)
+  expect(await eventsOf(command)).toEqual(['payment.pending', 'payment_attempt.settled'])
+})
+
+test('a command past its deadline asks for none', async () => {
+  const command = voucherCommand({ deadline: new Date(0) })
+  const answer = await requestVoucher({ db, acquirer: scriptedAcquirer({}).acquirer }, command)
+  expect(answer.data).toMatchObject({ status: 'failed', voucher: null })
+})
+
+test('none that the acquirer refuses is out', async () => {
+  const command = voucherCommand()
+  const { acquirer } = scriptedAcquirer({ issueVoucher: { status: 'failed' } })
+  expect((await requestVoucher({ db, acquirer }, command)).data).toMatchObject({ status: 'failed' })
+  expect(await eventsOf(command)).toEqual(['payment.failed', 'payment_attempt.settled'])
+})
+
+test.each([
+  ['another amount', { amount_cents: 25_001 }],
+  ['another currency', { currency: 'USD' }],
+])('one over %s is shown to nobody, and its money is not taken for ours', async (_what, other) => {
+  const command = voucherCommand()
+  const issuing = requestVoucher(
+    { db, acquirer: scriptedAcquirer({ issueVoucher: aVoucher(other) }).acquirer },
+    command,
+  )
+  await expect(issuing).rejects.toThrow('its voucher over')
+  const { id } = await rowOf(command)
+  await expect(settle(id, aVoucher({ ...other, status: 'paid' }))).rejects.toThrow('its voucher over')
+  expect(await rowOf(command)).toMatchObject({ status: 'pending', voucher_reference: null, captured_at: null })
+  expect(await eventsOf(command)).toEqual([])
+})
+
+test('a reference that the acquirer uses again is that of either voucher', async () => {
+  const { voucher } = await issued()
+  const command = voucherCommand()
+  await requestVoucher({ db, acquirer: scriptedAcquirer({ issueVoucher: voucher }).acquirer }, command)
+  expect(await rowOf(command)).toMatchObject({ status: 'pending', voucher_reference: voucher.reference })
+})
+
+test('one that nobody knows of is asked about, and withdrawn a minute later', async () => {
+  const command = voucherCommand()
+  const unclear = scriptedAcquirer({ issueVoucher: { status: 'not_found' } })
+  expect((await requestVoucher({ db, acquirer: unclear.acquirer }, command)).name).toBe('payment_attempt.pending')
+  const { id } = await rowOf(command)
+  await due('transactions', id)
+  await checkPendingPayments(
+    { db, acquirer: scriptedAcquirer({ findVoucher: { status: 'not_found' } }).acquirer },
+    logger,
+  )
+  expect(await rowOf(command)).toMatchObject({ status: 'pending', voucher_reference: null })
+  await due('transactions', id, '2 minutes')
+  const gone = { findVoucher: { status: 'not_found' }, withdrawVoucher: { status: 'reversed' } } as const
+  await checkPendingPayments({ db, acquirer: scriptedAcquirer(gone).acquirer }, logger)
+  expect(await rowOf(command)).toMatchObject({ status: 'failed', next_check_at: null })
+})
+
+test('one that has been out for hours stays out when the acquirer does not find it for once', async () => {
+  const { command, row } = await issued()
+  await due('transactions', row.id, '9 hours')
+  const lagging = scriptedAcquirer({ findVoucher: { status: 'not_found' }, withdrawVoucher: { status: 'reversed' } })
+  await checkPendingPayments({ db, acquirer: lagging.acquirer }, logger)
+  expect(lagging.asked).toEqual([`findVoucher ${command.payment_intent_id}:1`])
+  const { status, next_check_at } = await rowOf(command)
+  expect(status).toBe('pending')
+  expect(next_check_at?.getTime()).toBeLessThan(Date.now() + 30_000)
+})
+
+test('one that nobody knew of turns out to be out when checkout asks', async () => {
+  const command = voucherCommand()
+  await requestVoucher({ db, acquirer: scriptedAcquirer({ issueVoucher: { status: 'processing' } }).acquirer }, command)
+  const { concept: _concept, deadline: _deadline, ...attempt } = command
+  await resolvePayment({ db, acquirer: scriptedAcquirer({ findVoucher: aVoucher() }).acquirer }, attempt)
+  expect(await eventsOf(command)).toEqual(['payment.pending', 'payment_attempt.settled'])
+})

@@ -1,0 +1,247 @@
+import { type Caller, newId, transactionOperations } from '@cobro/contracts'
+import { type Database, migrate, openDatabase } from '@cobro/database'
+import { keyCaller, operatorCaller } from '@cobro/http/test-identity'
+import {
+  explainQuery,
+  hasSequentialScan,
+  hasSort,
+  indexesOf,
+  listStatements,
+  maxRowsTouched,
+  migratedDatabase,
+  type QueryPlan,
+  seedTransactions,
+  type TestDatabase,
+  vacuumTable,
+} from '@cobro/testing'
+import { migrations } from '../migrations/all-transactions.ts'
+import { entities } from '../src/entities.ts'
+import { manualRefunds, oldestRefund } from '../src/refunds/refund-metrics.ts'
+import { foldCounts } from '../src/transactions/count-transactions.ts'
+import { searchTransactions } from '../src/transactions/transaction-search.ts'
+
+const long = process.env.COBRO_TEST_LONG === '1'
+const rows = long ? 5_000_000 : 200_000
+const patienceMs = long ? 3_600_000 : 120_000
+const table = /^transactions$/
+const many = newId('mrc')
+let database: TestDatabase
+let db: Database
+beforeAll(async () => {
+  database = await migratedDatabase({ schema: 'transactions', migrations, migrate })
+  db = openDatabase({ url: database.url('transactions'), schema: 'transactions', entities })
+  await seedTransactions(database.query, { merchant: many, rows, merchantRows: rows / 5 })
+  await foldCounts(db)
+  // As it is between two folds: what many rows that came at once have left is cleared away.
+  await vacuumTable(database.query, 'transactions.transaction_count_changes')
+}, patienceMs)
+afterAll(async () => {
+  if (long) process.stdout.write(`\n${report.join('\n')}\n`)
+  await db.close()
+  await database.drop()
+})
+
+const report: string[] = []
+
+async function plansOf(caller: Caller, text: string): Promise<[page: QueryPlan, count: QueryPlan]> {
+  const asked = transactionOperations.list.query.parse(Object.fromEntries(new URLSearchParams(text)))
+  const [page, count] = await listStatements(db.orm, recorder =>
+    searchTransactions({ schema: 'transactions', read: work => work(recorder) }, caller, asked),
+  )
+  const plans: [QueryPlan, QueryPlan] = [
+    await explainQuery(database.query, page),
+    await explainQuery(database.query, count),
+  ]
+  const words = plans.map(plan => `${indexesOf(plan).join(' + ')} | ${plan.rows} | ${plan.ms.toFixed(1)}`)
+  report.push(`| ${'merchant_id' in caller ? '' : 'operator: '}${text} | ${words.join(' | ')} |`)
+  return plans
+}
+
+const key = keyCaller(many)
+const all = operatorCaller('all')
+const known = async () =>
+  (
+    await database.query(
+      `select * from transactions.transactions where merchant_id = $1 and status = 'approved' and reference is not null
+     and order_id is not null and payer_email is not null order by id limit 1`,
+      [many],
+    )
+  )[0]
+
+test.each([
+  '',
+  'order=created_at&dir=asc',
+  'order=updated_at',
+  'order=captured_at',
+  'order=captured_at&dir=asc',
+  'order=status',
+  'order=status&dir=asc',
+  'order=amount_cents',
+  'order=amount_cents&dir=asc',
+  'order=reference',
+  'order=reference&dir=asc',
+  'status=approved',
+  'status=refunded',
+  'status=pending',
+  'payment_method=cash',
+  'rail=inperson_cp',
+  'currency=USD',
+  'status=approved&currency=USD',
+])(
+  'a page of "%s" is read off an index in its order, and nothing is counted for its count',
+  async query => {
+    const [page, count] = await plansOf(key, query)
+    expect([hasSequentialScan(page, table), hasSort(page), page.rows]).toEqual([false, false, 50])
+    expect(maxRowsTouched(page)).toBeLessThanOrEqual(200)
+    expect([hasSequentialScan(count, table), maxRowsTouched(count) < 1_000]).toEqual([false, true])
+  },
+  patienceMs,
+)
+
+test.each(['', 'status=approved', 'status=chargeback'])(
+  'a page of "%s" over all merchants is read off an index in its order, and nothing is counted for its count',
+  async query => {
+    const [page, count] = await plansOf(all, query)
+    expect([hasSequentialScan(page, table), hasSort(page), maxRowsTouched(page) <= 200]).toEqual([false, false, true])
+    expect([hasSequentialScan(count, table), maxRowsTouched(count) < 50_000]).toEqual([false, true])
+  },
+  patienceMs,
+)
+
+test.each([...['id', 'reference', 'folio', 'order_id', 'payer_email', 'correlation_id', 'amount_cents']])(
+  '%s finds the few that it names by an index',
+  async name => {
+    const row = await known()
+    const [page, count] = await plansOf(
+      key,
+      `${name}=${encodeURIComponent(row[name === 'folio' ? 'reference' : name])}`,
+    )
+    expect([hasSequentialScan(page, table), hasSequentialScan(count, table), page.rows >= 1]).toEqual([
+      false,
+      false,
+      true,
+    ])
+  },
+  patienceMs,
+)
+
+test.each([
+  'payment_link_id=pl_00000000000000000000000077',
+  'refund_status=processing',
+  'terminal_id=trm_00000000000000000000000077',
+  'amount_min=70000&amount_max=70500',
+  'from=2026-02-01&to=2026-02-02',
+  'payment_method=cash&terminal_id=trm_00000000000000000000000077',
+  'metadata.plan=gold',
+  'metadata=%7B%22plan%22%3A%22gold%22%2C%22seats%22%3A5%7D',
+  'search=f-7777',
+  'search=zz',
+])(
+  'the page and the count of "%s" come from an index',
+  async query => {
+    const [page, count] = await plansOf(key, query)
+    expect([hasSequentialScan(page, table), hasSequentialScan(count, table)]).toEqual([false, false])
+  },
+  patienceMs,
+)
+
+test.each([
+  ['search=f-', 'transactions_by_time'],
+  ['search=example.com', 'transactions_by_time'],
+  ['search=TXN_', 'transactions_by_time'],
+  ['search=f-&from=2026-01-01', 'transactions_by_time'],
+  ['search=f-&status=approved', 'transactions_by_time'],
+  ['metadata.plan=free', 'transactions_metadata'],
+])(
+  'of the many of "%s" a page is read off the order of the list, and they are counted by %s',
+  async (query, index) => {
+    const [page, count] = await plansOf(key, query)
+    expect([hasSequentialScan(page, table), hasSort(page), maxRowsTouched(page) < 5_000, page.rows]).toEqual([
+      false,
+      false,
+      true,
+      50,
+    ])
+    expect([hasSequentialScan(count, table), indexesOf(count)]).toEqual([false, [index]])
+  },
+  patienceMs,
+)
+
+test.each([
+  // The texts of all rows of the merchant stand in one index: to pass through it costs little more than to look these up.
+  ['search=order-5', rows / 5],
+  ['search=order-5&order=updated_at', rows / 20],
+  ['metadata.plan=gold&order=amount_cents', rows / 20],
+])(
+  'the page of "%s" is looked up, since a quarter at most have it, and all of them might lie together far back',
+  async (query, most) => {
+    const [page, count] = await plansOf(key, query)
+    expect([hasSequentialScan(page, table), hasSequentialScan(count, table), page.rows]).toEqual([false, false, 50])
+    expect([hasSort(page), maxRowsTouched(page) <= most]).toEqual([true, true])
+  },
+  patienceMs,
+)
+
+test.each([
+  ['search=f-', `reference ilike 'f-%'`],
+  ['search=f-77', `reference ilike 'f-77%'`],
+  ['metadata.plan=gold', `metadata ->> 'plan' = 'gold'`],
+])(
+  'the pages of "%s" hold what fits in the order that was asked for, whichever way it is found',
+  async (query, condition) => {
+    for (const [order, dir] of [
+      ['created_at', 'desc'],
+      ['amount_cents', 'asc'],
+    ]) {
+      const text = `${query}&order=${order}&dir=${dir}&limit=7&offset=3`
+      const asked = transactionOperations.list.query.parse(Object.fromEntries(new URLSearchParams(text)))
+      const { data } = await searchTransactions(db, key, asked)
+      const expected = await database.query(
+        `select id from transactions.transactions where merchant_id = $1 and (${condition}) order by ${order} ${dir}, id ${dir} limit 7 offset 3`,
+        [many],
+      )
+      expect(data.map(({ id }) => id)).toEqual(expected.map(({ id }) => id))
+      expect([expected.length, data[0]?.status]).toEqual([7, expect.any(String)])
+    }
+  },
+  patienceMs,
+)
+
+test.each(['metadata.customer.id=77', 'metadata_key=customer.id&metadata_value=77', 'search=payer77%40'])(
+  'the few of "%s" are found without looking at the others',
+  async query => {
+    for (const plan of await plansOf(key, query))
+      expect([hasSequentialScan(plan, table), maxRowsTouched(plan) < 1_000]).toEqual([false, true])
+  },
+  patienceMs,
+)
+
+test(
+  'what is measured of refunds at each scrape is read off indexes of those that are under way',
+  async () => {
+    await database.query(`
+      update transactions.transactions set refund_requested_at = created_at, refund_id = 'rfd' || substr(id, 4)
+      where refund_status = 'processing'`)
+    // Of those that are under way one in twenty waits for a person, the oldest among them.
+    await database.query(`
+      insert into transactions.refunds (id, transaction_id, merchant_id, correlation_id, payment_method, payment_key, amount_cents,
+        currency, status, owed, by_hand, created_at, updated_at)
+      select 'rfd' || substr(id, 4), id, merchant_id, correlation_id, payment_method, payment_intent_id || ':1', amount_cents, currency,
+        refund_status, true, refund_status = 'processing' and row_number() over (partition by refund_status order by created_at) % 20 = 1,
+        created_at, created_at
+      from transactions.transactions where refund_status is not null`)
+    await database.query('analyze transactions.refunds')
+    const few = rows / 2_000
+    const oldest = await explainQuery(database.query, oldestRefund)
+    expect(indexesOf(oldest)).toContain('transactions_refunding')
+    expect([hasSequentialScan(oldest, /./), hasSort(oldest), maxRowsTouched(oldest) <= few]).toEqual([
+      false,
+      false,
+      true,
+    ])
+    const byHand = await explainQuery(database.query, manualRefunds)
+    expect([indexesOf(byHand), maxRowsTouched(byHand) <= few]).toEqual([['refunds_by_hand'], true])
+    report.push(`| figures of refunds | ${oldest.ms.toFixed(1)} | ${byHand.ms.toFixed(1)} |`)
+  },
+  patienceMs,
+)
