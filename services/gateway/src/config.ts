@@ -53,7 +53,6 @@ const allSettings = serviceSettings.extend({
   RATE_LIMIT_LOGIN: rateLimit.prefault(defaultRateLimits.login).describe('Logins/seconds of one address'),
 })
 
-/** The gateway's settings. */
 export const settings = allSettings.refine(
   config => config.COBRO_ENV === 'sandbox' || config.CORS_ORIGINS.every(origin => origin.startsWith('https:')),
   { path: ['CORS_ORIGINS'], error: 'expected https in production' },

@@ -15,9 +15,7 @@ export function newApiKey(environment: Environment): string {
   return withChecksum(prefixes[environment] + random)
 }
 
-/**
- * Returns whether a text has the form and checksum of an API key of this environment, without a database query.
- */
+/** Returns whether a text has the form and checksum of an API key of this environment, without a database query. */
 export function isApiKey(environment: Environment, text: string): boolean {
   const prefix = prefixes[environment]
   if (!text.startsWith(prefix) || !shape.test(text.slice(prefix.length))) return false
@@ -29,9 +27,7 @@ export function maskedApiKey(key: string): string {
   return `${key.slice(0, prefixes.sandbox.length)}****${key.slice(-4)}`
 }
 
-/**
- * Appends the CRC-32 of the text, prefix included, in base62. Secret scanners use it to recognize real keys.
- */
+/** Appends the CRC-32 of the text, prefix included, in base62. Secret scanners use it to recognize real keys. */
 function withChecksum(text: string): string {
   let rest = crc32(text)
   let checksum = ''

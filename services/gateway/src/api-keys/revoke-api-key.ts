@@ -2,10 +2,7 @@ import type { Caller } from '@cobro/contracts'
 import { type Database, getRow } from '@cobro/database'
 import { ApiKeyEntity } from './api-key-entity.ts'
 
-/**
- * Revokes a key and keeps its row, so that ids in the audit log can be resolved. Revoking a revoked key succeeds and
- * changes nothing.
- */
+/** Revokes a key and keeps its row for look-ups of its id. Revoking it again changes nothing. */
 export function revokeApiKey(db: Database, caller: Caller, id: string): Promise<void> {
   return db.write(async (tx, emit) => {
     const row = await getRow(tx, ApiKeyEntity, caller, id, { lock: true })

@@ -17,7 +17,6 @@ const audience = 'cobro'
 const typ = 'at+jwt'
 const clockToleranceSeconds = 5
 
-/** Issues a user's access token. */
 export async function issueAccessToken(
   { keys, issuer }: TokenSettings,
   user: Pick<UserRow, 'id' | 'role' | 'merchant_id' | 'merchants'>,

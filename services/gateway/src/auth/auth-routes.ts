@@ -38,10 +38,7 @@ export function authRoutes(deps: LoginDeps): Route[] {
   ]
 }
 
-/**
- * Records the user in the call's audit record. These operations take no credential, so the user is known only
- * afterwards.
- */
+/** Records the user in the call's audit record, since the call itself came without a credential. */
 function recordUser(request: Request, { id, role, merchant_id }: Pick<UserRow, 'id' | 'role' | 'merchant_id'>): void {
   const call = callOf(request)
   call.actor = { type: role, id }

@@ -7,7 +7,6 @@ import { normalEmail, UserEntity, type UserRow } from '../users/user-entity.ts'
 import { checkThrottled, clearLoginFailures, type LoginSource, recordLoginFailure } from './login-failures.ts'
 import { canLogIn, type Login, type LoginDeps, loginResponse, runAsUser } from './user-login.ts'
 
-/** Logs a user in with a password. */
 export function logIn(
   deps: LoginDeps,
   input: { email: string; password: string; address: string | null },

@@ -20,10 +20,7 @@ export interface CallerClaims {
   address: string | null
 }
 
-/**
- * Identifies the caller of a request. A request without a credential comes from a payer; an invalid credential is a
- * 401.
- */
+/** Identifies the caller of a request: a payer without a credential, a 401 with an invalid one. */
 export async function findCaller(deps: CallerDeps, { headers, selected, address }: CallerClaims): Promise<Caller> {
   const credentials = readCredentials(headers)
   if (credentials.kind === 'none') return { kind: 'payer' }
@@ -33,9 +30,7 @@ export async function findCaller(deps: CallerDeps, { headers, selected, address 
   return selected.length === 0 ? caller : { ...caller, ...(await selectedMerchant(deps, caller, new Set(selected))) }
 }
 
-/**
- * A valid key from a disallowed address gets the same 401 as an invalid key, so that a thief cannot distinguish them.
- */
+/** A valid key from a disallowed address gets the same 401 as an invalid key. */
 async function keyCaller({ records, keySettings }: CallerDeps, key: string, address: string | null): Promise<Caller> {
   const found = isApiKey(keySettings.environment, key) ? await records.key(key) : undefined
   if (!found || !isUsable(found, address)) throw new ApiError('unauthorized')
@@ -59,10 +54,7 @@ async function userCaller({ records, verifyUserToken }: CallerDeps, token: strin
   return { kind: 'client', id: user.id, ...user.merchant }
 }
 
-/**
- * Returns the merchant that an operator selects by header or query: 403 if it does not exist or is outside the
- * operator's scope.
- */
+/** Returns the merchant that an operator selects: 403 if it does not exist or is out of scope. */
 async function selectedMerchant(
   { records }: CallerDeps,
   operator: Extract<Caller, { kind: 'operator' }>,

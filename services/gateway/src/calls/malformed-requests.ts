@@ -75,10 +75,7 @@ function holdsCall(error: ParserError, socket: Duplex): boolean {
   return socket.writable && bytesRead !== 0 && error.code !== 'ECONNRESET'
 }
 
-/**
- * Reads method and target from the first line, but only on a new connection: later on, the bytes may belong to another
- * request.
- */
+/** Reads method and target from the first line of a connection; later bytes may be another request's. */
 function inputOf(error: ParserError, socket: Duplex, last: Exchange | undefined): CallInput {
   const head = last ? '' : String(error.rawPacket?.subarray(0, 2_048) ?? '')
   const [, method = '-', target = '-'] = /^([A-Z]{1,20}) ([!-~]+) HTTP\//.exec(head) ?? []

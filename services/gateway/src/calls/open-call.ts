@@ -84,7 +84,6 @@ export function openCall({ spool, trustedProxies, logger }: CallDeps, input: Cal
 
 const calls = new WeakMap<IncomingMessage, OpenCall>()
 
-/** Associates a request with its call. */
 export function attachCall(request: IncomingMessage, call: OpenCall): void {
   calls.set(request, call)
 }

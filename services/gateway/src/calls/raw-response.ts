@@ -5,10 +5,7 @@ import type { ApiError } from '@cobro/contracts'
 /** How long a client may take to read a response before the connection is destroyed. */
 const lingerMs = 1_000
 
-/**
- * Writes an error response to a socket without an HTTP parser and closes the connection. The caller handles the
- * socket's errors.
- */
+/** Writes an error response to a socket and closes it. The caller handles the socket's errors. */
 export function sendRawError(socket: Duplex, error: ApiError, headers: readonly (readonly [string, string])[]): void {
   const body = JSON.stringify(error.body)
   const lines = [

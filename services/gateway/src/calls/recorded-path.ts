@@ -7,10 +7,7 @@ const maxLength = 1_024
 /** User name and password before a host, as in `//user:password@host`. */
 const credentials = /^((?:[a-z][a-z0-9+.-]*:)?\/\/|(?!\/))[^/]*@/i
 
-/**
- * Returns a request target as it may be recorded: without query, card numbers and secrets, and at most 1,024 characters
- * long.
- */
+/** Returns a request target without query, card numbers and secrets, cut at 1,024 characters. */
 export function recordedPath(target: string): string {
   const [whole = ''] = target.split(/[?#]/, 1)
   return maskPath(whole.replace(credentials, '$1'), redactRecordedText).slice(0, maxLength)

@@ -5,9 +5,7 @@ import type { OpenCall } from './open-call.ts'
 
 const decided = new WeakSet<ServerResponse>()
 
-/**
- * Returns whether the response is decided or the client is gone, so that no more work is needed for the call.
- */
+/** Returns whether the response is decided or the client is gone, so no more work is needed. */
 export function isResponseDecided(response: ServerResponse): boolean {
   return decided.has(response) || response.closed
 }

@@ -6,9 +6,7 @@ import { MerchantEntity } from '../merchants/gateway-merchant-entity.ts'
 
 const pageSize = 500
 
-/**
- * The resync-merchants command: publishes every merchant's state again and prints the number of merchants as JSON.
- */
+/** The resync-merchants command: publishes every merchant's state again and prints the number of merchants as JSON. */
 export async function runResyncMerchants(config: ResyncConfig, onStop: OnStop): Promise<void> {
   const db = openDatabase({ url: reveal(config.DATABASE_URL), schema, entities })
   onStop(db.close)

@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { apiDescription } from '@cobro/http/openapi'
 
-/** A file and its content type. */
 export interface DocsFile {
   type: string
   bytes: Buffer

@@ -1,10 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 
-/**
- * The event streams that clients have open through this gateway. Without this registry they would delay a shutdown
- * indefinitely.
- */
+/** The event streams that clients have open through this gateway, which a shutdown must end. */
 export interface EventStreams {
   add(response: ServerResponse, body: Readable): void
   /** Ends all open streams, and every stream that is added later. Clients reconnect to another replica. */

@@ -26,10 +26,7 @@ export interface ForwardDeps {
   logger: Logger
 }
 
-/**
- * Returns the handler that forwards an operation: identifies and authorizes the caller, then proxies the request to the
- * service.
- */
+/** Returns the handler that identifies and authorizes the caller and proxies the request to the service. */
 export function forwardCall(deps: ForwardDeps, operation: Operation): RequestHandler {
   return async (request, response, next) => {
     const call = callOf(request)
@@ -103,10 +100,7 @@ async function proxy(deps: ForwardDeps, proxied: ProxiedCall): Promise<void> {
   }
 }
 
-/**
- * Streams the response body to the client. `stream.pipeline` would create an AbortController and an error with a stack
- * for each call.
- */
+/** Streams the response body without `stream.pipeline`, which creates an AbortController for each call. */
 function streamBody(body: Readable, response: ServerResponse): Promise<void> {
   return new Promise((resolve, reject) => {
     body.once('error', reject)

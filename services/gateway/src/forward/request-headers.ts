@@ -1,8 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-/**
- * The client's headers that a service receives. Credentials, hop-by-hop, internal and trace headers are not forwarded.
- */
+/** The client's headers that a service receives: no credentials, hop-by-hop, internal or trace headers. */
 const forwardedHeaders = [
   'acquirer-signature',
   'accept',

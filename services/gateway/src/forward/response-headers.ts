@@ -15,10 +15,7 @@ const hopByHop = new Set([
 const gatewayOnly = /^(?:x-cobro|access-control|ratelimit)-/
 const gatewayHeaders = new Set(['date', 'server', 'x-powered-by', 'x-request-id'])
 
-/**
- * Returns the headers of a service's response to forward to the client, without hop-by-hop headers and those that the
- * gateway sets.
- */
+/** Returns the response headers to forward, without hop-by-hop headers and those of the gateway. */
 export function clientResponseHeaders(headers: IncomingHttpHeaders): [name: string, value: string | string[]][] {
   const named = connectionOptions(headers.connection)
   const isDropped = (name: string) =>

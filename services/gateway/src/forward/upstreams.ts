@@ -4,7 +4,6 @@ import { type Dispatcher, Pool } from 'undici'
 export type UpstreamName = Exclude<ServiceName, 'gateway'>
 export type UpstreamUrls = Record<UpstreamName, string>
 
-/** The services behind the gateway. */
 export interface Upstreams {
   readonly names: readonly UpstreamName[]
   request(service: UpstreamName, options: Dispatcher.RequestOptions): Promise<Dispatcher.ResponseData>
@@ -22,9 +21,7 @@ const poolSettings = {
   keepAliveMaxTimeout: 60_000,
 } as const
 
-/**
- * Opens a connection pool for each service. Calls to a service that does not accept connections fail within a second.
- */
+/** Opens a pool per service. A service that accepts no connection fails its calls within a second. */
 export function openUpstreams({ urls, timeoutMs }: { urls: UpstreamUrls; timeoutMs: number }): Upstreams {
   const names = Object.keys(urls) as UpstreamName[]
   const pools = Object.fromEntries(

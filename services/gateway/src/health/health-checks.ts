@@ -21,9 +21,7 @@ interface HealthDeps {
 const intervalMs = 2_000
 const timeoutMs = 1_000
 
-/**
- * Checks PostgreSQL, RabbitMQ and the services every two seconds, so that `GET /health` makes no calls itself.
- */
+/** Checks PostgreSQL, RabbitMQ and the services every two seconds, so that `GET /health` makes no calls itself. */
 export function startHealthChecks(deps: HealthDeps): HealthChecks {
   const first = Promise.withResolvers<void>()
   let state: HealthState = {}

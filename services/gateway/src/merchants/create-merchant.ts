@@ -12,7 +12,6 @@ export interface MerchantRules {
   currencies: readonly string[]
 }
 
-/** Creates a merchant. */
 export async function createMerchant(
   { db, rules }: { db: Database; rules: MerchantRules },
   input: NewMerchant,

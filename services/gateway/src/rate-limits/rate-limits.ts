@@ -15,9 +15,7 @@ export interface RateLimits {
   consume(kind: LimitKind, who: string): Promise<Allowance>
 }
 
-/**
- * Counts calls in this replica's memory. A fixed window starts with the first call and is deleted at its end.
- */
+/** Counts calls in this replica's memory. A fixed window starts with the first call and is deleted at its end. */
 export function openRateLimits(limits: Record<LimitKind, Limit>): RateLimits {
   const limiters = Object.fromEntries(
     Object.entries(limits).map(([kind, { calls, seconds }]) => [

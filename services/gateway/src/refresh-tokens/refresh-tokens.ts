@@ -44,9 +44,7 @@ export async function useRefreshToken(tx: Tx, token: string): Promise<RefreshTok
   return { kind: 'good', user_id, successor: newRefreshToken(tx, { user_id, family: family_id }) }
 }
 
-/**
- * Revokes the family of a refresh token. Returns its user's id, or undefined if there was nothing to revoke.
- */
+/** Revokes the family of a refresh token. Returns its user's id, or undefined if there was nothing to revoke. */
 export async function revokeRefreshToken(tx: Tx, token: string): Promise<string | undefined> {
   const found = await tx.findOne(RefreshTokenEntity, { token_hash: tokenHash(token) })
   if (!found || found.revoked_at) return undefined
@@ -54,12 +52,10 @@ export async function revokeRefreshToken(tx: Tx, token: string): Promise<string 
   return found.user_id
 }
 
-/** Ends all logins of a user. */
 export async function endLogins(tx: Tx, user_id: string): Promise<void> {
   await tx.nativeUpdate(RefreshTokenEntity, { user_id, revoked_at: null }, { revoked_at: new Date() })
 }
 
-/** Deletes expired tokens. */
 export async function pruneRefreshTokens(db: Database): Promise<void> {
   await db.write(async tx => tx.execute(`delete from ${db.schema}.refresh_tokens where expires_at < now()`))
 }

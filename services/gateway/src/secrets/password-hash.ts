@@ -7,7 +7,6 @@ const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 /** Hashing uses the thread pool that also syncs the spool, so a flood of logins may take only half of its four threads. */
 const limit = pLimit(2)
 
-/** Hashes a password for storage. */
 export function hashPassword(password: string): Promise<string> {
   return limit(() => hash(password, cost))
 }

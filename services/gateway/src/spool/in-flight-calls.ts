@@ -14,9 +14,7 @@ interface InFlightCall {
   /** SpoolPosition of the begin record; undefined if it could not be written. */
   position: SpoolPosition | undefined
   inMemory: boolean
-  /**
-   * Whether the call was counted as rejected. The end record of its 503 is rejected as well, and the call counts once.
-   */
+  /** Whether the call was counted as rejected, since the record of its 503 can be rejected as well. */
   rejected: boolean
 }
 
@@ -41,9 +39,7 @@ export function trackInFlightCalls(input: TrackerInput): InFlightCalls {
   return { ...input, calls: new Map(), counters, diskFailingUntil: 0, diskAccepts: true }
 }
 
-/**
- * Writes the begin record of a call. Throws for a `required` call only; other calls continue without a record.
- */
+/** Writes the begin record of a call. Throws for a `required` call only; other calls continue without a record. */
 export function beginCall(tracker: InFlightCalls, call: CallBegin, { required }: { required: boolean }): void {
   const entry: InFlightCall = { begin: call, position: undefined, inMemory: false, rejected: false }
   tracker.calls.set(call.request_id, entry)
@@ -55,10 +51,7 @@ export function beginCall(tracker: InFlightCalls, call: CallBegin, { required }:
   }
 }
 
-/**
- * Writes the end record of a call, and waits for the disk if it must be durable. Does nothing if the call has ended
- * already.
- */
+/** Writes the end record of a call, and waits for the disk if it must be durable. The first end counts. */
 export async function endInFlightCall(
   tracker: InFlightCalls,
   requestId: string,
@@ -77,10 +70,7 @@ export async function endInFlightCall(
   else void keepInMemory(tracker, entry, call)
 }
 
-/**
- * Returns the position before which nothing is needed: all ended calls are confirmed, and every call in flight began
- * later.
- */
+/** Returns the position before which all ended calls are confirmed and no call in flight began. */
 export function neededFrom({ shipper, calls }: InFlightCalls): SpoolPosition {
   const acked = ackedPosition(shipper)
   for (const { position } of calls.values()) if (position) return earlier(position, acked)
@@ -133,9 +123,7 @@ function appendLogged(tracker: InFlightCalls, bytes: Buffer, bounded: boolean): 
   }
 }
 
-/**
- * Keeps an ended call in memory until the broker has confirmed it. Its begin record stays needed until then.
- */
+/** Keeps an ended call in memory until the broker has confirmed it. Its begin record stays needed until then. */
 async function keepInMemory(tracker: InFlightCalls, entry: InFlightCall, call: SpooledCall): Promise<void> {
   tracker.counters.unrecorded++
   if (tracker.shipper.inMemory.size >= tracker.memoryCalls) {

@@ -5,9 +5,7 @@ import type { SpooledCall } from './spooled-call.ts'
 const minBackoffMs = 100
 const maxBackoffMs = 2000
 
-/**
- * Resolves once the broker has confirmed the call's event, and rejects if that is uncertain. It must do one of the two.
- */
+/** Resolves once the broker has confirmed the call's event; rejects if that is uncertain. */
 export type Publish = (call: SpooledCall) => Promise<void>
 
 /**

@@ -1,10 +1,7 @@
 import { crc32 } from 'node:zlib'
 import type { CallBegin, SpooledCall } from './spooled-call.ts'
 
-/**
- * An end record contains the whole call, so that publishing it needs no other record. A begin record counts only if no
- * end follows.
- */
+/** An end record contains the whole call. A begin record counts only if no end follows. */
 export type SpoolRecord = { begin: CallBegin } | { end: SpooledCall }
 
 export interface DecodedRecord {
@@ -17,9 +14,7 @@ const headerBytes = 8
 /** Four times Node's limit for the headers of a request. A longer length in a file means damage. */
 export const maxRecordBytes = 64 * 1024
 
-/**
- * Encodes a record: length and CRC-32 of the payload (little-endian, 4 bytes each), then the payload as JSON in UTF-8.
- */
+/** Encodes a record: length and CRC-32 of the payload (uint32, little-endian), then the payload in JSON. */
 export function encodeRecord(record: SpoolRecord): Buffer {
   const payload = Buffer.from(JSON.stringify(record))
   if (payload.length > maxRecordBytes) throw new RangeError(`a spool record of ${payload.length} bytes`)

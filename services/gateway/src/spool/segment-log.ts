@@ -12,7 +12,6 @@ interface Segment {
   syncs: Promise<void>
 }
 
-/** The writer of the spool. */
 export interface SegmentLog {
   readonly dir: string
   readonly disk: SpoolDisk
@@ -39,9 +38,7 @@ export function openSegmentLog(input: LogInput): SegmentLog {
   return { ...input, active: undefined, closed: false, retired: new Map(), lost: new Set() }
 }
 
-/**
- * Writes to the page cache, which survives a crash of this process. Throws the disk's error; then nothing was written.
- */
+/** Writes to the page cache, which survives a crash of this process. If it throws, nothing was written. */
 export function append(log: SegmentLog, bytes: Buffer): SpoolPosition {
   if (log.closed) throw new Error('the spool is closed')
   const segment = segmentFor(log, bytes.length)
@@ -52,9 +49,7 @@ export function append(log: SegmentLog, bytes: Buffer): SpoolPosition {
   return position
 }
 
-/**
- * Resolves once everything appended so far is on the disk, except for records that `isLost` reports. Never rejects.
- */
+/** Resolves once everything appended so far is on the disk, except for records that `isLost` reports. Never rejects. */
 export async function sync(log: SegmentLog): Promise<void> {
   const open = [...log.retired.keys(), ...(log.active ? [log.active] : [])]
   await Promise.all(open.map(segment => syncSegment(log, segment)))
@@ -96,10 +91,7 @@ function segmentFor(log: SegmentLog, length: number): Segment {
   return opened
 }
 
-/**
- * Writes at the segment's recorded size, not at the end of the file, to overwrite what a full disk accepted of a
- * rejected record.
- */
+/** Writes at the segment's recorded size, to overwrite the rest of a record that a full disk rejected. */
 function writeAll(disk: SpoolDisk, segment: Segment, bytes: Buffer): void {
   let written = 0
   while (written < bytes.length) written += disk.write(segment.fd, bytes, written, segment.size + written)

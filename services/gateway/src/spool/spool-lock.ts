@@ -5,9 +5,7 @@ import { join } from 'node:path'
 
 export type Unlock = () => Promise<void>
 
-/**
- * Locks a directory for this process until `unlock` or the end of the process. Throws if another process has the lock.
- */
+/** Locks a directory until `unlock` or the end of this process. Throws if another process has it. */
 export function lockDirectory(dir: string, platform: string = process.platform): Promise<Unlock> {
   return platform === 'linux' ? lockBySocket(dir) : lockByFile(dir)
 }
@@ -29,9 +27,7 @@ function lockBySocket(dir: string): Promise<Unlock> {
   return promise
 }
 
-/**
- * Locks by a file with the process id, where abstract sockets do not exist. A file whose process has ended is ignored.
- */
+/** Locks by a file with the process id, without abstract sockets. A file of an ended process is ignored. */
 async function lockByFile(dir: string): Promise<Unlock> {
   const file = join(dir, 'lock')
   const holder = holderOf(file)

@@ -25,10 +25,7 @@ interface ShipperInput {
   onAcked: () => void
 }
 
-/**
- * Publishes the spool's records to the broker. Waiting records stay on the disk; memory holds only the window and the
- * latest chunk.
- */
+/** Publishes the spool's records. Memory holds only the window and the latest chunk. */
 export interface Shipper extends Readonly<Omit<ShipperInput, 'waiting' | 'publish'>> {
   waiting: number
   /** Everything before this position has been read and, if ended, added to the window. */
@@ -119,9 +116,7 @@ export function stopShipper(shipper: Shipper): void {
   shipper.wakeSignal.signal()
 }
 
-/**
- * Adds a call to the window as soon as there is room, and publishes it. Returns false if the shipper stops first.
- */
+/** Adds a call to the window as soon as there is room, and publishes it. Returns false if the shipper stops first. */
 async function publishInWindow(shipper: Shipper, call: SpooledCall, start: SpoolPosition): Promise<boolean> {
   const { window, wakeSignal, stopping } = shipper
   while (window.length >= shipper.inFlight && !stopping.signal.aborted) await wakeSignal.wait()
@@ -139,10 +134,7 @@ async function publishInWindow(shipper: Shipper, call: SpooledCall, start: Spool
   return true
 }
 
-/**
- * Reads the next records and retries read errors. Skipping unreadable records would lose calls silently; a stalled
- * spool is visible.
- */
+/** Reads the next records and retries read errors: a stalled spool is visible, lost calls are not. */
 async function readWithRetry(shipper: Shipper): Promise<ReadRecord[]> {
   const { signal } = shipper.stopping
   while (!signal.aborted) {
@@ -156,9 +148,7 @@ async function readWithRetry(shipper: Shipper): Promise<ReadRecord[]> {
   return []
 }
 
-/**
- * Creates a wake signal for one waiting task. A signal that comes before the wait is kept, so that none is lost.
- */
+/** Creates a wake signal for one waiting task. A signal that comes before the wait is kept, so that none is lost. */
 function createWakeSignal() {
   let signaled = false
   let wake: (() => void) | undefined

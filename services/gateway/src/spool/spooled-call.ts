@@ -1,9 +1,6 @@
 import type { Actor, Id } from '@cobro/contracts'
 
-/**
- * What is known when a call arrives. `path` has no query, and all texts are redacted, because they are written to disk
- * as they are.
- */
+/** What is known when a call arrives. `path` has no query, and all texts are redacted. */
 export interface CallBegin {
   request_id: Id<'req'>
   started_at: string

@@ -9,10 +9,7 @@ export function rejectScopeBeyondCaller(caller: Caller, wanted: OperatorScope): 
   if (!scopeCovers(operatorScope(caller), wanted)) throw new ApiError('forbidden')
 }
 
-/**
- * Locks the merchants against deletion until the user is stored. Throws a 403 if one does not exist, as if it were out
- * of scope.
- */
+/** Locks the merchants until the user is stored. Throws a 403 if one does not exist. */
 export async function lockMerchants(tx: Tx, wanted: OperatorScope): Promise<void> {
   if (wanted === 'all') return
   const there = await tx.find(

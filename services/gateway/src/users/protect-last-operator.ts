@@ -7,9 +7,7 @@ export async function lockUserChanges(tx: Tx, schema: string): Promise<void> {
   await tx.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`users:${schema}`])
 }
 
-/**
- * Throws a 409 if the change would take rights from the caller itself or from the last operator of all merchants.
- */
+/** Throws a 409 if the change would take rights from the caller itself or from the last operator of all merchants. */
 export async function rejectLosingLastOperator(tx: Tx, schema: string, caller: Caller, user: UserRow): Promise<void> {
   if ('id' in caller && caller.id === user.id) {
     throw new ApiError('conflict', 'users cannot disable, delete or rescope themselves')

@@ -1,6 +1,5 @@
 import { newSecretToken, tokenHash } from '../secrets/secret-tokens.ts'
 
-/** Lifetime of a setup token. */
 const lifetimeMs = 72 * 3_600_000
 
 /** Creates a token with which a user sets its password, and the columns to store with the user. */
