@@ -43,18 +43,18 @@ deleteApiKey              401   401    401     401    403   403    200     403  
 createCheckoutSession     401   401    401     401    201   201    403     403     403    403     403
 getCheckoutSession        401   401    401     401    200   403    403     403     403    403     403
 cancelCheckoutSession     401   401    401     401    200   403    403     403     403    403     403
-createLink                401   401    401     401    201   201    403     403     403    403     403
-getLink                   401   401    401     401    200   403    403     403     403    403     403
-cancelLink                401   401    401     401    200   403    403     403     403    403     403
+createPaymentLink         401   401    401     401    201   201    403     403     403    403     403
+getPaymentLink            401   401    401     401    200   403    403     403     403    403     403
+cancelPaymentLink         401   401    401     401    200   403    403     403     403    403     403
 
-listSessions              401   401    401     401    200   200    200     200     200    403     200
-getSession                401   401    401     401    200   403    200     403     200    403     200
-createSession             401   401    401     401    201   201    201     201     201    403     201
-updateSession             401   401    401     401    200   403    200     403     200    403     200
-deleteSession             401   401    401     401    200   403    200     403     200    403     200
+listCheckoutSessions      401   401    401     401    200   200    200     200     200    403     200
+getMerchantCheckoutSession 401   401    401     401    200   403    200     403     200    403     200
+createMerchantCheckoutSession 401   401    401     401    201   201    201     201     201    403     201
+updateCheckoutSession     401   401    401     401    200   403    200     403     200    403     200
+deleteCheckoutSession     401   401    401     401    200   403    200     403     200    403     200
 listPaymentLinks          401   401    401     401    200   200    200     200     200    403     200
-getPaymentLink            401   401    401     401    200   403    200     403     200    403     200
-createPaymentLink         401   401    401     401    201   201    201     201     201    403     201
+getMerchantPaymentLink    401   401    401     401    200   403    200     403     200    403     200
+createMerchantPaymentLink 401   401    401     401    201   201    201     201     201    403     201
 updatePaymentLink         401   401    401     401    200   403    200     403     200    403     200
 deletePaymentLink         401   401    401     401    200   403    200     403     200    403     200
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { id } from './ids.ts'
 
-/** The services behind the gateway, and the gateway, by the name each is deployed under. */
+/** The gateway and the services behind it, by the name each is deployed under. */
 export const serviceNames = ['gateway', 'checkout', 'transactions', 'webhooks-dispatcher', 'audit-log'] as const
 export type ServiceName = (typeof serviceNames)[number]
 
@@ -12,8 +12,8 @@ const merchant = z.object({
 })
 
 /**
- * Who makes a call, as the gateway found out and the internal token carries it.
- * An operator's `merchants` is its scope; its `merchant_id` the one it states for this call, if any.
+ * Who makes a call: authenticated by the gateway, passed to the services in the internal token. An operator's `merchants` is its
+ * scope; its `merchant_id` is the merchant that it states for this call, if any.
  */
 export const caller = z.discriminatedUnion('kind', [
   merchant.extend({ kind: z.literal('key'), id: id('key') }),
@@ -28,11 +28,21 @@ export const caller = z.discriminatedUnion('kind', [
 export type Caller = z.output<typeof caller>
 export type CallerKind = Caller['kind']
 
-/** Who caused a change, as events record it. The clocks of a service are `system`. */
+/** The sets of callers that operations allow. `anyone` needs no credential. */
+export const callerSets = {
+  anyone: ['payer'],
+  keys: ['key'],
+  merchants: ['key', 'client', 'operator'],
+  users: ['client', 'operator'],
+  operators: ['operator'],
+  acquirer: ['acquirer'],
+} as const satisfies Record<string, readonly CallerKind[]>
+
+/** Who caused a change, as events record it. Scheduled work of a service is `system`. */
 export const actor = z.object({
   /**
-   * A kind of caller, `system`, or `command` for a person who ran a command for operators, whose id is the name that they gave.
-   * Open, since a message may come from a newer release that knows more kinds.
+   * A kind of caller, `system`, or `command` for a person who ran an operator command, whose id is the name that they gave.
+   * Not an enum, since a message may come from a newer release that has more kinds.
    */
   type: z.string().max(32),
   id: z.string().nullable(),
@@ -40,7 +50,7 @@ export const actor = z.object({
 
 export type Actor = z.output<typeof actor>
 
-/** The actor that a caller is. Payers and the acquirer have no id of ours. */
+/** Returns a caller as an actor. Payers and the acquirer have no id here. */
 export function actorOf(caller: Caller): Actor {
   return { type: caller.kind, id: 'id' in caller ? caller.id : null }
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 const weights = [3, 7, 1]
 
-/** The last digit of a CLABE, from the 17 before it: each by its weight 3, 7, 1 modulo 10, and what is missing to the next ten. */
+/** Returns the check digit for the first 17 digits of a CLABE: weights 3, 7, 1, each product modulo 10, the sum completed to ten. */
 export function clabeCheckDigit(digits: string): number {
   const sum = [...digits].reduce((total, digit, at) => total + ((Number(digit) * (weights[at % 3] ?? 0)) % 10), 0)
   return (10 - (sum % 10)) % 10
@@ -15,8 +15,9 @@ export const clabe = z
   .refine(text => clabeCheckDigit(text.slice(0, 17)) === Number(text[17]), {
     error: 'expected a CLABE whose check digit is right',
   })
+  .meta({ description: 'Account number (CLABE) of 18 digits.', examples: ['032180000118359719'] })
 
-/** A CLABE as it is shown. */
+/** Masks a CLABE but for its last four digits. */
 export function maskClabe(text: string): string {
   return `${'*'.repeat(14)}${text.slice(-4)}`
 }

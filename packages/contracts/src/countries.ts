@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** ISO 3166-1, the codes that are officially assigned. */
+/** The officially assigned codes of ISO 3166-1. */
 const codes = new Set(
   `AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ CA CC CD CF
   CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR GA GB GD GE GF GG GH
@@ -12,4 +12,7 @@ const codes = new Set(
 )
 
 /** A country by its ISO 3166-1 code of two letters, in upper case. */
-export const countryCode = z.string().refine(code => codes.has(code), { error: 'expected an ISO 3166 code such as MX' })
+export const countryCode = z
+  .string()
+  .refine(code => codes.has(code), { error: 'expected an ISO 3166 code such as MX' })
+  .meta({ id: 'CountryCode', description: 'ISO 3166-1 code of two letters.', examples: ['MX'] })

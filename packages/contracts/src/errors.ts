@@ -25,13 +25,18 @@ export const errorStatus = {
 
 export type ErrorCode = keyof typeof errorStatus
 
-/** The body of every error answer. `declined` stands beside it on 402 alone. */
-export const errorBody = z.object({ error: z.string(), declined: z.literal(true).optional() })
+/** The body of every error response. Only a 402 has `declined`. */
+export const errorBody = z
+  .object({
+    error: z.string().meta({
+      description: 'The error code, followed by `: ` and a detail for people where there is one.',
+      examples: ['invalid_request: amount_cents: required'],
+    }),
+    declined: z.literal(true).optional().describe('Only on a 402: the issuer declined the card.'),
+  })
+  .meta({ id: 'Error', description: 'What went wrong.' })
 
-/**
- * A failure that the caller is told about: a code from the closed table and, where there is more to say, a detail.
- * The detail is public. The real cause goes to the log as `cause`.
- */
+/** A failure that the caller sees: a code from the table and a detail, both public. The real cause is logged as `cause`. */
 export class ApiError extends Error {
   readonly code: ErrorCode
   readonly detail: string | undefined
@@ -50,7 +55,7 @@ export class ApiError extends Error {
     return errorStatus[this.code]
   }
 
-  /** The answer's body. A 401 says nothing beyond its code, so that a guesser learns nothing. */
+  /** The response body. A 401 has no detail, so that guessing reveals nothing. */
   get body(): z.output<typeof errorBody> {
     const error = this.code === 'unauthorized' ? this.code : this.message
     return this.status === 402 ? { error, declined: true } : { error }

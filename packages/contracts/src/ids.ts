@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Every kind of id and what it names. Source: the API specification and the project's own additions below the blank line. */
+/** Every id prefix and what it identifies. Those below the blank line are additions to the API specification. */
 export const idPrefixes = {
   mrc: 'merchant',
   usr: 'user',
@@ -8,13 +8,13 @@ export const idPrefixes = {
   cs: 'checkout session',
   pl: 'payment link',
   trm: 'terminal',
-  suc: 'branch (sucursal)',
-  key: 'API key record',
+  suc: 'sucursal',
+  key: 'API key',
   whk: 'webhook endpoint',
   whd: 'webhook delivery',
   evt: 'event',
-  corr: 'correlation id',
-  req: 'request id',
+  corr: 'payment lifecycle',
+  req: 'request',
 
   pi: 'payment intent',
   cmd: 'command',
@@ -46,30 +46,46 @@ export function newId<P extends IdPrefix>(prefix: P, atMs: number = Date.now()):
   return `${prefix}_${encodeTime(atMs)}${encodeRandom(crypto.getRandomValues(new Uint8Array(10)))}`
 }
 
-/** Gives the id of `prefix` that bears the same time and randomness as `id`, so that one follows from the other. */
+/** Returns the id of `prefix` with the time and randomness of `id`, so that one can be derived from the other. */
 export function siblingId<P extends IdPrefix>(prefix: P, id: string): Id<P> {
   return `${prefix}_${id.slice(id.indexOf('_') + 1)}`
 }
 
-/** The moment that an id carries, in milliseconds since the epoch. */
+/** Returns when an id was made, in milliseconds since the epoch. */
 export function idTimeMs(id: string): number {
   const start = id.indexOf('_') + 1
   return [...id.slice(start, start + 10)].reduce((ms, digit) => ms * 32 + alphabet.indexOf(digit), 0)
 }
 
-/** The smallest id of a prefix that carries that moment or a later one: where a range of ids by time begins or ends. */
+/** Returns the smallest id of a prefix that was made at that moment or later: a bound for ranges of ids by time. */
 export function lowestId<P extends IdPrefix>(prefix: P, atMs: number): Id<P> {
   return `${prefix}_${encodeTime(atMs)}${'0'.repeat(16)}`
 }
 
-/** Tells whether `value` is a well-formed id of that prefix. Says nothing about whether it exists. */
+/** Whether `value` is a well-formed id of that prefix. It need not exist. */
 export function isId<P extends IdPrefix>(prefix: P, value: unknown): value is Id<P> {
   return typeof value === 'string' && patterns[prefix].test(value)
 }
 
-/** Schema of an id in a body, query or row. */
-export function id(prefix: IdPrefix) {
-  return z.string().regex(patterns[prefix], { error: `expected an id that starts with ${prefix}_` })
+const schemas = Object.fromEntries(
+  Object.entries(idPrefixes).map(([prefix, kind]) => [prefix, schemaOf(prefix as IdPrefix, kind)]),
+) as Record<IdPrefix, z.ZodString>
+
+/** Returns the schema of an id in a body, query or row. */
+export function id(prefix: IdPrefix): z.ZodString {
+  return schemas[prefix]
+}
+
+function schemaOf(prefix: IdPrefix, kind: string): z.ZodString {
+  const words = kind.split(' ').map(word => word.charAt(0).toUpperCase() + word.slice(1).toLowerCase())
+  return z
+    .string()
+    .regex(patterns[prefix], { error: `expected an id that starts with ${prefix}_` })
+    .meta({
+      id: `${words.join('')}Id`,
+      description: `The id of ${/^[aeA]/.test(kind) ? 'an' : 'a'} ${kind}.`,
+      examples: [`${prefix}_01kdvc4x2m8p6q7r9s0t1v2w3x`],
+    })
 }
 
 function encodeTime(atMs: number): string {

@@ -1,50 +1,75 @@
 import type { z } from 'zod'
 import type { CallerKind, ServiceName } from './callers.ts'
-import { whoMay } from './who-may.ts'
+import type { AuditCategory } from './event.ts'
+
+/** A chapter of the API reference. Operations of one chapter share the object. */
+export interface Tag {
+  readonly name: string
+  readonly description: string
+}
 
 /**
- * One thing that can be asked over HTTP: where it lives, who may ask, what goes in and what comes out.
- * The gateway's route table, the services' routes, validation and the API description all follow from it.
+ * One HTTP operation: where it is, who may call it, what goes in and what comes out. The gateway's route table and limits, the
+ * services' routes, authorization, validation, the audit category of its calls and the API description follow from it.
  */
 export interface Operation {
-  /** A stable name for documentation, metrics and the SDK. */
+  /** A stable name, for the API description, metrics and generated clients. */
   readonly id: string
+  /** What it does in a few words, in the imperative: "Refund a transaction". */
   readonly summary: string
-  /** The service that answers. */
+  /** What it does and what it changes, for the API reference. Errors and events are added from the fields below. */
+  readonly description?: string
+  /** The chapter of the API reference that it belongs to. */
+  readonly tag: Tag
+  /** The service that carries it out. */
   readonly service: ServiceName
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** Segments that start with `:` are parameters. */
   readonly path: `/${string}`
-  /** Who may call, from the table `whoMay`. `payer` means that no credential is needed. */
+  /**
+   * Who may call it; checked by the gateway and again by the service. `payer` means that no credential is needed. Whether the
+   * object is the caller's is checked where the object is loaded.
+   */
   readonly callers: readonly CallerKind[]
-  /** Whether a merchant's data is touched, so that an operator has to state which one before it writes. */
+  /** Whether it works on a merchant's data, so that an operator must state which merchant's before it writes. */
   readonly tenant: boolean
-  /** A path parameter that does not fit is a 404: such a thing cannot exist. */
+  /** `all-merchants`: an operator whose scope is a list of merchants may not call it. */
+  readonly scope?: 'all-merchants'
+  /**
+   * Which rate limit counts its calls. Left out: the limit of the caller's key or user, or of the address without a credential.
+   * `login`: the stricter limit of each address, where secrets could be guessed. `none`: not counted.
+   */
+  readonly limit?: 'login' | 'none'
+  /** The audit category of its calls; failures of ours (5xx) are recorded as `error`. */
+  readonly audit: AuditCategory
+  /** The events that may follow, by name. */
+  readonly emits?: readonly string[]
+  /** A malformed path parameter is a 404: no such object can exist. */
   readonly params?: z.ZodObject
   readonly query?: z.ZodType<object>
   readonly body?: z.ZodType
   readonly status?: 200 | 201 | 202
   /**
-   * How a POST that is repeated under one Idempotency-Key has its effect once. Left out: the answer is stored in the effect's
-   * transaction. `lease`: the effect needs an outside call, so the key is held as running for a while instead. `none`: the
-   * operation takes no key.
+   * How a POST handles an Idempotency-Key. Left out: the response is stored in the transaction of the effect. `lease`: the
+   * effect needs a call outside of the database, so the key is marked as running for a while instead. `none`: keys are ignored.
    */
   readonly idempotency?: 'lease' | 'none'
-  /** A further status of success, where the outcome may come later. */
+  /** A second success status, for an outcome that comes later. */
   readonly laterStatus?: 202
-  /** Whether a card is charged, so that the answer may be a decline (402) or a technical failure (502). */
+  /** Whether it charges a card, so that it may fail with a decline (402) or a technical failure (502). */
   readonly charges?: true
-  /** Whether the answer tells a secret, so that its stored copy is encrypted. */
+  /** Whether the response contains a secret, so that the copy stored for its Idempotency-Key is encrypted. */
   readonly secret?: true
-  /** The JSON answer; `events` for a stream of server-sent events; `export` for a stream of lines; `page` for a file or page for a browser, outside the API description. */
+  /**
+   * The JSON response, or `events` for server-sent events, `export` for a stream of lines, `page` for a page or file for
+   * browsers, which the API description leaves out.
+   */
   readonly response: z.ZodType | 'page' | 'events' | 'export'
 }
 
-/** Declares an operation. Gives back what it got, with its exact type and with those who may call it. */
-export function operation<const O extends Omit<Operation, 'callers'>>(declared: O): O & Pick<Operation, 'callers'> {
-  const callers = whoMay[declared.id]
-  if (!callers) throw new Error(`The table of who may do what has no line for ${declared.id}.`)
-  return { ...declared, callers }
+/** Declares an operation. Returns it with its exact type. */
+export function operation<const O extends Operation>(declared: O): O {
+  return declared
 }
 
 /** An operation that answers with JSON. */

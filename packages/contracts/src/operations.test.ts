@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { serviceNames } from './callers.ts'
+import { events } from './events.ts'
 import { isId, newId } from './ids.ts'
 import { operations } from './operations.ts'
 import { checkoutSessions } from './resources/checkout-sessions.ts'
@@ -9,7 +10,6 @@ import { sucursales } from './resources/sucursales.ts'
 import { terminales } from './resources/terminales.ts'
 import { users } from './resources/users.ts'
 import { webhooks } from './resources/webhooks.ts'
-import { needsAllMerchants, whoMay } from './who-may.ts'
 
 const named = operations.map(operation => [operation.id, operation] as const)
 const parametersOf = (path: string) => [...path.matchAll(/:(\w+)/g)].map(match => match[1]!)
@@ -21,15 +21,22 @@ test('ids are unique, and so are methods on paths', () => {
   expect(new Set(places).size).toBe(operations.length)
 })
 
-test('the table of who may do what has a line for each operation and none besides', () => {
-  expect(Object.keys(whoMay).sort()).toEqual(operations.map(operation => operation.id).sort())
+test('only operations for operators alone require the scope of all merchants', () => {
+  for (const { id, scope, callers } of operations) if (scope) expect([id, callers]).toEqual([id, ['operator']])
 })
 
-test('only operations that operators may call are kept to operators of all merchants', () => {
-  for (const id of needsAllMerchants) expect([id, whoMay[id]]).toEqual([id, ['operator']])
+test('the events that an operation may emit are declared', () => {
+  for (const { id, emits = [] } of operations) {
+    for (const name of emits) expect([id, name, Object.hasOwn(events, name)]).toEqual([id, name, true])
+  }
 })
 
-/** What is only begun when they answer. */
+test('operations of one tag share its description', () => {
+  const described = new Map(operations.map(({ tag }) => [tag.name, tag.description]))
+  for (const { id, tag } of operations) expect([id, tag.description]).toEqual([id, described.get(tag.name)])
+})
+
+/** Operations that answer before their effect is complete. */
 const later = new Set(['refundTransaction', 'testWebhook', 'redeliverWebhook'])
 
 describe.each(named)('%s', (_id, operation) => {
@@ -42,6 +49,7 @@ describe.each(named)('%s', (_id, operation) => {
     expect(serviceNames).toContain(operation.service)
     expect(operation.callers.length).toBeGreaterThan(0)
     expect(operation.summary).toMatch(/^[A-Z].*[^.]$/)
+    if (operation.response !== 'page') expect(operation.description).toMatch(/^[A-Z].*[.:]$/s)
   })
 
   test('reads without a body, takes only what it names, and refuses the rest by name', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { z } from 'zod'
 import { describeFaults } from './faults.ts'
-import { dataOf, deletedAnswer, listOf, listQuery } from './pagination.ts'
+import { dataOf, deletedResponse, listOf, listQuery } from './pagination.ts'
 
 const status = z.enum(['active', 'inactive'])
 const query = listQuery({ order: ['created_at', 'name'], filters: { status, name: z.string().max(20) }, search: true })
@@ -91,5 +91,5 @@ test('envelopes hold what they say', () => {
   const page = { data: [{ id: 'a' }], count: 7, limit: 1, offset: 0 }
   expect(listOf(row).parse({ ...page, data: [{ id: 'a', secret: 1 }], extra: 1 })).toEqual(page)
   expect(dataOf(row).parse({ data: { id: 'a', secret: 1 } })).toEqual({ data: { id: 'a' } })
-  expect(deletedAnswer.safeParse({ data: { id: 'a', deleted: false } }).success).toBe(false)
+  expect(deletedResponse.safeParse({ data: { id: 'a', deleted: false } }).success).toBe(false)
 })

@@ -37,7 +37,10 @@ export function listQuery(options: { order: readonly string[]; filters: Filters;
       limit: positive.optional(),
       offset: wholeNumber.optional(),
       page: positive.optional(),
-      order: z.enum(order as [string, ...string[]], { error: `expected one of ${order.join(', ')}` }).optional(),
+      order: z
+        .enum(order as [string, ...string[]], { error: `expected one of ${order.join(', ')}` })
+        .optional()
+        .describe('The field to sort by; ties are broken by id.'),
       dir: z.enum(['asc', 'desc'], { error: 'expected asc or desc' }).optional(),
       from: day.optional(),
       to: day.optional(),
@@ -82,15 +85,48 @@ export interface Page<Row> {
   offset: number
 }
 
+/** Registers a schema under the name that it has in the API description. */
+export function named<S extends z.ZodType>(name: string, schema: S): S {
+  return schema.meta({ id: name })
+}
+
+const count = named('PageCount', z.int().meta({ description: 'The number of all rows that match.', examples: [1] }))
+const limit = named('PageLimit', z.int().meta({ description: 'The size of a page.', examples: [50] }))
+const offset = named('PageOffset', z.int().meta({ description: 'How many rows were skipped.', examples: [0] }))
+
 /** The envelope of every list. `count` is the number of all matching rows, not of this page. */
 export function listOf<T extends z.ZodType>(row: T) {
-  return z.object({ data: z.array(row), count: z.int(), limit: z.int(), offset: z.int() })
+  return namedAfter(
+    row,
+    'List',
+    z.object({
+      data: z.array(row).describe('The rows of this page.'),
+      count,
+      limit,
+      offset,
+    }),
+  )
 }
 
 /** The envelope of one object. */
 export function dataOf<T extends z.ZodType>(row: T) {
-  return z.object({ data: row })
+  return namedAfter(row, 'Response', z.object({ data: row }))
 }
 
-/** What the deletion of an object answers. */
-export const deletedAnswer = z.object({ data: z.object({ id: z.string(), deleted: z.literal(true) }) })
+function namedAfter<S extends z.ZodType>(row: z.ZodType, suffix: string, envelope: S): S {
+  const name = row.meta()?.id
+  return name === undefined ? envelope : named(`${name}${suffix}`, envelope)
+}
+
+/** The response to the deletion of an object. */
+export const deletedResponse = named(
+  'DeletedResponse',
+  z.object({
+    data: z
+      .object({
+        id: z.string().meta({ description: 'The id of the object.', examples: ['trm_01kdvc4x2m8p6q7r9s0t1v2w3x'] }),
+        deleted: z.literal(true).describe('Always `true`.'),
+      })
+      .describe('What was deleted.'),
+  }),
+)

@@ -5,8 +5,8 @@ import { amountCents } from './money.ts'
 const decimal = /^(\d{1,12})(?:\.(\d{1,2}))?$/
 
 /**
- * An amount in pesos as a JSON number or text with at most two decimals, as integer cents in code. The conversion goes by the
- * decimal digits, never by arithmetic on binary fractions: 4.35 is 435.
+ * An amount in pesos: a JSON number or string with at most two decimals, integer cents in code. Converted digit by digit, never
+ * with binary fractions: 4.35 is 435.
  */
 export const pesos = z
   .union([z.number(), z.string()], { error: issue => `expected pesos as a number or text, got ${shown(issue.input)}` })
@@ -20,3 +20,4 @@ export const pesos = z
     return z.NEVER
   })
   .pipe(amountCents)
+  .meta({ description: 'Amount in pesos, with at most two decimals.', examples: ['250.00'] })

@@ -1,18 +1,34 @@
 import { z } from 'zod'
-import type { ServiceName } from './callers.ts'
+import type { CallerKind, ServiceName } from './callers.ts'
+import type { AuditCategory } from './event.ts'
 import { type IdPrefix, id } from './ids.ts'
-import { type Operation, operation } from './operation.ts'
-import { dataOf, deletedAnswer, type Filters, listOf, listQuery } from './pagination.ts'
+import { type Operation, operation, type Tag } from './operation.ts'
+import { dataOf, deletedResponse, type Filters, listOf, listQuery, named } from './pagination.ts'
+
+type Write = 'create' | 'update' | 'delete'
 
 interface ResourceSpec<Row extends z.ZodObject, Create extends z.ZodType, Update extends z.ZodType> {
-  /** Singular, for words in errors, and plural, for operation ids. */
-  readonly kind: string
-  readonly plural: string
+  /** The name of its schema in the API description, such as `FeeRule`. */
+  readonly type: string
+  /** What people call one of them and several of them, such as "fee rule" and "fee rules". */
+  readonly labels: { readonly one: string; readonly many: string }
+  /** A word in the ids of `create` and `read`, where another API has these operations on the same objects. */
+  readonly idWord?: 'Merchant'
   readonly prefix: IdPrefix
   readonly service: ServiceName
   readonly path: `/api/${string}`
   /** Left out where each row belongs to a merchant. */
   readonly tenant?: false
+  readonly tag: Tag
+  readonly audit: AuditCategory
+  /** Who may list and read, who may write, and who may do one of the writes where that differs. */
+  readonly callers: { readonly read: Callers; readonly write: Callers } & Readonly<Partial<Record<Write, Callers>>>
+  /** The writes that an operator may do only if its scope is all merchants. */
+  readonly allMerchants?: readonly Write[]
+  /** The events that may follow each write, by name. */
+  readonly emits: Readonly<Record<Write, readonly string[]>>
+  /** What the API reference adds to the description of an operation: rules of this resource. */
+  readonly notes?: Readonly<Partial<Record<Write | 'list' | 'read', string>>>
   readonly row: Row
   readonly create: Create
   readonly update: Update
@@ -23,33 +39,48 @@ interface ResourceSpec<Row extends z.ZodObject, Create extends z.ZodType, Update
   readonly search: readonly string[]
 }
 
+type Callers = readonly CallerKind[]
+
 /**
- * Declares a resource once: its row, its inputs and how it is listed.
- * Gives it back with the five operations of the CRUD map, so that routes, validation and documentation follow from it.
+ * Declares a resource once: its row, its inputs, who may do what, and how it is listed. Returns it with the five operations of
+ * the CRUD map, from which routes, validation and documentation follow.
  */
 export function resource<Row extends z.ZodObject, Create extends z.ZodType, Update extends z.ZodType>(
-  spec: ResourceSpec<Row, Create, Update>,
+  declared: ResourceSpec<Row, Create, Update>,
 ) {
+  const { type, row, create, update } = declared
+  const spec = {
+    ...declared,
+    row: row.meta()?.id === type ? row : named(type, row),
+    create: create.meta()?.id ? create : named(`Create${type}`, create),
+    update: update.meta()?.id ? update : named(`Update${type}`, update),
+  }
   return { ...spec, operations: { ...readOperations(spec), ...writeOperations(spec) } }
 }
 
 function readOperations<Row extends z.ZodObject>(spec: ResourceSpec<Row, z.ZodType, z.ZodType>) {
-  const { service, kind, plural, tenant = true } = spec
-  const base = { service, tenant, method: 'GET' } as const
+  const { labels, tag, audit, service, tenant = true, notes = {} } = spec
+  const base = { service, tenant, tag, audit, callers: spec.callers.read, method: 'GET' } as const
   const query = listQuery({ order: spec.order, filters: spec.filters, search: spec.search.length > 0 })
   return {
     list: operation({
       ...base,
-      id: `list${capital(plural)}`,
-      summary: `Lists ${plural}`,
+      id: operationId('list', labels.many),
+      summary: `List ${labels.many}`,
+      description: sentences(
+        `Returns a page of ${labels.many}, by default the newest first.`,
+        tenant ? 'An operator sees those of the merchants in its scope.' : undefined,
+        notes.list,
+      ),
       path: spec.path,
       query,
       response: listOf(spec.row),
     }),
     read: operation({
       ...base,
-      id: `get${capital(kind)}`,
-      summary: `Reads one ${kind}`,
+      id: operationId('get', labels.one, spec.idWord),
+      summary: `Get a ${labels.one}`,
+      description: sentences(`Returns one ${labels.one}.`, notes.read),
       path: `${spec.path}/:id`,
       params: z.object({ id: id(spec.prefix) }),
       response: dataOf(spec.row),
@@ -60,40 +91,60 @@ function readOperations<Row extends z.ZodObject>(spec: ResourceSpec<Row, z.ZodTy
 function writeOperations<Row extends z.ZodObject, Create extends z.ZodType, Update extends z.ZodType>(
   spec: ResourceSpec<Row, Create, Update>,
 ) {
-  const { service, kind, tenant = true } = spec
-  const base = { service, tenant } as const
-  const one = { ...base, path: `${spec.path}/:id`, params: z.object({ id: id(spec.prefix) }) } as const
+  const { labels, prefix, path, notes = {} } = spec
+  const one = { path: `${path}/:id`, params: z.object({ id: id(prefix) }) } as const
   return {
     create: operation({
-      ...base,
-      id: `create${capital(kind)}`,
-      summary: `Creates one ${kind}`,
+      ...writeBase(spec, 'create'),
+      summary: `Create a ${labels.one}`,
+      description: sentences(`Creates a ${labels.one} and returns it.`, notes.create),
       method: 'POST',
-      path: spec.path,
+      path,
       body: spec.create,
       status: 201,
       response: dataOf(spec.row),
     }),
     update: operation({
+      ...writeBase(spec, 'update'),
       ...one,
-      id: `update${capital(kind)}`,
-      summary: `Changes one ${kind}; an absent field keeps its value, null clears it`,
+      summary: `Update a ${labels.one}`,
+      description: sentences(
+        `Changes the fields that are sent and returns the ${labels.one}. \`null\` clears a field.`,
+        notes.update,
+      ),
       method: 'PUT',
       body: spec.update,
       response: dataOf(spec.row),
     }),
     delete: operation({
+      ...writeBase(spec, 'delete'),
       ...one,
-      id: `delete${capital(kind)}`,
-      summary: `Deletes one ${kind}`,
+      summary: `Delete a ${labels.one}`,
+      description: sentences(notes.delete ?? `Deletes a ${labels.one}.`),
       method: 'DELETE',
-      response: deletedAnswer,
+      response: deletedResponse,
     }),
   }
 }
 
-function capital(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1)
+function writeBase(spec: ResourceSpec<z.ZodObject, z.ZodType, z.ZodType>, write: Write) {
+  const { labels, idWord, tag, audit, service, tenant = true, callers, emits, allMerchants = [] } = spec
+  return {
+    id: operationId(write, labels.one, write === 'create' ? idWord : undefined),
+    ...{ service, tenant, tag, audit },
+    callers: callers[write] ?? callers.write,
+    emits: emits[write],
+    ...(allMerchants.includes(write) ? { scope: 'all-merchants' as const } : {}),
+  }
+}
+
+/** Joins a verb and a label into an operation id: `listFeeRules`. */
+function operationId(verb: string, label: string, idWord = ''): string {
+  return verb + idWord + label.replace(/(?:^| )(\w)/g, (_all, letter: string) => letter.toUpperCase())
+}
+
+function sentences(...parts: (string | undefined)[]): string {
+  return parts.filter(part => part !== undefined).join(' ')
 }
 
 /** A row of a resource, as code sees it: times are dates. */

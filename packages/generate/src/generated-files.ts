@@ -2,6 +2,8 @@ import { join } from 'node:path'
 import { apiDescription } from '@cobro/http/openapi'
 import { type StackServiceName, stackServiceNames } from '@cobro/local-stack'
 import { settingsExample } from '@cobro/runtime'
+import { jsonLines } from './json-lines.ts'
+import { operationsTable } from './operations-table.ts'
 
 export const repositoryRoot = join(import.meta.dirname, '..', '..', '..')
 
@@ -12,7 +14,8 @@ export async function generatedFiles(): Promise<Record<string, string>> {
   )
   return {
     // The gateway of a deployment serves a description with its own URL.
-    'openapi.json': `${JSON.stringify(apiDescription({ serverUrl: '/' }), null, 2)}\n`,
+    'openapi.json': `${jsonLines(apiDescription({ serverUrl: '/' }))}\n`,
+    'docs/operations.md': operationsTable(),
     ...Object.fromEntries(examples),
   }
 }

@@ -13,14 +13,22 @@ const callers = {
   acquirer: { kind: 'acquirer' },
 } satisfies Record<string, Caller>
 
-const base = { id: 'x', summary: 'x', service: 'checkout', path: '/x', response: z.object({}) } as const
+const base = {
+  id: 'x',
+  summary: 'x',
+  tag: { name: 'x', description: 'x' },
+  audit: 'api',
+  service: 'checkout',
+  path: '/x',
+  response: z.object({}),
+} as const
 const operations: Record<string, Operation> = {
   'a read for merchants': { ...base, method: 'GET', callers: ['key', 'client', 'operator'], tenant: true },
   'a write for merchants': { ...base, method: 'PUT', callers: ['key', 'client', 'operator'], tenant: true },
   'a write for operators': { ...base, method: 'POST', callers: ['operator'], tenant: false },
   'a write for operators of all': {
     ...base,
-    id: 'createMerchant',
+    scope: 'all-merchants',
     method: 'POST',
     callers: ['operator'],
     tenant: false,
@@ -28,10 +36,10 @@ const operations: Record<string, Operation> = {
   'a read for keys': { ...base, method: 'GET', callers: ['key'], tenant: true },
   'a deletion for users': { ...base, method: 'DELETE', callers: ['client', 'operator'], tenant: true },
   'a payment': { ...base, method: 'POST', callers: ['payer'], tenant: false },
-  'a notice': { ...base, method: 'POST', callers: ['acquirer'], tenant: false },
+  'a notification': { ...base, method: 'POST', callers: ['acquirer'], tenant: false },
 }
 
-/** What each caller is answered, in the order of `callers`: nothing where it may. */
+/** The status for each caller, in the order of `callers`; empty where it is allowed. */
 const table: Record<string, string[]> = {
   'a read for merchants': ['', '', '', '', '', '401', '403'],
   'a write for merchants': ['', '', '400', '400', '', '401', '403'],
@@ -39,9 +47,9 @@ const table: Record<string, string[]> = {
   'a write for operators of all': ['403', '403', '', '403', '', '401', '403'],
   'a read for keys': ['', '403', '403', '403', '403', '401', '403'],
   'a deletion for users': ['403', '', '400', '400', '', '401', '403'],
-  // Who has a credential may do what nobody needs one for.
+  // A caller with a credential may do what needs none.
   'a payment': ['', '', '', '', '', '', ''],
-  'a notice': ['403', '403', '403', '403', '403', '401', ''],
+  'a notification': ['403', '403', '403', '403', '403', '401', ''],
 }
 
 for (const [what, expected] of Object.entries(table)) {

@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
-import type { Caller, Operation } from '@cobro/contracts'
+import { type Caller, operation } from '@cobro/contracts'
 import { currentCall, type Logger } from '@cobro/runtime'
 import { z } from 'zod'
 import type { Idempotency, KeyedCall } from '../src/idempotency-key.ts'
@@ -12,10 +12,14 @@ import { keyCaller, testIdentity } from '../src/test-identity.ts'
 
 const thing = z.object({ id: z.string(), name: z.string(), made_at: z.date() })
 const params = z.object({ id: z.string().regex(/^thing_\d+$/) })
-/** These things are in no table of who may do what, so they say it themselves. */
-const operation = <const O extends Operation>(declared: O): O => declared
-
-const base = { service: 'checkout', callers: ['key', 'operator'], tenant: true, path: '/api/things' } as const
+const base = {
+  service: 'checkout',
+  callers: ['key', 'operator'],
+  tenant: true,
+  tag: { name: 'Things', description: 'Things.' },
+  audit: 'api',
+  path: '/api/things',
+} as const
 
 export const thingOperations = {
   list: operation({

@@ -1,31 +1,69 @@
 import { z } from 'zod'
-import { operation } from '../operation.ts'
-import { dataOf } from '../pagination.ts'
+import { callerSets } from '../callers.ts'
+import { operation, type Tag } from '../operation.ts'
+import { dataOf, named } from '../pagination.ts'
+import { noBody } from './empty-body.ts'
 
-/** What the acquirer tells on its own accord, and what only a sandbox allows. */
+const tag: Tag = {
+  name: 'Acquirer',
+  description: "Notifications from the acquirer, and the sandbox's substitute for a payer at a counter.",
+}
+
+const base = { service: 'transactions', tenant: false, tag, audit: 'payment', method: 'POST' } as const
+
+const reference = z.string().regex(/^[\w-]{1,64}$/)
+const paidVoucher = named(
+  'PaidVoucher',
+  z
+    .object({
+      reference: z.string().meta({ description: "The voucher's reference.", examples: ['93000000104226'] }),
+      status: z.literal('paid').describe('Always `paid`.'),
+    })
+    .describe('The voucher that was paid.'),
+)
+
+/** The acquirer's notifications, and payments of vouchers in the sandbox. */
 export const acquirerOperations = {
   notify: operation({
-    service: 'transactions',
-    tenant: false,
+    ...base,
     id: 'receiveNotification',
-    summary: "Takes a notification of the acquirer, which its signature proves to be the acquirer's",
-    method: 'POST',
+    summary: 'Receive an acquirer notification',
+    description:
+      'Stores a notification of the acquirer (a refund, voucher or dispute has changed) and applies it to the transaction that it names. ' +
+      'The signature is verified over the body as sent; a repeated notification has no further effect.',
+    callers: callerSets.acquirer,
     path: '/acquirer/v1/notifications',
-    // The body is the acquirer's own: it is read once its signature is found right, so that anything else is a 401 whatever it is.
-    // Told apart by its own id.
+    // No body schema: the body is parsed only after its signature is verified, so that anything else is a 401. No idempotency
+    // key either: a notification has an id of its own.
     idempotency: 'none',
-    response: z.object({ received: z.literal(true) }),
+    emits: [
+      'payment.refunded',
+      'payment.refund_failed',
+      'payment.approved',
+      'payment.chargeback',
+      'dispute.opened',
+      'dispute.updated',
+      'dispute.won',
+      'dispute.lost',
+    ],
+    response: named(
+      'NotificationReceipt',
+      z.object({ received: z.literal(true).describe('The notification is stored.') }),
+    ),
   }),
   payVoucher: operation({
-    service: 'transactions',
-    tenant: false,
+    ...base,
     id: 'paySandboxVoucher',
-    summary: 'Pays a voucher as if the payer had gone to the counter; in sandbox only',
-    method: 'POST',
+    summary: 'Pay a voucher in the sandbox',
+    description: 'Pays a cash voucher as if the payer had gone to the counter. Only in the sandbox.',
+    callers: callerSets.operators,
     path: '/api/sandbox/vouchers/:reference/pay',
-    params: z.object({ reference: z.string().regex(/^[\w-]{1,64}$/) }),
-    body: z.strictObject({}).optional(),
+    params: z.object({
+      reference: reference.meta({ description: "The voucher's reference.", examples: ['93000000104226'] }),
+    }),
+    body: noBody,
     idempotency: 'lease',
-    response: dataOf(z.object({ reference: z.string(), status: z.literal('paid') })),
+    emits: ['payment.approved'],
+    response: dataOf(paidVoucher),
   }),
 }

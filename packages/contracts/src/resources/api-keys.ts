@@ -1,57 +1,120 @@
 import { z } from 'zod'
+import { callerSets } from '../callers.ts'
 import { id } from '../ids.ts'
-import { operation } from '../operation.ts'
-import { dataOf, deletedAnswer, listOf, listQuery } from '../pagination.ts'
-import { isoTime } from '../times.ts'
+import { operation, type Tag } from '../operation.ts'
+import { dataOf, deletedResponse, listOf, listQuery, named } from '../pagination.ts'
+import { isoTime, maybeIsoTime, timestamps } from '../times.ts'
 
-const name = z.string().min(1).max(100)
-const status = z.enum(['active', 'revoked'])
+const tag: Tag = { name: 'API keys', description: "The credentials of a merchant's systems." }
+
+const name = z
+  .string()
+  .min(1)
+  .max(100)
+  .meta({ description: 'A name to tell keys apart.', examples: ['web shop'] })
+const status = named(
+  'ApiKeyStatus',
+  z.enum(['active', 'revoked']).describe('A revoked key is rejected. An expired one stays `active`: see `expires_at`.'),
+)
 const allowedIps = z
   .array(z.union([z.cidrv4(), z.cidrv6()], { error: 'expected a CIDR such as 203.0.113.0/24 or 203.0.113.7/32' }))
   .min(1)
   .max(100)
   .nullable()
+  .meta({
+    description: 'The address ranges that the key may be used from, as CIDR; `null` for any.',
+    examples: [['203.0.113.0/24']],
+  })
+const expiresAt = isoTime
+  .nullable()
+  .meta({ description: 'When the key stops working; `null` for never.', examples: ['2036-11-21T18:04:05.123Z'] })
+const merchantId = id('mrc').describe('The merchant that the key acts for.')
 
-/** An API key as it is shown. One that has run out stays `active`: its `expires_at` says so. */
-export const apiKey = z.object({
-  id: id('key'),
-  merchant_id: id('mrc'),
-  name,
-  key_masked: z.string(),
-  status,
-  allowed_ips: allowedIps,
-  expires_at: isoTime.nullable(),
-  last_used_at: isoTime.nullable(),
-  created_at: isoTime,
-  updated_at: isoTime,
-})
+export const apiKey = named(
+  'ApiKey',
+  z
+    .object({
+      id: id('key'),
+      merchant_id: merchantId,
+      name,
+      key_masked: z
+        .string()
+        .meta({ description: 'The prefix and the last four characters.', examples: ['vk_test_****9f3K'] }),
+      status,
+      allowed_ips: allowedIps,
+      expires_at: expiresAt,
+      last_used_at: maybeIsoTime.describe('When it was last used, to the minute; `null` for never.'),
+      ...timestamps,
+    })
+    .describe('An API key, with its value masked.'),
+)
 
 export type ApiKey = z.output<typeof apiKey>
 
-/** A new key, the one time that its value is told. */
-const newKey = z.object({ id: id('key'), name: z.string(), key: z.string(), merchant_id: id('mrc') })
+const newKey = named(
+  'NewApiKey',
+  z
+    .object({
+      id: id('key'),
+      name: z.string().describe('A name to tell keys apart.'),
+      key: z.string().meta({ description: 'The key itself. It is shown only here.', examples: ['vk_test_…'] }),
+      merchant_id: merchantId,
+    })
+    .describe('A new API key: the only response that contains the key itself.'),
+)
+
+const createBody = named(
+  'CreateApiKey',
+  z.strictObject({ name, allowed_ips: allowedIps.optional(), expires_at: expiresAt.optional() }),
+)
+const updateBody = named('UpdateApiKey', z.strictObject({ name: name.optional(), allowed_ips: allowedIps.optional() }))
 
 const maxOverlapSeconds = 7 * 86_400
 const defaultOverlapSeconds = 86_400
 
-const keys = { service: 'gateway', tenant: true, path: '/api/api-keys' } as const
+const rotateBody = named(
+  'RotateApiKey',
+  z
+    .strictObject({
+      overlap_seconds: z
+        .int()
+        .min(0)
+        .max(maxOverlapSeconds)
+        .default(defaultOverlapSeconds)
+        .describe('For how long the old key goes on working. Send 0 where it has leaked.'),
+      expires_at: expiresAt.optional(),
+    })
+    .prefault({}),
+)
+
+const keys = {
+  service: 'gateway',
+  tenant: true,
+  path: '/api/api-keys',
+  tag,
+  audit: 'admin',
+  callers: callerSets.users,
+} as const
 const one = { ...keys, path: '/api/api-keys/:id', params: z.object({ id: id('key') }) } as const
 
 export const apiKeyOperations = {
   create: operation({
     ...keys,
     id: 'createApiKey',
-    summary: 'Creates an API key, whose value is shown this once',
+    summary: 'Create an API key',
+    description: 'Creates an API key for a merchant and returns the key itself, which is not shown again.',
     method: 'POST',
-    body: z.strictObject({ name, allowed_ips: allowedIps.optional(), expires_at: isoTime.nullable().optional() }),
+    body: createBody,
     status: 201,
     secret: true,
+    emits: ['api_key.created'],
     response: newKey,
   }),
   list: operation({
     ...keys,
     id: 'listApiKeys',
-    summary: 'Lists API keys, revoked ones too, their values masked',
+    summary: 'List API keys',
+    description: 'Returns API keys with their values masked, revoked keys included.',
     method: 'GET',
     query: listQuery({
       order: ['created_at', 'updated_at', 'name', 'status', 'expires_at', 'last_used_at'],
@@ -63,40 +126,42 @@ export const apiKeyOperations = {
   read: operation({
     ...one,
     id: 'getApiKey',
-    summary: 'Reads one API key, its value masked',
+    summary: 'Get an API key',
+    description: 'Returns one API key with its value masked.',
     method: 'GET',
     response: dataOf(apiKey),
   }),
   update: operation({
     ...one,
     id: 'updateApiKey',
-    summary: 'Renames an API key, or changes from where it may be used',
+    summary: 'Update an API key',
+    description: 'Renames an API key or changes the addresses it may be used from. A revoked key cannot be changed.',
     method: 'PUT',
-    body: z.strictObject({ name: name.optional(), allowed_ips: allowedIps.optional() }),
+    body: updateBody,
+    emits: ['api_key.renamed', 'api_key.allowed_ips_changed'],
     response: dataOf(apiKey),
   }),
   delete: operation({
     ...one,
     id: 'deleteApiKey',
-    summary: 'Revokes an API key for good, within a second',
+    summary: 'Revoke an API key',
+    description: 'Revokes an API key. Calls with it are rejected within a second. It cannot be undone.',
     method: 'DELETE',
-    response: deletedAnswer,
+    emits: ['api_key.revoked'],
+    response: deletedResponse,
   }),
   rotate: operation({
     ...one,
     path: '/api/api-keys/:id/rotate',
     id: 'rotateApiKey',
-    summary:
-      'Makes a successor of an API key, which itself goes on for a day unless said otherwise (0 where it has leaked)',
+    summary: 'Rotate an API key',
+    description:
+      'Creates a successor with the same name and addresses and returns its value. The old key goes on working for `overlap_seconds`, by default a day.',
     method: 'POST',
-    body: z
-      .strictObject({
-        overlap_seconds: z.int().min(0).max(maxOverlapSeconds).default(defaultOverlapSeconds),
-        expires_at: isoTime.nullable().optional(),
-      })
-      .prefault({}),
+    body: rotateBody,
     status: 201,
     secret: true,
+    emits: ['api_key.created', 'api_key.rotated'],
     response: newKey,
   }),
 }

@@ -1,108 +1,172 @@
 import { z } from 'zod'
-import { actor } from '../callers.ts'
+import { actor, callerSets } from '../callers.ts'
 import { auditCategories } from '../event.ts'
 import { id } from '../ids.ts'
-import { operation } from '../operation.ts'
-import { dataOf, listOf, listQuery } from '../pagination.ts'
+import { operation, type Tag } from '../operation.ts'
+import { dataOf, listOf, listQuery, named } from '../pagination.ts'
 import { day, isoTime } from '../times.ts'
+import { auditCheckpoint, auditCheckpointKeys, auditIntegrity } from './audit-integrity.ts'
+
+const tag: Tag = { name: 'Audit log', description: 'Every HTTP call and every change of state. For operators.' }
+
+const category = named('AuditCategory', z.enum(auditCategories).describe('What an event is about.'))
+
+const auditEventActor = named(
+  'Actor',
+  z
+    .object({
+      type: actor.shape.type.meta({
+        description: 'A kind of caller (`key`, `client`, `operator`, `payer`, `acquirer`), `command` or `system`.',
+        examples: ['client'],
+      }),
+      id: actor.shape.id.meta({
+        description: 'The id of the key or user; the name given to a command; `null` for the others.',
+      }),
+    })
+    .describe('Who caused it.'),
+)
 
 /** A row of the audit log. */
-export const auditEvent = z.object({
-  id: id('evt'),
-  /** The event's place in the log, counted from 1 without a gap. */
-  seq: z.int(),
-  action: z.string(),
-  category: z.enum(auditCategories),
-  correlation_id: z.string().nullable(),
-  request_id: z.string().nullable(),
-  target_id: z.string().nullable(),
-  merchant_id: z.string().nullable(),
-  actor,
-  method: z.string().nullable(),
-  path: z.string().nullable(),
-  status_code: z.int().nullable(),
-  ip: z.string().nullable(),
-  user_agent: z.string().nullable(),
-  duration_ms: z.int().nullable(),
-  trace_id: z.string().nullable(),
-  amount_cents: z.int().nullable(),
-  currency: z.string().nullable(),
-  metadata: z.record(z.string(), z.unknown()).nullable(),
-  occurred_at: isoTime,
-})
-
-/** A signed checkpoint: one for each batch of events, with the root of the tree over all events up to then. */
-export const auditCheckpoint = z.object({
-  /** How many events it vouches for. */
-  size: z.int(),
-  /** The root of the Merkle tree of RFC 6962 over them, and the hash of the checkpoint before it: SHA-256 in Base64. */
-  root: z.string(),
-  previous: z.string(),
-  /** What was signed, with the signature: a C2SP checkpoint. */
-  note: z.string(),
-  created_at: isoTime,
-})
-
-/** What was found where the log was held against its tree, and the first event that does not fit, by its place. */
-const integrity = z.object({
-  ok: z.boolean(),
-  size: z.int(),
-  root: z.string(),
-  /** How many events were hashed again. */
-  checked: z.int(),
-  /** How many are no longer here, since their month was exported and dropped. Their hashes are in the tree. */
-  retired: z.int(),
-  first_fault: z
+export const auditEvent = named(
+  'AuditEvent',
+  z
     .object({
-      kind: z.string(),
-      seq: z.int(),
-      id: z.string().nullable(),
-      expected: z.string().nullable(),
-      found: z.string().nullable(),
+      id: id('evt'),
+      seq: z.int().meta({
+        description: 'Its position in the log, counted from 1 without a gap.',
+        format: 'int64',
+        examples: [1042],
+      }),
+      action: z.string().meta({
+        description: "The event's name, or `http.request` for a call.",
+        examples: ['payment.approved'],
+      }),
+      category,
+      correlation_id: z.string().nullable().meta({
+        description: 'The payment lifecycle that it belongs to.',
+      }),
+      request_id: z.string().nullable().meta({
+        description: 'The request that caused it.',
+      }),
+      target_id: z.string().nullable().meta({
+        description: 'The object that it is about.',
+      }),
+      merchant_id: z.string().nullable().meta({
+        description: 'The merchant concerned; `null` for none.',
+      }),
+      actor: auditEventActor,
+      method: z
+        .string()
+        .nullable()
+        .meta({ description: 'The HTTP method of a call.', examples: ['POST'] }),
+      path: z
+        .string()
+        .nullable()
+        .meta({
+          description: 'The path of a call, without its query and with secrets masked.',
+          examples: ['/checkout/v1/sessions'],
+        }),
+      status_code: z
+        .int()
+        .nullable()
+        .meta({ description: 'The HTTP status of a call.', examples: [201] }),
+      ip: z
+        .string()
+        .nullable()
+        .meta({ description: "The client's address.", examples: ['203.0.113.7'] }),
+      user_agent: z
+        .string()
+        .nullable()
+        .meta({ description: "The client's `User-Agent`.", examples: ['shop/1.0'] }),
+      duration_ms: z
+        .int()
+        .nullable()
+        .meta({ description: 'How long a call took.', examples: [84] }),
+      trace_id: z
+        .string()
+        .nullable()
+        .meta({
+          description: 'The W3C trace that it belongs to.',
+          examples: ['4bf92f3577b34da6a3ce929d0e0e4736'],
+        }),
+      amount_cents: z
+        .int()
+        .nullable()
+        .meta({
+          description: 'The amount of a payment.',
+          format: 'int64',
+          examples: [25_000],
+        }),
+      currency: z
+        .string()
+        .nullable()
+        .meta({ description: 'The currency of a payment.', examples: ['MXN'] }),
+      metadata: z
+        .record(z.string(), z.unknown())
+        .nullable()
+        .meta({
+          description:
+            'Details of the event, such as its attempt, decline reason or changed fields. Never personal data of payers.',
+          examples: [{ attempt: 1 }],
+        }),
+      occurred_at: isoTime.describe('When it happened.'),
     })
-    .nullable(),
-})
+    .describe('A row of the audit log.'),
+)
 
 /** The most events that one call verifies. */
 export const maxVerified = 100_000
 
-const place = z
+const seqText = z
   .string()
   .regex(/^[1-9]\d{0,14}$/, { error: 'expected the place of an event, from 1 on' })
   .transform(Number)
 
-/** The place up to which an export is had already: 0 where nothing is. */
-const afterPlace = z
+/** The position after which an export begins: 0 for the start. */
+const afterSeq = z
   .string()
   .regex(/^(0|[1-9]\d{0,14})$/, { error: 'expected the place of the last event that is not wanted, or 0' })
   .transform(Number)
 
-const places = z
-  .strictObject({ from_seq: place.optional(), to_seq: place.optional() })
+const seqRange = z
+  .strictObject({
+    from_seq: seqText.optional().describe('The position of the first event to verify.'),
+    to_seq: seqText.optional().describe('The position of the last event to verify.'),
+  })
   .superRefine(({ from_seq: from, to_seq: to }, context) => {
-    const fault = (message: string) => context.addIssue({ code: 'custom', path: ['from_seq'], message })
+    const reject = (message: string) => context.addIssue({ code: 'custom', path: ['from_seq'], message })
     if (from === undefined || to === undefined) return
-    if (from > to) fault('expected a place not after to_seq')
-    else if (to - from >= maxVerified) fault(`expected at most ${maxVerified} events up to to_seq`)
+    if (from > to) reject('expected a place not after to_seq')
+    else if (to - from >= maxVerified) reject(`expected at most ${maxVerified} events up to to_seq`)
   })
 
-const base = { service: 'audit-log', tenant: true } as const
+const base = {
+  service: 'audit-log',
+  tenant: true,
+  tag,
+  audit: 'api',
+  callers: callerSets.operators,
+  method: 'GET',
+} as const
+const wholeLog = { ...base, tenant: false, scope: 'all-merchants' } as const
 
+/** The operations of the audit log. */
 export const auditOperations = {
   list: operation({
     ...base,
     id: 'listEvents',
-    summary: 'Lists events of the audit log',
-    method: 'GET',
+    summary: 'List audit events',
+    description:
+      'Returns events of the audit log, by default the newest first. An operator sees the events of the merchants in its scope.',
     path: '/api/events',
     query: listQuery({
       order: ['created_at', 'occurred_at', 'action', 'category', 'status_code'],
       filters: {
         correlation_id: id('corr'),
         request_id: id('req'),
-        action: z.string().max(100),
-        category: z.enum(auditCategories),
-        target_id: z.string().max(64),
+        action: z.string().max(100).describe('Only events of this name.'),
+        category,
+        target_id: z.string().max(64).describe('Only events about this object.'),
       },
       search: true,
     }),
@@ -111,8 +175,8 @@ export const auditOperations = {
   read: operation({
     ...base,
     id: 'getEvent',
-    summary: 'Reads one event of the audit log',
-    method: 'GET',
+    summary: 'Get an audit event',
+    description: 'Returns one event of the audit log.',
     path: '/api/events/:id',
     params: z.object({ id: id('evt') }),
     response: dataOf(auditEvent),
@@ -120,16 +184,19 @@ export const auditOperations = {
   export: operation({
     ...base,
     id: 'exportEvents',
-    summary:
-      'Exports events of the audit log in the order of their places, as NDJSON or CSV, from after_seq on; CSV has its head line where that is 0 or left out',
-    method: 'GET',
+    summary: 'Export audit events',
+    description:
+      'Streams events in the order of their positions, as NDJSON or CSV. To continue an export, send the last position as `after_seq`; CSV has its header line only at the start.',
     path: '/api/events/export',
     query: z
       .strictObject({
-        format: z.enum(['ndjson', 'csv'], { error: 'expected ndjson or csv' }).default('ndjson'),
-        after_seq: afterPlace.optional(),
-        from: day.optional(),
-        to: day.optional(),
+        format: z
+          .enum(['ndjson', 'csv'], { error: 'expected ndjson or csv' })
+          .default('ndjson')
+          .describe('The format of the lines.'),
+        after_seq: afterSeq.optional().describe('Start after this position; 0 or absent for the start.'),
+        from: day.optional().describe('The first day, in UTC.'),
+        to: day.optional().describe('The last day, in UTC, inclusive.'),
       })
       .refine(({ from, to }) => from === undefined || to === undefined || from <= to, {
         path: ['from'],
@@ -138,32 +205,30 @@ export const auditOperations = {
     response: 'export',
   }),
   integrity: operation({
-    ...base,
-    tenant: false,
+    ...wholeLog,
     id: 'verifyEvents',
-    summary: 'Verifies events of the audit log against its signed tree; without a range, the newest hundred thousand',
-    method: 'GET',
+    summary: 'Verify the audit log',
+    description:
+      'Hashes events again and compares them with the signed tree: the given range, or the newest 100,000 events. Changes nothing.',
     path: '/api/events/integrity',
-    query: places,
-    response: dataOf(integrity),
+    query: seqRange,
+    response: dataOf(auditIntegrity),
   }),
   checkpoints: operation({
-    ...base,
-    tenant: false,
+    ...wholeLog,
     id: 'listCheckpoints',
-    summary: 'Lists the signed checkpoints of the audit log',
-    method: 'GET',
+    summary: 'List audit checkpoints',
+    description: 'Returns the signed checkpoints of the audit log, by default the newest first.',
     path: '/api/events/checkpoints',
     query: listQuery({ order: ['created_at', 'size'], filters: {}, search: false }),
     response: listOf(auditCheckpoint),
   }),
   checkpointKeys: operation({
-    ...base,
-    tenant: false,
+    ...wholeLog,
     id: 'listCheckpointKeys',
-    summary: 'Lists the public keys that checkpoints of the audit log are signed with, the current one first',
-    method: 'GET',
+    summary: 'List checkpoint keys',
+    description: 'Returns the public keys that checkpoints are signed with, the current one first.',
     path: '/api/events/checkpoint-keys',
-    response: z.object({ data: z.array(z.object({ verifier_key: z.string() })) }),
+    response: auditCheckpointKeys,
   }),
 }

@@ -1,69 +1,167 @@
 import { z } from 'zod'
+import { callerSets } from '../callers.ts'
 import { id } from '../ids.ts'
-import { operation } from '../operation.ts'
-import { dataOf } from '../pagination.ts'
+import { operation, type Tag } from '../operation.ts'
+import { dataOf, named } from '../pagination.ts'
 import { newPassword } from './users.ts'
 
-const open = { service: 'gateway', tenant: false, method: 'POST', idempotency: 'none' } as const
+const tag: Tag = { name: 'Logins', description: 'Passwords for tokens, and the public keys of those tokens.' }
 
-const user = z.object({
-  id: id('usr'),
-  email: z.string(),
-  name: z.string().nullable(),
-  role: z.enum(['operator', 'client']),
-  merchant_id: z.string().nullable(),
-  merchants: z.union([z.literal('all'), z.array(z.string())]).nullable(),
-})
+const base = {
+  service: 'gateway',
+  tenant: false,
+  method: 'POST',
+  idempotency: 'none',
+  tag,
+  audit: 'auth',
+  callers: callerSets.anyone,
+} as const
+/** Secrets could be guessed here: these have the stricter rate limit of an address. */
+const guessable = { ...base, limit: 'login' } as const
 
-const tokens = z.object({
-  token: z.string(),
-  token_type: z.literal('Bearer'),
-  expires_in: z.int(),
-  refresh_token: z.string(),
-  user,
-})
+const email = z.string().meta({ description: "The user's e-mail address.", examples: ['ana@example.com'] })
 
-const refreshToken = z.strictObject({ refresh_token: z.string().min(1).max(200) })
+const loggedInUser = named(
+  'LoggedInUser',
+  z
+    .object({
+      id: id('usr'),
+      email,
+      name: z
+        .string()
+        .nullable()
+        .meta({ description: "The user's name.", examples: ['Ana López'] }),
+      role: z.enum(['operator', 'client']).describe('An operator runs the service; a client belongs to one merchant.'),
+      merchant_id: z.string().nullable().meta({ description: "A client's merchant." }),
+      merchants: z
+        .union([z.literal('all'), z.array(z.string())])
+        .nullable()
+        .meta({ description: "An operator's scope: `all`, or the ids of merchants.", examples: ['all'] }),
+    })
+    .describe('The user who has logged in.'),
+)
 
+const tokens = named(
+  'LoginTokens',
+  z
+    .object({
+      token: z.string().meta({ description: 'The access token, a JWT.', examples: ['eyJhbGciOiJFZERTQSI…'] }),
+      token_type: z.literal('Bearer').describe('How to send the token: `Authorization: Bearer …`.'),
+      expires_in: z.int().meta({ description: 'Seconds until the token expires.', examples: [900] }),
+      refresh_token: z
+        .string()
+        .meta({ description: 'Exchanges for a new pair of tokens, once.', examples: ['vrt_x3Vf…'] }),
+      user: loggedInUser,
+    })
+    .describe('An access token and its refresh token.'),
+)
+
+const refreshToken = named(
+  'RefreshToken',
+  z.strictObject({
+    refresh_token: z
+      .string()
+      .min(1)
+      .max(200)
+      .meta({ description: 'The refresh token of the login.', examples: ['vrt_x3Vf…'] }),
+  }),
+)
+
+const credentials = named(
+  'Login',
+  z.strictObject({
+    email: z
+      .string()
+      .min(1)
+      .max(254)
+      .meta({ description: "The user's e-mail address.", examples: ['ana@example.com'] }),
+    password: z
+      .string()
+      .min(1)
+      .max(1024)
+      .meta({ description: "The user's password.", examples: ['a long password of your own'] }),
+  }),
+)
+
+const passwordChange = named(
+  'SetPassword',
+  z.strictObject({
+    token: z
+      .string()
+      .min(1)
+      .max(200)
+      .meta({ description: 'The setup token. It works once, for 72 hours.', examples: ['vst_…'] }),
+    password: newPassword,
+  }),
+)
+
+const account = named('Account', z.object({ id: id('usr'), email }).describe('The user whose password was set.'))
+
+const logoutResponse = named(
+  'LogoutResponse',
+  z.object({
+    data: z.object({ logged_out: z.literal(true).describe('Always `true`.') }).describe('The login has ended.'),
+  }),
+)
+
+const jwks = named(
+  'JsonWebKeySet',
+  z.object({
+    keys: z
+      .array(z.record(z.string(), z.unknown()))
+      .meta({ description: 'The keys as JWK.', examples: [[{ kty: 'OKP', crv: 'Ed25519', kid: 'k1', x: '…' }]] }),
+  }),
+)
+
+/** Logins, their tokens and passwords. */
 export const authOperations = {
   login: operation({
-    ...open,
+    ...guessable,
     id: 'login',
-    summary: 'Logs a user in',
+    summary: 'Log in',
+    description: 'Exchanges an e-mail address and password for an access token and a refresh token.',
     path: '/api/auth/login',
-    body: z.strictObject({ email: z.string().min(1).max(254), password: z.string().min(1).max(1024) }),
+    body: credentials,
+    emits: ['auth.login', 'auth.login_failed'],
     response: tokens,
   }),
   refresh: operation({
-    ...open,
+    ...guessable,
     id: 'refreshToken',
-    summary: 'Exchanges a refresh token for a new pair',
+    summary: 'Refresh a login',
+    description: 'Exchanges a refresh token for a new pair. A token that is used twice ends the whole login.',
     path: '/api/auth/refresh',
     body: refreshToken,
+    emits: ['auth.refresh_reused'],
     response: tokens,
   }),
   logout: operation({
-    ...open,
+    ...base,
     id: 'logout',
-    summary: 'Ends a login on this device',
+    summary: 'Log out',
+    description: 'Ends the login that the refresh token belongs to. Other logins of the user go on.',
     path: '/api/auth/logout',
     body: refreshToken,
-    response: z.object({ data: z.object({ logged_out: z.literal(true) }) }),
+    emits: ['auth.logout'],
+    response: logoutResponse,
   }),
   password: operation({
-    ...open,
+    ...guessable,
     id: 'setPassword',
-    summary: 'Sets a password by a setup token, which is good once, and ends the logins that there were',
+    summary: 'Set a password',
+    description: 'Sets a password with a setup token, which works once, and ends all logins of the user.',
     path: '/api/auth/password',
-    body: z.strictObject({ token: z.string().min(1).max(200), password: newPassword }),
-    response: dataOf(z.object({ id: id('usr'), email: z.string() })),
+    body: passwordChange,
+    emits: ['auth.password_set', 'auth.password_refused'],
+    response: dataOf(account),
   }),
   jwks: operation({
-    ...open,
+    ...base,
     id: 'getJwks',
-    summary: 'The public keys of user tokens',
+    summary: 'Get the public keys of user tokens',
+    description: 'Returns the public keys that verify user tokens, as a JSON Web Key Set.',
     method: 'GET',
     path: '/.well-known/jwks.json',
-    response: z.object({ keys: z.array(z.record(z.string(), z.unknown())) }),
+    response: jwks,
   }),
 }

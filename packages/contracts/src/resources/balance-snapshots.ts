@@ -1,31 +1,54 @@
 import { z } from 'zod'
+import { callerSets } from '../callers.ts'
 import { id } from '../ids.ts'
 import { currencyCode, defaultCurrency, sumCents } from '../money.ts'
 import { resource } from '../resource.ts'
-import { isoTime } from '../times.ts'
+import { isoTime, timestamps } from '../times.ts'
 
-const note = z.string().min(1).max(500).nullable().optional()
+const note = z
+  .string()
+  .min(1)
+  .max(500)
+  .nullable()
+  .optional()
+  .meta({ description: 'A note.', examples: ['Month end'] })
 
-/** What a merchant had at a moment. The daily run makes one of each day's end, and one may be asked for of now. */
+/** A merchant's balance at a moment. The end-of-day run takes one for each day; operators may take one now. */
 export const balanceSnapshots = resource({
-  kind: 'balanceSnapshot',
-  plural: 'balanceSnapshots',
+  type: 'BalanceSnapshot',
+  labels: { one: 'balance snapshot', many: 'balance snapshots' },
   prefix: 'bal',
   service: 'transactions',
   path: '/api/balance-snapshots',
-  row: z.object({
-    id: id('bal'),
-    merchant_id: id('mrc'),
-    currency: currencyCode,
-    as_of: isoTime,
-    available_cents: sumCents,
-    pending_cents: sumCents,
-    reserved_cents: sumCents,
-    disputed_cents: sumCents,
-    note: z.string().nullable(),
-    created_at: isoTime,
-    updated_at: isoTime,
-  }),
+  tag: { name: 'Balance snapshots', description: "A merchant's balance at the end of each day." },
+  audit: 'payment',
+  callers: { read: callerSets.merchants, write: callerSets.operators },
+  emits: {
+    create: ['balance_snapshot.created'],
+    update: ['balance_snapshot.updated'],
+    delete: ['balance_snapshot.deleted'],
+  },
+  notes: {
+    create: 'It is the balance of the merchant at this moment, computed from the ledger.',
+    update: 'Only the note can be changed.',
+  },
+  row: z
+    .object({
+      id: id('bal'),
+      merchant_id: id('mrc'),
+      currency: currencyCode,
+      as_of: isoTime.describe('The moment that the balance is of.'),
+      available_cents: sumCents.describe('What can be paid out.'),
+      pending_cents: sumCents.describe('Captured but not yet available.'),
+      reserved_cents: sumCents.describe('Held by rolling reserves.'),
+      disputed_cents: sumCents.describe('Held for open disputes.'),
+      note: z
+        .string()
+        .nullable()
+        .meta({ description: 'A note.', examples: ['Month end'] }),
+      ...timestamps,
+    })
+    .describe("A merchant's balance at a moment."),
   create: z.strictObject({ currency: currencyCode.default(defaultCurrency), note }),
   update: z.strictObject({ note }),
   filters: { currency: currencyCode },

@@ -1,21 +1,30 @@
 import { z } from 'zod'
+import { callerSets } from '../callers.ts'
 import { operation } from '../operation.ts'
 
-const open = { service: 'gateway', method: 'GET', tenant: false, response: 'page' } as const
+const base = {
+  service: 'gateway',
+  method: 'GET',
+  tenant: false,
+  tag: { name: 'API reference', description: 'This description.' },
+  audit: 'api',
+  callers: callerSets.anyone,
+  response: 'page',
+} as const
 
 /** The description of the API, for programs and for people. */
 export const docsOperations = {
   openApi: operation({
-    ...open,
+    ...base,
     id: 'getOpenApi',
-    summary: 'The API description, as OpenAPI 3.1',
+    summary: 'Get the API description as OpenAPI 3.1',
     path: '/openapi.json',
   }),
-  docs: operation({ ...open, id: 'showDocs', summary: 'The API description, to read and try', path: '/docs' }),
+  docs: operation({ ...base, id: 'showDocs', summary: 'Show the API reference', path: '/docs' }),
   file: operation({
-    ...open,
+    ...base,
     id: 'getDocsFile',
-    summary: 'A file of the readable description',
+    summary: 'Get a file of the API reference',
     path: '/docs/:file',
     params: z.object({ file: z.enum(['viewer.js', 'viewer.css', 'page.css', 'start.js', 'favicon.png']) }),
   }),

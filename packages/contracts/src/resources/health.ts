@@ -1,17 +1,36 @@
 import { z } from 'zod'
+import { callerSets } from '../callers.ts'
 import { operation } from '../operation.ts'
+import { named } from '../pagination.ts'
 
+const health = named(
+  'Health',
+  z
+    .object({
+      status: z.enum(['ok', 'degraded']).describe('`degraded` while one of the parts cannot be reached.'),
+      services: z.record(z.string(), z.enum(['ok', 'away'])).meta({
+        description: 'Each part by its name: `away` while it cannot be reached.',
+        examples: [{ gateway: 'ok', postgres: 'ok', rabbitmq: 'ok' }],
+      }),
+    })
+    .describe('The state of the service and its parts.'),
+)
+
+/** The health check of the whole deployment. */
 export const healthOperations = {
   read: operation({
     id: 'getHealth',
-    summary: 'How the system is: degraded while a part of it is away',
+    summary: 'Check the health of the service',
+    description: 'Returns the state of the gateway, the services behind it, the database and the broker.',
     service: 'gateway',
     method: 'GET',
     path: '/health',
     tenant: false,
-    response: z.object({
-      status: z.enum(['ok', 'degraded']),
-      services: z.record(z.string(), z.enum(['ok', 'away'])),
-    }),
+    tag: { name: 'Health', description: 'The state of the service and its parts.' },
+    audit: 'api',
+    callers: callerSets.anyone,
+    // Orchestrators and monitors must never be locked out.
+    limit: 'none',
+    response: health,
   }),
 }

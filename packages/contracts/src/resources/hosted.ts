@@ -1,120 +1,222 @@
 import { z } from 'zod'
+import { callerSets } from '../callers.ts'
 import { id } from '../ids.ts'
 import { amountCents, currencyCode, sumCents } from '../money.ts'
-import { operation } from '../operation.ts'
-import { dataOf } from '../pagination.ts'
+import { operation, type Tag } from '../operation.ts'
+import { dataOf, named } from '../pagination.ts'
 import { isoTime, msTime } from '../times.ts'
-import { lineItem, paymentMethods, sessionStatuses, sessionTransactionStatuses } from './checkout-sessions.ts'
+import { paymentMethod, sessionStatus, sessionTransactionStatus } from './checkout-sessions.ts'
+import { noBody } from './empty-body.ts'
+import { shownLineItem } from './order-fields.ts'
 
-/** What is paid in cash with: the payer says the reference at the counter, or has the barcode scanned (Code 128). */
-export const voucher = z.object({ reference: z.string(), barcode: z.string(), due_at: isoTime })
+const tag: Tag = {
+  name: 'Hosted page',
+  description: "The payer's page calls these. They need no credential: the id cannot be guessed.",
+}
+
+/** A voucher to pay in cash: the payer says its reference at the counter or has its barcode (Code 128) scanned. */
+export const voucher = named(
+  'Voucher',
+  z
+    .object({
+      reference: z.string().meta({ description: 'To say at the counter.', examples: ['93000000104226'] }),
+      barcode: z
+        .string()
+        .meta({ description: 'To scan at the counter, as Code 128.', examples: ['93000000104226112400000025003'] }),
+      due_at: isoTime.meta({ description: 'Until when it can be paid.', examples: ['2026-11-25T05:59:59.999Z'] }),
+    })
+    .describe('A voucher to pay in cash.'),
+)
 
 /**
- * What the payer's page shows of a session or link, and the key that it encrypts the card to. The page has one vocabulary for
- * both: a link that is `active` or `paid` is `pending` or `completed` here.
+ * A session or link as the payer's page shows it, and the key to encrypt the card with. The page has one vocabulary for both:
+ * a link that is `active` or `paid` is `pending` or `completed` here.
  */
-export const hostedPayable = z.object({
-  kind: z.enum(['session', 'link']),
-  id: z.string(),
-  status: z.enum(sessionStatuses),
-  transaction_status: z.enum(sessionTransactionStatuses),
-  amount_total: amountCents,
-  currency: currencyCode,
-  merchant_name: z.string(),
-  /** Nobody pays a disabled merchant; what it asked for goes on once it is enabled again. */
-  merchant_status: z.enum(['active', 'disabled']),
-  /** What a link is for, in the merchant's words. */
-  concepto: z.string().nullable(),
-  reference: z.string().nullable(),
-  line_items: z.array(z.object(lineItem.shape)),
-  adjustment_cents: sumCents,
-  hide_line_items: z.boolean(),
-  locale: z.enum(['es', 'en']).nullable(),
-  brand_color: z.string().nullable(),
-  logo_url: z.string().nullable(),
-  payer_email: z.string().nullable(),
-  payment_method_types: z.array(z.enum(paymentMethods)),
-  expires_at: msTime,
-  now: msTime,
-  attempts_left: z.int(),
-  /** From when on a link that was declined too often takes payments again. */
-  retry_at: msTime.nullable(),
-  in_progress: z.boolean(),
-  /** The one that is out. Until it is paid, falls due or is withdrawn, no card is taken. */
-  voucher: voucher.nullable(),
-  /** Whether one was ever issued. Of what has ended it tells that there may be a slip which nobody should pay any more. */
-  had_voucher: z.boolean(),
-  redirect_url: z.string().nullable(),
-  cancel_url: z.string().nullable(),
-  environment: z.enum(['sandbox', 'production']),
-  card_encryption_key: z.record(z.string(), z.unknown()).nullable(),
-})
+export const hostedPayable = named(
+  'HostedPayable',
+  z
+    .object({
+      kind: z.enum(['session', 'link']).describe('What is paid: a checkout session or a payment link.'),
+      id: z.string().meta({ description: 'The id of the session or link.' }),
+      status: sessionStatus,
+      transaction_status: sessionTransactionStatus,
+      amount_total: amountCents.describe('What is to be paid.'),
+      currency: currencyCode,
+      merchant_name: z.string().meta({ description: "The merchant's name.", examples: ['Café Azul'] }),
+      merchant_status: z
+        .enum(['active', 'disabled'])
+        .describe('A disabled merchant takes no payments until it is enabled again.'),
+      concepto: z
+        .string()
+        .nullable()
+        .meta({ description: "What a link is for, in the merchant's words.", examples: ['Curso de barismo'] }),
+      reference: z
+        .string()
+        .nullable()
+        .meta({ description: "The merchant's own reference.", examples: ['A-1042'] }),
+      line_items: z.array(shownLineItem).describe('The positions of the order.'),
+      adjustment_cents: sumCents.meta({
+        description: 'The difference between the total and the line items.',
+        examples: [0],
+      }),
+      hide_line_items: z.boolean().describe('Whether the page leaves out the line items.'),
+      locale: z.enum(['es', 'en']).nullable().describe("The page's language; `null` for the browser's."),
+      brand_color: z
+        .string()
+        .nullable()
+        .meta({ description: 'The color of buttons.', examples: ['#0b5fff'] }),
+      logo_url: z
+        .string()
+        .nullable()
+        .meta({ description: 'The logo.', examples: ['https://shop.example/logo.png'] }),
+      payer_email: z
+        .string()
+        .nullable()
+        .meta({ description: "The payer's e-mail.", examples: ['ana@example.com'] }),
+      payment_method_types: z.array(paymentMethod).describe('The payment methods that are accepted.'),
+      expires_at: msTime.describe('When it expires, in milliseconds since the epoch.'),
+      now: msTime.describe("The server's time, in milliseconds since the epoch."),
+      attempts_left: z.int().meta({ description: 'How often a card may still be declined.', examples: [10] }),
+      retry_at: msTime
+        .nullable()
+        .describe('When a link that was declined too often accepts payments again; `null` where it does now.'),
+      in_progress: z.boolean().describe('Whether a payment is running.'),
+      voucher: voucher
+        .nullable()
+        .describe('The open voucher. Until it is paid, due or withdrawn, no card is accepted.'),
+      had_voucher: z
+        .boolean()
+        .describe('Whether a voucher was ever issued. In a final state: the payer may have one that must not be paid.'),
+      redirect_url: z
+        .string()
+        .nullable()
+        .meta({ description: 'Where to send the payer now.', examples: ['https://shop.example/thanks'] }),
+      cancel_url: z
+        .string()
+        .nullable()
+        .meta({ description: 'Where the payer goes after giving up.', examples: ['https://shop.example/cart'] }),
+      environment: z.enum(['sandbox', 'production']).describe('In the sandbox no money moves.'),
+      card_encryption_key: z
+        .record(z.string(), z.unknown())
+        .nullable()
+        .meta({
+          description: 'The public key to encrypt the card with, as JWK; `null` where no card is accepted.',
+          examples: [{ kty: 'RSA', alg: 'RSA-OAEP-256', kid: 'k1' }],
+        }),
+    })
+    .describe("A session or link as the payer's page shows it."),
+)
 
 export type HostedPayable = z.input<typeof hostedPayable>
 
 const anyPayment = {
-  payer_email: z.email({ error: 'expected an e-mail address' }).max(254).nullable().optional(),
-  amount_cents: amountCents.optional(),
+  payer_email: z
+    .email({ error: 'expected an e-mail address' })
+    .max(254)
+    .nullable()
+    .optional()
+    .meta({ description: "The payer's e-mail address.", examples: ['ana@example.com'] }),
+  amount_cents: amountCents
+    .optional()
+    .describe('The amount that the payer saw. If it has changed, the payment is a conflict.'),
 }
 
-/** A payment from the hosted page. A card in clear has no field here, so it is refused as unknown. */
-export const payment = z.discriminatedUnion('method', [
-  z.strictObject({ method: z.literal('card'), card_jwe: z.string().min(1).max(8192), ...anyPayment }),
-  z.strictObject({ method: z.literal('cash'), ...anyPayment }),
-])
+/** A payment from the hosted page. There is no field for a card in the clear, so one is rejected as an unknown field. */
+export const payment = named(
+  'Payment',
+  z
+    .discriminatedUnion('method', [
+      named(
+        'CardPayment',
+        z
+          .strictObject({
+            method: z.literal('card').describe('Pay by card.'),
+            card_jwe: z
+              .string()
+              .min(1)
+              .max(8192)
+              .meta({
+                description: 'The card, encrypted to `card_encryption_key` as a compact JWE.',
+                examples: ['eyJhbGciOiJSU0EtT0FFUC0yNTYi…'],
+              }),
+            ...anyPayment,
+          })
+          .describe('A payment by card.'),
+      ),
+      named(
+        'CashPayment',
+        z
+          .strictObject({ method: z.literal('cash').describe('Pay in cash, by voucher.'), ...anyPayment })
+          .describe('A payment in cash.'),
+      ),
+    ])
+    .describe('A payment from the hosted page.'),
+)
 
-/** What a payment came to, where it was not refused: a decline is a 402, a technical failure a 502. */
-export const paymentAnswer = z.object({
-  status: z.enum(['approved', 'pending']),
-  redirect_url: z.string().optional(),
-  /** Where cash was chosen. A pending payment without one is still being worked on. */
-  voucher: voucher.optional(),
-})
+/** The outcome of a payment that was accepted. A decline is a 402, a technical failure a 502. */
+export const paymentAnswer = named(
+  'PaymentOutcome',
+  z
+    .object({
+      status: z.enum(['approved', 'pending']).describe('`pending` without a voucher: the payment is still running.'),
+      redirect_url: z
+        .string()
+        .optional()
+        .meta({ description: 'Where to send the payer.', examples: ['https://shop.example/thanks'] }),
+      voucher: voucher.optional().describe('The voucher to pay in cash.'),
+    })
+    .meta({
+      description: 'The outcome of a payment.',
+      examples: [{ status: 'approved', redirect_url: 'https://shop.example/thanks' }],
+    }),
+)
 
 const params = z.object({ id: id('cs') })
 const linkParams = z.object({ id: id('pl') })
-// The page of what does not exist is the same page: it asks, and says so in the payer's language.
+// The page also loads for a malformed id: it then shows "not found" in the payer's language.
 const pageParams = z.object({ id: z.string().max(64) })
-// Those who send addresses on append words of their own to them.
+// Mail clients and chat apps append query parameters of their own to addresses.
 const anyQuery = z.looseObject({})
-const hosted = { service: 'checkout', tenant: false } as const
+const hosted = { service: 'checkout', tenant: false, tag, audit: 'checkout', callers: callerSets.anyone } as const
+const ofLink = { tag, audit: 'payment', params: linkParams } as const
+const page = { ...hosted, method: 'GET', query: anyQuery, response: 'page' } as const
 const read = { ...hosted, method: 'GET', response: dataOf(hostedPayable) } as const
 const stream = { ...hosted, method: 'GET', response: 'events' } as const
 const pay = {
   ...hosted,
   method: 'POST',
+  audit: 'payment',
   body: payment,
   idempotency: 'lease',
   charges: true,
   laterStatus: 202,
+  emits: ['payment.attempted', 'payment.approved', 'payment.pending', 'payment.declined', 'payment.failed'],
   response: paymentAnswer,
 } as const
+const payDescription =
+  'A card is charged at once: 200 when it is approved, 402 when it is declined, 502 when it fails for a technical reason, and 202 while the outcome is not known. Cash returns a voucher with 202.'
 
+/** The API of the payer's page. */
 export const hostedOperations = {
   page: operation({
-    ...hosted,
+    ...page,
     id: 'showCheckoutPage',
-    summary: 'The hosted checkout page',
-    method: 'GET',
+    summary: 'Show the hosted checkout page',
     path: '/checkout/:id',
     params: pageParams,
-    query: anyQuery,
-    response: 'page',
   }),
   linkPage: operation({
-    ...hosted,
+    ...page,
+    ...ofLink,
     id: 'showLinkPage',
-    summary: 'The hosted page of a payment link',
-    method: 'GET',
+    summary: 'Show the hosted page of a payment link',
     path: '/links/:id',
     params: pageParams,
-    query: anyQuery,
-    response: 'page',
   }),
   asset: operation({
     ...hosted,
     id: 'getHostedAsset',
-    summary: 'A file of the hosted page',
+    summary: 'Get a file of the hosted page',
     method: 'GET',
     path: '/hosted/assets/:file',
     params: z.object({ file: z.string().regex(/^[\w.-]{1,100}$/) }),
@@ -123,53 +225,63 @@ export const hostedOperations = {
   read: operation({
     ...read,
     id: 'getHostedSession',
-    summary: "What the payer's page shows of a session",
+    summary: "Get a session for the payer's page",
+    description: "Returns a checkout session as the payer's page shows it, with the key to encrypt a card with.",
     path: '/hosted/v1/checkout/:id',
     params,
+    emits: ['checkout_session.viewed'],
   }),
   readLink: operation({
     ...read,
+    ...ofLink,
     id: 'getHostedLink',
-    summary: "What the payer's page shows of a payment link",
+    summary: "Get a payment link for the payer's page",
+    description: "Returns a payment link as the payer's page shows it, with the key to encrypt a card with.",
     path: '/hosted/v1/links/:id',
-    params: linkParams,
+    emits: ['payment_link.viewed'],
   }),
   stream: operation({
     ...stream,
     id: 'streamHostedSession',
-    summary: 'Follows a session: what the page shows, each time it changes',
+    summary: 'Stream the changes of a session',
+    description: 'Sends a checkout session as server-sent events: now, and after each change until a final state.',
     path: '/hosted/v1/checkout/:id/stream',
     params,
   }),
   streamLink: operation({
     ...stream,
+    ...ofLink,
     id: 'streamHostedLink',
-    summary: 'Follows a payment link: what the page shows, each time it changes',
+    summary: 'Stream the changes of a payment link',
+    description: 'Sends a payment link as server-sent events: now, and after each change until a final state.',
     path: '/hosted/v1/links/:id/stream',
-    params: linkParams,
   }),
   pay: operation({
     ...pay,
     id: 'payHostedSession',
-    summary: 'Pays a session',
+    summary: 'Pay a session',
+    description: `Pays a checkout session. ${payDescription}`,
     path: '/hosted/v1/checkout/:id/payments',
     params,
   }),
   payLink: operation({
     ...pay,
+    ...ofLink,
     id: 'payHostedLink',
-    summary: 'Pays a payment link',
+    summary: 'Pay a payment link',
+    description: `Pays a payment link. ${payDescription}`,
     path: '/hosted/v1/links/:id/payments',
-    params: linkParams,
   }),
   cancel: operation({
     ...hosted,
     id: 'cancelHostedSession',
-    summary: 'The payer gives up',
+    summary: 'Cancel a session as its payer',
+    description: 'Cancels a pending session because the payer gives up. The response says where to send the payer.',
     method: 'POST',
     path: '/hosted/v1/checkout/:id/cancel',
     params,
-    body: z.strictObject({}).optional(),
+    body: noBody,
+    emits: ['checkout_session.cancelled', 'payment.cancelled', 'checkout_session.completed'],
     response: dataOf(hostedPayable),
   }),
 }

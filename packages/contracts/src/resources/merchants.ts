@@ -1,47 +1,71 @@
 import { z } from 'zod'
+import { callerSets } from '../callers.ts'
 import { countryCode } from '../countries.ts'
 import { id } from '../ids.ts'
 import { currencyCode } from '../money.ts'
 import { resource } from '../resource.ts'
-import { isoTime } from '../times.ts'
+import { timestamps } from '../times.ts'
 
-const name = z.string().min(1).max(100)
-const legalName = z.string().min(1).max(200)
-const status = z.enum(['active', 'disabled'])
+const name = z
+  .string()
+  .min(1)
+  .max(100)
+  .meta({ description: 'The name that payers see.', examples: ['Café Azul'] })
+const legalName = z
+  .string()
+  .min(1)
+  .max(200)
+  .meta({ description: 'The name of the company or person.', examples: ['Café Azul SA de CV'] })
+const status = z
+  .enum(['active', 'disabled'])
+  .describe('A disabled merchant takes no payments, and its keys and users may not call.')
+const currency = currencyCode.describe('The currency of sessions and links that name none.')
 
-/** The initials of a company (3) or person (4), the day it was founded or born, and three characters of the tax office's. */
+/** The initials of a company (3) or person (4), the date of foundation or birth, and three characters of the tax office's. */
 const rfc = z
   .string()
   .regex(/^[A-ZÑ&]{3,4}\d{2}(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])[A-Z\d]{2}[A\d]$/, {
     error: 'expected an RFC in upper case, such as CAZ010203AB4',
   })
   .nullable()
+  .meta({ description: 'The Mexican tax id (RFC), in upper case.', examples: ['CAZ010203AB4'] })
 
-/** Who takes payments. Its currency is one that the deployment takes; while it is disabled, nobody pays it or acts for it. */
+/** A merchant takes payments. Its currency is one that the deployment accepts. */
 export const merchants = resource({
-  kind: 'merchant',
-  plural: 'merchants',
+  type: 'Merchant',
+  labels: { one: 'merchant', many: 'merchants' },
   prefix: 'mrc',
   service: 'gateway',
   path: '/api/merchants',
   tenant: false,
-  row: z.object({
-    id: id('mrc'),
-    name,
-    legal_name: legalName,
-    rfc,
-    country: countryCode,
-    currency: currencyCode,
-    status,
-    created_at: isoTime,
-    updated_at: isoTime,
-  }),
+  tag: { name: 'Merchants', description: 'The companies that take payments. For operators.' },
+  audit: 'admin',
+  callers: { read: callerSets.operators, write: callerSets.operators },
+  allMerchants: ['create', 'delete'],
+  emits: { create: ['merchant.created'], update: ['merchant.updated'], delete: ['merchant.deleted'] },
+  notes: {
+    list: 'An operator sees the merchants in its scope.',
+    update: 'Disabling a merchant stops its payments, keys and users within a second; enabling it lets them continue.',
+    delete: 'Deletes a merchant that has no API keys and no users. A merchant that has some can be disabled.',
+  },
+  row: z
+    .object({
+      id: id('mrc'),
+      name,
+      legal_name: legalName,
+      rfc,
+      country: countryCode,
+      currency,
+      status,
+      ...timestamps,
+    })
+    .describe('A company or person that takes payments.'),
   create: z.strictObject({
     name,
     legal_name: legalName,
     rfc: rfc.optional(),
     country: countryCode.optional(),
-    currency: currencyCode.optional(),
+    currency: currency.optional(),
     status: status.optional(),
   }),
   update: z.strictObject({
@@ -49,10 +73,16 @@ export const merchants = resource({
     legal_name: legalName.optional(),
     rfc: rfc.optional(),
     country: countryCode.optional(),
-    currency: currencyCode.optional(),
+    currency: currency.optional(),
     status: status.optional(),
   }),
-  filters: { status, name, rfc: rfc.unwrap(), country: countryCode, currency: currencyCode },
+  filters: {
+    status,
+    name,
+    rfc: rfc.unwrap().describe('The Mexican tax id (RFC), in upper case.'),
+    country: countryCode,
+    currency,
+  },
   order: ['created_at', 'updated_at', 'name', 'legal_name', 'status'],
   search: ['name', 'legal_name', 'rfc'],
 })

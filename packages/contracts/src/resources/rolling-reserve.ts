@@ -1,40 +1,62 @@
 import { z } from 'zod'
+import { callerSets } from '../callers.ts'
 import { id } from '../ids.ts'
 import { currencyCode, defaultCurrency, sumCents } from '../money.ts'
 import { resource } from '../resource.ts'
-import { isoTime } from '../times.ts'
+import { timestamps } from '../times.ts'
 import { bps } from './fee-rules.ts'
 
-const hold_days = z.int().min(1).max(1_000)
-const active = z.boolean()
+const percent_bps = bps.describe('The share of each capture that is held, in basis points.')
+const hold_days = z
+  .int()
+  .min(1)
+  .max(1_000)
+  .meta({ description: 'For how many days it is held.', examples: [90] })
+const active = z.boolean().describe('Whether it applies to new captures.')
 
-/** How much of each capture is held back from a merchant, and for how long. At most one of a currency is active. */
+/** The share of each capture that is held back from a merchant, and for how long. At most one per currency is active. */
 export const rollingReserves = resource({
-  kind: 'rollingReserve',
-  plural: 'rollingReserves',
+  type: 'RollingReserve',
+  labels: { one: 'rolling reserve', many: 'rolling reserves' },
   prefix: 'rsv',
   service: 'transactions',
   path: '/api/rolling-reserve',
-  row: z.object({
-    id: id('rsv'),
-    merchant_id: id('mrc'),
-    percent_bps: bps,
-    hold_days,
-    active,
-    currency: currencyCode,
-    /** What this reserve holds at the moment of the captures that it applied to. */
-    held_cents: sumCents,
-    created_at: isoTime,
-    updated_at: isoTime,
-  }),
+  tag: {
+    name: 'Rolling reserve',
+    description: 'The share of captures that is held back from a merchant, and for how long.',
+  },
+  audit: 'admin',
+  callers: { read: callerSets.merchants, write: callerSets.operators },
+  emits: {
+    create: ['rolling_reserve.created'],
+    update: ['rolling_reserve.updated'],
+    delete: ['rolling_reserve.deleted'],
+  },
+  notes: {
+    create: 'At most one per currency is active. It applies to captures from then on.',
+    update: 'It applies to captures from then on; what is held already keeps its date.',
+    delete: 'Deletes a rolling reserve. What is held already is released on its date.',
+  },
+  row: z
+    .object({
+      id: id('rsv'),
+      merchant_id: id('mrc'),
+      percent_bps,
+      hold_days,
+      active,
+      currency: currencyCode,
+      held_cents: sumCents.describe('What it holds now.'),
+      ...timestamps,
+    })
+    .describe('How much of each capture is held back, and for how long.'),
   create: z.strictObject({
-    percent_bps: bps,
+    percent_bps,
     hold_days,
     active: active.default(true),
     currency: currencyCode.default(defaultCurrency),
   }),
-  update: z.strictObject({ percent_bps: bps, hold_days, active }).partial(),
-  filters: { currency: currencyCode, active: z.stringbool() },
+  update: z.strictObject({ percent_bps, hold_days, active }).partial(),
+  filters: { currency: currencyCode, active: z.stringbool().describe('Whether it applies to new captures.') },
   order: ['created_at', 'updated_at', 'currency', 'active'],
   search: ['id', 'currency'],
 })

@@ -1,56 +1,113 @@
 import { z } from 'zod'
+import { callerSets } from '../callers.ts'
 import { clabe } from '../clabe.ts'
 import { id } from '../ids.ts'
 import { currencyCode, defaultCurrency } from '../money.ts'
+import { named } from '../pagination.ts'
 import { resource } from '../resource.ts'
-import { isoTime } from '../times.ts'
+import { timestamps } from '../times.ts'
 import { partCents } from './fee-rules.ts'
 
 const text = z.string().min(1).max(120)
-const bank = z.strictObject({ clabe, holder: text, bank_name: text.nullable().default(null) })
+const holderText = { description: "The account holder's name.", examples: ['Café Azul SA de CV'] }
+const bankText = { description: "The bank's name.", examples: ['IXE'] }
+const bankInput = named(
+  'BankAccountInput',
+  z
+    .strictObject({
+      clabe,
+      holder: text.meta(holderText),
+      bank_name: text.nullable().default(null).meta(bankText),
+    })
+    .describe('The account to pay out to.'),
+)
+const bankAccount = named(
+  'BankAccount',
+  z
+    .object({
+      clabe: z.string().meta({
+        description: 'The account number with all but its last four digits masked.',
+        examples: ['**************9719'],
+      }),
+      holder: z.string().meta(holderText),
+      bank_name: z.string().nullable().meta(bankText),
+    })
+    .describe('The account that is paid out to.'),
+)
+const bankDescription = 'The account to pay out to; `null` for none.'
 
 const terms = {
-  frequency: z.enum(['daily', 'weekly', 'monthly']),
-  /** 1 for Monday to 7 for Sunday: the last day of a weekly period. */
-  weekday: z.int().min(1).max(7).nullable(),
-  /** The last day of a monthly period; a shorter month ends on its own last day. */
-  month_day: z.int().min(1).max(31).nullable(),
-  /** After how many days what was captured becomes available. */
-  delay_days: z.int().min(0).max(365),
-  minimum_cents: partCents,
-  active: z.boolean(),
+  frequency: z.enum(['daily', 'weekly', 'monthly']).describe('How often the merchant is paid out.'),
+  weekday: z
+    .int()
+    .min(1)
+    .max(7)
+    .nullable()
+    .meta({ description: 'The last day of a weekly period: 1 for Monday to 7 for Sunday.', examples: [5] }),
+  month_day: z
+    .int()
+    .min(1)
+    .max(31)
+    .nullable()
+    .meta({
+      description: 'The last day of a monthly period. A shorter month ends on its own last day.',
+      examples: [31],
+    }),
+  delay_days: z
+    .int()
+    .min(0)
+    .max(365)
+    .meta({ description: 'After how many days a capture becomes available.', examples: [1] }),
+  minimum_cents: partCents.describe('The least amount that is paid out.'),
+  active: z.boolean().describe('Whether it applies.'),
 }
 
-/** The delay where a merchant has no settlement configuration. */
+/** The delay for a merchant without a settlement configuration. */
 export const defaultDelayDays = 1
 
-/** When and where a merchant is paid out. At most one of a currency is active. */
+/** When and to which account a merchant is paid out. At most one per currency is active. */
 export const settlementConfigs = resource({
-  kind: 'settlementConfig',
-  plural: 'settlementConfigs',
+  type: 'SettlementConfig',
+  labels: { one: 'settlement config', many: 'settlement configs' },
   prefix: 'stc',
   service: 'transactions',
   path: '/api/settlement-config',
-  row: z.object({
-    ...{ id: id('stc'), merchant_id: id('mrc'), ...terms },
-    currency: currencyCode,
-    // The account number with all but its last four digits hidden.
-    bank: z.object({ clabe: z.string(), holder: z.string(), bank_name: z.string().nullable() }).nullable(),
-    created_at: isoTime,
-    updated_at: isoTime,
-  }),
+  tag: { name: 'Settlement configuration', description: 'When and to which account a merchant is paid out.' },
+  audit: 'admin',
+  callers: { read: callerSets.merchants, write: callerSets.operators, update: callerSets.merchants },
+  emits: {
+    create: ['settlement_config.created'],
+    update: ['settlement_config.updated'],
+    delete: ['settlement_config.deleted'],
+  },
+  notes: {
+    create: 'At most one per currency is active.',
+    update: 'A merchant may change only its bank account.',
+  },
+  row: z
+    .object({
+      ...{ id: id('stc'), merchant_id: id('mrc'), ...terms },
+      currency: currencyCode,
+      bank: bankAccount.nullable().describe(bankDescription),
+      ...timestamps,
+    })
+    .describe('When and to which account a merchant is paid out.'),
   create: z.strictObject({
     ...terms,
     weekday: terms.weekday.optional(),
     month_day: terms.month_day.optional(),
     delay_days: terms.delay_days.default(defaultDelayDays),
-    minimum_cents: partCents.default(0),
+    minimum_cents: terms.minimum_cents.default(0),
     currency: currencyCode.default(defaultCurrency),
-    bank: bank.nullable().optional(),
+    bank: bankInput.nullable().optional().describe(bankDescription),
     active: terms.active.default(true),
   }),
-  update: z.strictObject({ ...terms, bank: bank.nullable() }).partial(),
-  filters: { frequency: terms.frequency, currency: currencyCode, active: z.stringbool() },
+  update: z.strictObject({ ...terms, bank: bankInput.nullable().describe(bankDescription) }).partial(),
+  filters: {
+    frequency: terms.frequency,
+    currency: currencyCode,
+    active: z.stringbool().describe('Whether it applies.'),
+  },
   order: ['created_at', 'updated_at', 'currency', 'active'],
   search: ['id', 'frequency', 'currency'],
 })

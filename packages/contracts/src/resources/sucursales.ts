@@ -1,42 +1,84 @@
 import { z } from 'zod'
+import { callerSets } from '../callers.ts'
 import { countryCode } from '../countries.ts'
 import { id } from '../ids.ts'
+import { named } from '../pagination.ts'
 import { resource } from '../resource.ts'
-import { isoTime } from '../times.ts'
+import { timestamps } from '../times.ts'
 
-const address = z.strictObject({
-  street: z.string().max(200).nullable().optional(),
-  city: z.string().max(100).nullable().optional(),
-  state: z.string().max(100).nullable().optional(),
-  postal_code: z.string().max(12).nullable().optional(),
-  country: countryCode.nullable().optional(),
-})
+const addressFields = {
+  street: z
+    .string()
+    .max(200)
+    .nullable()
+    .optional()
+    .meta({ description: 'Street and number.', examples: ['Orizaba 12'] }),
+  city: z
+    .string()
+    .max(100)
+    .nullable()
+    .optional()
+    .meta({ description: 'City.', examples: ['Ciudad de México'] }),
+  state: z
+    .string()
+    .max(100)
+    .nullable()
+    .optional()
+    .meta({ description: 'State.', examples: ['CDMX'] }),
+  postal_code: z
+    .string()
+    .max(12)
+    .nullable()
+    .optional()
+    .meta({ description: 'Postal code.', examples: ['06700'] }),
+  country: countryCode.nullable().optional().describe('Country.'),
+}
+const addressInput = named('AddressInput', z.strictObject(addressFields).describe('A postal address.'))
+const addressDescription = 'The address; `null` if unknown.'
 
-const name = z.string().min(1).max(100)
-const phone = z.string().min(1).max(30).nullable().optional()
-const status = z.enum(['active', 'inactive'])
+const name = z
+  .string()
+  .min(1)
+  .max(100)
+  .meta({ description: 'A name for people.', examples: ['Centro'] })
+const phoneText = { description: 'The telephone number.', examples: ['55 1234 5678'] }
+const phone = z.string().min(1).max(30).nullable().optional().meta(phoneText)
+const status = z.enum(['active', 'inactive']).describe('Whether it is in use.')
 
 /** A merchant's branch. */
 export const sucursales = resource({
-  kind: 'sucursal',
-  plural: 'sucursales',
+  type: 'Sucursal',
+  labels: { one: 'sucursal', many: 'sucursales' },
   prefix: 'suc',
   service: 'transactions',
   path: '/api/sucursales',
-  row: z.object({
-    id: id('suc'),
-    merchant_id: id('mrc'),
+  tag: { name: 'Sucursales', description: "A merchant's branches." },
+  audit: 'admin',
+  callers: { read: callerSets.merchants, write: callerSets.merchants },
+  emits: { create: ['sucursal.created'], update: ['sucursal.updated'], delete: ['sucursal.deleted'] },
+  notes: { delete: 'Deletes a sucursal that no terminal is linked to.' },
+  row: z
+    .object({
+      id: id('suc'),
+      merchant_id: id('mrc'),
+      name,
+      address: named('Address', z.object(addressFields).describe('A postal address.'))
+        .nullable()
+        .describe(addressDescription),
+      phone: z.string().nullable().meta(phoneText),
+      status,
+      ...timestamps,
+    })
+    .describe("A merchant's branch."),
+  create: z.strictObject({
     name,
-    address: z.object(address.shape).nullable(),
-    phone: z.string().nullable(),
-    status,
-    created_at: isoTime,
-    updated_at: isoTime,
+    address: addressInput.nullable().optional().describe(addressDescription),
+    phone,
+    status: status.optional(),
   }),
-  create: z.strictObject({ name, address: address.nullable().optional(), phone, status: status.optional() }),
   update: z.strictObject({
     name: name.optional(),
-    address: address.nullable().optional(),
+    address: addressInput.nullable().optional().describe(addressDescription),
     phone,
     status: status.optional(),
   }),

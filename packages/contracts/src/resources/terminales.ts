@@ -1,40 +1,56 @@
 import { z } from 'zod'
+import { callerSets } from '../callers.ts'
 import { id } from '../ids.ts'
-import { operation } from '../operation.ts'
-import { dataOf } from '../pagination.ts'
+import { operation, type Tag } from '../operation.ts'
+import { dataOf, named } from '../pagination.ts'
 import { resource } from '../resource.ts'
-import { isoTime } from '../times.ts'
+import { maybeIsoTime, timestamps } from '../times.ts'
 
-const name = z.string().min(1).max(100)
-const serial = z.string().min(1).max(64)
-const model = z.string().min(1).max(64).nullable().optional()
-const status = z.enum(['active', 'inactive'])
+const tag: Tag = { name: 'Terminales', description: 'Card terminals, which may be linked to a sucursal.' }
 
-const row = z.object({
-  id: id('trm'),
-  merchant_id: id('mrc'),
-  name,
-  serial,
-  model: z.string().nullable(),
-  sucursal_id: z.string().nullable(),
-  status,
-  linked_at: isoTime.nullable(),
-  last_seen_at: isoTime.nullable(),
-  created_at: isoTime,
-  updated_at: isoTime,
-})
+const modelText = { description: 'The model.', examples: ['P400'] }
+const name = z
+  .string()
+  .min(1)
+  .max(100)
+  .meta({ description: 'A name for people.', examples: ['Caja 1'] })
+const serial = z
+  .string()
+  .min(1)
+  .max(64)
+  .meta({ description: 'The serial number, unique to a merchant.', examples: ['SN-0001'] })
+const model = z.string().min(1).max(64).nullable().optional().meta(modelText)
+const status = z.enum(['active', 'inactive']).describe('Whether it is in use.')
+const sucursalId = { description: 'The sucursal that it is linked to.' }
 
-/** A card terminal, which may stand in a branch. */
+/** A card terminal, which may be linked to a branch. */
 export const terminales = resource({
-  kind: 'terminal',
-  plural: 'terminales',
+  type: 'Terminal',
+  labels: { one: 'terminal', many: 'terminales' },
   prefix: 'trm',
   service: 'transactions',
   path: '/api/terminales',
-  row,
+  tag,
+  audit: 'admin',
+  callers: { read: callerSets.merchants, write: callerSets.merchants },
+  emits: { create: ['terminal.created'], update: ['terminal.updated'], delete: ['terminal.deleted'] },
+  row: z
+    .object({
+      id: id('trm'),
+      merchant_id: id('mrc'),
+      name,
+      serial,
+      model: z.string().nullable().meta(modelText),
+      sucursal_id: z.string().nullable().meta(sucursalId),
+      status,
+      linked_at: maybeIsoTime.describe('When it was linked to its sucursal.'),
+      last_seen_at: maybeIsoTime.describe('When it was last seen; `null` for never.'),
+      ...timestamps,
+    })
+    .describe('A card terminal.'),
   create: z.strictObject({ name, serial, model, status: status.optional() }),
   update: z.strictObject({ name: name.optional(), serial: serial.optional(), model, status: status.optional() }),
-  filters: { status, serial, sucursal_id: id('suc') },
+  filters: { status, serial, sucursal_id: id('suc').describe('Only terminals linked to this sucursal.') },
   order: ['created_at', 'updated_at', 'name', 'serial', 'status', 'linked_at', 'last_seen_at'],
   search: ['name', 'serial', 'model'],
 })
@@ -42,18 +58,29 @@ export const terminales = resource({
 const link = {
   service: 'transactions',
   tenant: true,
+  tag,
+  audit: 'admin',
+  callers: callerSets.merchants,
   path: '/api/terminales/:id/link',
   params: z.object({ id: id('trm') }),
-  response: dataOf(row),
+  emits: ['terminal.updated'],
+  response: dataOf(terminales.row),
 } as const
 
 export const terminalLinkOperations = {
   link: operation({
     ...link,
     id: 'linkTerminal',
-    summary: 'Links a terminal to a branch',
+    summary: 'Link a terminal to a sucursal',
+    description: 'Links a terminal to a sucursal of the same merchant, instead of the one it was linked to before.',
     method: 'POST',
-    body: z.strictObject({ sucursal_id: id('suc') }),
+    body: named('LinkTerminal', z.strictObject({ sucursal_id: id('suc').meta(sucursalId) })),
   }),
-  unlink: operation({ ...link, id: 'unlinkTerminal', summary: 'Takes a terminal out of its branch', method: 'DELETE' }),
+  unlink: operation({
+    ...link,
+    id: 'unlinkTerminal',
+    summary: 'Unlink a terminal from its sucursal',
+    description: 'Removes the link between a terminal and its sucursal.',
+    method: 'DELETE',
+  }),
 }

@@ -4,7 +4,7 @@ import { metadataPath, metadataTerm, metadataText } from '../metadata-terms.ts'
 import { maxAmountCents } from '../money.ts'
 import { type Filters, type ListQuery, listQuery } from '../pagination.ts'
 
-/** A query of transactions: besides equal fields, a range of amounts and the terms that their metadata must all have. */
+/** A query of transactions: equality filters, a range of amounts, and the terms that their metadata must all have. */
 export interface TransactionQuery extends ListQuery {
   amount_min: number | undefined
   amount_max: number | undefined
@@ -17,7 +17,7 @@ const cents = z
   .transform(Number)
   .refine(value => value >= 1 && value <= maxAmountCents, { error: `expected 1 to ${maxAmountCents}` })
 
-/** The terms of a JSON object of scalars. Its keys are looked at one by one: a schema of records passes over `__proto__`. */
+/** The terms of a JSON object of scalars. Checks the keys one by one, since `z.record` skips `__proto__`. */
 const flatObject = z.string().transform((text, context): string[] => {
   const fields = Object.entries(parsedObject(text) ?? { '': null })
   if (fields.every(([path, value]) => metadataPath.safeParse(path).success && isSearchable(value)))
@@ -41,26 +41,26 @@ function parsedObject(text: string): object | undefined {
 }
 
 const extra = {
-  folio: z.string().max(64),
-  amount_cents: cents,
-  amount_min: cents,
-  amount_max: cents,
-  terminal_id: id('trm'),
-  payment_link_id: id('pl'),
-  metadata: flatObject,
-  metadata_key: metadataPath,
-  metadata_value: metadataText,
+  folio: z.string().max(64).describe('The same as `reference`.'),
+  amount_cents: cents.describe('The exact amount in minor units (cents).'),
+  amount_min: cents.describe('The least amount in minor units (cents).'),
+  amount_max: cents.describe('The highest amount in minor units (cents).'),
+  terminal_id: id('trm').describe('The terminal that took it.'),
+  payment_link_id: id('pl').describe('The payment link that it pays.'),
+  metadata: flatObject.describe('A JSON object of metadata fields that all must match.'),
+  metadata_key: metadataPath.describe('A path into metadata, such as `order.plan`; together with `metadata_value`.'),
+  metadata_value: metadataText.describe('The value at `metadata_key`.'),
 }
 
-/** The query of the list of transactions, whose parameters may be joined by any number of `metadata.<path>`. */
+/** The query of the list of transactions, which may also have any number of `metadata.<path>` parameters. */
 export function transactionQuery({ filters, order }: { filters: Filters; order: readonly string[] }) {
   const query = listQuery({ order, filters: { ...filters, ...extra }, search: true })
-  return z.preprocess(foldFields, query.superRefine(refuseContradictions).transform(toTransactionQuery))
+  return z.preprocess(foldFields, query.superRefine(rejectContradictions).transform(toTransactionQuery))
 }
 
 const prefix = 'metadata.'
 
-/** Fields that are named one by one become part of the object: no schema could name them all. */
+/** Folds `metadata.<path>` parameters into `metadata`: their names are open, so no schema can list them. */
 function foldFields(query: unknown): unknown {
   const entries = Object.entries(query as object)
   const named = entries
@@ -69,18 +69,18 @@ function foldFields(query: unknown): unknown {
   if (named.length === 0) return query
   const others = Object.fromEntries(entries.filter(([name]) => !name.startsWith(prefix)))
   const known = others.metadata === undefined ? {} : parsedObject(String(others.metadata))
-  // What is not an object, or names a field twice, is left for the schema to refuse.
+  // If it is not an object, or names a field twice, the schema rejects the empty text.
   if (!known || named.some(([name]) => Object.hasOwn(known, name))) return { ...others, metadata: '' }
   return { ...others, metadata: JSON.stringify(Object.fromEntries([...Object.entries(known), ...named])) }
 }
 
-function refuseContradictions({ filters }: ListQuery, context: z.core.$RefinementCtx): void {
-  const fault = (field: string, message: string) => context.addIssue({ code: 'custom', path: [field], message })
+function rejectContradictions({ filters }: ListQuery, context: z.core.$RefinementCtx): void {
+  const reject = (field: string, message: string) => context.addIssue({ code: 'custom', path: [field], message })
   const has = (name: string) => filters[name] !== undefined
   if (has('amount_cents') && (has('amount_min') || has('amount_max')))
-    fault('amount_cents', 'cannot be combined with amount_min or amount_max')
-  if (has('folio') && has('reference')) fault('folio', 'cannot be combined with reference')
-  if (has('metadata_key') !== has('metadata_value')) fault('metadata_key', 'expected together with metadata_value')
+    reject('amount_cents', 'cannot be combined with amount_min or amount_max')
+  if (has('folio') && has('reference')) reject('folio', 'cannot be combined with reference')
+  if (has('metadata_key') !== has('metadata_value')) reject('metadata_key', 'expected together with metadata_value')
 }
 
 function toTransactionQuery({ filters, ...query }: ListQuery): TransactionQuery {

@@ -1,135 +1,187 @@
 import { z } from 'zod'
-import { declineReasons } from '../decline-reasons.ts'
+import { callerSets } from '../callers.ts'
 import { id } from '../ids.ts'
 import { metadata } from '../metadata.ts'
 import { amountCents, currencyCode, defaultCurrency, sumCents } from '../money.ts'
-import { operation } from '../operation.ts'
-import { dataOf, deletedAnswer, listOf } from '../pagination.ts'
-import { isoTime } from '../times.ts'
-import { paymentMethods } from './checkout-sessions.ts'
+import { operation, type Tag } from '../operation.ts'
+import { dataOf, deletedResponse, listOf, named } from '../pagination.ts'
+import { isoTime, maybeIsoTime, timestamps } from '../times.ts'
+import { paymentMethod } from './checkout-sessions.ts'
+import { noBody } from './empty-body.ts'
+import { feeParts } from './fee-parts.ts'
 import { transactionQuery } from './transaction-query.ts'
+import { failureReason, rail, refundStatus, transactionStatus } from './transaction-statuses.ts'
 
-export const transactionStatuses = [
-  'pending',
-  'approved',
-  'declined',
-  'failed',
-  'expired',
-  'cancelled',
-  'refunded',
-  'chargeback',
-] as const
-export type TransactionStatus = (typeof transactionStatuses)[number]
+const tag: Tag = { name: 'Transactions', description: 'Payments and their states.' }
 
-export const rails = ['online_cnp', 'inperson_cp'] as const
-export const refundStatuses = ['processing', 'completed', 'failed'] as const
+const texts = {
+  status: 'The state of the payment.',
+  refund_status: 'The state of its refund; `null` for none.',
+  card: 'The card; `null` for cash.',
+  metadata: "The merchant's own data; `null` for none.",
+}
+const orderId = { description: "The merchant's own id of the order.", examples: ['order-1042'] }
+const referenceText = { description: "The merchant's reference (folio).", examples: ['A-1042'] }
+const emailText = { description: "The payer's e-mail address.", examples: ['ana@example.com'] }
+const customerRef = { description: "The merchant's own id of the customer.", examples: ['C-1042'] }
+const terminalText = { description: 'The terminal that took it.' }
+const brandText = { description: 'The brand.', examples: ['visa'] }
+const last4Text = { description: 'The last four digits.', examples: ['4242'] }
 
-export const transaction = z.object({
-  id: id('txn'),
-  type: z.literal('payment'),
-  correlation_id: id('corr'),
-  payment_intent_id: z.string().nullable(),
-  order_id: z.string().nullable(),
-  payment_link_id: z.string().nullable(),
-  reference: z.string().nullable(),
-  payer_email: z.string().nullable(),
-  merchant_id: id('mrc'),
-  rail: z.enum(rails),
-  payment_method: z.enum(paymentMethods),
-  status: z.enum(transactionStatuses),
-  amount_cents: amountCents,
-  currency: currencyCode,
-  fee_cents: sumCents,
-  card: z.object({ brand: z.string(), last4: z.string() }).nullable(),
-  customer_ref: z.string().nullable(),
-  decline_reason: z.enum([...declineReasons, 'processing_error']).nullable(),
-  risk_score: z.number().nullable(),
-  terminal_id: z.string().nullable(),
-  created_at: isoTime,
-  updated_at: isoTime,
-  captured_at: isoTime.nullable(),
-  metadata: metadata.nullable(),
-  refund_status: z.enum(refundStatuses).nullable(),
-  refund_id: z.string().nullable(),
-  refund_requested_at: isoTime.nullable(),
-  refunded_at: isoTime.nullable(),
-})
+export const transaction = named(
+  'Transaction',
+  z
+    .object({
+      id: id('txn'),
+      type: z.literal('payment').describe('Always `payment`.'),
+      correlation_id: id('corr'),
+      payment_intent_id: z.string().nullable().meta({
+        description: 'What all attempts to pay the same session or link have in common.',
+      }),
+      order_id: z.string().nullable().meta(orderId),
+      payment_link_id: z.string().nullable().meta({ description: 'The payment link that it pays.' }),
+      reference: z.string().nullable().meta(referenceText),
+      payer_email: z.string().nullable().meta(emailText),
+      merchant_id: id('mrc'),
+      rail,
+      payment_method: paymentMethod,
+      status: transactionStatus,
+      amount_cents: amountCents,
+      currency: currencyCode,
+      fee_cents: sumCents.describe('The fee with its tax.'),
+      card: named(
+        'Card',
+        z
+          .object({ brand: z.string().meta(brandText), last4: z.string().meta(last4Text) })
+          .describe('What is kept of a card.'),
+      )
+        .nullable()
+        .describe(texts.card),
+      customer_ref: z.string().nullable().meta(customerRef),
+      decline_reason: failureReason
+        .nullable()
+        .describe('Why it was declined, or `processing_error` where it failed; `null` otherwise.'),
+      risk_score: z
+        .number()
+        .nullable()
+        .meta({ description: "The acquirer's risk score; `null` if there is none.", examples: [12] }),
+      terminal_id: z.string().nullable().meta(terminalText),
+      ...timestamps,
+      captured_at: maybeIsoTime.describe('When the funds were captured; `null` until then.'),
+      metadata: metadata.nullable().describe(texts.metadata),
+      refund_status: refundStatus.nullable().describe(texts.refund_status),
+      refund_id: z.string().nullable().meta({ description: 'The refund; `null` for none.' }),
+      refund_requested_at: maybeIsoTime.describe('When its refund was requested; `null` for never.'),
+      refunded_at: maybeIsoTime.describe('When its refund was confirmed; `null` until then.'),
+    })
+    .describe('A payment.'),
+)
 
 export type Transaction = z.output<typeof transaction>
 
-/** Which fee rule was applied to a payment, and what it came to. */
-const feeParts = z.object({
-  rule_id: id('fee'),
-  percent_bps: z.int(),
-  fixed_cents: sumCents,
-  min_fee_cents: sumCents.nullable(),
-  max_fee_cents: sumCents.nullable(),
-  tax_bps: z.int(),
-  fee_cents: sumCents,
-  tax_cents: sumCents,
-})
-export type FeeParts = z.output<typeof feeParts>
-
-/** One transaction by itself. How its fee came about is shown to operators alone. */
-const readTransaction = transaction.extend({ fee_parts: feeParts.nullable().optional() })
+/** One transaction by itself. Only operators see how its fee was computed. */
+const readTransaction = named(
+  'TransactionDetails',
+  transaction
+    .extend({
+      fee_parts: feeParts.nullable().optional().describe('How the fee was computed. Only operators see it.'),
+    })
+    .describe('A payment, with the parts of its fee.'),
+)
 
 export const transactionFilters = {
   id: id('txn'),
-  status: z.enum(transactionStatuses),
-  rail: z.enum(rails),
-  payment_method: z.enum(paymentMethods),
-  refund_status: z.enum(refundStatuses),
+  status: transactionStatus,
+  rail,
+  payment_method: paymentMethod,
+  refund_status: refundStatus,
   currency: currencyCode,
   correlation_id: id('corr'),
-  order_id: z.string().max(100),
-  reference: z.string().max(64),
-  payer_email: z.string().max(254),
+  order_id: z.string().max(100).meta(orderId),
+  reference: z.string().max(64).meta(referenceText),
+  payer_email: z.string().max(254).meta(emailText),
 }
 
 const editable = {
-  reference: z.string().min(1).max(64).nullable(),
-  order_id: z.string().min(1).max(100).nullable(),
-  payer_email: z.email({ error: 'expected an e-mail address' }).max(254).nullable(),
-  customer_ref: z.string().min(1).max(100).nullable(),
-  metadata: metadata.nullable(),
+  reference: z.string().min(1).max(64).nullable().meta(referenceText),
+  order_id: z.string().min(1).max(100).nullable().meta(orderId),
+  payer_email: z.email({ error: 'expected an e-mail address' }).max(254).nullable().meta(emailText),
+  customer_ref: z.string().min(1).max(100).nullable().meta(customerRef),
+  metadata: metadata.nullable().describe(texts.metadata),
 }
 
-/** A payment that was taken elsewhere and is entered by hand. */
-const manual = z
-  .strictObject({
-    ...z.object(editable).partial().shape,
-    rail: z.enum(rails),
-    payment_method: z.enum(paymentMethods),
-    amount_cents: amountCents,
-    currency: currencyCode.default(defaultCurrency),
-    status: z.enum(['pending', 'approved']).default('approved'),
-    terminal_id: id('trm').nullable().optional(),
-    card: z
-      .strictObject({
-        brand: z.string().regex(/^[a-z_]{2,32}$/, { error: 'expected a brand such as visa' }),
-        last4: z.string().regex(/^\d{4}$/, { error: 'expected the last four digits' }),
-      })
-      .nullable()
-      .optional(),
-    captured_at: isoTime
-      .refine(date => date.getUTCFullYear() >= 2000, { error: 'expected a time from the year 2000 on' })
-      .optional(),
-  })
-  .superRefine(({ rail, terminal_id, status, captured_at }, context) => {
-    const fault = (field: string, message: string) => context.addIssue({ code: 'custom', path: [field], message })
-    if (rail === 'inperson_cp' && !terminal_id) fault('terminal_id', 'required where the rail is inperson_cp')
-    if (captured_at && status !== 'approved') fault('captured_at', 'expected for an approved transaction alone')
-  })
+/** A payment that was taken elsewhere and is entered manually. */
+const createTransaction = named(
+  'CreateTransaction',
+  z
+    .strictObject({
+      ...z.object(editable).partial().shape,
+      rail,
+      payment_method: paymentMethod,
+      amount_cents: amountCents,
+      currency: currencyCode.default(defaultCurrency),
+      status: z.enum(['pending', 'approved']).default('approved').describe(texts.status),
+      terminal_id: id('trm').nullable().optional().meta(terminalText),
+      card: named(
+        'CardInput',
+        z
+          .strictObject({
+            brand: z
+              .string()
+              .regex(/^[a-z_]{2,32}$/, { error: 'expected a brand such as visa' })
+              .meta(brandText),
+            last4: z
+              .string()
+              .regex(/^\d{4}$/, { error: 'expected the last four digits' })
+              .meta(last4Text),
+          })
+          .describe('What is kept of a card.'),
+      )
+        .nullable()
+        .optional()
+        .describe(texts.card),
+      captured_at: isoTime
+        .refine(date => date.getUTCFullYear() >= 2000, { error: 'expected a time from the year 2000 on' })
+        .optional()
+        .describe('When the funds were captured. Only for an approved transaction.'),
+    })
+    .superRefine(({ rail, terminal_id, status, captured_at }, context) => {
+      const reject = (field: string, message: string) => context.addIssue({ code: 'custom', path: [field], message })
+      if (rail === 'inperson_cp' && !terminal_id) reject('terminal_id', 'required where the rail is inperson_cp')
+      if (captured_at && status !== 'approved') reject('captured_at', 'expected for an approved transaction alone')
+    })
+    .meta({
+      description: 'A payment that was taken elsewhere.',
+      examples: [
+        {
+          rail: 'online_cnp',
+          payment_method: 'card',
+          amount_cents: 25_000,
+          reference: 'A-1042',
+          card: { brand: 'visa', last4: '4242' },
+          captured_at: '2026-11-21T18:04:05.123Z',
+        },
+      ],
+    }),
+)
 
-/** What may be edited afterwards, and, of a pending one that was entered by hand, how it ended. */
-const change = z
-  .strictObject(
-    { ...editable, status: z.enum(['approved', 'cancelled'], { error: 'expected approved or cancelled' }) },
-    {
-      error: issue => (issue.code === 'unrecognized_keys' ? whyNotEditable(issue.keys) : undefined),
-    },
-  )
-  .partial()
+/** The fields that may be edited later, and the outcome of a pending transaction that was entered manually. */
+const updateTransaction = named(
+  'UpdateTransaction',
+  z
+    .strictObject(
+      {
+        ...editable,
+        status: z
+          .enum(['approved', 'cancelled'], { error: 'expected approved or cancelled' })
+          .describe('How a pending transaction that was entered manually ended. Only for operators.'),
+      },
+      {
+        error: issue => (issue.code === 'unrecognized_keys' ? whyNotEditable(issue.keys) : undefined),
+      },
+    )
+    .partial(),
+)
 
 function whyNotEditable(keys: string[]): string | undefined {
   const known = keys.filter(key => Object.hasOwn(transaction.shape, key))
@@ -137,16 +189,24 @@ function whyNotEditable(keys: string[]): string | undefined {
   return known.length === keys.length ? 'cannot be edited' : 'unknown, or cannot be edited'
 }
 
-const base = { service: 'transactions', tenant: true } as const
+const base = {
+  service: 'transactions',
+  tenant: true,
+  tag,
+  audit: 'payment',
+  callers: callerSets.merchants,
+  path: '/api/transactions',
+} as const
 const one = { ...base, path: '/api/transactions/:id', params: z.object({ id: id('txn') }) } as const
 
 export const transactionOperations = {
   list: operation({
     ...base,
     id: 'listTransactions',
-    summary: 'Lists transactions',
+    summary: 'List transactions',
+    description:
+      'Returns transactions, by default the newest first. Besides the parameters below, `metadata.<path>=<value>` finds those with that field in their metadata.',
     method: 'GET',
-    path: '/api/transactions',
     query: transactionQuery({
       order: ['created_at', 'updated_at', 'captured_at', 'status', 'amount_cents', 'reference'],
       filters: transactionFilters,
@@ -154,47 +214,58 @@ export const transactionOperations = {
     response: listOf(transaction),
   }),
   read: operation({
-    ...base,
+    ...one,
     id: 'getTransaction',
-    summary: 'Reads a transaction',
+    summary: 'Get a transaction',
+    description: 'Returns one transaction.',
     method: 'GET',
-    path: '/api/transactions/:id',
-    params: z.object({ id: id('txn') }),
     response: dataOf(readTransaction),
   }),
   create: operation({
     ...base,
     id: 'createTransaction',
-    summary: 'Enters a payment by hand that was taken elsewhere',
+    summary: 'Enter a transaction manually',
+    description: 'Records a payment that was taken elsewhere. Nothing is charged.',
+    callers: callerSets.operators,
     method: 'POST',
-    path: '/api/transactions',
-    body: manual,
+    body: createTransaction,
     status: 201,
+    emits: ['payment.approved', 'payment.pending'],
     response: dataOf(transaction),
   }),
   update: operation({
     ...one,
     id: 'updateTransaction',
-    summary: 'Edits a transaction; an absent field keeps its value, null clears it',
+    summary: 'Update a transaction',
+    description:
+      'Changes the fields that are sent. An absent field keeps its value, `null` clears it. Operators may also say how a pending transaction that was entered manually ended.',
     method: 'PUT',
-    body: change,
+    body: updateTransaction,
+    emits: ['transaction.updated', 'payment.approved', 'payment.cancelled'],
     response: dataOf(transaction),
   }),
   delete: operation({
     ...one,
     id: 'deleteTransaction',
-    summary: 'Deletes a transaction that was entered by hand',
+    summary: 'Delete a transaction',
+    description:
+      'Deletes a transaction that was entered manually and reverses its ledger entries. One with a refund, a dispute or a settlement is a conflict.',
+    callers: callerSets.operators,
     method: 'DELETE',
-    response: deletedAnswer,
+    emits: ['transaction.deleted'],
+    response: deletedResponse,
   }),
   refund: operation({
     ...one,
     path: '/api/transactions/:id/refund',
     id: 'refundTransaction',
-    summary: 'Gives an approved card payment back in full; the acquirer confirms it later',
+    summary: 'Refund a transaction',
+    description:
+      'Requests the full refund of an approved card payment. The acquirer confirms or rejects it later: see `refund_status`.',
     method: 'POST',
-    body: z.strictObject({}).optional(),
+    body: noBody,
     status: 202,
+    emits: ['payment.refund_requested', 'payment.refunded', 'payment.refund_failed'],
     response: dataOf(transaction),
   }),
 }

@@ -1,111 +1,169 @@
 import { z } from 'zod'
+import { callerSets } from '../callers.ts'
 import { id } from '../ids.ts'
-import { operation } from '../operation.ts'
-import { dataOf } from '../pagination.ts'
+import { operation, type Tag } from '../operation.ts'
+import { named } from '../pagination.ts'
 import { resource } from '../resource.ts'
-import { isoTime } from '../times.ts'
+import { timestamps } from '../times.ts'
+import { noBody } from './empty-body.ts'
 
-const name = z.string().min(1).max(100)
-const role = z.enum(['operator', 'client'])
-const status = z.enum(['active', 'disabled'])
+const tag: Tag = {
+  name: 'Users',
+  description: 'People who log in: operators, and clients of one merchant. For operators.',
+}
 
-/** An address is compared without regard to case. */
-const email = z.email({ error: 'expected an e-mail address' }).max(254).toLowerCase()
+const emailText = { description: 'The e-mail address, to log in with.', examples: ['ana@example.com'] }
+const nameText = { description: 'The name.', examples: ['Ana López'] }
+const merchantText = "A client's merchant; `null` for an operator."
+const scopeText = {
+  description: "An operator's scope: `all`, or the ids of merchants; `null` for a client.",
+  examples: [['mrc_01kdvc4x2m8p6q7r9s0t1v2w3x']],
+}
 
-/** A password that somebody chooses. */
-export const newPassword = z.string().min(12, { error: 'expected at least 12 characters' }).max(1024)
+const name = z.string().min(1).max(100).meta(nameText)
+const role = z.enum(['operator', 'client']).describe('An operator runs the service; a client belongs to one merchant.')
+const status = z.enum(['active', 'disabled']).describe('A disabled user cannot log in.')
 
-const scope = z.union(
-  [
-    z.literal('all'),
-    z
-      .array(id('mrc'))
-      .min(1)
-      .max(100)
-      .refine(ids => new Set(ids).size === ids.length, { error: 'expected different ids' }),
-  ],
-  { error: 'expected "all" or a list of 1 to 100 ids that start with mrc_' },
+/** Addresses are compared case-insensitively. */
+const email = z.email({ error: 'expected an e-mail address' }).max(254).toLowerCase().meta(emailText)
+
+/** A password that a person chooses. */
+export const newPassword = z
+  .string()
+  .min(12, { error: 'expected at least 12 characters' })
+  .max(1024)
+  .meta({ description: 'The password.', examples: ['a long password of your own'] })
+
+const scope = z
+  .union(
+    [
+      z.literal('all'),
+      z
+        .array(id('mrc'))
+        .min(1)
+        .max(100)
+        .refine(ids => new Set(ids).size === ids.length, { error: 'expected different ids' }),
+    ],
+    { error: 'expected "all" or a list of 1 to 100 ids that start with mrc_' },
+  )
+  .meta(scopeText)
+
+/** Role, merchant and e-mail address are fixed when a user is created. */
+const fixed = z.never({ error: 'cannot be edited' }).optional()
+
+const user = named(
+  'User',
+  z
+    .object({
+      id: id('usr'),
+      email: z.string().meta(emailText),
+      name: z.string().nullable().meta(nameText),
+      role,
+      merchant_id: id('mrc').nullable().describe(merchantText),
+      merchants: z
+        .union([z.literal('all'), z.array(id('mrc'))])
+        .nullable()
+        .meta(scopeText),
+      status,
+      ...timestamps,
+    })
+    .describe('A person who logs in.'),
 )
 
-/** What a user is for is settled when it is made: another role or merchant is another user. */
-const settled = z.never({ error: 'cannot be edited' }).optional()
-
-const user = z.object({
-  id: id('usr'),
-  email: z.string(),
-  name: z.string().nullable(),
-  role,
-  merchant_id: id('mrc').nullable(),
-  merchants: z.union([z.literal('all'), z.array(id('mrc'))]).nullable(),
-  status,
-  created_at: isoTime,
-  updated_at: isoTime,
-})
-
-const create = z
-  .strictObject({
-    email,
-    name: name.nullable().optional(),
-    role,
-    merchant_id: id('mrc').optional(),
-    merchants: scope.optional(),
-    password: newPassword.optional(),
-  })
-  .superRefine((created, context) => {
-    const fault = (field: string, message: string) => context.addIssue({ code: 'custom', path: [field], message })
-    const [needs, refuses] =
-      created.role === 'client' ? (['merchant_id', 'merchants'] as const) : (['merchants', 'merchant_id'] as const)
-    if (created[needs] === undefined) fault(needs, `required for the role ${created.role}`)
-    if (created[refuses] !== undefined) fault(refuses, `not for the role ${created.role}`)
-  })
+const create = named(
+  'CreateUser',
+  z
+    .strictObject({
+      email,
+      name: name.nullable().optional(),
+      role,
+      merchant_id: id('mrc').optional().describe('The merchant of a client. Required for a client only.'),
+      merchants: scope.optional(),
+      password: newPassword.optional(),
+    })
+    .superRefine((created, context) => {
+      const reject = (field: string, message: string) => context.addIssue({ code: 'custom', path: [field], message })
+      const [needs, excludes] =
+        created.role === 'client' ? (['merchant_id', 'merchants'] as const) : (['merchants', 'merchant_id'] as const)
+      if (created[needs] === undefined) reject(needs, `required for the role ${created.role}`)
+      if (created[excludes] !== undefined) reject(excludes, `not for the role ${created.role}`)
+    })
+    .meta({
+      description: 'The input of a new user.',
+      examples: [
+        {
+          email: 'ana@example.com',
+          name: 'Ana López',
+          role: 'client',
+          merchant_id: 'mrc_01kdvc4x2m8p6q7r9s0t1v2w3x',
+        },
+      ],
+    }),
+)
 
 export type CreateUser = z.output<typeof create>
 
-/** Who logs in: operators of all merchants or of some, and clients of one. */
+/** People who log in: operators of all merchants or of some, and clients of one. */
 export const users = resource({
-  kind: 'user',
-  plural: 'users',
+  type: 'User',
+  labels: { one: 'user', many: 'users' },
   prefix: 'usr',
   service: 'gateway',
   path: '/api/users',
   tenant: false,
+  tag,
+  audit: 'admin',
+  callers: { read: callerSets.operators, write: callerSets.operators },
+  emits: { create: ['user.created'], update: ['user.updated'], delete: ['user.deleted'] },
+  notes: {
+    list: 'An operator sees the users within its own scope.',
+    create: 'An operator cannot give more scope than it has. Without a password the response has a setup token.',
+    update: 'Disabling a user, or changing its scope, ends its logins. The last operator of all merchants stays.',
+    delete: 'Deletes a user and ends its logins. The last operator of all merchants cannot be deleted.',
+  },
   row: user,
   create,
   update: z.strictObject({
     name: name.nullable().optional(),
     status: status.optional(),
     merchants: scope.optional(),
-    email: settled,
-    role: settled,
-    merchant_id: settled,
+    email: fixed,
+    role: fixed,
+    merchant_id: fixed,
   }),
   filters: { status, role, email },
   order: ['created_at', 'updated_at', 'name', 'email', 'role', 'status'],
   search: ['name', 'email'],
 })
 
-/** By the token a password is set at `/api/auth/password`, within 72 hours and once. No other answer tells it. */
-const userWithToken = dataOf(user).extend({ setup_token: z.string().optional() })
+const setupToken = z.string().meta({
+  description: 'Sets a password at `POST /api/auth/password`, once, within 72 hours. It is shown only here.',
+  examples: ['vst_…'],
+})
 
-/** The operations on users. The one that creates, and the one that issues tokens, tell a secret. */
+/** The operations on users, of which two return a setup token. */
 export const userOperations = {
   ...users.operations,
   create: operation({
     ...users.operations.create,
-    summary: 'Creates one user, with a password or with a token to set one',
     secret: true,
-    response: userWithToken,
+    response: named('NewUserResponse', z.object({ data: user, setup_token: setupToken.optional() })),
   }),
   setupToken: operation({
     id: 'issueSetupToken',
-    summary: 'Issues a token by which a user sets a new password; earlier ones are void',
+    summary: 'Issue a setup token',
+    description: 'Issues a token with which a user sets a new password. Earlier tokens of the user become invalid.',
     service: 'gateway',
     tenant: false,
+    tag,
+    audit: 'admin',
+    callers: callerSets.operators,
     method: 'POST',
     path: '/api/users/:id/setup-token',
     params: z.object({ id: id('usr') }),
-    body: z.strictObject({}).optional(),
+    body: noBody,
     secret: true,
-    response: userWithToken.required(),
+    emits: ['user.setup_token_issued'],
+    response: named('SetupTokenResponse', z.object({ data: user, setup_token: setupToken })),
   }),
 }

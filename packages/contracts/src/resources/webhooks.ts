@@ -1,42 +1,81 @@
 import { z } from 'zod'
+import { callerSets } from '../callers.ts'
 import { webhookCatalog } from '../events.ts'
 import { id } from '../ids.ts'
-import { operation } from '../operation.ts'
-import { dataOf } from '../pagination.ts'
+import { operation, type Tag } from '../operation.ts'
+import { named } from '../pagination.ts'
 import { resource } from '../resource.ts'
-import { isoTime } from '../times.ts'
-import { webhookDelivery } from './webhook-deliveries.ts'
+import { maybeIsoTime, timestamps } from '../times.ts'
+import { noBody } from './empty-body.ts'
+import { deliveryResponse } from './webhook-deliveries.ts'
 
-const url = z.string().min(1).max(2048)
+const tag: Tag = { name: 'Webhooks', description: 'Addresses that events are sent to, and the catalog of events.' }
+
+const url = z
+  .string()
+  .min(1)
+  .max(2048)
+  .meta({ description: 'The address that events are sent to.', examples: ['https://shop.example/hooks'] })
 const eventName = z.string().refine(name => name === '*' || Object.hasOwn(webhookCatalog, name), {
   error: 'expected a name from the event catalog, or *',
 })
-const events = z.array(eventName).min(1).max(50)
-const description = z.string().max(250).nullable().optional()
-const status = z.enum(['active', 'disabled'])
+const eventsText = {
+  description: 'The events that it subscribes to, by name; `*` for all.',
+  examples: [['payment.approved', 'payment.refunded']],
+}
+const events = z.array(eventName).min(1).max(50).meta(eventsText)
+const descriptionText = { description: 'A note for people.', examples: ['Orders of the web shop'] }
+const description = z.string().max(250).nullable().optional().meta(descriptionText)
+const status = z.enum(['active', 'disabled']).describe('A disabled webhook receives nothing.')
+const secret = z.string().meta({ description: 'The signing secret. It is shown only here.', examples: ['whsec_…'] })
 
-const endpoint = z.object({
-  id: id('whk'),
-  merchant_id: id('mrc'),
-  url,
-  events: z.array(z.string()),
-  status,
-  disabled_reason: z.string().nullable(),
-  secret_masked: z.string(),
-  description: z.string().nullable(),
-  last_delivery_at: isoTime.nullable(),
-  last_delivery_status: z.string().nullable(),
-  created_at: isoTime,
-  updated_at: isoTime,
-})
+const endpoint = named(
+  'Webhook',
+  z
+    .object({
+      id: id('whk'),
+      merchant_id: id('mrc'),
+      url,
+      events: z.array(z.string()).meta(eventsText),
+      status,
+      disabled_reason: z
+        .string()
+        .nullable()
+        .meta({ description: 'Why it was disabled automatically; `null` otherwise.', examples: ['too many failures'] }),
+      secret_masked: z
+        .string()
+        .meta({ description: 'The last characters of the signing secret.', examples: ['whsec_…Q2c='] }),
+      description: z.string().nullable().meta(descriptionText),
+      last_delivery_at: maybeIsoTime.describe('When a delivery was last attempted; `null` for never.'),
+      last_delivery_status: z
+        .string()
+        .nullable()
+        .meta({ description: 'How that attempt ended.', examples: ['succeeded'] }),
+      ...timestamps,
+    })
+    .describe("A merchant's webhook endpoint."),
+)
 
-/** A merchant's webhook endpoint. Its creation alone answers flat and with the secret. */
+/** A merchant's webhook endpoint. Only its creation has a flat response, with the secret. */
 export const webhooks = resource({
-  kind: 'webhook',
-  plural: 'webhooks',
+  type: 'Webhook',
+  labels: { one: 'webhook', many: 'webhooks' },
   prefix: 'whk',
   service: 'webhooks-dispatcher',
   path: '/api/webhooks',
+  tag,
+  audit: 'webhook',
+  callers: { read: callerSets.merchants, write: callerSets.merchants },
+  emits: {
+    create: ['webhook_endpoint.created'],
+    update: ['webhook_endpoint.updated', 'webhook_endpoint.disabled', 'webhook.cancelled'],
+    delete: ['webhook_endpoint.deleted', 'webhook.cancelled'],
+  },
+  notes: {
+    create: 'The response has the signing secret, which is not shown again. The address must be public and resolve.',
+    update: 'Disabling a webhook cancels its pending deliveries; a new address applies to them.',
+    delete: 'Deletes a webhook and cancels its pending deliveries.',
+  },
   row: endpoint,
   create: z.strictObject({ url, events, description }),
   update: z.strictObject({ url: url.optional(), events: events.optional(), status: status.optional(), description }),
@@ -45,42 +84,70 @@ export const webhooks = resource({
   search: ['url', 'description'],
 })
 
-const base = { service: 'webhooks-dispatcher', tenant: true } as const
+const base = {
+  service: 'webhooks-dispatcher',
+  tenant: true,
+  tag,
+  audit: 'webhook',
+  callers: callerSets.merchants,
+} as const
 const one = { ...base, params: z.object({ id: id('whk') }) } as const
+
+const catalogEntry = named(
+  'CatalogEvent',
+  z
+    .object({
+      event: z.string().meta({ description: "The event's name.", examples: ['payment.approved'] }),
+      description: z.string().meta({ description: 'When it is sent.', examples: ['A payment was approved'] }),
+      object: z.string().meta({ description: 'What its `data` is.', examples: ['transaction'] }),
+    })
+    .describe('An event that a webhook may subscribe to.'),
+)
 
 export const webhookOperations = {
   create: operation({
     ...webhooks.operations.create,
     secret: true,
-    response: endpoint.pick({ id: true, url: true, events: true, status: true }).extend({ secret: z.string() }),
+    response: named(
+      'NewWebhook',
+      endpoint
+        .pick({ id: true, url: true, events: true, status: true })
+        .extend({ secret })
+        .describe('A new webhook, with its signing secret.'),
+    ),
   }),
   catalog: operation({
     ...base,
     id: 'listWebhookEvents',
-    summary: 'The catalog of events that a webhook may subscribe to',
+    summary: 'List the events of webhooks',
+    description: 'Returns the catalog of events that a webhook may subscribe to.',
     method: 'GET',
     path: '/api/webhooks/events',
     tenant: false,
-    response: z.object({ data: z.array(z.object({ event: z.string(), description: z.string(), object: z.string() })) }),
+    response: named('EventCatalog', z.object({ data: z.array(catalogEntry).describe('Every event of the catalog.') })),
   }),
   rotate: operation({
     ...one,
     id: 'rotateWebhookSecret',
-    summary: 'Gives a webhook a new secret, shown this once; for a day the old one signs beside it',
+    summary: "Rotate a webhook's secret",
+    description: 'Creates a new signing secret and returns it. For a day, deliveries are signed with the old one too.',
     method: 'POST',
     path: '/api/webhooks/:id/rotate',
-    body: z.strictObject({}).optional(),
+    body: noBody,
     secret: true,
-    response: dataOf(endpoint).extend({ secret: z.string() }),
+    emits: ['webhook_endpoint.rotated'],
+    response: named('WebhookSecretResponse', z.object({ data: endpoint, secret })),
   }),
   test: operation({
     ...one,
     id: 'testWebhook',
-    summary: 'Sends a test delivery, once, whatever events the webhook subscribes to',
+    summary: 'Send a test event to a webhook',
+    description: 'Sends `webhook.test` once, without retries, whatever events the webhook subscribes to.',
     method: 'POST',
     path: '/api/webhooks/:id/test',
-    body: z.strictObject({}).optional(),
+    body: noBody,
     status: 202,
-    response: dataOf(webhookDelivery),
+    emits: ['webhook.test', 'webhook.delivered', 'webhook.attempt_failed'],
+    response: deliveryResponse,
   }),
 }

@@ -13,12 +13,30 @@ const described = operations.filter(operation => operation.response !== 'page')
 const objectOf = ({ method, path }: (typeof operations)[number]): Json =>
   description.paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()]
 
-/** What stands between a schema and its examples, as faults; nothing where an example fits. */
+const componentOf = (ref: string): Json => description.components[ref.split('/')[2]!][ref.split('/')[3]!]
+const resolved = (value: Json): Json => (value.$ref ? componentOf(value.$ref) : value)
+
+/** Returns a value of a schema, made of its own examples, as a viewer of the description shows it. */
+function exampleOf(schema: Json): unknown {
+  if (schema.examples) return schema.examples[0]
+  if (schema.$ref) return exampleOf(componentOf(schema.$ref))
+  if ('const' in schema) return schema.const
+  if (schema.enum) return schema.enum[0]
+  const [choice] = schema.anyOf ?? schema.oneOf ?? []
+  if (choice) return exampleOf(choice)
+  const type = [schema.type].flat()[0]
+  if (type === 'array') return [exampleOf(schema.items)]
+  if (type !== 'object') return { boolean: false, string: 'text', integer: 1, number: 1 }[type as string]
+  const fields = Object.entries<Json>(schema.properties ?? {})
+  return Object.fromEntries(fields.map(([name, field]) => [name, exampleOf(field)]))
+}
+
+/** Returns why the example of a content does not match its schema; nothing where it does. */
 function faultsOf(content: Json): unknown[] {
-  const { schema, example } = content['application/json']
+  const { schema } = content['application/json']
   const absolute = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"cobro:api#/'))
   const validate = ajv.compile(absolute)
-  return validate(example) ? [] : (validate.errors ?? [])
+  return validate(exampleOf(schema)) ? [] : (validate.errors ?? [])
 }
 
 test('every operation is described once, and nothing else is', () => {
@@ -40,8 +58,10 @@ describe.each(described.map(operation => [operation.id, operation] as const))('%
   test('has a body and an answer whose examples fit their schemas, and the contract', () => {
     const body = object.requestBody?.content
     if (body) expect(faultsOf(body)).toEqual([])
-    if (operation.body) expect(operation.body.safeParse(body['application/json'].example).error).toBeUndefined()
-    for (const [status, { content }] of Object.entries<Json>(object.responses)) {
+    if (operation.body)
+      expect(operation.body.safeParse(exampleOf(body['application/json'].schema)).error).toBeUndefined()
+    for (const [status, response] of Object.entries<Json>(object.responses)) {
+      const { content } = resolved(response)
       if (!status.startsWith('2')) continue
       if (typeof operation.response === 'string') expect(Object.keys(content)).toEqual(streamTypes[operation.response])
       else expect([status, faultsOf(content)]).toEqual([status, []])
@@ -49,7 +69,7 @@ describe.each(described.map(operation => [operation.id, operation] as const))('%
   })
 
   test('says by which credentials it may be called: none, where everybody may', () => {
-    const schemes = object.security.flatMap((one: Json) => Object.keys(one))
+    const schemes = (object.security ?? description.security).flatMap((one: Json) => Object.keys(one))
     expect(schemes.includes('apiKeyToken')).toBe(operation.callers.includes('key'))
     expect(schemes.includes('userToken')).toBe(operation.callers.some(kind => kind === 'client' || kind === 'operator'))
     expect(schemes.includes('acquirerSignature')).toBe(operation.callers.includes('acquirer'))
@@ -67,6 +87,53 @@ describe.each(described.map(operation => [operation.id, operation] as const))('%
 
 test.each(Object.keys(webhookCatalog))('the example of the event %s fits its schema', name => {
   expect(faultsOf(description.webhooks[name].post.requestBody.content)).toEqual([])
+})
+
+const schemas = Object.entries<Json>(description.components.schemas)
+
+test('every request body and JSON response is a named schema', () => {
+  for (const operation of described) {
+    const { requestBody, responses } = objectOf(operation)
+    for (const { content } of [requestBody, ...Object.values<Json>(responses)].flatMap(one =>
+      one ? resolved(one) : [],
+    )) {
+      const json = content?.['application/json']
+      if (json) expect([operation.id, Object.keys(json.schema)]).toEqual([operation.id, ['$ref']])
+    }
+  }
+  expect(schemas.length).toBeGreaterThanOrEqual(110)
+})
+
+test.each(schemas)('every property of the schema %s has a description', (_name, schema) => {
+  const undescribed = Object.entries<Json>(schema.properties ?? {}).filter(
+    ([, property]) => !(property.description ?? resolved(property).description),
+  )
+  expect(undescribed).toEqual([])
+})
+
+test('every amount is an int64', () => {
+  for (const [name, { properties = {} }] of schemas) {
+    for (const [field, property] of Object.entries<Json>(properties)) {
+      if (!/(_cents|^amount_total|^unit_price)$/.test(field)) continue
+      const format = property.anyOf ? resolved(property.anyOf[0]).format : resolved(property).format
+      expect([name, field, format]).toEqual([name, field, 'int64'])
+    }
+  }
+})
+
+test('every operation has a summary, a description and described parameters', () => {
+  for (const operation of described) {
+    const object = objectOf(operation)
+    expect(object.summary).toBe(operation.summary)
+    expect(object.description).toContain(operation.description)
+    for (const parameter of object.parameters.map(resolved)) {
+      expect([
+        operation.id,
+        parameter.name,
+        typeof (parameter.description ?? resolved(parameter.schema).description),
+      ]).toEqual([operation.id, parameter.name, 'string'])
+    }
+  }
 })
 
 test('holds nothing of how it is made, and no secret that could be one', () => {

@@ -1,19 +1,27 @@
-import { operations } from '@cobro/contracts'
-import { errorComponents } from './error-answers.ts'
-import { componentSchemas, type Json } from './json-schemas.ts'
-import { operationObject } from './operation-objects.ts'
-import { tags } from './tags.ts'
-import { webhookObjects } from './webhook-objects.ts'
+import { operations, type Tag } from '@cobro/contracts'
+import { commonErrorCodes, errorComponents } from './error-responses.ts'
+import { type Json, schemaCollector } from './json-schemas.ts'
+import { type Components, operationObject, securityOf, usualCallers } from './operation-objects.ts'
+import { webhookObjects, webhookResponses } from './webhook-objects.ts'
 
 const introduction = `JSON in, JSON out, over HTTPS. Amounts are integers in minor units (cents); times are ISO 8601 in UTC.
 
-Unknown fields and query parameters are refused by name. Every answer bears \`X-Request-Id\`, the id to quote to support.
+Unknown fields and query parameters are rejected by name. Every response has \`X-Request-Id\`, the id to quote to support.
 An error is \`{ "error": "<code>: <detail>" }\`; programs switch on the code.
+Every operation may answer ${commonErrorCodes}; the others are listed with each.
 
-Every POST but logins takes an \`Idempotency-Key\`: within 24 hours the same call under the same key has its effect once.`
+Every POST except logins accepts an \`Idempotency-Key\`: within 24 hours, the same call with the same key has its effect once.`
 
-/** The description of the whole API as an OpenAPI 3.1 document, made from the contracts. `serverUrl` is where it is served. */
+/** Returns the description of the whole API as an OpenAPI 3.1 document. `serverUrl` is where the API is served. */
 export function apiDescription({ serverUrl }: { serverUrl: string }): Json {
+  const schemas = schemaCollector()
+  const components: Components = {
+    schemas,
+    responses: { ...errorComponents(schemas), ...webhookResponses },
+    parameters: { ...sharedParameters },
+  }
+  const paths = pathObjects(components)
+  const webhooks = webhookObjects(schemas)
   return {
     openapi: '3.1.1',
     info: {
@@ -24,28 +32,33 @@ export function apiDescription({ serverUrl }: { serverUrl: string }): Json {
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: serverUrl }],
-    tags,
-    paths: paths(),
-    webhooks: webhookObjects(),
-    components: {
-      schemas: componentSchemas(),
-      responses: errorComponents(),
-      parameters,
-      headers,
-      securitySchemes,
-    },
+    security: securityOf(usualCallers),
+    tags: tagObjects(),
+    paths,
+    webhooks,
+    components: { ...components, schemas: schemas.components(), headers, securitySchemes },
   }
 }
 
-/** Pages and files for browsers are no part of the API. */
-function paths(): Json {
-  const described = operations.filter(operation => operation.response !== 'page')
+/** Pages and files for browsers are not part of the API. */
+const described = operations.filter(operation => operation.response !== 'page')
+
+function tagObjects(): Tag[] {
+  const byName = new Map(described.map(({ tag }) => [tag.name, tag]))
+  return [...byName.values()].toSorted((a, b) => a.name.localeCompare(b.name))
+}
+
+function pathObjects(components: Components): Json {
   const byPath = Map.groupBy(described, ({ path }) => path.replace(/:(\w+)/g, '{$1}'))
   return Object.fromEntries(
-    [...byPath].map(([path, there]) => [
-      path,
-      Object.fromEntries(there.map(operation => [operation.method.toLowerCase(), operationObject(operation)])),
-    ]),
+    [...byPath]
+      .toSorted()
+      .map(([path, there]) => [
+        path,
+        Object.fromEntries(
+          there.map(operation => [operation.method.toLowerCase(), operationObject(operation, components)]),
+        ),
+      ]),
   )
 }
 
@@ -62,22 +75,26 @@ const inHeader = (name: string, description: string, schema: Json, more: Json = 
   ...more,
 })
 
-const parameters: Json = {
+const sharedParameters: Json = {
   ...Object.fromEntries([
-    inQuery('limit', 'How many to answer. Above 200 it is 200.', { type: 'integer', minimum: 1, default: 50 }),
-    inQuery('offset', 'How many to skip. Not together with `page`.', { type: 'integer', minimum: 0, default: 0 }),
-    inQuery('page', 'Which page, from 1 on, instead of `offset`.', { type: 'integer', minimum: 1 }),
-    inQuery('dir', 'Which way to sort.', { ...text, enum: ['asc', 'desc'], default: 'desc' }),
-    inQuery('search', 'Free text.', { ...text, maxLength: 200 }),
+    inQuery('limit', 'The size of a page. Above 200 it is 200.', { type: 'integer', minimum: 1, default: 50 }),
+    inQuery('offset', 'How many rows to skip. Cannot be combined with `page`.', {
+      type: 'integer',
+      minimum: 0,
+      default: 0,
+    }),
+    inQuery('page', 'The page, from 1, instead of `offset`.', { type: 'integer', minimum: 1 }),
+    inQuery('dir', 'The direction to sort in.', { ...text, enum: ['asc', 'desc'], default: 'desc' }),
+    inQuery('search', 'Free text to search for.', { ...text, maxLength: 200 }),
     inQuery('from', 'The first day, in UTC.', { ...text, format: 'date' }),
-    inQuery('to', 'The last day, in UTC; it counts too.', { ...text, format: 'date' }),
+    inQuery('to', 'The last day, in UTC, inclusive.', { ...text, format: 'date' }),
   ]),
   merchant: inHeader(
     'X-Merchant-Id',
-    'The merchant that an operator means; the query parameter `merchant_id` says the same. Needed to write. Others need none: it is ignored.',
+    'The merchant that an operator acts for; the query parameter `merchant_id` does the same. Required for writes. Ignored for other callers.',
     text,
   ),
-  idempotencyKey: inHeader('Idempotency-Key', 'A name for this call, so that repeating it has no second effect.', {
+  idempotencyKey: inHeader('Idempotency-Key', 'A key for this call, so that repeating it has no second effect.', {
     ...text,
     minLength: 1,
     maxLength: 255,
@@ -88,7 +105,7 @@ const parameters: Json = {
   }),
   'X-Service-Signature-Timestamp': inHeader(
     'X-Service-Signature-Timestamp',
-    'Unix seconds at which the delivery was signed. Refuse what is older than five minutes.',
+    'Unix seconds at which the delivery was signed. Reject deliveries that are older than five minutes.',
     text,
     { required: true },
   ),
@@ -100,7 +117,7 @@ const parameters: Json = {
   ),
   'X-Service-Signature-V1-Previous': inHeader(
     'X-Service-Signature-V1-Previous',
-    'The same with the secret of before the last rotation, for a day after it.',
+    'The same with the previous secret, for a day after a rotation.',
     text,
   ),
 }
@@ -108,8 +125,8 @@ const parameters: Json = {
 const header = (description: string, schema: Json = text): Json => ({ description, schema })
 
 const headers: Json = {
-  'X-Request-Id': header('The call’s id, under which the audit log knows it.'),
-  'Idempotent-Replayed': header('`true` where this is the answer to an earlier call under the same key.'),
+  'X-Request-Id': header('The id of the call, also in the audit log.'),
+  'Idempotent-Replayed': header('`true` if this is the stored response to an earlier call with the same key.'),
   'Retry-After': header('Seconds to wait.', { type: 'integer' }),
   'RateLimit-Limit': header('Calls in one window.', { type: 'integer' }),
   'RateLimit-Remaining': header('Calls left in this window.', { type: 'integer' }),

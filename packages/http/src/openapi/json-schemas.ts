@@ -1,68 +1,74 @@
-import {
-  apiKey,
-  auditEvent,
-  checkoutSession,
-  errorBody,
-  merchants,
-  sucursales,
-  terminales,
-  transaction,
-  users,
-  webhookDelivery,
-  webhooks,
-} from '@cobro/contracts'
 import { z } from 'zod'
 
 /** A JSON Schema, or a part of the API description. */
-// biome-ignore lint/suspicious/noExplicitAny: documents are looked into field by field.
+// biome-ignore lint/suspicious/noExplicitAny: documents are read field by field.
 export type Json = { [key: string]: any }
 
-/** The objects of the API by name: wherever one stands in a request or answer, the description refers to it. */
-const named: Record<string, z.ZodType> = {
-  ApiKey: apiKey,
-  AuditEvent: auditEvent,
-  CheckoutSession: checkoutSession,
-  Error: errorBody,
-  Merchant: merchants.row,
-  Sucursal: sucursales.row,
-  Terminal: terminales.row,
-  Transaction: transaction,
-  User: users.row,
-  Webhook: webhooks.row,
-  WebhookDelivery: webhookDelivery,
+/** Converts schemas to JSON Schema, and collects the named ones as components. */
+export interface SchemaCollector {
+  /** Returns a schema in place. Named schemas inside it become references. */
+  inline(schema: z.ZodType): Json
+  /** Returns a reference to a schema, which must have a name. */
+  reference(schema: z.ZodType): Json
+  /** Adds a component that no schema describes, and returns a reference to it. */
+  add(name: string, component: Json): Json
+  /** Returns every component so far, by name. */
+  components(): Json
 }
 
-const registry = z.registry<{ id: string }>()
-for (const [id, schema] of Object.entries(named)) registry.add(schema, { id })
-
-/** The JSON Schema of what is sent or answered: of a codec (a time, say) the side that is written in JSON. */
-export function jsonSchema(schema: z.ZodType): Json {
-  return tidy(convert(schema)) as Json
+/** Of a codec zod leaves out the examples, since it cannot tell for which side they are; ours are always JSON. */
+const options: z.core.ToJSONSchemaParams = {
+  io: 'input',
+  unrepresentable: 'any',
+  override: ({ zodSchema, jsonSchema }) => {
+    const { id, examples } = z.globalRegistry.get(zodSchema) ?? {}
+    if (id && Array.isArray(examples)) jsonSchema.examples ??= examples
+  },
 }
 
-/** The schemas that others refer to. */
-export function componentSchemas(): Json {
-  return Object.fromEntries(
-    Object.entries(named).map(([id, schema]) => [id, tidy(convert(schema).$defs?.[id] ?? convert(schema))]),
-  )
+/** Makes a collector. Of a codec, such as a time, it describes the side that is written in JSON. */
+export function schemaCollector(): SchemaCollector {
+  const found: Json = {}
+  const convert = (schema: z.ZodType): Json => {
+    const { $defs = {}, ...root } = z.toJSONSchema(schema, options) as Json
+    for (const [name, definition] of Object.entries($defs)) if (!isAnyJson(name)) found[name] ??= tidy(definition)
+    return tidy(root) as Json
+  }
+  const add = (name: string, component: Json) => {
+    found[name] ??= component
+    return referenceTo(name)
+  }
+  return {
+    inline: convert,
+    reference: schema => {
+      const json = convert(schema)
+      if (!json.$ref) throw new Error(`A schema of the API has no name: ${JSON.stringify(json)}`)
+      return json
+    },
+    add,
+    components: () => Object.fromEntries(Object.entries(found).toSorted()),
+  }
 }
 
-function convert(schema: z.ZodType): Json {
-  return z.toJSONSchema(schema, { io: 'input', metadata: registry, unrepresentable: 'any' })
+function referenceTo(name: string): Json {
+  return { $ref: `#/components/schemas/${name}` }
 }
 
-const dropped = new Set(['$schema', '$defs', 'id'])
+const dropped = new Set(['$schema', 'id', 'propertyNames'])
 
-/** Leaves out what only repeats: patterns beside formats, the bounds of JavaScript's integers, fields that may not be sent. */
+/** Leaves out what repeats: patterns beside formats, the bounds of JavaScript's integers, fields that may not be sent. */
 function tidy(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(tidy)
   if (typeof value !== 'object' || value === null) return value
   const schema = value as Json
-  if (typeof schema.$ref === 'string') return reference(schema.$ref)
+  if (typeof schema.$ref === 'string') return tidyReference(schema)
   const kept = Object.entries(schema).filter(([key, part]) => !isNoise(schema, key, part))
-  return Object.fromEntries(
-    kept.map(([key, part]) => [key, key === 'properties' ? tidyProperties(part as Json) : tidy(part)]),
-  )
+  return foldNull(Object.fromEntries(kept.map(([key, part]) => [key, tidyPart(key, part)])))
+}
+
+function tidyPart(key: string, part: unknown): unknown {
+  if (key === 'examples' || key === 'default') return part
+  return key === 'properties' ? tidyProperties(part as Json) : tidy(part)
 }
 
 function tidyProperties(properties: Json): Json {
@@ -71,14 +77,29 @@ function tidyProperties(properties: Json): Json {
 }
 
 function isNoise(schema: Json, key: string, part: unknown): boolean {
-  if (dropped.has(key) && !(key === 'id' && typeof part === 'object')) return true
+  if (dropped.has(key)) return true
   if (key === 'pattern') return typeof schema.format === 'string'
-  if (key === 'propertyNames') return true
   return (key === 'minimum' || key === 'maximum') && Math.abs(part as number) === Number.MAX_SAFE_INTEGER
 }
 
-/** Any JSON at all is what the definitions without a name stand for. */
-function reference(ref: string): Json {
-  const name = ref.split('/').at(-1) ?? ''
-  return name in named ? { $ref: `#/components/schemas/${name}` } : {}
+/** Whether zod made a name up: of what has none, only `z.json()` refers to itself. */
+function isAnyJson(name: string): boolean {
+  return name.startsWith('__')
+}
+
+function tidyReference({ $ref, ...beside }: Json): Json {
+  const name = $ref.split('/').at(-1) ?? ''
+  const kept = Object.entries(beside).filter(([key]) => ['description', 'examples', 'default'].includes(key))
+  return isAnyJson(name) ? {} : { ...referenceTo(name), ...Object.fromEntries(kept) }
+}
+
+/** Writes `anyOf: [X, null]` as `type: [x, null]` where X is no reference, and its description beside it. */
+function foldNull({ anyOf, ...rest }: Json): Json {
+  if (!Array.isArray(anyOf)) return anyOf === undefined ? rest : { anyOf, ...rest }
+  const [one, none, ...more] = anyOf as Json[]
+  if (!one || none?.type !== 'null' || more.length > 0) return { anyOf, ...rest }
+  const { description, type, ...schema } = one
+  const described = { ...(description ? { description } : {}), ...rest }
+  if (typeof type !== 'string') return { anyOf: [type ? { type, ...schema } : schema, none], ...described }
+  return { type: [type, 'null'], ...schema, ...(schema.enum ? { enum: [...schema.enum, null] } : {}), ...described }
 }

@@ -1,148 +1,139 @@
-import type { Operation } from '@cobro/contracts'
-import type { z } from 'zod'
+import { callerSets, type Operation } from '@cobro/contracts'
 import { takesKey } from '../idempotency-key.ts'
-import { errorAnswers } from './error-answers.ts'
-import { exampleOf } from './examples.ts'
-import { componentSchemas, type Json, jsonSchema } from './json-schemas.ts'
-import { tagOf } from './tags.ts'
+import { errorCodes, errorResponses } from './error-responses.ts'
+import type { Json, SchemaCollector } from './json-schemas.ts'
 
-const components = componentSchemas()
-const resolve = (ref: string): Json => components[ref.split('/').at(-1) ?? '']
-
-const link: Json = { amount: '250.00', concepto: 'Curso de barismo', reference: 'A-1042' }
-
-/** Bodies whose fields rule each other out: here the example is written by hand. */
-const bodyExamples: Record<string, Json> = {
-  createLink: link,
-  createPaymentLink: link,
-  createTransaction: {
-    rail: 'online_cnp',
-    payment_method: 'card',
-    amount_cents: 25_000,
-    reference: 'A-1042',
-    card: { brand: 'visa', last4: '4242' },
-    captured_at: '2026-11-21T18:04:05.123Z',
-  },
-  createUser: {
-    email: 'ana@example.com',
-    name: 'Ana López',
-    role: 'client',
-    merchant_id: 'mrc_01kdvc4x2m8p6q7r9s0t1v2w3x',
-  },
+/** The components that operations share. Those of responses and parameters are added as operations are described. */
+export interface Components {
+  schemas: SchemaCollector
+  responses: Json
+  parameters: Json
 }
 
-const voucher: Json = {
-  reference: '93000000104226',
-  barcode: '93000000104226112400000025003',
-  due_at: '2026-11-25T05:59:59.999Z',
-}
+/** The callers of most operations, whose security stands once for the whole description. */
+export const usualCallers = callerSets.merchants
 
-/** Answers that differ with their status. */
-const answerExamples: Record<string, Record<number, Json>> = {
-  payHostedSession: {
-    200: { status: 'approved', redirect_url: 'https://shop.example/thanks' },
-    202: { status: 'pending', voucher },
-  },
-  payHostedLink: { 200: { status: 'approved' }, 202: { status: 'pending', voucher } },
-}
-
-const successWords: Record<number, string> = {
+const successDescriptions: Record<number, string> = {
   200: 'Done',
   201: 'Created',
-  202: 'Taken on; the outcome comes later',
+  202: 'Accepted; the outcome comes later',
 }
 
-/** What the description says of an operation. */
-export function operationObject(operation: Operation): Json {
+/** Returns the OpenAPI object of an operation. */
+export function operationObject(operation: Operation, components: Components): Json {
+  const { id, summary, tag, callers } = operation
   return {
-    operationId: operation.id,
-    summary: operation.summary,
-    tags: [tagOf(operation)],
-    security: securityOf(operation),
-    parameters: parametersOf(operation),
-    ...requestBodyOf(operation),
-    responses: { ...successOf(operation), ...errorAnswers(operation) },
+    operationId: id,
+    summary,
+    description: descriptionOf(operation),
+    tags: [tag.name],
+    ...(callers === usualCallers ? {} : { security: securityOf(callers) }),
+    parameters: parametersOf(operation, components),
+    ...requestBodyOf(operation, components),
+    responses: { ...successOf(operation, components), ...errorResponses(operation) },
   }
 }
 
-/** Either form of an API key, a token, or the acquirer's signature; nothing where everybody may call. */
-function securityOf({ callers }: Operation): Json[] {
+/** What it does, the events that may follow, and its error codes. */
+function descriptionOf(operation: Operation): string {
+  const { description, emits = [] } = operation
+  const events = emits.map(name => `\`${name}\``).join(', ')
+  const errors = errorCodes(operation).join(', ')
+  return [description, events && `Events: ${events}.`, errors && `Errors: ${errors}.`].filter(Boolean).join('\n\n')
+}
+
+/** Either form of an API key, a user's token, or the acquirer's signature; nothing where no credential is needed. */
+export function securityOf(callers: Operation['callers']): Json[] {
   return [
-    ...(callers.includes('key') ? [{ apiKeyToken: [] }, { apiKeyHeader: [] }] : []),
+    ...(callers.includes('key') ? [{ apiKeyHeader: [] }, { apiKeyToken: [] }] : []),
     ...(callers.includes('client') || callers.includes('operator') ? [{ userToken: [] }] : []),
     ...(callers.includes('acquirer') ? [{ acquirerSignature: [] }] : []),
   ]
 }
 
-function parametersOf(operation: Operation): Json[] {
-  const operatorsState = operation.tenant && operation.callers.includes('operator')
+function parametersOf(operation: Operation, components: Components): Json[] {
+  const fieldsOf = (schema: Operation['query']) =>
+    schema ? Object.entries<Json>(components.schemas.inline(schema).properties ?? {}) : []
+  const statesMerchant = operation.tenant && operation.callers.includes('operator')
   return [
-    ...fieldsOf(operation.params).map(([name, schema]) => ({ ...parameter(name, 'path', schema), required: true })),
+    ...fieldsOf(operation.params).map(([name, schema]) => pathParameter(name, schema, components)),
     ...fieldsOf(operation.query).map(([name, schema]) =>
       sharedParameters.has(name) ? { $ref: `#/components/parameters/${name}` } : parameter(name, 'query', schema),
     ),
-    ...(operatorsState ? [{ $ref: '#/components/parameters/merchant' }] : []),
+    ...(statesMerchant ? [{ $ref: '#/components/parameters/merchant' }] : []),
     ...(takesKey(operation) ? [{ $ref: '#/components/parameters/idempotencyKey' }] : []),
   ]
 }
 
-/** The parameters that mean the same on every list. `order` has its own fields on each. */
+/** Ids are shared by the operations of a resource, so they are components. */
+function pathParameter(name: string, schema: Json, { parameters }: Components): Json {
+  const described = { ...parameter(name, 'path', schema), required: true }
+  if (!schema.$ref) return described
+  const component = schema.$ref.split('/').at(-1)
+  parameters[component] ??= described
+  return { $ref: `#/components/parameters/${component}` }
+}
+
+/** The parameters that mean the same on every list. */
 const sharedParameters = new Set(['limit', 'offset', 'page', 'from', 'to', 'search', 'dir'])
 
-function fieldsOf(schema: z.ZodType | undefined): [string, Json][] {
-  return schema ? Object.entries(jsonSchema(schema).properties ?? {}) : []
+function parameter(name: string, place: 'path' | 'query', { description, examples, ...schema }: Json): Json {
+  return {
+    name,
+    in: place,
+    ...(description ? { description } : {}),
+    schema,
+    ...(examples ? { example: examples[0] } : {}),
+  }
 }
 
-function parameter(name: string, place: 'path' | 'query', schema: Json): Json {
-  const description = name === 'order' ? { description: 'The field to sort by; ties are broken by id.' } : {}
-  return { name, in: place, ...description, schema }
-}
-
-function requestBodyOf({ id, body }: Operation): Json {
+function requestBodyOf({ body }: Operation, { schemas }: Components): Json {
   if (!body) return {}
-  const schema = jsonSchema(body)
   const required = !body.safeParse(undefined).success
-  return { requestBody: { required, content: jsonContent(schema, bodyExamples[id]) } }
+  return { requestBody: { required, content: jsonContent(schemas.reference(body)) } }
 }
 
-function successOf(operation: Operation): Json {
+function successOf(operation: Operation, components: Components): Json {
   const statuses = [operation.status ?? 200, ...(operation.laterStatus ? [operation.laterStatus] : [])]
-  const streams: Record<string, Json> = { events: eventStream, export: exportLines }
-  const contentOf = (status: number) =>
-    typeof operation.response === 'string'
-      ? streams[operation.response]
-      : jsonContent(jsonSchema(operation.response), answerExamples[operation.id]?.[status])
-  return Object.fromEntries(
-    statuses.map(status => [
-      status,
-      {
-        description: successWords[status],
-        headers: headersOf(operation),
-        content: contentOf(status),
-      },
-    ]),
-  )
+  return Object.fromEntries(statuses.map(status => [status, successResponse(operation, status, components)]))
 }
 
-/** OpenAPI 3.1 has no words for the events of a stream, so these say it. */
+/** Responses with the same schema, status and headers share a component. */
+function successResponse(operation: Operation, status: number, { schemas, responses }: Components): Json {
+  const { response } = operation
+  const keyed = takesKey(operation)
+  const about = {
+    description: successDescriptions[status],
+    headers: headerReferences(['X-Request-Id', ...(keyed ? ['Idempotent-Replayed'] : [])]),
+  }
+  if (typeof response === 'string') return { ...about, content: streams[response] }
+  const schema = schemas.reference(response)
+  const name = [schema.$ref.split('/').at(-1), ...(status === 200 ? [] : [status]), ...(keyed ? ['keyed'] : [])].join(
+    '-',
+  )
+  responses[name] ??= { ...about, content: jsonContent(schema) }
+  return { $ref: `#/components/responses/${name}` }
+}
+
+/** OpenAPI 3.1 cannot describe the events of a stream, so the text does. */
 const eventStream: Json = {
   'text/event-stream': {
     schema: {
       type: 'string',
       description:
         'Server-sent events named `payable`: one at once and one after each change, until a final state ends the stream. ' +
-        'The data of each is what the read of the same object answers as `data`.',
+        'The data of each is the `data` of the operation that gets the same object.',
     },
     example: 'event: payable\ndata: {"id":"cs_…","status":"completed"}\n\n',
   },
 }
 
-/** Whoever has a line of NDJSON can hash its event again: it is there byte for byte. */
+/** A line of NDJSON holds its event byte for byte, so that it can be hashed again. */
 const exportLines: Json = {
   'application/x-ndjson': {
     schema: {
       type: 'string',
-      description: 'A line for each event: its place in the log, and the event as it was hashed.',
+      description: 'A line for each event: its position in the log, and the event as it was hashed.',
     },
     example: '{"seq":1042,"event":{"id":"evt_…","action":"payment.approved"}}\n',
   },
@@ -152,12 +143,14 @@ const exportLines: Json = {
   },
 }
 
-function headersOf(operation: Operation): Json {
-  const names = ['X-Request-Id', ...(takesKey(operation) ? ['Idempotent-Replayed'] : [])]
+const streams: Record<string, Json> = { events: eventStream, export: exportLines }
+
+/** Returns response headers as references. */
+export function headerReferences(names: readonly string[]): Json {
   return Object.fromEntries(names.map(name => [name, { $ref: `#/components/headers/${name}` }]))
 }
 
-/** Content in JSON, with an example made of the fields' own unless one is given. */
-export function jsonContent(schema: Json, example: unknown = exampleOf(schema, resolve)): Json {
-  return { 'application/json': { schema, example } }
+/** Returns JSON content. Examples are in the schemas, beside their fields. */
+export function jsonContent(schema: Json): Json {
+  return { 'application/json': { schema } }
 }

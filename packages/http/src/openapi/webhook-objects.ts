@@ -1,9 +1,8 @@
-import { type EventDeclaration, events, webhookCatalog } from '@cobro/contracts'
-import type { z } from 'zod'
-import { type Json, jsonSchema } from './json-schemas.ts'
+import { type EventDeclaration, events, id, isoTime, webhookCatalog } from '@cobro/contracts'
+import type { Json, SchemaCollector } from './json-schemas.ts'
 import { jsonContent } from './operation-objects.ts'
 
-const signed = [
+const signatureHeaders = [
   'X-Service-Event',
   'X-Service-Delivery',
   'X-Service-Signature-Timestamp',
@@ -11,42 +10,63 @@ const signed = [
   'X-Service-Signature-V1-Previous',
 ]
 
-/** The events that merchants' endpoints receive, each as the POST that brings it. */
-export function webhookObjects(): Json {
+/** What an endpoint may answer. */
+export const webhookResponses: Json = {
+  Acknowledged: { description: 'Any 2xx acknowledges the delivery' },
+  Retried: { description: 'Any other status is retried after 30 s, 2 min, 10 min and 1 h' },
+}
+
+/** Returns the events that merchants' endpoints receive, each as the POST that delivers it. */
+export function webhookObjects(schemas: SchemaCollector): Json {
+  const declared: Record<string, EventDeclaration> = events
   return Object.fromEntries(
-    Object.entries(webhookCatalog).map(([name, { description }]) => [
-      name,
-      {
-        post: {
-          operationId: `receive ${name}`.replace(/[ ._](\w)/g, (_all, letter) => letter.toUpperCase()),
-          summary: description,
-          tags: ['Webhooks'],
-          security: [],
-          parameters: signed.map(header => ({ $ref: `#/components/parameters/${header}` })),
-          requestBody: { required: true, content: jsonContent(envelope(name)) },
-          responses: {
-            '2XX': { description: 'Any 2xx acknowledges the delivery' },
-            '4XX': { description: 'Anything else is tried again, after 30 s, 2 min, 10 min and 1 h' },
-          },
-        },
-      },
-    ]),
+    Object.entries(webhookCatalog).map(([name, { description }]) => {
+      const schema = schemas.add(`${pascal(name)}Event`, envelope(name, description, dataOf(declared, name), schemas))
+      return [name, webhookObject(name, description, schema)]
+    }),
   )
 }
 
-/** What stands around an event's data. */
-function envelope(name: string): Json {
-  const { data } = (events as Record<string, EventDeclaration>)[name] as EventDeclaration
+function dataOf(declared: Record<string, EventDeclaration>, name: string): EventDeclaration['data'] {
+  const event = declared[name]
+  if (!event) throw new Error(`The catalog names an event that is not declared: ${name}`)
+  return event.data
+}
+
+function webhookObject(name: string, description: string, schema: Json): Json {
+  return {
+    post: {
+      operationId: `receive${pascal(name)}`,
+      summary: description,
+      tags: ['Webhooks'],
+      security: [],
+      parameters: signatureHeaders.map(header => ({ $ref: `#/components/parameters/${header}` })),
+      requestBody: { required: true, content: jsonContent(schema) },
+      responses: {
+        '2XX': { $ref: '#/components/responses/Acknowledged' },
+        '4XX': { $ref: '#/components/responses/Retried' },
+      },
+    },
+  }
+}
+
+function pascal(name: string): string {
+  return name.replace(/(?:^|[._])(\w)/g, (_all, letter: string) => letter.toUpperCase())
+}
+
+/** The fields around an event's data. */
+function envelope(name: string, description: string, data: EventDeclaration['data'], schemas: SchemaCollector): Json {
   return {
     type: 'object',
+    description: `${description}.`,
     required: ['id', 'object', 'event', 'merchant_id', 'created_at', 'data'],
     properties: {
-      id: { type: 'string', pattern: '^evt_[0-7][0-9a-hjkmnp-tv-z]{25}$' },
-      object: { type: 'string', const: 'event' },
-      event: { type: 'string', const: name },
-      merchant_id: { type: 'string', pattern: '^mrc_[0-7][0-9a-hjkmnp-tv-z]{25}$' },
-      created_at: { type: 'string', format: 'date-time' },
-      data: jsonSchema(data as z.ZodType),
+      id: schemas.inline(id('evt')),
+      object: { type: 'string', const: 'event', description: 'Always `event`.' },
+      event: { type: 'string', const: name, description: "The event's name." },
+      merchant_id: schemas.inline(id('mrc')),
+      created_at: schemas.inline(isoTime),
+      data: { ...schemas.inline(data), description: 'The object that it is about, as it was then.' },
     },
   }
 }

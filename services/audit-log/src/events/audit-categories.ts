@@ -1,33 +1,6 @@
-import { type AuditCategory, type EventDeclaration, events } from '@cobro/contracts'
+import { type AuditCategory, type EventDeclaration, events, operations } from '@cobro/contracts'
 
-/** The category of a request, by a segment of its path. */
-const ofSegment = byWord({
-  checkout: ['checkout', 'hosted', 'sessions', 'checkout-sessions'],
-  payment: [
-    'links',
-    'payment-links',
-    'payments',
-    'transactions',
-    'settlements',
-    'disputes',
-    'balance-snapshots',
-    'ledger',
-    'acquirer',
-    'vouchers',
-  ],
-  webhook: ['webhooks', 'webhook-deliveries'],
-  auth: ['auth', 'jwks.json'],
-  admin: [
-    'api-keys',
-    'merchants',
-    'users',
-    'fee-rules',
-    'rolling-reserve',
-    'settlement-config',
-    'sucursales',
-    'terminales',
-  ],
-})
+const declaredPaths = operations.map(({ path, audit }) => ({ segments: segmentsOf(path), audit }))
 
 /** The category of an event of a newer release, by the first word of its name. */
 const ofFirstWord = byWord({
@@ -39,11 +12,28 @@ const ofFirstWord = byWord({
 
 const declared = new Map<string, EventDeclaration>(Object.entries(events))
 
-/** Returns the category of a request: `error` for a 5xx, else the category of the last known segment of its path. */
+/**
+ * Returns the category of a request: `error` for a 5xx, else that of the operation whose path shares the most leading segments
+ * with the request's. A request that shares only the first segment with operations, such as `/api/unknown`, is `api`.
+ */
 export function categoryOfCall(path: string, statusCode: number): AuditCategory {
   if (statusCode >= 500) return 'error'
-  const known = path.split('/').findLast(segment => ofSegment.has(segment)) ?? ''
-  return ofSegment.get(known) ?? 'api'
+  const called = segmentsOf(path)
+  let best = { shared: 0, audit: 'api' as AuditCategory }
+  for (const { segments, audit } of declaredPaths) {
+    const shared = sharedSegments(segments, called)
+    if (shared > best.shared) best = { shared, audit }
+  }
+  return best.shared > 1 ? best.audit : 'api'
+}
+
+function segmentsOf(path: string): string[] {
+  return path.split('/').slice(1)
+}
+
+function sharedSegments(declared: readonly string[], called: readonly string[]): number {
+  const end = declared.findIndex((segment, at) => segment !== called[at] && !(segment.startsWith(':') && called[at]))
+  return end === -1 ? declared.length : end
 }
 
 /**

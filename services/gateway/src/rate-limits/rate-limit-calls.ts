@@ -4,18 +4,9 @@ import { callOf } from '../calls/open-call.ts'
 import { addressBucket } from '../network/address-group.ts'
 import { type RateLimits, rateLimitHeaders } from './rate-limits.ts'
 
-/** Called by orchestrators and monitors. */
-const unlimited = new Set(['getHealth'])
-/** Operations that could be used to guess passwords and tokens. */
-const logins = new Set(['login', 'refreshToken', 'setPassword'])
-
 export interface CallRateLimiter {
   /** Identifies the caller of an operation and counts the call. */
-  identified(
-    request: Request,
-    operation: Pick<Operation, 'id' | 'callers'>,
-    identify: () => Promise<Caller>,
-  ): Promise<Caller>
+  identified(request: Request, operation: Pick<Operation, 'limit'>, identify: () => Promise<Caller>): Promise<Caller>
   /** Counts CORS preflight requests. */
   preflight: RequestHandler
   /** Counts requests that matched no operation, such as scans for unknown paths. */
@@ -39,9 +30,9 @@ export function rateLimitCalls(limits: RateLimits): CallRateLimiter {
   }
 
   const identified: CallRateLimiter['identified'] = async (request, operation, identify) => {
-    if (unlimited.has(operation.id)) return identify()
+    if (operation.limit === 'none') return identify()
     const response = request.res as Response
-    if (logins.has(operation.id)) {
+    if (operation.limit === 'login') {
       await count(request, response, 'login', bucketOf(request))
       return identify()
     }

@@ -1,0 +1,36 @@
+import { type Operation, operations } from '@cobro/contracts'
+
+const introduction = `# Operations
+
+Generated from \`packages/contracts\` by \`npm run generate\`. Do not edit.
+
+- **Callers**: \`anyone\` needs no credential; \`key\` is an API key, \`client\` a merchant's user, \`operator\` an operator, \`acquirer\` the acquirer's signature.
+- **Scope**: \`merchant\` works on the data of the caller's merchant, or of the one that an operator states; \`all merchants\` is for operators whose scope is all merchants.
+- **Limit**: \`caller\` counts against the key, the user or, without a credential, the address; \`login\` is the stricter limit of an address; \`none\` is not counted.
+- **Audit**: the category of the call in the audit log; failures with a 5xx are recorded as \`error\`.
+`
+
+const columns = ['Method', 'Path', 'Operation', 'Callers', 'Scope', 'Limit', 'Audit', 'Service']
+
+/** Returns `docs/operations.md`: every operation with who may call it and what follows from its declaration. */
+export function operationsTable(): string {
+  const rows = [columns, ...operations.toSorted(byPath).map(cellsOf)]
+  const widths = columns.map((_, at) => Math.max(...rows.map(cells => cells[at]?.length ?? 0)))
+  const [head, ...body] = rows.map(cells => lineOf(cells.map((cell, at) => cell.padEnd(widths[at] ?? 0))))
+  return `${introduction}\n${[head, lineOf(widths.map(width => '-'.repeat(width))), ...body].join('\n')}\n`
+}
+
+function lineOf(cells: string[]): string {
+  return `| ${cells.join(' | ')} |`
+}
+
+function byPath(a: Operation, b: Operation): number {
+  return a.path === b.path ? a.method.localeCompare(b.method) : a.path < b.path ? -1 : 1
+}
+
+function cellsOf(operation: Operation): string[] {
+  const { method, path, id, callers, tenant, scope, limit = 'caller', audit, service } = operation
+  const who = callers.map(kind => (kind === 'payer' ? 'anyone' : kind)).join(', ')
+  const scopeText = scope === 'all-merchants' ? 'all merchants' : tenant ? 'merchant' : ''
+  return [method, `\`${path}\``, id, who, scopeText, limit, audit, service]
+}
