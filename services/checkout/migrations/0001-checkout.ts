@@ -1,6 +1,6 @@
 import { messageTables, migration } from '@cobro/database'
 
-/** Checkout sessions, the attempts to pay them, and the names of merchants. */
+/** Checkout sessions, payment attempts, and the copy of merchants. */
 export const checkoutTables = migration(
   '0001-checkout',
   `

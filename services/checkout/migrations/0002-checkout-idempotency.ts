@@ -1,6 +1,6 @@
 import { idempotencyTable, migration } from '@cobro/database'
 
-/** Answers to calls with an Idempotency-Key, and the attempts that such calls began. */
+/** Stored answers to calls with an Idempotency-Key, and the column that links such calls to their payment attempts. */
 export const checkoutKeys = migration(
   '0002-checkout-idempotency',
   `${idempotencyTable}

@@ -1,6 +1,6 @@
 import { migration } from '@cobro/database'
 
-/** Payment links, and what sessions are found by in the dashboard. */
+/** Payment links, and the column and indexes with which the dashboard finds sessions. */
 export const paymentLinks = migration(
   '0003-payment-links',
   `

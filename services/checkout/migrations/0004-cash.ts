@@ -1,8 +1,8 @@
 import { migration } from '@cobro/database'
 
 /**
- * Payments in cash. An attempt whose voucher is out takes the place of any other, as one that runs does. The default is for
- * replicas of the release before, which know cards alone. Of a card, brand and last four digits are all that is kept.
+ * Cash payments. An attempt with an unpaid voucher excludes other attempts, as a running one does. The default is for replicas
+ * of the previous release, which only know cards. Of a stored card, only the brand and the last four digits remain.
  */
 export const cash = migration(
   '0004-cash',

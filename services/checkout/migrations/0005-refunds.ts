@@ -1,6 +1,6 @@
 import { migration } from '@cobro/database'
 
-/** Money that went back is shown where it was paid. Messages may overtake one another, so it is noted before the payment may be. */
+/** Refunds of sessions and links. Stored in a column of their own, because a refund's event may arrive before the payment's. */
 export const refunds = migration(
   '0005-refunds',
   `

@@ -1,6 +1,6 @@
 import { migration } from '@cobro/database'
 
-/** An expiry has a trace of its own, which is linked with the one in which the session or link was opened. */
+/** The trace in which a session or link was created. The trace of its expiry links to it. */
 export const openingTraces = migration(
   '0006-opening-traces',
   `

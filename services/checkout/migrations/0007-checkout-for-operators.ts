@@ -1,6 +1,6 @@
 import { migration } from '@cobro/database'
 
-/** What operators look for by hand, with nothing of who pays. */
+/** Grants operators the columns that they query manually, none of which identifies a payer. */
 export const checkoutForOperators = migration(
   '0007-checkout-for-operators',
   `

@@ -1,9 +1,9 @@
 import type { Caller } from '@cobro/contracts'
-import type { checkoutUnderTest } from './checkout-service.ts'
+import type { checkoutUnderTest } from './checkout-under-test.ts'
 
 type Service = Awaited<ReturnType<typeof checkoutUnderTest>>
 
-/** An answer, its body looked into field by field. */
+/** A response with an untyped body. */
 export interface CheckoutAnswer {
   status: number
   headers: Headers
@@ -12,7 +12,7 @@ export interface CheckoutAnswer {
 
 export const payer = { kind: 'payer' } as const
 
-/** Calls the service under test as anybody. It is asked for at each call, after the caller's own `beforeAll`. */
+/** Returns a function that calls the service under test as any caller. `service` is read at each call, after `beforeAll`. */
 export function callsTo(service: () => Service) {
   return async (
     caller: Caller,

@@ -2,7 +2,7 @@ import { checkoutSessions, newId } from '@cobro/contracts'
 import { keyCaller } from '@cobro/http/test-identity'
 import { describeCrud, waitFor } from '@cobro/testing'
 import { callsTo, payer } from './checkout-calls.ts'
-import { checkoutUnderTest, standInTransactions } from './checkout-service.ts'
+import { checkoutUnderTest, fakeTransactions } from './checkout-under-test.ts'
 
 let service: Awaited<ReturnType<typeof checkoutUnderTest>>
 beforeAll(async () => {
@@ -27,7 +27,7 @@ const minimal = { amount_total: 25_000, return_url: 'https://shop.mx/back' }
 const open = async (caller = keyCaller(), change: object = {}) =>
   (await call(caller, 'POST', path, { ...minimal, ...change })).body.data
 
-test('is the same session on both sides', async () => {
+test('returns the same session to systems and to the dashboard', async () => {
   const caller = keyCaller()
   const session = await open(caller, { metadata: { a: 1 }, payment_method_types: ['card', 'cash'] })
   expect((await call(caller, 'GET', `${keyed}/${session.id}`)).body).toEqual(session)
@@ -40,7 +40,7 @@ test('is the same session on both sides', async () => {
   })
 })
 
-test('lists by its filters, free text and order', async () => {
+test('lists sessions by filter, free text and order', async () => {
   const caller = keyCaller()
   const customer = { first_name: 'Ana', email: 'ana@example.com' }
   const first = await open(caller, { external_id: 'B-2', currency: 'USD', amount_total: 9_000 })
@@ -69,7 +69,7 @@ test('lists by its filters, free text and order', async () => {
   }
 })
 
-test('a session is found by its customer’s new address, and no more by the old one', async () => {
+test('finds a session by its customer’s new email address and no longer by the old one', async () => {
   const caller = keyCaller()
   const { id } = await open(caller, { customer: { email: 'old@example.com' } })
   const count = async (email: string) => (await call(caller, 'GET', `${path}?customer_email=${email}`)).body.count
@@ -87,8 +87,8 @@ test('a session is found by its customer’s new address, and no more by the old
   ])
 })
 
-test('a change merges, reaches what is charged, and is told', async () => {
-  const transactions = standInTransactions(service.bus, () => ({ status: 'approved' }))
+test('merges an update, uses it in the charge, and emits checkout_session.updated', async () => {
+  const transactions = fakeTransactions(service.bus, () => ({ status: 'approved' }))
   try {
     const caller = keyCaller()
     const session = await open(caller, { metadata: { a: 1, b: 2 }, external_id: 'A-1' })
@@ -96,11 +96,11 @@ test('a change merges, reaches what is charged, and is told', async () => {
     expect(changed).toEqual({ ...session, metadata: { c: 3 }, modified_at: changed.modified_at })
     expect(changed.modified_at).toBeGreaterThanOrEqual(session.modified_at)
     const pay = { method: 'card', card_jwe: 'jwe' }
-    // A payment in the first moments, before the broker is connected, is refused with 503 and nothing sent.
+    // Until the service is connected to the broker, a payment is a 503 and sends nothing.
     await waitFor(
       async () => (await call(payer, 'POST', `/hosted/v1/checkout/${session.id}/payments`, pay)).status === 200,
     )
-    expect(transactions.heard.at(-1)?.data).toMatchObject({ metadata: { c: 3 }, order_id: 'A-1' })
+    expect(transactions.commands.at(-1)?.data).toMatchObject({ metadata: { c: 3 }, order_id: 'A-1' })
     await waitFor(() => service.tap.names(session.correlation_id).includes('checkout_session.completed'))
     expect(service.tap.names(session.correlation_id)).toContain('checkout_session.updated')
     for (const [method, body] of [['PUT', { metadata: null }], ['DELETE']] as const) {
@@ -118,11 +118,11 @@ test('a change merges, reaches what is charged, and is told', async () => {
 
 test.each([
   ['the amount', { amount_total: 1 }, 'amount_total'],
-  ['the way back', { return_url: 'https://evil.mx' }, 'return_url'],
+  ['the return URL', { return_url: 'https://evil.mx' }, 'return_url'],
   ['the status', { status: 'completed' }, 'status'],
-  ['the time', { expires_in: 60 }, 'expires_in'],
-  ['a customer’s unknown field', { customer: { phone: '1' } }, 'customer.phone'],
-])('nobody changes %s of a session', async (_what, change, field) => {
+  ['the expiry', { expires_in: 60 }, 'expires_in'],
+  ['an unknown field of the customer', { customer: { phone: '1' } }, 'customer.phone'],
+])('rejects an update of %s of a session with 400', async (_what, change, field) => {
   const caller = keyCaller()
   const session = await open(caller)
   const { status, body } = await call(caller, 'PUT', `${path}/${session.id}`, change)
@@ -130,8 +130,8 @@ test.each([
   expect((await call(caller, 'GET', `${path}/${session.id}`)).body.data).toEqual(session)
 })
 
-test('while a payment runs neither a change nor a deletion is taken', async () => {
-  const transactions = standInTransactions(service.bus, () => 'pending')
+test('rejects updates and deletions of a session with 409 while a payment runs', async () => {
+  const transactions = fakeTransactions(service.bus, () => 'pending')
   try {
     const caller = keyCaller()
     const session = await open(caller)
@@ -148,7 +148,7 @@ test('while a payment runs neither a change nor a deletion is taken', async () =
   }
 })
 
-test('a deletion is a cancel: told as one, and its payer sees it', async () => {
+test('cancels a session on deletion, emits the events of a cancellation and shows it to the payer', async () => {
   const caller = keyCaller()
   const session = await open(caller)
   await call(caller, 'DELETE', `${path}/${session.id}`)
@@ -167,7 +167,7 @@ test('a deletion is a cancel: told as one, and its payer sees it', async () => {
   expect([shown.status, shown.transaction_status]).toEqual(['cancelled', 'Cancelled'])
 })
 
-test('an amount that is not the sum of its items stands, and the page shows the difference', async () => {
+test('keeps an amount that differs from the sum of its items, and shows the difference as an adjustment', async () => {
   const item = (unit_price: number) => ({ name: 'Taza', quantity: 3, unit_price })
   for (const [unit_price, adjustment_cents] of [
     [8_000, 1_000],
@@ -179,12 +179,12 @@ test('an amount that is not the sum of its items stands, and the page shows the 
   }
 })
 
-test('the longest and the shortest life of a session are taken, and no other', async () => {
+test('accepts an expires_in from one second to a week, and rejects others', async () => {
   const life = async (expires_in: number) => (await call(keyCaller(), 'POST', path, { ...minimal, expires_in })).status
   expect(await Promise.all([1, 604_800, 0, 604_801, 1.5].map(life))).toEqual([201, 201, 400, 400, 400])
 })
 
-test('in production addresses are https, and nobody is rushed', async () => {
+test('requires https URLs and an expiry of at least a minute in production', async () => {
   const production = await checkoutUnderTest({ environment: 'production' })
   try {
     const post = callsTo(() => production)
@@ -208,7 +208,7 @@ test('in production addresses are https, and nobody is rushed', async () => {
   }
 })
 
-test('an id of a link is no session', async () => {
+test('answers 404 for the id of a link under the path of sessions', async () => {
   for (const method of ['GET', 'DELETE'])
     expect((await call(keyCaller(), method, `${path}/${newId('pl')}`)).status).toBe(404)
 })

@@ -4,12 +4,12 @@ import { keyCaller } from '@cobro/http/test-identity'
 import { openPublisher } from '@cobro/messaging'
 import { createLogger } from '@cobro/runtime'
 import { waitFor, withUnknownFields } from '@cobro/testing'
-import { checkoutUnderTest, settledMessage, standInTransactions } from './checkout-service.ts'
+import { checkoutUnderTest, fakeTransactions, outcomeMessage } from './checkout-under-test.ts'
 
 type Service = Awaited<ReturnType<typeof checkoutUnderTest>>
 let service: Service
 let publisher: ReturnType<typeof openPublisher>
-let transactions: ReturnType<typeof standInTransactions> | undefined
+let transactions: ReturnType<typeof fakeTransactions> | undefined
 beforeAll(async () => {
   service = await checkoutUnderTest()
   publisher = openPublisher({ ...service.bus, logger: createLogger('checkout', 'silent') })
@@ -43,19 +43,19 @@ const attemptsOf = ({ id }: { id: string }) =>
   service.database.query('select status from checkout.payment_attempts where payable_id = $1', [id])
 
 type MerchantEvent = 'merchant.created' | 'merchant.updated' | 'merchant.deleted'
-/** Tells checkout of a merchant, and waits until it has heard. */
-async function told(name: MerchantEvent, id: string, status: 'active' | 'disabled', version: number) {
-  await heard(name, eventMessage(name, { id, name: `Café ${version}`, status, version }, { merchant_id: id }))
+/** Publishes a merchant event and waits until checkout has handled it. */
+async function publishMerchant(name: MerchantEvent, id: string, status: 'active' | 'disabled', version: number) {
+  await publishAndWait(name, eventMessage(name, { id, name: `Café ${version}`, status, version }, { merchant_id: id }))
 }
 
-/** Publishes a message under a name that checkout listens to, and waits until it has had its effect. */
-async function heard(name: MerchantEvent, message: Message) {
+/** Publishes a message under a routing key that checkout consumes, and waits until it is handled. */
+async function publishAndWait(name: MerchantEvent, message: Message) {
   await publisher.publish('events', name, { id: message.id, body: Buffer.from(JSON.stringify(message)) })
-  const noted = 'select 1 from checkout.inbox where message_id = $1'
-  await waitFor(async () => (await service.database.query(noted, [message.id])).length > 0)
+  const handled = 'select 1 from checkout.inbox where message_id = $1'
+  await waitFor(async () => (await service.database.query(handled, [message.id])).length > 0)
 }
 
-test('of a merchant a newer release may tell more, and what this one does not know: neither is in the way', async () => {
+test('handles merchant events of a newer release, and ignores unknown events and fields', async () => {
   const id = newId('mrc')
   const session = await open(id)
   const message = eventMessage(
@@ -63,20 +63,20 @@ test('of a merchant a newer release may tell more, and what this one does not kn
     { id, name: 'Café', status: 'disabled', version: 1 },
     { merchant_id: id },
   )
-  await heard('merchant.updated', { ...message, id: newId('evt'), name: 'merchant.moved' })
+  await publishAndWait('merchant.updated', { ...message, id: newId('evt'), name: 'merchant.moved' })
   expect(await show(session)).toMatchObject({ merchant_status: 'active' })
-  await heard('merchant.updated', withUnknownFields(message))
+  await publishAndWait('merchant.updated', withUnknownFields(message))
   expect(await show(session)).toMatchObject({ merchant_status: 'disabled', merchant_name: 'Café' })
 })
 
-test('nobody pays a disabled merchant, nothing is counted, and all goes on once it is enabled again', async () => {
-  transactions = standInTransactions(service.bus, () => ({ status: 'approved' }))
+test('rejects payments of a disabled merchant without counting them, and accepts them after it is enabled again', async () => {
+  transactions = fakeTransactions(service.bus, () => ({ status: 'approved' }))
   const merchant = newId('mrc')
   const session = await open(merchant)
-  await told('merchant.created', merchant, 'active', 1)
+  await publishMerchant('merchant.created', merchant, 'active', 1)
   expect(await show(session)).toMatchObject({ merchant_status: 'active', card_encryption_key: { kid: 'k1' } })
 
-  await told('merchant.updated', merchant, 'disabled', 2)
+  await publishMerchant('merchant.updated', merchant, 'disabled', 2)
   expect(await show(session)).toMatchObject({
     status: 'pending',
     merchant_status: 'disabled',
@@ -89,15 +89,15 @@ test('nobody pays a disabled merchant, nothing is counted, and all goes on once 
     { error: 'conflict: the merchant takes no payments at present' },
   ])
   expect(await attemptsOf(session)).toEqual([])
-  expect(transactions.heard).toEqual([])
+  expect(transactions.commands).toEqual([])
 
-  await told('merchant.updated', merchant, 'active', 3)
+  await publishMerchant('merchant.updated', merchant, 'active', 3)
   await waitFor(async () => (await pay(session)).status === 200)
   expect(await show(session)).toMatchObject({ status: 'completed', merchant_name: 'Café 3' })
 }, 30_000)
 
 test('a merchant of which no event has come yet is paid', async () => {
-  transactions = standInTransactions(service.bus, () => ({ status: 'approved' }))
+  transactions = fakeTransactions(service.bus, () => ({ status: 'approved' }))
   const session = await open(newId('mrc'))
   expect((await show(session)).merchant_status).toBe('active')
   await waitFor(async () => (await pay(session)).status === 200)
@@ -106,38 +106,38 @@ test('a merchant of which no event has come yet is paid', async () => {
 test.each(['merchant.updated', 'merchant.deleted'] as const)('after %s an older event changes nothing', async name => {
   const merchant = newId('mrc')
   const session = await open(merchant)
-  await told(name, merchant, 'disabled', 5)
-  await told('merchant.created', merchant, 'active', 1)
-  await told('merchant.updated', merchant, 'active', 4)
+  await publishMerchant(name, merchant, 'disabled', 5)
+  await publishMerchant('merchant.created', merchant, 'active', 1)
+  await publishMerchant('merchant.updated', merchant, 'active', 4)
   expect((await show(session)).merchant_status).toBe('disabled')
 })
 
-test('what runs when a merchant is disabled ends as it would have', async () => {
-  const charged: Parameters<typeof settledMessage>[0][] = []
-  transactions = standInTransactions(service.bus, command => {
+test('completes a payment that was running when its merchant was disabled', async () => {
+  const charged: Parameters<typeof outcomeMessage>[0][] = []
+  transactions = fakeTransactions(service.bus, command => {
     charged.push(command)
     return 'pending'
   })
   const merchant = newId('mrc')
   const session = await open(merchant)
   await waitFor(async () => (await pay(session)).status === 202)
-  await told('merchant.updated', merchant, 'disabled', 2)
+  await publishMerchant('merchant.updated', merchant, 'disabled', 2)
   expect(await show(session)).toMatchObject({ in_progress: true, merchant_status: 'disabled' })
-  const settled = settledMessage(charged[0]!, { status: 'approved' })
+  const settled = outcomeMessage(charged[0]!, { status: 'approved' })
   await publisher.publish('events', settled.name, { id: settled.id, body: Buffer.from(JSON.stringify(settled)) })
   await waitFor(async () => (await show(session)).status === 'completed')
 }, 30_000)
 
-test('its sessions still expire, and its payers may still give up', async () => {
+test('expires the sessions of a disabled merchant, and lets its payers cancel', async () => {
   const merchant = newId('mrc')
-  await told('merchant.created', merchant, 'disabled', 1)
-  const [due, given] = [await open(merchant, { expires_in: 1 }), await open(merchant)]
-  const { status, body } = await call('POST', `/hosted/v1/checkout/${given.id}/cancel`, payer, {})
+  await publishMerchant('merchant.created', merchant, 'disabled', 1)
+  const [due, cancelled] = [await open(merchant, { expires_in: 1 }), await open(merchant)]
+  const { status, body } = await call('POST', `/hosted/v1/checkout/${cancelled.id}/cancel`, payer, {})
   expect([status, body.data.status]).toEqual([200, 'cancelled'])
   await waitFor(async () => (await show(due)).status === 'expired')
 }, 30_000)
 
-test('nobody opens a session for a merchant whom the gateway knows as disabled', async () => {
+test('rejects a new session of a merchant that is disabled in the caller’s identity with 409', async () => {
   const caller = { ...keyCaller(), merchant_status: 'disabled' as const }
   const answer = await call('POST', '/checkout/v1/sessions', caller, order)
   expect([answer.status, answer.body.error]).toEqual([409, 'conflict: the merchant takes no payments at present'])

@@ -1,14 +1,14 @@
 import { keyCaller } from '@cobro/http/test-identity'
 import { waitFor } from '@cobro/testing'
 import { callsTo, payer } from './checkout-calls.ts'
-import { checkoutUnderTest, standInTransactions } from './checkout-service.ts'
+import { checkoutUnderTest, fakeTransactions } from './checkout-under-test.ts'
 
 let service: Awaited<ReturnType<typeof checkoutUnderTest>>
-let transactions: ReturnType<typeof standInTransactions>
+let transactions: ReturnType<typeof fakeTransactions>
 beforeAll(async () => {
   service = await checkoutUnderTest()
-  transactions = standInTransactions(service.bus, () => ({ status: 'approved' }))
-  // A payment in the first moments, before the broker is connected, is refused with 503 and nothing sent.
+  transactions = fakeTransactions(service.bus, () => ({ status: 'approved' }))
+  // Until the service is connected to the broker, a payment is a 503 and sends nothing.
   await waitFor(async () => (await pay(await make())).status === 200)
 })
 afterAll(async () => {
@@ -24,8 +24,8 @@ const make = async (): Promise<{ id: string; correlation_id: string }> =>
 const pay = ({ id }: { id: string }) =>
   call(payer, 'POST', `/hosted/v1/links/${id}/payments`, { method: 'card', card_jwe: 'jwe', amount_cents: 25_000 })
 const read = async ({ id }: { id: string }) => (await call(merchant, 'GET', `/checkout/v1/links/${id}`)).body.data
-const charges = ({ id }: { id: string }) => transactions.heard.filter(({ data }) => data.payable_id === id)
-/** Each link is its own race; which of the two comes first is left to chance. */
+const charges = ({ id }: { id: string }) => transactions.commands.filter(({ data }) => data.payable_id === id)
+/** Runs each race on its own link, and alternates which call starts first. */
 const race = async (against: (link: { id: string }) => ReturnType<typeof call>) =>
   Promise.all(
     Array.from({ length: rounds }, async (_, round) => {
@@ -41,7 +41,7 @@ async function both<T>(other: Promise<T>, paid: Promise<T>): Promise<[T, T]> {
   return [first, second]
 }
 
-test('of a payment and a cancel at once one has its effect, and the other is refused', async () => {
+test('either pays or cancels a link when both are requested concurrently', async () => {
   const ends = await race(({ id }) => call(merchant, 'POST', `/checkout/v1/links/${id}/cancel`))
   for (const { paid, other, now, charges } of ends)
     expect([paid, other, now.status, charges.length]).toEqual(
@@ -49,7 +49,7 @@ test('of a payment and a cancel at once one has its effect, and the other is ref
     )
 })
 
-test('of a payment and a new amount at once nobody is charged what the page did not show', async () => {
+test('never charges an amount that the page did not show when the amount changes concurrently', async () => {
   const ends = await race(({ id }) => call(merchant, 'PUT', `/api/payment-links/${id}`, { amount_cents: 30_000 }))
   for (const { paid, other, now, charges } of ends) {
     expect([paid, other, now.amount_cents]).toEqual(now.status === 'paid' ? [200, 409, 25_000] : [409, 200, 30_000])
@@ -57,23 +57,23 @@ test('of a payment and a new amount at once nobody is charged what the page did 
   }
 })
 
-test('of a payment and the expiry at once one has its effect, and it is told once', async () => {
+test('either pays or expires a link when both happen concurrently, and emits one event', async () => {
   const links = await Promise.all(Array.from({ length: rounds }, make))
-  // They fall due one after another, all around the moment at which the payments come in.
+  // Their expiries are spread around the time at which the payments arrive.
   await service.database.query(
     `update checkout.payment_links set expires_at = now() + mod(abs(hashtext(id)), 300) * interval '1 ms' where id = any ($1)`,
     [links.map(({ id }) => id)],
   )
   const statuses = await Promise.all(links.map(async link => (await pay(link)).status))
   await waitFor(async () => (await Promise.all(links.map(read))).every(({ status }) => status !== 'active'))
-  const told = (link: { correlation_id: string }) =>
+  const endEvents = (link: { correlation_id: string }) =>
     service.tap
       .names(link.correlation_id)
       .filter(name => name === 'payment_link.paid' || name === 'payment_link.expired')
-  await waitFor(() => links.every(link => told(link).length > 0))
+  await waitFor(() => links.every(link => endEvents(link).length > 0))
   for (const [at, link] of links.entries()) {
     const { status } = await read(link)
-    expect([statuses[at], told(link), charges(link).length]).toEqual(
+    expect([statuses[at], endEvents(link), charges(link).length]).toEqual(
       status === 'paid' ? [200, ['payment_link.paid'], 1] : [409, ['payment_link.expired'], 0],
     )
   }

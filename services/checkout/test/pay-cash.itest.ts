@@ -1,24 +1,24 @@
 import { keyCaller } from '@cobro/http/test-identity'
 import { waitFor } from '@cobro/testing'
-import { checkoutUnderTest, settledMessage, standInTransactions } from './checkout-service.ts'
+import { checkoutUnderTest, fakeTransactions, outcomeMessage } from './checkout-under-test.ts'
 
 type Service = Awaited<ReturnType<typeof checkoutUnderTest>>
 let service: Service
-let transactions: ReturnType<typeof standInTransactions>
+let transactions: ReturnType<typeof fakeTransactions>
 const dueAt = new Date(Date.now() + 3 * 86_400_000)
 const voucher = { reference: '93000000000001', barcode: '930000000000012611240000025000', due_at: dueAt }
 const shown = { ...voucher, due_at: dueAt.toISOString() }
 
-let decide: Parameters<typeof standInTransactions>[1]
+let decide: Parameters<typeof fakeTransactions>[1]
 beforeAll(async () => {
   service = await checkoutUnderTest()
   decide = () => ({ status: 'pending', voucher })
-  transactions = standInTransactions(service.bus, command => decide(command))
-  // A payment in the first moments, before the broker is connected, is refused with 503 and nothing sent.
+  transactions = fakeTransactions(service.bus, command => decide(command))
+  // Until the service is connected to the broker, a payment is a 503 and sends nothing.
   await waitFor(async () => (await pay(await open())).status === 202)
 })
 beforeEach(() => {
-  transactions.heard.length = 0
+  transactions.commands.length = 0
   decide = () => ({ status: 'pending', voucher })
 })
 afterAll(async () => {
@@ -51,21 +51,21 @@ const attempts = ({ id }: { id: string }) =>
   )
 const names = ({ correlation_id }: { correlation_id: string }) => service.tap.names(correlation_id)
 
-/** What transactions tells later of an attempt that it was commanded. */
-async function tell(session: { id: string }, status: 'approved' | 'expired' | 'cancelled'): Promise<void> {
-  const command = transactions.heard.find(({ data }) => data.payable_id === session.id)?.data
-  const message = settledMessage(command as never, { status })
+/** Publishes the later outcome of the attempt of a session. */
+async function publishOutcome(session: { id: string }, status: 'approved' | 'expired' | 'cancelled'): Promise<void> {
+  const command = transactions.commands.find(({ data }) => data.payable_id === session.id)?.data
+  const message = outcomeMessage(command as never, { status })
   const { publisher } = transactions
   await publisher.publish('events', message.name, { id: message.id, body: Buffer.from(JSON.stringify(message)) })
 }
 
-test('a payer who chooses cash gets a voucher, and the session waits for as long as it is good for', async () => {
+test('answers a cash payment with a voucher, and moves the session’s expiry to its due date', async () => {
   const session = await open({ external_id: 'A-1' })
   expect(await pay(session, { method: 'cash', payer_email: 'ana@example.com', amount_cents: 25_000 })).toEqual({
     status: 202,
     body: { status: 'pending', voucher: shown },
   })
-  expect(transactions.heard).toMatchObject([
+  expect(transactions.commands).toMatchObject([
     {
       name: 'payment.voucher',
       data: {
@@ -89,21 +89,21 @@ test('a payer who chooses cash gets a voucher, and the session waits for as long
   await waitFor(() => names(session).includes('payment.attempted'))
 })
 
-test("a link's voucher says what it is for", async () => {
+test('sends the concepto of a link with the voucher command', async () => {
   const made = await openLink()
   expect((await pay(made)).body.voucher).toEqual(shown)
-  expect(transactions.heard[0]?.data).toMatchObject({ concept: link.concepto, payment_link_id: made.id })
+  expect(transactions.commands[0]?.data).toMatchObject({ concept: link.concepto, payment_link_id: made.id })
 })
 
-test('who asks again, in another tab or after a reload, gets the same voucher', async () => {
+test('returns the same voucher for a repeated cash payment', async () => {
   const session = await open()
   await pay(session)
   expect(await pay(session)).toEqual({ status: 202, body: { status: 'pending', voucher: shown } })
-  expect(transactions.heard).toHaveLength(1)
+  expect(transactions.commands).toHaveLength(1)
   expect(await attempts(session)).toEqual([{ number: 1, status: 'pending', payment_method: 'cash' }])
 })
 
-test('who asks again with another amount is told so', async () => {
+test('rejects a repeated cash payment with another amount with 409', async () => {
   const session = await open()
   await pay(session)
   expect((await pay(session, { method: 'cash', amount_cents: 1 })).body.error).toBe(
@@ -111,7 +111,7 @@ test('who asks again with another amount is told so', async () => {
   )
 })
 
-test('a page whose voucher is out opens without the acquirer, and tells of it once it has ended', async () => {
+test('shows an unpaid voucher without an encryption key, and had_voucher after its cancellation', async () => {
   const session = await open()
   await pay(session)
   expect(await show(session)).toMatchObject({ voucher: shown, had_voucher: true, card_encryption_key: null })
@@ -120,27 +120,27 @@ test('a page whose voucher is out opens without the acquirer, and tells of it on
   expect((await show(await open())).had_voucher).toBe(false)
 })
 
-test('of a card nothing is kept but its brand and last four digits', async () => {
+test('stores only the brand and the last four digits of a card', async () => {
   decide = () => ({ status: 'approved' })
   const session = await open()
   await pay(session, { method: 'card', card_jwe: 'jwe' })
   expect(
     await service.database.query('select card from checkout.payment_attempts where payable_id = $1', [session.id]),
   ).toEqual([{ card: { brand: 'visa', last4: '4242' } }])
-  expect(transactions.heard[0]?.data.card).toEqual({ brand: 'visa', last4: '4242' })
+  expect(transactions.commands[0]?.data.card).toEqual({ brand: 'visa', last4: '4242' })
 })
 
-test('no card is taken while a voucher is out, and none is charged', async () => {
+test('rejects a card payment with 409 while a voucher is unpaid, and charges nothing', async () => {
   const session = await open()
   await pay(session)
   expect(await pay(session, { method: 'card', card_jwe: 'jwe' })).toEqual({
     status: 409,
     body: { error: 'conflict: a voucher for cash is out' },
   })
-  expect(transactions.heard).toHaveLength(1)
+  expect(transactions.commands).toHaveLength(1)
 })
 
-test('cash is refused where it is not among the methods, and so are cards', async () => {
+test('rejects payments in cash or by card with 409 if the session does not allow the method', async () => {
   const cardsOnly = await open({ payment_method_types: ['card'] })
   expect((await pay(cardsOnly)).body.error).toBe('conflict: the session does not take cash')
   const cashOnly = await open({ payment_method_types: ['cash'] })
@@ -150,39 +150,39 @@ test('cash is refused where it is not among the methods, and so are cards', asyn
   expect((await show(cashOnly)).card_encryption_key).toBeNull()
 })
 
-test('a card in clear beside cash is refused as unknown', async () => {
+test('rejects a card number in a cash payment with 400', async () => {
   const answer = await pay(await open(), { method: 'cash', number: '1' })
   expect(answer).toEqual({ status: 400, body: { error: 'invalid_request: number: unknown field' } })
 })
 
-test('a voucher that was paid completes its session', async () => {
+test('completes a session whose voucher was paid', async () => {
   const session = await open()
   await pay(session)
-  await tell(session, 'approved')
+  await publishOutcome(session, 'approved')
   await waitFor(async () => (await show(session)).status === 'completed')
   expect(await show(session)).toMatchObject({ transaction_status: 'Approved', voucher: null })
   await waitFor(() => names(session).includes('checkout_session.completed'))
 })
 
-test('a voucher that was paid pays its link', async () => {
+test('completes a link whose voucher was paid', async () => {
   const made = await openLink()
   await pay(made)
-  await tell(made, 'approved')
+  await publishOutcome(made, 'approved')
   await waitFor(async () => (await show(made)).status === 'completed')
   await waitFor(() => names(made).includes('payment_link.paid'))
 })
 
-test('a voucher that ended by itself leaves its session open for another payment', async () => {
+test('accepts another payment of a session whose voucher expired', async () => {
   const session = await open()
   await pay(session)
-  await tell(session, 'expired')
+  await publishOutcome(session, 'expired')
   await waitFor(async () => (await show(session)).voucher === null)
   expect(await show(session)).toMatchObject({ status: 'pending', transaction_status: 'Pending' })
   decide = () => ({ status: 'approved' })
   expect((await pay(session, { method: 'card', card_jwe: 'jwe' })).status).toBe(200)
 })
 
-test('no voucher: the payer is told of a failure, and may try again', async () => {
+test('answers 502 if no voucher could be issued, and lets the payer try again', async () => {
   decide = () => ({ status: 'failed', decline_reason: 'processing_error' })
   const session = await open()
   expect(await pay(session)).toEqual({ status: 502, body: { error: 'processing_error' } })
@@ -190,7 +190,7 @@ test('no voucher: the payer is told of a failure, and may try again', async () =
   expect((await pay(session)).status).toBe(202)
 })
 
-test('an answer that does not come leaves the voucher to be told later, and freezes the session meanwhile', async () => {
+test('answers 202 without a voucher while its outcome is unknown, and rejects a cancellation with 409', async () => {
   decide = () => 'pending'
   const session = await open()
   expect(await pay(session)).toEqual({ status: 202, body: { status: 'pending' } })
@@ -198,26 +198,26 @@ test('an answer that does not come leaves the voucher to be told later, and free
   expect((await call('POST', `/checkout/v1/sessions/${session.id}/cancel`, {}, merchant)).status).toBe(409)
 })
 
-test('a session whose voucher is out can be cancelled, which transactions hears of', async () => {
+test('cancels a session with an unpaid voucher, and emits payment.cancelled for transactions', async () => {
   const session = await open()
   await pay(session)
   expect((await call('POST', `/checkout/v1/sessions/${session.id}/cancel`, {}, merchant)).body.status).toBe('cancelled')
   await waitFor(() => names(session).includes('payment.cancelled'))
   expect(await show(session)).toMatchObject({ status: 'cancelled', voucher: null })
-  await tell(session, 'cancelled')
+  await publishOutcome(session, 'cancelled')
   await waitFor(async () => (await attempts(session))[0]?.status === 'cancelled')
 })
 
-test('cash that came in while its session was being cancelled changes nothing here: the money goes back', async () => {
+test('keeps a session cancelled whose voucher was paid during the cancellation', async () => {
   const session = await open()
   await pay(session)
   await call('POST', `/checkout/v1/sessions/${session.id}/cancel`, {}, merchant)
-  await tell(session, 'approved')
+  await publishOutcome(session, 'approved')
   await waitFor(async () => (await attempts(session))[0]?.status === 'approved')
   expect(await show(session)).toMatchObject({ status: 'cancelled', transaction_status: 'Cancelled' })
 })
 
-test('what a voucher says cannot be changed under it', async () => {
+test('rejects updates of a link’s amount and expiry with 409 while its voucher is unpaid', async () => {
   const made = await openLink()
   await pay(made)
   const change = (body: object) => call('PUT', `/api/payment-links/${made.id}`, body, merchant)

@@ -2,15 +2,15 @@ import { newId } from '@cobro/contracts'
 import { keyCaller } from '@cobro/http/test-identity'
 import { waitFor, withUnknownFields } from '@cobro/testing'
 import { connect } from 'amqplib'
-import { checkoutUnderTest, settledMessage, standInTransactions } from './checkout-service.ts'
+import { checkoutUnderTest, fakeTransactions, outcomeMessage } from './checkout-under-test.ts'
 
 type Service = Awaited<ReturnType<typeof checkoutUnderTest>>
 let service: Service
-let transactions: ReturnType<typeof standInTransactions> | undefined
+let transactions: ReturnType<typeof fakeTransactions> | undefined
 beforeAll(async () => {
   service = await checkoutUnderTest()
-  // A payment in the first moments, before the broker is connected, is refused with 503 and nothing sent.
-  transactions = standInTransactions(service.bus, () => ({ status: 'approved' }))
+  // Until the service is connected to the broker, a payment is a 503 and sends nothing.
+  transactions = fakeTransactions(service.bus, () => ({ status: 'approved' }))
   await waitFor(async () => (await pay(await open())).status === 200)
   await transactions.stop()
 })
@@ -48,8 +48,8 @@ const attempts = (session: { id: string }) =>
   )
 
 for (const via of ['reply', 'event', 'both'] as const) {
-  test(`an approval that comes by ${via} completes the session once`, async () => {
-    transactions = standInTransactions(service.bus, () => ({ status: 'approved' }), via)
+  test(`completes the session once after an approval by ${via}`, async () => {
+    transactions = fakeTransactions(service.bus, () => ({ status: 'approved' }), via)
     const session = await open({
       external_id: 'A-1',
       metadata: { plan: 'gold' },
@@ -65,7 +65,7 @@ for (const via of ['reply', 'event', 'both'] as const) {
           redirect_url: expect.stringContaining(`session_id=${session.id}&status=completed`),
         },
       })
-    expect(transactions.heard[0]?.data).toMatchObject({
+    expect(transactions.commands[0]?.data).toMatchObject({
       attempt: 1,
       amount_cents: 25_000,
       order_id: 'A-1',
@@ -87,9 +87,9 @@ for (const via of ['reply', 'event', 'both'] as const) {
   }, 40_000)
 }
 
-test('a decline says why and leaves the session payable; lost, stolen and fraud are hidden from the payer', async () => {
+test('answers a decline with 402 and its reason, hides lost, stolen and fraud, and leaves the session payable', async () => {
   const reasons = ['insufficient_funds', 'stolen_card', 'suspected_fraud']
-  transactions = standInTransactions(service.bus, ({ attempt }) =>
+  transactions = fakeTransactions(service.bus, ({ attempt }) =>
     attempt > 3 ? { status: 'approved' } : { status: 'declined', decline_reason: reasons[attempt - 1] },
   )
   const session = await open()
@@ -101,32 +101,32 @@ test('a decline says why and leaves the session payable; lost, stolen and fraud 
   expect((await attempts(session)).map(row => row.decline_reason)).toEqual([...reasons, null])
 })
 
-test('a technical failure is a 502, and the payer may try again', async () => {
-  transactions = standInTransactions(service.bus, ({ attempt }) => ({ status: attempt === 1 ? 'failed' : 'approved' }))
+test('answers a technical failure with 502, and the payer may try again', async () => {
+  transactions = fakeTransactions(service.bus, ({ attempt }) => ({ status: attempt === 1 ? 'failed' : 'approved' }))
   const session = await open()
   expect(await pay(session)).toEqual({ status: 502, body: { error: 'processing_error' } })
   expect((await pay(session)).status).toBe(200)
 })
 
-test('the tenth decline cancels the session', async () => {
-  transactions = standInTransactions(service.bus, () => ({ status: 'declined', decline_reason: 'do_not_honor' }))
+test('cancels the session at the tenth decline', async () => {
+  transactions = fakeTransactions(service.bus, () => ({ status: 'declined', decline_reason: 'do_not_honor' }))
   const session = await open()
   for (let number = 1; number <= 10; number++) expect((await pay(session)).status).toBe(402)
   expect(await show(session)).toMatchObject({ status: 'cancelled', attempts_left: 0 })
   expect((await pay(session)).status).toBe(409)
 })
 
-test('of twenty payments at once one is charged', async () => {
-  transactions = standInTransactions(service.bus, () => ({ status: 'approved' }))
+test('charges one of twenty concurrent payments of a session', async () => {
+  transactions = fakeTransactions(service.bus, () => ({ status: 'approved' }))
   const session = await open()
   const answers = await Promise.all(Array.from({ length: 20 }, () => pay(session)))
   expect(answers.filter(answer => answer.status === 200)).toHaveLength(1)
   expect(answers.filter(answer => answer.status === 409)).toHaveLength(19)
-  expect(transactions.heard).toHaveLength(1)
+  expect(transactions.commands).toHaveLength(1)
 })
 
-test('a payment on a completed session is a conflict and told once a minute', async () => {
-  transactions = standInTransactions(service.bus, () => ({ status: 'approved' }))
+test('rejects a payment of a completed session with 409 and emits payment.duplicate once a minute', async () => {
+  transactions = fakeTransactions(service.bus, () => ({ status: 'approved' }))
   const session = await open()
   await pay(session)
   for (let i = 0; i < 3; i++) expect((await pay(session)).body).toEqual({ error: 'conflict: the session is completed' })
@@ -134,8 +134,8 @@ test('a payment on a completed session is a conflict and told once a minute', as
   expect(service.tap.names(session.correlation_id).filter(name => name === 'payment.duplicate')).toHaveLength(1)
 })
 
-test('while the outcome is unknown nothing may change: 202, then conflicts, and no expiry', async () => {
-  transactions = standInTransactions(service.bus, () => 'pending')
+test('answers 202 while the outcome is unknown, rejects changes with 409 and does not expire the session', async () => {
+  transactions = fakeTransactions(service.bus, () => 'pending')
   const session = await open({ expires_in: 1 })
   expect(await pay(session)).toEqual({ status: 202, body: { status: 'pending' } })
   expect(await show(session)).toMatchObject({ status: 'pending', in_progress: true })
@@ -148,7 +148,7 @@ test('while the outcome is unknown nothing may change: 202, then conflicts, and 
   const { payment_intent_id } = (
     await service.database.query('select payment_intent_id from checkout.checkout_sessions where id = $1', [session.id])
   )[0]
-  const settled = settledMessage(
+  const settled = outcomeMessage(
     {
       payment_intent_id,
       attempt: 1,
@@ -165,15 +165,15 @@ test('while the outcome is unknown nothing may change: 202, then conflicts, and 
   await waitFor(async () => (await show(session)).status === 'completed')
 })
 
-test('an attempt whose charge was never answered is asked about after its deadline, and again until it is known', async () => {
-  transactions = standInTransactions(service.bus, () => undefined)
+test('sends payment.resolve for an attempt without a reply after its deadline, and repeats it later', async () => {
+  transactions = fakeTransactions(service.bus, () => undefined)
   const session = await open()
   void pay(session)
-  await waitFor(async () => (await attempts(session)).length === 1 && transactions?.heard.length === 1)
+  await waitFor(async () => (await attempts(session)).length === 1 && transactions?.commands.length === 1)
   await service.database.query(`update checkout.payment_attempts set resolve_at = now() where payable_id = $1`, [
     session.id,
   ])
-  const resolve = await waitFor(() => transactions?.heard.find(message => message.name === 'payment.resolve'))
+  const resolve = await waitFor(() => transactions?.commands.find(message => message.name === 'payment.resolve'))
   expect(resolve.data).toMatchObject({
     payable_id: session.id,
     attempt: 1,
@@ -186,7 +186,7 @@ test('an attempt whose charge was never answered is asked about after its deadli
     [session.id],
   )
   expect(again).toEqual([{ resolve_count: 1, later: true }])
-  const settled = settledMessage(resolve.data as never, { status: 'failed', decline_reason: 'processing_error' })
+  const settled = outcomeMessage(resolve.data as never, { status: 'failed', decline_reason: 'processing_error' })
   await transactions.publisher.publish('events', settled.name, {
     id: settled.id,
     body: Buffer.from(JSON.stringify(settled)),
@@ -195,22 +195,22 @@ test('an attempt whose charge was never answered is asked about after its deadli
 }, 60_000)
 
 test.each(['reply', 'event'] as const)(
-  'an approval by %s completes the session, whatever else a newer release says of it',
+  'completes the session after an approval by %s from a newer release with unknown fields',
   async via => {
-    transactions = standInTransactions(service.bus, () => ({ status: 'approved' }), via, withUnknownFields)
+    transactions = fakeTransactions(service.bus, () => ({ status: 'approved' }), via, withUnknownFields)
     const session = await open()
     const answer = pay(session)
     await waitFor(async () => (await show(session)).status === 'completed')
-    // Without a reply the payer is answered once the attempt's time is over, which is not waited for here.
+    // Without a reply the response comes only after the timeout, which this test does not wait for.
     if (via === 'reply') expect((await answer).status).toBe(200)
   },
 )
 
-test('two different final outcomes of one attempt: the first stands, the second is dead-lettered', async () => {
-  transactions = standInTransactions(service.bus, () => ({ status: 'declined', decline_reason: 'do_not_honor' }))
+test('keeps the first of two different final outcomes of an attempt and dead-letters the second', async () => {
+  transactions = fakeTransactions(service.bus, () => ({ status: 'declined', decline_reason: 'do_not_honor' }))
   const session = await open()
   await pay(session)
-  const settled = settledMessage(transactions.heard[0]?.data as never, { status: 'approved' })
+  const settled = outcomeMessage(transactions.commands[0]?.data as never, { status: 'approved' })
   await transactions.publisher.publish('events', settled.name, {
     id: settled.id,
     body: Buffer.from(JSON.stringify(settled)),
@@ -226,7 +226,7 @@ test('two different final outcomes of one attempt: the first stands, the second 
   expect(await show(session)).toMatchObject({ status: 'pending', transaction_status: 'Declined' })
 }, 60_000)
 
-test("a card that cannot be read is the page's fault: 400, and no attempt counted", async () => {
+test('rejects an unreadable card with 400 and counts no attempt', async () => {
   const session = await open()
   expect((await pay(session, { card_jwe: 'unreadable' })).body).toEqual({
     error: 'invalid_request: card_jwe: cannot be decrypted or read',
@@ -235,7 +235,7 @@ test("a card that cannot be read is the page's fault: 400, and no attempt counte
   expect(await attempts(session)).toEqual([])
 })
 
-test('an acquirer that fails to tokenize fails the attempt, and checkout tells it', async () => {
+test('fails the attempt and emits payment.failed if the acquirer cannot tokenize', async () => {
   const session = await open()
   expect((await pay(session, { card_jwe: 'broken' })).status).toBe(502)
   expect(await attempts(session)).toMatchObject([{ status: 'failed' }])
@@ -243,31 +243,31 @@ test('an acquirer that fails to tokenize fails the attempt, and checkout tells i
 })
 
 test.each([
-  ['a card in clear', { card: { number: '4111' } }, 400, 'card: unknown field'],
-  ['a number in clear', { number: '4242424242424242' }, 400, 'card numbers are not accepted here'],
+  ['a card in clear text', { card: { number: '4111' } }, 400, 'card: unknown field'],
+  ['a card number in clear text', { number: '4242424242424242' }, 400, 'card numbers are not accepted here'],
   ['no JWE', { card_jwe: undefined }, 400, 'card_jwe: required'],
-  ['an endless JWE', { card_jwe: 'x'.repeat(9_000) }, 400, 'card_jwe: too big'],
-  ['another method', { method: 'crypto' }, 400, 'method'],
-  ['another amount than the page showed', { amount_cents: 24_999 }, 409, 'amount_cents: the amount has changed'],
-])('refuses %s', async (_what, change, status, words) => {
+  ['an oversized JWE', { card_jwe: 'x'.repeat(9_000) }, 400, 'card_jwe: too big'],
+  ['an unknown method', { method: 'crypto' }, 400, 'method'],
+  ['an amount that differs from the session', { amount_cents: 24_999 }, 409, 'amount_cents: the amount has changed'],
+])('rejects a payment with %s', async (_what, change, status, words) => {
   const session = await open()
   const answer = await pay(session, change)
   expect([answer.status, answer.body.error]).toEqual([status, expect.stringContaining(words)])
   expect(await attempts(session)).toEqual([])
 })
 
-test('refuses sessions that do not exist or are past their time', async () => {
+test('rejects payments of unknown sessions with 404 and of expired ones with 409', async () => {
   expect((await pay({ id: newId('cs') })).status).toBe(404)
   const session = await open()
   await service.database.query(`update checkout.checkout_sessions set expires_at = now() where id = $1`, [session.id])
   expect((await pay(session)).status).toBe(409)
 })
 
-test('with the broker away the payer is told 503, nothing was sent, and the next try may work', async () => {
+test('answers 503 while the broker is unavailable, and counts no attempt against the payer', async () => {
   const alone = await checkoutUnderTest({ amqpUrl: 'amqp://127.0.0.1:9' })
   try {
     const session = await open({}, alone)
-    // However often: an outage of ours takes nothing from the payer.
+    // More often than the decline limit, because an outage must not count as declines.
     for (let i = 0; i < 12; i++)
       expect(await pay(session, {}, alone)).toEqual({ status: 503, body: { error: 'unavailable' } })
     expect(await show(session, alone)).toMatchObject({
@@ -280,7 +280,7 @@ test('with the broker away the payer is told 503, nothing was sent, and the next
   }
 })
 
-test('the page comes with its policy, also where there is no such session, and its files with theirs', async () => {
+test('serves the page with its security policy, also for an unknown session, and its assets with caching headers', async () => {
   const session = await open({ ui_config: { logo_url: 'https://cdn.shop.mx/l.png' } })
   const get = async (path: string) => fetch(`${service.url}${path}`, { headers: await service.headers(payer) })
   const page = await get(`/checkout/${session.id}`)
@@ -294,7 +294,7 @@ test('the page comes with its policy, also where there is no such session, and i
   expect((await get('/hosted/assets/none.js')).status).toBe(404)
 })
 
-test('what the page shows holds no more than it needs', async () => {
+test('returns only what the page needs, and emits checkout_session.viewed once', async () => {
   const session = await open({
     metadata: { secret_plan: 1 },
     line_items: [{ name: 'x', quantity: 1, unit_price: 20_000 }],

@@ -4,17 +4,17 @@ import { keyCaller } from '@cobro/http/test-identity'
 import { openPublisher } from '@cobro/messaging'
 import { createLogger } from '@cobro/runtime'
 import { waitFor } from '@cobro/testing'
-import { checkoutUnderTest, standInTransactions } from './checkout-service.ts'
+import { checkoutUnderTest, fakeTransactions } from './checkout-under-test.ts'
 
 type Service = Awaited<ReturnType<typeof checkoutUnderTest>>
 let service: Service
-let transactions: ReturnType<typeof standInTransactions>
-let decide: Parameters<typeof standInTransactions>[1]
+let transactions: ReturnType<typeof fakeTransactions>
+let decide: Parameters<typeof fakeTransactions>[1]
 const streams: AbortController[] = []
 beforeAll(async () => {
   service = await checkoutUnderTest()
   decide = () => ({ status: 'approved' })
-  transactions = standInTransactions(service.bus, command => decide(command))
+  transactions = fakeTransactions(service.bus, command => decide(command))
   await waitFor(async () => (await pay(await open())).status === 200)
 })
 beforeEach(() => {
@@ -42,52 +42,52 @@ const open = async (change: object = {}) =>
 const pay = ({ id }: { id: string }) =>
   call('POST', `/hosted/v1/checkout/${id}/payments`, { method: 'card', card_jwe: 'jwe' })
 
-/** Follows a session or link: what was told so far, in order, and whether the stream has ended. */
+/** Follows a session or link, and collects the views that were sent and whether the stream has ended. */
 async function follow(id: string, to = service) {
   const controller = new AbortController()
   streams.push(controller)
   const kind = id.startsWith('cs_') ? 'checkout' : 'links'
   const init = { headers: await to.headers(payer), signal: controller.signal }
   const response = await fetch(`${to.url}/hosted/v1/${kind}/${id}/stream`, init)
-  const told: any[] = []
-  const stream = { response, told, ended: false, text: '' }
+  const views: any[] = []
+  const stream = { response, views, ended: false, text: '' }
   const read = async () => {
     for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
       stream.text += chunk
       const whole = stream.text.split('\n\n').slice(0, -1)
       const data = whole.map(one => /^data: (.*)$/m.exec(one)?.[1]).filter(one => one !== undefined)
-      told.push(...data.slice(told.length).map(one => JSON.parse(one)))
+      views.push(...data.slice(views.length).map(one => JSON.parse(one)))
     }
     stream.ended = true
   }
   if (response.ok) void read().catch(() => undefined)
   return stream
 }
-const told = (stream: Awaited<ReturnType<typeof follow>>, count: number) =>
-  waitFor(() => stream.told.length >= count && stream.told)
+const received = (stream: Awaited<ReturnType<typeof follow>>, count: number) =>
+  waitFor(() => stream.views.length >= count && stream.views)
 
-/** How long it takes until something was told, from now on. */
-async function within(ms: number, wait: Promise<unknown>): Promise<void> {
+/** Expects a promise to resolve within a time. */
+async function expectWithin(ms: number, wait: Promise<unknown>): Promise<void> {
   const before = performance.now()
   await wait
   expect(performance.now() - before).toBeLessThan(ms)
 }
 
-test('the state is told at once, as the read tells it', async () => {
+test('sends the current view at once, as the read returns it', async () => {
   const session = await open()
   const stream = await follow(session.id)
   expect(stream.response.headers.get('content-type')).toMatch(/^text\/event-stream/)
   expect(stream.response.headers.get('cache-control')).toContain('no-store')
-  const [first] = await told(stream, 1)
+  const [first] = await received(stream, 1)
   const { now: _now, ...shown } = (await call('GET', `/hosted/v1/checkout/${session.id}`)).body.data
   expect(first).toMatchObject(shown)
   expect(stream.text).toMatch(/^retry: \d+\nevent: payable\ndata: /)
 })
 
-test('a payment in another tab is told as it begins and as it ends, and then the stream ends', async () => {
+test('sends the begin and the end of a payment in another tab, and then ends the stream', async () => {
   const session = await open()
   const stream = await follow(session.id)
-  await told(stream, 1)
+  await received(stream, 1)
   await service.database.query(
     `insert into checkout.payment_attempts (payment_intent_id, number, payable_id, merchant_id, correlation_id, status, payment_method,
        amount_cents, currency, deadline, created_at)
@@ -95,62 +95,62 @@ test('a payment in another tab is told as it begins and as it ends, and then the
      from checkout.checkout_sessions where id = $1`,
     [session.id],
   )
-  await within(1_000, told(stream, 2))
-  expect(stream.told[1]).toMatchObject({ status: 'pending', in_progress: true })
+  await expectWithin(1_000, received(stream, 2))
+  expect(stream.views[1]).toMatchObject({ status: 'pending', in_progress: true })
   await service.database.query('delete from checkout.payment_attempts where payable_id = $1', [session.id])
-  await told(stream, 3)
+  await received(stream, 3)
   await pay(session)
-  await within(
+  await expectWithin(
     1_000,
     waitFor(() => stream.ended),
   )
-  expect(stream.told.at(-1)).toMatchObject({
+  expect(stream.views.at(-1)).toMatchObject({
     status: 'completed',
     in_progress: false,
     redirect_url: expect.stringContaining('status=completed'),
   })
 })
 
-test('a cancel by the merchant is told within a second', async () => {
+test('sends a cancellation by the merchant within a second', async () => {
   const session = await open()
   const stream = await follow(session.id)
-  await told(stream, 1)
+  await received(stream, 1)
   await call('POST', `/checkout/v1/sessions/${session.id}/cancel`, {}, merchant)
-  await within(1_000, told(stream, 2))
-  expect(stream.told[1]).toMatchObject({ status: 'cancelled' })
+  await expectWithin(1_000, received(stream, 2))
+  expect(stream.views[1]).toMatchObject({ status: 'cancelled' })
   await waitFor(() => stream.ended)
 })
 
-test('an expiry is told', async () => {
+test('sends the expiry of a session and ends the stream', async () => {
   const session = await open({ expires_in: 1 })
   const stream = await follow(session.id)
-  await waitFor(() => stream.told.at(-1)?.status === 'expired' && stream.ended)
+  await waitFor(() => stream.views.at(-1)?.status === 'expired' && stream.ended)
 })
 
-test('a decline is told with the attempts that are left', async () => {
+test('sends a decline with the number of attempts left', async () => {
   decide = () => ({ status: 'declined', decline_reason: 'insufficient_funds' })
   const session = await open()
   const stream = await follow(session.id)
-  await told(stream, 1)
+  await received(stream, 1)
   expect((await pay(session)).status).toBe(402)
-  await waitFor(() => stream.told.at(-1)?.attempts_left === 9)
-  expect(stream.told.at(-1)).toMatchObject({ status: 'pending', transaction_status: 'Declined', in_progress: false })
+  await waitFor(() => stream.views.at(-1)?.attempts_left === 9)
+  expect(stream.views.at(-1)).toMatchObject({ status: 'pending', transaction_status: 'Declined', in_progress: false })
   expect(stream.ended).toBe(false)
 })
 
-test('a merchant who is disabled, and enabled again, is told of', async () => {
+test('sends that the merchant is disabled and enabled again', async () => {
   const mine = newId('mrc')
   const caller = { ...keyCaller(), merchant_id: mine, merchant_name: 'Café Azul' } as ReturnType<typeof keyCaller>
   const session = (await call('POST', '/checkout/v1/sessions', order, caller)).body
   const stream = await follow(session.id)
-  await told(stream, 1)
-  await tellMerchant({ id: mine, name: 'Café Azul', status: 'disabled', version: 2 })
-  await waitFor(() => stream.told.at(-1)?.merchant_status === 'disabled')
-  await tellMerchant({ id: mine, name: 'Café Azul', status: 'active', version: 3 })
-  await waitFor(() => stream.told.at(-1)?.merchant_status === 'active')
+  await received(stream, 1)
+  await publishMerchant({ id: mine, name: 'Café Azul', status: 'disabled', version: 2 })
+  await waitFor(() => stream.views.at(-1)?.merchant_status === 'disabled')
+  await publishMerchant({ id: mine, name: 'Café Azul', status: 'active', version: 3 })
+  await waitFor(() => stream.views.at(-1)?.merchant_status === 'active')
 })
 
-async function tellMerchant(merchant: EventData<'merchant.updated'>): Promise<void> {
+async function publishMerchant(merchant: EventData<'merchant.updated'>): Promise<void> {
   const publisher = openPublisher({ ...service.bus, logger: createLogger('test', 'silent') })
   const message = eventMessage('merchant.updated', merchant, { merchant_id: merchant.id })
   await waitFor(() => publisher.connected())
@@ -158,33 +158,33 @@ async function tellMerchant(merchant: EventData<'merchant.updated'>): Promise<vo
   await publisher.close()
 }
 
-test("a link's changes are told as well", async () => {
+test('sends the changes of a link', async () => {
   const { data } = (await call('POST', '/checkout/v1/links', { amount: '250.00', concepto: 'Curso' }, merchant)).body
   const stream = await follow(data.id)
-  await told(stream, 1)
+  await received(stream, 1)
   await call('PUT', `/api/payment-links/${data.id}`, { amount_cents: 30_000 }, merchant)
-  await within(1_000, told(stream, 2))
-  expect(stream.told[1]).toMatchObject({ kind: 'link', amount_total: 30_000 })
+  await expectWithin(1_000, received(stream, 2))
+  expect(stream.views[1]).toMatchObject({ kind: 'link', amount_total: 30_000 })
 })
 
-test('what has ended is told once, and what does not exist is a 404', async () => {
+test('sends the view of a completed session once, and answers 404 for an unknown session', async () => {
   const session = await open()
   await pay(session)
   const stream = await follow(session.id)
   await waitFor(() => stream.ended)
-  expect(stream.told).toMatchObject([{ status: 'completed' }])
+  expect(stream.views).toMatchObject([{ status: 'completed' }])
   expect((await follow(newId('cs'))).response.status).toBe(404)
 })
 
-test('following is not looking: it tells no view', async () => {
+test('emits no viewed event for a stream', async () => {
   const session = await open()
-  await told(await follow(session.id), 1)
+  await received(await follow(session.id), 1)
   await call('POST', `/checkout/v1/sessions/${session.id}/cancel`, {}, merchant)
   await waitFor(() => service.tap.names(session.correlation_id).includes('checkout_session.cancelled'))
   expect(service.tap.names(session.correlation_id)).not.toContain('checkout_session.viewed')
 })
 
-test('so many pages may follow one session, also all at once, and those that left count no longer', async () => {
+test('limits a session to 50 concurrent streams, and frees the places of closed ones', async () => {
   const session = await open()
   const crowd = await Promise.all(Array.from({ length: 80 }, () => follow(session.id)))
   const statuses = crowd.map(({ response }) => response.status)
@@ -194,7 +194,7 @@ test('so many pages may follow one session, also all at once, and those that lef
   await waitFor(async () => (await follow(session.id)).response.status === 200)
 })
 
-test('HEAD is told the kind of answer, and follows nothing', async () => {
+test('answers HEAD with the content type of a stream', async () => {
   const session = await open()
   const url = `${service.url}/hosted/v1/checkout/${session.id}/stream`
   const response = await fetch(url, { method: 'HEAD', headers: await service.headers(payer) })
@@ -204,7 +204,7 @@ test('HEAD is told the kind of answer, and follows nothing', async () => {
   ])
 })
 
-test('a cancel by the payer tells no view of a page that nobody looked at', async () => {
+test('emits no viewed event for a cancellation by the payer', async () => {
   const session = await open()
   expect((await call('POST', `/hosted/v1/checkout/${session.id}/cancel`, {})).status).toBe(200)
   await waitFor(() => service.tap.names(session.correlation_id).includes('checkout_session.cancelled'))
@@ -213,7 +213,7 @@ test('a cancel by the payer tells no view of a page that nobody looked at', asyn
   ).toEqual([{ viewed_at: null }])
 })
 
-test('a service that stops ends its streams first', async () => {
+test('ends its streams first when the service stops', async () => {
   const other = await checkoutUnderTest()
   const response = await fetch(`${other.url}/checkout/v1/sessions`, {
     method: 'POST',
@@ -221,7 +221,7 @@ test('a service that stops ends its streams first', async () => {
     body: JSON.stringify(order),
   })
   const stream = await follow(((await response.json()) as { id: string }).id, other)
-  await told(stream, 1)
-  await within(5_000, other.stop())
+  await received(stream, 1)
+  await expectWithin(5_000, other.stop())
   await waitFor(() => stream.ended)
 })

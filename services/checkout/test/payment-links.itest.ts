@@ -2,7 +2,7 @@ import { newId, paymentLink, paymentLinks } from '@cobro/contracts'
 import { keyCaller, operatorCaller } from '@cobro/http/test-identity'
 import { describeCrud, waitFor } from '@cobro/testing'
 import { callsTo } from './checkout-calls.ts'
-import { checkoutUnderTest } from './checkout-service.ts'
+import { checkoutUnderTest } from './checkout-under-test.ts'
 
 let service: Awaited<ReturnType<typeof checkoutUnderTest>>
 beforeAll(async () => {
@@ -33,7 +33,7 @@ const dayMs = 86_400_000
 const make = async (caller = keyCaller(), change: object = {}) =>
   (await call(caller, 'POST', keyed, { ...minimal, ...change })).body.data
 
-test.each([keyed, dashboard])('POST %s makes a link with every field, and tells it', async path => {
+test.each([keyed, dashboard])('POST %s creates a link with every field and emits payment_link.created', async path => {
   const caller = keyCaller()
   const input = {
     concepto: 'Curso de barismo',
@@ -46,11 +46,11 @@ test.each([keyed, dashboard])('POST %s makes a link with every field, and tells 
     payer_email: 'ana@example.com',
   }
   const { status, headers, body } = await call(caller, 'POST', path, input)
-  const { amount, expires_in, ...kept } = input
+  const { amount, expires_in, ...fields } = input
   expect([status, Object.keys(body)]).toEqual([201, path === keyed ? ['data', 'url'] : ['data']])
   expect(Object.keys(body.data).sort()).toEqual(Object.keys(paymentLink.shape).sort())
   expect(body.data).toMatchObject({
-    ...kept,
+    ...fields,
     amount_cents: 25_050,
     url: `https://pay.example.com/links/${body.data.id}`,
     status: 'active',
@@ -66,8 +66,8 @@ test.each([keyed, dashboard])('POST %s makes a link with every field, and tells 
     const read = await call(caller, 'GET', `${one}/${body.data.id}`)
     expect([one, read.status, read.body]).toEqual([one, 200, { data: body.data }])
   }
-  const told = await waitFor(() => service.tap.messages.find(message => message.target_id === body.data.id))
-  expect(told).toMatchObject({
+  const created = await waitFor(() => service.tap.messages.find(message => message.target_id === body.data.id))
+  expect(created).toMatchObject({
     name: 'payment_link.created',
     merchant_id: caller.merchant_id,
     correlation_id: body.data.correlation_id,
@@ -76,7 +76,7 @@ test.each([keyed, dashboard])('POST %s makes a link with every field, and tells 
   })
 })
 
-test('needs little: pesos are MXN, a card pays, and it lasts thirty days', async () => {
+test('creates a link with MXN, card payments and an expiry of thirty days by default', async () => {
   const link = await make()
   expect(link).toMatchObject({
     currency: 'MXN',
@@ -96,12 +96,12 @@ test.each([
   ['1e2', 10_000],
   ['"0.01"', 1],
   ['999999999.99', 99_999_999_999],
-])('amount %s in pesos is %i cents', async (amount, cents) => {
+])('converts the amount %s in pesos to %i cents', async (amount, cents) => {
   const { status, body } = await call(keyCaller(), 'POST', keyed, `{"concepto":"Curso","amount":${amount}}`)
   expect([status, body.data?.amount_cents]).toEqual([201, cents])
 })
 
-test('takes a time to expire at, at most a year ahead', async () => {
+test('accepts an expires_at of at most a year ahead', async () => {
   const caller = keyCaller()
   const ahead = (days: number) => new Date(Date.now() + days * dayMs).toISOString()
   const expires_at = ahead(365)
@@ -122,22 +122,22 @@ test.each([
   ['neither amount', { amount_cents: undefined }, neither],
   ['a third decimal', { amount_cents: undefined, amount: 1.005 }, 'amount: expected pesos with at most two decimals'],
   ['an exponent in text', { amount_cents: undefined, amount: '1e3' }, 'amount: expected pesos'],
-  ['a list of pesos', { amount_cents: undefined, amount: [1] }, 'amount: expected pesos as a number or text'],
-  ['no pesos', { amount_cents: undefined, amount: '0.00' }, 'amount: expected at least 1'],
+  ['a list as its amount', { amount_cents: undefined, amount: [1] }, 'amount: expected pesos as a number or text'],
+  ['an amount of zero pesos', { amount_cents: undefined, amount: '0.00' }, 'amount: expected at least 1'],
   ['half a cent', { amount_cents: 0.5 }, 'amount_cents: expected an integer'],
-  ['nothing to pay', { amount_cents: 0 }, 'amount_cents: expected at least 1'],
+  ['an amount of zero cents', { amount_cents: 0 }, 'amount_cents: expected at least 1'],
   ['no concepto', { concepto: undefined }, 'concepto: required'],
   ['a blank concepto', { concepto: '   ' }, 'concepto: expected more than blanks'],
   ['a long concepto', { concepto: 'x'.repeat(251) }, 'concepto: too big'],
   ['a long reference', { reference: 'x'.repeat(65) }, 'reference: too big'],
   ['a card number as a reference', { reference: '4242424242424242' }, 'reference: card numbers are not accepted'],
   ['an unlisted currency', { currency: 'EUR' }, 'currency: expected one of MXN, USD'],
-  ['another method', { payment_method_types: ['spei'] }, 'payment_method_types.0'],
+  ['an unknown method', { payment_method_types: ['spei'] }, 'payment_method_types.0'],
   ['a method twice', { payment_method_types: ['card', 'card'] }, 'payment_method_types: expected each method once'],
-  ['no time at all', { expires_in: 0 }, 'expires_in: too small'],
-  ['no e-mail address', { payer_email: 'ana' }, 'payer_email: expected an e-mail address'],
+  ['an expiry of zero seconds', { expires_in: 0 }, 'expires_in: too small'],
+  ['an invalid email address', { payer_email: 'ana' }, 'payer_email: expected an e-mail address'],
   ['deep metadata', { metadata: { a: { b: { c: { d: { e: { f: { g: 1 } } } } } } } }, 'metadata: expected at most 5'],
-])('refuses %s', async (_what, change, words) => {
+])('rejects a link with %s with 400', async (_what, change, words) => {
   for (const path of [keyed, dashboard]) {
     const { status, body } = await call(keyCaller(), 'POST', path, { ...minimal, ...change })
     expect([path, status, Object.keys(body)]).toEqual([path, 400, ['error']])
@@ -146,32 +146,32 @@ test.each([
   }
 })
 
-test('the longest concepto and reference are kept as they are', async () => {
+test('stores the longest concepto and reference unchanged', async () => {
   const change = { concepto: 'ñ'.repeat(250), reference: 'x'.repeat(64) }
   expect(await make(keyCaller(), change)).toMatchObject(change)
 })
 
-test('its system is told 403 of what is another merchant’s, and 404 of what is not', async () => {
+test('answers a system 403 for another merchant’s link, and 404 for an unknown one', async () => {
   const { id, merchant_id } = await make()
   const client = { ...keyCaller(merchant_id), kind: 'client' as const, id: newId('usr') }
-  const moves = [
+  const calls = [
     ['GET', ''],
     ['POST', '/cancel'],
   ] as const
-  for (const [method, tail] of moves) {
-    const asked = async (caller: Parameters<typeof call>[0], of: string) =>
+  for (const [method, tail] of calls) {
+    const statusOf = async (caller: Parameters<typeof call>[0], of: string) =>
       (await call(caller, method, `${keyed}/${of}${tail}`)).status
-    expect(await asked(keyCaller(), id)).toBe(403)
-    expect(await asked(client, id)).toBe(403)
-    expect(await asked(operatorCaller('all', merchant_id), id)).toBe(403)
+    expect(await statusOf(keyCaller(), id)).toBe(403)
+    expect(await statusOf(client, id)).toBe(403)
+    expect(await statusOf(operatorCaller('all', merchant_id), id)).toBe(403)
     for (const none of [newId('pl'), newId('cs'), 'pl_1', `${id}x`, id.toUpperCase()])
-      expect([none, await asked(keyCaller(merchant_id), none)]).toEqual([none, 404])
+      expect([none, await statusOf(keyCaller(merchant_id), none)]).toEqual([none, 404])
   }
   expect((await call(client, 'POST', keyed, minimal)).status).toBe(403)
   expect((await call(keyCaller(merchant_id), 'GET', `${keyed}/${id}`)).body.data.status).toBe('active')
 })
 
-test('twenty equal calls under one key make one link, told of once', async () => {
+test('creates one link for twenty concurrent calls with the same key, and emits one event', async () => {
   const caller = keyCaller()
   const once = () => call(caller, 'POST', keyed, minimal, { 'idempotency-key': 'link' })
   const answers = await Promise.all(Array.from({ length: 20 }, once))
@@ -188,7 +188,7 @@ test('twenty equal calls under one key make one link, told of once', async () =>
   expect(service.tap.names(data[0].correlation_id)).toEqual(['payment_link.created'])
 })
 
-test('is not made for a merchant whom the gateway knows as disabled', async () => {
+test('rejects a new link of a merchant that is disabled in the caller’s identity with 409', async () => {
   const caller = { ...keyCaller(), merchant_status: 'disabled' as const }
   for (const path of [keyed, dashboard]) {
     const { status, body } = await call(caller, 'POST', path, minimal)
@@ -197,7 +197,7 @@ test('is not made for a merchant whom the gateway knows as disabled', async () =
   expect((await call(caller, 'GET', dashboard)).body.count).toBe(0)
 })
 
-test('lists by its filters, free text and order', async () => {
+test('lists links by filter, free text and order', async () => {
   const caller = keyCaller()
   const cheap = await make(caller, { concepto: 'Café 50%', amount_cents: 1_000, reference: 'B-2', currency: 'USD' })
   const dear = await make(caller, { concepto: 'Curso', amount_cents: 9_000, payer_email: 'ana@example.com' })
@@ -227,7 +227,7 @@ test('lists by its filters, free text and order', async () => {
   }
 })
 
-test('a change merges: what is absent stays, null clears, metadata is replaced whole', async () => {
+test('merges an update of a link: keeps absent fields, clears null ones and replaces metadata', async () => {
   const caller = keyCaller()
   const before = await make(caller, { reference: 'A-1', metadata: { a: 1, b: 2 }, payer_email: 'ana@example.com' })
   const put = async (change: object) => (await call(caller, 'PUT', `${dashboard}/${before.id}`, change)).body.data

@@ -3,16 +3,16 @@ import { eventMessage } from '@cobro/database'
 import { keyCaller } from '@cobro/http/test-identity'
 import { waitFor } from '@cobro/testing'
 import { callsTo, payer } from './checkout-calls.ts'
-import { checkoutUnderTest, settledMessage, standInTransactions } from './checkout-service.ts'
+import { checkoutUnderTest, fakeTransactions, outcomeMessage } from './checkout-under-test.ts'
 
 type Charge = CommandData<'payment.charge' | 'payment.voucher'>
 let service: Awaited<ReturnType<typeof checkoutUnderTest>>
-let transactions: ReturnType<typeof standInTransactions>
-let known = true
+let transactions: ReturnType<typeof fakeTransactions>
+let replies = true
 beforeAll(async () => {
   service = await checkoutUnderTest()
-  transactions = standInTransactions(service.bus, () => (known ? { status: 'approved' } : 'pending'))
-  // A payment in the first moments, before the broker is connected, is refused with 503 and nothing sent.
+  transactions = fakeTransactions(service.bus, () => (replies ? { status: 'approved' } : 'pending'))
+  // Until the service is connected to the broker, a payment is a 503 and sends nothing.
   await waitFor(async () => (await pay('checkout', await openSession())).status === 200)
 })
 afterAll(async () => {
@@ -30,10 +30,10 @@ const pay = (kind: 'checkout' | 'links', { id }: { id: string }) =>
 const show = async (kind: 'checkout' | 'links', { id }: { id: string }) =>
   (await call(payer, 'GET', `/hosted/v1/${kind}/${id}`)).body.data
 const chargeOf = async ({ id }: { id: string }) =>
-  (await waitFor(() => transactions.heard.find(({ data }) => data.payable_id === id)))?.data as Charge
+  (await waitFor(() => transactions.commands.find(({ data }) => data.payable_id === id)))?.data as Charge
 
-/** What transactions tells of a payment's refund or of its dispute. */
-function told(name: 'payment.refunded' | 'payment.chargeback', charge: Partial<Charge>) {
+/** Returns the event of a payment's refund or dispute. */
+function transactionEvent(name: 'payment.refunded' | 'payment.chargeback', charge: Partial<Charge>) {
   const now = new Date()
   const ids = { merchant_id: merchant.merchant_id, correlation_id: newId('corr') }
   const row: EventData<'payment.refunded'> = {
@@ -46,17 +46,17 @@ function told(name: 'payment.refunded' | 'payment.chargeback', charge: Partial<C
   }
   return eventMessage(name, row, { ...ids, target_id: row.id })
 }
-const publish = ({ id, name, ...rest }: ReturnType<typeof told>) =>
+const publish = ({ id, name, ...rest }: ReturnType<typeof transactionEvent>) =>
   transactions.publisher.publish('events', name, { id, body: Buffer.from(JSON.stringify({ id, name, ...rest })) })
 
-test('a session whose payment was given back says so, to its merchant and on its page, and stays completed', async () => {
+test('shows a refund on a completed session, to its merchant and on its page', async () => {
   const session = await openSession()
   await pay('checkout', session)
   const charge = await chargeOf(session)
   const paid = await read(session)
   expect(paid).toMatchObject({ status: 'completed', transaction_status: 'Approved' })
-  const refund = told('payment.refunded', charge)
-  await Promise.all([publish(refund), publish(refund), publish(told('payment.chargeback', charge))])
+  const refund = transactionEvent('payment.refunded', charge)
+  await Promise.all([publish(refund), publish(refund), publish(transactionEvent('payment.chargeback', charge))])
   await waitFor(async () => (await read(session)).transaction_status === 'Refunded')
   const { modified_at, ...refunded } = await read(session)
   expect({ ...refunded, transaction_status: 'Approved' }).toEqual({ ...paid, modified_at: undefined })
@@ -66,20 +66,20 @@ test('a session whose payment was given back says so, to its merchant and on its
   expect(completions).toHaveLength(1)
 })
 
-test('a refund that is heard of before its payment is shown once the session is completed', async () => {
-  known = false
+test('shows a refund that arrives before its payment once the session is completed', async () => {
+  replies = false
   const session = await openSession()
   expect((await pay('checkout', session)).status).toBe(202)
   const charge = await chargeOf(session)
-  known = true
-  await publish(told('payment.refunded', charge))
-  const noted = () =>
+  replies = true
+  await publish(transactionEvent('payment.refunded', charge))
+  const marked = () =>
     service.database.query('select 1 from checkout.checkout_sessions where id = $1 and refunded_at is not null', [
       session.id,
     ])
-  await waitFor(async () => (await noted()).length === 1)
+  await waitFor(async () => (await marked()).length === 1)
   expect(await read(session)).toMatchObject({ status: 'pending', transaction_status: 'Pending' })
-  const settled = settledMessage(charge, { status: 'approved' })
+  const settled = outcomeMessage(charge, { status: 'approved' })
   await transactions.publisher.publish('events', settled.name, {
     id: settled.id,
     body: Buffer.from(JSON.stringify(settled)),
@@ -88,23 +88,23 @@ test('a refund that is heard of before its payment is shown once the session is 
   expect(await read(session)).toMatchObject({ transaction_status: 'Refunded' })
 })
 
-test("a link stays paid, and its payer's page says that the money went back", async () => {
+test('keeps a refunded link paid, and shows the refund on its page', async () => {
   const link = (await call(merchant, 'POST', '/checkout/v1/links', { concepto: 'Curso', amount_cents: 25_000 })).body
     .data
   await pay('links', link)
-  await publish(told('payment.refunded', await chargeOf(link)))
+  await publish(transactionEvent('payment.refunded', await chargeOf(link)))
   await waitFor(async () => (await show('links', link)).transaction_status === 'Refunded')
   const { body } = await call(merchant, 'GET', `/checkout/v1/links/${link.id}`)
   expect(body.data).toMatchObject({ status: 'paid' })
 })
 
-test('a refund of what was paid at no session or link changes nothing, and is no fault', async () => {
+test('ignores a refund that belongs to no session or link', async () => {
   const session = await openSession()
   await pay('checkout', session)
-  await publish(told('payment.refunded', {}))
-  await publish(told('payment.refunded', { payment_intent_id: newId('pi') }))
-  // What comes after them in the queue has its effect.
-  await publish(told('payment.refunded', await chargeOf(session)))
+  await publish(transactionEvent('payment.refunded', {}))
+  await publish(transactionEvent('payment.refunded', { payment_intent_id: newId('pi') }))
+  // The next message in the queue is handled.
+  await publish(transactionEvent('payment.refunded', await chargeOf(session)))
   await waitFor(async () => (await read(session)).transaction_status === 'Refunded')
   expect(
     await service.database.query(

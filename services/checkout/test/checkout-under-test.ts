@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { CommandData, CommandName, EventData, Message } from '@cobro/contracts'
-import { commands } from '@cobro/contracts'
+import { commands as declaredCommands } from '@cobro/contracts'
 import { eventMessage, migrate } from '@cobro/database'
 import { testIdentity } from '@cobro/http/test-identity'
 import { busNames, declareBus, openPublisher, startConsumer, topologyNames } from '@cobro/messaging'
@@ -16,13 +16,13 @@ const logger = createLogger('checkout', process.env.LOG_LEVEL ?? 'silent')
 
 type Outcome = Pick<EventData<'payment_attempt.settled'>, 'status' | 'voucher'> & { decline_reason?: string }
 
-/** Starts the service on a database and namespace of its own. `amqpUrl` may point to where no broker is. */
+/** Starts the service on its own database and namespace. `amqpUrl` may be an address without a broker. */
 export async function checkoutUnderTest(options: { amqpUrl?: string; environment?: 'sandbox' | 'production' } = {}) {
   const database = await migratedDatabase({ schema: 'checkout', migrations, migrate })
   const { url, namespace, cleanup } = testNamespace()
   await declareBus(url, namespace)
   const tap = await tapEvents({ url, namespace })
-  const acquirer = await standInAcquirer()
+  const acquirer = await fakeAcquirer()
   const identity = await testIdentity('checkout')
   const releases: (() => unknown)[] = []
   const port = await startCheckout(
@@ -62,32 +62,32 @@ export async function checkoutUnderTest(options: { amqpUrl?: string; environment
 }
 
 /**
- * Stands where the transactions service does: takes its commands off the real queue and does as told. `decide` may give an
- * outcome, "pending", or nothing for a service that dies before it answers. `via` says how checkout hears of it, `asTold` in which words.
+ * Replaces the transactions service: consumes its commands from the real queue. `decide` returns an outcome, "pending", or nothing
+ * to simulate a crash before the reply. `via` selects how the outcome reaches checkout, `alter` changes its message.
  */
-export function standInTransactions(
+export function fakeTransactions(
   bus: { url: string; namespace: string },
   decide: (command: CommandData<'payment.charge' | 'payment.voucher'>) => Outcome | 'pending' | undefined,
   via: 'reply' | 'event' | 'both' = 'both',
-  asTold: (settled: Message) => Message = settled => settled,
+  alter: (message: Message) => Message = message => message,
 ) {
   const publisher = openPublisher({ ...bus, logger })
-  const heard: { name: string; data: Record<string, unknown> }[] = []
-  const handle = async (message: Message, reply: (answer: Message) => void) => {
-    heard.push(message)
-    if (message.name === 'payment.resolve') return
+  const commands: { name: string; data: Record<string, unknown> }[] = []
+  const handle = async (received: Message, reply: (answer: Message) => void) => {
+    commands.push(received)
+    if (received.name === 'payment.resolve') return
     await waitFor(() => publisher.connected())
     const command = z.decode(
-      commands[message.name as CommandName].data as z.ZodType,
-      message.data as never,
+      declaredCommands[received.name as CommandName].data as z.ZodType,
+      received.data as never,
     ) as CommandData<'payment.charge' | 'payment.voucher'>
     const outcome = decide(command)
     if (outcome === undefined) return
-    if (outcome === 'pending') return reply({ ...message, name: 'payment_attempt.pending', data: {} })
-    const settled = asTold(settledMessage(command, outcome))
+    if (outcome === 'pending') return reply({ ...received, name: 'payment_attempt.pending', data: {} })
+    const message = alter(outcomeMessage(command, outcome))
     if (via !== 'reply')
-      await publisher.publish('events', settled.name, { id: settled.id, body: Buffer.from(JSON.stringify(settled)) })
-    if (via !== 'event') reply(settled)
+      await publisher.publish('events', message.name, { id: message.id, body: Buffer.from(JSON.stringify(message)) })
+    if (via !== 'event') reply(message)
   }
   const consumer = startConsumer({
     ...bus,
@@ -100,7 +100,7 @@ export function standInTransactions(
     logger,
   })
   return {
-    heard,
+    commands,
     publisher,
     stop: async () => {
       await consumer.stop()
@@ -109,8 +109,8 @@ export function standInTransactions(
   }
 }
 
-/** The message by which transactions tells an outcome. */
-export function settledMessage(
+/** Returns the message with which transactions reports an outcome. */
+export function outcomeMessage(
   command: Pick<
     CommandData<'payment.charge'>,
     'payment_intent_id' | 'attempt' | 'payable_id' | 'merchant_id' | 'correlation_id'
@@ -132,8 +132,8 @@ export function settledMessage(
   )
 }
 
-/** An HTTP server where the acquirer is: gives a key to encrypt to, and a token for any card but one that it cannot read. */
-async function standInAcquirer() {
+/** An HTTP server that replaces the acquirer: it returns an encryption key, and a token for every readable card. */
+async function fakeAcquirer() {
   const { publicKey } = await generateKeyPair('ECDH-ES', { crv: 'P-256', extractable: true })
   const key = { ...(await exportJWK(publicKey)), kid: 'k1', alg: 'ECDH-ES', use: 'enc' }
   const server = createServer(async (request, response) => {

@@ -1,11 +1,11 @@
 import type { Caller } from '@cobro/contracts'
 import { keyCaller } from '@cobro/http/test-identity'
 import { waitFor } from '@cobro/testing'
-import { checkoutUnderTest, settledMessage, standInTransactions } from './checkout-service.ts'
+import { checkoutUnderTest, fakeTransactions, outcomeMessage } from './checkout-under-test.ts'
 
 type Service = Awaited<ReturnType<typeof checkoutUnderTest>>
 let service: Service
-let transactions: ReturnType<typeof standInTransactions> | undefined
+let transactions: ReturnType<typeof fakeTransactions> | undefined
 beforeAll(async () => {
   service = await checkoutUnderTest()
 })
@@ -42,8 +42,8 @@ const open = async () => (await post(sessions, undefined, order)).body
 const count = async () =>
   Number((await service.database.query('select count(*) from checkout.checkout_sessions'))[0].count)
 
-describe('a session opened under a key', () => {
-  test('fifty times at once is one session, told of once', async () => {
+describe('opening a session with an idempotency key', () => {
+  test('opens one session for fifty concurrent calls with the same key, and emits one event', async () => {
     const key = newKey()
     const before = await count()
     const answers = await Promise.all(Array.from({ length: 50 }, () => post(sessions, key, order)))
@@ -59,20 +59,20 @@ describe('a session opened under a key', () => {
     expect(service.tap.names(made?.body.correlation_id)).toEqual(['checkout_session.created'])
   })
 
-  test('with another body is refused', async () => {
+  test('rejects another body with a used key with 422', async () => {
     const key = newKey()
     await post(sessions, key, order)
     const answer = await post(sessions, key, { ...order, amount_total: 25_001 })
     expect([answer.status, answer.body.error]).toEqual([422, expect.stringMatching(/^idempotency_mismatch: /)])
   })
 
-  test('that was refused may be opened after all, under the same key', async () => {
+  test('opens a session with the key of a call that was rejected', async () => {
     const key = newKey()
     expect((await post(sessions, key, { ...order, currency: 'XXX' })).status).toBe(400)
     expect(await post(sessions, key, order)).toMatchObject({ status: 201, replayed: false })
   })
 
-  test("is the merchant's own: a stranger's equal key makes a session of its own", async () => {
+  test('opens separate sessions for two merchants with the same key', async () => {
     const key = newKey()
     const mine = await post(sessions, key, order)
     const theirs = await post(sessions, key, order, keyCaller())
@@ -80,7 +80,7 @@ describe('a session opened under a key', () => {
     expect(theirs.body.id).not.toBe(mine.body.id)
   })
 
-  test('is cancelled once, and the repetition hears the same instead of a conflict', async () => {
+  test('replays a cancellation with the same key instead of answering 409', async () => {
     const session = await open()
     const cancel = () => post(`${sessions}/${session.id}/cancel`, 'cancel', {})
     const first = await cancel()
@@ -89,7 +89,7 @@ describe('a session opened under a key', () => {
   })
 })
 
-describe('a payment under a key', () => {
+describe('paying with an idempotency key', () => {
   const pay = (session: { id: string }, key: string, jwe = 'jwe') =>
     post(`/hosted/v1/checkout/${session.id}/payments`, key, { method: 'card', card_jwe: jwe }, payer)
   const attempts = (session: { id: string }) =>
@@ -97,35 +97,35 @@ describe('a payment under a key', () => {
       'select number, status, payment_intent_id from checkout.payment_attempts where payable_id = $1 order by number',
       [session.id],
     )
-  /** What a process leaves that dies before it has noted its answer. */
+  /** Restores the state of a process that died before it stored its answer. */
   const forgetAnswers = () =>
     service.database.query(
       `update checkout.idempotency_keys set status = null, answer = null, lease_until = now() where lease_token is not null`,
     )
-  const settle = async (session: { id: string; merchant_id: string; correlation_id: string }) => {
+  const approve = async (session: { id: string; merchant_id: string; correlation_id: string }) => {
     const [attempt] = await attempts(session)
     const about = { payment_intent_id: attempt.payment_intent_id, attempt: attempt.number, payable_id: session.id }
-    const { id, name, ...rest } = settledMessage({ ...session, ...about }, { status: 'approved' })
+    const { id, name, ...rest } = outcomeMessage({ ...session, ...about }, { status: 'approved' })
     const body = Buffer.from(JSON.stringify({ id, name, ...rest }))
     await transactions?.publisher.publish('events', name, { id, body })
     await waitFor(async () => (await attempts(session))[0].status === 'approved')
   }
 
-  test('fifty times at once is one charge, and its answer is replayed', async () => {
-    transactions = standInTransactions(service.bus, () => ({ status: 'approved' }))
+  test('charges once for fifty concurrent payments with the same key, and replays the answer', async () => {
+    transactions = fakeTransactions(service.bus, () => ({ status: 'approved' }))
     await waitFor(async () => (await pay(await open(), 'first')).status === 200)
     const session = await open()
-    const before = transactions.heard.length
+    const before = transactions.commands.length
     const answers = await Promise.all(Array.from({ length: 50 }, () => pay(session, 'pay')))
-    expect(transactions.heard.length - before).toBe(1)
+    expect(transactions.commands.length - before).toBe(1)
     for (const { status } of answers) expect([200, 409]).toContain(status)
     const again = await pay(session, 'pay')
     expect(again).toMatchObject({ status: 200, replayed: true, body: { status: 'approved' } })
     expect(again.body).toEqual(answers.find(({ status }) => status === 200)?.body)
   })
 
-  test('that was declined is declined again without a second attempt; a new key is a new attempt', async () => {
-    transactions = standInTransactions(service.bus, ({ attempt }) =>
+  test('replays a decline without a second attempt, and attempts again with a new key', async () => {
+    transactions = fakeTransactions(service.bus, ({ attempt }) =>
       attempt === 1 ? { status: 'declined', decline_reason: 'insufficient_funds' } : { status: 'approved' },
     )
     const session = await open()
@@ -136,8 +136,8 @@ describe('a payment under a key', () => {
     expect(await pay(session, 'two')).toMatchObject({ status: 200, replayed: false })
   })
 
-  test('that failed for a technical reason is tried again under the same key', async () => {
-    transactions = standInTransactions(service.bus, ({ attempt }) => ({
+  test('attempts a payment that failed technically again with the same key', async () => {
+    transactions = fakeTransactions(service.bus, ({ attempt }) => ({
       status: attempt === 1 ? 'failed' : 'approved',
     }))
     const session = await open()
@@ -146,37 +146,37 @@ describe('a payment under a key', () => {
     expect((await attempts(session)).map(row => row.status)).toEqual(['failed', 'approved'])
   })
 
-  test('whose outcome is unknown yet is asked after, not charged again, and told in the end', async () => {
-    transactions = standInTransactions(service.bus, () => 'pending')
+  test('answers a repeated payment from its first attempt while its outcome is unknown, and finally approves it', async () => {
+    transactions = fakeTransactions(service.bus, () => 'pending')
     const session = await open()
     for (let i = 0; i < 2; i++)
       expect(await pay(session, 'k')).toMatchObject({ status: 202, body: { status: 'pending' } })
-    await settle(session)
+    await approve(session)
     expect(await pay(session, 'k')).toMatchObject({ status: 200, body: { status: 'approved' } })
     expect(await attempts(session)).toHaveLength(1)
-    expect(transactions.heard).toHaveLength(1)
+    expect(transactions.commands).toHaveLength(1)
   })
 
-  test('whose process died before it answered is answered by what became of it', async () => {
-    transactions = standInTransactions(service.bus, () => ({ status: 'approved' }))
+  test('answers a repeated payment from its attempt if the process died before it answered', async () => {
+    transactions = fakeTransactions(service.bus, () => ({ status: 'approved' }))
     const session = await open()
     const first = await pay(session, 'k')
     await forgetAnswers()
     expect(await pay(session, 'k')).toEqual(first)
     expect(await attempts(session)).toHaveLength(1)
-    expect(transactions.heard).toHaveLength(1)
+    expect(transactions.commands).toHaveLength(1)
   })
 
-  test('with another card under the same key is refused, and charges nothing', async () => {
-    transactions = standInTransactions(service.bus, () => ({ status: 'approved' }))
+  test('rejects another card with a used key with 422 and charges nothing', async () => {
+    transactions = fakeTransactions(service.bus, () => ({ status: 'approved' }))
     const session = await open()
     await pay(session, 'k')
     expect((await pay(session, 'k', 'other')).status).toBe(422)
-    expect(transactions.heard).toHaveLength(1)
+    expect(transactions.commands).toHaveLength(1)
   })
 
-  test('whose card cannot be read may be sent again with one that can', async () => {
-    transactions = standInTransactions(service.bus, () => ({ status: 'approved' }))
+  test('accepts a readable card with the key of an unreadable one', async () => {
+    transactions = fakeTransactions(service.bus, () => ({ status: 'approved' }))
     const session = await open()
     expect((await pay(session, 'k', 'unreadable')).status).toBe(400)
     expect((await pay(session, 'k')).status).toBe(200)

@@ -3,20 +3,20 @@ import { eventMessage } from '@cobro/database'
 import { keyCaller } from '@cobro/http/test-identity'
 import { waitFor } from '@cobro/testing'
 import { callsTo, payer } from './checkout-calls.ts'
-import { checkoutUnderTest, settledMessage, standInTransactions } from './checkout-service.ts'
+import { checkoutUnderTest, fakeTransactions, outcomeMessage } from './checkout-under-test.ts'
 
 type Link = { id: string; merchant_id: string; correlation_id: string }
-type Decide = Parameters<typeof standInTransactions>[1]
+type Decide = Parameters<typeof fakeTransactions>[1]
 let service: Awaited<ReturnType<typeof checkoutUnderTest>>
-let transactions: ReturnType<typeof standInTransactions>
+let transactions: ReturnType<typeof fakeTransactions>
 let decide: Decide
 const approve: Decide = () => ({ status: 'approved' })
 const decline: Decide = () => ({ status: 'declined', decline_reason: 'insufficient_funds' })
 beforeAll(async () => {
   service = await checkoutUnderTest()
   decide = approve
-  transactions = standInTransactions(service.bus, command => decide(command))
-  // A payment in the first moments, before the broker is connected, is refused with 503 and nothing sent.
+  transactions = fakeTransactions(service.bus, command => decide(command))
+  // Until the service is connected to the broker, a payment is a 503 and sends nothing.
   await waitFor(async () => (await pay(await make())).status === 200)
 })
 beforeEach(() => {
@@ -38,14 +38,14 @@ const show = async ({ id }: { id: string }) => (await call(payer, 'GET', `/hoste
 const change = ({ id }: { id: string }, body: object) => call(merchant, 'PUT', `/api/payment-links/${id}`, body)
 const cancel = ({ id }: { id: string }) => call(merchant, 'POST', `/checkout/v1/links/${id}/cancel`)
 const remove = ({ id }: { id: string }) => call(merchant, 'DELETE', `/api/payment-links/${id}`)
-const heardOf = ({ id }: { id: string }) =>
-  transactions.heard.filter(({ data }) => data.payable_id === id).map(({ data }) => data)
-/** What the link's merchant and the audit log are told of it, without what goes between services alone. */
-const toldOf = ({ correlation_id }: Link) =>
+const commandsOf = ({ id }: { id: string }) =>
+  transactions.commands.filter(({ data }) => data.payable_id === id).map(({ data }) => data)
+/** The events of a link for its merchant and the audit log, without those between services. */
+const eventsOf = ({ correlation_id }: Link) =>
   service.tap.names(correlation_id).filter(name => name !== 'payment_attempt.settled')
 const dataOf = ({ correlation_id }: Link, name: string) =>
   service.tap.messages.filter(message => message.correlation_id === correlation_id && message.name === name)
-const falsify = ({ id }: { id: string }, set: string) =>
+const updateRow = ({ id }: { id: string }, set: string) =>
   service.database.query(`update checkout.payment_links set ${set} where id = $1`, [id])
 
 async function publish(message: ReturnType<typeof eventMessage>): Promise<void> {
@@ -53,11 +53,11 @@ async function publish(message: ReturnType<typeof eventMessage>): Promise<void> 
   await transactions.publisher.publish('events', name, { id, body: Buffer.from(JSON.stringify(message)) })
 }
 
-test('is paid once, by what was asked for, and tells it', async () => {
+test('pays a link once with its amount and reference, and emits payment_link.paid', async () => {
   const link = await make({ reference: 'A-1042', metadata: { plan: 'gold' }, payer_email: 'ana@example.com' })
   const answer = await pay(link, { amount_cents: 25_000 })
   expect([answer.status, answer.body]).toEqual([200, { status: 'approved' }])
-  expect(heardOf(link)).toEqual([
+  expect(commandsOf(link)).toEqual([
     expect.objectContaining({
       payable_id: link.id,
       payment_link_id: link.id,
@@ -80,8 +80,8 @@ test('is paid once, by what was asked for, and tells it', async () => {
     updated_at: paid.paid_at,
   })
   expect(await show(link)).toMatchObject({ status: 'completed', transaction_status: 'Approved', redirect_url: null })
-  await waitFor(() => toldOf(link).includes('payment_link.paid'))
-  expect(toldOf(link).filter(name => name !== 'payment_link.viewed')).toEqual([
+  await waitFor(() => eventsOf(link).includes('payment_link.paid'))
+  expect(eventsOf(link).filter(name => name !== 'payment_link.viewed')).toEqual([
     'payment_link.created',
     'payment.attempted',
     'payment_link.paid',
@@ -89,30 +89,30 @@ test('is paid once, by what was asked for, and tells it', async () => {
   expect(dataOf(link, 'payment_link.paid')[0]?.data).toEqual(paid)
 })
 
-test('of twenty payments at once one is charged, and each later one is told as a duplicate, once a minute', async () => {
+test('charges one of twenty concurrent payments of a link, and emits payment.duplicate once a minute', async () => {
   const link = await make()
   const answers = await Promise.all(Array.from({ length: 20 }, () => pay(link)))
   expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(409)])
-  expect(heardOf(link)).toHaveLength(1)
+  expect(commandsOf(link)).toHaveLength(1)
   for (let times = 0; times < 3; times++)
     expect((await pay(link)).body).toEqual({ error: 'conflict: the link is paid' })
-  await waitFor(() => toldOf(link).includes('payment.duplicate'))
+  await waitFor(() => eventsOf(link).includes('payment.duplicate'))
   expect(dataOf(link, 'payment.duplicate').map(({ data }) => data)).toEqual([await read(link)])
-  await falsify(link, "duplicate_told_at = now() - interval '61 seconds'")
+  await updateRow(link, "duplicate_told_at = now() - interval '61 seconds'")
   await pay(link)
   await waitFor(() => dataOf(link, 'payment.duplicate').length === 2)
 })
 
-test('a payment repeated under its key is answered again and not charged again', async () => {
+test('replays the answer of a link payment with the same key without a second charge', async () => {
   const link = await make()
   const once = () => pay(link, {}, { 'idempotency-key': 'pay' })
   const [first, again] = [await once(), await once()]
   expect([first.status, again.status, again.body]).toEqual([200, 200, first.body])
   expect(again.headers.get('idempotent-replayed')).toBe('true')
-  expect(heardOf(link)).toHaveLength(1)
+  expect(commandsOf(link)).toHaveLength(1)
 })
 
-test('the tenth decline blocks it for a quarter of an hour, and then it goes on', async () => {
+test('blocks a link for 15 minutes after the tenth decline, and accepts payments afterwards', async () => {
   decide = decline
   const link = await make()
   for (let number = 1; number <= 10; number++) {
@@ -127,22 +127,22 @@ test('the tenth decline blocks it for a quarter of an hour, and then it goes on'
   const seconds = Number(blocked.headers.get('retry-after'))
   expect(seconds).toBeGreaterThan(890)
   expect(seconds).toBeLessThanOrEqual(900)
-  expect(heardOf(link)).toHaveLength(10)
+  expect(commandsOf(link)).toHaveLength(10)
   const shown = await show(link)
   expect([shown.status, shown.retry_at - shown.now]).toEqual(['pending', expect.closeTo(seconds * 1000, -4)])
   expect((await read(link)).status).toBe('active')
 
-  await falsify(link, 'blocked_until = now()')
+  await updateRow(link, 'blocked_until = now()')
   expect(await show(link)).toMatchObject({ attempts_left: 10, retry_at: null })
   decide = decline
   expect((await pay(link)).status).toBe(402)
   decide = approve
-  // That it was blocked is no answer that a key would keep.
+  // A 429 is not stored under the idempotency key.
   expect((await pay(link, {}, keyed)).status).toBe(200)
-  expect(heardOf(link)).toHaveLength(12)
+  expect(commandsOf(link)).toHaveLength(12)
 })
 
-test('failures that are not the payer’s count for nothing', async () => {
+test('does not count technical failures and unreadable cards as declines of a link', async () => {
   decide = () => ({ status: 'failed', decline_reason: 'processing_error' })
   const link = await make()
   for (let number = 1; number <= 11; number++) expect((await pay(link)).body).toEqual({ error: 'processing_error' })
@@ -152,17 +152,17 @@ test('failures that are not the payer’s count for nothing', async () => {
   expect((await pay(link)).status).toBe(200)
 })
 
-test('what failed before it was sent is told by checkout, with the link as its data', async () => {
+test('emits payment.failed with the link if the payment failed before its command was sent', async () => {
   const link = await make()
   expect((await pay(link, { card_jwe: 'broken' })).status).toBe(502)
-  await waitFor(() => toldOf(link).includes('payment.failed'))
+  await waitFor(() => eventsOf(link).includes('payment.failed'))
   const failed = dataOf(link, 'payment.failed')
   expect(failed.map(({ data }) => data)).toEqual([await read(link)])
   expect(failed[0]?.data.status).toBe('active')
-  expect(heardOf(link)).toEqual([])
+  expect(commandsOf(link)).toEqual([])
 })
 
-test('is frozen while a payment runs, past its time too, and takes the outcome', async () => {
+test('rejects changes of a link while a payment runs, does not expire it, and applies the outcome', async () => {
   decide = () => 'pending'
   const link = await make()
   expect((await pay(link)).status).toBe(202)
@@ -175,30 +175,30 @@ test('is frozen while a payment runs, past its time too, and takes the outcome',
     const { status, body } = await move()
     expect([status, body]).toEqual([409, { error: 'conflict: a payment is running' }])
   }
-  await falsify(link, "expires_at = now() - interval '1 hour'")
-  // Another that falls due later is expired first: the sweeper has been here.
+  await updateRow(link, "expires_at = now() - interval '1 hour'")
+  // Once another link is expired, the sweeper has also seen this one.
   const other = await make({ expires_in: 1 })
   await waitFor(async () => (await read(other)).status === 'expired')
   expect(await show(link)).toMatchObject({ status: 'pending', in_progress: true })
-  await publish(settledMessage(heardOf(link)[0] as CommandData<'payment.charge'>, { status: 'approved' }))
+  await publish(outcomeMessage(commandsOf(link)[0] as CommandData<'payment.charge'>, { status: 'approved' }))
   await waitFor(async () => (await read(link)).status === 'paid')
-  expect(toldOf(link)).not.toContain('payment.expired')
+  expect(eventsOf(link)).not.toContain('payment.expired')
 })
 
-test('once a payment that outlasted it is declined it expires', async () => {
+test('expires a link whose payment is declined after its expiry', async () => {
   decide = () => 'pending'
   const link = await make()
   await pay(link)
-  await falsify(link, 'expires_at = now()')
-  await publish(settledMessage(heardOf(link)[0] as never, { status: 'declined', decline_reason: 'do_not_honor' }))
+  await updateRow(link, 'expires_at = now()')
+  await publish(outcomeMessage(commandsOf(link)[0] as never, { status: 'declined', decline_reason: 'do_not_honor' }))
   await waitFor(async () => (await read(link)).status === 'expired', { timeoutMs: 5_000 })
 })
 
-test('expires within 5 s of its time, once, and tells it with itself as the data', async () => {
+test('expires a link once, within 5 s of its expiry, and emits the events with the link as data', async () => {
   const link = await make({ expires_in: 1 })
   await waitFor(async () => (await read(link)).status === 'expired', { timeoutMs: 6_000 })
-  await waitFor(() => toldOf(link).length === 4)
-  expect(toldOf(link)).toEqual(['payment_link.created', 'payment.expired', 'payment.failed', 'payment_link.expired'])
+  await waitFor(() => eventsOf(link).length === 4)
+  expect(eventsOf(link)).toEqual(['payment_link.created', 'payment.expired', 'payment.failed', 'payment_link.expired'])
   const expired = await read(link)
   for (const name of ['payment.expired', 'payment.failed'])
     expect([name, dataOf(link, name).map(({ data }) => data)]).toEqual([name, [expired]])
@@ -206,26 +206,26 @@ test('expires within 5 s of its time, once, and tells it with itself as the data
 })
 
 test.each([
-  ['its system', cancel, { status: 'cancelled' }],
+  ['a system', cancel, { status: 'cancelled' }],
   ['the dashboard', remove, { deleted: true }],
-])('is cancelled by %s, and tells it', async (_who, move, answered) => {
+])('lets %s cancel a link, and emits the events of the cancellation', async (_who, move, answered) => {
   const link = await make()
   const { status, body } = await move(link)
   expect([status, body.data]).toMatchObject([200, { id: link.id, ...answered }])
-  await waitFor(() => toldOf(link).length === 3)
-  expect(toldOf(link)).toEqual(['payment_link.created', 'payment.cancelled', 'payment_link.cancelled'])
+  await waitFor(() => eventsOf(link).length === 3)
+  expect(eventsOf(link)).toEqual(['payment_link.created', 'payment.cancelled', 'payment_link.cancelled'])
   expect(dataOf(link, 'payment.cancelled').map(({ data }) => data)).toEqual([await read(link)])
 })
 
 const endings = {
   paid: async (link: Link) => void (await pay(link)),
   expired: async (link: Link) => {
-    await falsify(link, 'expires_at = now()')
+    await updateRow(link, 'expires_at = now()')
     await waitFor(async () => (await read(link)).status === 'expired')
   },
   cancelled: async (link: Link) => void (await cancel(link)),
 }
-test.each(Object.entries(endings))('%s is final', async (status, end) => {
+test.each(Object.entries(endings))('rejects every change of a link that is %s with 409', async (status, end) => {
   const link = await make()
   await end(link)
   const ended = await read(link)
@@ -234,44 +234,44 @@ test.each(Object.entries(endings))('%s is final', async (status, end) => {
     const answer = await move(link)
     expect([answer.status, answer.body]).toEqual([409, { error: `conflict: the link is ${status}` }])
   }
-  await falsify(link, 'expires_at = now()')
+  await updateRow(link, 'expires_at = now()')
   const other = await make({ expires_in: 1 })
   await waitFor(async () => (await read(other)).status === 'expired')
   expect(await read(link)).toEqual({ ...ended, expires_at: expect.any(String) })
 })
 
-test('a payer cannot cancel it', async () => {
+test('answers 404 if a payer tries to cancel a link', async () => {
   const link = await make()
   expect((await call(payer, 'POST', `/hosted/v1/links/${link.id}/cancel`, {})).status).toBe(404)
   expect((await call(payer, 'POST', `/hosted/v1/checkout/${link.id}/cancel`, {})).status).toBe(404)
   expect((await read(link)).status).toBe('active')
 })
 
-test('who was shown another amount, or chose what it does not take, pays nothing', async () => {
+test('rejects payments of a link with an outdated amount or an unsupported method with 409', async () => {
   const link = await make()
   await change(link, { amount_cents: 30_000 })
   const stale = await pay(link, { amount_cents: 25_000 })
   expect([stale.status, stale.body]).toEqual([409, { error: 'conflict: amount_cents: the amount has changed' }])
   const cash = await pay(link, { method: 'cash', card_jwe: undefined })
   expect([cash.status, cash.body]).toEqual([409, { error: 'conflict: the link does not take cash' }])
-  expect(heardOf(link)).toEqual([])
+  expect(commandsOf(link)).toEqual([])
   expect((await pay(link, { amount_cents: 30_000, payer_email: 'eva@example.com' })).status).toBe(200)
-  expect(heardOf(link)).toMatchObject([{ amount_cents: 30_000, payer_email: 'eva@example.com' }])
+  expect(commandsOf(link)).toMatchObject([{ amount_cents: 30_000, payer_email: 'eva@example.com' }])
 })
 
-test('nobody pays a disabled merchant’s, and all goes on once it is enabled again', async () => {
-  const told = async (status: 'active' | 'disabled', version: number) => {
+test('rejects payments of a disabled merchant’s link, and accepts them after it is enabled again', async () => {
+  const publishStatus = async (status: 'active' | 'disabled', version: number) => {
     const { merchant_id: id } = merchant
     const message = eventMessage('merchant.updated', { id, name: 'Café', status, version }, { merchant_id: id })
     await publish(message)
-    const heard = 'select 1 from checkout.inbox where message_id = $1'
-    await waitFor(async () => (await service.database.query(heard, [message.id])).length > 0)
+    const handled = 'select 1 from checkout.inbox where message_id = $1'
+    await waitFor(async () => (await service.database.query(handled, [message.id])).length > 0)
   }
   const link = await make()
-  await told('disabled', 1)
+  await publishStatus('disabled', 1)
   const refused = await pay(link)
   expect([refused.status, refused.body.error]).toEqual([409, 'conflict: the merchant takes no payments at present'])
   expect(await show(link)).toMatchObject({ merchant_status: 'disabled', card_encryption_key: null, attempts_left: 10 })
-  await told('active', 2)
+  await publishStatus('active', 2)
   expect((await pay(link)).status).toBe(200)
 })

@@ -2,7 +2,7 @@ import { newId, publicLink } from '@cobro/contracts'
 import { keyCaller, operatorCaller } from '@cobro/http/test-identity'
 import { waitFor } from '@cobro/testing'
 import { callsTo, payer } from './checkout-calls.ts'
-import { checkoutUnderTest } from './checkout-service.ts'
+import { checkoutUnderTest } from './checkout-under-test.ts'
 
 let service: Awaited<ReturnType<typeof checkoutUnderTest>>
 beforeAll(async () => {
@@ -26,8 +26,8 @@ const page = async (path: string) => {
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
 
-describe('the public read', () => {
-  test('shows anybody who has the id what its page needs, and nothing of the merchant’s own', async () => {
+describe('GET /api/public/links/{id}', () => {
+  test('returns the public fields of a link to any caller, and nothing internal', async () => {
     const link = await make()
     for (const caller of [payer, keyCaller(), operatorCaller()]) {
       const { status, headers, body } = await call(caller, 'GET', `/api/public/links/${link.id}`)
@@ -52,7 +52,7 @@ describe('the public read', () => {
     }
   })
 
-  test('shows what became of a link', async () => {
+  test('returns the status of a cancelled and of an expired link', async () => {
     const [cancelled, expired] = [await make(), await make({ expires_in: 1 })]
     await call(merchant, 'POST', `/checkout/v1/links/${cancelled.id}/cancel`)
     const statusOf = async ({ id }: { id: string }) =>
@@ -61,7 +61,7 @@ describe('the public read', () => {
     await waitFor(async () => (await statusOf(expired)) === 'expired')
   })
 
-  test('says 404 of what does not exist, in the same words for every id', async () => {
+  test('answers 404 with the same body for every unknown id', async () => {
     const session = await call(merchant, 'POST', '/checkout/v1/sessions', {
       amount_total: 1,
       return_url: 'https://a.mx',
@@ -74,8 +74,8 @@ describe('the public read', () => {
   })
 })
 
-describe('what the page asks for', () => {
-  test('is the link in the page’s words, with a key to encrypt the card to', async () => {
+describe('GET /hosted/v1/links/{id}', () => {
+  test('returns the payer’s view of a link with a key to encrypt the card to', async () => {
     const link = await make()
     const { status, body } = await call(payer, 'GET', `/hosted/v1/links/${link.id}`)
     expect([status, body.data]).toEqual([
@@ -114,7 +114,7 @@ describe('what the page asks for', () => {
     ])
   })
 
-  test('has no key where no card is taken, or no longer', async () => {
+  test('returns no encryption key for a link that cannot be paid by card', async () => {
     const cash = await make({ payment_method_types: ['cash'] })
     const over = await make()
     await call(merchant, 'POST', `/checkout/v1/links/${over.id}/cancel`)
@@ -127,39 +127,40 @@ describe('what the page asks for', () => {
     }
   })
 
-  test('is told as looked at, once a minute however often it is', async () => {
+  test('emits payment_link.viewed at most once a minute', async () => {
     const link = await make()
-    const look = () => call(payer, 'GET', `/hosted/v1/links/${link.id}`)
-    const looks = () => service.tap.names(link.correlation_id).filter(name => name === 'payment_link.viewed').length
-    await Promise.all(Array.from({ length: 10 }, look))
-    await look()
-    await waitFor(() => looks() === 1)
+    const view = () => call(payer, 'GET', `/hosted/v1/links/${link.id}`)
+    const viewedEvents = () =>
+      service.tap.names(link.correlation_id).filter(name => name === 'payment_link.viewed').length
+    await Promise.all(Array.from({ length: 10 }, view))
+    await view()
+    await waitFor(() => viewedEvents() === 1)
     await service.database.query(
       `update checkout.payment_links set viewed_at = now() - interval '61 seconds' where id = $1`,
       [link.id],
     )
-    await Promise.all(Array.from({ length: 10 }, look))
-    // What is told of it later comes after all of these.
+    await Promise.all(Array.from({ length: 10 }, view))
+    // The event of the cancellation arrives after all viewed events.
     await call(merchant, 'POST', `/checkout/v1/links/${link.id}/cancel`)
     await waitFor(() => service.tap.names(link.correlation_id).includes('payment_link.cancelled'))
-    expect(looks()).toBe(2)
+    expect(viewedEvents()).toBe(2)
     expect((await call(payer, 'GET', `/api/public/links/${link.id}`)).status).toBe(200)
-    expect(looks()).toBe(2)
+    expect(viewedEvents()).toBe(2)
   })
 
-  test('of a link under a session’s address, and the other way round, is 404', async () => {
+  test('answers 404 for a link under the path of sessions and for a session under the path of links', async () => {
     const link = await make()
     for (const path of [`/hosted/v1/checkout/${link.id}`, `/hosted/v1/links/${newId('cs')}`])
       expect([path, (await call(payer, 'GET', path)).status]).toEqual([path, 404])
   })
 })
 
-test('an address with words that others have appended opens all the same', async () => {
+test('serves the page of a link whose URL has additional query parameters', async () => {
   const link = await make()
   expect((await page(`/links/${link.id}?fbclid=abc&utm_source=wa`)).status).toBe(200)
 })
 
-test('the page comes with its policy, and is the same where there is no such link', async () => {
+test('serves the page of a link with its security policy, and the same page with 404 for an unknown link', async () => {
   const link = await make()
   const shown = await page(`/links/${link.id}`)
   expect([shown.status, shown.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
