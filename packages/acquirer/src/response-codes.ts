@@ -3,7 +3,7 @@ import type { DeclineReason } from '@cobro/contracts'
 /**
  * Decline reasons by ISO 8583 response code (data element 39, 1987 edition, with the networks' additions). `technical` says
  * nothing about the card: the payment failed, and another attempt may work. Approval codes are not listed, because the status
- * of a charge tells whether it was approved.
+ * of a charge shows whether it was approved.
  */
 const reasons: Readonly<Record<string, DeclineReason | 'technical'>> = {
   '01': 'call_issuer',

@@ -1,8 +1,8 @@
 import { migration } from '@cobro/database'
 
 /**
- * Keys, card tokens and charges. No column ever holds a card number: of the number, a token keeps how the sandbox is to
- * behave. The primary key of `charges` is what makes a key good for one charge or one reversal, whichever comes first.
+ * Keys, card tokens and charges. No column contains a card number: a token stores the behavior of the card instead. The primary
+ * key of `charges` allows one charge or one reversal per key, whichever comes first.
  */
 export const acquirerSandboxTables = migration(
   '0001-acquirer-sandbox',

@@ -1,9 +1,9 @@
 import { migration } from '@cobro/database'
 
 /**
- * Refunds, vouchers and disputes, and what is told of them. As with charges, the primary key of refunds and vouchers is what
- * makes a key good for one of them or for one reversal. A notification is stored with the state that it tells of, to be sent
- * no earlier than `next_try_at`, and removed when it has been taken. Encryption keys get company: the pair that signs.
+ * Refunds, vouchers and disputes, and their notifications. As with charges, the primary key of refunds and vouchers allows one
+ * of them or one reversal per key. A notification is stored together with the change that it reports, sent no earlier than
+ * `next_try_at`, and deleted after its delivery. The table of encryption keys now also stores the signing key pair.
  */
 export const refundsVouchersNotifications = migration(
   '0002-refunds-vouchers-notifications',

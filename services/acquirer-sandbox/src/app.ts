@@ -3,30 +3,30 @@ import { addHealth, bareApp, finishApp, logCalls, maxBodyBytes } from '@cobro/ht
 import type { Secret } from '@cobro/runtime'
 import express, { type Express } from 'express'
 import { z } from 'zod'
-import { answerCharge, type ChargeDeps } from './charges/answer-charge.ts'
 import { findCharge } from './charges/find-charge.ts'
+import { type ChargeDeps, respondToCharge } from './charges/respond-to-charge.ts'
 import { reverseCharge } from './charges/reverse-charge.ts'
-import { endDispute } from './disputes/end-dispute.ts'
+import { closeDispute } from './disputes/close-sandbox-dispute.ts'
 import { type KeyPairDeps, listPublicKeys } from './key-pairs/key-pairs.ts'
-import { bodyOf, idempotencyKeyOf, keyInPath, segmentOf } from './read-request.ts'
+import { bodyOf, idempotencyKeyOf, pathKey, pathSegment } from './parse-request.ts'
+import { type CreateRefundDeps, createRefund } from './refunds/create-refund.ts'
 import { findRefund, reverseRefund } from './refunds/find-refund.ts'
-import { type TakeRefundDeps, takeRefund } from './refunds/take-refund.ts'
 import { requireApiKey } from './require-api-key.ts'
 import { tokenizeCard } from './tokens/tokenize-card.ts'
 import { findVoucher, withdrawVoucher } from './vouchers/find-voucher.ts'
 import { issueVoucher } from './vouchers/issue-voucher.ts'
 import { payVoucher } from './vouchers/pay-voucher.ts'
 
-interface AppDeps extends ChargeDeps, TakeRefundDeps, KeyPairDeps {
+interface AppDeps extends ChargeDeps, CreateRefundDeps, KeyPairDeps {
   apiKey: Secret
   ready: () => Promise<void>
   isUnavailable: (error: unknown) => boolean
 }
 
 const noBody = z.strictObject({}).optional()
-const disputeEnd = z.strictObject({ outcome: z.enum(['won', 'lost']) })
+const closeDisputeBody = z.strictObject({ outcome: z.enum(['won', 'lost']) })
 
-/** The sandbox acquirer's HTTP side: a stranger's system, so its routes are its own and not Cobro's operations. */
+/** The HTTP API of the sandbox acquirer. It stands for a third party's system, so its routes are no operations of Cobro. */
 export function acquirerSandboxApp(deps: AppDeps): Express {
   const app = bareApp()
   addHealth(app, deps.ready, deps.logger)
@@ -48,27 +48,27 @@ function addCards(app: Express, deps: AppDeps): void {
     response.status(201).json(await tokenizeCard(deps, bodyOf(request, tokenBody).card_jwe))
   })
   app.post('/v1/charges', async (request, response) => {
-    await answerCharge(deps, { key: idempotencyKeyOf(request), ...bodyOf(request, chargeBody) }, response)
+    await respondToCharge(deps, { key: idempotencyKeyOf(request), ...bodyOf(request, chargeBody) }, response)
   })
   app.get('/v1/charges/:key', async (request, response) => {
-    response.json(await findCharge(deps, keyInPath(request)))
+    response.json(await findCharge(deps, pathKey(request)))
   })
   app.post('/v1/charges/:key/reverse', async (request, response) => {
     bodyOf(request, noBody)
-    response.json(await reverseCharge(deps, keyInPath(request)))
+    response.json(await reverseCharge(deps, pathKey(request)))
   })
 }
 
 function addRefunds(app: Express, deps: AppDeps): void {
   app.post('/v1/refunds', async (request, response) => {
-    response.json(await takeRefund(deps, { key: idempotencyKeyOf(request), ...bodyOf(request, refundBody) }))
+    response.json(await createRefund(deps, { key: idempotencyKeyOf(request), ...bodyOf(request, refundBody) }))
   })
   app.get('/v1/refunds/:key', async (request, response) => {
-    response.json(await findRefund(deps, keyInPath(request)))
+    response.json(await findRefund(deps, pathKey(request)))
   })
   app.post('/v1/refunds/:key/reverse', async (request, response) => {
     bodyOf(request, noBody)
-    response.json(await reverseRefund(deps, keyInPath(request)))
+    response.json(await reverseRefund(deps, pathKey(request)))
   })
 }
 
@@ -77,25 +77,25 @@ function addVouchers(app: Express, deps: AppDeps): void {
     response.json(await issueVoucher(deps, { key: idempotencyKeyOf(request), ...bodyOf(request, voucherBody) }))
   })
   app.get('/v1/vouchers/:key', async (request, response) => {
-    response.json(await findVoucher(deps, keyInPath(request)))
+    response.json(await findVoucher(deps, pathKey(request)))
   })
   app.post('/v1/vouchers/:key/withdraw', async (request, response) => {
     bodyOf(request, noBody)
-    response.json(await withdrawVoucher(deps, keyInPath(request)))
+    response.json(await withdrawVoucher(deps, pathKey(request)))
   })
 }
 
-/** What an acquirer tells by itself, and what in a sandbox somebody has to set off. */
+/** Adds the keys that verify notifications, and the controls that only a sandbox has. */
 function addSandboxControls(app: Express, deps: AppDeps): void {
   app.get('/v1/notification-keys', async (_request, response) => {
     response.json({ keys: await listPublicKeys(deps, 'sig') })
   })
   app.post('/v1/sandbox/vouchers/:reference/pay', async (request, response) => {
     bodyOf(request, noBody)
-    response.json(await payVoucher(deps, segmentOf(request, 'reference')))
+    response.json(await payVoucher(deps, pathSegment(request, 'reference')))
   })
   app.post('/v1/sandbox/disputes/:reference/close', async (request, response) => {
-    const { outcome } = bodyOf(request, disputeEnd)
-    response.json(await endDispute(deps, { reference: segmentOf(request, 'reference'), outcome }))
+    const { outcome } = bodyOf(request, closeDisputeBody)
+    response.json(await closeDispute(deps, { reference: pathSegment(request, 'reference'), outcome }))
   })
 }

@@ -1,25 +1,25 @@
 import { commaList, commonSettings, keyRing, milliseconds, readConfig, secretText } from '@cobro/runtime'
 import { z } from 'zod'
 
-const standardWaitsMs = '1000,5000,30000,120000,600000,3600000'
+const defaultRetryDelaysMs = '1000,5000,30000,120000,600000,3600000'
 
-/** What it is told by its environment. */
+/** The settings, from environment variables. */
 export const settings = commonSettings.extend({
   COBRO_ENV: z
     .literal('sandbox', { error: 'the sandbox acquirer moves no money and starts in sandbox alone' })
-    .describe('sandbox: it starts in no other'),
+    .describe('sandbox: it starts in no other environment'),
   DATABASE_URL: secretText.describe("PostgreSQL, as the service's own role"),
-  ACQUIRER_API_KEY: secretText.describe('The secret by which it knows Cobro'),
+  ACQUIRER_API_KEY: secretText.describe('The API key of its callers'),
   ENCRYPTION_KEYS: keyRing.describe('id:base64 of 32 bytes, several separated by commas; the first is in use'),
-  NOTIFICATION_URL: z.url({ protocol: /^https?$/ }).describe('Where its notifications are sent'),
+  NOTIFICATION_URL: z.url({ protocol: /^https?$/ }).describe('The URL that it posts notifications to'),
   NOTIFICATION_WAITS_MS: z
     .pipe(commaList, z.array(milliseconds as z.ZodType<number, string>).min(1))
-    .prefault(standardWaitsMs)
-    .describe('The waits before a notification is sent again'),
-  NOTIFICATION_TIMEOUT_MS: milliseconds.default(10_000).describe('How long one sending may take'),
-  SLOW_ANSWER_MS: milliseconds.default(15_000).describe('How late the slow card answers'),
+    .prefault(defaultRetryDelaysMs)
+    .describe('The retry delays of a notification; the last one is repeated'),
+  NOTIFICATION_TIMEOUT_MS: milliseconds.default(10_000).describe('The timeout of one notification request'),
+  SLOW_ANSWER_MS: milliseconds.default(15_000).describe('The delay of the response to the slow card'),
   REFUND_DELAY_MS: milliseconds.default(1_000).describe('How long a refund takes'),
-  DISPUTE_DELAY_MS: milliseconds.default(5_000).describe('How long after its charge the disputed card is disputed'),
+  DISPUTE_DELAY_MS: milliseconds.default(5_000).describe('How long after its charge the disputed card opens a dispute'),
 })
 
 const migrationSettings = z.object({ MIGRATION_DATABASE_URL: secretText })

@@ -3,7 +3,7 @@ import { ApiError } from '@cobro/contracts'
 import { reveal, type Secret } from '@cobro/runtime'
 import type { RequestHandler } from 'express'
 
-/** Refuses who does not know the secret. Digests are compared, so that neither time nor length tells anything of it. */
+/** Rejects callers without the API key. It compares digests, so that neither timing nor length reveals anything about the key. */
 export function requireApiKey(apiKey: Secret): RequestHandler {
   const expected = digest(`Bearer ${reveal(apiKey)}`)
   return (request, _response, next) => {

@@ -25,11 +25,11 @@ export const entities = [
   NotificationEntity,
 ]
 
-const lookEveryMs = 250
-/** Beyond its time-out a try has only to be noted. */
+const pollIntervalMs = 250
+/** The time to store the result of a request after its timeout. */
 const leaseMarginMs = 5_000
 
-/** Starts the service, top to bottom; the reverse order stops it. Gives the port it listens on. */
+/** Starts the service from top to bottom and returns its port. Stopping runs in reverse order. */
 export async function startAcquirerSandbox(config: Config, onStop: OnStop, logger: Logger): Promise<number> {
   const db = openDatabase({ url: reveal(config.DATABASE_URL), schema: 'acquirer_sandbox', entities })
   onStop(db.close)
@@ -37,12 +37,12 @@ export async function startAcquirerSandbox(config: Config, onStop: OnStop, logge
   const stopping = stop.signal
   const keys = { db, keyRing: config.ENCRYPTION_KEYS }
 
-  const { NOTIFICATION_URL: url, NOTIFICATION_WAITS_MS: waitsMs, NOTIFICATION_TIMEOUT_MS: timeoutMs } = config
+  const { NOTIFICATION_URL: url, NOTIFICATION_WAITS_MS: retryDelaysMs, NOTIFICATION_TIMEOUT_MS: timeoutMs } = config
   const post = notificationPoster({ ...keys, url, timeoutMs, stopping })
   const leaseMs = timeoutMs + leaseMarginMs
-  const send = () => sendNotifications({ db, post, waitsMs, leaseMs, stopping, logger })
-  onStop(startInterval(lookEveryMs, 'send notifications', send, logger).stop)
-  onStop(startInterval(lookEveryMs, 'expire vouchers', () => expireVouchers({ db }), logger).stop)
+  const send = () => sendNotifications({ db, post, retryDelaysMs, leaseMs, stopping, logger })
+  onStop(startInterval(pollIntervalMs, 'send notifications', send, logger).stop)
+  onStop(startInterval(pollIntervalMs, 'expire vouchers', () => expireVouchers({ db }), logger).stop)
 
   const app = acquirerSandboxApp({
     ...keys,

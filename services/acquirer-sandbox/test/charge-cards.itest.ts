@@ -33,7 +33,7 @@ async function chargeCount(key: string): Promise<number> {
   return row?.n ?? 0
 }
 
-describe('the card decides', () => {
+describe('the outcome of a charge', () => {
   test.each([
     ['4242424242424242', 'approved', null],
     ['5555555555554444', 'approved', null],
@@ -49,36 +49,36 @@ describe('the card decides', () => {
     ['4000056655665556', 'approved', null],
     ['4242424242424241', 'declined', 'incorrect_number'],
     ['9999999999999995', 'declined', 'card_not_supported'],
-  ])('%s is %s %s', async (number, status, decline_reason) => {
+  ])('a charge of the card %s is %s (%s)', async (number, status, decline_reason) => {
     const outcome = await charge(number)
     expect(outcome).toMatchObject({ status, decline_reason, acquirer_reference: expect.any(String) })
   })
 
-  test('fraud bears a risk of 95', async () => {
+  test('a charge that is suspected of fraud has a risk score of 95', async () => {
     expect(await charge('4100000000000019')).toMatchObject({ risk_score: 95 })
   })
 
-  test('a card past its expiry is declined', async () => {
+  test('declines a charge of an expired card', async () => {
     expect(await charge('4242424242424242', { exp_month: 1, exp_year: 2020 })).toMatchObject({
       status: 'declined',
       decline_reason: 'expired_card',
     })
   })
 
-  test('the largest amount is taken', async () => {
+  test('approves a charge of the largest amount', async () => {
     const token = await tokenOf(sandbox.acquirer, '4242424242424242')
     const largest = { key: newKey(), token, amount_cents: 99_999_999_999, currency: 'MXN' }
     expect(await sandbox.acquirer.charge(largest)).toMatchObject({ status: 'approved' })
   })
 
-  test('a token that it does not know fails', async () => {
+  test('fails a charge of an unknown token', async () => {
     const outcome = await sandbox.acquirer.charge({ key: newKey(), token: 'tok_unknown', ...money })
     expect(outcome).toMatchObject({ status: 'failed' })
   })
 })
 
-describe('a key is good for one charge', () => {
-  test('fifty equal charges at once make one', async () => {
+describe('the idempotency key of a charge', () => {
+  test('makes one charge for fifty concurrent equal requests', async () => {
     const key = newKey()
     const token = await tokenOf(sandbox.acquirer, '4242424242424242')
     const request = { key, token, ...money }
@@ -88,7 +88,7 @@ describe('a key is good for one charge', () => {
     expect(await chargeCount(key)).toBe(1)
   })
 
-  test('another amount, currency or token under a used key is refused, and the charge stays as it was', async () => {
+  test('rejects another amount, currency or token under a used key with 422, and keeps the charge', async () => {
     const key = newKey()
     const token = await tokenOf(sandbox.acquirer, '4000000000000002')
     const first = await sandbox.acquirer.charge({ key, token, ...money })
@@ -100,7 +100,7 @@ describe('a key is good for one charge', () => {
     expect(await sandbox.acquirer.findCharge(key)).toEqual(first)
   })
 
-  test('a second card payment under another key is another charge', async () => {
+  test('makes a second charge under another key', async () => {
     const token = await tokenOf(sandbox.acquirer, '4242424242424242')
     const outcomes = await Promise.all([1, 2].map(() => sandbox.acquirer.charge({ key: newKey(), token, ...money })))
     const references = outcomes.map(outcome => 'acquirer_reference' in outcome && outcome.acquirer_reference)
@@ -108,8 +108,8 @@ describe('a key is good for one charge', () => {
   })
 })
 
-describe('unclear answers', () => {
-  test('a connection that is cut after the charge was taken: find says approved', async () => {
+describe('unclear responses', () => {
+  test('finds an approved charge after its connection was cut', async () => {
     const key = newKey()
     const token = await tokenOf(sandbox.acquirer, '4000000000006975')
     await expect(post('/v1/charges', { token, ...money }, { 'idempotency-key': key })).rejects.toThrow()
@@ -117,7 +117,7 @@ describe('unclear answers', () => {
     expect(await sandbox.acquirer.charge({ key: newKey(), token, ...money })).toMatchObject({ status: 'approved' })
   })
 
-  test('a slow answer: the time-out leaves it processing, and later it is approved', async () => {
+  test('reports a slow charge as processing after the timeout, and as approved later', async () => {
     const key = newKey()
     const token = await tokenOf(sandbox.acquirer, '4000000000000341')
     const request = { key, token, ...money }
@@ -128,7 +128,7 @@ describe('unclear answers', () => {
     expect(await chargeCount(key)).toBe(1)
   })
 
-  test('a slow answer comes in the end to who waits for it', async () => {
+  test('responds to a slow charge after the delay', async () => {
     const token = await tokenOf(sandbox.acquirer, '4000000000000341')
     const startedAt = performance.now()
     const response = await post('/v1/charges', { token, ...money }, { 'idempotency-key': newKey() })
@@ -136,13 +136,13 @@ describe('unclear answers', () => {
     expect(performance.now() - startedAt).toBeGreaterThan(2_900)
   })
 
-  test('a key that it has not seen is not found', async () => {
+  test('returns not_found for an unused key', async () => {
     expect(await sandbox.acquirer.findCharge(newKey())).toEqual({ status: 'not_found' })
   })
 })
 
-describe('a reversal', () => {
-  test('ends a key for good: a charge that arrives later is refused', async () => {
+describe('the reversal of a charge', () => {
+  test('fails a charge that arrives after the reversal of its key', async () => {
     const key = newKey()
     expect(await sandbox.acquirer.reverseCharge(key)).toEqual({ status: 'reversed' })
     const token = await tokenOf(sandbox.acquirer, '4242424242424242')
@@ -151,7 +151,7 @@ describe('a reversal', () => {
     expect(await sandbox.acquirer.reverseCharge(key)).toEqual({ status: 'reversed' })
   })
 
-  test('says what a key came to and leaves it so', async () => {
+  test('returns the charge of a used key unchanged', async () => {
     const key = newKey()
     const token = await tokenOf(sandbox.acquirer, '4242424242424242')
     const outcome = await sandbox.acquirer.charge({ key, token, ...money })
@@ -159,7 +159,7 @@ describe('a reversal', () => {
     expect(await sandbox.acquirer.findCharge(key)).toEqual(outcome)
   })
 
-  test('at the same time as the charge: one of them wins, and both say so', async () => {
+  test('lets either the charge or its concurrent reversal win, and both report it', async () => {
     const token = await tokenOf(sandbox.acquirer, '4242424242424242')
     for (const key of Array.from({ length: 50 }, newKey)) {
       const [charged, reversed] = await Promise.all([

@@ -1,35 +1,35 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-interface Told {
+interface ReceivedNotification {
   id: string
   type: string
   data: { key?: string; charge_key?: string }
 }
 
-/** What stands where notifications go. It answers as it is told, 204 at first, and keeps all that came. */
+/** An HTTP server that receives notifications. It answers 204 by default and records every request. */
 export interface NotificationReceiver {
   url: string
   received: { body: Buffer; headers: IncomingHttpHeaders; at: number }[]
-  /** Those that came and got no answer at all. */
-  hung: Told[]
-  /** Decides each answer: a status, a cut connection, or none for ever. */
-  answering(decide: (told: Told) => number | 'cut' | 'hang'): void
+  /** The notifications that got no response. */
+  unanswered: ReceivedNotification[]
+  /** Sets the function that decides each response: a status, a cut connection, or none. */
+  respondWith(decide: (notification: ReceivedNotification) => number | 'cut' | 'hang'): void
   close(): Promise<void>
 }
 
-/** Listens for notifications. */
+/** Starts a receiver of notifications. */
 export async function receiveNotifications(): Promise<NotificationReceiver> {
-  let decide: (told: Told) => number | 'cut' | 'hang' = () => 204
+  let decide: (notification: ReceivedNotification) => number | 'cut' | 'hang' = () => 204
   const received: NotificationReceiver['received'] = []
-  const hung: Told[] = []
+  const unanswered: ReceivedNotification[] = []
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     const body = Buffer.concat(chunks)
-    const told = JSON.parse(body.toString()) as Told
-    const answer = decide(told)
-    if (answer === 'hang') return void hung.push(told)
+    const notification = JSON.parse(body.toString()) as ReceivedNotification
+    const answer = decide(notification)
+    if (answer === 'hang') return void unanswered.push(notification)
     received.push({ body, headers: request.headers, at: performance.now() })
     if (answer === 'cut') request.socket.destroy()
     else response.writeHead(answer, answer === 307 ? { location: '/elsewhere' } : {}).end()
@@ -38,8 +38,8 @@ export async function receiveNotifications(): Promise<NotificationReceiver> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/notifications`,
     received,
-    hung,
-    answering: next => {
+    unanswered,
+    respondWith: next => {
       decide = next
     },
     close: async () => {

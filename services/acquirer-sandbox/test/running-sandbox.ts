@@ -17,11 +17,11 @@ import { startAcquirerSandbox } from '../src/start-acquirer-sandbox.ts'
 
 export const apiKey = 'acq_test_key'
 
-/** A sandbox that runs, the adapters that speak to it, and how to stop them. The database stays. */
+/** A running sandbox with its adapters. Stopping it keeps the database. */
 export interface RunningSandbox {
   url: string
   acquirer: HttpAcquirer
-  /** An adapter whose patience ends long before a slow answer comes. */
+  /** An adapter whose timeout is much shorter than the delay of a slow response. */
   impatient: HttpAcquirer
   controls: SandboxControls
   stop(): Promise<void>
@@ -32,19 +32,19 @@ const keyRing = [{ id: 'k1', bytes: secret(randomBytes(32)) }]
 const running = new Set<RunningSandbox>()
 const processes: ChildProcessWithoutNullStreams[] = []
 
-/** Stops what a test left running, be it because it failed: nothing else would end the test process. */
+/** Stops every sandbox that a test left running, for example because it failed. */
 export async function stopSandboxes(): Promise<void> {
   for (const child of processes.splice(0)) child.kill('SIGKILL')
   await Promise.all([...running].map(sandbox => sandbox.stop()))
 }
 
-/** Makes a database at the sandbox's newest migration. */
+/** Creates a database with all migrations of the sandbox. */
 export function sandboxDatabase(): Promise<TestDatabase> {
   return migratedDatabase({ schema: 'acquirer_sandbox', migrations, migrate })
 }
 
-/** Starts the service on a database. Unless a test says otherwise its notifications find nobody. */
-export async function runSandbox(database: TestDatabase, given: Partial<Config> = {}): Promise<RunningSandbox> {
+/** Starts the service on a database. By default no server listens at its notification URL. */
+export async function runSandbox(database: TestDatabase, changes: Partial<Config> = {}): Promise<RunningSandbox> {
   const releases: (() => unknown)[] = []
   const config = {
     COBRO_ENV: 'sandbox' as const,
@@ -61,7 +61,7 @@ export async function runSandbox(database: TestDatabase, given: Partial<Config> 
     SLOW_ANSWER_MS: 3_000,
     REFUND_DELAY_MS: 300,
     DISPUTE_DELAY_MS: 300,
-    ...given,
+    ...changes,
   }
   const logger = createLogger('acquirer-sandbox', 'silent')
   const port = await startAcquirerSandbox(config, release => void releases.push(release), logger)
@@ -79,8 +79,8 @@ export async function runSandbox(database: TestDatabase, given: Partial<Config> 
   return sandbox
 }
 
-/** Starts the service on a database as a process of its own. */
-export function spawnSandbox(database: TestDatabase, given: Record<string, string>): ChildProcessWithoutNullStreams {
+/** Starts the service on a database in its own process. */
+export function spawnSandbox(database: TestDatabase, changes: Record<string, string>): ChildProcessWithoutNullStreams {
   const child = spawn(process.execPath, ['--conditions=cobro-source', 'src/main.ts'], {
     cwd: `${import.meta.dirname}/..`,
     env: {
@@ -90,28 +90,28 @@ export function spawnSandbox(database: TestDatabase, given: Record<string, strin
       DATABASE_URL: database.url('acquirer_sandbox'),
       ACQUIRER_API_KEY: apiKey,
       ENCRYPTION_KEYS: keyRing.map(({ id, bytes }) => `${id}:${reveal(bytes).toString('base64')}`).join(),
-      ...given,
+      ...changes,
     },
   })
   processes.push(child)
   return child
 }
 
-/** A card as the payer's page encrypts it. */
-export async function encrypted(key: EncryptionKey, given: Record<string, unknown> = {}): Promise<string> {
-  const card = { number: '4242424242424242', exp_month: 12, exp_year: 2099, cvc: '123', holder_name: 'Ana', ...given }
+/** Encrypts a card as the payer's page does. */
+export async function encrypted(key: EncryptionKey, changes: Record<string, unknown> = {}): Promise<string> {
+  const card = { number: '4242424242424242', exp_month: 12, exp_year: 2099, cvc: '123', holder_name: 'Ana', ...changes }
   const plaintext = new TextEncoder().encode(JSON.stringify(card))
   return new CompactEncrypt(plaintext)
     .setProtectedHeader({ alg: key.alg, enc: 'A256GCM', kid: key.kid })
     .encrypt(await importJWK(key, key.alg))
 }
 
-/** The token of a card with that number. */
+/** Returns the token of a card with this number. */
 export async function tokenOf(
   acquirer: HttpAcquirer,
   number: string,
-  given: Record<string, unknown> = {},
+  changes: Record<string, unknown> = {},
 ): Promise<string> {
-  const { token } = await acquirer.tokenize(await encrypted(await acquirer.encryptionKey(), { number, ...given }))
+  const { token } = await acquirer.tokenize(await encrypted(await acquirer.encryptionKey(), { number, ...changes }))
   return token
 }

@@ -4,7 +4,7 @@ import { secret } from '@cobro/runtime'
 import { receiveNotifications } from './notification-receiver.ts'
 import { apiKey, runSandbox, sandboxDatabase } from './running-sandbox.ts'
 
-describeAcquirer('the HTTP adapter at the sandbox acquirer', {
+describeAcquirer('the HTTP adapter with the sandbox acquirer', {
   cards: {
     approved: '4242424242424242',
     declined: '4000000000009995',

@@ -27,15 +27,15 @@ const authorized = { authorization: `Bearer ${apiKey}` }
 const jsonBody = { ...authorized, 'content-type': 'application/json' }
 const body = JSON.stringify({ token: 'tok_x', amount_cents: 100, currency: 'MXN' })
 
-function voucher(given: object): string {
-  return JSON.stringify({ amount_cents: 100, currency: 'MXN', due_at: '2026-11-24T05:59:00Z', ...given })
+function voucher(changes: object): string {
+  return JSON.stringify({ amount_cents: 100, currency: 'MXN', due_at: '2026-11-24T05:59:00Z', ...changes })
 }
 
 function ask(path: string, init: RequestInit = {}): Promise<Response> {
   return fetch(`${sandbox.url}${path}`, init)
 }
 
-describe('who may ask', () => {
+describe('authentication', () => {
   test.each([
     ['/v1/encryption-keys', 'GET'],
     ['/v1/tokens', 'POST'],
@@ -52,7 +52,7 @@ describe('who may ask', () => {
     ['/v1/sandbox/vouchers/93000000000000/pay', 'POST'],
     ['/v1/sandbox/disputes/d/close', 'POST'],
     ['/v1/elsewhere', 'GET'],
-  ])('%s is for who knows the secret', async (path, method) => {
+  ])('%s answers 401 without the API key', async (path, method) => {
     for (const authorization of ['', 'Bearer ', `Bearer ${apiKey}x`, `Token ${apiKey}`, apiKey]) {
       const response = await ask(path, { method, headers: authorization ? { authorization } : {} })
       expect(response.status).toBe(401)
@@ -60,11 +60,11 @@ describe('who may ask', () => {
     }
   })
 
-  test('its health is for everybody', async () => {
+  test('serves its health without the API key', async () => {
     for (const path of ['/health/live', '/health/ready']) expect((await ask(path)).status).toBe(200)
   })
 
-  test('an adapter with another secret is turned away, and charges nothing', async () => {
+  test('rejects an adapter with another API key, and charges nothing', async () => {
     const stranger = httpAcquirer({ url: sandbox.url, apiKey: secret('another') })
     await expect(stranger.encryptionKey()).rejects.toBeInstanceOf(AcquirerUnavailable)
     expect(await stranger.charge({ key: 'k:1', ...JSON.parse(body) })).toMatchObject({ status: 'failed' })
@@ -73,46 +73,61 @@ describe('who may ask', () => {
   })
 })
 
-describe('bad input', () => {
+describe('invalid requests', () => {
   test.each<[string, string, string, number]>([
     ['no body', '/v1/charges', '', 400],
     ['broken JSON', '/v1/charges', '{"token":', 400],
     ['no token', '/v1/charges', '{"amount_cents":100,"currency":"MXN"}', 400],
     ['an amount in pesos', '/v1/charges', '{"token":"t","amount_cents":2.5,"currency":"MXN"}', 400],
     ['an amount as text', '/v1/charges', '{"token":"t","amount_cents":"100","currency":"MXN"}', 400],
-    ['nothing to charge', '/v1/charges', '{"token":"t","amount_cents":0,"currency":"MXN"}', 400],
-    ['too large an amount', '/v1/charges', '{"token":"t","amount_cents":100000000000,"currency":"MXN"}', 400],
+    ['an amount of zero', '/v1/charges', '{"token":"t","amount_cents":0,"currency":"MXN"}', 400],
+    ['an amount above the maximum', '/v1/charges', '{"token":"t","amount_cents":100000000000,"currency":"MXN"}', 400],
     ['an unknown field', '/v1/charges', '{"token":"t","amount_cents":100,"currency":"MXN","cvc":"123"}', 400],
     ['a card number', '/v1/charges', '{"token":"4242424242424242","amount_cents":100,"currency":"MXN"}', 400],
     ['a body of 1 MiB', '/v1/charges', JSON.stringify({ token: 'x'.repeat(1024 * 1024) }), 413],
-    ['a card in clear', '/v1/tokens', '{"number":"4242424242424242"}', 400],
+    ['a card in clear text', '/v1/tokens', '{"number":"4242424242424242"}', 400],
     ['no card', '/v1/tokens', '{}', 400],
     ['no body', '/v1/refunds', '', 400],
-    ['a refund of nothing', '/v1/refunds', '{"amount_cents":100,"currency":"MXN"}', 400],
-    ['a refund of two', '/v1/refunds', '{"charge_key":"c","voucher_key":"v","amount_cents":100,"currency":"MXN"}', 400],
-    ['a refund of an impossible key', '/v1/refunds', '{"charge_key":"a b","amount_cents":100,"currency":"MXN"}', 400],
+    ['a refund without a payment', '/v1/refunds', '{"amount_cents":100,"currency":"MXN"}', 400],
+    [
+      'a refund of two payments',
+      '/v1/refunds',
+      '{"charge_key":"c","voucher_key":"v","amount_cents":100,"currency":"MXN"}',
+      400,
+    ],
+    ['a refund of an invalid key', '/v1/refunds', '{"charge_key":"a b","amount_cents":100,"currency":"MXN"}', 400],
     ['a refund of a fraction', '/v1/refunds', '{"charge_key":"c","amount_cents":0.5,"currency":"MXN"}', 400],
     ['a refund below zero', '/v1/refunds', '{"charge_key":"c","amount_cents":-1,"currency":"MXN"}', 400],
-    ['a refund in no currency', '/v1/refunds', '{"charge_key":"c","amount_cents":100,"currency":"mxn"}', 400],
-    ['a refund with more', '/v1/refunds', '{"charge_key":"c","amount_cents":100,"currency":"MXN","reason":"x"}', 400],
+    ['a refund in an invalid currency', '/v1/refunds', '{"charge_key":"c","amount_cents":100,"currency":"mxn"}', 400],
+    [
+      'a refund with an unknown field',
+      '/v1/refunds',
+      '{"charge_key":"c","amount_cents":100,"currency":"MXN","reason":"x"}',
+      400,
+    ],
     ['no body', '/v1/vouchers', '', 400],
-    ['a voucher without end', '/v1/vouchers', '{"amount_cents":100,"currency":"MXN"}', 400],
-    ['a voucher due some day', '/v1/vouchers', '{"amount_cents":100,"currency":"MXN","due_at":"soon"}', 400],
+    ['a voucher without a due date', '/v1/vouchers', '{"amount_cents":100,"currency":"MXN"}', 400],
+    [
+      'a voucher with an invalid due date',
+      '/v1/vouchers',
+      '{"amount_cents":100,"currency":"MXN","due_at":"soon"}',
+      400,
+    ],
     ['a voucher due in local time', '/v1/vouchers', voucher({ due_at: '2026-11-24T05:59:00-06:00' }), 400],
-    ['a voucher due on no day', '/v1/vouchers', voucher({ due_at: '2026-02-30T05:59:00Z' }), 400],
-    ['a voucher of nothing', '/v1/vouchers', voucher({ amount_cents: 0 }), 400],
+    ['a voucher due on a day that does not exist', '/v1/vouchers', voucher({ due_at: '2026-02-30T05:59:00Z' }), 400],
+    ['a voucher of zero', '/v1/vouchers', voucher({ amount_cents: 0 }), 400],
     ['a voucher of an empty concept', '/v1/vouchers', voucher({ concept: '' }), 400],
     ['a voucher of a long concept', '/v1/vouchers', voucher({ concept: 'x'.repeat(121) }), 400],
     ['a voucher with a card number', '/v1/vouchers', voucher({ concept: 'for 4242424242424242' }), 400],
     ['a voucher with a NUL', '/v1/vouchers', voucher({ concept: 'a\0b' }), 400],
-    ['a voucher with more', '/v1/vouchers', voucher({ store: 'x' }), 400],
+    ['a voucher with an unknown field', '/v1/vouchers', voucher({ store: 'x' }), 400],
     ['a reversal with a body', '/v1/charges/k:4/reverse', '{"why":"x"}', 400],
     ['a reversal of a refund with a body', '/v1/refunds/k:4/reverse', '{"why":"x"}', 400],
     ['a withdrawal with a body', '/v1/vouchers/k:4/withdraw', '{"why":"x"}', 400],
     ['a payment with a body', '/v1/sandbox/vouchers/1/pay', '{"amount_cents":1}', 400],
-    ['an end without outcome', '/v1/sandbox/disputes/d/close', '{}', 400],
-    ['an end of another kind', '/v1/sandbox/disputes/d/close', '{"outcome":"open"}', 400],
-  ])('%s is refused', async (_name, path, body, status) => {
+    ['a closed dispute without outcome', '/v1/sandbox/disputes/d/close', '{}', 400],
+    ['a closed dispute with an invalid outcome', '/v1/sandbox/disputes/d/close', '{"outcome":"open"}', 400],
+  ])('rejects a request: %s at %s', async (_name, path, body, status) => {
     const response = await ask(path, { method: 'POST', headers: { ...jsonBody, 'idempotency-key': 'k:2' }, body })
     expect(response.status).toBe(status)
     const text = await response.text()
@@ -124,7 +139,7 @@ describe('bad input', () => {
     ['charge', '/v1/charges', body],
     ['refund', '/v1/refunds', JSON.stringify({ charge_key: 'c', amount_cents: 100, currency: 'MXN' })],
     ['voucher', '/v1/vouchers', voucher({})],
-  ])('a %s without a key, or with a malformed one, is refused', async (_what, path, body) => {
+  ])('rejects a %s without a key or with an invalid one with 400', async (_what, path, body) => {
     for (const header of [{}, { 'idempotency-key': 'a b' }, { 'idempotency-key': 'k'.repeat(256) }]) {
       const response = await ask(path, { method: 'POST', headers: { ...jsonBody, ...header }, body })
       expect(response.status).toBe(400)
@@ -142,7 +157,7 @@ describe('bad input', () => {
       { amount_cents: 100, currency: 'MXN', due_at: '2099-11-24T05:59:00Z' },
       [{ amount_cents: 99 }, { currency: 'USD' }, { due_at: '2099-11-24T05:59:01Z' }, { concept: 'x' }],
     ],
-  ])('another body under a used key of %s is a 422, and the same one is not', async (path, first, changes) => {
+  ])('%s answers 422 to another body under a used key, and 200 to the same one', async (path, first, changes) => {
     const headers = { ...jsonBody, 'idempotency-key': 'k:7' }
     const statusOf = async (body: object) =>
       (await ask(path, { method: 'POST', headers, body: JSON.stringify(body) })).status
@@ -151,7 +166,7 @@ describe('bad input', () => {
     expect(await statusOf(first)).toBe(200)
   })
 
-  test('another content type is a 415, an unknown path a 404', async () => {
+  test('answers another content type with 415 and an unknown path with 404', async () => {
     const headers = { ...authorized, 'content-type': 'text/plain', 'idempotency-key': 'k:3' }
     expect((await ask('/v1/charges', { method: 'POST', headers, body })).status).toBe(415)
     expect((await ask('/v1/elsewhere', { headers: authorized })).status).toBe(404)
@@ -162,12 +177,12 @@ describe('bad input', () => {
   })
 })
 
-async function strangersKey(): Promise<EncryptionKey> {
+async function foreignKey(): Promise<EncryptionKey> {
   const { publicKey } = await generateKeyPair('ECDH-ES', { crv: 'P-256', extractable: true })
   return { ...key, ...(await exportJWK(publicKey)) } as EncryptionKey
 }
 
-describe('a card that cannot be read is refused, and nothing else is', () => {
+describe('tokenizing a card', () => {
   const seal = async (plaintext: string, header: object, to = key) =>
     new CompactEncrypt(new TextEncoder().encode(plaintext))
       .setProtectedHeader({ alg: 'ECDH-ES', enc: 'A256GCM', kid: key.kid, ...header })
@@ -178,7 +193,7 @@ describe('a card that cannot be read is refused, and nothing else is', () => {
     ['a changed bit', async () => (await encrypted(key)).replace(/.{4}$/, 'AAAA')],
     ['an unknown kid', () => seal('{}', { kid: 'unknown' })],
     ['no kid', () => seal('{}', { kid: undefined })],
-    ['another key under its kid', async () => seal('{}', {}, await strangersKey())],
+    ['another key under its kid', async () => seal('{}', {}, await foreignKey())],
     ['another algorithm', () => seal('{}', { alg: 'ECDH-ES+A256KW' })],
     ['another content encryption', () => seal('{}', { enc: 'A128GCM' })],
     ['no JSON', () => seal('4242 4242', {})],
@@ -189,21 +204,21 @@ describe('a card that cannot be read is refused, and nothing else is', () => {
     ['a month as text', () => encrypted(key, { exp_month: '12' })],
     ['a year of two digits', () => encrypted(key, { exp_year: 30 })],
     ['no security code', () => encrypted(key, { cvc: undefined })],
-  ])('%s', async (_name, make) => {
+  ])('rejects an unreadable card: %s', async (_name, make) => {
     await expect(sandbox.acquirer.tokenize(await make())).rejects.toBeInstanceOf(UnreadableCard)
   })
 
   test.each<[string, Record<string, unknown>, string]>([
-    ['a wrong number', { number: '4242424242424241' }, 'visa'],
+    ['an invalid number', { number: '4242424242424241' }, 'visa'],
     ['a past expiry', { exp_year: 2020 }, 'visa'],
-    ['a brand that it does not know', { number: '9999999999999995' }, 'unknown'],
+    ['an unknown brand', { number: '9999999999999995' }, 'unknown'],
     ['a short security code', { cvc: '1' }, 'visa'],
-  ])('%s is a token like any other', async (_name, card, brand) => {
+  ])('tokenizes a card with %s', async (_name, card, brand) => {
     expect(await sandbox.acquirer.tokenize(await encrypted(key, card))).toMatchObject({ brand })
   })
 })
 
-test('the published key has no private part and says what it is for', () => {
+test('publishes the encryption key without its private part', () => {
   expect(key).toEqual({
     kty: 'EC',
     crv: 'P-256',
@@ -215,7 +230,7 @@ test('the published key has no private part and says what it is for', () => {
   })
 })
 
-test('notification keys are published without their private part', async () => {
+test('publishes the notification keys without their private parts', async () => {
   const response = await ask('/v1/notification-keys', { headers: authorized })
   const { keys } = (await response.json()) as { keys: object[] }
   expect(keys).toEqual([
@@ -223,21 +238,21 @@ test('notification keys are published without their private part', async () => {
   ])
 })
 
-test('a card that is encrypted to a key for signing cannot be read', async () => {
+test('rejects a card that is encrypted to a signing key', async () => {
   const response = await ask('/v1/notification-keys', { headers: authorized })
   const { keys } = (await response.json()) as { keys: [{ kid: string }] }
   const jwe = await encrypted({ ...key, kid: keys[0].kid })
   await expect(sandbox.acquirer.tokenize(jwe)).rejects.toBeInstanceOf(UnreadableCard)
 })
 
-test('entities and migrations agree', async () => {
+test('has entities that match its migrated tables', async () => {
   const db = openDatabase({ url: database.url('acquirer_sandbox'), schema: 'acquirer_sandbox', entities })
   const drift = await schemaDrift(db)
   await db.close()
   expect(drift).toEqual([])
 })
 
-test('refuses to start in production, and says why', async () => {
+test('refuses to start in production and logs the reason', async () => {
   const env = {
     ...process.env,
     COBRO_ENV: 'production',

@@ -28,7 +28,7 @@ afterEach(async () => {
 
 const money = { amount_cents: 25_000, currency: 'MXN' }
 
-test('a restart forgets nothing: encryption key, tokens, charges, reversed keys', async () => {
+test('keeps the encryption key, tokens, charges and reversed keys over a restart', async () => {
   const before = await runSandbox(database)
   const key = await before.acquirer.encryptionKey()
   const jwe = await encrypted(key)
@@ -49,7 +49,7 @@ test('a restart forgets nothing: encryption key, tokens, charges, reversed keys'
   await after.stop()
 })
 
-test('a stop does not wait for slow answers, and the charge is approved all the same', async () => {
+test('stops without waiting for slow responses, and approves the charge nevertheless', async () => {
   const before = await runSandbox(database, { SLOW_ANSWER_MS: 4_000 })
   const token = await tokenOf(before.acquirer, '4000000000000341')
   expect(await before.impatient.charge({ key: 'pi_b:1', token, ...money })).toMatchObject({ status: 'processing' })
@@ -62,7 +62,7 @@ test('a stop does not wait for slow answers, and the charge is approved all the 
   await after.stop()
 })
 
-test('two replicas make one key pair, and each reads what was encrypted to the other', async () => {
+test('creates one key pair for two replicas, with which both decrypt cards', async () => {
   const [one, two] = await Promise.all([runSandbox(database), runSandbox(database)])
   const keys = await Promise.all([one.acquirer.encryptionKey(), two.acquirer.encryptionKey()])
   expect(keys[0]).toEqual(keys[1])
@@ -71,7 +71,7 @@ test('two replicas make one key pair, and each reads what was encrypted to the o
   await Promise.all([one.stop(), two.stop()])
 })
 
-test('neither card numbers, security codes nor the private key are in any row', async () => {
+test('stores no card number, no security code and no unsealed private key', async () => {
   const sandbox = await runSandbox(database)
   const number = '4539578763621486'
   await tokenOf(sandbox.acquirer, number, { cvc: '7391', holder_name: 'Canaria Amarilla' })
@@ -91,7 +91,7 @@ test('neither card numbers, security codes nor the private key are in any row', 
   expect(dump).not.toMatch(/4539578763621486|453957|7391|Canaria|"d":/)
 })
 
-test('neither card numbers, security codes nor the secret that callers bear are in any log line', async () => {
+test('logs no card number, no security code and no API key', async () => {
   const child = spawnSandbox(database, { NOTIFICATION_URL: 'http://127.0.0.1:1/', LOG_LEVEL: 'trace' })
   let log = ''
   const note = (chunk: Buffer) => {
@@ -115,7 +115,7 @@ test('neither card numbers, security codes nor the secret that callers bear are 
   expect(log).not.toContain(apiKey)
 })
 
-test('keys of the first version go on encrypting, and nothing signs with them', async () => {
+test('keeps using the encryption keys of the first release, and does not sign with them', async () => {
   const old = await testDatabase({ schemas: ['acquirer_sandbox'] })
   const step = { url: old.migratorUrl, schema: 'acquirer_sandbox' }
   await migrate({ ...step, migrations: [acquirerSandboxTables] })

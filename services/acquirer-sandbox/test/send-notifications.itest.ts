@@ -24,11 +24,11 @@ afterEach(async () => {
   await database.drop()
 })
 
-function run(given: Parameters<typeof runSandbox>[1] = {}): Promise<RunningSandbox> {
-  return runSandbox(database, { NOTIFICATION_URL: receiver.url, ...given })
+function run(changes: Parameters<typeof runSandbox>[1] = {}): Promise<RunningSandbox> {
+  return runSandbox(database, { NOTIFICATION_URL: receiver.url, ...changes })
 }
 
-/** Issues a voucher and pays it. Gives its key. */
+/** Issues and pays a voucher, and returns its key. */
 async function paidVoucher({ acquirer, controls }: RunningSandbox, key: string): Promise<string> {
   const due_at = new Date(Date.now() + 86_400_000)
   const voucher = await acquirer.issueVoucher({ key, amount_cents: 25_000, currency: 'MXN', due_at })
@@ -39,9 +39,9 @@ async function paidVoucher({ acquirer, controls }: RunningSandbox, key: string):
 const stored = async () => (await database.query('select * from acquirer_sandbox.notifications')).length
 const keysReceived = () => receiver.received.map(({ body }) => JSON.parse(body.toString()).data.key as string)
 
-test('is sent the same bytes, freshly signed, with growing waits, until they are taken', async () => {
+test('retries a notification with growing delays until its delivery, with the same bytes and new signatures', async () => {
   const answers = [500, 307, 'cut', 404, 204] as const
-  receiver.answering(() => answers[receiver.received.length] ?? 204)
+  receiver.respondWith(() => answers[receiver.received.length] ?? 204)
   const sandbox = await run({ NOTIFICATION_WAITS_MS: [50, 300, 600] })
   await paidVoucher(sandbox, 'v1')
   await waitFor(async () => receiver.received.length === 5 && (await stored()) === 0)
@@ -56,7 +56,7 @@ test('is sent the same bytes, freshly signed, with growing waits, until they are
   expect(new Set(received.map(({ headers }) => headers['acquirer-signature'])).size).toBeGreaterThan(1)
 })
 
-test('is told neither our secret nor our ids', async () => {
+test('sends neither the API key nor trace ids with a notification', async () => {
   const sandbox = await run()
   await paidVoucher(sandbox, 'v1')
   const { headers, body } = await waitFor(() => receiver.received[0])
@@ -65,10 +65,10 @@ test('is told neither our secret nor our ids', async () => {
   expect(JSON.stringify(headers) + body).not.toContain(apiKey)
 })
 
-test('hears of nothing before it is committed', async () => {
+test('sends no notification before its change is committed', async () => {
   const sandbox = await run()
   const seen: Promise<string>[] = []
-  receiver.answering(({ data }) => {
+  receiver.respondWith(({ data }) => {
     seen.push(sandbox.acquirer.findVoucher(data.key as string).then(voucher => voucher.status))
     return 204
   })
@@ -77,14 +77,14 @@ test('hears of nothing before it is committed', async () => {
   expect(new Set(await Promise.all(seen))).toEqual(new Set(['paid']))
 })
 
-test('hears after a restart of what happened while nobody listened', async () => {
-  receiver.answering(() => 503)
+test('delivers a notification after a restart that could not be delivered before', async () => {
+  receiver.respondWith(() => 503)
   await paidVoucher(await run({ NOTIFICATION_WAITS_MS: [400] }), 'v1')
   await waitFor(() => receiver.received.length > 0)
   await stopSandboxes()
   expect(await stored()).toBe(1)
 
-  receiver.answering(() => 204)
+  receiver.respondWith(() => 204)
   const sandbox = await run()
   await waitFor(async () => (await stored()) === 0)
   const { body, headers } = receiver.received.at(-1)!
@@ -94,7 +94,7 @@ test('hears after a restart of what happened while nobody listened', async () =>
   })
 })
 
-test('hears of what was to be told later also from a process that did not exist then', async () => {
+test('delivers a notification after a restart that was not due before', async () => {
   const before = await run({ REFUND_DELAY_MS: 800 })
   await paidVoucher(before, 'v1')
   await before.acquirer.refund({ key: 'r1', voucher_key: 'v1', amount_cents: 25_000, currency: 'MXN' })
@@ -107,7 +107,7 @@ test('hears of what was to be told later also from a process that did not exist 
   expect(await after.acquirer.findRefund('r1')).toMatchObject({ status: 'completed' })
 })
 
-test('hears it again where the sender was killed in the middle', async () => {
+test('sends a notification again after its sender was killed during the request', async () => {
   const setup = await run({ NOTIFICATION_URL: 'http://127.0.0.1:1/', NOTIFICATION_WAITS_MS: [1] })
   await paidVoucher(setup, 'v1')
   await stopSandboxes()
@@ -115,7 +115,7 @@ test('hears it again where the sender was killed in the middle', async () => {
   let killed = false
   const settings = { NOTIFICATION_URL: receiver.url, NOTIFICATION_TIMEOUT_MS: '1000', LOG_LEVEL: 'silent' }
   const child = spawnSandbox(database, settings)
-  receiver.answering(() => {
+  receiver.respondWith(() => {
     child.kill('SIGKILL')
     killed = true
     return 500
@@ -123,13 +123,13 @@ test('hears it again where the sender was killed in the middle', async () => {
   await once(child, 'exit')
   expect([killed, await stored()]).toEqual([true, 1])
 
-  receiver.answering(() => 204)
+  receiver.respondWith(() => 204)
   await run()
   await waitFor(async () => (await stored()) === 0, { timeoutMs: 20_000 })
   expect(keysReceived()).toEqual(['v1', 'v1'])
 })
 
-test('hears each thing once from three replicas that find the same backlog, as long as nothing fails', async () => {
+test('sends each notification of a backlog once from three replicas', async () => {
   const setup = await run({ NOTIFICATION_URL: 'http://127.0.0.1:1/', NOTIFICATION_WAITS_MS: [1] })
   const keys = Array.from({ length: 150 }, (_, i) => `v${i}`)
   await Promise.all(keys.map(key => paidVoucher(setup, key)))
@@ -139,14 +139,14 @@ test('hears each thing once from three replicas that find the same backlog, as l
   expect(keysReceived().toSorted()).toEqual(keys.toSorted())
 })
 
-test('is not waited for longer than the time-out, and delays no other notification for ever', async () => {
+test('ends a hanging notification request at the timeout, and still sends other notifications', async () => {
   const hanging = await run({ NOTIFICATION_TIMEOUT_MS: 200 })
-  receiver.answering(({ data }) => (data.key === 'slow' ? 'hang' : 204))
+  receiver.respondWith(({ data }) => (data.key === 'slow' ? 'hang' : 204))
   await paidVoucher(hanging, 'slow')
-  await waitFor(() => receiver.hung.length > 0)
+  await waitFor(() => receiver.unanswered.length > 0)
   await paidVoucher(hanging, 'quick')
   await waitFor(() => keysReceived().includes('quick'))
-  await waitFor(() => receiver.hung.length > 1)
+  await waitFor(() => receiver.unanswered.length > 1)
   const startedAt = performance.now()
   await stopSandboxes()
   expect(performance.now() - startedAt).toBeLessThan(1_500)

@@ -1,8 +1,8 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
 /**
- * What a key came to, decided when the key was first seen and never changed. Until `settles_at` it is not told. A key that
- * was reversed before any charge arrived has no token, amount or currency.
+ * The outcome of a charge key. It is decided when the key is first used and never changes; until `settles_at` the response
+ * is `processing`. A key that was reversed before any charge arrived has no token, amount or currency.
  */
 export const ChargeEntity = defineEntity({
   name: 'Charge',
@@ -16,6 +16,7 @@ export const ChargeEntity = defineEntity({
     status: p.string().$type<'approved' | 'declined' | 'failed' | 'reversed'>(),
     response_code: p.string().strictNullable(),
     risk_score: p.integer().strictNullable(),
+    /** When the outcome is reported. The column's name has nothing to do with payouts to merchants. */
     settles_at: p.datetime(3),
     created_at: p.datetime(3),
   },

@@ -2,50 +2,50 @@ import { randomUUID } from 'node:crypto'
 import type { ChargeRequest } from '@cobro/acquirer'
 import { ApiError } from '@cobro/contracts'
 import type { Database, Tx } from '@cobro/database'
-import { claimKey } from '../claim-key.ts'
-import { beginDispute } from '../disputes/begin-dispute.ts'
+import { scheduleDispute } from '../disputes/schedule-dispute.ts'
+import { claimIdempotencyKey } from '../idempotency/claim-idempotency-key.ts'
 import { storeNotification } from '../notifications/store-notification.ts'
 import { TokenEntity } from '../tokens/token-entity.ts'
 import { ChargeEntity, type ChargeRow } from './charge-entity.ts'
-import { judgeCharge, settledCharge } from './judge-charge.ts'
+import { decideCharge, finalCharge } from './decide-charge.ts'
 
-export interface TakeChargeDeps {
+export interface CreateChargeDeps {
   db: Database
   slowAnswerMs: number
   disputeDelayMs: number
 }
 
-/** A charge, and how the caller is to be answered: `known` where an earlier call took it. */
-interface TakenCharge {
+/** A charge and how to respond: `known` if an earlier call created it. */
+interface CreatedCharge {
   charge: ChargeRow
   answer: 'prompt' | 'slow' | 'cut' | 'known'
 }
 
-/** Takes a charge, once per key: whoever comes again, or at the same time, gets what the first one made. */
-export async function takeCharge(deps: TakeChargeDeps, request: ChargeRequest): Promise<TakenCharge> {
+/** Creates a charge, once per key: repeated and concurrent calls get the charge of the first one. */
+export async function createCharge(deps: CreateChargeDeps, request: ChargeRequest): Promise<CreatedCharge> {
   return deps.db.write(async tx => {
     const now = new Date()
-    const course = judgeCharge(await tx.findOne(TokenEntity, { token: request.token }), now)
-    const { answer, disputed, ...verdict } = course
+    const scenario = decideCharge(await tx.findOne(TokenEntity, { token: request.token }), now)
+    const { answer, disputed, ...decision } = scenario
     const settles_at = answer === 'slow' ? new Date(now.getTime() + deps.slowAnswerMs) : now
-    const row = { ...request, ...verdict, reference: randomUUID(), settles_at, created_at: now }
-    const { row: charge, made } = await claimKey(tx, ChargeEntity, row)
-    if (!made) {
-      if (charge.status !== 'reversed') refuseOtherBody(charge, request)
+    const row = { ...request, ...decision, reference: randomUUID(), settles_at, created_at: now }
+    const { row: charge, created } = await claimIdempotencyKey(tx, ChargeEntity, row)
+    if (!created) {
+      if (charge.status !== 'reversed') rejectOtherBody(charge, request)
       return { charge, answer: 'known' }
     }
-    if (answer === 'slow') notifySettled(tx, charge)
-    if (disputed) beginDispute(tx, request, new Date(now.getTime() + deps.disputeDelayMs))
+    if (answer === 'slow') notifyOutcome(tx, charge)
+    if (disputed) scheduleDispute(tx, request, new Date(now.getTime() + deps.disputeDelayMs))
     return { charge, answer }
   })
 }
 
-/** What comes late is told by a notification too: the caller has long ceased to listen. */
-function notifySettled(tx: Tx, charge: ChargeRow): void {
-  storeNotification(tx, 'charge.settled', settledCharge(charge), charge.settles_at)
+/** Stores a notification of a slow charge, because its caller's request has timed out by then. */
+function notifyOutcome(tx: Tx, charge: ChargeRow): void {
+  storeNotification(tx, 'charge.settled', finalCharge(charge), charge.settles_at)
 }
 
-function refuseOtherBody(charge: ChargeRow, { token, amount_cents, currency }: ChargeRequest): void {
+function rejectOtherBody(charge: ChargeRow, { token, amount_cents, currency }: ChargeRequest): void {
   const same = charge.token === token && charge.amount_cents === amount_cents && charge.currency === currency
   if (!same) throw new ApiError('idempotency_mismatch', 'the key belongs to another charge')
 }

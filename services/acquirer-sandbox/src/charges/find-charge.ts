@@ -1,13 +1,13 @@
 import type { ChargeResponse } from '@cobro/acquirer'
 import type { Database } from '@cobro/database'
 import { ChargeEntity } from './charge-entity.ts'
-import { tellCharge } from './judge-charge.ts'
+import { chargeResponseAt } from './decide-charge.ts'
 
-/** What a key came to, or that nothing has come under it yet. */
+/** Returns the charge of a key, or `not_found`. */
 export async function findCharge(
   { db }: { db: Database },
   key: string,
 ): Promise<ChargeResponse | { key: string; status: 'not_found' }> {
   const charge = await db.read(em => em.findOne(ChargeEntity, { key }))
-  return charge ? tellCharge(charge, new Date()) : { key, status: 'not_found' }
+  return charge ? chargeResponseAt(charge, new Date()) : { key, status: 'not_found' }
 }

@@ -1,6 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
-/** A dispute of a charge. Until `opened_at` nobody knows of it, the sandbox's own controls included. */
+/** A dispute of a charge. Until `opened_at` no request finds it, not even the sandbox's controls. */
 export const AcquirerDisputeEntity = defineEntity({
   name: 'AcquirerDispute',
   tableName: 'disputes',

@@ -4,10 +4,10 @@ import type { Database } from '@cobro/database'
 import { LockMode } from '@mikro-orm/core'
 import { storeNotification } from '../notifications/store-notification.ts'
 import { AcquirerDisputeEntity } from './acquirer-dispute-entity.ts'
-import { tellDispute } from './begin-dispute.ts'
+import { disputeState } from './schedule-dispute.ts'
 
-/** Ends an open dispute, as the card network would. It ends once. */
-export async function endDispute(
+/** Closes an open dispute as the card network would, once. */
+export async function closeDispute(
   { db }: { db: Database },
   { reference, outcome }: { reference: string; outcome: 'won' | 'lost' },
 ): Promise<DisputeState> {
@@ -19,9 +19,9 @@ export async function endDispute(
     if (dispute.status !== 'open') throw new ApiError('conflict', `the dispute is ${dispute.status} already`)
     dispute.status = outcome
     dispute.resolved_at = now
-    const told = tellDispute(dispute)
-    if (outcome === 'won') storeNotification(tx, 'dispute.won', { ...told, status: 'won' }, now)
-    else storeNotification(tx, 'dispute.lost', { ...told, status: 'lost' }, now)
-    return told
+    const state = disputeState(dispute)
+    if (outcome === 'won') storeNotification(tx, 'dispute.won', { ...state, status: 'won' }, now)
+    else storeNotification(tx, 'dispute.lost', { ...state, status: 'lost' }, now)
+    return state
   })
 }

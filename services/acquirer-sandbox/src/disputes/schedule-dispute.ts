@@ -4,11 +4,11 @@ import type { Tx } from '@cobro/database'
 import { storeNotification } from '../notifications/store-notification.ts'
 import { AcquirerDisputeEntity, type AcquirerDisputeRow } from './acquirer-dispute-entity.ts'
 
-/** How long evidence may be handed in. */
+/** How long evidence may be submitted. */
 const evidenceMs = 7 * 86_400_000
 
-/** Has a charge be disputed from `opened_at` on, with all that is told of it then. */
-export function beginDispute(tx: Tx, charge: ChargeRequest, opened_at: Date): void {
+/** Stores a dispute that opens at `opened_at`, with its notification. */
+export function scheduleDispute(tx: Tx, charge: ChargeRequest, opened_at: Date): void {
   const dispute = tx.create(AcquirerDisputeEntity, {
     reference: randomUUID(),
     charge_key: charge.key,
@@ -19,11 +19,11 @@ export function beginDispute(tx: Tx, charge: ChargeRequest, opened_at: Date): vo
     opened_at,
     resolved_at: null,
   })
-  storeNotification(tx, 'dispute.opened', { ...tellDispute(dispute), status: 'open' }, opened_at)
+  storeNotification(tx, 'dispute.opened', { ...disputeState(dispute), status: 'open' }, opened_at)
 }
 
-/** What is told of a dispute. The sandbox's cardholders always say the same: they never made that payment. */
-export function tellDispute(dispute: AcquirerDisputeRow): DisputeState {
+/** Returns a dispute as the API sends it. Sandbox disputes all have the reason `fraudulent`. */
+export function disputeState(dispute: AcquirerDisputeRow): DisputeState {
   const { reference, status, charge_key, amount_cents, currency, due_by, opened_at, resolved_at } = dispute
   return {
     ...{ reference, status, charge_key, amount_cents, currency, due_by, opened_at },

@@ -2,15 +2,15 @@ import type { Tx } from '@cobro/database'
 import type { EntityData, EntityName } from '@mikro-orm/core'
 
 /**
- * Stores a row under its idempotency key, unless the key has one. A row that another call is just storing is waited for.
- * `made` tells whether the row under the key is this call's; the row's own reference shows that.
+ * Inserts a row under its idempotency key, or returns the existing row. Waits for a concurrent insert under the same key.
+ * `created` is true if the row is this call's, which its reference shows.
  */
-export async function claimKey<Row extends { key: string; reference: string }>(
+export async function claimIdempotencyKey<Row extends { key: string; reference: string }>(
   tx: Tx,
   entity: EntityName<Row>,
   row: EntityData<Row> & { reference: string },
-): Promise<{ row: Row; made: boolean }> {
+): Promise<{ row: Row; created: boolean }> {
   const options = { onConflictFields: ['key' as const], onConflictAction: 'ignore' as const }
-  const there = await tx.upsert<Row>(entity, row, options)
-  return { row: there, made: there.reference === row.reference }
+  const stored = await tx.upsert<Row>(entity, row, options)
+  return { row: stored, created: stored.reference === row.reference }
 }

@@ -1,7 +1,7 @@
 import type { EncryptionKey, NotificationKey } from '@cobro/acquirer'
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
-/** A key pair: one that cards are encrypted to, or one that notifications are signed with. */
+/** A key pair for encrypting cards (`enc`) or signing notifications (`sig`). */
 export const KeyPairEntity = defineEntity({
   name: 'KeyPair',
   tableName: 'key_pairs',

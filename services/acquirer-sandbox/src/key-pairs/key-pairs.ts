@@ -16,31 +16,31 @@ const algorithms = {
   sig: { alg: 'EdDSA', options: { crv: 'Ed25519' }, schema: notificationKey },
 } as const
 
-/** The public keys of a use, the newest first. The first pair is made when it is first asked for. */
+/** Returns the public keys of a use, newest first. The first request creates the first pair. */
 export async function listPublicKeys(deps: KeyPairDeps, use: Use): Promise<(EncryptionKey | NotificationKey)[]> {
-  const pairs = await listPairs(deps, use)
+  const pairs = await findPairs(deps, use)
   return pairs.map(pair => pair.public_jwk)
 }
 
-/** The pair that is signed with now. */
+/** Returns the current signing pair. */
 export async function getSigningPair(deps: KeyPairDeps): Promise<KeyPairRow> {
-  const [newest] = await listPairs(deps, 'sig')
-  if (!newest) throw new Error('There is no pair to sign with.')
+  const [newest] = await findPairs(deps, 'sig')
+  if (!newest) throw new Error('There is no signing key pair.')
   return newest
 }
 
-/** The private part of a pair, ready for use. */
+/** Returns the private key of a pair. */
 export async function privateKeyOf({ keyRing }: { keyRing: KeyRing }, pair: KeyPairRow) {
   return importJWK(JSON.parse(unseal(keyRing, pair.private_jwk_sealed)), pair.public_jwk.alg)
 }
 
-async function listPairs({ db, keyRing }: KeyPairDeps, use: Use): Promise<KeyPairRow[]> {
-  const there = await db.read(em => newestFirst(em, use))
-  return there.length > 0 ? there : [await db.write(tx => makeFirstPair(tx, keyRing, use))]
+async function findPairs({ db, keyRing }: KeyPairDeps, use: Use): Promise<KeyPairRow[]> {
+  const pairs = await db.read(em => newestFirst(em, use))
+  return pairs.length > 0 ? pairs : [await db.write(tx => createFirstPair(tx, keyRing, use))]
 }
 
-/** Two replicas that find no key at the same time must not make two: the second waits and finds the first one's. */
-async function makeFirstPair(tx: Tx, keyRing: KeyRing, use: Use): Promise<KeyPairRow> {
+/** Creates the first pair under a lock, so that of two concurrent replicas the second finds the first one's pair. */
+async function createFirstPair(tx: Tx, keyRing: KeyRing, use: Use): Promise<KeyPairRow> {
   await tx.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`acquirer_sandbox.key_pairs.${use}`])
   const [first] = await newestFirst(tx, use)
   return first ?? tx.create(KeyPairEntity, await newPair(keyRing, use))

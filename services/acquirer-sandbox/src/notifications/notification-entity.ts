@@ -1,6 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
-/** A notification that has not been taken yet. `body` is what is signed and sent, the same bytes at every try. */
+/** A notification that is not delivered yet. `body` has the bytes that are signed and sent, the same at every try. */
 export const NotificationEntity = defineEntity({
   name: 'Notification',
   tableName: 'notifications',

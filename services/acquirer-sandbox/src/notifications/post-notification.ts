@@ -3,17 +3,17 @@ import { withoutPropagation } from '@cobro/runtime'
 import { CompactSign } from 'jose'
 import { getSigningPair, type KeyPairDeps, privateKeyOf } from '../key-pairs/key-pairs.ts'
 
-/** Sends a notification's bytes, once. Gives `taken`, or in a word why not. */
+/** Posts a notification once. Returns `delivered`, or a word that describes the failure. */
 export type PostNotification = (body: Buffer) => Promise<string>
 
 interface PostDeps extends KeyPairDeps {
   url: string
   timeoutMs: number
-  /** Ends the tries in hand when the service stops: they are made again. */
+  /** Aborts the requests in flight when the service stops. They are repeated after the next start. */
   stopping: AbortSignal
 }
 
-/** Makes what signs notifications and posts them. Only a 2xx means that one was taken; redirects are not followed. */
+/** Returns a function that signs and posts notifications. Only a 2xx counts as delivered; it follows no redirects. */
 export function notificationPoster({ url, timeoutMs, stopping, ...deps }: PostDeps): PostNotification {
   return async body => {
     const headers = { 'content-type': 'application/json', [signatureHeader]: await signatureOf(deps, body) }
@@ -22,7 +22,7 @@ export function notificationPoster({ url, timeoutMs, stopping, ...deps }: PostDe
       const request = { method: 'POST', headers, body: new Uint8Array(body), redirect: 'manual', signal } as const
       const response = await withoutPropagation(() => fetch(url, request))
       await response.body?.cancel()
-      return response.ok ? 'taken' : `status ${response.status}`
+      return response.ok ? 'delivered' : `status ${response.status}`
     } catch (error) {
       const { name, cause } = error as Error & { cause?: { code?: string } }
       return cause?.code ?? name
@@ -30,7 +30,7 @@ export function notificationPoster({ url, timeoutMs, stopping, ...deps }: PostDe
   }
 }
 
-/** A detached JWS over the bytes, with the time of this try in its protected header: an old one is worth nothing. */
+/** Signs the bytes as a detached JWS with the current time in its protected header, because receivers reject old signatures. */
 async function signatureOf(deps: KeyPairDeps, body: Buffer): Promise<string> {
   const pair = await getSigningPair(deps)
   const header = { alg: pair.public_jwk.alg, kid: pair.kid, iat: Math.floor(Date.now() / 1000) }

@@ -1,4 +1,4 @@
-import { waitAfter } from './send-notifications.ts'
+import { retryDelayAfter } from './send-notifications.ts'
 
 test.each([
   [1, 10],
@@ -6,6 +6,6 @@ test.each([
   [3, 3_000],
   [4, 3_000],
   [1_000, 3_000],
-])('after %i tries %i ms pass before the next', (tries, waitMs) => {
-  expect(waitAfter(tries, [10, 200, 3_000])).toBe(waitMs)
+])('a notification is retried after %i tries with a delay of %i ms', (tries, waitMs) => {
+  expect(retryDelayAfter(tries, [10, 200, 3_000])).toBe(waitMs)
 })

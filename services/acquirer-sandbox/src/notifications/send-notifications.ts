@@ -5,26 +5,26 @@ import type { PostNotification } from './post-notification.ts'
 export interface SendDeps {
   db: Database
   post: PostNotification
-  /** The wait after each try that failed; the last one is repeated for ever. */
-  waitsMs: readonly number[]
-  /** How long a claim lasts: longer than any try does. */
+  /** The delay after each failed try; the last one is repeated forever. */
+  retryDelaysMs: readonly number[]
+  /** How long a claim lasts: longer than any request. */
   leaseMs: number
-  /** Ends the sending, however much is due. */
+  /** Stops sending, even if more notifications are due. */
   stopping: AbortSignal
   logger: Logger
 }
 
-interface Due {
+interface DueNotification {
   id: string
   type: string
   body: Buffer
   tries: number
 }
 
-/** All of a claim is sent at once, so that its lease has to outlast only one try. */
+/** All notifications of a claim are sent concurrently, so that the lease has to outlast only one request. */
 const batch = 20
 
-/** Sends what is due until nothing is. */
+/** Sends the due notifications until none is left. */
 export async function sendNotifications(deps: SendDeps): Promise<void> {
   while (!deps.stopping.aborted) {
     const due = await claimDue(deps)
@@ -35,11 +35,11 @@ export async function sendNotifications(deps: SendDeps): Promise<void> {
   }
 }
 
-/** A claim is a lease: what a killed process had in hand is due again when it ends, and nobody else has it before. */
-function claimDue({ db, leaseMs }: SendDeps): Promise<Due[]> {
+/** Claims due notifications with a lease. Those of a killed process are due again when their lease ends. */
+function claimDue({ db, leaseMs }: SendDeps): Promise<DueNotification[]> {
   const now = new Date()
   return db.read(em =>
-    em.execute<Due[]>(
+    em.execute<DueNotification[]>(
       `update acquirer_sandbox.notifications set tries = tries + 1, next_try_at = ?
        where id in (
          select id from acquirer_sandbox.notifications where next_try_at <= ?
@@ -51,19 +51,22 @@ function claimDue({ db, leaseMs }: SendDeps): Promise<Due[]> {
   )
 }
 
-async function sendOne({ db, post, waitsMs, logger }: SendDeps, { id, type, body, tries }: Due): Promise<void> {
+async function sendOne(
+  { db, post, retryDelaysMs, logger }: SendDeps,
+  { id, type, body, tries }: DueNotification,
+): Promise<void> {
   const answer = await post(body)
-  if (answer === 'taken') {
+  if (answer === 'delivered') {
     await db.read(em => em.execute('delete from acquirer_sandbox.notifications where id = ?', [id]))
-    return logger.info({ id, type, tries }, 'notification taken')
+    return logger.info({ id, type, tries }, 'notification delivered')
   }
-  const waitMs = waitAfter(tries, waitsMs)
-  const again = 'update acquirer_sandbox.notifications set next_try_at = ? where id = ? and tries = ?'
-  await db.read(em => em.execute(again, [new Date(Date.now() + waitMs), id, tries]))
-  logger.warn({ id, type, tries, answer, waitMs }, 'notification not taken')
+  const retryDelayMs = retryDelayAfter(tries, retryDelaysMs)
+  const reschedule = 'update acquirer_sandbox.notifications set next_try_at = ? where id = ? and tries = ?'
+  await db.read(em => em.execute(reschedule, [new Date(Date.now() + retryDelayMs), id, tries]))
+  logger.warn({ id, type, tries, answer, retryDelayMs }, 'notification not delivered')
 }
 
-/** The wait after a number of tries. */
-export function waitAfter(tries: number, waitsMs: readonly number[]): number {
-  return waitsMs[Math.min(tries, waitsMs.length) - 1] ?? 0
+/** Returns the delay after a number of tries. */
+export function retryDelayAfter(tries: number, retryDelaysMs: readonly number[]): number {
+  return retryDelaysMs[Math.min(tries, retryDelaysMs.length) - 1] ?? 0
 }

@@ -5,8 +5,8 @@ import { z } from 'zod'
 import { NotificationEntity } from './notification-entity.ts'
 
 /**
- * Stores a notification in the transaction that brings about what it tells of. What happens only `at` a later moment is told
- * from then on. The body is written once, so that every try sends, and signs, the same bytes.
+ * Stores a notification in the transaction of the change that it reports, to be sent from `at` on. The body is serialized once,
+ * so that every try sends and signs the same bytes.
  */
 export function storeNotification<T extends NotificationType>(
   tx: Tx,
@@ -15,11 +15,16 @@ export function storeNotification<T extends NotificationType>(
   at: Date,
 ): void {
   const id = `ntf_${randomUUID()}`
-  const told = { id, type, created_at: at.toISOString(), data: z.encode(notificationData[type] as z.ZodType, data) }
+  const notification = {
+    id,
+    type,
+    created_at: at.toISOString(),
+    data: z.encode(notificationData[type] as z.ZodType, data),
+  }
   tx.create(NotificationEntity, {
     id,
     type,
-    body: Buffer.from(JSON.stringify(told)),
+    body: Buffer.from(JSON.stringify(notification)),
     tries: 0,
     next_try_at: at,
     created_at: new Date(),

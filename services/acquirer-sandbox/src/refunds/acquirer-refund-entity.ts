@@ -2,8 +2,8 @@ import type { RefundFailure } from '@cobro/acquirer'
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
 /**
- * What a refund's key came to, decided when the key was first seen and never changed. Until `settles_at` it is not told. A key
- * that was reversed before any refund arrived names no payment.
+ * The outcome of a refund key. It is decided when the key is first used and never changes; until `settles_at` the response is
+ * `processing`. A key that was reversed before any refund arrived names no payment.
  */
 export const AcquirerRefundEntity = defineEntity({
   name: 'AcquirerRefund',
@@ -17,6 +17,7 @@ export const AcquirerRefundEntity = defineEntity({
     currency: p.string().strictNullable(),
     status: p.string().$type<'completed' | 'failed' | 'reversed'>(),
     failure_code: p.string().$type<RefundFailure>().strictNullable(),
+    /** When the outcome is reported. The column's name has nothing to do with payouts to merchants. */
     settles_at: p.datetime(3),
     created_at: p.datetime(3),
   },

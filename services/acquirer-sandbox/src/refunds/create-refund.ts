@@ -2,45 +2,45 @@ import { randomUUID } from 'node:crypto'
 import type { RefundBody, RefundResponse } from '@cobro/acquirer'
 import { ApiError } from '@cobro/contracts'
 import type { Database, Tx } from '@cobro/database'
-import { claimKey } from '../claim-key.ts'
+import { claimIdempotencyKey } from '../idempotency/claim-idempotency-key.ts'
 import { storeNotification } from '../notifications/store-notification.ts'
 import { AcquirerRefundEntity, type AcquirerRefundRow } from './acquirer-refund-entity.ts'
-import { judgeRefund, tellRefund } from './judge-refund.ts'
+import { decideRefund, refundResponseAt } from './decide-refund.ts'
 import { lockPayment } from './lock-payment.ts'
 
-export interface TakeRefundDeps {
+export interface CreateRefundDeps {
   db: Database
   refundDelayMs: number
 }
 
 type KeyedRefund = RefundBody & { key: string }
 
-/** Takes a refund, once per key. Its payment is locked meanwhile, so that two keys cannot both give the whole of it back. */
-export async function takeRefund(deps: TakeRefundDeps, request: KeyedRefund): Promise<RefundResponse> {
+/** Creates a refund, once per key. It locks the payment, so that two keys cannot both refund the whole of it. */
+export async function createRefund(deps: CreateRefundDeps, request: KeyedRefund): Promise<RefundResponse> {
   const refund = await deps.db.write(async tx => {
     const payment = await lockPayment(tx, request)
     const now = new Date()
-    const { late, ...verdict } = judgeRefund(payment, request)
+    const { late, ...decision } = decideRefund(payment, request)
     const settles_at = late ? new Date(now.getTime() + deps.refundDelayMs) : now
-    const claim = { ...request, ...verdict, reference: randomUUID(), settles_at, created_at: now }
-    const { row, made } = await claimKey(tx, AcquirerRefundEntity, claim)
-    if (made && late) notifySettled(tx, row)
-    if (!made && row.status !== 'reversed') refuseOtherBody(row, request)
+    const claim = { ...request, ...decision, reference: randomUUID(), settles_at, created_at: now }
+    const { row, created } = await claimIdempotencyKey(tx, AcquirerRefundEntity, claim)
+    if (created && late) notifyOutcome(tx, row)
+    if (!created && row.status !== 'reversed') rejectOtherBody(row, request)
     return row
   })
-  return tellRefund(refund, new Date())
+  return refundResponseAt(refund, new Date())
 }
 
-function notifySettled(tx: Tx, refund: AcquirerRefundRow): void {
-  const told = tellRefund(refund, refund.settles_at)
-  if (told.status === 'completed') {
-    storeNotification(tx, 'refund.completed', { ...told, status: 'completed' }, refund.settles_at)
+function notifyOutcome(tx: Tx, refund: AcquirerRefundRow): void {
+  const response = refundResponseAt(refund, refund.settles_at)
+  if (response.status === 'completed') {
+    storeNotification(tx, 'refund.completed', { ...response, status: 'completed' }, refund.settles_at)
   } else {
-    storeNotification(tx, 'refund.failed', { ...told, status: 'failed' }, refund.settles_at)
+    storeNotification(tx, 'refund.failed', { ...response, status: 'failed' }, refund.settles_at)
   }
 }
 
-function refuseOtherBody(refund: AcquirerRefundRow, request: KeyedRefund): void {
+function rejectOtherBody(refund: AcquirerRefundRow, request: KeyedRefund): void {
   const fields = ['charge_key', 'voucher_key', 'amount_cents', 'currency'] as const
   const same = fields.every(field => (refund[field] ?? undefined) === request[field])
   if (!same) throw new ApiError('idempotency_mismatch', 'the key belongs to another refund')

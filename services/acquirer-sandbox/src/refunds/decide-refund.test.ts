@@ -1,4 +1,4 @@
-import { judgeRefund, type RefundablePayment, tellRefund } from './judge-refund.ts'
+import { decideRefund, type RefundablePayment, refundResponseAt } from './decide-refund.ts'
 
 const payment: RefundablePayment = {
   amount_cents: 1_000,
@@ -10,26 +10,26 @@ const payment: RefundablePayment = {
 }
 const whole = { amount_cents: 1_000, currency: 'MXN' }
 
-test('a refund of what is there is completed after a while', () => {
-  expect(judgeRefund(payment, whole)).toEqual({ status: 'completed', failure_code: null, late: true })
-  expect(judgeRefund({ ...payment, refunded_cents: 400 }, { ...whole, amount_cents: 600 }).status).toBe('completed')
+test('a refund of a paid amount completes later', () => {
+  expect(decideRefund(payment, whole)).toEqual({ status: 'completed', failure_code: null, late: true })
+  expect(decideRefund({ ...payment, refunded_cents: 400 }, { ...whole, amount_cents: 600 }).status).toBe('completed')
 })
 
 test.each<[string, Partial<RefundablePayment> | undefined, object, string, boolean]>([
   ['no payment', undefined, {}, 'not_refundable', false],
-  ['one that never came in', { paid: false }, {}, 'not_refundable', false],
-  ['a disputed one', { disputed: true }, {}, 'not_refundable', false],
-  ['one in another currency', {}, { currency: 'USD' }, 'not_refundable', false],
-  ['a smaller one', {}, { amount_cents: 1_001 }, 'not_refundable', false],
-  ['one that has gone back', { refunded_cents: 1_000 }, {}, 'already_refunded', false],
-  ['one that has gone back but for a part', { refunded_cents: 1 }, {}, 'already_refunded', false],
-  ['one whose issuer takes nothing back', { unrefundable: true }, {}, 'refused', true],
+  ['an unpaid payment', { paid: false }, {}, 'not_refundable', false],
+  ['a disputed payment', { disputed: true }, {}, 'not_refundable', false],
+  ['a payment in another currency', {}, { currency: 'USD' }, 'not_refundable', false],
+  ['a smaller payment', {}, { amount_cents: 1_001 }, 'not_refundable', false],
+  ['a refunded payment', { refunded_cents: 1_000 }, {}, 'already_refunded', false],
+  ['a partly refunded payment', { refunded_cents: 1 }, {}, 'already_refunded', false],
+  ['a payment whose issuer refuses refunds', { unrefundable: true }, {}, 'refused', true],
 ])('a refund of %s fails', (_what, change, request, failure_code, late) => {
-  const judged = judgeRefund(change && { ...payment, ...change }, { ...whole, ...request })
-  expect(judged).toEqual({ status: 'failed', failure_code, late })
+  const decision = decideRefund(change && { ...payment, ...change }, { ...whole, ...request })
+  expect(decision).toEqual({ status: 'failed', failure_code, late })
 })
 
-describe('what is told of a key', () => {
+describe('refundResponseAt', () => {
   const refund = {
     ...{ key: 'k', reference: 'r', charge_key: 'c', voucher_key: null, amount_cents: 1_000, currency: 'MXN' },
     ...{
@@ -40,14 +40,14 @@ describe('what is told of a key', () => {
     },
   }
 
-  test('nothing of the outcome before it settles, all of it from then on', () => {
-    const told = { key: 'k', reference: 'r' }
-    expect(tellRefund(refund, new Date(999))).toEqual({ ...told, status: 'processing', failure_code: null })
-    expect(tellRefund(refund, new Date(1_000))).toEqual({ ...told, status: 'failed', failure_code: 'refused' })
+  test('a refund is processing before its outcome is due, and has its outcome from then on', () => {
+    const fields = { key: 'k', reference: 'r' }
+    expect(refundResponseAt(refund, new Date(999))).toEqual({ ...fields, status: 'processing', failure_code: null })
+    expect(refundResponseAt(refund, new Date(1_000))).toEqual({ ...fields, status: 'failed', failure_code: 'refused' })
   })
 
-  test('a reversed one has failed', () => {
-    expect(tellRefund({ ...refund, status: 'reversed' }, new Date(0))).toMatchObject({
+  test('a reversed refund has failed', () => {
+    expect(refundResponseAt({ ...refund, status: 'reversed' }, new Date(0))).toMatchObject({
       status: 'failed',
       failure_code: null,
     })

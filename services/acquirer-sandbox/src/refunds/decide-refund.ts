@@ -1,34 +1,34 @@
 import type { RefundFailure, RefundResponse } from '@cobro/acquirer'
 import type { AcquirerRefundRow } from './acquirer-refund-entity.ts'
 
-/** What is known of the payment that a refund is asked of. */
+/** The payment to refund. */
 export interface RefundablePayment {
   amount_cents: number
   currency: string
-  /** Whether the money ever came in. */
+  /** Whether the payment was approved. */
   paid: boolean
-  /** Whether a dispute has taken the money back, or is about to decide that. */
+  /** Whether it has an open or lost dispute. */
   disputed: boolean
-  /** What earlier refunds have given back or are giving back. */
+  /** The sum of completed and processing refunds. */
   refunded_cents: number
-  /** Whether its issuer takes nothing back. */
+  /** Whether its issuer refuses refunds. */
   unrefundable: boolean
 }
 
-/** `late` verdicts are told only after a while: the issuer has to be asked. The others are clear at once. */
-interface Verdict {
+/** A `late` decision is reported after a delay, as if the issuer had to be asked. */
+interface Decision {
   status: 'completed' | 'failed'
   failure_code: RefundFailure | null
   late: boolean
 }
 
-const refused = (failure_code: RefundFailure, late = false): Verdict => ({ status: 'failed', failure_code, late })
+const refused = (failure_code: RefundFailure, late = false): Decision => ({ status: 'failed', failure_code, late })
 
-/** Decides what a refund comes to. All refunds of a payment together never exceed it. */
-export function judgeRefund(
+/** Decides the outcome of a refund. The sum of a payment's refunds never exceeds the payment. */
+export function decideRefund(
   payment: RefundablePayment | undefined,
   { amount_cents, currency }: { amount_cents: number; currency: string },
-): Verdict {
+): Decision {
   if (!payment?.paid || payment.disputed || payment.currency !== currency) return refused('not_refundable')
   if (amount_cents > payment.amount_cents) return refused('not_refundable')
   if (payment.refunded_cents + amount_cents > payment.amount_cents) return refused('already_refunded')
@@ -36,11 +36,11 @@ export function judgeRefund(
   return { status: 'completed', failure_code: null, late: true }
 }
 
-/** What is told of a refund's key at a moment. A reversed key is a refund that failed, whoever asks for it. */
-export function tellRefund(refund: AcquirerRefundRow, now: Date): RefundResponse {
+/** Returns the response about a refund at a time. The refund of a reversed key has failed. */
+export function refundResponseAt(refund: AcquirerRefundRow, now: Date): RefundResponse {
   const { key, reference, status, settles_at } = refund
-  const told = { key, reference, failure_code: null }
-  if (status === 'reversed') return { ...told, status: 'failed' }
-  if (now < settles_at) return { ...told, status: 'processing' }
-  return { ...told, status, failure_code: refund.failure_code ?? null }
+  const fields = { key, reference, failure_code: null }
+  if (status === 'reversed') return { ...fields, status: 'failed' }
+  if (now < settles_at) return { ...fields, status: 'processing' }
+  return { ...fields, status, failure_code: refund.failure_code ?? null }
 }

@@ -2,17 +2,17 @@ import type { RefundBody } from '@cobro/acquirer'
 import type { Tx } from '@cobro/database'
 import { LockMode } from '@mikro-orm/core'
 import { ChargeEntity } from '../charges/charge-entity.ts'
-import { tellCharge } from '../charges/judge-charge.ts'
+import { chargeResponseAt } from '../charges/decide-charge.ts'
 import { AcquirerDisputeEntity } from '../disputes/acquirer-dispute-entity.ts'
 import { TokenEntity } from '../tokens/token-entity.ts'
 import { IssuedVoucherEntity } from '../vouchers/issued-voucher-entity.ts'
-import type { RefundablePayment } from './judge-refund.ts'
+import type { RefundablePayment } from './decide-refund.ts'
 
 type Payment = Pick<RefundBody, 'charge_key' | 'voucher_key'>
 
 const locked = { lockMode: LockMode.PESSIMISTIC_WRITE }
 
-/** Locks the payment that a refund is asked of and says what has become of it so far; undefined where there is none. */
+/** Locks the payment to refund and returns its current state, or undefined if there is none. */
 export async function lockPayment(tx: Tx, payment: Payment): Promise<RefundablePayment | undefined> {
   const { charge_key, voucher_key } = payment
   if (charge_key !== undefined) return lockCharge(tx, charge_key)
@@ -28,7 +28,7 @@ async function lockCharge(tx: Tx, charge_key: string): Promise<RefundablePayment
   return {
     amount_cents: charge.amount_cents,
     currency: charge.currency,
-    paid: tellCharge(charge, now).status === 'approved',
+    paid: chargeResponseAt(charge, now).status === 'approved',
     disputed: (await tx.count(AcquirerDisputeEntity, open)) > 0,
     refunded_cents: await refundedCents(tx, 'charge_key', charge_key),
     unrefundable: token?.behaviour === 'unrefundable',
@@ -48,7 +48,7 @@ async function lockVoucher(tx: Tx, voucher_key: string): Promise<RefundablePayme
   }
 }
 
-/** A refund whose failure nobody knows of yet counts as well: it is being made. */
+/** Returns the sum of refunds. A refund that will fail counts until its failure is due, because it looks like it is processing. */
 async function refundedCents(tx: Tx, column: 'charge_key' | 'voucher_key', key: string): Promise<number> {
   const [row] = await tx.execute<{ cents: string }[]>(
     `select coalesce(sum(amount_cents), 0) as cents from acquirer_sandbox.refunds

@@ -1,5 +1,5 @@
 import { passesLuhn } from '@cobro/contracts'
-import { behaviourOf, brandOfNumber } from './card-behaviours.ts'
+import { brandOfNumber, cardBehavior } from './card-behaviors.ts'
 
 test.each([
   ['4242424242424242', 'visa', 'approved'],
@@ -23,10 +23,10 @@ test.each([
   ['6200000000000005', 'unionpay', 'approved'],
   ['5062000000000004', 'carnet', 'approved'],
   ['5000000000000009', 'maestro', 'approved'],
-])('the documented number %s is a %s that is %s', (number, brand, behaviour) => {
+])('the documented card number %s has the brand %s and the behavior %s', (number, brand, behaviour) => {
   expect(passesLuhn(number)).toBe(true)
   expect(brandOfNumber(number)).toBe(brand)
-  expect(behaviourOf({ number, cvc: '123' })).toBe(behaviour)
+  expect(cardBehavior({ number, cvc: '123' })).toBe(behaviour)
 })
 
 test.each([
@@ -37,10 +37,10 @@ test.each([
   ['2720999999999996', 'approved'],
   ['2721000000000004', 'unsupported'],
   ['42424242', 'unsupported'],
-])('the number %s is %s', (number, behaviour) => {
-  expect(behaviourOf({ number, cvc: '123' })).toBe(behaviour)
+])('the card number %s has the behavior %s', (number, behaviour) => {
+  expect(cardBehavior({ number, cvc: '123' })).toBe(behaviour)
 })
 
-test.each(['', '12', '12345', 'abc'])('a security code %p is incorrect', cvc => {
-  expect(behaviourOf({ number: '4242424242424242', cvc })).toBe('incorrect_cvc')
+test.each(['', '12', '12345', 'abc'])('the security code %p is incorrect', cvc => {
+  expect(cardBehavior({ number: '4242424242424242', cvc })).toBe('incorrect_cvc')
 })

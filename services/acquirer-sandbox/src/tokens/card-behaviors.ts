@@ -1,21 +1,27 @@
 import { passesLuhn } from '@cobro/contracts'
 
-/** How a charge of a card goes. Response codes are ISO 8583's. */
-export interface Course {
+/** The outcome of a card's charges. Response codes are from ISO 8583. */
+export interface Scenario {
   status: 'approved' | 'declined' | 'failed'
   response_code: string
   risk_score: number | null
-  /** Whether the caller is answered at once, late, or not at all though the charge was taken. */
+  /** Whether the response is sent at once, late, or never, although the charge is made. */
   answer: 'prompt' | 'slow' | 'cut'
-  /** Whether the cardholder disputes the charge some time later. */
+  /** Whether the cardholder disputes the charge later. */
   disputed: boolean
 }
 
-const approved: Course = { status: 'approved', response_code: '00', risk_score: 10, answer: 'prompt', disputed: false }
-const declined = (response_code: string): Course => ({ ...approved, status: 'declined', response_code })
+const approved: Scenario = {
+  status: 'approved',
+  response_code: '00',
+  risk_score: 10,
+  answer: 'prompt',
+  disputed: false,
+}
+const declined = (response_code: string): Scenario => ({ ...approved, status: 'declined', response_code })
 
-/** Every behaviour that a card can have, and what it does to a charge. */
-export const courses = {
+/** The outcome of a charge by the behavior of its card. */
+export const scenarios = {
   approved,
   declined: declined('21'),
   insufficient_funds: declined('51'),
@@ -28,14 +34,14 @@ export const courses = {
   slow: { ...approved, answer: 'slow' },
   cut: { ...approved, answer: 'cut' },
   disputed: { ...approved, disputed: true },
-  /** Its charge goes through, and no refund of it ever does. */
+  /** Its charges are approved and all their refunds fail. */
   unrefundable: approved,
-} satisfies Record<string, Course>
+} satisfies Record<string, Scenario>
 
-export type Behaviour = keyof typeof courses
+export type CardBehavior = keyof typeof scenarios
 
-/** The documented test cards that do not simply go through. */
-const testCards: Readonly<Record<string, Behaviour>> = {
+/** The documented test cards that are not simply approved. */
+const testCards: Readonly<Record<string, CardBehavior>> = {
   '4000000000000002': 'declined',
   '4000000000009995': 'insufficient_funds',
   '4000000000000069': 'expired',
@@ -48,7 +54,7 @@ const testCards: Readonly<Record<string, Behaviour>> = {
   '4000000000006975': 'cut',
 }
 
-/** The first pattern that fits wins, so narrow ones stand before the wide ones that hold them. */
+/** The first matching pattern wins, so narrow patterns come before the wide ones that contain them. */
 const brands: readonly (readonly [string, RegExp])[] = [
   ['amex', /^3[47]\d{13}$/],
   ['carnet', /^(?:286900|502275|506(?:199|[2-4]\d\d)|606333|627535|636318|636379|639388|639484|639559)\d{10}$/],
@@ -61,13 +67,13 @@ const brands: readonly (readonly [string, RegExp])[] = [
   ['maestro', /^(?:5[0678]|6\d)\d{14,17}$/],
 ]
 
-/** The brand of a complete number, or undefined where none of ours has such numbers. */
+/** Returns the brand of a complete card number, or undefined if no brand matches. */
 export function brandOfNumber(number: string): string | undefined {
   return brands.find(([, pattern]) => pattern.test(number))?.[0]
 }
 
-/** How a card is going to behave. The sandbox knows no real security codes: any of three or four digits is right. */
-export function behaviourOf(card: { number: string; cvc: string }): Behaviour {
+/** Returns the behavior of a card. Any security code of three or four digits is correct. */
+export function cardBehavior(card: { number: string; cvc: string }): CardBehavior {
   if (!passesLuhn(card.number)) return 'incorrect_number'
   if (!brandOfNumber(card.number)) return 'unsupported'
   if (!/^\d{3,4}$/.test(card.cvc)) return 'incorrect_cvc'

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { KeyPairEntity } from '../key-pairs/key-pair-entity.ts'
 import { type KeyPairDeps, privateKeyOf } from '../key-pairs/key-pairs.ts'
 
-/** A card in clear. It lives no longer than the call that decrypted it. */
+/** A card in clear text. It exists only during the request that decrypts it. */
 const cardDetails = z.object({
   number: z.string().regex(/^\d{8,19}$/),
   exp_month: z.int().min(1).max(12),
@@ -15,8 +15,8 @@ const cardDetails = z.object({
 export type CardDetails = z.output<typeof cardDetails>
 
 /**
- * Decrypts a card that was encrypted to one of our keys. Gives undefined for whatever cannot be read, without saying why:
- * differences would help only somebody who tries ciphertexts out.
+ * Decrypts a card that was encrypted to one of our keys. Returns undefined if that fails, without a reason, because reasons
+ * would help an attacker who tries out ciphertexts.
  */
 export async function decryptCard(deps: KeyPairDeps, jwe: string): Promise<CardDetails | undefined> {
   const kid = kidOf(jwe)

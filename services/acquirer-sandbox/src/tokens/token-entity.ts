@@ -1,7 +1,7 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
-import type { Behaviour } from './card-behaviours.ts'
+import type { CardBehavior } from './card-behaviors.ts'
 
-/** A card as the sandbox remembers it: what may be shown, and how to behave when it is charged. Not its number. */
+/** A stored card: its displayable parts and the behavior of its charges, without its number. */
 export const TokenEntity = defineEntity({
   name: 'Token',
   tableName: 'tokens',
@@ -11,7 +11,8 @@ export const TokenEntity = defineEntity({
     last4: p.string(),
     exp_month: p.integer(),
     exp_year: p.integer(),
-    behaviour: p.string().$type<Behaviour>(),
+    /** Spelled like its column. */
+    behaviour: p.string().$type<CardBehavior>(),
     created_at: p.datetime(3),
   },
 })

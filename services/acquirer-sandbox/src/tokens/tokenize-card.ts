@@ -1,16 +1,16 @@
 import type { CardToken } from '@cobro/acquirer'
 import { ApiError, newId } from '@cobro/contracts'
 import type { KeyPairDeps } from '../key-pairs/key-pairs.ts'
-import { behaviourOf, brandOfNumber } from './card-behaviours.ts'
+import { brandOfNumber, cardBehavior } from './card-behaviors.ts'
 import { decryptCard } from './decrypt-card.ts'
 import { TokenEntity } from './token-entity.ts'
 
-/** Makes a token of an encrypted card. Refuses only what cannot be read: every judgement about a card is its charge's. */
+/** Exchanges an encrypted card for a token. Rejects only unreadable cards: everything else is decided by the charge. */
 export async function tokenizeCard(deps: KeyPairDeps, jwe: string): Promise<CardToken> {
   const card = await decryptCard(deps, jwe)
   if (!card) throw new ApiError('invalid_request', 'card_jwe: cannot be read')
   const { number, exp_month, exp_year } = card
-  const shown = {
+  const cardToken = {
     token: newId('tok'),
     brand: brandOfNumber(number) ?? 'unknown',
     last4: number.slice(-4),
@@ -18,7 +18,7 @@ export async function tokenizeCard(deps: KeyPairDeps, jwe: string): Promise<Card
     exp_year,
   }
   await deps.db.write(async tx => {
-    tx.create(TokenEntity, { ...shown, behaviour: behaviourOf(card), created_at: new Date() })
+    tx.create(TokenEntity, { ...cardToken, behaviour: cardBehavior(card), created_at: new Date() })
   })
-  return shown
+  return cardToken
 }

@@ -2,11 +2,11 @@ import type { Database } from '@cobro/database'
 import { LockMode } from '@mikro-orm/core'
 import { storeNotification } from '../notifications/store-notification.ts'
 import { IssuedVoucherEntity } from './issued-voucher-entity.ts'
-import { tellIssued } from './tell-voucher.ts'
+import { issuedVoucher } from './voucher-response.ts'
 
 const batch = 100
 
-/** Expires what is due and was not paid, each voucher once, on any number of replicas. */
+/** Expires the due unpaid vouchers, each once, on any number of replicas. */
 export async function expireVouchers({ db }: { db: Database }): Promise<void> {
   for (;;) if ((await expireSome(db)) < batch) return
 }
@@ -21,7 +21,7 @@ function expireSome(db: Database): Promise<number> {
     )
     for (const voucher of due) {
       voucher.status = 'expired'
-      storeNotification(tx, 'voucher.expired', { ...tellIssued(voucher), status: 'expired' }, now)
+      storeNotification(tx, 'voucher.expired', { ...issuedVoucher(voucher), status: 'expired' }, now)
     }
     return due.length
   })

@@ -2,10 +2,10 @@ import { randomInt } from 'node:crypto'
 import type { VoucherRequest, VoucherResponse } from '@cobro/acquirer'
 import { ApiError } from '@cobro/contracts'
 import type { Database } from '@cobro/database'
-import { claimKey } from '../claim-key.ts'
+import { claimIdempotencyKey } from '../idempotency/claim-idempotency-key.ts'
 import { IssuedVoucherEntity, type IssuedVoucherRow } from './issued-voucher-entity.ts'
-import { tellVoucher } from './tell-voucher.ts'
 import { voucherBarcode, voucherReference } from './voucher-numbers.ts'
+import { voucherResponse } from './voucher-response.ts'
 
 const references = 1e12
 
@@ -14,12 +14,12 @@ export async function issueVoucher({ db }: { db: Database }, request: VoucherReq
   const reference = voucherReference(randomInt(references))
   const barcode = voucherBarcode({ ...request, reference })
   const claim = { ...request, reference, barcode, status: 'pending' as const, created_at: new Date() }
-  const { row, made } = await db.write(tx => claimKey(tx, IssuedVoucherEntity, claim))
-  if (!made && row.status !== 'reversed') refuseOtherBody(row, request)
-  return tellVoucher(row)
+  const { row, created } = await db.write(tx => claimIdempotencyKey(tx, IssuedVoucherEntity, claim))
+  if (!created && row.status !== 'reversed') rejectOtherBody(row, request)
+  return voucherResponse(row)
 }
 
-function refuseOtherBody(row: IssuedVoucherRow, { amount_cents, currency, due_at, concept }: VoucherRequest): void {
+function rejectOtherBody(row: IssuedVoucherRow, { amount_cents, currency, due_at, concept }: VoucherRequest): void {
   const same =
     row.amount_cents === amount_cents &&
     row.currency === currency &&

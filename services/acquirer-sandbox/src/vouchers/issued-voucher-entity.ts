@@ -1,6 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
-/** A voucher. A key that was withdrawn before any voucher was asked for has neither barcode nor amount. */
+/** A voucher. A key that was ended before a voucher was issued has neither barcode nor amount. */
 export const IssuedVoucherEntity = defineEntity({
   name: 'IssuedVoucher',
   tableName: 'vouchers',

@@ -4,11 +4,11 @@ import type { Database } from '@cobro/database'
 import { LockMode } from '@mikro-orm/core'
 import { storeNotification } from '../notifications/store-notification.ts'
 import { IssuedVoucherEntity } from './issued-voucher-entity.ts'
-import { tellIssued } from './tell-voucher.ts'
+import { issuedVoucher } from './voucher-response.ts'
 
 /**
- * Pays a voucher, as the payer at the counter would. An expired or withdrawn one is paid too: counters report late, and the
- * money is there all the same.
+ * Pays a voucher as the payer at the counter would. Expired and withdrawn ones can be paid too, because stores may report
+ * payments late.
  */
 export async function payVoucher({ db }: { db: Database }, reference: string): Promise<IssuedVoucher> {
   return db.write(async tx => {
@@ -18,8 +18,8 @@ export async function payVoucher({ db }: { db: Database }, reference: string): P
     if (voucher.status === 'paid') throw new ApiError('conflict', 'the voucher is paid already')
     voucher.status = 'paid'
     voucher.paid_at = new Date()
-    const told = tellIssued(voucher)
-    storeNotification(tx, 'voucher.paid', { ...told, status: 'paid' }, voucher.paid_at)
-    return told
+    const paid = issuedVoucher(voucher)
+    storeNotification(tx, 'voucher.paid', { ...paid, status: 'paid' }, voucher.paid_at)
+    return paid
   })
 }

@@ -1,18 +1,18 @@
 import { hasCardNumber } from '@cobro/contracts'
 import { voucherBarcode, voucherReference } from './voucher-numbers.ts'
 
-/** 23:59 in Mexico City of the day before. */
+/** 23:59 of the previous day in Mexico City. */
 const due_at = new Date('2026-11-24T05:59:00Z')
 
 test.each([
   [0, '93000000000000'],
   [7, '93000000000007'],
   [999_999_999_999, '93999999999999'],
-])('%i makes the reference %s', (random, reference) => {
+])('voucherReference converts %i to %s', (random, reference) => {
   expect(voucherReference(random)).toBe(reference)
 })
 
-test('the barcode holds reference, day and amount, and its check digit shows any changed digit', () => {
+test('a voucher’s barcode contains its reference, due day and amount, and its check digit detects any changed digit', () => {
   const barcode = voucherBarcode({ reference: '93000000000007', due_at, amount_cents: 25_000 })
   expect(barcode).toMatch(/^9300000000000726112300000025000\d$/)
   const weighted = (digits: string) =>
@@ -24,7 +24,7 @@ test('the barcode holds reference, day and amount, and its check digit shows any
   }
 })
 
-test('all barcodes are of one length, and none looks like a card number', () => {
+test('all voucher barcodes have the same length, and none looks like a card number', () => {
   for (let i = 0; i < 2_000; i++) {
     const reference = voucherReference(i * 499_999_999)
     const barcode = voucherBarcode({ reference, due_at, amount_cents: i % 2 ? 1 : 99_999_999_999 })

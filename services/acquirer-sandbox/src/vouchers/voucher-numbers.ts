@@ -1,14 +1,14 @@
 const amountDigits = 11
 
-/** Writes a day as YYYY-MM-DD, by the clocks that the counters close by. */
+/** Formats a day as YYYY-MM-DD in the time zone of the stores. */
 const localDay = new Intl.DateTimeFormat('sv-SE', { timeZone: 'America/Mexico_City' })
 
-/** Fourteen digits that begin like no card number does, made of `random` (below 10^12). */
+/** Returns a reference of 14 digits from `random` (below 10^12), with a prefix that no card number has. */
 export function voucherReference(random: number): string {
   return `93${String(random).padStart(12, '0')}`
 }
 
-/** What a counter scans: reference, day due (YYMMDD, in Mexico City), amount in cents, and a check digit over all of it. */
+/** Returns the barcode: reference, due day (YYMMDD in Mexico City), amount in cents, and a check digit over all of it. */
 export function voucherBarcode({
   reference,
   due_at,
@@ -23,7 +23,7 @@ export function voucherBarcode({
   return `${digits}${checkDigit(digits)}`
 }
 
-/** Weights of 3 and 1 in turn from the right, as under the barcodes of goods. */
+/** Calculates the check digit of EAN barcodes: alternating weights of 3 and 1 from the right. */
 function checkDigit(digits: string): number {
   const sum = [...digits].toReversed().reduce((total, digit, at) => total + Number(digit) * (at % 2 === 0 ? 3 : 1), 0)
   return (10 - (sum % 10)) % 10

@@ -1,6 +1,6 @@
 import { ApiError, type DeclineReason, declineReasons } from '@cobro/contracts'
 
-/** Reasons that would tell a thief what the issuer knows. The transaction has the true reason. */
+/** Reasons that would show a thief what the issuer knows. The transaction has the true reason. */
 const hiddenReasons = new Set<DeclineReason>(['lost_card', 'stolen_card', 'suspected_fraud'])
 
 /** Returns the 402 for a declined payment. A hidden or unknown reason becomes `card_declined`. */

@@ -49,7 +49,7 @@ export async function payPayable(deps: PayDeps, payableId: string, payment: Paym
 }
 
 /**
- * Returns the response once the command may have been sent. From here on no error tells the payer that nothing happened: the
+ * Returns the response once the command may have been sent. From here on no error claims that nothing happened: the
  * outcome also arrives as an event, and the page reads it from the session or link.
  */
 async function responseAfter(

@@ -24,19 +24,19 @@ const money = { amount_cents: 25_000, currency: 'MXN' }
 const newKey = () => `k_${randomUUID()}`
 const tomorrow = () => new Date(Date.now() + 86_400_000)
 
-interface Told {
+interface SentNotification {
   type: string
   created_at: string
   data: { key?: string; charge_key?: string; reference: string; status: string }
 }
 
-/** What has been told so far of a key, a dispute's charge included. */
-function toldOf(key: string): Told[] {
-  const all = receiver.received.map(({ body }) => JSON.parse(body.toString()) as Told)
+/** Returns the notifications received so far about a key, including disputes of a charge. */
+function notificationsOf(key: string): SentNotification[] {
+  const all = receiver.received.map(({ body }) => JSON.parse(body.toString()) as SentNotification)
   return all.filter(({ data }) => data.key === key || data.charge_key === key)
 }
 
-const typesOf = (key: string) => toldOf(key).map(({ type }) => type)
+const typesOf = (key: string) => notificationsOf(key).map(({ type }) => type)
 
 async function issued(due_at = tomorrow()): Promise<Voucher & { key: string }> {
   const key = newKey()
@@ -51,7 +51,7 @@ async function charged(number: string): Promise<string> {
 }
 
 describe('a voucher', () => {
-  test('is paid once, also by twenty at once, and told of once', async () => {
+  test('pays a voucher once for twenty concurrent requests, and sends one notification', async () => {
     const { key, reference } = await issued()
     const results = await Promise.all(Array.from({ length: 20 }, () => sandbox.controls.payVoucher(reference)))
     expect(results.toSorted()).toEqual([...Array(19).fill('conflict'), 'done'])
@@ -60,7 +60,7 @@ describe('a voucher', () => {
     expect(typesOf(key)).toEqual(['voucher.paid'])
   })
 
-  test('that has expired is paid all the same: the money is there', async () => {
+  test('pays an expired voucher', async () => {
     const { key, reference } = await issued(new Date(Date.now() - 1))
     await waitFor(async () => (await sandbox.acquirer.findVoucher(key)).status === 'expired')
     expect(await sandbox.controls.payVoucher(reference)).toBe('done')
@@ -69,7 +69,7 @@ describe('a voucher', () => {
     expect(typesOf(key).toSorted()).toEqual(['voucher.expired', 'voucher.paid'])
   })
 
-  test('that was withdrawn is paid all the same', async () => {
+  test('pays a withdrawn voucher', async () => {
     const { key, reference } = await issued()
     await sandbox.acquirer.withdrawVoucher(key)
     expect(await sandbox.controls.payVoucher(reference)).toBe('done')
@@ -77,7 +77,7 @@ describe('a voucher', () => {
     await waitFor(() => typesOf(key).includes('voucher.paid'))
   })
 
-  test('that is paid and withdrawn at once is paid, and the withdrawal is told what came of it', async () => {
+  test('pays a voucher that is withdrawn concurrently, and the withdrawal returns its state', async () => {
     for (const { key, reference } of await Promise.all(Array.from({ length: 20 }, () => issued()))) {
       const [paid, withdrawn] = await Promise.all([
         sandbox.controls.payVoucher(reference),
@@ -89,7 +89,7 @@ describe('a voucher', () => {
     }
   })
 
-  test('that was never issued cannot be paid, nor one whose key was ended before', async () => {
+  test('answers not_found to the payment of an unknown voucher and of one whose key was ended', async () => {
     expect(await sandbox.controls.payVoucher('93000000000000')).toBe('not_found')
     const key = newKey()
     await sandbox.acquirer.withdrawVoucher(key)
@@ -97,7 +97,7 @@ describe('a voucher', () => {
     expect(await sandbox.controls.payVoucher(row.reference)).toBe('not_found')
   })
 
-  test('of the largest amount is issued', async () => {
+  test('issues a voucher of the largest amount', async () => {
     const largest = { key: newKey(), amount_cents: 99_999_999_999, currency: 'MXN', due_at: tomorrow() }
     expect(await sandbox.acquirer.issueVoucher(largest)).toMatchObject({
       status: 'pending',
@@ -106,7 +106,7 @@ describe('a voucher', () => {
   })
 })
 
-test('vouchers that fell due while nobody ran expire once each, on three replicas', async () => {
+test('expires vouchers once each on three replicas that were due while none ran', async () => {
   const other = await sandboxDatabase()
   const settings = { NOTIFICATION_URL: receiver.url }
   const before = await runSandbox(other, settings)
@@ -122,16 +122,16 @@ test('vouchers that fell due while nobody ran expire once each, on three replica
     runSandbox(other, settings),
     runSandbox(other, settings),
   ])
-  const told = () => receiver.received.filter(({ body }) => keys.includes(JSON.parse(body.toString()).data.key))
-  await waitFor(async () => told().length >= keys.length)
+  const received = () => receiver.received.filter(({ body }) => keys.includes(JSON.parse(body.toString()).data.key))
+  await waitFor(async () => received().length >= keys.length)
   await Promise.all(replicas.map(replica => replica.stop()))
   expect(new Set(keys.flatMap(typesOf))).toEqual(new Set(['voucher.expired']))
-  expect(told()).toHaveLength(keys.length)
+  expect(received()).toHaveLength(keys.length)
   await other.drop()
 })
 
 describe('a refund', () => {
-  test('may be of a part, and the parts together never exceed the charge', async () => {
+  test('refunds parts of a charge, whose sum never exceeds the charge', async () => {
     const charge_key = await charged('4242424242424242')
     const part = (amount_cents: number) =>
       sandbox.acquirer.refund({ key: newKey(), charge_key, amount_cents, currency: 'MXN' })
@@ -141,7 +141,7 @@ describe('a refund', () => {
     expect(await part(1)).toMatchObject({ status: 'failed', failure_reason: 'already_refunded' })
   })
 
-  test('of a charge that is not decided yet fails', async () => {
+  test('fails a refund of a processing charge', async () => {
     const key = newKey()
     const token = await tokenOf(sandbox.acquirer, '4000000000000341')
     expect(await sandbox.impatient.charge({ key, token, ...money })).toMatchObject({ status: 'processing' })
@@ -149,14 +149,14 @@ describe('a refund', () => {
     expect(refund).toMatchObject({ status: 'failed', failure_reason: 'not_refundable' })
   })
 
-  test('of a key that was reversed fails', async () => {
+  test('fails a refund of a reversed charge key', async () => {
     const charge_key = newKey()
     await sandbox.acquirer.reverseCharge(charge_key)
     const refund = await sandbox.acquirer.refund({ key: newKey(), charge_key, ...money })
     expect(refund).toMatchObject({ status: 'failed', failure_reason: 'not_refundable' })
   })
 
-  test('is told of once, whether it is completed or refused, and not where the answer was final', async () => {
+  test('sends one notification of a completed or refused refund, and none if the response was final', async () => {
     const [good, bad] = [await charged('4242424242424242'), await charged('4000000000005126')]
     const [completed, refused, second] = [newKey(), newKey(), newKey()]
     await sandbox.acquirer.refund({ key: second, charge_key: newKey(), ...money })
@@ -170,20 +170,26 @@ describe('a refund', () => {
 describe('a dispute', () => {
   async function disputed(): Promise<{ charge_key: string; reference: string }> {
     const charge_key = await charged('4000000000000259')
-    const opened = await waitFor(() => toldOf(charge_key).find(({ type }) => type === 'dispute.opened'))
+    const opened = await waitFor(() => notificationsOf(charge_key).find(({ type }) => type === 'dispute.opened'))
     return { charge_key, reference: opened.data.reference }
   }
 
-  test('comes some time after the charge, whole, and from no other card', async () => {
+  test('opens a dispute some time after the charge of the disputed card, and of no other card', async () => {
     const startedAt = Date.now()
     const [{ charge_key }, other] = [await disputed(), await charged('4242424242424242')]
-    const [told] = toldOf(charge_key)
-    expect(told?.data).toMatchObject({ status: 'open', charge_key, ...money, reason: 'fraudulent', resolved_at: null })
-    expect(Date.parse(told?.created_at ?? '') - startedAt).toBeGreaterThanOrEqual(300)
-    expect(toldOf(other)).toEqual([])
+    const [opened] = notificationsOf(charge_key)
+    expect(opened?.data).toMatchObject({
+      status: 'open',
+      charge_key,
+      ...money,
+      reason: 'fraudulent',
+      resolved_at: null,
+    })
+    expect(Date.parse(opened?.created_at ?? '') - startedAt).toBeGreaterThanOrEqual(300)
+    expect(notificationsOf(other)).toEqual([])
   })
 
-  test('does not exist before it is opened', async () => {
+  test('does not find a dispute before it opens', async () => {
     const slow = await runSandbox(database, { DISPUTE_DELAY_MS: 86_400_000 })
     const key = newKey()
     await slow.acquirer.charge({ key, token: await tokenOf(slow.acquirer, '4000000000000259'), ...money })
@@ -195,17 +201,17 @@ describe('a dispute', () => {
     await slow.stop()
   })
 
-  test.each(['won', 'lost'] as const)('is %s once', async outcome => {
+  test.each(['won', 'lost'] as const)('closes a dispute as %s once', async outcome => {
     const { charge_key, reference } = await disputed()
     expect(await sandbox.controls.closeDispute(reference, outcome)).toBe('done')
     expect(await sandbox.controls.closeDispute(reference, 'won')).toBe('conflict')
     await waitFor(() => typesOf(charge_key).length === 2)
-    expect(toldOf(charge_key).find(({ type }) => type === `dispute.${outcome}`)?.data).toMatchObject({
+    expect(notificationsOf(charge_key).find(({ type }) => type === `dispute.${outcome}`)?.data).toMatchObject({
       ...{ reference, charge_key, status: outcome, resolved_at: expect.any(String) },
     })
   })
 
-  test('is closed once by ten at once', async () => {
+  test('closes a dispute once for ten concurrent requests', async () => {
     const { reference } = await disputed()
     const results = await Promise.all(
       Array.from({ length: 10 }, (_, i) => sandbox.controls.closeDispute(reference, i % 2 ? 'won' : 'lost')),
@@ -213,7 +219,7 @@ describe('a dispute', () => {
     expect(results.filter(result => result === 'done')).toHaveLength(1)
   })
 
-  test('keeps its charge from being refunded, unless it was won', async () => {
+  test('fails refunds of a charge with an open or lost dispute', async () => {
     const refund = (charge_key: string) => sandbox.acquirer.refund({ key: newKey(), charge_key, ...money })
     const refused = { status: 'failed', failure_reason: 'not_refundable' }
     const [won, lost] = [await disputed(), await disputed()]
@@ -225,7 +231,7 @@ describe('a dispute', () => {
   })
 })
 
-test('charges that were answered at once are not told of a second time', async () => {
+test('sends a notification of a slow charge, and none of a prompt one', async () => {
   const prompt = await charged('4242424242424242')
   const token = await tokenOf(sandbox.acquirer, '4000000000000341')
   const late = newKey()
