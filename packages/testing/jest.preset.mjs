@@ -15,6 +15,6 @@ export default {
     project('integration', ['<rootDir>/test/**/*.itest.ts']),
     project('acceptance', ['<rootDir>/test/**/*.atest.ts']),
   ],
-  // Jest 30 ignores the testTimeout of a project, so this one is long enough for integration tests.
+  // Jest ignores the testTimeout of a project (jestjs/jest#9759), so this one is long enough for integration tests.
   testTimeout: 30_000,
 }

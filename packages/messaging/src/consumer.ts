@@ -79,7 +79,8 @@ export function startConsumer(options: ConsumerOptions) {
       await withTimeout(closeTimeoutMs, state.cancel())
       await Promise.allSettled(state.running)
       state.acks?.flush()
-      // Closing a connection can overtake pending acknowledgements, which RabbitMQ then drops. Closing their channel cannot.
+      // RabbitMQ can drop acknowledgements that a close overtakes (rabbitmq/rabbitmq-server#10327), so close their channel first. Can go
+      // once that is fixed.
       if (state.channel) await withTimeout(closeTimeoutMs, state.channel.close()).catch(() => undefined)
       await connection.close()
     },

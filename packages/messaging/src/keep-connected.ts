@@ -13,8 +13,8 @@ export interface ReconnectingConnection {
 
 /**
  * Keeps one connection to the broker open. `setup` creates its channels on every new connection; while it runs, and between
- * connections, `connected` returns false. amqplib's own recovery can stay down for good when a connection is lost during its
- * setup, so this loop replaces it.
+ * connections, `connected` returns false. amqplib's own recovery (amqp-node/amqplib#833) can stay down for good when a connection
+ * is lost during its setup. This loop can go once that is fixed.
  */
 export function keepConnected(options: {
   url: string

@@ -1,7 +1,8 @@
 import { register } from 'import-in-the-middle/register-hooks.mjs'
 
-// Loaded by `node --import @cobro/runtime/telemetry`. The hook must stand before the first of these libraries is loaded, so all else
-// is imported after it. Without it express and pino would go untraced while the rest looked fine.
+// Loaded by `node --import @cobro/runtime/telemetry`. Registers the ESM hook before any of these libraries is loaded, so everything else
+// is imported afterwards. Without it express and pino are not traced. Can go once the SDK registers the hook itself
+// (open-telemetry/opentelemetry-js#4933).
 register({ include: ['http', 'https', 'express', 'undici', 'amqplib', 'pg', 'pino'] })
 
 const { startTelemetry } = await import('./start-telemetry.ts')
