@@ -2,12 +2,13 @@ import {
   createServer,
   type IncomingMessage,
   type RequestListener,
-  type Server,
+  Server,
   type ServerOptions,
   type ServerResponse,
 } from 'node:http'
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { OnStop } from '@cobro/runtime'
 
 /** A server that listens, and how to stop it. */
 export interface Listening {
@@ -34,6 +35,34 @@ const ending = new WeakSet<NetServer>()
 /** Listens on host and port (0: any free one). */
 export function listen(handler: RequestListener, host: string, port: number): Promise<Listening> {
   return listenWith(createServer(serverSettings, handler), host, port)
+}
+
+export interface ServerSettings {
+  HOST: string
+  PORT: number
+  /** How long a stopping server still accepts calls. */
+  DRAIN_MS: number
+}
+
+/**
+ * Listens until the service stops, and returns the port. A stop drains the server, then calls `endStreams`, then closes the
+ * server, which waits for every open response and so for every open event stream.
+ */
+export async function listenUntilStop(
+  server: Server | RequestListener,
+  { HOST, PORT, DRAIN_MS }: ServerSettings,
+  onStop: OnStop,
+  endStreams?: () => unknown,
+): Promise<number> {
+  const listening = await listenWith(
+    server instanceof Server ? server : createServer(serverSettings, server),
+    HOST,
+    PORT,
+  )
+  onStop(listening.close)
+  if (endStreams) onStop(endStreams)
+  onStop(() => listening.drain(DRAIN_MS))
+  return listening.port
 }
 
 /** As `listen`, with a server that was made before. */

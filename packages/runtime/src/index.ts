@@ -1,6 +1,6 @@
-export * from './batch-writer.ts'
 export * from './call-context.ts'
 export * from './config.ts'
+export * from './group-commit.ts'
 export * from './logger.ts'
 export * from './mask-path.ts'
 export * from './run-concurrently.ts'

@@ -1,5 +1,5 @@
 import { checkMigrated, isDatabaseUnavailable, openDatabase } from '@cobro/database'
-import { listen } from '@cobro/http'
+import { listenUntilStop } from '@cobro/http'
 import { type Logger, type OnStop, reveal, startInterval } from '@cobro/runtime'
 import { migrations } from '../migrations/all-acquirer-sandbox.ts'
 import { acquirerSandboxApp } from './app.ts'
@@ -55,9 +55,5 @@ export async function startAcquirerSandbox(config: Config, onStop: OnStop, logge
     ready: () => checkMigrated(db, migrations),
     isUnavailable: isDatabaseUnavailable,
   })
-  const listening = await listen(app, config.HOST, config.PORT)
-  onStop(listening.close)
-  onStop(() => stop.abort())
-  onStop(() => listening.drain(config.DRAIN_MS))
-  return listening.port
+  return listenUntilStop(app, config, onStop, () => stop.abort())
 }

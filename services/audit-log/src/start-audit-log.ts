@@ -1,7 +1,7 @@
-import { checkMigrated, isDatabaseUnavailable, openDatabase } from '@cobro/database'
-import { listen, serviceApp, verifyIdentity } from '@cobro/http'
-import { openPublisher, startConsumer } from '@cobro/messaging'
-import { batchWriter, type Logger, type OnStop, reveal, startInterval } from '@cobro/runtime'
+import { checkMigrated, isDatabaseUnavailable } from '@cobro/database'
+import { startConsumer } from '@cobro/messaging'
+import { groupCommit, type Logger, type OnStop, startInterval } from '@cobro/runtime'
+import { openConnections, serveRoutes } from '@cobro/service'
 import { migrations } from '../migrations/all-audit-log.ts'
 import { routes } from './app.ts'
 import type { Config } from './config.ts'
@@ -15,60 +15,42 @@ import { checkpointWitness } from './tree/checkpoint-witness.ts'
 import { withTreeAlarm } from './tree/tree-alarm.ts'
 import { isTreeBroken } from './tree/tree-head.ts'
 
+export const schema = 'audit'
+const entities = [AuditEventEntity, CheckpointEntity]
 const maxBatch = 1_000
 const partitionsEveryMs = 3_600_000
 
-/** Starts the service. `onStop` callbacks run in reverse order. Returns the port it listens on. */
+/** Starts the service from top to bottom and returns its port. Stopping runs in reverse order. */
 export async function startAuditLog(config: Config, onStop: OnStop, logger: Logger): Promise<number> {
-  const bus = { url: reveal(config.AMQP_URL), namespace: config.AMQP_NAMESPACE, logger }
-  const db = openDatabase({
-    url: reveal(config.DATABASE_URL),
-    schema: 'audit',
-    entities: [AuditEventEntity, CheckpointEntity],
-  })
-  onStop(db.close)
-  const publisher = openPublisher(bus)
-  onStop(publisher.close)
+  const { db, consumer } = openConnections(config, { schema, entities, outbox: false }, onStop, logger)
 
   const { AUDIT_SIGNING_KEY: key, AUDIT_CHECKPOINT_FILE: file } = config
   const log = { db, key, witness: checkpointWitness(file, logger) }
-  const ready = () => checkMigrated(db, migrations)
   const prepareOnce = async () => {
-    await ready()
+    await checkMigrated(db, migrations)
     await makePartitions({ db, logger })
     await backfillTree(log)
   }
   const prepare = shareRunning(withTreeAlarm(prepareOnce, logger))
   const isUnavailable = (error: unknown) => isDatabaseUnavailable(error) || isTreeBroken(error)
-  const store = batchWriter<TracedLeaf>({
+  const store = groupCommit<TracedLeaf>({
     write: batch => appendRecords(log, batch),
     maxItems: maxBatch,
     isUnavailable,
   })
-  const consumer = startConsumer({
-    ...bus,
-    queue: 'audit-log.events',
-    prefetch: 2 * maxBatch,
-    publisher,
-    handle: recordEvent({ store: record => store(tracedLeaf(record)) }),
-    isUnavailable,
-    ping: prepare,
-  })
-  onStop(consumer.stop)
+  const handle = recordEvent({ store: record => store(tracedLeaf(record)) })
+  const options = { ...consumer, queue: 'audit-log.events' as const, prefetch: 2 * maxBatch, handle }
+  onStop(startConsumer({ ...options, isUnavailable, ping: prepare }).stop)
   const partitions = startInterval(partitionsEveryMs, 'make partitions', prepare, logger)
   onStop(partitions.stop)
 
-  const app = serviceApp({
+  const app = {
+    name: 'audit-log' as const,
     routes: routes({ db, keys: [key, ...config.AUDIT_PUBLIC_KEYS], logger }),
-    authenticate: verifyIdentity(config.INTERNAL_JWKS, 'audit-log'),
-    ready,
-    isUnavailable: isDatabaseUnavailable,
-    logger,
-  })
-  const listening = await listen(app, config.HOST, config.PORT)
-  onStop(listening.close)
-  onStop(() => listening.drain(config.DRAIN_MS))
-  return listening.port
+    db,
+    migrations,
+  }
+  return serveRoutes(config, app, onStop, logger)
 }
 
 /** Lets callers share a run that is in progress, so that a thousand waiting messages query the database once. */

@@ -1,6 +1,5 @@
-import { migrate } from '@cobro/database'
-import { declareBus } from '@cobro/messaging'
-import { migrationConfig, reveal, runService } from '@cobro/runtime'
+import { runService } from '@cobro/runtime'
+import { lifecycleCommands } from '@cobro/service'
 import { migrations } from '../migrations/all-gateway.ts'
 import { runResyncMerchants } from './commands/resync-merchants.ts'
 import { runSeed } from './commands/run-seed.ts'
@@ -11,15 +10,7 @@ import { replaceSigningKeys, rotateSigningKey } from './signing-keys/rotate-sign
 import { startGateway } from './start-gateway.ts'
 
 await runService('gateway', {
-  start: async (onStop, logger) => {
-    const port = await startGateway(config(), onStop, logger)
-    logger.info({ port }, 'listening')
-  },
-  migrate: async (_onStop, logger) => {
-    const { MIGRATION_DATABASE_URL: url, AMQP_URL, AMQP_NAMESPACE } = migrationConfig()
-    logger.info({ done: await migrate({ url: reveal(url), schema, migrations }) }, 'migrated')
-    await declareBus(reveal(AMQP_URL), AMQP_NAMESPACE)
-  },
+  ...lifecycleCommands({ schema, migrations, start: (onStop, logger) => startGateway(config(), onStop, logger) }),
   seed: onStop => runSeed(seedConfig(), onStop),
   'resync-merchants': onStop => runResyncMerchants(resyncConfig(), onStop),
   'rotate-signing-key': onStop => runSigningKeyChange(rotateSigningKey, signingKeyConfig(), onStop),

@@ -1,7 +1,7 @@
-import { checkMigrated, idempotencyOf, openDatabase, outboxReader } from '@cobro/database'
-import { identitySigner, listenWith } from '@cobro/http'
-import { openPublisher, startRelay } from '@cobro/messaging'
+import { checkMigrated, idempotencyOf } from '@cobro/database'
+import { identitySigner, listenUntilStop } from '@cobro/http'
 import { type Logger, type OnStop, reveal, startInterval } from '@cobro/runtime'
+import { openConnections } from '@cobro/service'
 import { migrations } from '../migrations/all-gateway.ts'
 import { gatewayApp } from './app.ts'
 import { verifyAccessToken } from './auth/access-token.ts'
@@ -33,12 +33,7 @@ const spoolDrainMs = 10_000
 export async function startGateway(config: Config, onStop: OnStop, logger: Logger): Promise<number> {
   const docs = await openDocs(config.PUBLIC_URL)
   const signIdentity = await identitySigner(reveal(config.INTERNAL_SIGNING_KEY))
-  const db = openDatabase({ url: reveal(config.DATABASE_URL), schema, entities })
-  onStop(db.close)
-  const publisher = openPublisher({ url: reveal(config.AMQP_URL), namespace: config.AMQP_NAMESPACE, logger })
-  onStop(publisher.close)
-  const relay = startRelay({ outbox: outboxReader(db), publisher, logger })
-  onStop(relay.stop)
+  const { db, publisher } = openConnections(config, { schema, entities }, onStop, logger)
   const spool = await openSpool({ dir: config.SPOOL_DIR, publish: publishCall(publisher), logger })
   onStop(() => spool.close({ timeoutMs: spoolDrainMs }))
   registerSpoolMetrics(spool)
@@ -77,11 +72,7 @@ export async function startGateway(config: Config, onStop: OnStop, logger: Logge
   })
   const headers = securityHeaders(config.COBRO_ENV)
   const server = createGatewayServer({ app, spool, headers, trustedProxies: config.TRUSTED_PROXIES, logger })
-  const listening = await listenWith(server, config.HOST, config.PORT)
-  onStop(listening.close)
-  onStop(streams.end)
-  onStop(() => listening.drain(config.DRAIN_MS))
-  return listening.port
+  return listenUntilStop(server, config, onStop, streams.end)
 }
 
 function upstreamUrls(config: Config): UpstreamUrls {

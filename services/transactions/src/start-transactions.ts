@@ -1,15 +1,8 @@
 import { httpAcquirer, type SandboxControls, sandboxControls } from '@cobro/acquirer'
-import {
-  checkMigrated,
-  idempotencyOf,
-  inboxOf,
-  isDatabaseUnavailable,
-  openDatabase,
-  outboxReader,
-} from '@cobro/database'
-import { listen, serviceApp, verifyIdentity } from '@cobro/http'
-import { dispatch, openPublisher, startConsumer, startRelay } from '@cobro/messaging'
-import { type Logger, type OnStop, reveal, startInterval } from '@cobro/runtime'
+import { idempotencyOf, inboxOf } from '@cobro/database'
+import { dispatch, startConsumer } from '@cobro/messaging'
+import { type Logger, type OnStop, startInterval } from '@cobro/runtime'
+import { openConnections, serveRoutes } from '@cobro/service'
 import { migrations } from '../migrations/all-transactions.ts'
 import type { CheckDeps } from './acquirer/acquirer-deps.ts'
 import { routes } from './app.ts'
@@ -24,6 +17,7 @@ import { checkRefunds } from './refunds/check-refunds.ts'
 import { registerRefundMetrics } from './refunds/refund-metrics.ts'
 import { foldCounts } from './transactions/count-transactions.ts'
 
+export const schema = 'transactions'
 const prefetch = 100
 const checkEveryMs = 1_000
 const foldEveryMs = 1_000
@@ -32,15 +26,9 @@ const pruneEveryMs = 3_600_000
 
 /** Starts the service from top to bottom and returns its port. It stops in the reverse order. */
 export async function startTransactions(config: Config, onStop: OnStop, logger: Logger): Promise<number> {
-  const bus = { url: reveal(config.AMQP_URL), namespace: config.AMQP_NAMESPACE, logger }
-  const db = openDatabase({ url: reveal(config.DATABASE_URL), schema: 'transactions', entities })
-  onStop(db.close)
+  const { db, consumer } = openConnections(config, { schema, entities }, onStop, logger)
   const inbox = inboxOf(db)
   const idempotency = idempotencyOf({ db, logger })
-  const publisher = openPublisher(bus)
-  onStop(publisher.close)
-  const relay = startRelay({ outbox: outboxReader(db), publisher, logger })
-  onStop(relay.stop)
   const acquirer = httpAcquirer({ url: config.ACQUIRER_URL, apiKey: config.ACQUIRER_API_KEY, logger })
   onStop(acquirer.close)
   const sandbox = openSandbox(config)
@@ -50,15 +38,16 @@ export async function startTransactions(config: Config, onStop: OnStop, logger: 
   const stop = new AbortController()
   const checking = { ...deps, stopping: stop.signal }
   const handlers = commandHandlers({ ...deps, batches: chargeBatches(db) })
-  const consuming = { ...bus, prefetch, publisher, isUnavailable: isDatabaseUnavailable, ping: db.ping }
   const workers = [
     startConsumer({
-      ...consuming,
+      ...consumer,
+      prefetch,
       queue: 'transactions.commands',
       handle: async (message, reply) => void (await dispatch(handlers, message, reply)),
     }),
     startConsumer({
-      ...consuming,
+      ...consumer,
+      prefetch,
       queue: 'transactions.events',
       handle: async message =>
         void (await inbox.once(
@@ -73,18 +62,14 @@ export async function startTransactions(config: Config, onStop: OnStop, logger: 
   onStop(() => Promise.all(workers.map(worker => worker.stop())))
   onStop(() => stop.abort())
 
-  const app = serviceApp({
+  const app = {
+    name: 'transactions' as const,
     routes: routes({ ...deps, sandbox, currencies: config.CURRENCIES, logger }),
-    authenticate: verifyIdentity(config.INTERNAL_JWKS, 'transactions'),
     idempotency,
-    ready: () => checkMigrated(db, migrations),
-    isUnavailable: isDatabaseUnavailable,
-    logger,
-  })
-  const listening = await listen(app, config.HOST, config.PORT)
-  onStop(listening.close)
-  onStop(() => listening.drain(config.DRAIN_MS))
-  return listening.port
+    db,
+    migrations,
+  }
+  return serveRoutes(config, app, onStop, logger)
 }
 
 /** Starts the periodic tasks and the metrics of how far behind they are. */

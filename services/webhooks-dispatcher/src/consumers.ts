@@ -1,7 +1,7 @@
 import type { Message } from '@cobro/contracts'
 import { type Inbox, isDatabaseUnavailable } from '@cobro/database'
 import { queues } from '@cobro/messaging'
-import { batchWriter, captureTrace, inNewTrace } from '@cobro/runtime'
+import { captureTrace, groupCommit, inNewTrace } from '@cobro/runtime'
 import type { ReachFailpoint } from './delivery-queue/failpoints.ts'
 import type { Sender } from './sending/start-sender.ts'
 import { fanOutEvents, type TracedMessage } from './webhook-deliveries/fan-out-events.ts'
@@ -24,7 +24,7 @@ const maxBatch = 100
  */
 export function eventHandler(deps: Deps) {
   const write = (batch: TracedMessage[]) => storeEvents(deps, batch)
-  const store = batchWriter({ write, maxItems: maxBatch, isUnavailable: isDatabaseUnavailable })
+  const store = groupCommit({ write, maxItems: maxBatch, isUnavailable: isDatabaseUnavailable })
   return async (message: Message): Promise<void> => {
     if (!consumed.has(message.name) || message.merchant_id === null) return
     await deps.failpoint('received')

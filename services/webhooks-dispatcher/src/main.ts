@@ -1,6 +1,6 @@
-import { migrate, openDatabase } from '@cobro/database'
-import { declareBus } from '@cobro/messaging'
-import { migrationConfig, type OnStop, reveal, runService, type Secret } from '@cobro/runtime'
+import { openDatabase } from '@cobro/database'
+import { type OnStop, reveal, runService, type Secret } from '@cobro/runtime'
+import { lifecycleCommands } from '@cobro/service'
 import { migrations } from '../migrations/all-webhooks.ts'
 import { config, resealConfig, retentionConfig } from './config.ts'
 import { ignoreFailpoints } from './delivery-queue/failpoints.ts'
@@ -9,15 +9,11 @@ import { deleteOldDeliveries } from './webhook-deliveries/delete-old-deliveries.
 import { resealSecrets } from './webhooks/reseal-secrets.ts'
 
 await runService('webhooks-dispatcher', {
-  start: async (onStop, logger) => {
-    const port = await startWebhooksDispatcher(config(), onStop, { logger, failpoint: ignoreFailpoints })
-    logger.info({ port }, 'listening')
-  },
-  migrate: async (_onStop, logger) => {
-    const { MIGRATION_DATABASE_URL: url, AMQP_URL, AMQP_NAMESPACE } = migrationConfig()
-    logger.info({ done: await migrate({ url: reveal(url), schema, migrations }) }, 'migrated')
-    await declareBus(reveal(AMQP_URL), AMQP_NAMESPACE)
-  },
+  ...lifecycleCommands({
+    schema,
+    migrations,
+    start: (onStop, logger) => startWebhooksDispatcher(config(), onStop, { logger, failpoint: ignoreFailpoints }),
+  }),
   'delete-old': async onStop => {
     const { DATABASE_URL, WEBHOOK_RETENTION_MONTHS } = retentionConfig()
     report(await deleteOldDeliveries({ db: openWebhooksDatabase(DATABASE_URL, onStop) }, WEBHOOK_RETENTION_MONTHS))

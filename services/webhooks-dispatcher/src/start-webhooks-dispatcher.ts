@@ -1,15 +1,7 @@
-import {
-  checkMigrated,
-  type Database,
-  idempotencyOf,
-  inboxOf,
-  isDatabaseUnavailable,
-  openDatabase,
-  outboxReader,
-} from '@cobro/database'
-import { listen, serviceApp, verifyIdentity } from '@cobro/http'
-import { openPublisher, startConsumer, startRelay } from '@cobro/messaging'
-import { type Logger, type OnStop, reveal, startInterval } from '@cobro/runtime'
+import { type Database, idempotencyOf, inboxOf } from '@cobro/database'
+import { startConsumer } from '@cobro/messaging'
+import { type Logger, type OnStop, startInterval } from '@cobro/runtime'
+import { openConnections, serveRoutes } from '@cobro/service'
 import { migrations } from '../migrations/all-webhooks.ts'
 import { routes } from './app.ts'
 import type { Config } from './config.ts'
@@ -41,13 +33,7 @@ export async function startWebhooksDispatcher(
   onStop: OnStop,
   { logger, failpoint }: { logger: Logger; failpoint: ReachFailpoint },
 ): Promise<number> {
-  const bus = { url: reveal(config.AMQP_URL), namespace: config.AMQP_NAMESPACE, logger }
-  const db = openDatabase({ url: reveal(config.DATABASE_URL), schema, entities, standstillMs })
-  onStop(db.close)
-  const publisher = openPublisher(bus)
-  onStop(publisher.close)
-  const relay = startRelay({ outbox: outboxReader(db), publisher, logger })
-  onStop(relay.stop)
+  const { db, consumer } = openConnections(config, { schema, entities, standstillMs }, onStop, logger)
 
   const { WEBHOOK_TIMEOUT_MS: timeoutMs, WEBHOOK_WAITS_MS: retryDelaysMs, ENCRYPTION_KEYS: keys } = config
   const rules = { httpsOnly: config.COBRO_ENV === 'production', allowPrivate: config.WEBHOOKS_ALLOW_PRIVATE }
@@ -61,17 +47,7 @@ export async function startWebhooksDispatcher(
 
   const inbox = inboxOf(db)
   const handle = eventHandler({ inbox, sender, failpoint })
-  const { ping } = inbox
-  const consumer = startConsumer({
-    ...bus,
-    queue,
-    prefetch,
-    publisher,
-    handle,
-    isUnavailable: isDatabaseUnavailable,
-    ping,
-  })
-  onStop(consumer.stop)
+  onStop(startConsumer({ ...consumer, queue, prefetch, handle }).stop)
   const idempotency = idempotencyOf({ db, keys, logger })
   const prune = () => Promise.all([inbox.prune(), idempotency.prune(), deleteExpiredSecrets(db)])
   const pruning = startInterval(pruneEveryMs, 'prune', prune, logger)
@@ -79,18 +55,14 @@ export async function startWebhooksDispatcher(
   const partitioning = startInterval(pruneEveryMs, 'make partitions', () => makePartitions(db), logger)
   onStop(partitioning.stop)
 
-  const app = serviceApp({
+  const app = {
+    name: 'webhooks-dispatcher' as const,
     routes: routes({ db, keys, rules, resolve, sender }),
-    authenticate: verifyIdentity(config.INTERNAL_JWKS, 'webhooks-dispatcher'),
     idempotency,
-    ready: () => checkMigrated(db, migrations),
-    isUnavailable: isDatabaseUnavailable,
-    logger,
-  })
-  const listening = await listen(app, config.HOST, config.PORT)
-  onStop(listening.close)
-  onStop(() => listening.drain(config.DRAIN_MS))
-  return listening.port
+    db,
+    migrations,
+  }
+  return serveRoutes(config, app, onStop, logger)
 }
 
 /** Creates the partitions of `attempts` for the coming months. */

@@ -1,4 +1,4 @@
-import { groupCommit } from './group-commit.ts'
+import { groupCommit } from '@cobro/runtime'
 import type { SpoolPosition } from './segment-files.ts'
 import { append, isLost, type SegmentLog, sync } from './segment-log.ts'
 
@@ -13,7 +13,7 @@ export interface AppendedEnd {
  * written once more, to a new file; a second failure rejects.
  */
 export function createDurableEnds(log: SegmentLog, onWritten: () => void): (end: AppendedEnd) => Promise<void> {
-  return groupCommit(async group => {
+  const write = async (group: AppendedEnd[]) => {
     await sync(log)
     const lost = group.filter(end => isLost(log, end.position))
     if (lost.length === 0) return
@@ -23,5 +23,6 @@ export function createDurableEnds(log: SegmentLog, onWritten: () => void): (end:
     }
     await sync(log)
     if (lost.some(end => isLost(log, end.position))) throw new Error('the disk fails to sync the spool')
-  })
+  }
+  return groupCommit({ write })
 }

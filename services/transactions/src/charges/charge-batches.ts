@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { type Message, metadataTerms } from '@cobro/contracts'
 import { type Database, type Emit, isDatabaseUnavailable, type Tx, tracedApart } from '@cobro/database'
-import { batchWriter, captureTrace, inNewTrace } from '@cobro/runtime'
+import { captureTrace, groupCommit, inNewTrace } from '@cobro/runtime'
 import { LockMode } from '@mikro-orm/core'
 import {
   type AdmittedAttempt,
@@ -39,14 +39,14 @@ interface ReportedCharge {
 
 const maxItems = 50
 
-/** Creates the batches of a service. A charge that comes alone is written at once: see `batchWriter`. */
+/** Creates the batches of a service. A charge that comes alone is written at once: see `groupCommit`. */
 export function chargeBatches(db: Database): ChargeBatches {
   const options = { maxItems, isUnavailable: isDatabaseUnavailable }
-  const insert = batchWriter<Batched<Attempt>, (ChargedRow | undefined)[]>({
+  const insert = groupCommit<Batched<Attempt>, (ChargedRow | undefined)[]>({
     ...options,
     write: batch => inBatchTrace('admit charges', batch, () => insertAll(db, batch)),
   })
-  const resolve = batchWriter<Batched<ReportedCharge>, (Message | undefined)[]>({
+  const resolve = groupCommit<Batched<ReportedCharge>, (Message | undefined)[]>({
     ...options,
     write: batch => inBatchTrace('resolve charges', batch, () => db.write((tx, emit) => resolveAll(tx, emit, batch))),
   })

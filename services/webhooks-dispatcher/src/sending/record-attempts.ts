@@ -1,5 +1,5 @@
 import { type Database, type Emit, executeBound, isDatabaseUnavailable, type Tx, tracedApart } from '@cobro/database'
-import { batchWriter, inCall, inNewTrace, type TraceCarrier, withTrace } from '@cobro/runtime'
+import { groupCommit, inCall, inNewTrace, type TraceCarrier, withTrace } from '@cobro/runtime'
 import type { ClaimedDelivery } from '../delivery-queue/claim-deliveries.ts'
 import { type DeliveryStatus, deliveryTransitions } from '../delivery-queue/delivery-states.ts'
 import type { ReachFailpoint } from '../delivery-queue/failpoints.ts'
@@ -34,7 +34,7 @@ export function attemptRecorder(deps: Deps): RecordAttempt {
     const attributes = { 'messaging.batch.message_count': batch.length }
     return inNewTrace('record attempts', { links, attributes }, () => recordAttempts(deps, batch))
   }
-  return batchWriter({ write, maxItems: maxBatch, isUnavailable: isDatabaseUnavailable })
+  return groupCommit({ write, maxItems: maxBatch, isUnavailable: isDatabaseUnavailable })
 }
 
 /**

@@ -1,0 +1,64 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { setImmediate } from 'node:timers/promises'
+
+/** The result for one item, if writing a batch returns an array with a result for each. */
+type ResultOf<W> = W extends readonly (infer R)[] ? R : W
+
+interface WaitingItem<T, W> {
+  item: T
+  resolve: (result: ResultOf<W>) => void
+  reject: (error: unknown) => void
+}
+
+interface GroupCommitOptions<T, W> {
+  /** Writes a batch. If it returns an array, its elements are the results of the items, in their order. */
+  write: (items: T[]) => Promise<W>
+  /** The largest batch; without it there is no limit. */
+  maxItems?: number
+  /**
+   * Whether an error is unrelated to the items, so that smaller batches would fail as well. A batch that fails with any other
+   * error is halved until the bad item fails alone. Without it, a failed batch fails all of its items.
+   */
+  isUnavailable?: (error: unknown) => boolean
+}
+
+/**
+ * Returns a function that writes single items in batches (group commit): while one batch is written, the next one fills. An item
+ * that arrives alone is written at once, and under load batches grow as needed. Batches are written outside of the calls and traces
+ * of their items.
+ */
+export function groupCommit<T, W = void>(options: GroupCommitOptions<T, W>): (item: T) => Promise<ResultOf<W>> {
+  const { maxItems = Number.POSITIVE_INFINITY } = options
+  const waiting: WaitingItem<T, W>[] = []
+  const outsideOfCalls = AsyncLocalStorage.snapshot()
+  let writing = false
+  const writeAll = async () => {
+    writing = true
+    // Items that arrived in the same read of the socket share a batch.
+    await setImmediate()
+    while (waiting.length > 0) await writeBatch(options, waiting.splice(0, maxItems))
+    writing = false
+  }
+  return item =>
+    new Promise((resolve, reject) => {
+      waiting.push({ item, resolve, reject })
+      if (!writing) void outsideOfCalls(writeAll)
+    })
+}
+
+async function writeBatch<T, W>(options: GroupCommitOptions<T, W>, batch: WaitingItem<T, W>[]): Promise<void> {
+  const { write, isUnavailable = () => true } = options
+  try {
+    const written = await write(batch.map(({ item }) => item))
+    const results = Array.isArray(written) ? written : []
+    for (const [index, { resolve }] of batch.entries()) resolve(results[index])
+  } catch (error) {
+    if (batch.length > 1 && !isUnavailable(error)) {
+      const half = Math.ceil(batch.length / 2)
+      await writeBatch(options, batch.slice(0, half))
+      await writeBatch(options, batch.slice(half))
+    } else {
+      for (const { reject } of batch) reject(error)
+    }
+  }
+}

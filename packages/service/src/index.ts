@@ -1,0 +1,3 @@
+export * from './lifecycle-commands.ts'
+export * from './open-connections.ts'
+export * from './serve-routes.ts'

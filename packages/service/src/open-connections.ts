@@ -1,0 +1,34 @@
+import { isDatabaseUnavailable, openDatabase, outboxReader } from '@cobro/database'
+import { openPublisher, startRelay } from '@cobro/messaging'
+import { type Logger, type OnStop, reveal, type Secret } from '@cobro/runtime'
+
+interface ConnectionSettings {
+  DATABASE_URL: Secret
+  AMQP_URL: Secret
+  AMQP_NAMESPACE: string
+}
+
+type SchemaSettings = Omit<Parameters<typeof openDatabase>[0], 'url'> & {
+  /** Whether the schema has an outbox that a relay publishes; default true. */
+  outbox?: boolean
+}
+
+/**
+ * Opens a service's connections to its database and to the broker, and starts the relay of its outbox. Waits for neither server.
+ * `consumer` has the options that all consumers of the service share.
+ */
+export function openConnections(
+  config: ConnectionSettings,
+  { outbox = true, ...schema }: SchemaSettings,
+  onStop: OnStop,
+  logger: Logger,
+) {
+  const bus = { url: reveal(config.AMQP_URL), namespace: config.AMQP_NAMESPACE, logger }
+  const db = openDatabase({ url: reveal(config.DATABASE_URL), ...schema })
+  onStop(db.close)
+  const publisher = openPublisher(bus)
+  onStop(publisher.close)
+  if (outbox) onStop(startRelay({ outbox: outboxReader(db), publisher, logger }).stop)
+  const consumer = { ...bus, publisher, isUnavailable: isDatabaseUnavailable, ping: db.ping }
+  return { bus, db, publisher, consumer }
+}
