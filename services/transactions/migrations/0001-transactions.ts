@@ -1,6 +1,6 @@
 import { messageTables, migration } from '@cobro/database'
 
-/** Transactions, branches and terminals. `created_at` carries milliseconds, as the API shows them. */
+/** Transactions, branches and terminals. `created_at` has milliseconds, as in the API. */
 export const transactionTables = migration(
   '0001-transactions',
   `

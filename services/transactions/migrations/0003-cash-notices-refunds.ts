@@ -1,6 +1,6 @@
 import { migration } from '@cobro/database'
 
-/** Vouchers that are paid in cash, what the acquirer tells on its own accord, money that came late, and refunds. */
+/** Cash vouchers, notifications of the acquirer (`acquirer_notices`), late payments and refunds. */
 export const cashNoticesRefunds = migration(
   '0003-cash-notices-refunds',
   `

@@ -1,8 +1,8 @@
 import { migration } from '@cobro/database'
 
 /**
- * What transactions are found by: their fields, the fields of their metadata, and any part of what names them. Each index begins
- * with the merchant, so that nobody's million rows are in the way of another's.
+ * The indexes of transaction search: by fields, by metadata, and by any part of the reference fields. Each index starts with the
+ * merchant, so that the rows of one merchant don't slow down the searches of another.
  */
 export const transactionSearch = migration(
   '0005-transaction-search',

@@ -1,11 +1,11 @@
 import { migration } from '@cobro/database'
 
 /**
- * How many transactions there are, without counting them; and an index for each order of a list, and for all merchants at once.
+ * Stored counts of transactions, and an index for each order of a list, also over all merchants.
  *
- * A counter that everybody updates would have all captures of a merchant wait for one another. So each change is a row of its
- * own, written by a trigger in the transaction that makes it, for which nobody waits; the service adds up what has gathered.
- * The view is both together, so that it is exact at any time.
+ * If every change updated one counter row, concurrent captures of a merchant would wait for each other. Instead a trigger inserts
+ * each change as a row, in the transaction that makes it, and the service adds the changes to the counts. The view adds both
+ * tables, so it is exact at any time.
  */
 export const transactionCounts = migration(
   '0006-transaction-counts',

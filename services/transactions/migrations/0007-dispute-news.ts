@@ -1,6 +1,6 @@
 import { migration } from '@cobro/database'
 
-/** When the acquirer told how a dispute ended, so that of two of its notices the newer one stands, whichever comes first. */
+/** When the acquirer reported the outcome of a dispute, so that of two notifications the newer one stands, whichever arrives first. */
 export const disputeNews = migration(
   '0007-dispute-news',
   `

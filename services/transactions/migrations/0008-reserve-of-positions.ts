@@ -1,6 +1,6 @@
 import { migration } from '@cobro/database'
 
-/** Which rolling reserve holds what of a capture. What was held before is put to the one that most likely did. */
+/** Which rolling reserve holds part of a capture. Existing holds are assigned to the reserve that most likely holds them. */
 export const reserveOfPositions = migration(
   '0008-reserve-of-positions',
   `

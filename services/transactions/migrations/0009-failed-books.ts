@@ -1,6 +1,6 @@
 import { migration } from '@cobro/database'
 
-/** Books whose daily run failed: they are tried again by themselves, and hold up neither the others nor the days that follow. */
+/** Merchant ledgers whose daily run failed. They are retried by themselves and delay neither other ledgers nor later days. */
 export const failedBooks = migration(
   '0009-failed-books',
   `

@@ -1,8 +1,8 @@
 import { migration } from '@cobro/database'
 
 /**
- * The kept counts once more, of all merchants together: an operator's list need not add up those of each. Triggers keep them, so
- * that also what a replica of an older release adds up is in both.
+ * Stored counts of all merchants together, so that an operator's list doesn't add up the counts of each merchant. Triggers update
+ * them, so that counts folded by a replica of an older release are included.
  */
 export const countsOfAll = migration(
   '0011-counts-of-all',

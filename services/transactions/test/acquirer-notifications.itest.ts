@@ -68,10 +68,10 @@ const dispute = (row: TransactionRow, status: 'open' | 'won' | 'lost', reference
   opened_at: '2030-01-01T00:00:00.000Z',
 })
 
-describe('what is not surely the acquirer’s', () => {
+describe('an unverified notification', () => {
   const unauthorized = { status: 401, body: { error: 'unauthorized' } }
 
-  test('is refused without a reason, and has no effect', async () => {
+  test('an unverified notification is rejected without a reason and has no effect', async () => {
     const row = await aPayment({ status: 'pending' })
     const { body, signature } = await acquirer.sign('charge.settled', charged(row))
     const changed = Buffer.from(body.toString().replace('approved', 'declined'))
@@ -90,7 +90,7 @@ describe('what is not surely the acquirer’s', () => {
     ['a list', '[1]', 'application/json'],
     ['a card number', '{"id":"4242424242424242"}', 'application/json'],
     ['a key that is not allowed', '{"__proto__":{}}', 'application/json'],
-  ])('is refused likewise where it is %s', async (_what, body, type) => {
+  ])('an unverified notification is rejected when it is %s', async (_what, body, type) => {
     const headers = { ...(await service.headers({ kind: 'acquirer' })), ...(type ? { 'content-type': type } : {}) }
     const { signature } = await acquirer.sign('later.invented', {})
     for (const signed of [{}, { 'acquirer-signature': signature }]) {
@@ -100,13 +100,13 @@ describe('what is not surely the acquirer’s', () => {
     }
   })
 
-  test('is not even read where the caller is another than the gateway says the acquirer is', async () => {
+  test('a notification from a caller that is not the acquirer is rejected before it is parsed', async () => {
     const response = await fetch(`${service.url}/acquirer/v1/notifications`, { method: 'POST', body: '{}' })
     expect(response.status).toBe(401)
   })
 })
 
-test('a notice is answered 503 while its signature cannot be checked, so that it is told again', async () => {
+test('a notification is answered 503 while its signature cannot be checked, so that the acquirer repeats it', async () => {
   const own = await noticeSender()
   const fresh = await transactionsUnderTest(own.url)
   try {
@@ -126,7 +126,7 @@ test('a notice is answered 503 while its signature cannot be checked, so that it
   }
 })
 
-test('a late approval settles its payment once, as told by the acquirer', async () => {
+test('a notification of a late approval resolves its payment once, with the acquirer as the actor', async () => {
   const row = await aPayment({ status: 'pending' })
   const told = await acquirer.sign('charge.settled', charged(row))
   const answers = await Promise.all([1, 2, 3].map(() => post(told)))
@@ -147,13 +147,13 @@ test('a late approval settles its payment once, as told by the acquirer', async 
 test.each([
   ['voucher.paid', 'paid', 'approved'],
   ['voucher.expired', 'expired', 'expired'],
-] as const)('%s', async (type, told, status) => {
+] as const)('the notification %s with status %s makes the transaction %s', async (type, told, status) => {
   const row = await aPayment({ status: 'pending', payment_method: 'cash', voucher_reference: newId('evt') })
   expect(await tell(type, voucherOf(row, told))).toMatchObject({ status: 200 })
   expect(await statusOf(row)).toBe(status)
 })
 
-test('a notice about what nobody knows, or of a kind that nobody knows, is kept', async () => {
+test('a notification about something unknown or of an unknown type is stored', async () => {
   const stranger = { payment_intent_id: newId('pi'), attempt: 1 } as TransactionRow
   for (const [type, data, id] of [
     ['charge.settled', charged(stranger), 'ntf_a'],
@@ -166,7 +166,7 @@ test('a notice about what nobody knows, or of a kind that nobody knows, is kept'
   }
 })
 
-test('a notice whose names pass for card numbers is taken, and keeps none of them', async () => {
+test('a notification with ids that look like card numbers is accepted and stored masked', async () => {
   const row = await aPayment({ status: 'pending' })
   const id = `ntf_${row.id}`
   const answer = await tell('charge.settled', { ...charged(row), reference: '4242424242424242' }, { id })
@@ -176,8 +176,8 @@ test('a notice whose names pass for card numbers is taken, and keeps none of the
   expect(kept).toMatchObject({ payload: { status: 'approved', acquirer_reference: '[card]' } })
 })
 
-describe('disputes', () => {
-  test('opened and won: the payment is a chargeback, then approved again', async () => {
+describe('dispute notifications', () => {
+  test('a dispute notification makes the payment a chargeback, and its win makes it approved again', async () => {
     const row = await aPayment()
     await tell('dispute.opened', dispute(row, 'open'), { id: `open_${row.id}` })
     await tell('dispute.opened', dispute(row, 'open'), { id: `open_${row.id}` })
@@ -188,7 +188,7 @@ describe('disputes', () => {
     expect(tap.names(row.correlation_id)).toEqual(['payment.chargeback', 'dispute.opened', 'dispute.won'])
   })
 
-  test('that take the money once more are told of once more: a second one, and one that was won and then lost', async () => {
+  test('a second dispute, or a won dispute that is then lost, emits payment.chargeback again', async () => {
     const [twice, after] = [await aPayment(), await aPayment()]
     for (const reference of ['dp_once', 'dp_again']) await tell('dispute.opened', dispute(twice, 'open', reference))
     await tell('dispute.opened', dispute(after, 'open'))
@@ -202,7 +202,7 @@ describe('disputes', () => {
     ])
   })
 
-  test('whose end comes first come to the same', async () => {
+  test('dispute notifications that arrive in the wrong order have the same result', async () => {
     const [won, lost] = [await aPayment(), await aPayment()]
     await tell('dispute.won', dispute(won, 'won'))
     await tell('dispute.opened', dispute(won, 'open'))
@@ -212,7 +212,7 @@ describe('disputes', () => {
     expect(await statusOf(lost)).toBe('chargeback')
   })
 
-  test('opened and won at the same time end as won', async () => {
+  test('a dispute whose opening and win arrive concurrently ends as won', async () => {
     for (let i = 0; i < 10; i++) {
       const row = await aPayment()
       await Promise.all([tell('dispute.opened', dispute(row, 'open')), tell('dispute.won', dispute(row, 'won'))])
@@ -220,7 +220,7 @@ describe('disputes', () => {
     }
   })
 
-  test('of a payment that is not settled yet are told again', async () => {
+  test('a dispute of a payment without a stored outcome is answered 503, so that the acquirer repeats it', async () => {
     const row = await aPayment({ status: 'pending' })
     const id = `early_${row.id}`
     expect(await tell('dispute.opened', dispute(row, 'open'), { id })).toMatchObject({ status: 503 })
@@ -239,7 +239,7 @@ describe('paying a voucher in sandbox', () => {
   }
   const aVoucher = () => aPayment({ status: 'pending', payment_method: 'cash', voucher_reference: newId('evt') })
 
-  test('is an operator’s, within its merchants, and done once', async () => {
+  test('an operator pays a sandbox voucher of its own merchants once', async () => {
     const row = await aVoucher()
     const reference = row.voucher_reference as string
     expect(await pay(reference, operatorCaller([newId('mrc')]))).toMatchObject({ status: 403 })
@@ -252,7 +252,7 @@ describe('paying a voucher in sandbox', () => {
     expect(await pay(reference, operatorCaller())).toMatchObject({ status: 409 })
   })
 
-  test('pays the newest voucher of a reference that was used before', async () => {
+  test('paying a reused reference in sandbox pays the newest voucher', async () => {
     const cash = { payment_method: 'cash', voucher_reference: newId('evt') } as const
     const reference = cash.voucher_reference
     const older = await aPayment({ ...cash, status: 'expired', created_at: new Date(Date.now() - 60_000) })
@@ -261,7 +261,7 @@ describe('paying a voucher in sandbox', () => {
     expect(await pay(reference, operatorCaller([newest.merchant_id]))).toMatchObject({ status: 200 })
   })
 
-  test('says that the acquirer is away', async () => {
+  test('paying a sandbox voucher is answered 503 while the acquirer is unreachable', async () => {
     const row = await aVoucher()
     acquirer.state.away = true
     const answer = await pay(row.voucher_reference as string, operatorCaller())
@@ -269,7 +269,7 @@ describe('paying a voucher in sandbox', () => {
     expect(answer).toMatchObject({ status: 503 })
   })
 
-  test('does not exist in production', async () => {
+  test('paying a voucher is answered 404 in production', async () => {
     const production = await transactionsUnderTest(acquirer.url, 'production')
     const answer = await pay('931', operatorCaller(), production)
     await production.stop()

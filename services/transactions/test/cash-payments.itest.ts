@@ -12,7 +12,7 @@ import { db, due, end, eventsOf, issued, lateOf, logger, messagesOf, refundsOf, 
 import { scriptedAcquirer, voucherCommand } from './scripted-acquirer.ts'
 
 describe('paying', () => {
-  test('a voucher that was paid is an approved payment, told once', async () => {
+  test('a paid voucher approves its transaction and emits the event once', async () => {
     const { command, voucher, row } = await issued()
     const paid = { ...voucher, status: 'paid' as const, paid_at: new Date() }
     await settle(row.id, paid)
@@ -24,14 +24,14 @@ describe('paying', () => {
     expect((await eventsOf(command)).slice(2)).toEqual(['payment.approved', 'payment_attempt.settled'])
   })
 
-  test('a voucher that expired ends its payment, and no merchant is told by us', async () => {
+  test('an expired voucher ends its transaction without an event to the merchant', async () => {
     const { command, voucher, row } = await issued()
     await settle(row.id, { ...voucher, status: 'expired' })
     expect(await rowOf(command)).toMatchObject({ status: 'expired' })
     expect((await eventsOf(command)).slice(2)).toEqual(['payment_attempt.settled'])
   })
 
-  test('a voucher whose session was cancelled is withdrawn, until the acquirer says that it is', async () => {
+  test('the withdrawal of a voucher of a cancelled session is repeated until the acquirer confirms it', async () => {
     const { command, voucher, row } = await issued()
     await end(command, 'cancel')
     expect((await eventsOf(command)).slice(2)).toEqual(['payment_attempt.settled'])
@@ -47,7 +47,7 @@ describe('paying', () => {
   })
 
   test.each(['expire', 'cancel'] as const)(
-    'money that came before the %s is kept as such and given back',
+    'a voucher that was paid before the action %s stays approved and is refunded as a duplicate',
     async move => {
       const { command, voucher, row } = await issued()
       await settle(row.id, { ...voucher, status: 'paid' })
@@ -59,7 +59,7 @@ describe('paying', () => {
     },
   )
 
-  test('a payment and a cancel at the same time lose no money and ledger none twice', async () => {
+  test('a concurrent payment and cancellation of a voucher lose no money and post none twice', async () => {
     for (let i = 0; i < 10; i++) {
       const { command, voucher, row } = await issued()
       await Promise.all([settle(row.id, { ...voucher, status: 'paid' }), end(command, 'cancel')])
@@ -71,8 +71,8 @@ describe('paying', () => {
   })
 })
 
-describe('money that came late', () => {
-  test('is a payment of its own, given back, however often and by whatever road it is told', async () => {
+describe('a late payment', () => {
+  test('a late payment becomes one refunded transaction, however often it is reported', async () => {
     const { command, voucher, row } = await issued()
     await end(command, 'expire')
     const paid = { ...voucher, status: 'paid' as const }
@@ -98,7 +98,7 @@ describe('money that came late', () => {
     expect(await lateOf(row.id)).toMatchObject([{ status: 'refunded', refund_status: 'completed' }])
   })
 
-  test('says what it is even where its metadata is full', async () => {
+  test('a late payment is labelled in its metadata even when the metadata is full', async () => {
     const metadata = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`key_${at}`, at]))
     const { command, voucher, row } = await issued({ metadata })
     await end(command, 'expire')
@@ -106,7 +106,7 @@ describe('money that came late', () => {
     expect(await lateOf(row.id)).toMatchObject([{ metadata: { late_payment_of: row.id } }])
   })
 
-  test('a card that is approved after its reversal is treated alike', async () => {
+  test('a card payment that is approved after its reversal is a late payment', async () => {
     const command = voucherCommand({ payment_method: 'card', deadline: new Date(0) })
     const { concept: _concept, deadline: _deadline, ...attempt } = command
     await resolvePayment({ db, acquirer: scriptedAcquirer({}).acquirer }, attempt)
@@ -131,7 +131,7 @@ describe('refunds', () => {
   const news = (id: string, told: Parameters<typeof resolveRefund>[2]) =>
     db.write((tx, emit) => resolveRefund({ tx, emit, logger }, id, told))
 
-  test('one is asked for once under its key, and confirmed once', async () => {
+  test('a refund is requested once under its key and completed once', async () => {
     const { command, id, refund } = await refunding(false)
     const first = scriptedAcquirer({ refund: { status: 'processing', acquirer_reference: 'rf' } })
     await Promise.all([1, 2].map(() => checkRefunds({ db, acquirer: first.acquirer }, logger)))
@@ -147,7 +147,7 @@ describe('refunds', () => {
     expect(await refundsOf(id)).toMatchObject([{ status: 'completed', next_check_at: null }])
   })
 
-  test('one that was cut off is asked about and reversed a minute later, and only then asked for under another key', async () => {
+  test('an interrupted refund is checked, reversed after a minute, and only then requested under another key', async () => {
     const { command, id, refund } = await refunding(false)
     await checkRefunds({ db, acquirer: scriptedAcquirer({}).acquirer }, logger)
     await due('refunds', refund.id, '2 minutes')
@@ -190,7 +190,7 @@ describe('refunds', () => {
     },
   )
 
-  test('what is owed is tried again under another key after a technical failure', async () => {
+  test('an owed refund is retried under another key after a technical failure', async () => {
     const { command, id, refund } = await refunding(true)
     await news(refund.id, { status: 'failed', acquirer_reference: 'rf', failure_reason: null })
     const [failed, next] = await refundsOf(id)
@@ -199,7 +199,7 @@ describe('refunds', () => {
     expect(await rowOf(command)).toMatchObject({ refund_status: 'processing', refund_id: next?.id })
   })
 
-  test('what is owed and cannot be given back by the acquirer is marked for a transfer by hand', async () => {
+  test('an owed refund that the acquirer cannot return becomes a manual refund due', async () => {
     const { command, id, refund } = await refunding(true)
     const { acquirer } = scriptedAcquirer({
       refund: { status: 'failed', acquirer_reference: null, failure_reason: 'unsupported' },
@@ -208,7 +208,7 @@ describe('refunds', () => {
     expect(await rowOf(command)).toMatchObject({ status: 'approved', refund_status: 'processing' })
     const waiting = [{ id: refund.id, status: 'processing', by_hand: true, next_check_at: null }]
     expect(await refundsOf(id)).toMatchObject(waiting)
-    // It may have been transferred by now, so whatever else the acquirer says of its failure starts none anew.
+    // A person may have transferred it already, so further failure reports must not start another refund.
     for (const failure_reason of [null, 'refused', 'unsupported'] as const) {
       await news(refund.id, { status: 'failed', acquirer_reference: 'rf', failure_reason })
       await news(refund.id, { status: 'reversed' })
@@ -216,7 +216,7 @@ describe('refunds', () => {
     }
   })
 
-  test('who has transferred it by hand says so, of that refund alone and once', async () => {
+  test('the transfer of a manual refund is recorded once, and only for a manual refund', async () => {
     const { command, id, refund } = await refunding(true)
     const transferred = () => recordTransfer({ db, logger }, { id: refund.id, by: 'Ana López' })
     await expect(transferred()).rejects.toThrow('not a refund that is waiting for a transfer')
@@ -228,7 +228,7 @@ describe('refunds', () => {
     await expect(transferred()).rejects.toThrow('not a refund that is waiting for a transfer')
   })
 
-  test('of two who say at once that they transferred it, one is noted and the other is told', async () => {
+  test('of two concurrent confirmations of a transfer one is recorded and the other fails', async () => {
     const { command, refund } = await refunding(true)
     await news(refund.id, { status: 'failed', acquirer_reference: null, failure_reason: 'unsupported' })
     const said = ['Ana López', 'Ben'].map(by => recordTransfer({ db, logger }, { id: refund.id, by }).then(() => by))
@@ -238,7 +238,7 @@ describe('refunds', () => {
     expect(told.map(({ actor }) => actor)).toEqual([{ type: 'command', id: (one as { value: string }).value }])
   })
 
-  test('the oldest is measured from when it was asked for, until somebody has to transfer it', async () => {
+  test('the age of the oldest refund counts from its request, until it becomes a manual refund', async () => {
     const measured = (sql: string) => db.read(async em => (await em.execute<{ value: number }[]>(sql))[0]?.value ?? 0)
     const { id, refund } = await refunding(true)
     const asked = `update transactions.transactions set refund_requested_at = now() - interval '10 days' where id = ?`
@@ -253,14 +253,14 @@ describe('refunds', () => {
     expect(await measured(manualRefunds)).toBe(before + 1)
   })
 
-  test('the database refuses a second one', async () => {
+  test('the database rejects a second open refund of a payment', async () => {
     const { id } = await refunding(false)
     const second = db.write(async tx => startRefund(tx, await lockTransaction(tx, id), { owed: false }))
     await expect(second).rejects.toThrow('refunds_live')
   })
 })
 
-test('ended payments of other sessions are left alone', async () => {
+test('ending the vouchers of a session leaves other sessions unchanged', async () => {
   const { command } = await issued()
   await end({ ...command, payable_id: newId('cs') }, 'cancel')
   expect(await rowOf(command)).toMatchObject({ status: 'pending' })

@@ -55,7 +55,7 @@ function someAcquirer() {
   return { acquirer: { charge, findCharge } as unknown as Acquirer, charged }
 }
 
-test('of charges that come at once, twice and to two replicas, each is made once and told in its own call', async () => {
+test('concurrent charges, delivered twice and to two replicas, are each made once and emitted in their own request context', async () => {
   const { acquirer, charged } = someAcquirer()
   const commands = Array.from({ length: 40 }, () => command())
   const deliveries = [...commands, ...commands.toReversed()]
@@ -91,7 +91,7 @@ test('of charges that come at once, twice and to two replicas, each is made once
   expect(await checkLedger(db)).toMatchObject({ ok: true, transactions: 27 })
 })
 
-test('an outcome that contradicts the one that stands is refused alone, and its companions are settled', async () => {
+test('a contradicting report in a batch of charges is rejected alone, and the other charges are resolved', async () => {
   const ids = await Promise.all(Array.from({ length: 8 }, () => world.pending(merchant)))
   await world.approve(ids[3] as string)
   const outcome = { status: 'declined', acquirer_reference: 'ch_9', decline_reason: 'expired_card' } as ChargeOutcome
@@ -103,7 +103,7 @@ test('an outcome that contradicts the one that stands is refused alone, and its 
   expect(rows.map(row => row?.status)).toEqual(ids.map((_, at) => (at === 3 ? 'approved' : 'declined')))
 })
 
-test('a second attempt of an intent that comes with its first is never charged', async () => {
+test('a second attempt of an intent in the same batch as the first is never charged', async () => {
   const { acquirer, charged } = someAcquirer()
   const first = command()
   const [batches] = replicas as [ChargeBatches]

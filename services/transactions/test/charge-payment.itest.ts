@@ -29,7 +29,7 @@ afterAll(async () => {
 
 const approved: ChargeOutcome = { status: 'approved', acquirer_reference: 'ch_1', risk_score: 3 }
 
-/** An acquirer that answers as told and remembers what it was asked. */
+/** A fake acquirer that returns the given answers and records its calls. */
 function scripted(
   answers: Partial<
     Record<
@@ -95,7 +95,7 @@ const older = (id: string) =>
     ]),
   )
 
-test('an approved charge is a transaction with all it was told, its event, and the answer under the same event id', async () => {
+test('an approved charge stores a transaction, emits its event, and replies under the same event id', async () => {
   const { acquirer, asked } = scripted({ charge: approved })
   const charge = command()
   const answer = await chargePayment({ db, batches, acquirer }, charge)
@@ -121,7 +121,7 @@ test('an approved charge is a transaction with all it was told, its event, and t
   expect(await eventsOf(charge.correlation_id)).toEqual(['payment.approved', 'payment_attempt.settled'])
 })
 
-test('a command that comes again is answered the same and charges nothing', async () => {
+test('a repeated charge command gets the same reply and charges nothing', async () => {
   const charge = command()
   const first = await chargePayment({ db, batches, acquirer: scripted({ charge: approved }).acquirer }, charge)
   const again = await chargePayment({ db, batches, acquirer: scripted({}).acquirer }, charge)
@@ -129,7 +129,7 @@ test('a command that comes again is answered the same and charges nothing', asyn
   expect(await eventsOf(charge.correlation_id)).toHaveLength(2)
 })
 
-test('fifty deliveries of one command at once make one charge and one transaction', async () => {
+test('fifty concurrent deliveries of one charge command make one charge and one transaction', async () => {
   const { acquirer, asked } = scripted({
     charge: approved,
     findCharge: { status: 'processing', acquirer_reference: null },
@@ -140,7 +140,7 @@ test('fifty deliveries of one command at once make one charge and one transactio
   expect(await rowsOf(charge.payment_intent_id)).toMatchObject([{ status: 'approved' }])
 })
 
-test('after a crash between charge and outcome the acquirer is asked, not charged again', async () => {
+test('after a crash between charge and outcome the acquirer is asked for the outcome and not charged again', async () => {
   const charge = command()
   const crashed = scripted({})
   await expect(chargePayment({ db, batches, acquirer: crashed.acquirer }, charge)).rejects.toThrow('not expected')
@@ -150,14 +150,14 @@ test('after a crash between charge and outcome the acquirer is asked, not charge
   expect(asked).toEqual([`findCharge ${charge.payment_intent_id}:1`])
 })
 
-test('a command past its deadline is refused, and an older attempt of it is not', async () => {
+test('a charge command past its deadline fails, unless its attempt was already admitted', async () => {
   const late = command({ deadline: new Date(Date.now() - 1) })
   const answer = await chargePayment({ db, batches, acquirer: scripted({}).acquirer }, late)
   expect(answer.data).toMatchObject({ status: 'failed', decline_reason: 'processing_error' })
   expect(await eventsOf(late.correlation_id)).toEqual(['payment.failed', 'payment_attempt.settled'])
 })
 
-test('a second attempt of an intent that is paid is never charged', async () => {
+test('a second attempt of a paid intent is never charged', async () => {
   const charge = command()
   await chargePayment({ db, batches, acquirer: scripted({ charge: approved }).acquirer }, charge)
   const answer = await chargePayment({ db, batches, acquirer: scripted({}).acquirer }, { ...charge, attempt: 2 })
@@ -165,7 +165,7 @@ test('a second attempt of an intent that is paid is never charged', async () => 
   expect((await rowsOf(charge.payment_intent_id)).map(row => row.status)).toEqual(['approved', 'failed'])
 })
 
-test('a decline keeps the true reason, and the next attempt may be approved', async () => {
+test('a declined charge keeps its decline reason, and the next attempt may be approved', async () => {
   const charge = command()
   const declined = scripted({
     charge: { status: 'declined', acquirer_reference: 'ch_2', decline_reason: 'stolen_card', risk_score: 80 },
@@ -178,7 +178,7 @@ test('a decline keeps the true reason, and the next attempt may be approved', as
   ])
 })
 
-test('an unknown outcome stays pending and is asked again until it is known', async () => {
+test('a charge with an unknown outcome stays pending and is checked until the outcome is known', async () => {
   const charge = command()
   const unknown = scripted({ charge: { status: 'processing', acquirer_reference: null } })
   expect((await chargePayment({ db, batches, acquirer: unknown.acquirer }, charge)).name).toBe(
@@ -193,7 +193,7 @@ test('an unknown outcome stays pending and is asked again until it is known', as
   expect(await rowsOf(charge.payment_intent_id)).toMatchObject([{ status: 'approved' }])
 })
 
-test('"not found" is no proof: only a reversal, a minute later, ends the charge', async () => {
+test('a charge that the acquirer does not find fails only after a reversal, a minute later', async () => {
   const charge = command()
   const lost = scripted({ charge: { status: 'not_found' } })
   await chargePayment({ db, batches, acquirer: lost.acquirer }, charge)
@@ -212,7 +212,7 @@ test('"not found" is no proof: only a reversal, a minute later, ends the charge'
   expect(await eventsOf(charge.correlation_id)).toEqual(['payment.failed', 'payment_attempt.settled'])
 })
 
-test('a reversal that finds an approval after all keeps the money', async () => {
+test('a reversal that reports an approval approves the transaction', async () => {
   const charge = command()
   await chargePayment({ db, batches, acquirer: scripted({ charge: { status: 'not_found' } }).acquirer }, charge)
   const [row] = await rowsOf(charge.payment_intent_id)
@@ -225,7 +225,7 @@ test('a reversal that finds an approval after all keeps the money', async () => 
   expect(await rowsOf(charge.payment_intent_id)).toMatchObject([{ status: 'approved' }])
 })
 
-test('resolving an attempt that nobody heard of fails it for good: a charge that comes later is refused', async () => {
+test('resolving an unknown attempt fails it for good, so that a later charge command is rejected', async () => {
   const { token, deadline, ...attempt } = command()
   await resolvePayment({ db, acquirer: scripted({}).acquirer }, attempt)
   expect(await eventsOf(attempt.correlation_id)).toEqual(['payment.failed', 'payment_attempt.settled'])
@@ -233,7 +233,7 @@ test('resolving an attempt that nobody heard of fails it for good: a charge that
   expect(answer.data).toMatchObject({ status: 'failed' })
 })
 
-test('resolving an attempt with an outcome tells it again', async () => {
+test('resolving an attempt with an outcome emits the outcome again', async () => {
   const charge = command()
   await chargePayment({ db, batches, acquirer: scripted({ charge: approved }).acquirer }, charge)
   const { token: _token, deadline: _deadline, ...attempt } = charge
@@ -245,7 +245,7 @@ test('resolving an attempt with an outcome tells it again', async () => {
   ])
 })
 
-test('a charge that never reached the acquirer is reversed after a minute, however often checkout asks meanwhile', async () => {
+test('a charge that never reached the acquirer is reversed after a minute, however often checkout asks in between', async () => {
   const charge = command()
   await expect(chargePayment({ db, batches, acquirer: scripted({}).acquirer }, charge)).rejects.toThrow('not expected')
   const { token: _token, deadline: _deadline, ...attempt } = charge
@@ -263,7 +263,7 @@ test('a charge that never reached the acquirer is reversed after a minute, howev
   expect(await rowsOf(charge.payment_intent_id)).toMatchObject([{ status: 'failed' }])
 })
 
-test('a check of unknown outcome puts the next one off, by the schedule', async () => {
+test('a check without an outcome delays the next check according to the schedule', async () => {
   const charge = command()
   await chargePayment(
     { db, batches, acquirer: scripted({ charge: { status: 'processing', acquirer_reference: null } }).acquirer },
@@ -283,7 +283,7 @@ test('a check of unknown outcome puts the next one off, by the schedule', async 
   expect(waits).toEqual([5, 15, 60])
 })
 
-test('an outcome that contradicts the one that stands is refused, and the first stands', async () => {
+test('a report that contradicts the stored outcome of a charge throws and changes nothing', async () => {
   const charge = command()
   await chargePayment({ db, batches, acquirer: scripted({ charge: { status: 'not_found' } }).acquirer }, charge)
   const [row] = await rowsOf(charge.payment_intent_id)
@@ -302,7 +302,7 @@ test.each([
   ['expired', 'expired'],
   ['refunded', 'approved'],
   ['chargeback', 'approved'],
-])('a %s transaction is told to checkout as %s', (status, told) => {
+])('a %s transaction is reported to checkout as %s', (status, told) => {
   const row = {
     payment_intent_id: 'pi',
     attempt: 1,

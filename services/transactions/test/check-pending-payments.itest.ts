@@ -17,14 +17,14 @@ const away = {
   refund: { status: 'processing', acquirer_reference: 'rf' },
 } as const
 
-test('all charges that are due are asked about in one go, each once', async () => {
+test('one check asks about every due charge once', async () => {
   await many(backlog, pendingCharge)
   const { acquirer, asked } = scriptedAcquirer(away)
   await checkPendingPayments({ db, acquirer }, logger)
   expect([asked.length, new Set(asked).size]).toEqual([backlog, backlog])
 })
 
-test('all refunds that are due are asked for in one go, each once', async () => {
+test('one check requests every due refund once', async () => {
   await many(backlog, async () => {
     const { id } = await paymentRow(db)
     await db.write(async tx => startRefund(tx, await lockTransaction(tx, id), { owed: true }))
@@ -34,7 +34,7 @@ test('all refunds that are due are asked for in one go, each once', async () => 
   expect([asked.length, new Set(asked).size]).toEqual([backlog, backlog])
 })
 
-test('a charge of unknown outcome does not wait for vouchers that are to be withdrawn', async () => {
+test('a charge with an unknown outcome is checked before vouchers that are waiting for withdrawal', async () => {
   const ended = { payment_method: 'cash', status: 'cancelled' } as const
   await many(backlog, () => paymentRow(db, { ...ended, next_check_at: overdue(60) }))
   const charge = await pendingCharge()
@@ -45,7 +45,7 @@ test('a charge of unknown outcome does not wait for vouchers that are to be with
   expect(turn).toBeLessThan(50)
 })
 
-test('a service that is to stop takes no more', async () => {
+test('a stopping service claims no more due payments', async () => {
   await many(backlog, pendingCharge)
   const stop = new AbortController()
   const { acquirer, asked } = scriptedAcquirer(away)

@@ -24,7 +24,7 @@ afterAll(async () => {
   expect(checked).toMatchObject({ ok: true, first_fault: null })
 })
 
-test('a ledger that fails holds up neither the others nor the days that follow, and is made up for', async () => {
+test('a ledger whose daily run fails delays neither other ledgers nor later days, and is retried', async () => {
   const [good, bad] = [newId('mrc'), newId('mrc')]
   for (const merchant of [good, bad]) await world.captured(merchant)
   const newest = newestDay(new Date())
@@ -57,7 +57,7 @@ test('a ledger that fails holds up neither the others nor the days that follow, 
   expect([await failures(), await snapshots(bad)]).toEqual([[], 2])
 })
 
-test('a run that the service stops in is broken off, and whoever comes next takes the day up at once', async () => {
+test('a daily run that a stopping service interrupts is continued by the next replica at once', async () => {
   const merchants = Array.from({ length: 4 }, () => newId('mrc'))
   for (const merchant of merchants) await world.captured(merchant)
   const newest = newestDay(new Date())
@@ -67,7 +67,7 @@ test('a run that the service stops in is broken off, and whoever comes next take
     (await world.database.query('select finished_at from transactions.daily_runs where day = $1', [newest]))[0]
       ?.finished_at
   const stop = new AbortController()
-  // As the service is told to stop between two steps of the run.
+  // The service begins to stop between two steps of the run.
   let transactions = 0
   const write: typeof world.db.write = work => {
     transactions += 1
@@ -82,7 +82,7 @@ test('a run that the service stops in is broken off, and whoever comes next take
   expect([await finished(), await noted()]).toEqual([expect.any(Date), 4])
 })
 
-test('a settlement that is collected and freed a few at a time is the same', async () => {
+test('a settlement is the same when its entries are collected and released in small batches', async () => {
   const merchant = newId('mrc')
   const ledger = { merchant_id: merchant, currency: 'MXN' }
   await world.settlementConfig(merchant, { delay_days: 0 })

@@ -45,7 +45,7 @@ const end = (id: string, action: SettlementAction) =>
   )
 const entryCount = () => world.db.read(em => em.count(LedgerEntryEntity, {}))
 
-test('what was captured matures after its delay, and is paid out with what it cost', async () => {
+test('captured money matures after its delay and is paid out minus its fees', async () => {
   const merchant = newId('mrc')
   await config(merchant)
   await world.reserve(merchant)
@@ -70,7 +70,7 @@ test('what was captured matures after its delay, and is paid out with what it co
   })
 })
 
-test('without a settlement configuration money is available after a day, and nobody is paid', async () => {
+test('without a settlement configuration money matures after one day and no settlement is created', async () => {
   const merchant = newId('mrc')
   await world.captured(merchant)
   await run(today)
@@ -80,7 +80,7 @@ test('without a settlement configuration money is available after a day, and nob
   expect(await settlementsOf(merchant)).toEqual([])
 })
 
-test('a day that is run again, or by three at once, does nothing twice', async () => {
+test('a daily run that is repeated or runs three times concurrently does nothing twice', async () => {
   const merchant = newId('mrc')
   await config(merchant)
   await world.reserve(merchant, { hold_days: 1 })
@@ -94,7 +94,7 @@ test('a day that is run again, or by three at once, does nothing twice', async (
   expect(await world.db.read(em => em.count(BalanceSnapshotEntity, { merchant_id: merchant, day }))).toBe(1)
 })
 
-test('a hold is released after its days, and comes with a later settlement', async () => {
+test('a hold is released after its days and paid out with a later settlement', async () => {
   const merchant = newId('mrc')
   await config(merchant)
   await world.reserve(merchant, { hold_days: 3 })
@@ -111,7 +111,7 @@ test('a hold is released after its days, and comes with a later settlement', asy
   ])
 })
 
-test('a refund after the settlement is netted by the next one, and below zero none is made', async () => {
+test('a refund after a settlement is deducted from the next one, and a negative net creates none', async () => {
   const merchant = newId('mrc')
   await config(merchant, { delay_days: 0 })
   const first = await world.captured(merchant)
@@ -150,7 +150,7 @@ async function enteredYesterday(merchant: string): Promise<string> {
   return id
 }
 
-test('one that was deleted never matures and is in no settlement, whatever day is run afterwards', async () => {
+test('a deleted transaction never matures and is in no settlement, whatever day is run later', async () => {
   const merchant = newId('mrc')
   await config(merchant, { delay_days: 0 })
   const id = await enteredYesterday(merchant)
@@ -159,7 +159,7 @@ test('one that was deleted never matures and is in no settlement, whatever day i
   expect([await world.balances(merchant), await settlementsOf(merchant)]).toEqual([{}, []])
 })
 
-test('a hold is released by no day before the one that it was put there on', async () => {
+test('a hold is not released by the run of a day before it was posted', async () => {
   const merchant = newId('mrc')
   await config(merchant)
   await world.reserve(merchant, { hold_days: 1 })
@@ -175,7 +175,7 @@ test('a hold is released by no day before the one that it was put there on', asy
   expect(await settlementsOf(merchant)).toMatchObject([{ gross_cents: 25_000, net_cents: 25_000 }])
 })
 
-test('days are run in any order and again: each matures and releases what its end has, once', async () => {
+test('days that are run in any order and repeatedly mature and release everything once', async () => {
   const merchant = newId('mrc')
   const operator = operatorCaller('all', merchant)
   await config(merchant, { minimum_cents: 99_999_999 })
@@ -197,7 +197,7 @@ test('days are run in any order and again: each matures and releases what its en
   expect(await world.balances(merchant)).toEqual({ receivable_acquirer: -50_000n, merchant_available: 50_000n })
 })
 
-test('what matured with a later day does not mature again with an earlier one', async () => {
+test('money that matured with a later day does not mature again with an earlier one', async () => {
   const merchant = newId('mrc')
   await config(merchant, { minimum_cents: 99_999_999 })
   const payment = await world.captured(merchant)
@@ -214,7 +214,7 @@ test('what matured with a later day does not mature again with an earlier one', 
   expect(await world.balances(merchant)).toEqual({ receivable_acquirer: -25_000n, merchant_available: 25_000n })
 })
 
-test('a snapshot of a day follows what is posted for it later, and those after it are added up from it', async () => {
+test('a daily snapshot is corrected by later postings, and later snapshots are computed from it', async () => {
   const merchant = newId('mrc')
   const ledger = { merchant_id: merchant, currency: 'MXN' }
   const { id: configured } = await config(merchant, { delay_days: 9, minimum_cents: 99_999_999 })
@@ -242,7 +242,7 @@ test('a snapshot of a day follows what is posted for it later, and those after i
   await world.database.query(change, [-7, merchant])
 })
 
-test('what is less than the minimum waits, and a weekly merchant is paid on its day', async () => {
+test('a net amount below the minimum waits for the next settlement, and a weekly merchant is paid on its weekday', async () => {
   const [poor, weekly] = [newId('mrc'), newId('mrc')]
   await config(poor, { delay_days: 0, minimum_cents: 30_000 })
   const weekday = (new Date(addDays(today, 3)).getUTCDay() || 7) as number
@@ -258,7 +258,7 @@ test('what is less than the minimum waits, and a weekly merchant is paid on its 
   ])
 })
 
-test('currencies and merchants are settled each for themselves', async () => {
+test('every merchant and currency is settled separately', async () => {
   const [one, other] = [newId('mrc'), newId('mrc')]
   for (const merchant of [one, other]) await config(merchant, { delay_days: 0 })
   await config(one, { delay_days: 0, currency: 'USD' })
@@ -271,7 +271,7 @@ test('currencies and merchants are settled each for themselves', async () => {
   expect([(await nets(one)).toSorted(), await nets(other)]).toEqual([['25000 MXN', '700 USD'], ['900 MXN']])
 })
 
-test('one replica runs a day, once, and the check names what was tampered with', async () => {
+test('only one replica runs a day, and the ledger check names a manipulated row', async () => {
   const merchant = newId('mrc')
   await world.captured(merchant)
   await Promise.all(Array.from({ length: 4 }, () => runDueDays({ db: world.db, logger })))

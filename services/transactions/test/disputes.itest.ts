@@ -61,7 +61,7 @@ async function disputable(change: Partial<TransactionRow> = {}) {
   return { row, key: keyCaller(merchant_id), operator, open, statusOf, position, tell, disputesOf }
 }
 
-test('a dispute takes the money along, and gives it back once it is won', async () => {
+test('an opened dispute takes the money, and a won dispute returns it', async () => {
   const { row, operator, open, statusOf, position, key } = await disputable()
   const made = await open({ network_reason_code: '10.4', evidence: { receipt: 'Ticket 5' } })
   expect([made.status, made.body.data]).toMatchObject([
@@ -85,14 +85,14 @@ test('a dispute takes the money along, and gives it back once it is won', async 
   expect((await call(keyCaller(), 'GET', path)).status).toBe(403)
 })
 
-test.each(['lost', 'accepted', 'expired'])('a dispute that is %s has cost the money', async status => {
+test.each(['lost', 'accepted', 'expired'])('a dispute that is %s has taken the money for good', async status => {
   const { operator, open, statusOf, position } = await disputable()
   const { body } = await open()
   await call(operator, 'PUT', `/api/disputes/${body.data.id}`, { status })
   expect([await statusOf(), await position()]).toEqual(['chargeback', [0n, 0n]])
 })
 
-test('a merchant hands in evidence and may give in, and does nothing else', async () => {
+test('a merchant may only submit evidence for a dispute or accept it', async () => {
   const { key, open, row } = await disputable()
   expect((await call(key, 'POST', '/api/disputes', { transaction_id: row.id, reason: 'x' })).status).toBe(403)
   const path = `/api/disputes/${(await open()).body.data.id}`
@@ -107,7 +107,7 @@ test('a merchant hands in evidence and may give in, and does nothing else', asyn
   expect((await call(key, 'DELETE', path)).status).toBe(403)
 })
 
-test('only an approved payment is disputed, and once at a time', async () => {
+test('only an approved payment can be disputed, and only once at a time', async () => {
   const { open } = await disputable()
   const statuses = (await Promise.all(Array.from({ length: 10 }, () => open()))).map(answer => answer.status)
   expect(statuses.toSorted()).toEqual([201, ...Array(9).fill(409)])
@@ -118,7 +118,7 @@ test('only an approved payment is disputed, and once at a time', async () => {
   expect((await stranger.open({ transaction_id: newId('txn') })).status).toBe(404)
 })
 
-test('one that was opened by hand can be taken back', async () => {
+test('a dispute that was opened by hand can be withdrawn', async () => {
   const { open, operator, statusOf, position } = await disputable()
   const path = `/api/disputes/${(await open()).body.data.id}`
   expect((await call(operator, 'DELETE', path)).status).toBe(200)
@@ -129,7 +129,7 @@ test('one that was opened by hand can be taken back', async () => {
   expect((await open()).status).toBe(201)
 })
 
-test("the acquirer's notices keep the dispute, whose end may come first", async () => {
+test('notifications of the acquirer update a dispute, and its outcome may arrive first', async () => {
   const { tell, disputesOf, statusOf, position, operator } = await disputable()
   await tell('lost')
   await tell('open')
@@ -142,13 +142,13 @@ test("the acquirer's notices keep the dispute, whose end may come first", async 
   expect((await call(operator, 'DELETE', `/api/disputes/${dispute.id}`)).status).toBe(409)
 })
 
-test('a card number in the reason of a dispute is not kept', async () => {
+test('a card number in the reason of a dispute is masked', async () => {
   const { tell, disputesOf } = await disputable()
   await tell('open', undefined, { reason: 'not mine: 4242 4242 4242 4242' })
   expect(await disputesOf()).toMatchObject([{ reason: 'not mine: [card]' }])
 })
 
-test('only one that was opened by hand and still runs can be taken back', async () => {
+test('only an open dispute that was opened by hand can be withdrawn', async () => {
   const told = await disputable()
   await told.tell('open')
   const [theirs] = await told.disputesOf()
@@ -164,7 +164,7 @@ test('only one that was opened by hand and still runs can be taken back', async 
   }
 })
 
-test('a dispute that was opened by hand is the one that the acquirer tells of', async () => {
+test('a notification of the acquirer updates the dispute that was opened by hand', async () => {
   const { open, tell, disputesOf, position } = await disputable()
   await open()
   await tell('open')
@@ -184,7 +184,7 @@ test('a second dispute of a payment keeps it disputed when the first is won', as
   expect([await statusOf(), await position()]).toEqual(['approved', [25_000n, 0n]])
 })
 
-test('of two ends that the acquirer tells of the newer one stands, whichever comes first', async () => {
+test('of two dispute outcomes that the acquirer reports the newer one stands, whichever arrives first', async () => {
   const { tell, statusOf, position, disputesOf } = await disputable()
   await tell('open')
   await tell('won', undefined, {}, '2030-01-01T00:00:00.000Z')
@@ -196,7 +196,7 @@ test('of two ends that the acquirer tells of the newer one stands, whichever com
   expect([await statusOf(), await position()]).toEqual(['approved', [25_000n, 0n]])
 })
 
-test('a dispute that is lost after it was won before it was heard of takes the money', async () => {
+test('a dispute first reported as won and then as lost takes the money', async () => {
   const { tell, statusOf, position } = await disputable()
   await tell('won')
   expect([await statusOf(), await position()]).toEqual(['approved', [25_000n, 0n]])
@@ -204,7 +204,7 @@ test('a dispute that is lost after it was won before it was heard of takes the m
   expect([await statusOf(), await position()]).toEqual(['chargeback', [0n, 0n]])
 })
 
-test("how the acquirer's dispute ends is not for an operator to say, and all else of it is", async () => {
+test("an operator may change everything of an acquirer's dispute except its outcome", async () => {
   const { tell, operator, key, disputesOf, statusOf, position } = await disputable()
   await tell('open')
   const path = `/api/disputes/${(await disputesOf())[0].id}`
@@ -220,7 +220,7 @@ test("how the acquirer's dispute ends is not for an operator to say, and all els
   expect([await statusOf(), await position()]).toEqual(['approved', [25_000n, 0n]])
 })
 
-test('a dispute over part of a payment takes that part, also where it was opened by hand over all of it', async () => {
+test('a dispute over part of a payment takes only that part, also when it was opened by hand over the full amount', async () => {
   const { open, tell, disputesOf, position, statusOf } = await disputable()
   await open()
   await tell('open', undefined, { amount_cents: 5_000 })
@@ -233,7 +233,7 @@ test('a dispute over part of a payment takes that part, also where it was opened
   expect([await statusOf(), await position()]).toEqual(['approved', [25_000n, 0n]])
 })
 
-test('a dispute that was lost by hand is lost once when the acquirer tells of it', async () => {
+test('a dispute marked as lost by an operator takes the money once when the acquirer reports it as lost', async () => {
   const { open, operator, tell, disputesOf, position } = await disputable()
   await call(operator, 'PUT', `/api/disputes/${(await open()).body.data.id}`, { status: 'lost' })
   await tell('open')
@@ -241,7 +241,7 @@ test('a dispute that was lost by hand is lost once when the acquirer tells of it
   expect([await disputesOf(), await position()]).toMatchObject([[{ status: 'lost' }], [0n, 0n]])
 })
 
-test('a dispute in another currency, or of another payment than before, is not believed', async () => {
+test('a dispute notification with another currency or another payment than before is rejected', async () => {
   const [one, other] = [await disputable(), await disputable()]
   expect(await one.tell('open', undefined, { currency: 'USD' })).toBe(500)
   expect([await one.disputesOf(), await one.statusOf()]).toEqual([[], 'approved'])

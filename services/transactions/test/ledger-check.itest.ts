@@ -13,7 +13,7 @@ import { ledgerFixture } from './ledger-fixture.ts'
 let world: Awaited<ReturnType<typeof ledgerFixture>>
 beforeAll(async () => {
   world = await ledgerFixture()
-  // Whoever tampers with the ledger has the rights to.
+  // The test changes rows as an owner, because the service's role may not.
   await world.database.query('alter table transactions.ledger_entries disable trigger immutable')
 })
 afterAll(() => world.stop())
@@ -97,7 +97,7 @@ const set = (table: string, change: string, which: keyof Ids) => async (ids: Ids
   return ids[which]
 }
 
-test('ledgers that nobody touched are right', async () => {
+test('an untouched ledger has no discrepancy', async () => {
   const { check } = await merchantWithBooks()
   expect(await check()).toMatchObject({ ok: true, transactions: 4, first_fault: null })
 })
@@ -194,7 +194,7 @@ test.each([
     'balance_snapshot',
     set('balance_snapshots', 'available_cents = 123456789', 'snapshot'),
   ],
-] as const)('%s is found and named', async (_what, kind, tamper) => {
+] as const)('the ledger check names %s', async (_what, kind, tamper) => {
   const { ids, check } = await merchantWithBooks()
   const id = await tamper(ids)
   expect(await check()).toMatchObject({ ok: false, first_fault: { kind, id } })

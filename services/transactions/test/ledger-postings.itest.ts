@@ -11,18 +11,18 @@ afterAll(() => world.stop())
 
 const position = (transaction_id: string) => world.db.read(em => em.findOne(LedgerPositionEntity, { transaction_id }))
 
-test('entities and migrations agree but for what the table makes by itself', async () => {
+test('entities match the migrated tables, apart from generated columns', async () => {
   expect(await schemaDrift(world.db)).toEqual(['transactions.search_text text: only in the table'])
 })
 
-test('a capture without rules is pending in full', async () => {
+test('a capture without fee rules is posted as pending in full', async () => {
   const merchant = newId('mrc')
   const id = await world.captured(merchant)
   expect(await world.balances(merchant)).toEqual({ receivable_acquirer: -25_000n, merchant_pending: 25_000n })
   expect(await world.row(id)).toMatchObject({ fee_cents: 0, fee_parts: null })
 })
 
-test('a capture costs the fee of its rule, which is kept with it, and is held back in part', async () => {
+test('a capture posts the fee of its rule and the held share, and stores the fee parts', async () => {
   const merchant = newId('mrc')
   await world.reserve(merchant)
   await world.feeRule(merchant, { card_brand: 'amex', fixed_cents: 999 })
@@ -47,7 +47,7 @@ test('a capture costs the fee of its rule, which is kept with it, and is held ba
   expect(told).toEqual([{ data: expect.objectContaining({ fee_cents: 1_044 }) }])
 })
 
-test('a refund takes the hold first and the rest from what is pending; the fee stays', async () => {
+test('a refund takes the hold first, then the pending balance, and does not return the fee', async () => {
   const merchant = newId('mrc')
   await world.reserve(merchant)
   await world.feeRule(merchant)
@@ -57,14 +57,14 @@ test('a refund takes the hold first and the rest from what is pending; the fee s
   expect(await position(id)).toMatchObject({ pending_cents: -1_044n, reserve_cents: 0n, unsettled: true })
 })
 
-test('an approval that comes twice is booked once', async () => {
+test('an approval that is reported twice is posted once', async () => {
   const merchant = newId('mrc')
   const id = await world.pending(merchant)
   await Promise.all(Array.from({ length: 10 }, () => world.approve(id)))
   expect(await world.balances(merchant)).toEqual({ receivable_acquirer: -25_000n, merchant_pending: 25_000n })
 })
 
-test('money that came late is booked without a fee and without a hold', async () => {
+test('a late payment is posted without a fee and without a hold', async () => {
   const merchant = newId('mrc')
   await world.reserve(merchant)
   await world.feeRule(merchant)
@@ -76,7 +76,7 @@ test.each([
   ['update', 'update transactions.ledger_entries set amount_cents = amount_cents + 1'],
   ['delete', 'delete from transactions.ledger_entries'],
   ['truncate', 'truncate transactions.ledger_entries cascade'],
-])('no entry is changed by an %s, by the service or by anybody', async (_what, statement) => {
+])('the database rejects an %s of ledger entries by the service and by any other role', async (_what, statement) => {
   await world.captured(newId('mrc'))
   await expect(world.db.read(em => em.execute(statement))).rejects.toThrow('permission denied')
   await expect(world.database.query(statement)).rejects.toThrow('entries of the ledger are never changed')
@@ -87,7 +87,7 @@ test.each([
   ['an amount below zero', "'merchant_pending', 'merchant_available', -1"],
   ['one account alone', "'merchant_pending', 'merchant_pending', 1"],
   ['an account that is none', "'merchant_pending', 'pocket', 1"],
-])('an entry of %s is refused by the table', async (_what, values) => {
+])('the database rejects a ledger entry of %s', async (_what, values) => {
   const statement = `insert into transactions.ledger_entries (id, merchant_id, currency, event, debit, credit, amount_cents, day, created_at)
     values ('${newId('led')}', 'mrc_1', 'MXN', 'matured', ${values}, '2026-01-01', now())`
   await expect(world.db.read(em => em.execute(statement))).rejects.toThrow('violates check constraint')

@@ -30,7 +30,7 @@ const runs = long ? 300 : 8
 const logger = createLogger('transactions', 'silent')
 const today = dayOf(new Date())
 let world: Awaited<ReturnType<typeof ledgerFixture>>
-/** A day is run for all ledgers that there are, so that now and then they begin anew. */
+/** A daily run processes every ledger in the database, so the database is replaced now and then to keep runs short. */
 const runsOfWorld = 5
 let runsLeft = 0
 async function enterWorld() {
@@ -49,7 +49,7 @@ const counts = { steps: 0, refused: 0, entries: 0, settlements: 0 }
 const callerOf = ({ merchant }: Ledger) => operatorCaller('all', merchant)
 const nth = <T>(from: readonly T[], index: number): T | undefined => from[index % Math.max(from.length, 1)]
 
-/** Everything that may happen to the payments of some ledgers. What is given chooses among what there is. */
+/** Every step that may happen to the payments of some ledgers. The numbers choose among the existing rows. */
 function stepsOn(ledgers: Ledger[], payments: Payment[]) {
   const { db } = world
   const some = async (entity: typeof DisputeEntity | typeof SettlementEntity | typeof RefundEntity, index: number) => {
@@ -151,7 +151,7 @@ function stepsOn(ledgers: Ledger[], payments: Payment[]) {
   }
 }
 
-/** Opens two merchants' ledgers in two currencies, on terms of their own. */
+/** Creates ledgers of two merchants in two currencies, each with its own terms. */
 async function openLedgers(
   terms: { feeBps: number; holdBps: number; holdDays: number; delayDays: number | null }[],
 ): Promise<Ledger[]> {
@@ -168,7 +168,7 @@ async function openLedgers(
   return ledgers
 }
 
-/** What the service says itself of a ledger: a snapshot taken now, and what its reserve holds. */
+/** The amounts that the service itself returns for a ledger: a snapshot taken now, and the held amount of its reserve. */
 async function shownOf({ merchant, currency, ...ledger }: Ledger) {
   const { db } = world
   const { available_cents, pending_cents, reserved_cents, disputed_cents } = await db.write((tx, emit) =>
@@ -234,7 +234,7 @@ const anyStep = fc.tuple(
   fc.integer({ min: 1, max: 1_000_000 }),
 ) satisfies fc.Arbitrary<Step>
 
-test(`${runs} times some 40 things that happen in any order leave every figure as counting anew comes to`, async () => {
+test(`${runs} random sequences of about 40 steps leave all amounts equal to an independent recount`, async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(anyTerms, { minLength: 4, maxLength: 4 }),
@@ -246,7 +246,7 @@ test(`${runs} times some 40 things that happen in any order leave every figure a
         for (const [index, [name, which, value]] of happenings.entries()) {
           counts.steps += 1
           await Promise.resolve(steps[name](which, value)).catch(error => {
-            // What the state of things does not permit is refused, and nothing but that.
+            // The only acceptable errors are rejections of steps that the current state does not allow.
             if (!(error instanceof ApiError) || error.status < 400 || error.status > 499) throw error
             counts.refused += 1
           })

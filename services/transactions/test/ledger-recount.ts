@@ -31,7 +31,7 @@ async function factsOf({ database }: World, { merchant, currency }: Terms) {
   return { payments, disputes, settlements }
 }
 
-/** What has to stand on the accounts of a ledger: counted anew, from what its payments came to. */
+/** The expected balances of a ledger: recounted from the outcomes of its payments. */
 async function expectedBalances(world: World, terms: Terms) {
   const { payments, disputes, settlements } = await factsOf(world, terms)
   const amounts = (rows: { amount_cents: string }[]) => sum(rows.map(row => BigInt(row.amount_cents)))
@@ -71,7 +71,7 @@ const noBalances = {
   ...{ merchant_disputed: 0n, fee_revenue: 0n, payouts: 0n },
 }
 
-/** What each settlement has to say of itself: counted anew, by one statement over the entries that it collected. */
+/** The expected amounts of each settlement, recounted with one query over its entries. */
 async function settlementFaults({ database }: World, { merchant, currency }: Terms): Promise<unknown[]> {
   return database.query(
     `with collected as (
@@ -89,7 +89,7 @@ async function settlementFaults({ database }: World, { merchant, currency }: Ter
   )
 }
 
-/** Where a figure differs from the one that counting anew comes to. `shown` are the figures that the service gives itself. */
+/** Returns the amounts that differ from the recount. `shown` are the amounts that the service itself returns. */
 export async function recount(
   world: World,
   terms: Terms,

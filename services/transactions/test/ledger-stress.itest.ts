@@ -84,7 +84,7 @@ function chance(payments: { id: string; merchant: string }[]): () => Promise<unk
   ])
 }
 
-test(`${operations} mixed operations over 20 payments from ${connections} connections, on ${rounds} days, leave a true ledger`, async () => {
+test(`${operations} mixed operations over 20 payments from ${connections} connections, on ${rounds} days, leave a ledger without discrepancies`, async () => {
   const merchants = [newId('mrc'), newId('mrc')]
   for (const merchant of merchants) {
     await world.reserve(merchant, { hold_days: 2 })

@@ -43,7 +43,7 @@ const told = (row: { correlation_id: string }, count: number) =>
     return names.length >= count ? names : undefined
   })
 
-test('a payment is entered by hand, costs its fee and is told like any other', async () => {
+test('a manual transaction posts its fee and emits the same events as any other', async () => {
   const { merchant, operator, key, enter } = parties()
   await call(operator, 'POST', '/api/fee-rules', { name: 'Caja', percent_bps: 360, tax_bps: 1600 })
   const input = {
@@ -90,12 +90,12 @@ test.each([
   [{ status: 'declined' }, 'status'],
   [{ fee_cents: 1 }, 'fee_cents: unknown field'],
   [{ amount_cents: 0 }, 'amount_cents'],
-])('no payment is entered with %o', async (change, words) => {
+])('a manual transaction with %o is rejected', async (change, words) => {
   const answer = await parties().enter(change)
   expect([answer.status, answer.body.error]).toEqual([400, expect.stringContaining(words)])
 })
 
-test("a payment in person names a terminal of its merchant's", async () => {
+test('a manual transaction may name only a terminal of its own merchant', async () => {
   const { operator, enter } = parties()
   const terminal = await call(operator, 'POST', '/api/terminales', { name: 'Caja', serial: 'SN-M' })
   const inPerson = { rail: 'inperson_cp', terminal_id: terminal.body.data.id }
@@ -104,7 +104,7 @@ test("a payment in person names a terminal of its merchant's", async () => {
   expect((await enter({ ...inPerson, terminal_id: newId('trm') })).status).toBe(404)
 })
 
-test('a pending one is approved or cancelled by an operator, once', async () => {
+test('an operator approves or cancels a pending manual transaction once', async () => {
   const { key, operator, enter } = parties()
   const { data } = (await enter({ status: 'pending' })).body
   expect(data).toMatchObject({ status: 'pending', captured_at: null })
@@ -124,7 +124,7 @@ test('a pending one is approved or cancelled by an operator, once', async () => 
   expect(await told(other, 2)).toEqual(['payment.pending', 'payment.cancelled'])
 })
 
-test('a merchant edits what a payment is known by, and nothing else', async () => {
+test('a merchant may edit only the descriptive fields of a transaction', async () => {
   const { key, enter } = parties()
   const { data } = (await enter({ reference: 'A-1', metadata: { a: 1, b: 2 } })).body
   const change = { reference: null, order_id: 'O-9', metadata: { c: 3 } }
@@ -148,7 +148,7 @@ test('a merchant edits what a payment is known by, and nothing else', async () =
   expect((await call(keyCaller(), 'PUT', `${path}/${data.id}`, change)).status).toBe(403)
 })
 
-test('a refund of what never went through the acquirer is confirmed at once, and is one of fifty', async () => {
+test('fifty concurrent refunds of a manual transaction complete at once and only once', async () => {
   const { key, enter } = parties()
   const { data } = (await enter()).body
   const refunds = await Promise.all(Array.from({ length: 50 }, () => call(key, 'POST', `${path}/${data.id}/refund`)))
@@ -163,13 +163,13 @@ test('a refund of what never went through the acquirer is confirmed at once, and
 test.each([
   ['cash', { payment_method: 'cash' }, 'only a card payment'],
   ['a pending payment', { status: 'pending' }, 'the transaction is pending'],
-])('%s is not refunded', async (_what, change, words) => {
+])('a refund of %s is rejected', async (_what, change, words) => {
   const { key, enter } = parties()
   const answer = await call(key, 'POST', `${path}/${(await enter(change)).body.data.id}/refund`)
   expect([answer.status, answer.body.error]).toEqual([409, expect.stringContaining(words)])
 })
 
-test('a refund is for the merchant whose payment it is, and an operator of its scope', async () => {
+test('a refund may be requested only by the merchant of the payment and operators with access to it', async () => {
   const { enter, merchant } = parties()
   const { id } = (await enter()).body.data
   const refund = (caller: Parameters<typeof call>[0]) => call(caller, 'POST', `${path}/${id}/refund`)
@@ -179,7 +179,7 @@ test('a refund is for the merchant whose payment it is, and an operator of its s
   expect((await refund(operatorCaller([merchant], merchant))).status).toBe(202)
 })
 
-test('a deleted one is seen no more, and leaves nothing in the ledger', async () => {
+test('a deleted manual transaction is no longer returned and leaves no balance in the ledger', async () => {
   const { operator, key, enter } = parties()
   await call(operator, 'POST', '/api/rolling-reserve', { percent_bps: 1_000, hold_days: 9 })
   const { id } = (await enter()).body.data
@@ -192,7 +192,7 @@ test('a deleted one is seen no more, and leaves nothing in the ledger', async ()
   expect(position).toMatchObject({ pending_cents: 0n, reserve_cents: 0n, unsettled: false })
 })
 
-test('one with a refund, a dispute or a settlement is not deleted', async () => {
+test('a manual transaction with a refund, a dispute or a settlement cannot be deleted', async () => {
   const { operator, enter } = parties()
   await call(operator, 'POST', '/api/settlement-config', { frequency: 'daily', delay_days: 0 })
   const ids = [

@@ -48,7 +48,7 @@ const clabe = '032180000118359719'
 test.each([
   [{ min_fee_cents: 5, max_fee_cents: 4 }, 'min_fee_cents'],
   [{ valid_from: '2026-01-02T00:00:00.000Z', valid_to: '2026-01-01T00:00:00.000Z' }, 'valid_from'],
-])('a fee rule whose bounds contradict each other is refused, also by a change: %o', async (bounds, field) => {
+])('a fee rule with contradicting bounds is rejected on creation and update: %o', async (bounds, field) => {
   const { operator } = parties()
   const refused = await call(operator, 'POST', '/api/fee-rules', { name: 'A', ...bounds })
   expect([refused.status, refused.body.error]).toEqual([400, expect.stringContaining(`${field}: expected`)])
@@ -57,18 +57,15 @@ test.each([
   expect((await call(operator, 'PUT', `/api/fee-rules/${body.data.id}`, { [`${second}`]: high })).status).toBe(400)
 })
 
-test.each([feeRules, rollingReserves, balanceSnapshots])(
-  'a merchant reads $path and writes none of it',
-  async resource => {
-    const { key } = parties()
-    expect((await call(key, 'GET', resource.path)).status).toBe(200)
-    expect((await call(key, 'POST', resource.path, {})).status).toBe(403)
-    expect((await call(key, 'PUT', `${resource.path}/${newId(resource.prefix)}`, {})).status).toBe(403)
-    expect((await call(key, 'DELETE', `${resource.path}/${newId(resource.prefix)}`)).status).toBe(403)
-  },
-)
+test.each([feeRules, rollingReserves, balanceSnapshots])('a merchant may read but not write $path', async resource => {
+  const { key } = parties()
+  expect((await call(key, 'GET', resource.path)).status).toBe(200)
+  expect((await call(key, 'POST', resource.path, {})).status).toBe(403)
+  expect((await call(key, 'PUT', `${resource.path}/${newId(resource.prefix)}`, {})).status).toBe(403)
+  expect((await call(key, 'DELETE', `${resource.path}/${newId(resource.prefix)}`)).status).toBe(403)
+})
 
-test('a rolling reserve says what it holds, and only one of a currency is active', async () => {
+test('a rolling reserve returns its held amount, and only one per currency is active', async () => {
   const { merchant, key, operator } = parties()
   const made = await call(operator, 'POST', '/api/rolling-reserve', { percent_bps: 1_000, hold_days: 90 })
   expect([made.status, made.body.data]).toMatchObject([201, { currency: 'MXN', active: true, held_cents: 0 }])
@@ -86,7 +83,7 @@ test('a rolling reserve says what it holds, and only one of a currency is active
     ).toBe(201)
 })
 
-test('what is held is told of the reserve that holds it, and once', async () => {
+test('a held amount is counted once, for the rolling reserve that holds it', async () => {
   const { merchant, key, operator } = parties()
   const path = '/api/rolling-reserve'
   const first = (await call(operator, 'POST', path, { percent_bps: 1_000, hold_days: 90 })).body.data
@@ -101,7 +98,7 @@ test('what is held is told of the reserve that holds it, and once', async () => 
   expect(changed.body.data.held_cents).toBe(5_000)
 })
 
-test('a bank account is checked, shown masked, and changed by its merchant, who changes nothing else', async () => {
+test('a bank account is validated and returned masked, and is all that a merchant may change of its settlement configuration', async () => {
   const { key, operator } = parties()
   const bank = { clabe, holder: 'Café Azul SA de CV', bank_name: 'IXE' }
   const wrong = { frequency: 'daily', bank: { ...bank, clabe: '032180000118359718' } }
@@ -127,7 +124,7 @@ test('a bank account is checked, shown masked, and changed by its merchant, who 
   expect(told).toEqual([])
 })
 
-test('what governs money tells of each change what it was and what it is, and of none where there was none', async () => {
+test('update events of money resources contain old and new values, and no event is emitted without a change', async () => {
   const { merchant, key, operator } = parties()
   const made = async (path: string, body: object) => {
     const { id } = (await call(operator, 'POST', path, body)).body.data
@@ -186,7 +183,7 @@ test('what governs money tells of each change what it was and what it is, and of
   ])
 })
 
-test('a weekly settlement needs its weekday, a monthly one its day, also after a change', async () => {
+test('a weekly settlement configuration requires a weekday and a monthly one a day, also after an update', async () => {
   const { operator } = parties()
   const path = '/api/settlement-config'
   for (const frequency of ['weekly', 'monthly'])
@@ -197,7 +194,7 @@ test('a weekly settlement needs its weekday, a monthly one its day, also after a
   expect(Object.values(settlementConfigs.operations)).toHaveLength(5)
 })
 
-test('a settlement is made for a period, paid once, and then stands', async () => {
+test('a settlement is created for a period, paid once, and then final', async () => {
   const { merchant, key, operator } = parties()
   await call(operator, 'POST', '/api/settlement-config', { frequency: 'daily', delay_days: 0 })
   const empty = await call(operator, 'POST', '/api/settlements', period)
@@ -220,7 +217,7 @@ test('a settlement is made for a period, paid once, and then stands', async () =
   expect((await call(key, 'GET', '/api/settlements?status=paid')).body.count).toBe(1)
 })
 
-test('periods may overlap, and each payment is paid out in one of them', async () => {
+test('every payment is paid out once even when settlement periods overlap', async () => {
   const { merchant, operator } = parties()
   await call(operator, 'POST', '/api/settlement-config', { frequency: 'daily', delay_days: 0 })
   const settle = (given: object) => call(operator, 'POST', '/api/settlements', { ...period, ...given })
@@ -241,7 +238,7 @@ test('periods may overlap, and each payment is paid out in one of them', async (
   expect((await settle({})).body.data).toMatchObject({ net_cents: 103, transaction_count: 2 })
 })
 
-test('twenty settlements of one period at once make one', async () => {
+test('twenty concurrent requests to settle one period create one settlement', async () => {
   const { merchant, operator } = parties()
   await call(operator, 'POST', '/api/settlement-config', { frequency: 'daily', delay_days: 0 })
   for (let i = 0; i < 5; i++) await captured(merchant)
@@ -250,7 +247,7 @@ test('twenty settlements of one period at once make one', async () => {
   expect(statuses.toSorted()).toEqual([201, ...Array(19).fill(409)])
 })
 
-test('a deleted settlement is seen no more, and its money is free again', async () => {
+test('a deleted settlement is no longer returned, and its money can be settled again', async () => {
   const { merchant, operator } = parties()
   await call(operator, 'POST', '/api/settlement-config', { frequency: 'daily', delay_days: 0 })
   await captured(merchant)
@@ -266,12 +263,12 @@ test.each([
   [{ period_start: '2026-02-02', period_end: '2026-02-01' }, 'period_start'],
   [{ period_start: '2026-02-30', period_end: '2026-03-01' }, 'period_start'],
   [{ period_start: '2026-02-01', period_end: '2999-01-01' }, 'period_end'],
-])('no settlement is made for %o', async (given, field) => {
+])('a settlement for %o is rejected', async (given, field) => {
   const answer = await call(parties().operator, 'POST', '/api/settlements', given)
   expect([answer.status, answer.body.error]).toEqual([400, expect.stringContaining(field)])
 })
 
-test('a snapshot notes what there is now, and of it only the note is changed', async () => {
+test('a balance snapshot contains the current balances, and only its note can be changed', async () => {
   const { merchant, key, operator } = parties()
   await call(operator, 'POST', '/api/rolling-reserve', { percent_bps: 1_000, hold_days: 90 })
   await captured(merchant)
@@ -290,7 +287,7 @@ test('a snapshot notes what there is now, and of it only the note is changed', a
   expect((await call(operator, 'DELETE', path)).status).toBe(200)
 })
 
-test('an operator is told whether the ledger is right, of its own merchants alone', async () => {
+test('the ledger check of an operator covers only its own merchants', async () => {
   const { merchant, key } = parties()
   const id = await captured(merchant)
   const check = async (caller: Caller) => (await call(caller, 'GET', '/api/ledger/check')).body.data
@@ -318,7 +315,7 @@ test.each([
   ['/api/rolling-reserve', { percent_bps: 1, hold_days: 1 }],
   ['/api/settlement-config', { frequency: 'daily' }],
   ['/api/balance-snapshots', {}],
-])('%s takes no currency that the deployment does not take', async (path, body) => {
+])('%s rejects a currency that the deployment does not accept', async (path, body) => {
   const { operator } = parties()
   const refused = await call(operator, 'POST', path, { ...body, currency: 'EUR' })
   expect([refused.status, refused.body.error]).toEqual([400, 'invalid_request: currency: expected one of MXN, USD'])
@@ -329,7 +326,7 @@ test.each([
   expect((await call(operator, 'PUT', `${path}/${made.data.id}`, { currency: 'EUR' })).status).toBe(400)
 })
 
-test('reserves and settlement configurations are searched as every list is', async () => {
+test('lists of rolling reserves and settlement configurations support search', async () => {
   const { operator } = parties()
   const reserve = { percent_bps: 1_000, hold_days: 30, currency: 'USD' }
   const made = {

@@ -27,7 +27,7 @@ async function command(...args: string[]): Promise<{ code: number; stdout: strin
 const runs = () =>
   world.db.read(em => em.execute('select count(*)::integer as made from transactions.balance_snapshots'))
 
-test('a day is run by hand, as often as one likes, once it is over', async () => {
+test('the command daily runs a finished day any number of times', async () => {
   const merchant = newId('mrc')
   await world.captured(merchant)
   const yesterday = newestDay(new Date())
@@ -46,7 +46,7 @@ test('a day is run by hand, as often as one likes, once it is over', async () =>
   }
 }, 60_000)
 
-test('the check says that the ledger is right, and fails naming what is not', async () => {
+test('the command ledger-check succeeds without a discrepancy and names the first one otherwise', async () => {
   const id = await world.captured(newId('mrc'))
   const good = await command('ledger-check')
   expect([good.code, good.stdout]).toEqual([0, expect.stringContaining('"ok":true')])
@@ -57,7 +57,7 @@ test('the check says that the ledger is right, and fails naming what is not', as
   expect([bad.code, bad.stdout]).toEqual([1, expect.stringContaining(`"first_fault":{"kind":"position","id":"${id}"`)])
 }, 60_000)
 
-test('a transfer by hand is not noted of what is none', async () => {
+test('the command refund-transferred rejects everything but a manual refund that is due', async () => {
   for (const [args, why] of [
     [['rfd_none', '--by', 'Ana López'], 'rfd_none is not a refund that is waiting for a transfer'],
     [[], 'Expected the id of one refund'],

@@ -3,7 +3,7 @@ import { type Database, newRow } from '@cobro/database'
 import { postCapture } from '../src/transactions/post-capture.ts'
 import { TransactionEntity, type TransactionRow } from '../src/transactions/transaction-entity.ts'
 
-/** A payment that is there already, and booked on its merchant's terms where it has come in. */
+/** Inserts a payment, and posts its capture on the merchant's terms when it is captured. */
 export function paymentRow(db: Database, change: Partial<TransactionRow> = {}): Promise<TransactionRow> {
   const now = new Date()
   return db.write(async tx => {

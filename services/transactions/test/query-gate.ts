@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { connect, createServer, type Socket } from 'node:net'
 
-/** A moment at which a process waits for somebody else, and which time it is that it does. */
+/** A point at which the process waits for a server, and how many times it has waited there before. */
 export interface Step {
   label: string
   nth: number
@@ -43,7 +43,7 @@ export async function statementGate(targetUrl: string) {
       const fate = statement ? pass(labelOf(statement)) : 'go'
       if (fate === 'before') return void outer.destroy()
       outer.write(chunk)
-      // The statement is carried out, and nobody hears of it.
+      // The server executes the query, but its answer never arrives.
       if (fate === 'after') outer.end()
     })
     outer.pipe(inner)
@@ -56,7 +56,7 @@ export async function statementGate(targetUrl: string) {
   return {
     url: url.href,
     pass,
-    /** Begins to note steps. Without a doom nobody dies. */
+    /** Starts recording steps. Kills the process at the given step, if any. */
     watch: (next?: Doom) => {
       passed = []
       doom = next

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.stop())
 
-/** Waits until a refund has ended, and until all was told that there is to tell. One that was given up is asked for again. */
+/** Waits until a refund has completed and all its events are published. Requests a failed refund again. */
 const ended = (row: TransactionRow, nudge: boolean) =>
   waitFor(
     async () => {
@@ -33,7 +33,7 @@ async function judge(row: TransactionRow) {
   expect([row.id, status, ...done]).toEqual([row.id, 'refunded', 1, 1, 1, 1])
 }
 
-/** The steps of a refund that nothing befalls. What clocks look for, whether it is there or not, is none. */
+/** Records the steps of an undisturbed refund. The periodic queries of idle tasks don't count. */
 async function stepsOfRefund(): Promise<Step[]> {
   const row = await world.payment()
   world.statements.watch()
@@ -44,10 +44,10 @@ async function stepsOfRefund(): Promise<Step[]> {
   return world.statements.unwatch().filter(({ label }) => !idle.test(label))
 }
 
-/** Where something is made to last, or told to somebody else. */
+/** The steps that commit something or send it elsewhere. */
 const turning = /^(commit|with due|the acquirer|delete from transactions.outbox)/
 
-test('killed at any step of a refund, before or after it, it ends as one', async () => {
+test('a refund completes exactly once when the service is killed before or after any of its steps', async () => {
   let service = await world.start()
   const steps = await stepsOfRefund()
   const dooms = steps.flatMap(step => [false, true].map(done => ({ ...step, done })))
@@ -74,7 +74,7 @@ test('killed at any step of a refund, before or after it, it ends as one', async
   expect(count.killed).toBeGreaterThan(5 * count.unmet)
 }, 900_000)
 
-/** What befalls the service, how one knows that it is felt, and how it is over. */
+/** An outage: how it begins, how the test knows that the service noticed it, and how it ends. */
 interface Outage {
   begin: () => Promise<void> | void
   felt: (row: TransactionRow) => Promise<boolean>
@@ -95,7 +95,7 @@ const acquirerThat = (manner: Manner): Outage => {
   }
 }
 const outages: Record<string, () => Outage> = {
-  'RabbitMQ is away': () => ({
+  'RabbitMQ is unreachable': () => ({
     begin: world.broker.shut,
     felt: async row => {
       const { refund_status, untold } = await world.account(row)
@@ -103,7 +103,7 @@ const outages: Record<string, () => Outage> = {
     },
     over: world.broker.open,
   }),
-  'PostgreSQL is away': () => ({
+  'PostgreSQL is unreachable': () => ({
     begin: world.postgres.shut,
     felt: async () => !(await world.ready()),
     over: world.postgres.open,
@@ -113,12 +113,12 @@ const outages: Record<string, () => Outage> = {
     felt: async () => !(await world.ready()),
     over: world.postgres.open,
   }),
-  'the acquirer hangs up once it has taken it': () => acquirerThat('hangs_up'),
-  'the acquirer hangs up on everybody': () => acquirerThat('breaks'),
+  'the acquirer closes the connection after accepting it': () => acquirerThat('hangs_up'),
+  'the acquirer closes every connection': () => acquirerThat('breaks'),
 }
 
 test.each(Object.keys(outages))(
-  'a refund ends as one that is asked for while %s, or is on its way then',
+  'a refund that is requested or in flight while %s completes exactly once',
   async what => {
     const outage = outages[what]?.() as Outage
     for (const onItsWay of [false, true]) {
@@ -136,7 +136,7 @@ test.each(Object.keys(outages))(
   60_000,
 )
 
-test('after all that the ledger is true, and nothing was lost or doubled', async () => {
+test('after all kills and outages the ledger has no discrepancy and no refund was lost or doubled', async () => {
   expect(await world.check()).toMatchObject({ ok: true, first_fault: null })
   expect([count.lost, count.doubled]).toEqual([0, 0])
 })

@@ -91,7 +91,7 @@ const leaders = async () =>
   ).map(row => row.pid as number)
 const heard = () => tap.messages.map(message => message.id)
 
-test('of two relays one leads; when its connection is ended there is a leader again within two seconds', async () => {
+test('one of two relays leads, and the other takes over within two seconds after its connection ends', async () => {
   const relays = [await relay(), await relay()]
   const [leader] = await waitFor(async () => {
     const pids = await leaders()
@@ -117,14 +117,14 @@ test('of two relays one leads; when its connection is ended there is a leader ag
   expect(heard()).toEqual([...first, ...more])
 })
 
-test('a relay whose way to the database is cut hands the lead over in the middle of 2,000 messages, and none is lost', async () => {
+test('a relay that loses the database hands over in the middle of 2,000 messages without losing any', async () => {
   const gate = await tcpProxy(database.url(schema))
   opened.push(gate.close)
   const leading = await relay({ databaseUrl: gate.url })
   await waitFor(async () => (await leaders()).length === 1)
   const other = await relay()
   const emitting = emitMany(2_000)
-  // More than a batch: the first is removed by now, and the next is in hand.
+  // More than a batch: the first is deleted by now, and the next is in flight.
   await waitFor(() => leading.published.length > 600)
   expect(other.published).toEqual([])
   await gate.shut()
@@ -139,7 +139,7 @@ test('a relay whose way to the database is cut hands the lead over in the middle
   expect(new Set(heard())).toEqual(new Set([...leading.published, ...other.published]))
 })
 
-test('while the broker is away the rows stay, and go out once it is back', async () => {
+test('outbox rows stay while the broker is unreachable and are published once it is back', async () => {
   const gate = await tcpProxy(bus.url)
   opened.push(gate.close)
   await relay({ amqpUrl: gate.url })
@@ -155,7 +155,7 @@ test('while the broker is away the rows stay, and go out once it is back', async
   expect(heard().slice(1)).toEqual(ids)
 })
 
-test('a row is removed after its own confirm alone: neither before, nor for the sake of its neighbours', async () => {
+test('the relay deletes an outbox row only after the broker confirmed that very message', async () => {
   const refused = new Set<string>()
   const { promise: confirm, resolve: confirmed } = Promise.withResolvers<void>()
   const ids = await emitMany(50)
@@ -177,7 +177,7 @@ test('a row is removed after its own confirm alone: neither before, nor for the 
   expect(one.published.slice().sort()).toEqual(ids.sort())
 })
 
-test('after a crash between confirm and removal a message is published again under its id, and its effect comes once', async () => {
+test('a message published again after a crash keeps its id, and its effect happens once', async () => {
   const id = await emitOne()
   const crashing = openPublisher({ url: bus.url, namespace: bus.namespace, logger })
   opened.push(crashing.close)
@@ -198,7 +198,7 @@ test('after a crash between confirm and removal a message is published again und
   expect(effects).toEqual([id])
 })
 
-test('a message whose transaction commits after later ones goes out as well', async () => {
+test('the relay publishes a message whose transaction commits after newer ones', async () => {
   const { promise: held, resolve: commit } = Promise.withResolvers<void>()
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
   await relay()
@@ -218,7 +218,7 @@ test('a message whose transaction commits after later ones goes out as well', as
   await drained()
 })
 
-test('a stopped relay leaves the lead to the next at once', async () => {
+test('a stopped relay releases the lead at once', async () => {
   const first = await relay()
   await emitOne()
   await drained()

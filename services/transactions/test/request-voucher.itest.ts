@@ -4,7 +4,7 @@ import { requestVoucher } from '../src/vouchers/request-voucher.ts'
 import { db, due, eventsOf, issued, logger, rowOf, settle } from './cash-fixture.ts'
 import { aVoucher, scriptedAcquirer, voucherCommand } from './scripted-acquirer.ts'
 
-test('a voucher that was issued is told once, and the same to a command that comes again', async () => {
+test('an issued voucher is emitted once, and a repeated command gets the same reply', async () => {
   const command = voucherCommand({ concept: 'x'.repeat(200) })
   const { acquirer, requests } = scriptedAcquirer({ issueVoucher: aVoucher({ reference: '93100' }) })
   const answer = await requestVoucher({ db, acquirer }, command)
@@ -29,7 +29,7 @@ test('a voucher that was issued is told once, and the same to a command that com
   expect(await eventsOf(command)).toEqual(['payment.pending', 'payment_attempt.settled'])
 })
 
-test('twenty deliveries at once ask for one voucher', async () => {
+test('twenty concurrent deliveries of a voucher command request one voucher', async () => {
   const command = voucherCommand()
   const voucher = aVoucher()
   const { acquirer, asked } = scriptedAcquirer({ issueVoucher: voucher, findVoucher: voucher })
@@ -38,13 +38,13 @@ test('twenty deliveries at once ask for one voucher', async () => {
   expect(await eventsOf(command)).toEqual(['payment.pending', 'payment_attempt.settled'])
 })
 
-test('a command past its deadline asks for none', async () => {
+test('a voucher command past its deadline requests no voucher', async () => {
   const command = voucherCommand({ deadline: new Date(0) })
   const answer = await requestVoucher({ db, acquirer: scriptedAcquirer({}).acquirer }, command)
   expect(answer.data).toMatchObject({ status: 'failed', voucher: null })
 })
 
-test('none that the acquirer refuses is out', async () => {
+test('a voucher that the acquirer rejects is not issued', async () => {
   const command = voucherCommand()
   const { acquirer } = scriptedAcquirer({ issueVoucher: { status: 'failed' } })
   expect((await requestVoucher({ db, acquirer }, command)).data).toMatchObject({ status: 'failed' })
@@ -54,7 +54,7 @@ test('none that the acquirer refuses is out', async () => {
 test.each([
   ['another amount', { amount_cents: 25_001 }],
   ['another currency', { currency: 'USD' }],
-])('one over %s is shown to nobody, and its money is not taken for ours', async (_what, other) => {
+])('a voucher over %s is neither shown nor taken as paid', async (_what, other) => {
   const command = voucherCommand()
   const issuing = requestVoucher(
     { db, acquirer: scriptedAcquirer({ issueVoucher: aVoucher(other) }).acquirer },
@@ -67,14 +67,14 @@ test.each([
   expect(await eventsOf(command)).toEqual([])
 })
 
-test('a reference that the acquirer uses again is that of either voucher', async () => {
+test('two vouchers may have the same reference when the acquirer reuses it', async () => {
   const { voucher } = await issued()
   const command = voucherCommand()
   await requestVoucher({ db, acquirer: scriptedAcquirer({ issueVoucher: voucher }).acquirer }, command)
   expect(await rowOf(command)).toMatchObject({ status: 'pending', voucher_reference: voucher.reference })
 })
 
-test('one that nobody knows of is asked about, and withdrawn a minute later', async () => {
+test('a voucher that the acquirer does not find is checked and withdrawn a minute later', async () => {
   const command = voucherCommand()
   const unclear = scriptedAcquirer({ issueVoucher: { status: 'not_found' } })
   expect((await requestVoucher({ db, acquirer: unclear.acquirer }, command)).name).toBe('payment_attempt.pending')
@@ -91,7 +91,7 @@ test('one that nobody knows of is asked about, and withdrawn a minute later', as
   expect(await rowOf(command)).toMatchObject({ status: 'failed', next_check_at: null })
 })
 
-test('one that has been out for hours stays out when the acquirer does not find it for once', async () => {
+test('a voucher issued hours ago stays issued when the acquirer once does not find it', async () => {
   const { command, row } = await issued()
   await due('transactions', row.id, '9 hours')
   const lagging = scriptedAcquirer({ findVoucher: { status: 'not_found' }, withdrawVoucher: { status: 'reversed' } })
@@ -102,7 +102,7 @@ test('one that has been out for hours stays out when the acquirer does not find 
   expect(next_check_at?.getTime()).toBeLessThan(Date.now() + 30_000)
 })
 
-test('one that nobody knew of turns out to be out when checkout asks', async () => {
+test('a voucher with an unknown outcome is found to be issued when checkout asks', async () => {
   const command = voucherCommand()
   await requestVoucher({ db, acquirer: scriptedAcquirer({ issueVoucher: { status: 'processing' } }).acquirer }, command)
   const { concept: _concept, deadline: _deadline, ...attempt } = command

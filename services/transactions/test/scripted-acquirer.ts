@@ -4,7 +4,7 @@ import { type CommandData, newId } from '@cobro/contracts'
 type Call = Exclude<keyof Acquirer, 'encryptionKey' | 'tokenize' | 'readNotification'>
 type Answers = { [C in Call]?: Awaited<ReturnType<Acquirer[C]>> }
 
-/** An acquirer that answers as told and remembers what it was asked. What it was not told how to answer fails. */
+/** A fake acquirer that returns the given answers and records its calls. A call without a given answer throws. */
 export function scriptedAcquirer(answers: Answers) {
   const asked: string[] = []
   const requests: unknown[] = []
@@ -21,7 +21,7 @@ export function scriptedAcquirer(answers: Answers) {
   return { acquirer, asked, requests }
 }
 
-/** A voucher as the acquirer tells of it. */
+/** A voucher as the acquirer reports it. */
 export function aVoucher(change: Partial<Voucher> = {}): Voucher {
   return {
     status: 'pending',

@@ -50,7 +50,7 @@ async function live(operator: ReturnType<typeof operatorCaller>, n: number): Pro
   if (n % 5 === 0) await foldCounts(db)
 }
 
-test('counts are exact while payments are entered, moved, refunded and deleted at once, and added up meanwhile', async () => {
+test('transaction counts are exact while payments are concurrently created, changed, refunded and deleted and counts are folded', async () => {
   const [one, other] = [newId('mrc'), newId('mrc')]
   const operators = [operatorCaller('all', one), operatorCaller('all', other)]
   const lives = operators.flatMap(operator => Array.from({ length: 160 }, (_, n) => () => live(operator, n))).values()
@@ -85,7 +85,7 @@ test('counts are exact while payments are entered, moved, refunded and deleted a
   expect(await checkLedger(db)).toMatchObject({ ok: true })
 }, 60_000)
 
-test('what is deleted from the table or put there by hand is counted too, and a count that is wrong is named', async () => {
+test('transaction counts include rows written directly in SQL, and the ledger check names a wrong count', async () => {
   const merchant = newId('mrc')
   for (const _each of [1, 2]) await world.pending(merchant)
   const [{ id }] = await world.database.query('select id from transactions.transactions where merchant_id = $1', [
@@ -114,7 +114,7 @@ test('what is deleted from the table or put there by hand is counted too, and a 
   await change(-2)
 })
 
-test('whoever counts waits for nobody: changes of one merchant are written side by side', async () => {
+test('concurrent transactions of one merchant record their count changes without waiting for each other', async () => {
   const merchant = newId('mrc')
   const ids = [await world.pending(merchant), await world.pending(merchant)]
   await foldCounts(db)
@@ -130,7 +130,7 @@ test('whoever counts waits for nobody: changes of one merchant are written side 
   expect(await listed(keyCaller(merchant), 'status=failed')).toBe(2)
 })
 
-test('thousands of counts that change at once are added up in one pass, also where a connection had few before', async () => {
+test('thousands of changed transaction counts are folded in one pass, also on a connection that had few before', async () => {
   const one = openDatabase({ url: world.database.url('transactions'), schema: 'transactions', entities, poolSize: 1 })
   const took = async (merchants: number, by: number) => {
     await world.database.query(

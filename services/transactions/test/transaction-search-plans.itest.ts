@@ -88,7 +88,7 @@ test.each([
   'currency=USD',
   'status=approved&currency=USD',
 ])(
-  'a page of "%s" is read off an index in its order, and nothing is counted for its count',
+  'the search "%s" reads its page in index order and its count from the stored counts',
   async query => {
     const [page, count] = await plansOf(key, query)
     expect([hasSequentialScan(page, table), hasSort(page), page.rows]).toEqual([false, false, 50])
@@ -99,7 +99,7 @@ test.each([
 )
 
 test.each(['', 'status=approved', 'status=chargeback'])(
-  'a page of "%s" over all merchants is read off an index in its order, and nothing is counted for its count',
+  'the search "%s" over all merchants reads its page in index order and its count from the stored counts',
   async query => {
     const [page, count] = await plansOf(all, query)
     expect([hasSequentialScan(page, table), hasSort(page), maxRowsTouched(page) <= 200]).toEqual([false, false, true])
@@ -109,7 +109,7 @@ test.each(['', 'status=approved', 'status=chargeback'])(
 )
 
 test.each([...['id', 'reference', 'folio', 'order_id', 'payer_email', 'correlation_id', 'amount_cents']])(
-  '%s finds the few that it names by an index',
+  'a search by %s finds its few matches by an index',
   async name => {
     const row = await known()
     const [page, count] = await plansOf(
@@ -137,7 +137,7 @@ test.each([
   'search=f-7777',
   'search=zz',
 ])(
-  'the page and the count of "%s" come from an index',
+  'the page and the count of the search "%s" come from an index',
   async query => {
     const [page, count] = await plansOf(key, query)
     expect([hasSequentialScan(page, table), hasSequentialScan(count, table)]).toEqual([false, false])
@@ -153,7 +153,7 @@ test.each([
   ['search=f-&status=approved', 'transactions_by_time'],
   ['metadata.plan=free', 'transactions_metadata'],
 ])(
-  'of the many of "%s" a page is read off the order of the list, and they are counted by %s',
+  'the search "%s" with many matches reads its page in the order of the list and counts them by %s',
   async (query, index) => {
     const [page, count] = await plansOf(key, query)
     expect([hasSequentialScan(page, table), hasSort(page), maxRowsTouched(page) < 5_000, page.rows]).toEqual([
@@ -173,7 +173,7 @@ test.each([
   ['search=order-5&order=updated_at', rows / 20],
   ['metadata.plan=gold&order=amount_cents', rows / 20],
 ])(
-  'the page of "%s" is looked up, since a quarter at most have it, and all of them might lie together far back',
+  'the search "%s", which at most a quarter of the rows match, looks its matches up and sorts them',
   async (query, most) => {
     const [page, count] = await plansOf(key, query)
     expect([hasSequentialScan(page, table), hasSequentialScan(count, table), page.rows]).toEqual([false, false, 50])
@@ -187,7 +187,7 @@ test.each([
   ['search=f-77', `reference ilike 'f-77%'`],
   ['metadata.plan=gold', `metadata ->> 'plan' = 'gold'`],
 ])(
-  'the pages of "%s" hold what fits in the order that was asked for, whichever way it is found',
+  'the pages of the search "%s" contain the matches in the requested order, whichever plan is used',
   async (query, condition) => {
     for (const [order, dir] of [
       ['created_at', 'desc'],
@@ -208,7 +208,7 @@ test.each([
 )
 
 test.each(['metadata.customer.id=77', 'metadata_key=customer.id&metadata_value=77', 'search=payer77%40'])(
-  'the few of "%s" are found without looking at the others',
+  'the search "%s" finds its few matches without reading other rows',
   async query => {
     for (const plan of await plansOf(key, query))
       expect([hasSequentialScan(plan, table), maxRowsTouched(plan) < 1_000]).toEqual([false, true])

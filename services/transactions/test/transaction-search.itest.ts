@@ -16,7 +16,7 @@ const operator = operatorCaller('all', merchant)
 const count = async (query: string) => (await call(key, 'GET', `/api/transactions?${query}`)).body.count
 const sale = { rail: 'online_cnp', payment_method: 'card' }
 
-test('each filter finds what it names, and none of the rest', async () => {
+test('every transaction filter returns exactly the matching transactions', async () => {
   const enter = async (input: object) =>
     (await call(operator, 'POST', '/api/transactions', { ...sale, ...input })).body.data
   const metadata = { plan: 'gold', seats: 5, price: 1.5, trial: true, none: null, text: '5', deep: { a: { b: 'x' } } }
@@ -49,7 +49,7 @@ test('each filter finds what it names, and none of the rest', async () => {
   expect([await count('metadata.plan=gold'), await count('metadata.plan=iron')]).toEqual([0, 1])
 })
 
-test('a scalar is found by its text, exactly, however it was written', async () => {
+test('a metadata value is found by its exact text, however its number was written', async () => {
   const owner = newId('mrc')
   const forms = {
     number: '5',
@@ -135,7 +135,7 @@ test.each([
   'dir=asc;--',
   'from=2026-02-30',
   'metadata_terms=a',
-])('refuses the query %s', async query => {
+])('a transaction search rejects the query %s', async query => {
   const answer = await call(key, 'GET', `/api/transactions?${query}`)
   expect([answer.status, answer.body.error]).toEqual([400, expect.stringMatching(/^invalid_request: /)])
 })

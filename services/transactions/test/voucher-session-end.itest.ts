@@ -56,7 +56,7 @@ const rowOf = ({ payment_intent_id }: { payment_intent_id: string }) =>
   db.read(em => em.findOne(TransactionEntity, { payment_intent_id }))
 
 test.each(['expired', 'cancelled'] as const)(
-  'over the bus: a voucher is issued, and withdrawn when its link is %s',
+  'a voucher requested over the broker is withdrawn when its link is %s',
   async status => {
     const command = voucherCommand({ payable_id: newId('pl') })
     const key = `${command.payment_intent_id}:1`
@@ -78,7 +78,7 @@ test.each(['expired', 'cancelled'] as const)(
   },
 )
 
-test('commands and events of a newer release are carried out as far as they are known here, and else left alone', async () => {
+test('commands and events of a newer release are handled when known and otherwise ignored', async () => {
   const command = voucherCommand({ payable_id: newId('pl') })
   const message = commandMessage('payment.voucher', command)
   const end = endOf(command, 'expired')

@@ -16,30 +16,30 @@ const charged = {
 }
 const chosen = (...rules: RuleScope[]) => chooseFeeRule(rules, charged)?.id
 
-test('no rule fits: none is applied', () => {
+test('no fee rule is chosen when none matches the payment', () => {
   expect(chosen()).toBeUndefined()
   expect(chosen(rule({ active: false }), rule({ currency: 'USD' }), rule({ card_brand: 'amex' }))).toBeUndefined()
 })
 
-test('the rule that names most wins, whatever the priority', () => {
+test('the fee rule with the most matching criteria wins over a higher priority', () => {
   const narrow = rule({ id: 'fee_b', currency: 'MXN', rail: 'online_cnp' })
   expect(chosen(rule({ priority: 99 }), narrow)).toBe('fee_b')
 })
 
-test('of equally narrow ones the higher priority wins, then the newest', () => {
+test('among equally specific fee rules the highest priority wins, then the newest', () => {
   const high = rule({ id: 'fee_c', priority: 2 })
   expect(chosen(rule({ created_at: at('2026-05-01') }), high)).toBe('fee_c')
   expect(chosen(rule(), rule({ id: 'fee_d', created_at: at('2026-05-01') }))).toBe('fee_d')
 })
 
-test('a rule holds from its first moment to the one before its end', () => {
+test('a fee rule is valid from its start, inclusive, to its end, exclusive', () => {
   const captured = charged.captured_at
   expect(chosen(rule({ valid_from: captured }))).toBe('fee_a')
   expect(chosen(rule({ valid_to: captured }))).toBeUndefined()
   expect(chosen(rule({ valid_from: new Date(captured.getTime() + 1) }))).toBeUndefined()
 })
 
-test('the choice fits, and does not depend on the order of the rules', () => {
+test('the chosen fee rule matches the payment and does not depend on the order of the rules', () => {
   const maybe = <T>(...values: T[]) => fc.constantFrom(null, ...values)
   const anyRule = fc.record({
     ...{ rail: maybe('online_cnp', 'inperson_cp'), payment_method: maybe('card', 'cash') },

@@ -7,7 +7,7 @@ const after = (...postings: ReturnType<typeof post.capturePostings>[]) =>
 const lines = (postings: ReturnType<typeof post.capturePostings>) =>
   postings.map(({ debit, credit, amount }) => `${debit} → ${credit} ${amount}`)
 
-test('a capture is the fee, the hold and the rest', () => {
+test('a capture is posted as the fee, the hold and the pending rest', () => {
   expect(lines(captured)).toEqual([
     'receivable_acquirer → fee_revenue 1044',
     'receivable_acquirer → merchant_reserve 2500',
@@ -18,7 +18,7 @@ test('a capture is the fee, the hold and the rest', () => {
   ])
 })
 
-test('a fee above the amount leaves the merchant in debt', () => {
+test('a capture with a fee above its amount makes the pending balance negative', () => {
   const postings = post.capturePostings({ amount: 100n, fee: 300n, hold: 0n })
   expect(lines(postings)).toEqual([
     'receivable_acquirer → fee_revenue 300',
@@ -27,14 +27,14 @@ test('a fee above the amount leaves the merchant in debt', () => {
   expect(balancesOf(postings)).toMatchObject({ receivable_acquirer: -100n, merchant_pending: -200n, fee_revenue: 300n })
 })
 
-test('a refund takes the hold first and the rest from what is pending', () => {
+test('a refund before maturity takes the hold first and then the pending balance', () => {
   expect(lines(post.refundPostings(after(captured), 25_000n))).toEqual([
     'merchant_reserve → receivable_acquirer 2500',
     'merchant_pending → receivable_acquirer 22500',
   ])
 })
 
-test('once matured, the rest comes from what is available', () => {
+test('a refund after maturity takes the hold first and then the available balance', () => {
   const position = { ...after(captured, post.maturedPostings(21_456n)), matured: true }
   expect(lines(post.refundPostings(position, 25_000n))).toEqual([
     'merchant_reserve → receivable_acquirer 2500',
@@ -44,7 +44,7 @@ test('once matured, the rest comes from what is available', () => {
   expect(lines(post.refundPostings(released, 25_000n))).toEqual(['merchant_available → receivable_acquirer 25000'])
 })
 
-test('a dispute that is won puts back what it took, to where it took it from', () => {
+test('a won dispute returns its amount to the accounts that it was taken from', () => {
   const before = after(captured)
   const opened = post.disputeOpenedPostings(before, 25_000n)
   const disputed = post.positionAfter(before, opened)
@@ -52,24 +52,24 @@ test('a dispute that is won puts back what it took, to where it took it from', (
   expect(post.positionAfter(disputed, post.disputeWonPostings(opened))).toEqual(before)
 })
 
-test('a dispute that is lost goes to the acquirer, and comes back where it is won after all', () => {
+test('a lost dispute passes its amount to the acquirer, and a later win takes it back', () => {
   expect(lines(post.disputeLostPostings(25_000n))).toEqual(['merchant_disputed → receivable_acquirer 25000'])
   expect(lines(post.disputeReopenedPostings(25_000n))).toEqual(['receivable_acquirer → merchant_disputed 25000'])
 })
 
-test('a settlement goes from what is available to payouts, from there to the acquirer or back', () => {
+test('a settlement moves money from the available balance to payouts, and from there to the acquirer or back', () => {
   expect(lines(post.settlementMadePostings(10n))).toEqual(['merchant_available → payouts 10'])
   expect(lines(post.settlementPaidPostings(10n))).toEqual(['payouts → receivable_acquirer 10'])
   expect(lines(post.settlementReversedPostings(10n))).toEqual(['payouts → merchant_available 10'])
 })
 
-test('a deletion leaves nothing on any account, the fee not either', () => {
+test('deleting a transaction leaves every account at zero, including the fee', () => {
   const entries = [...captured, ...post.maturedPostings(21_456n)]
   const balances = balancesOf([...entries, ...post.deletionPostings(entries)])
   expect(Object.values(balances).every(balance => balance === 0n)).toBe(true)
 })
 
-test('nothing is posted for nothing', () => {
+test('zero amounts are not posted, and a negative amount swaps debit and credit', () => {
   expect([post.maturedPostings(0n), post.holdReleasedPostings(0n), post.holdReleasedPostings(-5n)]).toEqual([
     [],
     [],
@@ -78,7 +78,7 @@ test('nothing is posted for nothing', () => {
   expect(lines(post.maturedPostings(-5n))).toEqual(['merchant_available → merchant_pending 5'])
 })
 
-test('whatever is posted moves between accounts that its event has to do with', () => {
+test('every posting debits and credits only accounts that its event allows', () => {
   const held = after(captured)
   const inDebt = { ...post.emptyPosition, pending: -5n, available: -5n }
   const all = [held, inDebt, { ...held, matured: true }].flatMap(position => {

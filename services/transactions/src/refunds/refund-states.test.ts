@@ -58,6 +58,6 @@ test.each<[string, RefundReport]>([
   ['technical_failure', { status: 'failed', acquirer_reference: 'rf_1' }],
   ['completed', { status: 'completed', acquirer_reference: 'rf_1' }],
   ['reversed', { status: 'reversed' }],
-])('is the event %s when the acquirer reports %j about a refund', (event, report) => {
+])('the refund event is %s when the acquirer reports %j', (event, report) => {
   expect(refundEvent(report)).toBe(event)
 })
