@@ -1,6 +1,14 @@
 import { changedFields } from './changed-fields.ts'
 
-const row = {
+interface Terms {
+  name: string
+  percent_bps: number
+  currency: string | null | undefined
+  valid_from: Date
+  bank: { holder: string; clabe: string } | null
+}
+
+const row: Terms = {
   name: 'Tarifa',
   percent_bps: 360,
   currency: undefined,

@@ -19,7 +19,7 @@ export function storeNotification<T extends NotificationType>(
     id,
     type,
     created_at: at.toISOString(),
-    data: z.encode(notificationData[type] as z.ZodType, data),
+    data: z.encode(notificationData[type], data),
   }
   tx.create(NotificationEntity, {
     id,
