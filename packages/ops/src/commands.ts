@@ -44,7 +44,7 @@ const commands: Record<string, Command> = {
   },
   'audit verify': {
     arguments: '[--checkpoint FILE]',
-    summary: 'verifies the hashes and signatures of the audit log; exits with 1 if they do not match',
+    summary: 'verifies the hashes and signatures of the audit log; exits with 1 on a mismatch',
     parse: verifyAudit,
   },
 }

@@ -1,7 +1,7 @@
 import { fieldNames } from '../cards/card-checks.ts'
 import { messages } from '../text/messages.ts'
-import { screenWords } from '../text/screen-words.ts'
 import { isCopied, isCutOff, isVoucherComing, localeOf, type PageState, screenOf } from './page-state.ts'
+import { screenWords } from './screen-words.ts'
 
 /** The minutes before the expiry at which the remaining time is announced. */
 const calls = [5, 1]

@@ -1,7 +1,7 @@
 import { webAddress } from '../api/hosted-address.ts'
 import { isSlow } from '../state/page-state.ts'
+import { screenWords } from '../state/screen-words.ts'
 import { formatTimeLeft } from '../text/formats.ts'
-import { screenWords } from '../text/screen-words.ts'
 import { Emblem, Spinner } from './icons.tsx'
 import type { SessionProps } from './page-props.ts'
 

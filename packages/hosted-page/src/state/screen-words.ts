@@ -1,5 +1,5 @@
-import { isVoucherComing, type PageState, type Screen } from '../state/page-state.ts'
-import type { Messages } from './messages.ts'
+import type { Messages } from '../text/message-catalog.ts'
+import { isVoucherComing, type PageState, type Screen } from './page-state.ts'
 
 interface Words {
   readonly title: string
