@@ -1,6 +1,5 @@
--- The roles of a cluster. May be run again at any time; the newest passwords win.
--- Reads the setting cobro.passwords, a JSON object: the name of each schema, "migrator" and "audit_keeper", with its login's
--- password.
+-- The roles of a cluster. Idempotent; sets the passwords each time.
+-- Reads the setting cobro.passwords, a JSON object with a password for each schema name, "migrator" and "audit_keeper".
 do $$
 declare
   passwords jsonb := current_setting('cobro.passwords');
@@ -8,7 +7,7 @@ declare
   login text;
   owner text;
 begin
-  -- Roles belong to the cluster. Two databases that are prepared at the same moment would collide in its catalog.
+  -- Roles are shared by the cluster, so preparing two databases at once would collide in its catalog.
   perform pg_advisory_xact_lock(hashtextextended('cobro roles', 0));
 
   for login in select 'cobro_' || name from jsonb_object_keys(passwords) as name loop
@@ -18,11 +17,13 @@ begin
     execute format('alter role %I login noinherit password %L', login, passwords ->> substr(login, 7));
   end loop;
 
-  -- What operators read by hand: migrations grant it, and no secret. People log in under names of their own, which it is granted to.
+  -- For operators who run queries. Migrations grant it read access to everything but secrets. People log in with their own roles,
+  -- which are members of it.
   if not exists (select from pg_roles where rolname = 'cobro_operator') then
     create role cobro_operator nologin;
   end if;
-  -- With that it would read the services' statements, and in them what no migration grants. schemas.sql gives it operators.activity().
+  -- pg_read_all_stats would show the services' statements, with values that no migration grants. Use operators.activity() of
+  -- schemas.sql instead.
   if pg_has_role('cobro_operator', 'pg_read_all_stats', 'member')
     and pg_has_role(current_user, 'pg_read_all_stats', 'member with admin option') then
     revoke pg_read_all_stats from cobro_operator;
@@ -32,9 +33,9 @@ begin
     if not exists (select from pg_roles where rolname = owner) then
       execute format('create role %I nologin', owner);
     end if;
-    -- The owner of a schema cannot log in: whoever changes tables does so as the migrator, with "set role".
+    -- The owner of a schema cannot log in. The migrator switches to it with "set role" to change tables.
     execute format('grant %I to cobro_migrator', owner);
-    -- A managed server's administrator is no superuser, and may only give away what is its own.
+    -- The administrator of a managed server is not a superuser and needs membership in the owner role.
     if not superuser then
       execute format('grant %I to current_user', owner);
     end if;

@@ -1,19 +1,19 @@
--- The schemas of one database, and who may do what in it. May be run again at any time. Needs the roles of roles.sql.
--- Reads the setting cobro.schemas: the schemas' names, separated by commas.
+-- The schemas of one database and their privileges. Idempotent. Needs the roles of roles.sql.
+-- Reads the setting cobro.schemas: the schema names, separated by commas.
 do $$
 declare
   schema text;
   owner text;
   login text;
 begin
-  -- Two runs at the same moment would collide in the catalog.
+  -- Concurrent runs would collide in the catalog.
   perform pg_advisory_xact_lock(hashtextextended('cobro schemas', 0));
 
   execute format('revoke all on database %I from public', current_database());
   execute format('grant connect on database %I to cobro_migrator, cobro_operator', current_database());
   revoke all on schema public from public;
-  -- On flash any page is read as fast as the next one. By what disks took, a table would sooner be read whole than by an index.
-  -- Whoever runs the server may have said otherwise, for all of it or for this database.
+  -- SSDs read random pages nearly as fast as sequential ones. The default of 4 is for disks and prefers sequential scans to indexes.
+  -- Keeps a value that the administrator has set for the server or for this database.
   if (select source from pg_settings where name = 'random_page_cost') = 'default' then
     begin
       execute format('alter database %I set random_page_cost = 1.1', current_database());
@@ -22,7 +22,7 @@ begin
     end;
   end if;
 
-  -- For indexes over a merchant and words or parts of words. Usable by all, so that any owner may make such an index.
+  -- For indexes on a merchant plus words or parts of words. In a shared schema, so that every owner can create such indexes.
   create schema if not exists extensions;
   create extension if not exists btree_gin schema extensions;
   create extension if not exists pg_trgm schema extensions;
@@ -30,8 +30,8 @@ begin
 
   create schema if not exists operators;
   grant usage on schema operators to cobro_operator;
-  -- What the connections to this database are busy with, for operators. pg_stat_activity shows whoever may look there whole statements,
-  -- and in these stand the values that a service writes and asks for. Here is the first word, where it is one of SQL.
+  -- Shows operators what connections to this database are doing. pg_stat_activity would show whole statements with their values,
+  -- so this function returns only the first word, if it is an SQL command.
   create or replace function operators.activity()
   returns table (
     pid integer, usename name, application_name text, client_addr inet, backend_start timestamptz, xact_start timestamptz,
@@ -55,13 +55,13 @@ begin
     execute format('grant usage on schema %I to %I', schema, login);
 
     execute format('alter default privileges for role %I revoke execute on functions from public', owner);
-    -- An audit event is written once and never changed, so its service cannot even ask for more.
+    -- Audit events are append-only, so the service has no privilege to update or delete.
     execute format(
       'alter default privileges for role %I in schema %I grant %s on tables to %I',
       owner, schema, case when schema = 'audit' then 'select, insert' else 'select, insert, update, delete' end, login
     );
     execute format('alter default privileges for role %I in schema %I grant usage on sequences to %I', owner, schema, login);
-    -- Who drops what the log has kept for long enough. What it may call, the schema's own migrations say.
+    -- The keeper drops expired partitions of the audit log. The schema's migrations grant the functions that it may call.
     if schema = 'audit' then
       execute format('grant connect on database %I to cobro_audit_keeper', current_database());
     end if;

@@ -1,6 +1,9 @@
 import { parser } from '@prometheus-io/lezer-promql'
 import type { Metrics } from './scraped-metrics.ts'
 
+// promtool checks the syntax of rule files but not of Grafana boards, and does not know which metrics and labels exist. Debian's is
+// older than the Prometheus images by three years and adds 96 MB, so this reads queries with Prometheus's own grammar.
+
 type Node = ReturnType<typeof parser.parse>['topNode']
 
 /** The result of an expression. `exact`: each series has exactly these labels, because the query selected them. */

@@ -1,6 +1,6 @@
 import { type Message, newId } from '@cobro/contracts'
 
-/** The event of an HTTP call, as large as they usually are. */
+/** Returns the audit event of an HTTP call of typical size. */
 export function auditCall(): Message {
   return {
     id: newId('evt'),

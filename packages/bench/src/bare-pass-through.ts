@@ -3,8 +3,8 @@ import express from 'express'
 import { Pool } from 'undici'
 
 /**
- * What the gateway is compared with: Express and an undici pool in front of a service, nothing else. It shows one identity,
- * made anew every 15 s, since the service takes none older than 30 s. Prints its port.
+ * The baseline for the gateway: only Express and an undici pool in front of a service. Sends one internal identity token, renewed
+ * every 15 s because the service rejects tokens older than 30 s. Prints its port.
  */
 const renewEveryMs = 15_000
 const { TARGET_URL = '', SIGNING_KEY = '{}', CALLER = '{}' } = process.env
@@ -29,5 +29,5 @@ const server = app.listen(0, '127.0.0.1', () => {
   const address = server.address()
   process.stdout.write(`${typeof address === 'object' && address ? address.port : 0}\n`)
 })
-// Ends with the benchmark, however that ends.
+// Exits when the benchmark exits or is killed.
 process.stdin.once('end', () => process.exit(0)).resume()

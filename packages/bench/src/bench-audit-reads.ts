@@ -13,7 +13,7 @@ const auditLog = join(import.meta.dirname, '..', '..', '..', 'services', 'audit-
 const most = 200
 const patienceMs = 3_000
 
-/** The service that is asked, and what its log is about. */
+/** The audit-log service under test, and the ids in its log. */
 interface Log {
   url: string
   pool: Pool
@@ -22,8 +22,8 @@ interface Log {
 }
 
 /**
- * Reads of a log of millions: fills it in the way in which the service appends, then asks the service for pages with their exact
- * counts, exports and verifies all of it.
+ * Reads from a log of millions of events: fills it the way the service appends, then measures pages with exact counts, exports and
+ * a verification of the whole log.
  */
 export async function benchAuditReads({ events, signal }: { events: number; signal: AbortSignal }): Promise<void> {
   const services = ['gateway', 'audit-log'] as const

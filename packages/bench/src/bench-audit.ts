@@ -12,7 +12,7 @@ import { percentile } from './median.ts'
 import { verifyRun } from './verify-run.ts'
 
 interface Options {
-  /** How many events are read from the queue as fast as they can be. */
+  /** How many events to consume from the queue at full speed. */
   events: number
   signal: AbortSignal
 }
@@ -28,9 +28,8 @@ const steadySeconds = 10
 const looks = 200
 
 /**
- * The audit log from its queue to its table: how many events a second are hashed, signed for and stored while all of them wait
- * in the queue; how long one takes to be seen where they come evenly; how long a lifecycle takes to be found among them, and
- * how fast all of it is verified.
+ * The audit log from its queue to its table: how many queued events it hashes, signs and stores per second; the latency until an
+ * event is visible at a constant rate; the time to find a lifecycle; and the speed of verification.
  */
 export async function benchAudit({ events, signal }: Options): Promise<void> {
   await withBenchStack({ services: ['gateway', 'audit-log'], connections: 2, signal }, async on => {
@@ -58,7 +57,7 @@ async function ingest({ events, signal, stack, pool, publisher }: Run): Promise<
   }
   await service.start()
   while ((await sizeOf(pool)) < before + waveSize) await sleep(5)
-  // The first thousands are left out: the service compiles its code and widens its prefetch with them.
+  // Leaves out the first thousands as a warm-up: the service compiles its code and raises its prefetch.
   const [fromSize, fromMs, fromCpu] = [await sizeOf(pool), performance.now(), cpuTimeUs(service.pid)]
   while ((await sizeOf(pool)) < before + events) await sleep(5)
   const [count, seconds] = [before + events - fromSize, (performance.now() - fromMs) / 1000]

@@ -10,7 +10,7 @@ import { largestProfile, printShares } from './profile-report.ts'
 import { startTraceSink } from './trace-sink.ts'
 
 interface Options {
-  /** Whether the gateway's time is sampled as well: its figures are lower then, and its parts are printed. */
+  /** Whether to profile the gateway and print where its time goes. Profiling lowers its rate. */
   profile: boolean
   signal: AbortSignal
 }
@@ -18,7 +18,7 @@ interface Options {
 type Way = keyof GatewayWays['ways']
 
 const connections = 16
-/** Long enough for the engine to have compiled what runs often. */
+/** Long enough for V8 to compile the hot code. */
 const warmUpSeconds = 8
 const roundSeconds = 3
 const rounds = 5
@@ -31,9 +31,9 @@ const words: Record<Way, string> = {
 }
 
 /**
- * An authenticated read of a session: through the gateway with everything on, through a bare Express and undici in front of the
- * same checkout service, and of that service itself. Rounds take turns, so that what else the machine does hits all alike. The
- * gateway and the bare one get a core of their own, as they would where they are deployed; everything else shares the others.
+ * An authenticated read of a session through the gateway, through bare Express and undici in front of the same checkout service, and
+ * directly from that service. Rounds alternate, so that other load on the machine affects all three. The gateway and the bare proxy
+ * get their own core, as in a deployment. Everything else shares the other cores.
  */
 export async function benchGateway({ profile, signal }: Options): Promise<void> {
   const stops: (() => Promise<unknown>)[] = []
@@ -45,20 +45,20 @@ export async function benchGateway({ profile, signal }: Options): Promise<void> 
 }
 
 interface Run extends Options {
-  /** Registers what undoes a step; the last is undone first. */
+  /** Registers a cleanup. Cleanups run in reverse order. */
   onStop: (stop: () => Promise<unknown>) => void
 }
 
 async function measureAndPrint({ profile, signal, onStop }: Run): Promise<void> {
   const report = (line: string) => process.stdout.write(`${line}\n`)
-  // What is started from here on is started there.
+  // Processes started from here on inherit these cores.
   const apart = cores.enough && moveToCores(process.pid, cores.rest)
   const dir = await mkdtemp(join(tmpdir(), 'cobro-bench-'))
   onStop(() => rm(dir, { recursive: true, force: true }))
   const sink = await startTraceSink()
   onStop(sink.stop)
   const profiling: Record<string, string> = profile ? { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${dir}` } : {}
-  // The others would take the same processors: the audit log, say, which writes down each call after its answer.
+  // Other services would use the same cores, such as the audit log, which records each call.
   const services = ['gateway', 'checkout'] as const
   const stack = await startStack({ dir, services, env: { all: tracing(sink.url), gateway: profiling }, report, signal })
   onStop(stack.stop)
@@ -74,7 +74,7 @@ async function measureAndPrint({ profile, signal, onStop }: Run): Promise<void> 
   }
 }
 
-/** Like in production: one trace in ten is exported. */
+/** As in production: exports one trace in ten. */
 const tracing = (collector: string) => ({
   OTEL_EXPORTER_OTLP_ENDPOINT: collector,
   OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',

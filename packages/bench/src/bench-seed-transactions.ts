@@ -5,16 +5,16 @@ import { Client } from 'pg'
 interface Options {
   rows: number
   merchantRows: number
-  /** Left out: a merchant that nobody knows. */
+  /** Defaults to a merchant that does not exist. */
   merchant: string | undefined
-  /** An administrator's address of a database whose schemas have been migrated. */
+  /** Administrator URL of a migrated database. */
   database: string | undefined
 }
 
-/** No benchmark but what one needs: fills a database's transactions with what looks like a year of them. */
+/** Not a benchmark: fills a database with what looks like a year of transactions. */
 export async function benchSeedTransactions(options: Options): Promise<void> {
   const { rows, merchantRows, merchant = newId('mrc'), database } = options
-  if (!database) throw new Error('Which database? Name an administrator’s address: --database postgres://…')
+  if (!database) throw new Error('Missing --database: give an administrator URL, such as --database postgres://…')
   if (!isId('mrc', merchant)) throw new Error(`${merchant} is no id of a merchant.`)
   if (!(merchantRows <= rows)) throw new Error('A merchant has at most all rows: --merchant-rows, --rows.')
   const client = new Client({ connectionString: database })

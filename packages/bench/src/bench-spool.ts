@@ -28,9 +28,8 @@ type OnStop = (stop: () => Promise<unknown>) => void
 type Way = 'spool' | 'none'
 
 /**
- * What the spool adds to a call: two gateways that are the same but for it, in front of a service that answers after a fifth of
- * a second, so that many calls are in flight and the processors have time. Both are called at the same time: what else the machine
- * does is the same for both.
+ * The latency that the spool adds to a call: compares two gateways, with and without it, in front of a service that responds after
+ * 200 ms, so that many calls are in flight and the CPU is mostly idle. Both run at the same time under the same load.
  */
 export async function benchSpool({ signal }: { signal: AbortSignal }): Promise<void> {
   const stops: (() => Promise<unknown>)[] = []
@@ -75,7 +74,7 @@ function printCall(name: string, seen: Record<Way, number[]>[]): void {
   print(`  added at the median: ${median(added).toFixed(2)} ms (rounds ${least} to ${most}); aim: at most 0.5`)
 }
 
-/** Stands in for checkout. */
+/** Replaces checkout. */
 async function startUpstream(onStop: OnStop): Promise<string> {
   const server = createServer((request, response) => {
     request.resume()
@@ -87,7 +86,7 @@ async function startUpstream(onStop: OnStop): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** Starts a second gateway with what the first was started with, but without a spool. Linux alone tells what that was. */
+/** Starts a second gateway with the environment of the first, but without a spool. Linux only. */
 async function startWithout(pid: number, onStop: OnStop): Promise<string> {
   const [port, metricsPort] = [await freePort(), await freePort()]
   const environment = (await readFile(`/proc/${pid}/environ`, 'utf8')).split('\0').filter(Boolean)
@@ -122,13 +121,13 @@ interface Load {
   signal: AbortSignal
 }
 
-/** Keeps so many calls in flight, and gives how long each took, in milliseconds. */
+/** Keeps a number of calls in flight and returns the duration of each in milliseconds. */
 async function callFor({ url, call, headers, seconds, signal }: Load): Promise<number[]> {
   const pool = new Pool(url, { connections: inFlight })
   const endMs = performance.now() + seconds * 1_000
   const times: number[] = []
   const keepCalling = async () => {
-    // Calls that all began at once would stay together, and wait for each other.
+    // Staggers the first calls: calls that start together would stay together and wait for each other.
     await sleep(Math.random() * upstreamMs)
     while (performance.now() < endMs) {
       signal.throwIfAborted()

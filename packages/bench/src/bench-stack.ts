@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type RunningStack, type StackOptions, startStack } from '@cobro/local-stack'
 import { Pool } from 'pg'
 
-/** What a benchmark runs on. */
+/** The environment of a benchmark. */
 export interface BenchStack {
   dir: string
   stack: RunningStack
@@ -14,12 +14,12 @@ export interface BenchStack {
 interface Wanted {
   services: StackOptions['services']
   env?: StackOptions['env']
-  /** How many of the database the benchmark itself may open. */
+  /** The number of database connections that the benchmark itself may open. */
   connections: number
   signal: AbortSignal
 }
 
-/** Runs `work` with servers, a database and services of its own. */
+/** Runs `work` with new servers, a new database and new services. */
 export async function withBenchStack(wanted: Wanted, work: (on: BenchStack) => Promise<void>): Promise<void> {
   const { services, env, connections, signal } = wanted
   const stops: (() => Promise<unknown>)[] = []

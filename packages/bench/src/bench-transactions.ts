@@ -12,21 +12,21 @@ import { largestProfile, printShares } from './profile-report.ts'
 interface Options {
   /** `charges`, `lists`, or `all`. */
   part: string
-  /** How many charges each round carries out. */
+  /** The number of charges per round. */
   charges: number
-  /** How many rows the longer list has; the shorter one has a fifth. */
+  /** The number of rows of the longer list. The shorter one has a fifth. */
   rows: number
   profile: boolean
   signal: AbortSignal
 }
 
 const services = ['transactions'] as const
-/** One more than the rows by hand are written with. */
+/** One more than the hand-written inserts use. */
 const connections = 17
 
 /**
- * The transactions service: charges from the queue to what they leave in the database, beside the same rows written by hand; and
- * how much longer a page of a list takes where there are five times as many rows.
+ * The transactions service: charges from the queue to the database, compared with hand-written inserts of the same rows; and how
+ * much slower a page of a list is with five times as many rows.
  */
 export async function benchTransactions({ part, charges, rows, profile, signal }: Options): Promise<void> {
   if (part !== 'lists') await benchCharges({ charges, profile, signal })

@@ -18,9 +18,9 @@ import { largestProfile, printShares } from './profile-report.ts'
 import type { WebhookLoad, WebhookLoaded } from './webhook-load.ts'
 
 interface Options {
-  /** Whether the dispatcher's time is sampled as well. */
+  /** Whether to profile the dispatcher. */
   profile: boolean
-  /** How long the highest rate is kept up. */
+  /** The duration of the highest rate. */
   seconds: number
   signal: AbortSignal
 }
@@ -32,7 +32,7 @@ interface Run extends Options {
   pool: Pool
   receiver: Awaited<ReturnType<typeof startLoadReceiver>>
   load: (what: Omit<WebhookLoad, 'run'>) => Promise<Round>
-  /** One for each endpoint. */
+  /** One per endpoint. */
   merchants: string[]
 }
 
@@ -40,7 +40,7 @@ interface Round extends WebhookLoaded {
   delaysMs: number[]
   lost: number
   doubled: number
-  /** From the first event's time to the last one's receipt. */
+  /** From the scheduled time of the first event to the receipt of the last. */
   seconds: number
   cpuUs: number
   machine: MachineLoad
@@ -56,9 +56,9 @@ const backlog = 100_000
 const settleMs = 30_000
 
 /**
- * Webhooks from a service's commit to their receivers: rows in the outbox of transactions, its relay, RabbitMQ, the dispatcher
- * with everything on, a server on loopback. Events come by a schedule that waits for nobody, and what is told is the time from
- * when each was due until its receiver had all of it.
+ * Webhooks from a service's commit to their receivers: the outbox of transactions, its relay, RabbitMQ, the dispatcher and a server
+ * on loopback. Events follow a fixed schedule (an open loop), and latency is measured from the scheduled time until the receiver has
+ * the whole request.
  */
 export async function benchWebhooks(options: Options): Promise<void> {
   const stops: (() => Promise<unknown>)[] = []
@@ -112,7 +112,7 @@ async function measureAll(run: Run): Promise<void> {
   printShares(await largestProfile(dir), fromUs)
 }
 
-/** The same load on 19 endpoints before, and while, a twentieth leaves every request without an answer. */
+/** Measures the load on 19 endpoints before and while a twentieth endpoint never responds. */
 async function measureFairness({ load, merchants, pool, receiver }: Run): Promise<void> {
   const [hanging = '', ...others] = merchants
   const rounds = async () => {
@@ -169,7 +169,7 @@ function tell(round: Round, { perSecond }: { perSecond: number }, aim: string): 
   )
 }
 
-/** A process of its own in place of a service that emits: what it does must not delay the receiver's clock. */
+/** Emits events from a separate process, so that this work does not delay the receiver. */
 async function startLoad({ stack }: RunningStack) {
   const env = { PATH: process.env.PATH, DATABASE_URL: stack.postgres_url, AMQP_URL: stack.amqp_url }
   const child = fork(join(import.meta.dirname, 'webhook-load.ts'), { execArgv: ['--conditions=cobro-source'], env })
@@ -188,7 +188,7 @@ async function startLoad({ stack }: RunningStack) {
   }
 }
 
-/** Makes endpoints, each of a merchant of its own, by the dispatcher's API. */
+/** Creates endpoints through the dispatcher's API, each for its own merchant. */
 async function registrar({ stack }: RunningStack, dir: string) {
   const { internal_signing_key } = JSON.parse(await readFile(join(dir, 'secrets.json'), 'utf8'))
   const sign = await identitySigner(internal_signing_key)

@@ -1,6 +1,6 @@
 import { type Message, newId } from '@cobro/contracts'
 
-/** What checkout sends to have a card charged, as large as it usually is. */
+/** Returns a charge command of typical size, as checkout sends it. */
 export function chargeCommand(merchant_id: string): Message {
   const correlation_id = newId('corr')
   const data = {

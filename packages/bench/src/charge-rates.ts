@@ -15,15 +15,15 @@ interface Run extends BenchStack {
   print: (line: string) => void
 }
 
-/** As many as the service opens. */
+/** The size of the service's connection pool. */
 const connections = 16
 const rounds = 3
 const warmUp = 2_000
 const waveSize = 1_000
 
 /**
- * Charges from the queue to the committed transaction with its ledger entries and events, against the same rows written by hand.
- * The two take turns. The service starts anew in each round, with all commands in its queue, and its first ones are left out.
+ * Charges from the queue to the committed transaction with its ledger entries and events, compared with hand-written inserts of the
+ * same rows. The two alternate. The service restarts in each round with all commands in its queue; the first ones are a warm-up.
  */
 export async function measureCharges(run: Run): Promise<void> {
   const { pool, charges, print } = run
@@ -42,7 +42,7 @@ export async function measureCharges(run: Run): Promise<void> {
   print(`charges, median of ${rounds} rounds: ${ratio.toFixed(2)} of the same rows written by hand, aim: at least 0.60`)
 }
 
-/** A fee and a reserve, so that a capture is three entries. */
+/** Adds a fee and a reserve, so that a capture posts three entries. */
 async function merchantWithRules(pool: Pool): Promise<string> {
   const merchant = newId('mrc')
   await pool.query(
@@ -91,7 +91,7 @@ async function approved(pool: Pool): Promise<number> {
   return Number(rows[0].count)
 }
 
-/** What is still to be published would take its time from what is measured next. */
+/** Waits until the outbox is empty, because publishing would slow down the next measurement. */
 async function untilPublished(pool: Pool): Promise<void> {
   const isEmpty = async () => (await pool.query('select from transactions.outbox limit 1')).rows.length === 0
   while (!(await isEmpty())) await sleep(50)

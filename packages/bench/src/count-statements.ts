@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import type { Pool } from 'pg'
 
 /**
- * Counts the statements that one service has PostgreSQL run during `work`, begin and commit among them: PostgreSQL writes each
- * into its log meanwhile.
+ * Counts the SQL statements of one service during `work`, including begin and commit. Turns on PostgreSQL's statement log for that
+ * time.
  */
 export async function countStatements(
   { pool, logFile, service }: { pool: Pool; logFile: string; service: string },

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 /** Linux counts in ticks of a hundredth of a second. */
 const tickUs = 10_000
 
-/** The time that a process has spent on processors so far, in microseconds. Linux only: elsewhere it is not a number. */
+/** Returns the CPU time of a process in microseconds. NaN on systems other than Linux. */
 export function cpuTimeUs(pid: number): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')

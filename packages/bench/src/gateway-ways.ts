@@ -5,20 +5,20 @@ import { join } from 'node:path'
 import { identitySigner, internalHeaders } from '@cobro/http'
 import type { RunningStack } from '@cobro/local-stack'
 
-/** Where and how a call is made. */
+/** The URL and headers of a call. */
 export interface Way {
   url: string
   headers: Record<string, string>
 }
 
-/** The three ways to read one session, and the processes whose time they take. */
+/** The three ways to read a session, and the processes whose CPU time they use. */
 export interface GatewayWays {
   ways: Record<'direct' | 'bare' | 'gateway', () => Promise<Way>>
   processes: Record<'gateway' | 'bare' | 'checkout' | 'load generator', number>
   stop: () => Promise<void>
 }
 
-/** Opens a session on a running stack, and puts a bare pass-through in front of its checkout service. */
+/** Creates a session on a running stack, and starts a bare pass-through in front of checkout. */
 export async function gatewayWays({ stack }: RunningStack, dir: string): Promise<GatewayWays> {
   const { base_url, api_key, merchant_id, services } = stack
   const checkout = services.checkout?.url ?? ''
@@ -85,7 +85,7 @@ async function startBare(options: { target: string; signingKey: object; caller: 
   }
 }
 
-/** A comparison of ways that answer different things would say nothing. */
+/** Checks that all ways return the same bytes, because the comparison would otherwise be meaningless. */
 async function refuseUnequal(ways: Way[]): Promise<void> {
   const answers = await Promise.all(ways.map(async ({ url, headers }) => (await fetch(url, { headers })).text()))
   if (new Set(answers).size !== 1) throw new Error(`The ways answer differently:\n${answers.join('\n')}`)

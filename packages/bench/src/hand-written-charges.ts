@@ -3,7 +3,7 @@ import type { Pool, PoolClient } from 'pg'
 
 type Row = Record<string, unknown>
 
-/** The rows that one charge has left, to be written again under other ids. */
+/** The rows that a charge creates, to insert them again under other ids. */
 export interface ChargeRows {
   transaction: Row
   position: Row
@@ -11,7 +11,7 @@ export interface ChargeRows {
   messages: Row[]
 }
 
-/** Reads what the service has written for one charge. Of its messages, which are gone once they are published, the bytes are made up. */
+/** Reads the rows of a charge. Its outbox messages are deleted when published, so their bytes are made up. */
 export async function readChargeRows(pool: Pool, merchant: string): Promise<ChargeRows> {
   const one = async (sql: string, value: unknown) => (await pool.query(sql, [value])).rows
   const [row] = await one(
@@ -31,8 +31,8 @@ export async function readChargeRows(pool: Pool, merchant: string): Promise<Char
 }
 
 /**
- * Writes the rows of so many charges by plain SQL, each charge in a transaction of its own, from so many connections. Gives how
- * many a second that was.
+ * Inserts the rows of a number of charges with plain SQL, each charge in its own transaction, from several connections. Returns the
+ * charges per second.
  */
 export async function writeByHand(
   pool: Pool,
@@ -77,7 +77,7 @@ async function writeCharge(
   await client.query('commit')
 }
 
-/** One statement, prepared once for each connection. */
+/** A statement that is prepared once per connection. */
 function insert(client: PoolClient, table: string, rows: Row[]): Promise<unknown> {
   const names = Object.keys(rows[0] ?? {})
   const places = rows.map((_, row) => `(${names.map((_name, at) => `$${row * names.length + at + 1}`).join(', ')})`)

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 
-/** Gives a merchant's endpoint an address that never answers, and events that wait for it, as fan-out leaves them. */
+/** Points an endpoint at a URL that never responds, and inserts deliveries that wait for it, as the fan-out does. */
 export async function addHangingBacklog(
   pool: Pool,
   { merchant, url, size }: { merchant: string; url: string; size: number },
@@ -9,7 +9,7 @@ export async function addHangingBacklog(
   await pool.query(insert, [merchant, size])
 }
 
-/** Ids that are younger than all others, of the month that it is. */
+/** Ids that sort after all existing ones, in the current month. */
 const insert = `
   with made as (
     select w.id as webhook_id, w.url, lpad(n::text, 16, '0') as rest from webhooks.endpoints w, generate_series(1, $2::integer) n

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** An acquirer that approves every charge as soon as it has read of it. */
+/** Starts an acquirer that approves every charge at once. */
 export async function startInstantAcquirer() {
   const server = createServer((request, response) => {
     request.resume().on('end', () => {

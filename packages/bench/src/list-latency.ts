@@ -7,7 +7,7 @@ import type { Pool } from 'pg'
 import type { BenchStack } from './bench-stack.ts'
 import { median, percentile } from './median.ts'
 
-/** A stack whose transactions are so many; a fifth of them is one merchant's. */
+/** A stack with `rows` transactions. One merchant has a fifth of them. */
 interface Stock extends BenchStack {
   rows: number
 }
@@ -22,7 +22,7 @@ const rounds = 7
 const callsOfRound = 400
 const share = 5
 
-/** What is asked for, page 1 of 50 and its count; `n` is another customer each time. */
+/** The queries: page 1 of 50 rows with its count. `n` is a different customer each time. */
 const lists: Record<string, (n: number) => string> = {
   'default list': () => '',
   'status filter': () => 'status=approved',
@@ -34,17 +34,17 @@ interface Latency {
   p99: number
 }
 
-/** A stack that is filled. */
+/** A stack with seeded transactions. */
 interface Filled {
   rows: number
   ask: (query: string) => Promise<void>
-  /** Of each list by its name, one a round. */
+  /** The times of each list by name, one per round. */
   seen: Map<string, Latency[]>
 }
 
 /**
- * How long a page of a list takes, with its count, from call to answer, and how much longer where there are more rows. Lists and
- * stacks take turns, and what growth is said is that of rounds which followed one another.
+ * The response time of a page of a list with its count, and how much longer it takes with more rows. Lists and stacks alternate, and
+ * the growth compares consecutive rounds.
  */
 export async function measureLists(stocks: readonly Stock[], { signal, print }: Run): Promise<void> {
   const filled: Filled[] = []
@@ -84,7 +84,7 @@ function printList(name: string, filled: readonly Filled[], print: Run['print'])
   print(`${name.padEnd(16)} p99 grows by ${median(growths).toFixed(2)} (${spread}); aim: under 1.5`)
 }
 
-/** An API key's call of the service itself, which the gateway would sign. */
+/** Calls the service directly with the identity token that the gateway would send for an API key. */
 async function caller(dir: string, { stack }: BenchStack['stack'], merchant_id: string) {
   const { internal_signing_key } = JSON.parse(await readFile(join(dir, 'secrets.json'), 'utf8'))
   const sign = await identitySigner(internal_signing_key)
@@ -119,7 +119,7 @@ async function askOften(ask: (n: number) => Promise<void>): Promise<number[]> {
   return times
 }
 
-/** What the kept counts cost, and what counting the same rows does. */
+/** Compares the cost of the maintained counts with counting the same rows. */
 async function compareCounts(pool: Pool, merchant: string, print: (line: string) => void): Promise<void> {
   const timed = async (sql: string) => {
     const times: number[] = []

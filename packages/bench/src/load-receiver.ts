@@ -2,13 +2,13 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What one run's receivers saw: how long after its time each event came, by the event's number. */
+/** The latency of each event of a run, by event number. */
 interface Seen {
   delaysMs: Map<number, number>
   doubled: number
 }
 
-/** Merchants' servers: `/hang` never answers, every other path acknowledges at once. */
+/** Starts the merchants' server. `/hang` never responds; every other path acknowledges at once. */
 export async function startLoadReceiver() {
   const runs = new Map<string, Seen>()
   const of = (run: string) => {
@@ -41,7 +41,7 @@ export async function startLoadReceiver() {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     of,
-    /** How many requests were left without an answer. */
+    /** The number of requests without a response. */
     hanging: () => hanging,
     stop: async () => {
       server.closeAllConnections()

@@ -2,14 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism, cpus } from 'node:os'
 import { cpuTimeUs } from './cpu-time.ts'
 
-/** How many processors were busy over a while: with this process and all that it started, and with everything else. */
+/** The number of busy cores over a period: with this process and its descendants, and with everything else. */
 export interface MachineLoad {
   cores: number
   own: number
   others: number
 }
 
-/** Begins to measure; the function that it gives tells of the time until then. Linux only, else the figures are no numbers. */
+/** Starts a measurement. The returned function ends it and returns the load since then. NaN on systems other than Linux. */
 export function measureMachine(): () => MachineLoad {
   const [startMs, busy, own] = [performance.now(), busyMs(), ownMs()]
   return () => {
@@ -23,7 +23,7 @@ function busyMs(): number {
   return cpus().reduce((sum, { times }) => sum + times.user + times.nice + times.sys + times.irq, 0)
 }
 
-/** Of this process and its descendants; those that have ended meanwhile are missing. */
+/** The CPU time of this process and its descendants, without those that have exited. */
 function ownMs(): number {
   const parents = new Map(processIds().map(pid => [pid, parentOf(pid)]))
   const isOwn = (pid: number | undefined): boolean =>

@@ -1,12 +1,12 @@
 import autocannon from 'autocannon'
 import { cpuTimeUs } from './cpu-time.ts'
 
-/** One round of load: what came back, and what each process spent on a request. */
+/** The result of one round of load: responses, and the CPU time of each process per request. */
 export interface Round {
   requestsPerSecond: number
   p50Ms: number
   p99Ms: number
-  /** Answers that were not 200, and calls without one. */
+  /** Calls with a status other than 200 or without a response. */
   bad: number
   cpuUsPerRequest: Record<string, number>
 }
@@ -16,11 +16,11 @@ interface Load {
   headers: Record<string, string>
   seconds: number
   connections: number
-  /** Whose processor time is counted, by name. */
+  /** The processes whose CPU time is measured, by name. */
   processes: Record<string, number>
 }
 
-/** Keeps so many calls in flight for so many seconds. */
+/** Keeps a number of calls in flight for a number of seconds. */
 export async function measureLoad({ url, headers, seconds, connections, processes }: Load): Promise<Round> {
   const before = spent(processes)
   const result = await autocannon({ url, headers, duration: seconds, connections })

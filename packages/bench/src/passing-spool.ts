@@ -1,11 +1,11 @@
-/** A call as far as it concerns who only passes it on. */
+/** The parts of a call that this spool uses. */
 type Begin = { request_id: string; target_id: string | null }
 type End = { target_id: string | null }
 type Publish = (call: object) => Promise<void>
 
 /**
- * Stands in for the gateway's spool in a comparison: each call is published as it ends, nobody waits for it, and nothing is
- * written down. What the gateway gives and gets is the same.
+ * Replaces the gateway's spool in a comparison, with the same interface. Publishes each call when it ends, without waiting and
+ * without writing to disk.
  */
 export async function openSpool({ publish }: { publish: Publish }) {
   const calls = new Map<string, Begin>()

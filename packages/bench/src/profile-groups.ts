@@ -1,13 +1,13 @@
-/** What of a V8 profile is read. */
+/** The parts of a V8 CPU profile that are used. */
 export interface Profile {
   nodes: { id: number; callFrame: { functionName: string; url: string }; children?: number[] }[]
   samples: number[]
   timeDeltas: number[]
-  /** In microseconds of the machine's monotonic clock, which is the one of `process.hrtime`. */
+  /** Microseconds of the monotonic clock, like `process.hrtime`. */
   startTime: number
 }
 
-/** Where code belongs, by the address of its file. The first that fits counts. */
+/** Groups code by the URL of its file. The first match counts. */
 const groups: readonly [name: string, pattern: RegExp][] = [
   ['spool', /gateway\/src\/spool\//],
   ['broker', /amqplib|packages\/messaging\/|calls\/publish-call/],
@@ -20,15 +20,15 @@ const groups: readonly [name: string, pattern: RegExp][] = [
   ['express', /\/(express|router|finalhandler|qs|path-to-regexp|body-parser|raw-body)@/],
   ['logging', /pino|sonic-boom/],
   ['database', /mikro-orm|kysely|\/pg@|\/pg-|packages\/database\//],
-  ['other packages of ours', /\/packages\//],
+  ['other Cobro packages', /\/packages\//],
   ['node: http', /^node:(_http|internal\/http)/],
   ['node: sockets and streams', /^node:(net$|stream|internal\/streams|internal\/stream_base)/],
   ['node: async context', /^node:(async_hooks|internal\/async)/],
 ]
 
 /**
- * The share of busy time that each group of code takes from a moment on, largest first; idle time is left out. What belongs to no
- * group, such as native functions and most of Node's own, counts for the group that called it.
+ * Returns the share of busy time of each group of code from a point in time, largest first, without idle time. Code in no group, such
+ * as native functions and most of Node itself, counts for the group that called it.
  */
 export function profileShares(profile: Profile, fromUs = 0): [group: string, share: number][] {
   const groupOf = nodeGroups(profile)
@@ -44,7 +44,7 @@ export function profileShares(profile: Profile, fromUs = 0): [group: string, sha
   return [...time].map(([group, value]): [string, number] => [group, value / busy]).toSorted((a, b) => b[1] - a[1])
 }
 
-/** A profile names parents before their children. */
+/** Relies on profiles listing parents before their children. */
 function nodeGroups({ nodes }: Profile): Map<number, string> {
   const inherited = new Map<number, string>()
   const groupOf = new Map<number, string>()

@@ -2,7 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Profile, profileShares } from './profile-groups.ts'
 
-/** The largest profile of a folder: short-lived commands of the same service leave small ones. */
+/** Finds the largest profile in a directory. Short-lived commands of the same service leave small ones. */
 export async function largestProfile(dir: string): Promise<Profile> {
   const names = (await readdir(dir)).filter(name => name.endsWith('.cpuprofile'))
   const sizes = await Promise.all(names.map(async name => ({ name, size: (await stat(join(dir, name))).size })))
@@ -11,7 +11,7 @@ export async function largestProfile(dir: string): Promise<Profile> {
   return JSON.parse(await readFile(join(dir, largest.name), 'utf8'))
 }
 
-/** Prints where the time went from a moment on. */
+/** Prints the share of each group of code from a point in time. */
 export function printShares(profile: Profile, fromUs: number): void {
   process.stdout.write('\nwhere the gateway’s own time goes\n')
   for (const [group, share] of profileShares(profile, fromUs)) {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Takes in exported traces and forgets them, as a collector would that is never in the way. */
+/** Starts a collector that discards all traces, so that it never slows down the exporter. */
 export async function startTraceSink() {
   let exports = 0
   const server = createServer((request, response) => {

@@ -6,15 +6,15 @@ import { promisify } from 'node:util'
 const service = join(import.meta.dirname, '..', '..', '..', 'services', 'audit-log')
 const lookEveryMs = 100
 
-/** How a verification went. */
+/** The result of a verification. */
 interface VerifyRun {
   size: number
   seconds: number
-  /** The most memory that it had, as looks at it told; Linux alone tells. */
+  /** Peak memory, sampled. Linux only. */
   peakMb: number
 }
 
-/** Runs the audit log's own command that verifies all of it. */
+/** Runs the audit log's verify command on the whole log. */
 export async function verifyRun(databaseUrl: string, signingKey: string): Promise<VerifyRun> {
   const command = ['--conditions=cobro-source', 'src/main.ts', 'verify']
   const env = { PATH: process.env.PATH, DATABASE_URL: databaseUrl, AUDIT_SIGNING_KEY: signingKey }

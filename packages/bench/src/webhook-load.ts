@@ -4,7 +4,7 @@ import { openDatabase, outboxReader } from '@cobro/database'
 import { openPublisher, startRelay } from '@cobro/messaging'
 import { createLogger } from '@cobro/runtime'
 
-/** What the parent asks for: events at a fixed rate, to merchants in turn. */
+/** The load to generate: events at a fixed rate, for merchants in turn. */
 export interface WebhookLoad {
   run: string
   merchants: string[]
@@ -12,7 +12,7 @@ export interface WebhookLoad {
   seconds: number
 }
 
-/** What was committed, and how far the load fell behind its own schedule: its figures are only good where that is little. */
+/** What was committed, and how far the load fell behind its schedule. Results are valid only if that is little. */
 export interface WebhookLoaded {
   committed: number
   behindMs: number
@@ -36,8 +36,8 @@ process.once('disconnect', async () => {
 process.send?.('ready')
 
 /**
- * An open loop: each event has its time, whatever became of those before it, and says so itself. What falls due in the same
- * tick is committed together, as the several events of a payment are.
+ * Generates an open loop: each event has a scheduled time and contains it, regardless of earlier events. Events due in the same tick
+ * are committed together, like the events of one payment.
  */
 async function emitAll({ run, merchants, perSecond, seconds }: WebhookLoad): Promise<WebhookLoaded> {
   const total = perSecond * seconds

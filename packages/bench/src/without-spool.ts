@@ -1,6 +1,6 @@
 import { registerHooks } from 'node:module'
 
-/** Preloaded into a gateway: it is the same in all but its spool, for which `passing-spool.ts` stands in. */
+/** Preloaded into a gateway to replace its spool with `passing-spool.ts`. */
 registerHooks({
   resolve: (specifier, context, next) => {
     const found = next(specifier, context)

@@ -1,11 +1,11 @@
 import { allHistories, type Exception, lintMigrations } from './lint-migrations.ts'
 import { migrationExceptions } from './migration-exceptions.ts'
 
-test('no migration of a service locks or breaks its running release', async () => {
+test('every migration follows the migration rules or has an exception', async () => {
   expect(await lintMigrations(await allHistories(), migrationExceptions)).toEqual([])
 })
 
-test('every service that has a schema is looked at, each of its migrations once', async () => {
+test('allHistories loads every migration of every service once, in order', async () => {
   const histories = await allHistories()
   expect(histories.map(({ service }) => service)).toEqual([
     'acquirer-sandbox',
@@ -34,13 +34,13 @@ const histories = [
 ]
 const exception: Exception = { migration: 'shop/0002-drop', rules: ['drop'], because: 'Nothing uses them since 0.2.' }
 
-test('a breach is told with its migration, its statement and what to do instead', async () => {
-  const [fault, ...others] = await lintMigrations(histories, [])
-  expect(fault).toMatch(/^shop\/0002-drop: drop: drop table orders\n {2}Stop using it in one release/)
+test('lintMigrations reports a violation with its migration, its statement and what to do instead', async () => {
+  const [first, ...others] = await lintMigrations(histories, [])
+  expect(first).toMatch(/^shop\/0002-drop: drop: drop table orders\n {2}Stop using it in one release/)
   expect(others).toEqual([expect.stringContaining('shop/0002-drop: drop: drop table carts')])
 })
 
-test('an exception excuses its migration from its rule, and no other', async () => {
+test('an exception applies only to its migration and its rule', async () => {
   expect(await lintMigrations(histories, [exception])).toEqual([])
   const others: Exception[] = [
     { ...exception, migration: 'shop/0001-shop' },
@@ -48,16 +48,16 @@ test('an exception excuses its migration from its rule, and no other', async () 
     { ...exception, rules: ['rename'] },
   ]
   for (const other of others) {
-    const faults = await lintMigrations(histories, [other])
-    expect(faults).toHaveLength(3)
-    expect(faults.at(-1)).toBe(`${other.migration}: ${other.rules}: the exception excuses nothing`)
+    const problems = await lintMigrations(histories, [other])
+    expect(problems).toHaveLength(3)
+    expect(problems.at(-1)).toBe(`${other.migration}: ${other.rules}: the exception is not needed`)
   }
 })
 
-test('an exception that is made twice, or that no longer fits, is a fault', async () => {
-  const idle = 'the exception excuses nothing'
-  expect(await lintMigrations(histories, [exception, exception])).toEqual([`shop/0002-drop: drop: ${idle}`])
+test('lintMigrations reports an exception that is duplicated or not needed', async () => {
+  const unused = 'the exception is not needed'
+  expect(await lintMigrations(histories, [exception, exception])).toEqual([`shop/0002-drop: drop: ${unused}`])
   expect(await lintMigrations(histories, [{ ...exception, rules: ['drop', 'truncate'] }])).toEqual([
-    `shop/0002-drop: truncate: ${idle}`,
+    `shop/0002-drop: truncate: ${unused}`,
   ])
 })

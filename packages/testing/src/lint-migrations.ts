@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { breachesOf, insteadOf, type RuleName } from './migration-rules.ts'
+import { findViolations, insteadOf, type RuleName } from './migration-rules.ts'
 import type { ReadMigration } from './migration-statements.ts'
 
 /** The migrations of a service, oldest first. */
@@ -9,9 +9,9 @@ interface History {
   migrations: readonly ReadMigration[]
 }
 
-/** Rules that one migration may break, and why. */
+/** Rules that a migration may break, and why. */
 export interface Exception {
-  /** Its service and its name. */
+  /** The service and the name of the migration. */
   migration: `${string}/${string}`
   rules: readonly RuleName[]
   because: string
@@ -19,7 +19,7 @@ export interface Exception {
 
 const servicesFolder = join(import.meta.dirname, '..', '..', '..', 'services')
 
-/** The migrations of every service that has some. Fails where a file of them is in no list, so that it would never run. */
+/** Loads the migrations of every service that has any. Throws if a migration file is not listed, because it would never run. */
 export async function allHistories(): Promise<History[]> {
   const services = await readdir(servicesFolder)
   const histories = await Promise.all(services.toSorted().map(historyOf))
@@ -38,18 +38,18 @@ async function historyOf(service: string): Promise<History> {
   return { service, migrations }
 }
 
-/** What is wrong with migrations and with the exceptions made for them, a line for each; nothing where all is well. */
+/** Returns a line for each violation without an exception, and for each exception without a violation. */
 export async function lintMigrations(histories: History[], exceptions: readonly Exception[]): Promise<string[]> {
-  const excused = exceptions.flatMap(({ migration, rules }) => rules.map(rule => `${migration}: ${rule}`))
+  const excepted = exceptions.flatMap(({ migration, rules }) => rules.map(rule => `${migration}: ${rule}`))
   const broken = new Set<string>()
-  const faults: string[] = []
+  const problems: string[] = []
   for (const { service, migrations } of histories)
     for (const [place, migration] of migrations.entries())
-      for (const { rule, statement } of await breachesOf(migration, migrations.slice(0, place))) {
-        const breach = `${service}/${migration.name}: ${rule}`
-        broken.add(breach)
-        if (!excused.includes(breach)) faults.push(`${breach}: ${statement}\n  ${insteadOf(rule)}`)
+      for (const { rule, statement } of await findViolations(migration, migrations.slice(0, place))) {
+        const violation = `${service}/${migration.name}: ${rule}`
+        broken.add(violation)
+        if (!excepted.includes(violation)) problems.push(`${violation}: ${statement}\n  ${insteadOf(rule)}`)
       }
-  const idle = excused.filter((breach, place) => !broken.has(breach) || excused.indexOf(breach) !== place)
-  return [...faults, ...idle.map(breach => `${breach}: the exception excuses nothing`)]
+  const unused = excepted.filter((violation, place) => !broken.has(violation) || excepted.indexOf(violation) !== place)
+  return [...problems, ...unused.map(violation => `${violation}: the exception is not needed`)]
 }

@@ -1,8 +1,8 @@
 import type { Exception } from './lint-migrations.ts'
 
-const because = 'It was written before the first release, so that no replica of an older one runs beside it.'
+const because = 'It is older than the first release, so no older release runs next to it.'
 
-/** Migrations that break a rule all the same. An exception that excuses nothing any more fails the lint. */
+/** Migrations that may break rules. An exception that is not needed fails the lint. */
 export const migrationExceptions: readonly Exception[] = [
   {
     migration: 'acquirer-sandbox/0002-refunds-vouchers-notifications',

@@ -1,21 +1,21 @@
 import { type AlterTableCmd, type AlterTableType, type ColumnDef, type Constraint, type Node, parse } from 'libpg-query'
 
-/** What is looked at of a migration, which is what `migration` and `migrationInSteps` give. */
+/** The parts of a migration that the rules use. `migration` and `migrationInSteps` return them. */
 export interface ReadMigration {
   name: string
   statements: readonly string[]
   transactional: boolean
 }
 
-/** A statement as PostgreSQL's own parser reads it, and where it stands. */
+/** A statement, parsed by PostgreSQL's own parser, and its context. */
 export interface Statement {
   node: Node
-  /** How it begins. */
+  /** The start of the statement. */
   text: string
   migration: ReadMigration
-  /** What the migration made before it, by name: nobody else has seen it yet, so anything may be done to it. */
-  made: ReadonlySet<string>
-  /** Constraints that have an index, made by this migration or an earlier one, so far as they were given names. */
+  /** Names of objects that the migration has created before. No release uses them yet, so the rules do not apply. */
+  created: ReadonlySet<string>
+  /** Names of constraints with an index, from this migration and earlier ones. */
   indexed: ReadonlySet<string>
   before: readonly Statement[]
 }
@@ -25,21 +25,21 @@ const maxText = 100
 type Kind = Node extends infer N ? (N extends N ? keyof N : never) : never
 type Body<K extends Kind> = Extract<Node, Record<K, unknown>>[K]
 
-/** The statements of a migration in their order. Fails where one is no SQL of PostgreSQL's. */
-export async function statementsOf(
+/** Parses the statements of a migration. Throws on a syntax error. */
+export async function parseMigration(
   migration: ReadMigration,
   earlier: readonly ReadMigration[] = [],
 ): Promise<Statement[]> {
   const statements: Statement[] = []
   const indexed = await indexedConstraints([...earlier, migration])
-  const made = new Set<string>()
+  const created = new Set<string>()
   for (const sql of migration.statements) {
     const bytes = Buffer.from(sql)
     for (const { stmt: node, stmt_location: from = 0, stmt_len: length } of (await parse(sql)).stmts ?? []) {
       if (!node) continue
       const text = beginning(bytes.subarray(from, length && from + length).toString())
-      statements.push({ node, text, migration, made: new Set(made), indexed, before: [...statements] })
-      for (const name of madeBy(node)) made.add(name)
+      statements.push({ node, text, migration, created: new Set(created), indexed, before: [...statements] })
+      for (const name of createdBy(node)) created.add(name)
     }
   }
   return statements
@@ -58,7 +58,7 @@ function beginning(sql: string): string {
   return text.length > maxText ? `${text.slice(0, maxText)}…` : text
 }
 
-function madeBy(node: Node): string[] {
+function createdBy(node: Node): string[] {
   const table = as(node, 'CreateStmt')
   const routine = as(node, 'CreateFunctionStmt')
   return [
@@ -71,13 +71,13 @@ function madeBy(node: Node): string[] {
   ].filter(name => name !== undefined)
 }
 
-/** What a node holds, where it is of that kind. */
+/** Returns the content of a node if it is of this kind. */
 export function as<K extends Kind>(node: Node | undefined, kind: K): Body<K> | undefined {
   const bodies: Partial<Record<Kind, unknown>> | undefined = node
   return bodies?.[kind] as Body<K> | undefined
 }
 
-/** All that a node holds of one kind, at any depth. The body of a function is not carried out, so it is left out. */
+/** Finds all nodes of a kind at any depth, except in function bodies, which do not run in the migration. */
 export function within<K extends Kind>(value: unknown, kind: K): Body<K>[] {
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, child]) =>
@@ -85,7 +85,7 @@ export function within<K extends Kind>(value: unknown, kind: K): Body<K>[] {
   )
 }
 
-/** The name of what a statement is about, without its schema. */
+/** Returns the name of the object of a statement, without its schema. */
 export function nameOf(node: Node | undefined): string | undefined {
   return (
     as(node, 'RangeVar')?.relname ??
@@ -96,15 +96,15 @@ export function nameOf(node: Node | undefined): string | undefined {
 
 const lastName = (names: Node[] | undefined) => as(names?.at(-1), 'String')?.sval
 
-/** The function that is called. */
+/** Returns the name of the called function. */
 export const calledName = (call: Body<'FuncCall'>) => lastName(call.funcname) ?? ''
-/** The type of a column. */
+/** Returns the type of a column. */
 export const typeOf = (column: ColumnDef) => lastName(column.typeName?.names) ?? ''
 
-/** Whether the migration found it there, by its name: what has none is taken for it. */
-export const isOld = ({ made }: Statement, name: string | undefined) => name === undefined || !made.has(name)
+/** Returns whether an object existed before the migration. Objects without a name count as existing. */
+export const isOld = ({ created }: Statement, name: string | undefined) => name === undefined || !created.has(name)
 
-/** What `alter table` does to a table that was there before, of these kinds. */
+/** Returns the `alter table` commands of these kinds, if the table existed before the migration. */
 export function alterations(statement: Statement, ...kinds: AlterTableType[]): AlterTableCmd[] {
   const altered = as(statement.node, 'AlterTableStmt')
   if (!altered || !isOld(statement, altered.relation?.relname)) return []
@@ -114,17 +114,17 @@ export function alterations(statement: Statement, ...kinds: AlterTableType[]): A
   ) as AlterTableCmd[]
 }
 
-/** The columns that a table gets which was there before. */
+/** Returns the columns added to a table that existed before. */
 export function addedColumns(statement: Statement): ColumnDef[] {
   return alterations(statement, 'AT_AddColumn').flatMap(({ def }) => as(def, 'ColumnDef') ?? [])
 }
 
-/** What is said behind a column. */
+/** Returns the constraints of a column definition. */
 export function clausesOf({ constraints = [] }: ColumnDef): Constraint[] {
   return constraints.flatMap(node => as(node, 'Constraint') ?? [])
 }
 
-/** The constraints that a table gets which was there before, behind a column or by themselves. */
+/** Returns the constraints added to a table that existed before, with a column or separately. */
 export function addedConstraints(statement: Statement): Constraint[] {
   return [
     ...addedColumns(statement).flatMap(clausesOf),
