@@ -12,7 +12,13 @@ export interface PageFiles {
 }
 
 /** Assets have a hash of their content in their names, so that browsers may cache them forever. */
-const assetOptions = { immutable: true, maxAge: '1y', lastModified: false, acceptRanges: false } as const
+const assetOptions = {
+  immutable: true,
+  maxAge: '1y',
+  lastModified: false,
+  acceptRanges: false,
+  headers: { 'X-Content-Type-Options': 'nosniff' },
+}
 
 /** Opens the build of the hosted page. Throws if it is not built, because checkout is useless without its page. */
 export function openPageFiles(): PageFiles {
@@ -28,7 +34,6 @@ export function openPageFiles(): PageFiles {
     index,
     sendAsset: (name, response) =>
       new Promise((resolve, reject) => {
-        response.set('X-Content-Type-Options', 'nosniff')
         response.sendFile(name, { root, ...assetOptions }, error => {
           // Once the headers are sent, an error means that the client has disconnected.
           if (!error || response.headersSent) resolve()
