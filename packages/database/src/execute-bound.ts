@@ -1,5 +1,5 @@
 import { CompiledQuery } from 'kysely'
-import type { Tx } from './open-database.ts'
+import type { Tx } from './transaction.ts'
 
 /**
  * Runs one statement of a transaction with its values beside it (`$1`, `$2` and so on) and gives its rows. `tx.execute` writes values into

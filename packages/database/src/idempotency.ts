@@ -1,8 +1,9 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { ApiError } from '@cobro/contracts'
 import { currentCall, type KeyRing, type Logger, reveal, updateCallContext } from '@cobro/runtime'
-import type { Database, Reader } from './open-database.ts'
+import type { Database } from './open-database.ts'
 import { seal, unseal } from './sealed.ts'
+import type { Reader } from './transaction.ts'
 
 /** A call that its client may repeat: under the same `id` it has its effect once. */
 export interface KeyedCall {

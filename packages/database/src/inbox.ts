@@ -1,7 +1,8 @@
 import { meter } from '@cobro/runtime'
 import { executeBound } from './execute-bound.ts'
-import type { Database, Tx } from './open-database.ts'
+import type { Database } from './open-database.ts'
 import type { Emit, Send } from './outbox.ts'
+import type { Tx } from './transaction.ts'
 
 const keptDays = 7
 

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { MikroORM } from '@mikro-orm/postgresql'
-import type { Tx } from './open-database.ts'
 import { collectMessages, type Emit, type Send, storeMessages } from './outbox.ts'
+import type { Tx } from './transaction.ts'
 
 /** Work inside a transaction, with what publishes in it. */
 type Work<T> = (tx: Tx, emit: Emit, send: Send) => Promise<T>

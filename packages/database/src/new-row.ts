@@ -1,5 +1,5 @@
 import type { EntitySchema, Opt, RequiredEntityData } from '@mikro-orm/postgresql'
-import type { Tx } from './open-database.ts'
+import type { Tx } from './transaction.ts'
 
 /** The columns of an entity, without MikroORM's marks. */
 export type RowData<T> = {

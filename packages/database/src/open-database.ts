@@ -3,11 +3,7 @@ import { isDatabaseUnavailable, isRetryable } from './database-errors.ts'
 import { afterCommit, type Joining, joinedReader, joinWrite, joinWrites } from './joined-writes.ts'
 import { reclaimLostClients } from './lost-clients.ts'
 import { collectMessages, type Emit, type Send, storeMessages } from './outbox.ts'
-
-/** What is handed to code that only reads. */
-export type Reader = Pick<EntityManager, 'find' | 'findOne' | 'findAndCount' | 'count' | 'execute'>
-/** What is handed to code inside a transaction. */
-export type Tx = EntityManager
+import type { Reader, Tx } from './transaction.ts'
 
 /** A service's own schema: reading, writing with events, and what the relay and the consumers need of it. */
 export interface Database {

@@ -12,8 +12,9 @@ import { type EntitySchema, type FilterQuery, LockMode } from '@mikro-orm/postgr
 import type { z } from 'zod'
 import { type Changes, changedFields } from './changed-fields.ts'
 import { assignRow, type NewRow, newRow, type RowData } from './new-row.ts'
-import type { Database, Reader, Tx } from './open-database.ts'
+import type { Database } from './open-database.ts'
 import type { Emit, EmittedData } from './outbox.ts'
+import type { Reader, Tx } from './transaction.ts'
 
 /** Every row that belongs to a merchant. Only an event of the audit log may belong to none. */
 export interface TenantRow {

@@ -4,7 +4,8 @@ import { createLogger, currentCall, inCall, secret } from '@cobro/runtime'
 import { waitFor } from '@cobro/testing'
 import { type Answer, type Idempotency, idempotencyOf, type KeyedCall } from '../src/idempotency.ts'
 import { newRow } from '../src/new-row.ts'
-import type { Database, Tx } from '../src/open-database.ts'
+import type { Database } from '../src/open-database.ts'
+import type { Tx } from '../src/transaction.ts'
 import { type BranchDatabase, BranchEntity, branchDatabase } from './branch-database.ts'
 
 const logger = createLogger('transactions', 'silent')

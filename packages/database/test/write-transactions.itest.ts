@@ -3,7 +3,8 @@ import { inCall } from '@cobro/runtime'
 import { waitFor } from '@cobro/testing'
 import { isStatementTimeout, violatesConstraint } from '../src/database-errors.ts'
 import { newRow } from '../src/new-row.ts'
-import type { Database, Tx } from '../src/open-database.ts'
+import type { Database } from '../src/open-database.ts'
+import type { Tx } from '../src/transaction.ts'
 import { type BranchDatabase, BranchEntity, branchDatabase } from './branch-database.ts'
 
 let world: BranchDatabase

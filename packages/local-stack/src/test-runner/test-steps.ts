@@ -57,8 +57,8 @@ function allSteps(filters: string[]): TestStep[] {
   return [
     {
       name: 'lint',
-      command: 'biome',
-      args: ['ci', '--colors=off', '--error-on-warnings', '.'],
+      command: 'pnpm',
+      args: ['run', 'lint:source'],
       counts: 'once',
       needs: {},
     },
