@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { type Logger, startInterval } from '@cobro/runtime'
+import { type Logger, startInterval, withTimeout } from '@cobro/runtime'
 import type { Upstreams } from '../forward/upstreams.ts'
 
 type State = 'ok' | 'away'
@@ -52,11 +51,9 @@ async function checkService(upstreams: Upstreams, name: Upstreams['names'][numbe
   if (statusCode !== 200) throw new Error(`${name} is not ready`)
 }
 
-/** A check that does not finish in time counts as unavailable. */
-function stateWithinTimeout(check: Promise<void>): Promise<State> {
-  const answered = check.then(
-    () => 'ok' as const,
-    () => 'away' as const,
-  )
-  return Promise.race([answered, sleep(timeoutMs, 'away' as const, { ref: false })])
+/** A check that fails or does not finish in time counts as unavailable. */
+async function stateWithinTimeout(check: Promise<void>): Promise<State> {
+  const done = check.then(() => 'ok' as const)
+  const state = await withTimeout(timeoutMs, done).catch(() => undefined)
+  return state ?? 'away'
 }
