@@ -14,7 +14,7 @@ test.each([
   'ref 7 4242 4242 4242 4242 please',
   'x4242424242424242x',
   '12 4242424242424242 34',
-])('finds the card number in %p', text => {
+])('hasCardNumber finds the card number in %p', text => {
   expect(hasCardNumber(text)).toBe(true)
   const masked = maskCardNumbers(text)
   expect(masked).toContain('[card]')
@@ -30,16 +30,16 @@ test.each([
   '12345678901234567890',
   '4242  4242 4242 4242',
   '',
-])('finds none in %p', text => {
+])('hasCardNumber finds no card number in %p', text => {
   expect(hasCardNumber(text)).toBe(false)
   expect(maskCardNumbers(text)).toBe(text)
 })
 
-test('masks each of several numbers and leaves the rest alone', () => {
+test('maskCardNumbers masks every card number and keeps the other text', () => {
   expect(maskCardNumbers('a 4242424242424242, b 378282246310005.')).toBe('a [card], b [card].')
 })
 
-test('Luhn refuses one changed digit', () => {
+test('the Luhn check detects one changed digit', () => {
   expect(passesLuhn('4242424242424242')).toBe(true)
   for (let at = 0; at < 16; at++) {
     const changed = [...'4242424242424242']
@@ -48,7 +48,7 @@ test('Luhn refuses one changed digit', () => {
   }
 })
 
-test('is quick on any text that a body can hold, and holds up under many numbers', () => {
+test('maskCardNumbers takes linear time on the longest body, also with many card numbers', () => {
   // Time on the processor: that of the clock says more of who else is at work.
   const started = process.cpuUsage()
   expect(hasCardNumber('1 '.repeat(130_000))).toBe(false)

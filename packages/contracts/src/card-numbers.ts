@@ -1,13 +1,13 @@
 const maxLength = 19
-/** Digits that are too few for any brand's number are no run: most texts hold some, and looking closer costs more than the match. */
+/** Runs of 14 digits or more. Shorter runs are too short for any brand; skipping them is cheaper than checking them. */
 const run = /\d(?:[ -]?\d){13,}/g
 
-/** Tells whether a text holds a card number: digits (single blanks or dashes between them) of a brand's length that pass Luhn. */
+/** Whether a text contains a card number: digits, with single blanks or dashes between them, of a brand's length, that pass Luhn. */
 export function hasCardNumber(text: string): boolean {
   return [...text.matchAll(run)].some(match => !spansOfCards(match[0]).next().done)
 }
 
-/** Replaces each card number in a text by `[card]`, for what is logged, traced or audited. */
+/** Replaces each card number in a text by `[card]`, for logs, traces and the audit log. */
 export function maskCardNumbers(text: string): string {
   return text.replace(run, maskRun)
 }
@@ -23,9 +23,9 @@ function maskRun(digits: string): string {
 }
 
 /**
- * Finds the card numbers in a run of digit groups. A number may be joined to other digits by a blank or dash
- * ("order 7 4242 4242 …"), so every sequence of whole groups is tried, not the run alone. No sequence is longer than a
- * card number, so the work grows with the length of the text and no faster.
+ * Finds the card numbers in a run of digit groups. A number may follow other digits after a blank or dash
+ * ("order 7 4242 4242 …"), so it tries every sequence of whole groups. No sequence is longer than a card number, so the time is
+ * linear in the length of the text.
  */
 function* spansOfCards(text: string): Generator<{ start: number; end: number }> {
   const groups = [...text.matchAll(/\d+/g)].map(match => ({
@@ -61,7 +61,7 @@ function hasBrandLength(digits: string): boolean {
   return length === 16 && (two === 35 || (two >= 51 && two <= 55) || (four >= 2221 && four <= 2720))
 }
 
-/** The check of ISO/IEC 7812: every second digit from the right doubled, the sum of digits divisible by ten. */
+/** The Luhn check of ISO/IEC 7812: every second digit from the right is doubled, and the sum of digits is divisible by ten. */
 export function passesLuhn(digits: string): boolean {
   let sum = 0
   for (let i = 0; i < digits.length; i++) {

@@ -1,19 +1,19 @@
 import fc from 'fast-check'
 import { clabe, clabeCheckDigit, maskClabe } from './clabe.ts'
 
-test('takes account numbers whose check digit is right', () => {
+test('accepts a CLABE with a correct check digit', () => {
   // The example of the banks' own association, and one of a transfer bank.
   for (const good of ['032180000118359719', '002010077777777771']) expect(clabe.safeParse(good).success).toBe(true)
 })
 
 test.each(['032180000118359718', '03218000011835971', '0321800001183597190', '03218000011835971a', ''])(
-  'refuses %s',
+  'rejects the CLABE %p',
   text => {
     expect(clabe.safeParse(text).success).toBe(false)
   },
 )
 
-test('one wrong digit is always noticed', () => {
+test('the check digit of a CLABE detects one wrong digit', () => {
   const account = fc.stringMatching(/^\d{17}$/)
   fc.assert(
     fc.property(account, fc.nat({ max: 17 }), fc.integer({ min: 1, max: 9 }), (digits, at, more) => {
@@ -25,6 +25,6 @@ test('one wrong digit is always noticed', () => {
   )
 })
 
-test('shows the last four digits alone', () => {
+test('maskClabe shows only the last four digits', () => {
   expect(maskClabe('032180000118359719')).toBe('**************9719')
 })

@@ -5,7 +5,7 @@ import { amountCents, currencyCode } from './money.ts'
 import { paymentMethods } from './resources/checkout-sessions.ts'
 import { isoTime } from './times.ts'
 
-/** One attempt to pay a session or link, with everything that its transaction will say. */
+/** A payment attempt for a session or link, with every field of its transaction. */
 const attempt = z.object({
   payment_intent_id: id('pi'),
   attempt: z.int().min(1),
@@ -15,7 +15,7 @@ const attempt = z.object({
   correlation_id: id('corr'),
   amount_cents: amountCents,
   currency: currencyCode,
-  /** Left out by releases that knew cards alone. */
+  /** Absent in messages of older releases, which had only cards. */
   payment_method: z.enum(paymentMethods).optional(),
   card: z.object({ brand: z.string(), last4: z.string() }).nullable(),
   payer_email: z.string().nullable(),
@@ -24,19 +24,19 @@ const attempt = z.object({
   metadata: metadata.nullable(),
 })
 
-/** Every command, by its name, which is also its routing key, and the one service that carries it out. */
+/** Every command by its name, which is also its routing key, with the one service that executes it. */
 export const commands = {
-  /** Charge a card token, unless the deadline is past and nobody had heard of the attempt. */
+  /** Charges a card token, unless the deadline has passed and the attempt is unknown. */
   'payment.charge': { consumer: 'transactions', data: attempt.extend({ token: z.string(), deadline: isoTime }) },
-  /** Issue a voucher that is paid in cash, unless the deadline is past and nobody had heard of the attempt. */
+  /** Issues a voucher for cash, unless the deadline has passed and the attempt is unknown. */
   'payment.voucher': {
     consumer: 'transactions',
     data: attempt.extend({ concept: z.string().max(250), deadline: isoTime }),
   },
-  /** Say what an attempt came to; if nobody had heard of it, make sure that it never will be charged. */
+  /** Returns the outcome of an attempt. An unknown attempt is recorded as failed, so that it is never charged. */
   'payment.resolve': { consumer: 'transactions', data: attempt },
 } as const
 
 export type CommandName = keyof typeof commands
-/** A command's data as code sees it: times are dates. */
+/** The data of a command in code: times are dates. */
 export type CommandData<N extends CommandName> = z.output<(typeof commands)[N]['data']>

@@ -3,7 +3,7 @@ import { ApiError, type ErrorCode, errorBody, errorStatus } from './errors.ts'
 
 const codes = Object.keys(errorStatus) as ErrorCode[]
 
-test('every code is one word of small letters, and has a status of an error', () => {
+test('every error code is lower case with underscores and has an error status', () => {
   for (const code of codes) {
     expect(code).toMatch(/^[a-z_]+$/)
     expect(errorStatus[code]).toBeGreaterThanOrEqual(400)
@@ -11,7 +11,7 @@ test('every code is one word of small letters, and has a status of an error', ()
   }
 })
 
-test('the codes of the contract are there, under their statuses', () => {
+test('the error codes of the API specification have its statuses', () => {
   expect(errorStatus).toMatchObject({
     ...{ invalid_request: 400, unauthorized: 401, forbidden: 403, not_found: 404, method_not_allowed: 405 },
     ...{ conflict: 409, payload_too_large: 413, unsupported_media_type: 415, idempotency_mismatch: 422 },
@@ -19,7 +19,7 @@ test('the codes of the contract are there, under their statuses', () => {
   })
 })
 
-test('declines and nothing else are 402, and say so beside the text', () => {
+test('only decline reasons are 402, and their bodies have `declined`', () => {
   expect(codes.filter(code => errorStatus[code] === 402)).toEqual([...declineReasons])
   for (const code of codes) {
     const body = new ApiError(code, 'detail').body
@@ -28,13 +28,13 @@ test('declines and nothing else are 402, and say so beside the text', () => {
   }
 })
 
-test('the text starts with the code; a 401 is the code alone', () => {
+test('the error text starts with the code; a 401 has only the code', () => {
   expect(new ApiError('conflict', 'the session is paid').body).toEqual({ error: 'conflict: the session is paid' })
   expect(new ApiError('conflict').body).toEqual({ error: 'conflict' })
   expect(new ApiError('unauthorized', 'the key ends in 7').body).toEqual({ error: 'unauthorized' })
 })
 
-test('the cause is kept for the log and is no part of the body', () => {
+test('the cause of an ApiError is not in its body', () => {
   const cause = new Error('password authentication failed')
   const error = new ApiError('unavailable', undefined, { cause, headers: { 'Retry-After': '1' } })
   expect([error.cause, error.headers, error.status]).toEqual([cause, { 'Retry-After': '1' }, 503])

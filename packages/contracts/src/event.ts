@@ -5,7 +5,7 @@ import type { ServiceName } from './callers.ts'
 export const auditCategories = ['payment', 'checkout', 'webhook', 'auth', 'admin', 'api', 'error'] as const
 export type AuditCategory = (typeof auditCategories)[number]
 
-/** What a webhook's `data` is about. Where it may be one of several, the prefix of its id tells which. */
+/** What the `data` of a webhook is. Where it may be one of several, the prefix of its id says which. */
 export type WebhookObject =
   | 'transaction'
   | 'checkout_session'
@@ -15,21 +15,21 @@ export type WebhookObject =
   | 'webhook'
 
 /**
- * A fact that a service publishes. Bindings, the webhook catalog, the audit category and handler types come from this.
- * Data is encoded by the schema when it is emitted (times become text, unnamed fields fall away) and is changed only by
- * adding optional fields, since services deploy alone.
+ * A fact that a service publishes. Bindings, the webhook catalog, the audit category and handler types follow from it.
+ * The schema encodes the data when it is emitted: times become text, undeclared fields are dropped. It changes only by adding
+ * optional fields, since services are deployed separately.
  */
 export interface EventDeclaration {
   readonly data: z.ZodObject | z.ZodUnion<readonly z.ZodObject[]>
-  /** Null for what only services need to know: the audit log leaves it out. */
+  /** Null for events between services only, which the audit log ignores. */
   readonly category: AuditCategory | null
-  /** How the catalog describes it to merchants, or false for what no merchant may subscribe to. */
+  /** Its text in the webhook catalog, or false if merchants cannot subscribe to it. */
   readonly webhook: false | { readonly description: string; readonly object: WebhookObject }
-  /** The services that act on it; webhooks-dispatcher and audit-log take what they need by themselves. */
+  /** The services that consume it, besides webhooks-dispatcher and audit-log, which follow from the fields above. */
   readonly consumers: readonly Extract<ServiceName, 'checkout' | 'transactions'>[]
 }
 
-/** Declares an event. Gives back what it got, with its exact type. */
+/** Declares an event. Returns it with its exact type. */
 export function event<const E extends EventDeclaration>(declared: E): E {
   return declared
 }

@@ -8,7 +8,7 @@ import { message } from './message.ts'
 
 const declared = Object.entries(events as Record<string, EventDeclaration>)
 
-test('the webhook catalog is that of the specification', () => {
+test('the webhook catalog has the events of the API specification', () => {
   expect(Object.keys(webhookCatalog).sort()).toEqual([
     'checkout_session.completed',
     'checkout_session.created',
@@ -27,11 +27,11 @@ test('the webhook catalog is that of the specification', () => {
   ])
 })
 
-test('what expires is told as what it is, which is never a transaction', () => {
+test('payment.expired has a session or link as its data, never a transaction', () => {
   expect(webhookCatalog['payment.expired']?.object).toBe('checkout_session or payment_link')
 })
 
-test('every event of the catalog is described, and says what it is about', () => {
+test('every event of the webhook catalog has a description and an object', () => {
   for (const { description, object } of Object.values(webhookCatalog)) {
     expect(description).toMatch(/^[A-Z].{10,100}[^.]$/)
     for (const one of object.split(/, | or /))
@@ -39,7 +39,7 @@ test('every event of the catalog is described, and says what it is about', () =>
   }
 })
 
-test('names are routing keys of two words, and no event is also a command', () => {
+test('event names have two words, and no event has the name of a command', () => {
   for (const [name, { category }] of declared) {
     expect(name).toMatch(/^[a-z_]+\.[a-z_]+$/)
     if (category !== null) expect(auditCategories).toContain(category)
@@ -105,7 +105,7 @@ const transaction = {
   refunded_at: null,
 }
 
-test('a payment event may be about a session or a transaction, and times are written as each writes its own', () => {
+test('a payment event encodes a session or a transaction, each with its own time format', () => {
   const schema = events['payment.failed'].data
   expect(z.encode(schema, session)).toEqual({ ...session, created_at: 1, modified_at: 2, expires_at: 3 })
   expect(z.encode(schema, transaction)).toEqual({
@@ -115,7 +115,7 @@ test('a payment event may be about a session or a transaction, and times are wri
   })
 })
 
-test('what an event does not name falls away, whichever side it comes from', () => {
+test('undeclared fields of an event are dropped when it is encoded and when it is decoded', () => {
   const schema = events['payment.approved'].data
   const written = z.encode(schema, { ...transaction, acquirer_reference: 'ch_1', next_check_at: new Date() } as never)
   expect(Object.keys(written).sort()).toEqual(Object.keys(transaction).sort())
@@ -123,7 +123,7 @@ test('what an event does not name falls away, whichever side it comes from', () 
   expect(read).toEqual(transaction)
 })
 
-test('no event, command or caller is closed to fields that a newer release adds, at any depth', () => {
+test('events, commands and callers accept unknown fields of newer releases at any depth', () => {
   const isClosed = (schema: z.ZodType) =>
     JSON.stringify(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })).includes(
       '"additionalProperties":false',
@@ -142,11 +142,11 @@ test.each([
   ['status', 'maybe'],
   ['merchant_id', 'mrc_1'],
   ['created_at', 'yesterday'],
-])('an event with an unfit %s is never written', (field, value) => {
+])('an event with an invalid %s is not encoded', (field, value) => {
   expect(() => z.encode(events['payment.approved'].data, { ...transaction, [field]: value } as never)).toThrow()
 })
 
-test('a message of an older or newer release is read', () => {
+test('messages of older and newer releases are decoded', () => {
   const bare = { id: 'evt_1', name: 'x.y', occurred_at: '2026-01-01T00:00:00Z', data: {} }
   expect(message.parse({ ...bare, added_later: 1, actor: { type: 'robot', id: null } })).toEqual({
     ...bare,

@@ -10,7 +10,7 @@ import { isoTime } from './times.ts'
 const ofTransaction = (description: string) =>
   event({ data: transaction, category: 'payment', webhook: { description, object: 'transaction' }, consumers: [] })
 
-/** A refund on its way, which merchants hear of once it is confirmed. */
+/** A refund that is not confirmed yet. Merchants receive `payment.refunded` once it is. */
 const ofRefund = event({ data: transaction, category: 'payment', webhook: false, consumers: [] })
 const ofTransactionChange = event({
   data: z.object({ id: id('txn') }),
@@ -30,11 +30,11 @@ const ofSession = (description: string) =>
 const aPayment = z.union([transaction, checkoutSession, paymentLink])
 const anyObject = 'transaction, checkout_session or payment_link'
 
-/** What both a transaction and a session or link may be reported as; the data tells which one it is. */
+/** An event of a transaction, a session or a link; the data says which. */
 const ofPayment = (description: string) =>
   event({ data: aPayment, category: 'payment', webhook: { description, object: anyObject }, consumers: [] })
 
-/** The end of a session or link, which takes a voucher that is out for it along. */
+/** The end of a session or link, which also ends its open voucher. */
 const ofPaymentEnd = (description: string, object: typeof anyObject | 'checkout_session or payment_link' = anyObject) =>
   event({
     data: aPayment,
@@ -51,14 +51,14 @@ const ofLink = (description: string) =>
     consumers: [],
   })
 
-/** A change of a session or link that merchants hear of by another event, and the audit log by this one. */
+/** A change of a session or link for the audit log. Merchants receive another event. */
 const ofSessionChange = event({ data: z.object({ id: id('cs') }), category: 'checkout', webhook: false, consumers: [] })
 const ofLinkChange = event({ data: z.object({ id: id('pl') }), category: 'payment', webhook: false, consumers: [] })
 
 const merchant = z.object({ id: id('mrc'), name: z.string(), status: z.enum(['active', 'disabled']), version: z.int() })
 const ofMerchant = event({ data: merchant, category: 'admin', webhook: false, consumers: ['checkout'] })
 
-/** A user as the audit log keeps it: what it may do, not who it is. */
+/** A user as the audit log stores it: its permissions, without personal data. */
 const user = z.object({
   id: id('usr'),
   role: z.enum(['operator', 'client']),
@@ -72,7 +72,7 @@ const apiKeyName = z.object({ id: id('key'), name: z.string() })
 const ofApiKey = <D extends z.ZodObject>(data: D) => event({ data, category: 'admin', webhook: false, consumers: [] })
 
 const ofEndpoint = event({ data: z.object({ id: id('whk') }), category: 'webhook', webhook: false, consumers: [] })
-/** An endpoint that takes nothing any more: why, where nobody asked for it, and how many waiting deliveries were cancelled with it. */
+/** An endpoint that was disabled or deleted: why, if that was automatic, and how many pending deliveries were cancelled. */
 const ofEndpointEnd = event({
   data: z.object({
     id: id('whk'),
@@ -97,16 +97,16 @@ const ofDelivery = event({
   consumers: [],
 })
 
-/** What was changed of a row that stands: each field by its name. */
+/** The changed fields of a row, by name. */
 const changes = z.record(z.string(), z.object({ from: z.unknown(), to: z.unknown() })).optional()
-/** A change of what a merchant's money is governed by. */
+/** A change of a merchant's terms: fees, reserves, settlement configuration. */
 const ofTerms = (prefix: 'fee' | 'rsv' | 'stc') =>
   event({ data: z.object({ id: id(prefix), changes }), category: 'admin', webhook: false, consumers: [] })
-/** A change of what money there is, or of who says so. */
+/** A change of a settlement, dispute or balance snapshot. */
 const ofMoney = (prefix: 'stl' | 'dsp' | 'bal') =>
   event({ data: z.object({ id: id(prefix), changes }), category: 'payment', webhook: false, consumers: [] })
 
-/** What somebody did to a delivery by hand. */
+/** A manual action on a delivery. */
 const ofDeliveryByHand = event({
   data: z.object({ id: id('whd'), webhook_id: id('whk'), event_id: id('evt') }),
   category: 'webhook',
@@ -117,15 +117,15 @@ const ofDeliveryByHand = event({
 const attemptOutcome = z.object({
   payment_intent_id: id('pi'),
   attempt: z.int(),
-  /** `pending` is no end: a voucher is out, and another message follows once it was paid, or never will be. */
+  /** `pending` is not final: a voucher was issued, and another message follows when it is paid or ends. */
   status: z.enum(['pending', 'approved', 'declined', 'failed', 'expired', 'cancelled']),
-  /** One of the decline reasons, or `processing_error`. Open, so that a reason of a newer release settles the attempt all the same. */
+  /** A decline reason or `processing_error`. Not an enum, so that a reason of a newer release also resolves the attempt. */
   decline_reason: z.string().nullable(),
   transaction_id: id('txn'),
   voucher: voucher.nullable().optional(),
 })
 
-/** One `http.request` of the audit log, as the gateway's spool ships it. */
+/** An `http.request` of the audit log, as the gateway's spool publishes it. */
 const httpRequest = z.object({
   method: z.string(),
   path: z.string(),
@@ -155,7 +155,7 @@ export const events = {
   'webhook.test': event({
     data: z.looseObject({}),
     category: 'webhook',
-    webhook: { description: 'A test delivery that somebody asked for', object: 'webhook' },
+    webhook: { description: 'A test delivery that was requested', object: 'webhook' },
     consumers: [],
   }),
 
@@ -257,10 +257,10 @@ export const events = {
 } satisfies Record<string, EventDeclaration>
 
 export type EventName = keyof typeof events
-/** An event's data as code sees it: times are dates. */
+/** The data of an event in code: times are dates. */
 export type EventData<N extends EventName> = z.output<(typeof events)[N]['data']>
 
-/** The events that a merchant may subscribe to, with the words of the catalog. */
+/** The events that a merchant may subscribe to, with their texts. */
 export const webhookCatalog: Record<string, Exclude<EventDeclaration['webhook'], false>> = Object.fromEntries(
   Object.entries(events as Record<string, EventDeclaration>).flatMap(([name, { webhook }]) =>
     webhook ? [[name, webhook]] : [],

@@ -8,13 +8,13 @@ test('an id is its prefix and 26 characters of lower-case Crockford base32', () 
   }
 })
 
-test('ids sort by their millisecond', () => {
+test('ids sort by their time', () => {
   const times = [0, 1, 31, 32, 1_700_000_000_000, 1_700_000_000_001, 2 ** 48 - 1]
   const ids = times.map(at => newId('txn', at))
   expect([...ids].sort()).toEqual(ids)
 })
 
-test('ids of one millisecond differ', () => {
+test('ids made in the same millisecond differ', () => {
   expect(new Set(Array.from({ length: 1000 }, () => newId('evt', 5))).size).toBe(1000)
 })
 
@@ -29,16 +29,16 @@ test.each([
   'txn_81jd0000000000000000000000',
   'txn_01jd000000000000000000000i',
   'txn_01jd0000000000000000000000\n',
-])('refuses %p as a transaction id', value => {
+])('isId rejects %p as a transaction id', value => {
   expect(isId('txn', value)).toBe(false)
 })
 
-test('a sibling id keeps time and randomness', () => {
+test('siblingId keeps the time and randomness of an id', () => {
   const request = newId('req')
   expect(siblingId('evt', request).slice(4)).toBe(request.slice(4))
 })
 
-test('an id gives back its millisecond, and the lowest of a millisecond parts what came before from what came then', () => {
+test('idTimeMs returns the time of an id, and lowestId is a lower bound for ids of a time', () => {
   for (const at of [1, 31, 32, 1_700_000_000_000, 2 ** 48 - 1]) {
     expect(idTimeMs(newId('evt', at))).toBe(at)
     expect(isId('evt', lowestId('evt', at))).toBe(true)

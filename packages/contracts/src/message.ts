@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { actor } from './callers.ts'
 
 /**
- * What stands in every message on the broker around its data. `id` is the `evt_` (for commands `cmd_`) id under which
- * consumers know a message they had before; it is also the event's id in webhooks and in the audit log.
+ * The envelope of every message on the broker. Consumers deduplicate by `id` (`evt_…`, for commands `cmd_…`), which is also the
+ * event's id in webhooks and in the audit log.
  */
 export const message = z.object({
   id: z.string(),

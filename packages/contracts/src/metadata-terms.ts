@@ -6,7 +6,7 @@ const maxText = 200
 const segment = /^[A-Za-z0-9_-]+$/
 const forbidden = new Set(['__proto__', 'constructor', 'prototype'])
 
-/** The way to a scalar field of metadata: names joined by dots, at most five. */
+/** The path to a scalar field of metadata: names joined by dots, at most five. */
 export const metadataPath = z.string().refine(isPath, { error: 'expected names joined by dots, at most 5' })
 
 /** The text form of a scalar, as JavaScript prints it. */
@@ -20,12 +20,12 @@ function isPath(path: string): boolean {
   return names.length <= maxSegments && names.every(name => segment.test(name) && !forbidden.has(name))
 }
 
-/** What a transaction with that field is found by. */
+/** Returns the search term of a metadata field. */
 export function metadataTerm(path: string, text: string): string {
   return `${path}=${text}`
 }
 
-/** Every scalar field of metadata that can be searched for: of a path that may be asked for, and not longer than may be. */
+/** Returns the search terms of every scalar field of metadata whose path and length can be searched. */
 export function metadataTerms(metadata: Metadata | null | undefined): string[] {
   return [...termsBelow(metadata ?? {}, [])]
 }

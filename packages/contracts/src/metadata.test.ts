@@ -1,10 +1,10 @@
 import fc from 'fast-check'
-import { describeFaults } from './faults.ts'
 import { metadata } from './metadata.ts'
+import { describeValidationErrors } from './validation-errors.ts'
 
 const faultsOf = (value: unknown) => {
   const result = metadata.safeParse(value)
-  return result.success ? 'none' : describeFaults(result.error)
+  return result.success ? 'none' : describeValidationErrors(result.error)
 }
 /** An object of so many levels below its root. */
 const nested = (levels: number): object => (levels === 0 ? { a: 1 } : { a: nested(levels - 1) })
@@ -24,7 +24,7 @@ test.each([
   ['the greatest whole number that is exact', { a: Number.MAX_SAFE_INTEGER, b: -Number.MAX_SAFE_INTEGER }],
   ['every kind of value', { a: null, b: true, c: 1.5, d: 'text', e: [1, 'two', null, {}] }],
   ['keys that need care', { '': 1, 'a.b': 2, ñ: 3, constructor: 4 }],
-])('takes %s', (_what, value) => {
+])('metadata accepts %s', (_what, value) => {
   expect(faultsOf(value)).toBe('none')
 })
 
@@ -39,22 +39,22 @@ test.each([
     'expected whole numbers up to 9007199254740991: longer ones as text',
   ],
   ['few characters of many bytes', sized(16_386, 'ñ'), 'expected at most 16 KiB'],
-])('refuses %s', (_what, value, fault) => {
+])('metadata rejects %s', (_what, value, fault) => {
   expect(faultsOf(value)).toBe(`body: ${fault}`)
 })
 
 test.each([[null], ['text'], [7], [[1]], [undefined], [{ a: undefined }], [{ a: Number.NaN }], [{ a: new Date(0) }]])(
-  'refuses %p, which is no JSON object',
+  'metadata rejects %p, which is not a JSON object',
   value => {
     expect(metadata.safeParse(value).success).toBe(false)
   },
 )
 
-test('what is taken is kept as it was', () => {
+test('metadata keeps what it accepts unchanged', () => {
   const value = fc.jsonValue({ maxDepth: 4 }).map(json => JSON.parse(JSON.stringify({ value: json })))
   fc.assert(
     fc.property(value, given => {
-      // Refused with the whole body before any schema sees it.
+      // The body reader rejects these before any schema.
       fc.pre(!JSON.stringify(given).includes('"__proto__":'))
       const result = metadata.safeParse(given)
       if (result.success) expect(result.data).toEqual(given)

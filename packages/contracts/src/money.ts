@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { shown } from './faults.ts'
+import { shown } from './validation-errors.ts'
 
 /** The largest amount one payment may have, in minor units. */
 export const maxAmountCents = 99_999_999_999

@@ -14,7 +14,7 @@ import { webhooks } from './resources/webhooks.ts'
 const named = operations.map(operation => [operation.id, operation] as const)
 const parametersOf = (path: string) => [...path.matchAll(/:(\w+)/g)].map(match => match[1]!)
 
-test('ids are unique, and so are methods on paths', () => {
+test('operation ids are unique, and so are methods on paths', () => {
   expect(new Set(operations.map(operation => operation.id)).size).toBe(operations.length)
   // Parameters of other names would still be the same path.
   const places = operations.map(({ method, path }) => `${method} ${path.replace(/:\w+/g, ':')}`)
@@ -40,21 +40,21 @@ test('operations of one tag share its description', () => {
 const later = new Set(['refundTransaction', 'testWebhook', 'redeliverWebhook'])
 
 describe.each(named)('%s', (_id, operation) => {
-  test('has a path that is plain, and declares each parameter of it', () => {
+  test('declares exactly the parameters of its path', () => {
     expect(operation.path).toMatch(/^(\/:?[\w.-]+)+$/)
     expect(Object.keys(operation.params?.shape ?? {}).sort()).toEqual(parametersOf(operation.path).sort())
   })
 
-  test('belongs to a service, and says who may call it and what it is', () => {
+  test('has a service, callers, a summary and a description', () => {
     expect(serviceNames).toContain(operation.service)
     expect(operation.callers.length).toBeGreaterThan(0)
     expect(operation.summary).toMatch(/^[A-Z].*[^.]$/)
     if (operation.response !== 'page') expect(operation.description).toMatch(/^[A-Z].*[.:]$/s)
   })
 
-  test('reads without a body, takes only what it names, and refuses the rest by name', () => {
+  test('has no body on GET and DELETE, and rejects undeclared fields by name', () => {
     if (operation.method === 'GET' || operation.method === 'DELETE') expect(operation.body).toBeUndefined()
-    // Whoever sends a page's address on may append words of its own.
+    // Mail clients and chat apps append parameters to the address of a page.
     const query = operation.response === 'page' ? undefined : operation.query
     for (const schema of [operation.body, query]) {
       if (!schema) continue
@@ -66,12 +66,12 @@ describe.each(named)('%s', (_id, operation) => {
     }
   })
 
-  test('creates with 201, takes on with 202 what is sent later, and answers all else with 200', () => {
+  test('has the status 201 if it creates, 202 if its effect comes later, and 200 otherwise', () => {
     const creates = operation.method === 'POST' && /^(create[A-Z]|rotateApiKey$)/.test(operation.id)
     expect(operation.status ?? 200).toBe(creates ? 201 : later.has(operation.id) ? 202 : 200)
   })
 
-  test('is open to payers only where no tenant is touched', () => {
+  test("allows payers only where it is not about a tenant's data", () => {
     if (operation.callers.includes('payer')) expect(operation.tenant).toBe(false)
   })
 })
@@ -95,20 +95,20 @@ describe.each(ordinary.map(resource => [resource.path, resource] as const))('%s'
     for (const { id } of [list, read, create, update, remove]) expect(ids).toContain(id)
   })
 
-  test('reads its own ids alone', () => {
+  test('accepts only ids of its own prefix', () => {
     const { params } = resource.operations.read
     expect(params.safeParse({ id: newId(resource.prefix) }).success).toBe(true)
     expect(params.safeParse({ id: newId('req') }).success).toBe(false)
   })
 
-  test('orders, filters and searches by columns that it has', () => {
+  test('orders, filters and searches by its own columns', () => {
     const columns = [...Object.keys(resource.row.shape), ...(insideOthers[path] ?? [])]
     for (const name of [...resource.order, ...Object.keys(resource.filters), ...resource.search]) {
       expect(columns).toContain(name)
     }
   })
 
-  test('lets nobody write what the service itself writes', () => {
+  test('accepts no input for fields that the service sets', () => {
     for (const schema of [resource.create, resource.update]) {
       const fields = Object.keys((schema as z.ZodObject).shape)
       for (const owned of ['id', 'merchant_id', 'created_at', 'updated_at']) expect(fields).not.toContain(owned)
@@ -116,11 +116,11 @@ describe.each(ordinary.map(resource => [resource.path, resource] as const))('%s'
   })
 })
 
-test('an update asks for no field', () => {
+test('every field of an update is optional', () => {
   for (const resource of [...ordinary, users]) expect(resource.update.parse({})).toEqual({})
 })
 
-test('answers never name a secret where they show an existing thing', () => {
+test('only operations declared as secret have a secret in their response', () => {
   for (const operation of operations) {
     if (typeof operation.response === 'string' || operation.secret) continue
     const shape = JSON.stringify(z.toJSONSchema(operation.response, { io: 'input', unrepresentable: 'any' }))
@@ -128,6 +128,6 @@ test('answers never name a secret where they show an existing thing', () => {
   }
 })
 
-test('an id of one kind is none of another', () => {
+test('an id of one prefix is not an id of another', () => {
   expect(isId('suc', newId('trm'))).toBe(false)
 })

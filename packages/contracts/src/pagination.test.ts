@@ -1,20 +1,20 @@
 import fc from 'fast-check'
 import { z } from 'zod'
-import { describeFaults } from './faults.ts'
 import { dataOf, deletedResponse, listOf, listQuery } from './pagination.ts'
+import { describeValidationErrors } from './validation-errors.ts'
 
 const status = z.enum(['active', 'inactive'])
 const query = listQuery({ order: ['created_at', 'name'], filters: { status, name: z.string().max(20) }, search: true })
 const faultsOf = (input: object) => {
   const result = query.safeParse(input, { reportInput: true })
-  return result.success ? 'none' : describeFaults(result.error)
+  return result.success ? 'none' : describeValidationErrors(result.error)
 }
 
-test('a list that is asked for nothing in particular gives the newest fifty', () => {
+test('a list query without parameters returns the newest fifty rows', () => {
   expect(query.parse({})).toEqual({ limit: 50, offset: 0, order: 'created_at', dir: 'desc', filters: {} })
 })
 
-test('pages, order, days, search and filters are read from text', () => {
+test('listQuery parses pages, order, days, search and filters', () => {
   const asked = {
     ...{ limit: '20', page: '3', order: 'name', dir: 'asc', search: 'café', from: '2026-02-28', to: '2026-02-28' },
     ...{ status: 'active', name: '' },
@@ -48,16 +48,16 @@ test.each([
   [{ status: 'gone' }, 'status: invalid option: expected one of "active"|"inactive"'],
   [{ state: 'active' }, 'state: unknown field'],
   [{ 'status[$ne]': 'active' }, 'status[$ne]: unknown field'],
-])('refuses %j', (input, fault) => {
+])('listQuery rejects %j', (input, fault) => {
   expect(faultsOf(input)).toBe(fault)
 })
 
-test('what has nothing to be searched through takes no search', () => {
+test('a list without search columns rejects the parameter search', () => {
   const plain = listQuery({ order: ['created_at'], filters: {}, search: false })
   expect(plain.safeParse({ search: 'x' }).success).toBe(false)
 })
 
-test('no query asks for more than 200 rows or for a place before the first', () => {
+test('a list query never has a limit above 200 or a negative offset', () => {
   const digits = fc.nat({ max: 999_999_999 }).map(String)
   const paging = fc.record({ limit: digits, page: digits, offset: digits }, { requiredKeys: [] })
   fc.assert(
@@ -72,7 +72,7 @@ test('no query asks for more than 200 rows or for a place before the first', () 
   )
 })
 
-test('whatever is asked is read or refused, and what passes holds nothing that was not declared', () => {
+test('listQuery parses or rejects any input, and its result has only declared fields', () => {
   const known = ['limit', 'offset', 'page', 'order', 'dir', 'search', 'from', 'to', 'status', 'name']
   const key = fc.oneof(fc.constantFrom(...known), fc.string())
   const value = fc.oneof(fc.string(), fc.constantFrom('1', 'asc', 'active', '2026-01-01'), fc.array(fc.string()))
@@ -86,7 +86,7 @@ test('whatever is asked is read or refused, and what passes holds nothing that w
   )
 })
 
-test('envelopes hold what they say', () => {
+test('the envelopes accept a list, an object and a deletion', () => {
   const row = z.object({ id: z.string() })
   const page = { data: [{ id: 'a' }], count: 7, limit: 1, offset: 0 }
   expect(listOf(row).parse({ ...page, data: [{ id: 'a', secret: 1 }], extra: 1 })).toEqual(page)

@@ -26,8 +26,8 @@ export interface ListQuery {
 }
 
 /**
- * The query parameters of a list: paging, order, search and days, which every list has, and the resource's own equality filters.
- * A `limit` above 200 becomes 200; an unknown parameter is refused.
+ * The query parameters of a list: pagination, order, search and days, which every list has, and the resource's own equality
+ * filters. A `limit` above 200 becomes 200; an unknown parameter is rejected.
  */
 export function listQuery(options: { order: readonly string[]; filters: Filters; search: boolean }) {
   const { order, filters } = options
@@ -51,14 +51,14 @@ export function listQuery(options: { order: readonly string[]; filters: Filters;
     })
     .superRefine((query, context) => {
       const { page, offset, from, to } = query as Record<string, unknown>
-      if (page !== undefined && offset !== undefined) fault(context, 'page', 'cannot be combined with offset')
+      if (page !== undefined && offset !== undefined) reject(context, 'page', 'cannot be combined with offset')
       if (typeof from === 'string' && typeof to === 'string' && from > to)
-        fault(context, 'from', 'expected a day not after to')
+        reject(context, 'from', 'expected a day not after to')
     })
     .transform((query): ListQuery => toListQuery(query, Object.keys(filters)))
 }
 
-function fault(context: z.core.$RefinementCtx, field: string, message: string): void {
+function reject(context: z.core.$RefinementCtx, field: string, message: string): void {
   context.addIssue({ code: 'custom', path: [field], message })
 }
 

@@ -40,7 +40,7 @@ test.each([
   true,
   [1],
   {},
-])('%p is no amount in pesos', amount => {
+])('pesos rejects %p', amount => {
   expect(pesos.safeParse(amount).success).toBe(false)
 })
 
@@ -57,7 +57,7 @@ function centsOf(text: string): bigint {
   return BigInt(pesosPart) * 100n + BigInt(fraction.padEnd(2, '0'))
 }
 
-test('every amount with at most two decimals is what its digits say, as text and as a number in JSON', () => {
+test('pesos converts every amount with at most two decimals exactly, from text and from a JSON number', () => {
   const exact = (text: string) => {
     const cents = Number(centsOf(text))
     expect(pesos.parse(text)).toBe(cents)
@@ -67,7 +67,7 @@ test('every amount with at most two decimals is what its digits say, as text and
   fc.assert(fc.property(amount, exact), { numRuns: 5_000 })
 })
 
-test('cents written as pesos and read again are the same cents', () => {
+test('pesos converts cents back to the same cents', () => {
   const there = (cents: number) => {
     const text = `${Math.trunc(cents / 100)}.${String(cents % 100).padStart(2, '0')}`
     expect(pesos.parse(text)).toBe(cents)
@@ -76,28 +76,28 @@ test('cents written as pesos and read again are the same cents', () => {
   fc.assert(fc.property(fc.integer({ min: 1, max: maxAmountCents }), there), { numRuns: 5_000 })
 })
 
-const refused = (value: unknown) => !pesos.safeParse(value).success
+const isRejected = (value: unknown) => !pesos.safeParse(value).success
 
-test('an amount with a third decimal is refused, however little it is', () => {
+test('pesos rejects an amount with a third decimal', () => {
   const third = fc.tuple(amount, fc.integer({ min: 1, max: 9 })).map(([text, digit]) => {
     const [pesosPart, fraction = ''] = text.split('.')
     return `${pesosPart}.${fraction.padEnd(2, '0')}${digit}`
   })
-  fc.assert(fc.property(third, text => refused(text) && refused(JSON.parse(text))))
+  fc.assert(fc.property(third, text => isRejected(text) && isRejected(JSON.parse(text))))
 })
 
-test('no text but digits with a point among them is an amount: no sign, exponent, blank, or figure of another script', () => {
+test('pesos rejects signs, exponents, blanks and digits of other scripts', () => {
   const dressed = fc
     .tuple(amount, fc.constantFrom('+', '-', ' ', '$', '0x', '٣', 'e', 'e2', ',', '.', '\n', '_', 'MXN'), fc.boolean())
     .map(([text, odd, before]) => (before ? odd + text : text + odd))
-  fc.assert(fc.property(dressed, refused))
-  fc.assert(fc.property(fc.string({ unit: 'binary' }), text => /^\d+(\.\d\d?)?$/.test(text) || refused(text)))
+  fc.assert(fc.property(dressed, isRejected))
+  fc.assert(fc.property(fc.string({ unit: 'binary' }), text => /^\d+(\.\d\d?)?$/.test(text) || isRejected(text)))
 })
 
-test('an amount that no payment may have is refused, as text and as a number', () => {
+test('pesos rejects amounts outside the limits of a payment, as text and as a number', () => {
   const huge = fc.bigInt({ min: 1_000_000_000n, max: 10n ** 40n }).map(String)
-  fc.assert(fc.property(huge, text => refused(text) && refused(Number(text))))
-  fc.assert(fc.property(fc.double({ max: 0 }), refused))
+  fc.assert(fc.property(huge, text => isRejected(text) && isRejected(Number(text))))
+  fc.assert(fc.property(fc.double({ max: 0 }), isRejected))
   for (const value of [Number.NaN, Infinity, '0', '0.0', '00.00'])
-    expect([value, refused(value)]).toEqual([value, true])
+    expect([value, isRejected(value)]).toEqual([value, true])
 })

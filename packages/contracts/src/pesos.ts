@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { shown } from './faults.ts'
 import { amountCents } from './money.ts'
+import { shown } from './validation-errors.ts'
 
 const decimal = /^(\d{1,12})(?:\.(\d{1,2}))?$/
 

@@ -2,7 +2,7 @@ import {
   ApiError,
   type BodyOf,
   type Caller,
-  describeFaults,
+  describeValidationErrors,
   type Operation,
   type OutputOr,
   type ParamsOf,
@@ -10,7 +10,7 @@ import {
 } from '@cobro/contracts'
 import type { Request } from 'express'
 import { z } from 'zod'
-import { readBody, refuseText } from './read-body.ts'
+import { readBody, rejectText } from './read-body.ts'
 
 /** A call that was authenticated and allowed, before its parts are validated. */
 export interface IncomingCall {
@@ -36,7 +36,7 @@ export function checkCall<O extends Operation>(operation: O, incoming: IncomingC
   return { ...incoming, params, query, body }
 }
 
-/** A path parameter that does not fit is a 404: such a thing cannot exist. */
+/** A malformed path parameter is a 404: no such object can exist. */
 function paramsOf<S extends Operation['params']>(schema: S, request: Request): OutputOr<S, Record<string, never>>
 function paramsOf(schema: Operation['params'], request: Request): object {
   if (!schema) return {}
@@ -49,10 +49,10 @@ const noParameters = z.strictObject({})
 
 function queryOf<S extends Operation['query']>(schema: S, request: Request): OutputOr<S, Record<string, never>>
 function queryOf(schema: Operation['query'], request: Request): object {
-  for (const [name, value] of Object.entries(request.query)) refuseText([value].flat().join(' '), name)
+  for (const [name, value] of Object.entries(request.query)) rejectText([value].flat().join(' '), name)
   const query = (schema ?? noParameters).safeParse({ ...request.query }, { reportInput: true })
   if (query.success) return query.data
-  throw invalid(describeFaults(query.error).replaceAll('unknown field', 'unknown query parameter'))
+  throw invalid(describeValidationErrors(query.error).replaceAll('unknown field', 'unknown query parameter'))
 }
 
 function bodyOf<S extends Operation['body']>(schema: S, request: Request): OutputOr<S, undefined>
@@ -60,7 +60,7 @@ function bodyOf(schema: Operation['body'], request: Request): unknown {
   if (!schema) return undefined
   const body = schema.safeParse(readBody(request), { reportInput: true })
   if (body.success) return body.data
-  throw invalid(describeFaults(body.error))
+  throw invalid(describeValidationErrors(body.error))
 }
 
 const invalid = (detail: string) => new ApiError('invalid_request', detail)

@@ -2,7 +2,7 @@ import type { Caller, JsonOperation, ListQuery, Page } from '@cobro/contracts'
 import type { z } from 'zod'
 import { type Route, route } from './route.ts'
 
-/** What `crud` needs of a resource's table: rows as the contract shows them, made and changed by the contract's inputs. */
+/** The functions on a resource's table that `crud` needs. Rows and inputs are those of the contract. */
 export interface Rows<Row, Create, Update> {
   list: (caller: Caller, query: ListQuery) => Promise<Page<Row>>
   get: (caller: Caller, id: string) => Promise<Row>

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { ApiError, type Caller, type Operation } from '@cobro/contracts'
 import type { Request } from 'express'
-import { refuseText } from './read-body.ts'
+import { rejectText } from './read-body.ts'
 
 /** An answer as it is sent: `body` is its JSON. */
 export interface HttpAnswer {
@@ -9,36 +9,36 @@ export interface HttpAnswer {
   body: string
 }
 
-/** A call that its client may repeat, for whoever keeps answers. */
+/** A call with an Idempotency-Key, as the store of responses sees it. */
 export interface KeyedCall {
-  /** The hash of the key within its scope: who calls, what, and on which object. */
+  /** The hash of the key within its scope: the merchant or caller, the method and the path. */
   id: string
-  /** The SHA-256 of the body's raw bytes. */
+  /** The SHA-256 of the raw body. */
   body_hash: string
   lease: boolean
   secret: boolean
 }
 
-/** What makes a call with an Idempotency-Key have its effect once: `idempotencyOf` of the database package. */
+/** Executes a call with an Idempotency-Key at most once: `idempotencyOf` in the database package. */
 export interface Idempotency {
-  once(call: KeyedCall, carryOut: () => Promise<HttpAnswer>): Promise<HttpAnswer & { replayed: boolean }>
+  once(call: KeyedCall, execute: () => Promise<HttpAnswer>): Promise<HttpAnswer & { replayed: boolean }>
 }
 
 const shape = /^[\x20-\x7e]{1,255}$/
 
-/** Whether calls of an operation may bear an Idempotency-Key. */
-export function takesKey(operation: Operation): boolean {
+/** Whether an operation accepts an Idempotency-Key. */
+export function acceptsIdempotencyKey(operation: Operation): boolean {
   return operation.method === 'POST' && operation.idempotency !== 'none'
 }
 
-/** What a call's Idempotency-Key stands for; undefined where it bears none or the operation takes none. */
+/** Returns the Idempotency-Key of a call in its scope; undefined if it has none or the operation accepts none. */
 export function keyedCall(operation: Operation, request: Request, caller: Caller): KeyedCall | undefined {
   const key = request.headers['idempotency-key']
-  if (key === undefined || !takesKey(operation)) return undefined
+  if (key === undefined || !acceptsIdempotencyKey(operation)) return undefined
   if (typeof key !== 'string' || !shape.test(key)) {
     throw new ApiError('invalid_request', 'Idempotency-Key: expected 1 to 255 printable ASCII characters')
   }
-  refuseText(key, 'Idempotency-Key')
+  rejectText(key, 'Idempotency-Key')
   const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
   return {
     id: sha256(JSON.stringify([scopeOf(operation, caller, request.params), operation.method, request.path, key])),
@@ -48,7 +48,7 @@ export function keyedCall(operation: Operation, request: Request, caller: Caller
   }
 }
 
-/** Keys are the merchant's own; a payer's belong to the session or link; where no merchant is concerned, they are the caller's. */
+/** Keys are scoped to the merchant, for payers to the session or link, and otherwise to the caller. */
 function scopeOf({ tenant }: Operation, caller: Caller, params: Request['params']): string {
   if (tenant && 'merchant_id' in caller && caller.merchant_id !== undefined) return caller.merchant_id
   return 'id' in caller ? caller.id : String(params.id ?? caller.kind)

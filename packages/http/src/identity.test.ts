@@ -16,7 +16,7 @@ const now = () => Math.floor(Date.now() / 1000)
 const authenticated = (headers: Record<string, unknown>) => authenticate({ headers } as never, {} as never)
 const withToken = (token: string) => authenticated({ [internalHeaders.identity]: token })
 
-/** A token as the gateway makes them, but for what is changed. */
+/** Returns a token like the gateway's, with the given changes. */
 function token(change: { payload?: JWTPayload; header?: object; key?: typeof privateKey } = {}): Promise<string> {
   const payload = { caller, iss: 'cobro-gateway', aud: 'checkout', iat: now(), exp: now() + 30, ...change.payload }
   const header = { alg: 'EdDSA', typ: 'cobro-internal+jwt', kid, ...change.header }
@@ -30,7 +30,7 @@ test.each<[string, Caller]>([
   ['an operator of some, who states one', operatorCaller([newId('mrc')], newId('mrc'))],
   ['a payer', { kind: 'payer' }],
   ['the acquirer', { kind: 'acquirer' }],
-])('%s is known again on the other side, with the id of the request', async (_who, caller) => {
+])("a service reads %s and the request id from the gateway's token", async (_who, caller) => {
   const sign = await identitySigner({ ...(await exportJWK(privateKey)), kid })
   const request_id = newId('req')
   const headers = {
@@ -40,12 +40,12 @@ test.each<[string, Caller]>([
   expect(await authenticated(headers)).toEqual({ caller, request_id })
 })
 
-test('a caller is known of whom a newer gateway tells more', async () => {
+test('a service accepts a caller with additional fields of a newer gateway', async () => {
   const payload = { caller: { ...caller, of_a_newer_release: 1 }, of_a_newer_release: 1 }
   expect((await withToken(await token({ payload }))).caller).toEqual(caller)
 })
 
-test('a request id that is none is left out', async () => {
+test('a malformed request id is ignored', async () => {
   const headers = { [internalHeaders.identity]: await token(), [internalHeaders.requestId]: 'nonsense\n' }
   expect((await authenticated(headers)).request_id).toBeNull()
 })
@@ -55,7 +55,7 @@ test.each<[string, () => Promise<string> | string]>([
   ['nonsense', () => 'a.b.c'],
   ['a token for another service', () => token({ payload: { aud: 'transactions' } })],
   ['a token for several services but this', () => token({ payload: { aud: ['transactions', 'gateway'] } })],
-  ['a token of another issuer', () => token({ payload: { iss: 'somebody' } })],
+  ['a token of another issuer', () => token({ payload: { iss: 'another-issuer' } })],
   ['an expired token', () => token({ payload: { exp: now() - 6 } })],
   ['a token that never expires', () => token({ payload: { exp: undefined } })],
   ['a token that is not yet good', () => token({ payload: { nbf: now() + 60 } })],
@@ -70,22 +70,22 @@ test.each<[string, () => Promise<string> | string]>([
   ['a changed header', async () => swapped(await token(), 0)],
   ['no algorithm', () => new UnsecuredJWT({ caller }).setIssuer('cobro-gateway').setAudience('checkout').encode()],
   ['the public key as a shared secret', () => hmacWithPublicKey()],
-])('%s is a 401 that says no more', async (_what, make) => {
+])('%s is a 401 without a detail', async (_what, make) => {
   await expect(withToken(await make())).rejects.toMatchObject({ status: 401, body: { error: 'unauthorized' } })
 })
 
-test('no token at all, or two of them, is a 401', async () => {
+test('a missing or duplicate token is a 401', async () => {
   await expect(authenticated({})).rejects.toMatchObject({ status: 401 })
   const both = [await token(), await token()]
   await expect(authenticated({ [internalHeaders.identity]: both })).rejects.toMatchObject({ status: 401 })
   await expect(withToken(both.join(', '))).rejects.toMatchObject({ status: 401 })
 })
 
-test('clocks may differ by a few seconds', async () => {
+test('a token is accepted despite a few seconds of clock skew', async () => {
   await expect(withToken(await token({ payload: { exp: now() - 3 } }))).resolves.toMatchObject({ caller })
 })
 
-test('while keys are changed both are good', async () => {
+test('the current and the next signing key are both accepted', async () => {
   const next = { ...(await exportJWK(stranger.publicKey)), kid: 'k2', alg: 'EdDSA' }
   const both = verifyIdentity({ keys: [...jwks.keys, next] }, 'checkout')
   const ask = (value: string) => both({ headers: { [internalHeaders.identity]: value } } as never, {} as never)
@@ -93,14 +93,14 @@ test('while keys are changed both are good', async () => {
   await expect(ask(await token({ header: { kid: 'k2' }, key: stranger.privateKey }))).resolves.toMatchObject({ caller })
 })
 
-test('a token is good for half a minute', async () => {
+test('a token is valid for 30 seconds', async () => {
   const sign = await identitySigner({ ...(await exportJWK(privateKey)), kid })
   const [, payload = ''] = (await sign(caller, 'checkout')).split('.')
   const { iat, exp } = JSON.parse(Buffer.from(payload, 'base64url').toString())
   expect(exp - iat).toBe(30)
 })
 
-test('a signing key without a name is refused at the start', async () => {
+test('identitySigner rejects a signing key without a kid', async () => {
   await expect(identitySigner(await exportJWK(privateKey))).rejects.toThrow('needs a kid')
 })
 
@@ -111,13 +111,13 @@ test.each([
   ['an empty set', '{"keys":[]}'],
   ['a key without a name', JSON.stringify({ keys: [{ ...jwks.keys[0], kid: undefined }] })],
   ['a private key', JSON.stringify({ keys: [{ ...jwks.keys[0], d: 'c0ffee' }] })],
-])('%s is no setting INTERNAL_JWKS, and is not repeated', (_what, text) => {
+])('INTERNAL_JWKS rejects %s without repeating it', (_what, text) => {
   const result = internalJwks.safeParse(text)
   expect(result.success).toBe(false)
   expect(result.error?.message).not.toContain('c0ffee')
 })
 
-test('the setting INTERNAL_JWKS is a key set as the gateway shows it', () => {
+test('INTERNAL_JWKS accepts the key set of the gateway', () => {
   expect(internalJwks.parse(JSON.stringify(jwks))).toEqual(jwks)
 })
 
@@ -140,7 +140,7 @@ async function hmacWithPublicKey(): Promise<string> {
     .sign(Buffer.from(x!, 'base64url'))
 }
 
-test('a token is checked once, and every call gets a caller of its own', async () => {
+test('a token is verified once, and every call gets its own caller object', async () => {
   const verify = jest.spyOn(crypto.subtle, 'verify')
   const shown = await token({ payload: { caller: operatorCaller([newId('mrc')]) } })
   const first = await withToken(shown)
@@ -152,7 +152,7 @@ test('a token is checked once, and every call gets a caller of its own', async (
   verify.mockRestore()
 })
 
-test('a token that was good is refused once it has run out', async () => {
+test('a cached token is rejected after it expires', async () => {
   const shown = await token()
   await withToken(shown)
   jest.useFakeTimers({ now: Date.now() + 36_000, doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] })

@@ -9,8 +9,8 @@ const issuer = 'cobro-gateway'
 const typ = 'cobro-internal+jwt'
 const algorithm = 'EdDSA'
 const lifetimeSeconds = 30
-/** More than a service is shown in that time; the oldest are forgotten first. */
-const maxKnown = 10_000
+/** More tokens than a service sees in that time. The oldest are evicted first. */
+const maxCachedTokens = 10_000
 
 const publicKey = z
   .looseObject({ kty: z.literal('OKP'), crv: z.literal('Ed25519'), x: z.string(), kid: z.string() })
@@ -22,7 +22,7 @@ export const internalJwks = jsonText
   .transform(keys => keys as JSONWebKeySet)
   .describe("The gateway's public keys, the current and the next, as a JSON key set")
 
-/** Makes the gateway's signer: a caller's identity for one service, good for 30 s. The key is a private Ed25519 JWK with a kid. */
+/** Returns a function that signs a caller's identity for one service, valid for 30 s. The key is a private Ed25519 JWK with a kid. */
 export async function identitySigner(privateKey: JWK) {
   if (!privateKey.kid) throw new Error('The internal signing key needs a kid.')
   const key = await importJWK(privateKey, algorithm)
@@ -37,8 +37,9 @@ export async function identitySigner(privateKey: JWK) {
 }
 
 /**
- * Reads the gateway's token on a service's side. Without a good one the answer is 401, whoever asks. The gateway shows a
- * caller's token again for 15 s; a good one is remembered until it runs out, since checking it took a sixth of a read's time.
+ * Returns the authentication of a service: it verifies the gateway's token, and rejects every call without a valid one with 401.
+ * The gateway reuses a caller's token for 15 s. Verified tokens are cached until they expire, because verification took a sixth of
+ * the time of a read.
  */
 export function verifyIdentity(keys: JSONWebKeySet, audience: ServiceName): Authenticate {
   const jwks = createLocalJWKSet(keys)
@@ -50,17 +51,17 @@ export function verifyIdentity(keys: JSONWebKeySet, audience: ServiceName): Auth
     requiredClaims: ['exp', 'caller'],
     clockTolerance: 5,
   }
-  const known = new Map<string, JWTPayload>()
+  const cached = new Map<string, JWTPayload>()
   const payloadOf = async (token: string): Promise<JWTPayload> => {
-    const found = known.get(token)
+    const found = cached.get(token)
     if (found && Date.now() < Number(found.exp) * 1000) return found
-    known.delete(token)
+    cached.delete(token)
     const { payload } = await jwtVerify(token, jwks, options).catch(cause => {
       throw new ApiError('unauthorized', undefined, { cause })
     })
-    known.set(token, payload)
-    const [oldest] = known.keys()
-    if (known.size > maxKnown && oldest !== undefined) known.delete(oldest)
+    cached.set(token, payload)
+    const [oldest] = cached.keys()
+    if (cached.size > maxCachedTokens && oldest !== undefined) cached.delete(oldest)
     return payload
   }
   return async request => {
@@ -68,7 +69,7 @@ export function verifyIdentity(keys: JSONWebKeySet, audience: ServiceName): Auth
     const requestId = request.headers[internalHeaders.requestId]
     if (typeof token !== 'string') throw new ApiError('unauthorized')
     const payload = await payloadOf(token)
-    // Read anew for each call: what one does to its caller is no business of the next.
+    // Parsed for each call, so that no call can change the caller of another.
     const caller = callerSchema.safeParse(payload.caller)
     if (!caller.success) throw new ApiError('unauthorized', undefined, { cause: caller.error })
     return { caller: caller.data, request_id: isId('req', requestId) ? requestId : null }

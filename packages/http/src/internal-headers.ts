@@ -1,11 +1,11 @@
-/** Headers between the gateway and the services. The gateway strips them from what clients send and from what they get. */
+/** Headers between the gateway and the services. The gateway removes them from clients' requests and from responses to clients. */
 export const internalHeaders = {
-  /** Who calls: a signed token of 30 s. */
+  /** The caller, as a signed token that expires after 30 s. */
   identity: 'x-cobro-identity',
-  /** The id that the gateway made for the call. */
+  /** The request id, made by the gateway. */
   requestId: 'x-cobro-request-id',
-  /** On answers: the lifecycle that the call turned out to belong to. */
+  /** In responses: the payment lifecycle that the call belongs to. */
   correlationId: 'x-cobro-correlation-id',
-  /** On answers: the merchant whose object was touched, also where a payer touched it. */
+  /** In responses: the merchant whose object was concerned, also for calls of payers. */
   merchantId: 'x-cobro-merchant-id',
 } as const

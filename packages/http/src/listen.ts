@@ -14,22 +14,22 @@ import type { OnStop } from '@cobro/runtime'
 export interface Listening {
   server: Server
   port: number
-  /** Goes on taking calls for so long, while the service says that it is not ready: balancers have that much time to see it. */
+  /** Accepts calls for this long while the service reports that it is not ready, so that load balancers notice. */
   drain(forMs: number): Promise<void>
-  /** Takes no new connection, lets the calls in hand and those on their way finish, then closes. */
+  /** Graceful shutdown: accepts no new connections, lets calls that are in flight finish, then closes. */
   close(): Promise<void>
 }
 
-/** How every server of ours treats its connections. Idle ones are kept longer than the gateway's pool keeps its own. */
+/** Connection settings of every server. Idle connections live longer than in the gateway's pool. */
 export const serverSettings = {
   keepAliveTimeout: 65_000,
   headersTimeout: 10_000,
   requestTimeout: 30_000,
 } satisfies ServerOptions
 
-const cutIdleEveryMs = 50
-const onTheWayMs = 250
-/** Servers that will stop. */
+const closeIdleIntervalMs = 50
+const arrivingMs = 250
+/** Servers that are shutting down. */
 const ending = new WeakSet<NetServer>()
 
 /** Listens on host and port (0: any free one). */
@@ -67,29 +67,29 @@ export async function listenUntilStop(
 
 /** As `listen`, with a server that was made before. */
 export async function listenWith(server: Server, host: string, port: number): Promise<Listening> {
-  const cutIdle = watchConnections(server)
+  const closeIdle = watchConnections(server)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, resolve)
   })
   const drain = async (forMs: number) => {
-    askToLetGo(server)
+    closeAfterResponse(server)
     await delay(forMs)
   }
-  return { server, port: (server.address() as AddressInfo).port, drain, close: () => closeServer(server, cutIdle) }
+  return { server, port: (server.address() as AddressInfo).port, drain, close: () => closeServer(server, closeIdle) }
 }
 
-/** Whether the server that took a call is about to stop. */
+/** Whether the server of a request is shutting down. */
 export function isEnding({ socket }: IncomingMessage): boolean {
   return ending.has((socket as Socket & { server: NetServer }).server)
 }
 
-/** What calls come as. Those that expect something have events of their own, but only where a server already listens to them. */
+/** The events for requests. Those with `Expect` have their own, which a server emits only if it has listeners. */
 const callEvents = ['request', 'checkContinue', 'checkExpectation'] as const
 const eventsOf = (server: Server) => callEvents.filter(name => name === 'request' || server.listenerCount(name) > 0)
 
-/** From now on each answer asks its caller to let go of the connection, and to use another one for the next call. */
-function askToLetGo(server: Server): void {
+/** Sends `Connection: close` with every response from now on, so that clients use another replica. */
+function closeAfterResponse(server: Server): void {
   if (ending.has(server)) return
   ending.add(server)
   for (const name of eventsOf(server)) {
@@ -98,8 +98,8 @@ function askToLetGo(server: Server): void {
 }
 
 /**
- * Gives what cuts the connections that have no call in hand. Node's own `closeIdleConnections` spares those that never had
- * one, and a client may open some ahead of need.
+ * Returns a function that closes connections without a call in flight. Node's `closeIdleConnections` skips connections that never
+ * had a call, which clients open in advance.
  */
 function watchConnections(server: Server): () => void {
   const open = new Set<Socket>()
@@ -120,16 +120,15 @@ function watchConnections(server: Server): () => void {
 }
 
 /**
- * A call may be on its way over a connection that looks idle: cutting that one would leave its caller not knowing what
- * became of the call. So they are cut a moment later. A connection that had a call in hand becomes idle only after its
- * answer, and would then be kept for as long as any other.
+ * A request may be arriving on a connection that looks idle, and closing it would leave its client without a response. So idle
+ * connections are closed a moment later, and again until none is left, since connections become idle after their responses.
  */
-async function closeServer(server: Server, cutIdle: () => void): Promise<void> {
-  askToLetGo(server)
+async function closeServer(server: Server, closeIdle: () => void): Promise<void> {
+  closeAfterResponse(server)
   // The `close` of an HTTP server cuts idle connections at once; that of a plain one only stops listening.
   const closed = new Promise(resolve => NetServer.prototype.close.call(server, resolve))
-  await Promise.race([closed, delay(onTheWayMs)])
-  const timer = setInterval(cutIdle, cutIdleEveryMs)
+  await Promise.race([closed, delay(arrivingMs)])
+  const timer = setInterval(closeIdle, closeIdleIntervalMs)
   await closed
   clearInterval(timer)
 }

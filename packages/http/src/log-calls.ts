@@ -6,22 +6,22 @@ import { inCall, type Logger } from '@cobro/runtime'
 import type { Request, RequestHandler, Response } from 'express'
 import { internalHeaders } from './internal-headers.ts'
 
-type Within = <T>(work: () => T) => T
+type RunInContext = <T>(work: () => T) => T
 
-/** Where the ids of a call are known, by its answer. */
-const contexts = new WeakMap<ServerResponse, Within>()
+/** The async context of each call, which holds its ids. */
+const contexts = new WeakMap<ServerResponse, RunInContext>()
 
 /**
- * Writes one line for each call once it is over, also where its client left before. It names the route and not the path,
- * which may hold anything. What comes before this middleware has no line.
+ * Logs one line for each call when it ends, also if the client has disconnected. The line has the route instead of the path, which
+ * may contain secrets.
  */
 export function logCalls(logger: Pick<Logger, 'info'>): RequestHandler {
   return (request, response, next) => {
     const startedAt = performance.now()
-    // Until the caller is known the id is only claimed; that will do to find the lines of calls that were refused.
-    const claimed = request.headers[internalHeaders.requestId]
-    inCall({ request_id: isId('req', claimed) ? claimed : null }, () => {
-      logWithin(response)
+    // Not yet authenticated, but good enough to find the lines of rejected calls.
+    const unverifiedId = request.headers[internalHeaders.requestId]
+    inCall({ request_id: isId('req', unverifiedId) ? unverifiedId : null }, () => {
+      logInContext(response)
       response.once('close', () =>
         contexts.get(response)?.(() => logger.info(lineOf(request, response, startedAt), 'call')),
       )
@@ -30,8 +30,8 @@ export function logCalls(logger: Pick<Logger, 'info'>): RequestHandler {
   }
 }
 
-/** Has the line of a call say the ids of the call in hand, also those that it has yet to learn. */
-export function logWithin(response: ServerResponse): void {
+/** Logs the line of a call in the current context, with the ids that the call has by then. */
+export function logInContext(response: ServerResponse): void {
   contexts.set(response, AsyncLocalStorage.snapshot())
 }
 
@@ -44,26 +44,26 @@ function lineOf(request: Request, response: Response, startedAt: number) {
   }
 }
 
-/** To what comes too slowly or cannot be read Node gives these answers by itself, unless one has begun. */
+/** What Node answers by itself to slow or malformed requests, unless a response has begun. */
 const timedOut = { status_code: 408, outcome: 'timed_out' }
 const unreadable = { status_code: 400, outcome: 'unreadable' }
 const clientClosed = { status_code: 499, outcome: 'client_closed' }
 const serverClosed = { status_code: 500, outcome: 'server_closed' }
-/** How a connection fails at whose other end nobody is any more. */
-const gone = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT'])
+/** The errors of a connection that the client has dropped. */
+const droppedCodes = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT'])
 
-/** What came of a call: where its answer was not sent whole, who broke off. */
+/** Returns the status of a call and, if its response was not sent completely, why. */
 function endOf(request: Request, response: Response): { status_code: number; outcome?: string } {
   const { statusCode: status_code } = response
   if (response.writableFinished) return { status_code }
-  const end = brokenOff(request.socket)
+  const end = abortReason(request.socket)
   return response.headersSent ? { ...end, status_code } : end
 }
 
-/** A client who leaves ends his half of the connection, or resets it; any other end is our own doing. */
-function brokenOff({ readableEnded, errored }: Socket) {
+/** A client disconnects by ending or resetting the connection; any other end is the server's doing. */
+function abortReason({ readableEnded, errored }: Socket) {
   const { code = '' } = (errored ?? {}) as NodeJS.ErrnoException
-  if (readableEnded || gone.has(code)) return clientClosed
+  if (readableEnded || droppedCodes.has(code)) return clientClosed
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return timedOut
   return code.startsWith('HPE_') ? unreadable : serverClosed
 }

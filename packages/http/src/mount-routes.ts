@@ -2,13 +2,13 @@ import { ApiError, actorOf, type Caller, type Operation } from '@cobro/contracts
 import { currentCall, inCall } from '@cobro/runtime'
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express'
 import { authorize } from './authorize.ts'
-import { type HttpAnswer, type Idempotency, keyedCall, takesKey } from './idempotency-key.ts'
+import { acceptsIdempotencyKey, type HttpAnswer, type Idempotency, keyedCall } from './idempotency-key.ts'
 import { internalHeaders } from './internal-headers.ts'
-import { logWithin } from './log-calls.ts'
+import { logInContext } from './log-calls.ts'
 import { maxBodyBytes } from './read-body.ts'
 import type { Route } from './route.ts'
 
-/** Finds out who calls an operation. Throws `unauthorized` where a credential is bad; a caller without any is a payer. */
+/** Identifies the caller of an operation. Throws `unauthorized` for an invalid credential; a caller without any is a payer. */
 export type Authenticate = (
   request: Request,
   operation: Operation,
@@ -16,11 +16,11 @@ export type Authenticate = (
 
 interface Mounting {
   authenticate: Authenticate
-  /** Needed as soon as one of the routes takes an Idempotency-Key. */
+  /** Required if one of the routes accepts an Idempotency-Key. */
   idempotency?: Idempotency | undefined
 }
 
-/** Adds routes to an app: each call is authenticated, allowed, validated, carried out and answered through its response schema. */
+/** Adds routes to an app. Each call is authenticated, authorized, validated, executed, and sent through its response schema. */
 export function mountRoutes(app: Express, routes: readonly Route[], mounting: Mounting): void {
   const rawBody = express.raw({ type: () => true, limit: maxBodyBytes, inflate: false })
   mountOperations(
@@ -30,16 +30,16 @@ export function mountRoutes(app: Express, routes: readonly Route[], mounting: Mo
 }
 
 /**
- * Adds operations to an app, each with what carries it out. A fixed segment is tried before a parameter in its place, and a known
- * path with another method is a 405 that says which there are. Path by path: a method that `/things/list` does not have must not
- * be taken for one of `/things/:id`.
+ * Adds operations to an app, each with its handlers. Fixed segments are matched before parameters, and another method on a known
+ * path is a 405 with `Allow`. It goes path by path, so that a method that `/things/list` does not have never matches
+ * `/things/:id`.
  */
 export function mountOperations(app: Express, mounted: readonly (readonly [Operation, ...RequestHandler[]])[]): void {
   const byPath = [...Map.groupBy(mounted, ([{ path }]) => path)].toSorted(([a], [b]) => (rank(a) < rank(b) ? -1 : 1))
   for (const [path, there] of byPath) {
-    for (const [operation, ...carryOut] of there) {
+    for (const [operation, ...handlers] of there) {
       const method = operation.method.toLowerCase() as 'get' | 'post' | 'put' | 'delete'
-      app[method](path, ...carryOut)
+      app[method](path, ...handlers)
     }
     const allow = [...new Set(there.map(([{ method }]) => method))].join(', ')
     app.all(path, () => {
@@ -51,12 +51,13 @@ export function mountOperations(app: Express, mounted: readonly (readonly [Opera
 const rank = (path: string) => path.replaceAll(':', '~')
 
 function handler({ operation, accept }: Route, { authenticate, idempotency }: Mounting): RequestHandler {
-  if (takesKey(operation) && !idempotency) throw new Error(`${operation.id} takes keys that nobody keeps.`)
+  if (acceptsIdempotencyKey(operation) && !idempotency)
+    throw new Error(`${operation.id} accepts idempotency keys, but no store for them was given.`)
   return async (request, response, next) => {
     const { caller, request_id } = await authenticate(request, operation)
     const merchant_id = 'merchant_id' in caller ? (caller.merchant_id ?? null) : null
     await inCall({ request_id, actor: actorOf(caller), merchant_id }, async () => {
-      logWithin(response)
+      logInContext(response)
       try {
         authorize(operation, caller)
         const keyed = keyedCall(operation, request, caller)
@@ -65,16 +66,16 @@ function handler({ operation, accept }: Route, { authenticate, idempotency }: Mo
         else if (!keyed || !idempotency) send(response, await orDecline(execution.answer))
         else send(response, await idempotency.once(keyed, () => orDecline(execution.answer)))
       } catch (error) {
-        // Read by the gateway for the call's audit record, also where the call was refused.
-        if (!response.headersSent) tellGateway(response)
-        // Handed on from in here, so that the error is logged under the call's ids.
-        next(error ?? new Error('A route threw nothing.'))
+        // The gateway needs these for the audit record, also of a rejected call.
+        if (!response.headersSent) setInternalHeaders(response)
+        // Called inside `inCall`, so that the error is logged under the call's ids.
+        next(error ?? new Error('A route threw undefined.'))
       }
     })
   }
 }
 
-/** Returns the answer of a call as it is sent. A declined payment is an answer too, so that a repeated call gets it again. */
+/** Returns the response to send. A decline counts as a response, so that a repeated call gets it again. */
 async function orDecline(answer: () => Promise<HttpAnswer>): Promise<HttpAnswer> {
   try {
     return await answer()
@@ -85,13 +86,13 @@ async function orDecline(answer: () => Promise<HttpAnswer>): Promise<HttpAnswer>
 }
 
 function send(response: Response, { status, body, replayed }: HttpAnswer & { replayed?: boolean }): void {
-  tellGateway(response)
+  setInternalHeaders(response)
   if (replayed) response.set('Idempotent-Replayed', 'true')
   response.status(status).type('json').send(body)
 }
 
-/** Tells the gateway what a call turned out to be about, for its audit record. Routes that write their answers themselves call it before. */
-export function tellGateway(response: Response): void {
+/** Sets the lifecycle and merchant of a call as headers, for the gateway's audit record. Routes that write their response call it first. */
+export function setInternalHeaders(response: Response): void {
   const { correlation_id, merchant_id } = currentCall()
   if (correlation_id) response.set(internalHeaders.correlationId, correlation_id)
   if (merchant_id) response.set(internalHeaders.merchantId, merchant_id)

@@ -4,7 +4,7 @@ import { readBody } from './read-body.ts'
 const request = (body: string | Buffer, type: string | undefined = 'application/json') =>
   ({ body: Buffer.from(body as string), headers: { 'content-type': type } }) as unknown as Request
 
-test('reads JSON, and nothing where there is no body', () => {
+test('readBody parses JSON and returns undefined for an empty body', () => {
   expect(readBody(request('{"a":[1,"é"]}', 'application/json; charset=UTF-8'))).toEqual({ a: [1, 'é'] })
   expect(readBody(request(''))).toBeUndefined()
 })
@@ -56,10 +56,10 @@ test.each([
     request(`${'['.repeat(5000)}${']'.repeat(5000)}`),
     'invalid_request: the body is nested deeper than 32 levels',
   ],
-])('refuses %s', (_what, unfit, message) => {
+])('readBody rejects %s', (_what, unfit, message) => {
   expect(() => readBody(unfit)).toThrow(message)
 })
 
-test('takes a CLABE, which may look like a card number', () => {
+test('readBody accepts a CLABE, which may look like a card number', () => {
   expect(readBody(request('{"bank":{"clabe":"646180111812345678"}}'))).toBeDefined()
 })

@@ -1,13 +1,13 @@
 import { ApiError, hasCardNumber } from '@cobro/contracts'
 import type { Request } from 'express'
 
-/** The largest body that any operation takes, in bytes. */
+/** The largest request body, in bytes. */
 export const maxBodyBytes = 256 * 1024
 
 const maxDepth = 32
 const forbiddenKeys = new Set(['__proto__'])
 
-/** The JSON of a request's body; undefined where there is none. The raw bytes have been read before. */
+/** Parses the body that was read as raw bytes; undefined if it is empty. */
 export function readBody(request: Request): unknown {
   const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
   if (bytes.length === 0) return undefined
@@ -15,7 +15,7 @@ export function readBody(request: Request): unknown {
     throw new ApiError('unsupported_media_type', 'expected Content-Type: application/json')
   }
   const value = parseJson(bytes)
-  refuseUnfit(value, '', 0)
+  rejectForbidden(value, '', 0)
   return value
 }
 
@@ -33,25 +33,25 @@ function parseJson(bytes: Buffer): unknown {
   }
 }
 
-/** Refuses what no field may hold: card numbers, characters that Postgres cannot store, nesting without end. */
-function refuseUnfit(value: unknown, at: string, depth: number): void {
+/** Rejects what no field may contain: card numbers, characters that PostgreSQL cannot store, deep nesting. */
+function rejectForbidden(value: unknown, at: string, depth: number): void {
   if (depth > maxDepth) throw new ApiError('invalid_request', `the body is nested deeper than ${maxDepth} levels`)
-  if (typeof value === 'string' || typeof value === 'number') refuseText(String(value), at)
+  if (typeof value === 'string' || typeof value === 'number') rejectText(String(value), at)
   if (typeof value !== 'object' || value === null) return
   for (const [key, child] of Object.entries(value)) {
-    refuseText(key, at)
+    rejectText(key, at)
     if (forbiddenKeys.has(key)) throw new ApiError('invalid_request', `${at || 'body'}: a key is not allowed`)
-    if (!isClabe(key, child)) refuseUnfit(child, at ? `${at}.${key}` : key, depth + 1)
+    if (!isClabe(key, child)) rejectForbidden(child, at ? `${at}.${key}` : key, depth + 1)
   }
 }
 
-/** A CLABE, a bank account number, has as many digits as some cards and a check of its own; nothing else is let past. */
+/** A CLABE (bank account number) has as many digits as some cards; its own schema checks it. */
 function isClabe(key: string, value: unknown): boolean {
   return key === 'clabe' && typeof value === 'string' && /^\d{18}$/.test(value)
 }
 
-/** Refuses one text of a body or query, naming the field and not the text. */
-export function refuseText(text: string, at: string): void {
+/** Rejects a text of a body or query. The error names the field and never repeats the text. */
+export function rejectText(text: string, at: string): void {
   if (hasCardNumber(text)) throw new ApiError('invalid_request', `${at || 'body'}: card numbers are not accepted here`)
   if (text.includes('\0') || !text.isWellFormed())
     throw new ApiError('invalid_request', `${at || 'body'}: expected well-formed text`)

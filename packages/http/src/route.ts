@@ -4,13 +4,13 @@ import { z } from 'zod'
 import { type Call, checkCall, type IncomingCall } from './check-call.ts'
 import type { HttpAnswer } from './idempotency-key.ts'
 
-/** An answer whose status is not the operation's usual one. */
+/** A response with another status than the operation's default. */
 export interface Reply<T> {
   readonly replyStatus: number
   readonly body: T
 }
 
-/** What carries out a validated call: it returns the answer to send, or writes the answer itself. */
+/** How a validated call is executed: it returns the response to send, or writes the response itself. */
 export type Execution =
   | { readonly body: unknown; readonly answer: () => Promise<HttpAnswer> }
   | { readonly body: unknown; readonly write: (response: Response) => Promise<void> }
@@ -36,7 +36,7 @@ export function route<O extends JsonOperation>(
   }
 }
 
-/** Joins an operation that answers a page, a file or a stream of events to a function that writes the answer itself. */
+/** Joins an operation that returns a page, a file or a stream to a function that writes the response itself. */
 export function page<O extends Operation>(
   operation: O,
   handle: (call: Call<O>, response: Response) => Promise<void>,
@@ -50,7 +50,7 @@ export function page<O extends Operation>(
   }
 }
 
-/** Answers with a status of one's own choice, such as 202 where the outcome comes later. */
+/** Returns a response with the given status, such as 202 where the outcome comes later. */
 export function reply<T>(replyStatus: number, body: T): Reply<T> {
   return { replyStatus, body }
 }

@@ -11,15 +11,15 @@ import type { Route } from './route.ts'
 interface AppOptions {
   routes: readonly Route[]
   authenticate: Authenticate
-  /** Needed where one of the routes takes an Idempotency-Key. */
+  /** Required if one of the routes accepts an Idempotency-Key. */
   idempotency?: Idempotency
-  /** Fails while the service cannot do its work; the broker is no part of it, since its restart must not take replicas away. */
+  /** Rejects while the service is not ready. Ignores the broker, whose restart must not make replicas unready. */
   ready: () => Promise<void>
   isUnavailable: (error: unknown) => boolean
   logger: Logger
 }
 
-/** An Express app with the settings that all services share: exact paths, flat queries, nothing said about itself. */
+/** Returns an Express app with the settings that all services share: exact paths, flat queries, no `X-Powered-By`. */
 export function bareApp(): Express {
   const app = express()
   app.disable('x-powered-by')
@@ -40,7 +40,7 @@ export function serviceApp({ routes, authenticate, idempotency, ready, isUnavail
   return app
 }
 
-/** Adds `/health/live` (the process runs) and `/health/ready` (it can do its work), which need no identity. */
+/** Adds `/health/live` (the process runs) and `/health/ready` (it can serve calls), without authentication. */
 export function addHealth(app: Express, ready: () => Promise<void>, logger: Logger): void {
   app.get('/health/live', (_request, response) => void response.json({ status: 'ok' }))
   app.get('/health/ready', async (request, response) => {
@@ -58,7 +58,7 @@ export function addHealth(app: Express, ready: () => Promise<void>, logger: Logg
   })
 }
 
-/** Adds what comes after the last route: 404 for unknown paths, and the error bodies. */
+/** Adds the handlers after the last route: 404 for unknown paths, and error responses. */
 export function finishApp(app: Express, deps: { isUnavailable: (error: unknown) => boolean; logger: Logger }): void {
   app.use(() => {
     throw new ApiError('not_found')

@@ -4,7 +4,7 @@ import { exportJWK, generateKeyPair } from 'jose'
 import { identitySigner } from './identity.ts'
 import { internalHeaders } from './internal-headers.ts'
 
-/** Stands where the gateway does, for the tests of a service: its public keys, and the headers of a call by any caller. */
+/** Replaces the gateway in tests of a service: its public keys, and the headers of a call by any caller. */
 export async function testIdentity(service: ServiceName) {
   const { privateKey, publicKey } = await generateKeyPair('EdDSA', { crv: 'Ed25519', extractable: true })
   const kid = newId('key')
@@ -19,12 +19,12 @@ export async function testIdentity(service: ServiceName) {
   }
 }
 
-/** The API key of some merchant, as a caller. */
+/** Returns an API key of a merchant as a caller. */
 export function keyCaller(merchant_id: string = newId('mrc')): Extract<Caller, { kind: 'key' }> {
   return { kind: 'key', id: newId('key'), merchant_id, merchant_name: 'Café Azul', merchant_status: 'active' }
 }
 
-/** An operator of all merchants or of a list, who may state one. */
+/** Returns an operator of all merchants or of a list, which may state one. */
 export function operatorCaller(
   merchants: 'all' | string[] = 'all',
   stated?: string,

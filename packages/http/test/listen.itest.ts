@@ -22,7 +22,7 @@ async function keptConnection(): Promise<Socket> {
   return socket
 }
 
-test('a close lets the call in hand finish, and takes no other', async () => {
+test('close lets a call in flight finish and accepts no other', async () => {
   const { promise: held, resolve: answer } = Promise.withResolvers<{ done: boolean }>()
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
   service.onAct(() => {
@@ -42,7 +42,7 @@ test('a close lets the call in hand finish, and takes no other', async () => {
   await closing
 })
 
-test('connections without a call do not hold a close up', async () => {
+test('idle connections do not delay close', async () => {
   const socket = await keptConnection()
   socket.write('GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n')
   await once(socket, 'data')
@@ -51,14 +51,14 @@ test('connections without a call do not hold a close up', async () => {
   expect(Date.now() - before).toBeLessThan(1_000)
 })
 
-test('a connection that was opened ahead of need and never used does not hold a close up', async () => {
+test('a connection that was never used does not delay close', async () => {
   const socket = await keptConnection()
   const before = Date.now()
   await Promise.all([service.close(), once(socket, 'close')])
   expect(Date.now() - before).toBeLessThan(1_000)
 })
 
-test('a call that was on its way over a kept connection as the close began is answered, and asked to let go', async () => {
+test('a call that arrives on a keep-alive connection as close begins is answered with Connection: close', async () => {
   const socket = await keptConnection()
   let heard = ''
   socket.on('data', bytes => {
@@ -73,7 +73,7 @@ test('a call that was on its way over a kept connection as the close began is an
   expect(heard).toContain('Connection: close')
 })
 
-test('while it drains a service says that it is not ready, and takes calls over connections old and new, each for the last time', async () => {
+test('a draining service is not ready and answers calls on old and new connections with Connection: close', async () => {
   const socket = await keptConnection()
   let heard = ''
   socket.on('data', bytes => {
@@ -93,7 +93,7 @@ test('while it drains a service says that it is not ready, and takes calls over 
   await service.close()
 })
 
-test('a call that was told to go on with its body is in hand like any other', async () => {
+test('a call with Expect: 100-continue counts as in flight', async () => {
   const { promise: held, resolve: answer } = Promise.withResolvers<void>()
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
   const server = createServer()
@@ -120,6 +120,6 @@ test('a call that was told to go on with its body is in hand like any other', as
   expect(heard).toMatch(/^HTTP\/1.1 100 Continue[\s\S]*HTTP\/1.1 200[\s\S]*Connection: close[\s\S]*done/)
 })
 
-test('a port that is taken fails the start', async () => {
+test('listen rejects if the port is in use', async () => {
   await expect(listen(() => {}, '127.0.0.1', service.port)).rejects.toThrow('EADDRINUSE')
 })

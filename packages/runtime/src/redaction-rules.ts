@@ -1,4 +1,6 @@
-import { maskCardNumbers } from '@cobro/contracts'
+import { anySecretPrefix, maskCardNumbers, secretPrefixes } from '@cobro/contracts'
+
+const apiKeyPrefix = `(?:${secretPrefixes.sandboxApiKey}|${secretPrefixes.productionApiKey})`
 
 /**
  * What is told by its form: keys of ours, web tokens, what follows the name of a scheme, names and passwords in addresses (of
@@ -7,16 +9,16 @@ import { maskCardNumbers } from '@cobro/contracts'
  */
 const forms = new RegExp(
   [
-    '(?<before>vk_(?:live|test)_|v[rs]t_|whsec_)[A-Za-z0-9+/=_-]{8,}',
+    `(?<before>${anySecretPrefix})[A-Za-z0-9+/=_-]{8,}`,
     String.raw`(?<![\w-]{2})eyJ[\w-]{10,}\.[\w-]+(?:\.[\w-]*)*`,
-    String.raw`(?<before>(?:Bearer|Basic|Token) )(?!vk_)[\w.~+/=-]{12,}`,
+    String.raw`(?<before>(?:Bearer|Basic|Token) )(?!${apiKeyPrefix})[\w.~+/=-]{12,}`,
     String.raw`(?<before>(?:postgres(?:ql)?|amqps?):\/\/)[^\s"\\]{0,500}(?=@)`,
     String.raw`(?<before>:\/\/)[^\s"\\/]{0,500}(?=@)`,
   ].join('|'),
   'g',
 )
 
-const value = String.raw`(?!(?:\w+ |vk_\w+_|v[rs]t_|whsec_)?\[secret\])(?:[^"\\]|\\.)+`
+const value = String.raw`(?!(?:\w+ |${anySecretPrefix})?\[secret\])(?:[^"\\]|\\.)+`
 const fields = String.raw`[\w.-]{0,40}(?:password|secret|token|api_?key|authorization|cookie|cvc|cvv|jwe)|d`
 /**
  * What is told by its name: fields, also of JSON that stands in a text, and headers. Found by what follows the name: that is
@@ -42,7 +44,7 @@ export function redact(line: string): string {
 }
 
 /** What a text holds, digits apart, that has anything to be cut out. Most hold none of it, and looking is cheaper than cutting. */
-const marks = /["@]|eyJ|vk_|v[rs]t_|whsec_|(?:Bearer|Basic|Token) |authorization|cookie|x-api-key/i
+const marks = new RegExp(`["@]|eyJ|${anySecretPrefix}|(?:Bearer|Basic|Token) |authorization|cookie|x-api-key`, 'i')
 const manyDigits = /\d(?:[ -]?\d){13}/
 /** No card number, key or named value that is worth anything is shorter. */
 const shortest = 12

@@ -1,5 +1,5 @@
 import { idempotencyKey } from '@cobro/acquirer'
-import { ApiError, describeFaults } from '@cobro/contracts'
+import { ApiError, describeValidationErrors } from '@cobro/contracts'
 import { readBody } from '@cobro/http'
 import type { Request } from 'express'
 import type { z } from 'zod'
@@ -8,7 +8,7 @@ import type { z } from 'zod'
 export function bodyOf<T>(request: Request, schema: z.ZodType<T>): T {
   const body = schema.safeParse(readBody(request), { reportInput: true })
   if (body.success) return body.data
-  throw new ApiError('invalid_request', describeFaults(body.error))
+  throw new ApiError('invalid_request', describeValidationErrors(body.error))
 }
 
 /** Returns the request's idempotency key. */

@@ -1,4 +1,4 @@
-import { internalJwks, takenCurrencies } from '@cobro/http'
+import { internalJwks, supportedCurrencies } from '@cobro/http'
 import { readConfig, secretText, serviceSettings } from '@cobro/runtime'
 import { z } from 'zod'
 
@@ -12,7 +12,7 @@ export const settings = serviceSettings
       .describe('The origin of the hosted pages'),
     ACQUIRER_URL: z.url().describe('The URL of the acquirer'),
     ACQUIRER_API_KEY: secretText.describe('The API key for the acquirer'),
-    CURRENCIES: takenCurrencies,
+    CURRENCIES: supportedCurrencies,
   })
   .refine(config => config.COBRO_ENV !== 'production' || isSecureContext(config.HOSTED_URL), {
     path: ['HOSTED_URL'],

@@ -1,4 +1,4 @@
-import { takenCurrencies } from '@cobro/http'
+import { supportedCurrencies } from '@cobro/http'
 import { commaList, jsonText, keyRing, milliseconds, readConfig, secret, serviceSettings } from '@cobro/runtime'
 import ipaddr from 'ipaddr.js'
 import type { JWK } from 'jose'
@@ -40,7 +40,7 @@ const allSettings = serviceSettings.extend({
   WEBHOOKS_URL: z.url().describe('The webhooks-dispatcher'),
   AUDIT_URL: z.url().describe('The audit log'),
   UPSTREAM_TIMEOUT_MS: milliseconds.default(30_000).describe('How long a service may take to respond'),
-  CURRENCIES: takenCurrencies,
+  CURRENCIES: supportedCurrencies,
   SPOOL_DIR: z.string().describe('A directory on persistent storage, a separate one for each replica'),
   TRUSTED_PROXIES: addressRanges.default([]).describe('CIDRs of proxies whose X-Forwarded-For is trusted'),
   CORS_ORIGINS: origins.default([]).describe('Origins from which browsers may call /api with a token (CORS)'),

@@ -1,5 +1,5 @@
 import type { SandboxControls } from '@cobro/acquirer'
-import { inCurrencies, type Route } from '@cobro/http'
+import { type Route, rejectOtherCurrencies } from '@cobro/http'
 import { notificationRoutes } from './acquirer-notifications/notification-routes.ts'
 import type { NotificationDeps } from './acquirer-notifications/receive-notification.ts'
 import { balanceSnapshotRoutes } from './balance-snapshots/balance-snapshot-routes.ts'
@@ -25,7 +25,7 @@ interface AppDeps extends NotificationDeps {
 
 /** Every operation that this service answers. */
 export const routes = (deps: AppDeps): Route[] => [
-  ...inCurrencies(deps.currencies, [
+  ...rejectOtherCurrencies(deps.currencies, [
     ...transactionRoutes(deps),
     ...manualTransactionRoutes(deps),
     ...refundRoutes(deps),
@@ -36,7 +36,7 @@ export const routes = (deps: AppDeps): Route[] => [
   ]),
   ...notificationRoutes(deps),
   ...sandboxVoucherRoutes(deps),
-  // Outside inCurrencies: earnings in a currency that is no longer accepted are still paid out.
+  // Outside rejectOtherCurrencies: earnings in a currency that is no longer accepted are still paid out.
   ...settlementRoutes(deps),
   ...disputeRoutes(deps),
   ...ledgerCheckRoutes(deps),

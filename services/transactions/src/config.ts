@@ -1,4 +1,4 @@
-import { internalJwks, takenCurrencies } from '@cobro/http'
+import { internalJwks, supportedCurrencies } from '@cobro/http'
 import { readConfig, secretText, serviceSettings } from '@cobro/runtime'
 import { z } from 'zod'
 
@@ -7,7 +7,7 @@ export const settings = serviceSettings.extend({
   INTERNAL_JWKS: internalJwks,
   ACQUIRER_URL: z.url().describe('The acquirer'),
   ACQUIRER_API_KEY: secretText.describe('The secret that authenticates us to the acquirer'),
-  CURRENCIES: takenCurrencies,
+  CURRENCIES: supportedCurrencies,
 })
 
 export type Config = z.output<typeof settings>

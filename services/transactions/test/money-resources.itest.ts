@@ -1,4 +1,13 @@
-import { balanceSnapshots, type Caller, feeRules, newId, rollingReserves, settlementConfigs } from '@cobro/contracts'
+import {
+  balanceSnapshots,
+  type Caller,
+  disputes,
+  feeRules,
+  newId,
+  rollingReserves,
+  settlementConfigs,
+  settlements,
+} from '@cobro/contracts'
 import { type Database, openDatabase } from '@cobro/database'
 import { keyCaller, operatorCaller } from '@cobro/http/test-identity'
 import { describeCrud, type EventTap, tapEvents, waitFor } from '@cobro/testing'
@@ -33,6 +42,56 @@ describeCrud(feeRules, {
   service: () => service,
 })
 
+const today = dayOf(new Date())
+const operatorsWrite = { writers: 'operators', service: () => service } as const
+
+describeCrud(rollingReserves, {
+  // Only one may be active.
+  sample: {
+    create: () => ({ percent_bps: 100, hold_days: 30, active: false }),
+    update: { percent_bps: 200, hold_days: 31 },
+  },
+  ...operatorsWrite,
+})
+
+describeCrud(settlementConfigs, {
+  sample: {
+    create: () => ({ frequency: 'daily', active: false }),
+    update: { frequency: 'weekly', weekday: 5, delay_days: 2, minimum_cents: 100 },
+  },
+  ...operatorsWrite,
+})
+
+describeCrud(balanceSnapshots, {
+  sample: { create: () => ({ note: 'Cierre' }), update: { note: 'Cierre del mes' }, textField: 'note' },
+  ...operatorsWrite,
+})
+
+describeCrud(settlements, {
+  sample: {
+    create: async merchant_id => {
+      const captured_at = new Date(addDays(today, -3))
+      await paymentRow(db, { merchant_id, captured_at })
+      return { period_start: dayOf(captured_at), period_end: today, reference: 'SPEI 1' }
+    },
+    update: { reference: 'SPEI 2' },
+    textField: 'reference',
+  },
+  ...operatorsWrite,
+})
+
+describeCrud(disputes, {
+  sample: {
+    create: async merchant_id => {
+      const { id } = await paymentRow(db, { merchant_id })
+      return { transaction_id: id, reason: 'fraudulent' }
+    },
+    update: { reason: 'duplicate', network_reason_code: '12.6', due_by: '2036-01-01T00:00:00.000Z' },
+    textField: 'reason',
+  },
+  ...operatorsWrite,
+})
+
 const call = serviceCalls(() => service)
 /** A merchant with its key, and an operator who states it. */
 const parties = () => {
@@ -41,7 +100,6 @@ const parties = () => {
 }
 const captured = async (merchant_id: string, amount_cents = 25_000) =>
   (await paymentRow(db, { merchant_id, amount_cents })).id
-const today = dayOf(new Date())
 const period = { period_start: today, period_end: today }
 const clabe = '032180000118359719'
 

@@ -1,15 +1,15 @@
 import fc from 'fast-check'
-import { describeFaults } from '../faults.ts'
 import { maxAmountCents } from '../money.ts'
+import { describeValidationErrors } from '../validation-errors.ts'
 import { createPaymentLink, paymentLink, publicLink, updatePaymentLink } from './payment-links.ts'
 
 const link = { concepto: 'Curso de barismo', amount_cents: 25_000 }
 const faultOf = (schema: typeof createPaymentLink | typeof updatePaymentLink, input: object) => {
   const result = schema.safeParse(input, { reportInput: true })
-  return result.success ? 'none' : describeFaults(result.error)
+  return result.success ? 'none' : describeValidationErrors(result.error)
 }
 
-test('the amount is in cents or in pesos, and never in both', () => {
+test('a new link takes its amount in cents or in pesos, never both', () => {
   const words = 'amount_cents: expected exactly one of amount_cents (cents) and amount (pesos)'
   const { concepto } = link
   expect(faultOf(createPaymentLink, { concepto })).toBe(words)
@@ -48,7 +48,7 @@ test.each([
   ['half a second', { expires_in: 0.5 }, 'expires_in: expected int'],
   ['its own id', { id: 'pl_01jd0000000000000000000000' }, 'id: unknown field'],
   ['its own status', { status: 'paid' }, 'status: unknown field'],
-])('a new link with %s is refused', (_what, change, words) => {
+])('a new link with %s is rejected', (_what, change, words) => {
   expect(faultOf(createPaymentLink, { ...link, ...change })).toContain(words)
 })
 
@@ -58,11 +58,11 @@ test.each([
   ['no currency', { currency: 'USD' }, 'currency: unknown field'],
   ['no blank concepto', { concepto: '  ' }, 'concepto: expected more than blanks'],
   ['no null for what a link needs', { amount_cents: null }, 'amount_cents: expected an integer'],
-])('a change takes %s', (_what, change, words) => {
+])('an update of a link rejects or accepts %s', (_what, change, words) => {
   expect(faultOf(updatePaymentLink, change)).toContain(words)
 })
 
-test('a payer sees nothing of a link but what its page needs', () => {
+test("the public view of a link has only the fields that the payer's page needs", () => {
   const hidden = ['correlation_id', 'merchant_id', 'metadata', 'payer_email', 'transaction_id', 'updated_at', 'url']
   const shown = Object.keys(publicLink.shape)
   expect(

@@ -39,7 +39,7 @@ function faultsOf(content: Json): unknown[] {
   return validate(exampleOf(schema)) ? [] : (validate.errors ?? [])
 }
 
-test('every operation is described once, and nothing else is', () => {
+test('the description has every operation once and no other', () => {
   const ids = Object.values(description.paths as Json).flatMap(path =>
     Object.values(path).map((one: any) => one.operationId),
   )
@@ -55,7 +55,7 @@ const streamTypes: Record<string, string[]> = {
 describe.each(described.map(operation => [operation.id, operation] as const))('%s', (_id, operation) => {
   const object = objectOf(operation)
 
-  test('has a body and an answer whose examples fit their schemas, and the contract', () => {
+  test('has examples of body and response that match their schemas and the contract', () => {
     const body = object.requestBody?.content
     if (body) expect(faultsOf(body)).toEqual([])
     if (operation.body)
@@ -68,7 +68,7 @@ describe.each(described.map(operation => [operation.id, operation] as const))('%
     }
   })
 
-  test('says by which credentials it may be called: none, where everybody may', () => {
+  test('declares its credentials, and none where anyone may call', () => {
     const schemes = (object.security ?? description.security).flatMap((one: Json) => Object.keys(one))
     expect(schemes.includes('apiKeyToken')).toBe(operation.callers.includes('key'))
     expect(schemes.includes('userToken')).toBe(operation.callers.some(kind => kind === 'client' || kind === 'operator'))
@@ -77,7 +77,7 @@ describe.each(described.map(operation => [operation.id, operation] as const))('%
     expect(schemes.length === 0).toBe(operation.callers.every(kind => kind === 'payer'))
   })
 
-  test('says how it fails, by references that lead somewhere', () => {
+  test('declares its error responses with references that resolve', () => {
     expect(Object.keys(object.responses)).toEqual(expect.arrayContaining(['400', '429', '500', '503']))
     for (const ref of JSON.stringify(object).matchAll(/"\$ref":"#\/components\/(\w+)\/([\w-]+)"/g)) {
       expect([ref[0], Object.hasOwn(description.components[ref[1]!], ref[2]!)]).toEqual([ref[0], true])
@@ -85,7 +85,7 @@ describe.each(described.map(operation => [operation.id, operation] as const))('%
   })
 })
 
-test.each(Object.keys(webhookCatalog))('the example of the event %s fits its schema', name => {
+test.each(Object.keys(webhookCatalog))('the example of the event %s matches its schema', name => {
   expect(faultsOf(description.webhooks[name].post.requestBody.content)).toEqual([])
 })
 
@@ -136,7 +136,7 @@ test('every operation has a summary, a description and described parameters', ()
   }
 })
 
-test('holds nothing of how it is made, and no secret that could be one', () => {
+test('the description has no traces of zod and nothing that looks like a secret', () => {
   const text = JSON.stringify(description)
   expect(text).not.toMatch(/\$defs|__schema|\$schema|9007199254740991/)
   expect(text).not.toMatch(/vk_(test|live)_[0-9A-Za-z]{10}|whsec_[A-Za-z0-9+/]{10}/)

@@ -1,5 +1,5 @@
 import { type ErrorCode, errorBody, errorStatus, type Operation } from '@cobro/contracts'
-import { takesKey } from '../idempotency-key.ts'
+import { acceptsIdempotencyKey } from '../idempotency-key.ts'
 import type { Json, SchemaCollector } from './json-schemas.ts'
 
 interface ErrorResponse {
@@ -111,7 +111,7 @@ function namesOf(operation: Operation): ResponseName[] {
     ...when(params !== undefined, 'NotFound'),
     ...when(method !== 'GET', 'Conflict', 'TooLarge'),
     ...when(body !== undefined, 'UnsupportedMediaType'),
-    ...when(takesKey(operation), 'IdempotencyMismatch'),
+    ...when(acceptsIdempotencyKey(operation), 'IdempotencyMismatch'),
     'RateLimited',
     'InternalError',
     'Unavailable',

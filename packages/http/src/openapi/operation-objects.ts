@@ -1,5 +1,5 @@
 import { callerSets, type Operation } from '@cobro/contracts'
-import { takesKey } from '../idempotency-key.ts'
+import { acceptsIdempotencyKey } from '../idempotency-key.ts'
 import { errorCodes, errorResponses } from './error-responses.ts'
 import type { Json, SchemaCollector } from './json-schemas.ts'
 
@@ -61,7 +61,7 @@ function parametersOf(operation: Operation, components: Components): Json[] {
       sharedParameters.has(name) ? { $ref: `#/components/parameters/${name}` } : parameter(name, 'query', schema),
     ),
     ...(statesMerchant ? [{ $ref: '#/components/parameters/merchant' }] : []),
-    ...(takesKey(operation) ? [{ $ref: '#/components/parameters/idempotencyKey' }] : []),
+    ...(acceptsIdempotencyKey(operation) ? [{ $ref: '#/components/parameters/idempotencyKey' }] : []),
   ]
 }
 
@@ -101,7 +101,7 @@ function successOf(operation: Operation, components: Components): Json {
 /** Responses with the same schema, status and headers share a component. */
 function successResponse(operation: Operation, status: number, { schemas, responses }: Components): Json {
   const { response } = operation
-  const keyed = takesKey(operation)
+  const keyed = acceptsIdempotencyKey(operation)
   const about = {
     description: successDescriptions[status],
     headers: headerReferences(['X-Request-Id', ...(keyed ? ['Idempotent-Replayed'] : [])]),

@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream/promises'
 import { auditOperations, type Caller, type QueryOf } from '@cobro/contracts'
 import { type Database, scopeOf } from '@cobro/database'
-import { page, type Route, tellGateway } from '@cobro/http'
+import { page, type Route, setInternalHeaders } from '@cobro/http'
 import type { Logger } from '@cobro/runtime'
 import { eventIdRange } from '../events/event-id-range.ts'
 import { readEnd } from '../integrity/read-log.ts'
@@ -24,7 +24,7 @@ export function exportRoutes({ db, logger }: { db: Database; logger: Logger }): 
       const afterSeq = Math.max(lastSeq, from === undefined ? 0 : await seqBeforeDay(db, from))
       const range = { afterSeq, untilSeq: size, where: conditionsOf(caller, query) }
       const { type, header, line } = formats[query.format]
-      tellGateway(response)
+      setInternalHeaders(response)
       response.set('Content-Type', `${type}; charset=utf-8`)
       response.set('Content-Disposition', `attachment; filename="events.${query.format}"`)
       // Sends the headers before the first event, so that the gateway does not time out.

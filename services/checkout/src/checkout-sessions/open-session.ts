@@ -1,6 +1,6 @@
 import { ApiError, type Caller, type CreateCheckoutSession, defaultCurrency, newId } from '@cobro/contracts'
 import { type Database, merchantOf, newRow, type Tx } from '@cobro/database'
-import { refuseCurrency } from '@cobro/http'
+import { checkCurrency } from '@cobro/http'
 import { captureTrace, updateCallContext } from '@cobro/runtime'
 import { type CreationRules, rejectDisabledMerchant, rejectShortExpiry } from '../payables/creation-rules.ts'
 import { SessionEntity, type SessionRow } from '../payables/session-entity.ts'
@@ -69,7 +69,7 @@ function timesOf(input: CreateCheckoutSession) {
 }
 
 function rejectInvalid(rules: CreationRules, input: CreateCheckoutSession): void {
-  refuseCurrency(rules.currencies, input.currency)
+  checkCurrency(rules.currencies, input.currency)
   rejectShortExpiry(rules, input.expires_in)
   for (const field of ['return_url', 'success_url', 'cancel_url'] as const) {
     if (rules.environment === 'production' && input[field]?.toLowerCase().startsWith('http:')) {

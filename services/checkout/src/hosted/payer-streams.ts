@@ -1,5 +1,5 @@
 import { ApiError, hostedPayable } from '@cobro/contracts'
-import { tellGateway } from '@cobro/http'
+import { setInternalHeaders } from '@cobro/http'
 import { type Logger, runConcurrently, startInterval } from '@cobro/runtime'
 import type { Response } from 'express'
 import { z } from 'zod'
@@ -55,7 +55,7 @@ export function openPayerStreams(deps: PayerViewDeps & { logger: Logger }): Paye
         // The version is read before the view: a change in between is then sent twice instead of missed.
         const version = (await findPayableVersions(db, [id])).get(id) ?? ''
         const view = await readPayerView(deps, id)
-        tellGateway(response)
+        setInternalHeaders(response)
         response.set(streamHeaders)
         if (response.req.method === 'HEAD') return connections.end(connection)
         connections.write(connection, `retry: ${reconnectDelayMs}\n${eventOf(view)}`)

@@ -1,6 +1,6 @@
 import { isId } from '@cobro/contracts'
 import type { Database } from '@cobro/database'
-import { tellGateway } from '@cobro/http'
+import { setInternalHeaders } from '@cobro/http'
 import { updateCallContext } from '@cobro/runtime'
 import type { Response } from 'express'
 import { isLink, payableEntity } from '../payables/payable.ts'
@@ -19,7 +19,7 @@ export async function sendHostedPage(
 ): Promise<void> {
   const payable = isId(prefix, id) ? await db.read(em => em.findOne(payableEntity(id), { id })) : null
   if (payable) updateCallContext(payable)
-  tellGateway(response)
+  setInternalHeaders(response)
   const logo = payable && !isLink(payable) ? payable.ui_config?.logo_url : undefined
   response
     .status(payable ? 200 : 404)

@@ -1,6 +1,6 @@
 import { ApiError, type Caller, type CreatePaymentLink, defaultCurrency, newId } from '@cobro/contracts'
 import { type Database, merchantOf, newRow } from '@cobro/database'
-import { refuseCurrency } from '@cobro/http'
+import { checkCurrency } from '@cobro/http'
 import { captureTrace, updateCallContext } from '@cobro/runtime'
 import { type CreationRules, rejectDisabledMerchant, rejectShortExpiry } from '../payables/creation-rules.ts'
 import { LinkEntity, type LinkRow } from '../payables/link-entity.ts'
@@ -15,7 +15,7 @@ export function openLink(
   input: CreatePaymentLink,
 ): Promise<LinkRow> {
   rejectDisabledMerchant(caller)
-  refuseCurrency(rules.currencies, input.currency)
+  checkCurrency(rules.currencies, input.currency)
   rejectShortExpiry(rules, input.expires_in)
   const now = new Date()
   const id = newId('pl')

@@ -1,12 +1,16 @@
 import { randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
+import { secretPrefixes } from '@cobro/contracts'
 
 export type Environment = 'sandbox' | 'production'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const randomLength = 32
 const checksumLength = 6
-const prefixes: Record<Environment, string> = { sandbox: 'vk_test_', production: 'vk_live_' }
+const prefixes: Record<Environment, string> = {
+  sandbox: secretPrefixes.sandboxApiKey,
+  production: secretPrefixes.productionApiKey,
+}
 const shape = new RegExp(`^[0-9A-Za-z]{${randomLength + checksumLength}}$`)
 
 /** Generates an API key: the environment's prefix, 32 random base62 characters (190 bits) and a checksum. */

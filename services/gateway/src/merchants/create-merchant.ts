@@ -1,6 +1,6 @@
 import { type BodyOf, defaultCurrency, type merchants, newId } from '@cobro/contracts'
 import { type Database, type Emit, newRow, type Tx } from '@cobro/database'
-import { refuseCurrency } from '@cobro/http'
+import { checkCurrency } from '@cobro/http'
 import { MerchantEntity, type MerchantRow } from './gateway-merchant-entity.ts'
 
 type NewMerchant = BodyOf<typeof merchants.operations.create>
@@ -16,7 +16,7 @@ export async function createMerchant(
   { db, rules }: { db: Database; rules: MerchantRules },
   input: NewMerchant,
 ): Promise<MerchantRow> {
-  refuseCurrency(rules.currencies, input.currency)
+  checkCurrency(rules.currencies, input.currency)
   return db.write((tx, emit) => insertMerchant(tx, emit, input))
 }
 

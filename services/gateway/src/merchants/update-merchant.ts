@@ -1,6 +1,6 @@
 import type { BodyOf, Caller, merchants } from '@cobro/contracts'
 import type { Database } from '@cobro/database'
-import { refuseCurrency } from '@cobro/http'
+import { checkCurrency } from '@cobro/http'
 import type { MerchantRules } from './create-merchant.ts'
 import type { MerchantRow } from './gateway-merchant-entity.ts'
 import { getMerchantRow } from './read-merchants.ts'
@@ -18,7 +18,7 @@ export async function updateMerchant(
     const changed = Object.entries(change).filter(([name, value]) => row[name as keyof MerchantRow] !== value)
     if (changed.length === 0) return row
     // A merchant may keep a currency that the deployment no longer accepts.
-    if (change.currency !== row.currency) refuseCurrency(rules.currencies, change.currency)
+    if (change.currency !== row.currency) checkCurrency(rules.currencies, change.currency)
     tx.assign(row, { ...Object.fromEntries(changed), version: row.version + 1, updated_at: new Date() })
     emit('merchant.updated', row)
     return row

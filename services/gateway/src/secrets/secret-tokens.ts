@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { secretPrefixes } from '@cobro/contracts'
 
-const prefixes = { refresh: 'vrt_', setup: 'vst_' } as const
+const prefixes = { refresh: secretPrefixes.refreshToken, setup: secretPrefixes.setupToken } as const
 
 /** Generates a token of 256 random bits. Redaction recognizes it by its prefix. */
 export function newSecretToken(use: keyof typeof prefixes): string {

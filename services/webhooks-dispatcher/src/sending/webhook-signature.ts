@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto'
-
-const secretPrefix = 'whsec_'
+import { secretPrefixes } from '@cobro/contracts'
 
 interface WebhookToSign {
   deliveryId: string
@@ -36,6 +35,6 @@ function ourSignature({ body, timestampSeconds }: WebhookToSign, secret: string)
 }
 
 function standardSignature({ deliveryId, body, timestampSeconds }: WebhookToSign, secret: string): string {
-  const key = Buffer.from(secret.slice(secretPrefix.length), 'base64')
+  const key = Buffer.from(secret.slice(secretPrefixes.webhookSecret.length), 'base64')
   return createHmac('sha256', key).update(`${deliveryId}.${timestampSeconds}.`).update(body).digest('base64')
 }

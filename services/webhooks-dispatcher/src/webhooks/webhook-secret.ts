@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto'
+import { secretPrefixes } from '@cobro/contracts'
 
 /** Generates a signing secret: `whsec_` and 32 random bytes in base64, the format of Standard Webhooks. */
 export function newSecret(): string {
-  return `whsec_${randomBytes(32).toString('base64')}`
+  return `${secretPrefixes.webhookSecret}${randomBytes(32).toString('base64')}`
 }
 
 /** Returns a masked secret, which shows the last four characters. */
 export function maskSecret(secret: string): string {
-  return `whsec_…${secret.slice(-4)}`
+  return `${secretPrefixes.webhookSecret}…${secret.slice(-4)}`
 }

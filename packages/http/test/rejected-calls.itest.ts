@@ -16,7 +16,7 @@ const bodyOf = (bytes: number) => JSON.stringify({ name: 'x'.repeat(bytes - '{"n
 const create = (body: string | Uint8Array | ReadableStream, headers: Record<string, string> = {}) =>
   service.call('POST', '/api/things', { body, headers })
 
-test('a body of 256 KiB is taken, one byte more is not, announced or in pieces', async () => {
+test('a body of 256 KiB is accepted and one byte more is a 413, with Content-Length or chunked', async () => {
   expect((await create(bodyOf(maxBytes))).status).toBe(201)
   const tooLarge = { status: 413, body: { error: 'payload_too_large: expected at most 256 KiB' } }
   expect(await create(bodyOf(maxBytes + 1))).toMatchObject(tooLarge)
@@ -36,7 +36,7 @@ test.each([
   })
 })
 
-test('a compressed body is a 415, since nobody should have to unpack a bomb', async () => {
+test('a compressed body is a 415, to avoid decompression bombs', async () => {
   expect(await create('{"name":"Box"}', { 'content-encoding': 'gzip' })).toMatchObject({
     status: 415,
     body: { error: 'unsupported_media_type: expected no Content-Encoding' },
@@ -53,7 +53,7 @@ test.each([
   ['a typo', '{"name":"Box","nmae":1}', 'nmae: unknown field'],
   ['two faults', '{"nmae":1}', 'name: required; nmae: unknown field'],
   ['a card number', '{"name":"4242 4242 4242 4242"}', 'name: card numbers are not accepted here'],
-])('%s is a 400 that says why', async (_what, body, why) => {
+])('%s is a 400 with the reason', async (_what, body, why) => {
   expect(await create(body)).toMatchObject({ status: 400, body: { error: `invalid_request: ${why}` } })
 })
 
@@ -108,11 +108,11 @@ test('a path that cannot be decoded is a 400', async () => {
   expect(await service.call('GET', '/api/things/%zz')).toMatchObject({ status: 400 })
 })
 
-test('a fixed path is tried before a parameter in its place', async () => {
+test('a fixed path segment is matched before a parameter', async () => {
   expect((await service.call('GET', '/api/things/kinds')).body).toEqual({ data: ['box'] })
 })
 
-test('HEAD is answered as GET is, without the body', async () => {
+test('HEAD has the response of GET without the body', async () => {
   const [head, get] = [await service.call('HEAD', '/api/things'), await service.call('GET', '/api/things')]
   expect([head.status, head.text]).toEqual([200, ''])
   expect(head.headers.get('content-length')).toBe(get.headers.get('content-length'))
@@ -121,7 +121,7 @@ test('HEAD is answered as GET is, without the body', async () => {
   expect((await service.call('HEAD', '/api/things', { as: null })).status).toBe(401)
 })
 
-test('pages are answered as they are written, to anybody', async () => {
+test('pages are sent as they are written, without a credential', async () => {
   const shown = await service.call('GET', '/things/thing_1', { as: { kind: 'payer' } })
   expect([shown.status, shown.text, shown.headers.get('content-type')]).toEqual([
     200,
@@ -131,7 +131,7 @@ test('pages are answered as they are written, to anybody', async () => {
   expect((await service.call('GET', '/things/thing_1', { as: keyCaller() })).status).toBe(200)
 })
 
-test('an operator has to say whose thing it makes', async () => {
+test('an operator must state a merchant to write', async () => {
   const body = '{"name":"Box"}'
   const unstated = await service.call('POST', '/api/things', { body, as: operatorCaller() })
   expect([unstated.status, unstated.body.error]).toEqual([400, expect.stringContaining('merchant_id: required')])
@@ -139,12 +139,12 @@ test('an operator has to say whose thing it makes', async () => {
   expect((await service.call('POST', '/api/things', { body, as: stated })).status).toBe(201)
 })
 
-test('nothing is said about what answers', async () => {
+test('no header names the server software', async () => {
   const { headers } = await service.call('GET', '/api/things')
   expect([...headers.keys()].filter(name => /powered|server|etag/.test(name))).toEqual([])
 })
 
-test('a client that goes away in the middle of its body does no harm', async () => {
+test('a client that disconnects in the middle of its body has no effect', async () => {
   const headers = Object.entries(await service.identity.headers(keyCaller())).map(header => header.join(': '))
   const socket = connect(service.port, '127.0.0.1')
   await once(socket, 'connect')

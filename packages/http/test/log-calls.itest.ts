@@ -28,7 +28,7 @@ async function lineOfCall() {
   return line
 }
 
-test('a call has one line: its route, what came of it, and the ids that it learnt', async () => {
+test('a call logs one line with its route, status and ids', async () => {
   const correlation_id = newId('corr')
   service.onAct(async () => {
     updateCallContext({ correlation_id })
@@ -53,21 +53,21 @@ test.each<[string, () => Promise<{ status: number }>, number, string | undefined
     413,
     '/api/things',
   ],
-])('a call %s has a line as well, and never its path', async (_what, make, status, route) => {
+])('a call %s logs one line without its path', async (_what, make, status, route) => {
   expect((await make()).status).toBe(status)
   const line = await lineOfCall()
   expect(line).toMatchObject({ status_code: status, request_id: requestId })
   expect(line?.route).toBe(route)
 })
 
-test('a call that fails has a line beside the one of its fault, under the same id', async () => {
+test('a failed call logs its line and its error under the same request id', async () => {
   service.onAct(() => Promise.reject(new Error('broken')))
   await service.act(known)
   expect(await lineOfCall()).toMatchObject({ status_code: 500, request_id: requestId })
   expect(service.logged).toMatchObject([{ level: 'error', request_id: requestId }])
 })
 
-test('a call whose client left has its line, with what it had learnt', async () => {
+test('a call whose client disconnected logs a line with the ids known by then', async () => {
   const correlation_id = newId('corr')
   const [begun, over] = [Promise.withResolvers<void>(), Promise.withResolvers<never>()]
   service.onAct(() => {
@@ -88,7 +88,7 @@ test('a call whose client left has its line, with what it had learnt', async () 
   expect(await service.linesOf(2)).toMatchObject([gone, { method: 'GET', route: '/api/things' }])
 })
 
-test('a call whose connection we cut has a line that does not blame its client', async () => {
+test('a call whose connection the server closed is logged as server_closed', async () => {
   service.onAct(({ socket }) => {
     socket.destroy()
     return new Promise(() => {})
@@ -100,7 +100,7 @@ test('a call whose connection we cut has a line that does not blame its client',
 test.each([
   ['comes too slowly', 'Content-Length: 2\r\n\r\n{', 408, 'timed_out'],
   ['cannot be read', 'Transfer-Encoding: chunked\r\n\r\nnot a length\r\n', 400, 'unreadable'],
-])('a call whose body %s has its line, with the answer that Node gave', async (_what, rest, status_code, outcome) => {
+])('a call whose body %s logs the status that Node answered', async (_what, rest, status_code, outcome) => {
   const told = new EventEmitter()
   const app = bareApp().use(logCalls({ info: (line: object) => void told.emit('line', line) } as Logger))
   app.post('/slow', express.raw({ type: () => true }))
@@ -114,7 +114,7 @@ test.each([
   await close()
 })
 
-test('calls at once on few connections do not mix their ids', async () => {
+test('concurrent calls on few connections do not mix their ids', async () => {
   service.onAct(async () => {
     const correlation_id = newId('corr')
     await new Promise(setImmediate)
@@ -128,14 +128,14 @@ test('calls at once on few connections do not mix their ids', async () => {
   expect(new Set(lines.map(({ correlation_id }) => correlation_id)).size).toBe(ids.length)
 })
 
-test.each(['/health/live', '/health/ready'])('%s has none', async path => {
+test.each(['/health/live', '/health/ready'])('%s logs no line', async path => {
   await service.call('GET', path, { as: null })
   await service.call('POST', path, { as: null })
   await service.call('GET', '/api/things')
   expect(await lineOfCall()).toMatchObject({ route: '/api/things' })
 })
 
-test('an id that is none is not logged', async () => {
+test('a malformed request id is not logged', async () => {
   await service.call('GET', '/api/nothing', { as: null, headers: { [internalHeaders.requestId]: 'req_4242 forged' } })
   expect(await lineOfCall()).toMatchObject({ request_id: null })
 })

@@ -14,7 +14,7 @@ afterEach(() => service.close())
 const failWith = (error: unknown) => service.onAct(() => Promise.reject(error))
 
 test.each(Object.entries(errorStatus) as [ErrorCode, number][])(
-  '%s is answered with %i and its text',
+  'the error %s has the status %i and its text',
   async (code, status) => {
     failWith(new ApiError(code, 'why it is so'))
     const answer = await service.act()
@@ -24,20 +24,20 @@ test.each(Object.entries(errorStatus) as [ErrorCode, number][])(
   },
 )
 
-test('a code without a detail is the whole text, and headers go along', async () => {
+test('an error without a detail has only its code, and sends its headers', async () => {
   failWith(new ApiError('rate_limited', undefined, { headers: { 'Retry-After': '7' } }))
   const answer = await service.act()
   expect([answer.body, answer.headers.get('retry-after')]).toEqual([{ error: 'rate_limited' }, '7'])
 })
 
-test('declines are told by their reason', async () => {
+test('a decline has its reason as the code', async () => {
   for (const reason of declineReasons) {
     failWith(new ApiError(reason))
     expect((await service.act()).body).toEqual({ error: reason, declined: true })
   }
 })
 
-test('what nobody foresaw is a 500 that says nothing, and is logged with its cause under the id of the request', async () => {
+test('an unexpected error is a 500 without details, logged with its cause under the request id', async () => {
   const cause = Object.assign(new Error('select * from users where password = $1'), {
     code: '42P01',
     detail: 'hunter2',
@@ -63,13 +63,13 @@ test.each<[string, unknown]>([
   ['a thrown null', null],
   ['a thrown object', { secret: 'text', status: 204 }],
   ['an error with a status of its own', Object.assign(new Error('secret text'), { status: 418, expose: true })],
-])('%s is a 500 as well', async (_what, thrown) => {
+])('throwing %s is a 500', async (_what, thrown) => {
   failWith(thrown)
   const answer = await service.act()
   expect([answer.status, answer.text]).toEqual([500, '{"error":"internal_error"}'])
 })
 
-test('what means that the database is away is a 503, and a short line in the log', async () => {
+test('an unreachable database is a 503 and a short log line', async () => {
   failWith(new Error('away'))
   expect(await service.act()).toMatchObject({ status: 503, body: { error: 'unavailable' } })
   expect(service.logged).toMatchObject([{ level: 'warn', message: 'unavailable', cause: 'away' }])
@@ -96,13 +96,13 @@ test.each([
   expect(service.logged[0]).not.toHaveProperty('error')
 })
 
-test('what the caller did wrong is not logged as our fault, and its cause is not told', async () => {
+test("a caller's error is not logged as an error, and its cause is not sent", async () => {
   failWith(new ApiError('invalid_request', 'name: too long', { cause: new Error('column name is varchar(5)') }))
   expect((await service.act()).text).toBe('{"error":"invalid_request: name: too long"}')
   expect(service.logged).toEqual([])
 })
 
-test('an answer goes out through its schema: what that does not name stays here', async () => {
+test('the response schema drops undeclared fields', async () => {
   const read = await service.call('GET', '/api/things/thing_7')
   expect(read.body).toEqual({ data: { id: 'thing_7', name: 'Box', made_at: '1970-01-01T00:00:00.000Z' } })
   const list = await service.call('GET', '/api/things')
@@ -110,19 +110,19 @@ test('an answer goes out through its schema: what that does not name stays here'
   expect(read.text + list.text).not.toContain('c0ffee')
 })
 
-test('an answer that does not fit its schema is a 500, and nothing of it goes out', async () => {
+test('a response that does not match its schema is a 500 without any of its fields', async () => {
   service.onAct(async () => ({ done: 'c0ffee' }))
   const answer = await service.act()
   expect([answer.status, answer.text]).toEqual([500, '{"error":"internal_error"}'])
   expect(service.logged).toHaveLength(1)
 })
 
-test('a function may choose another status', async () => {
+test('a route may return another status', async () => {
   service.onAct(async () => reply(202, { done: false }))
   expect(await service.act()).toMatchObject({ status: 202, body: { done: false } })
 })
 
-test('what a call was about is told to the gateway, also where it was refused', async () => {
+test('the lifecycle and merchant of a call are sent to the gateway, also when it is rejected', async () => {
   const about = { correlation_id: newId('corr'), merchant_id: newId('mrc') }
   const told = async () => {
     const { headers } = await service.act()
@@ -140,14 +140,14 @@ test('what a call was about is told to the gateway, also where it was refused', 
   expect(await told()).toEqual([about.correlation_id, about.merchant_id])
 })
 
-test('a merchant is told from its token, before anything is loaded', async () => {
+test("the caller's merchant is sent to the gateway before anything is loaded", async () => {
   const caller = keyCaller()
   const { headers } = await service.call('GET', '/api/things', { as: caller })
   expect(headers.get(internalHeaders.merchantId)).toBe(caller.merchant_id)
   expect(headers.get(internalHeaders.correlationId)).toBeNull()
 })
 
-test('live while it runs, ready while it can do its work, without an identity', async () => {
+test('/health/live and /health/ready need no identity', async () => {
   expect(await service.call('GET', '/health/live', { as: null })).toMatchObject({ status: 200, body: { status: 'ok' } })
   expect(await service.call('GET', '/health/ready', { as: null })).toMatchObject({
     status: 200,

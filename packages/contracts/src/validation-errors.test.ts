@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { z } from 'zod'
 import { hasCardNumber } from './card-numbers.ts'
-import { describeFaults, shown } from './faults.ts'
 import { createCheckoutSession } from './resources/checkout-sessions.ts'
+import { describeValidationErrors, shown } from './validation-errors.ts'
 
 const describe = (schema: z.ZodType, value: unknown) => {
   const result = schema.safeParse(value, { reportInput: true })
-  return result.success ? 'none' : describeFaults(result.error)
+  return result.success ? 'none' : describeValidationErrors(result.error)
 }
 const schema = z.strictObject({
   name: z.string().min(1).max(5),
@@ -27,23 +27,23 @@ test.each([
   [[], 'body: expected object, received array'],
   ['text', 'body: expected object, received string'],
   [undefined, 'body: required'],
-])('of %j it says: %s', (value, words) => {
+])('the validation error of %j is: %s', (value, words) => {
   expect(describe(schema, value)).toBe(words)
 })
 
-test('of many faults the first three are told, none twice', () => {
+test('at most three validation errors are described, each once', () => {
   expect(describe(schema, { name: 7, a: 1, b: 2, c: 3 })).toBe(
     'name: expected string, received number; a: unknown field; b: unknown field',
   )
 })
 
-test('amounts are told with what was got', () => {
+test('the validation error of an amount names the received value', () => {
   expect(describe(createCheckoutSession, { amount_total: 250.5, return_url: 'https://shop.mx' })).toBe(
     'amount_total: expected an integer in minor units (cents), got 250.5',
   )
 })
 
-test('a card number is never repeated, be it the value or the name of a field', () => {
+test('validation errors never repeat a card number, whether it is a value or a field name', () => {
   expect(describe(createCheckoutSession, { amount_total: 4242424242424242 })).not.toContain('4242')
   expect(describe(schema, { name: 'x', '4242 4242 4242 4242': 1 })).toBe('[card]: unknown field')
 })
@@ -58,11 +58,11 @@ test.each([
   [7, '7'],
   ['x'.repeat(100), `"${'x'.repeat(59)}…`],
   ['4242424242424242', '"[card]"'],
-])('%j is shown as %s', (value, text) => {
+])('an error text shows %j as %s', (value, text) => {
   expect(shown(value)).toBe(text)
 })
 
-test('whatever is sent, what is said is one short line without card numbers', () => {
+test('validation errors are one short line without card numbers for any input', () => {
   fc.assert(
     fc.property(fc.jsonValue(), value => {
       const words = describe(createCheckoutSession, value)

@@ -2,26 +2,26 @@ import { docsOperations } from '@cobro/contracts'
 import type { Request } from 'express'
 import type { IncomingCall } from './check-call.ts'
 import { page } from './route.ts'
-import { inCurrencies, refuseCurrency, takenCurrencies } from './taken-currencies.ts'
+import { checkCurrency, rejectOtherCurrencies, supportedCurrencies } from './supported-currencies.ts'
 
-test('a deployment says which currencies it takes, in upper case, and at least one', () => {
-  expect(takenCurrencies.parse(undefined)).toEqual(['MXN', 'USD'])
-  expect(takenCurrencies.parse('EUR, MXN')).toEqual(['EUR', 'MXN'])
-  for (const wrong of ['', 'mxn', 'PESO']) expect(takenCurrencies.safeParse(wrong).success).toBe(false)
+test('CURRENCIES lists at least one currency in upper case', () => {
+  expect(supportedCurrencies.parse(undefined)).toEqual(['MXN', 'USD'])
+  expect(supportedCurrencies.parse('EUR, MXN')).toEqual(['EUR', 'MXN'])
+  for (const wrong of ['', 'mxn', 'PESO']) expect(supportedCurrencies.safeParse(wrong).success).toBe(false)
 })
 
-test('another currency is refused, naming those that are taken; none is none', () => {
-  expect(() => refuseCurrency(['MXN', 'USD'], 'EUR')).toThrow('invalid_request: currency: expected one of MXN, USD')
-  for (const fine of ['USD', null, undefined]) expect(() => refuseCurrency(['USD'], fine)).not.toThrow()
+test('an unsupported currency is rejected with the supported ones named; an absent currency is accepted', () => {
+  expect(() => checkCurrency(['MXN', 'USD'], 'EUR')).toThrow('invalid_request: currency: expected one of MXN, USD')
+  for (const fine of ['USD', null, undefined]) expect(() => checkCurrency(['USD'], fine)).not.toThrow()
 })
 
-test('a route in currencies passes its call and answer on, and refuses before it is carried out', async () => {
+test('rejectOtherCurrencies rejects a call before it is executed and passes others through', async () => {
   const { operation } = page(docsOperations.docs, async () => {})
   const accept = ({ request }: IncomingCall) => ({
     body: request.body,
     answer: async () => ({ status: 200, body: JSON.stringify(request.body ?? null) }),
   })
-  const [route] = inCurrencies(['MXN'], [{ operation, accept }])
+  const [route] = rejectOtherCurrencies(['MXN'], [{ operation, accept }])
   const answerTo = async (body: unknown) => {
     const execution = route?.accept({
       request: { body } as Request,

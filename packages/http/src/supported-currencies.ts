@@ -3,20 +3,20 @@ import { commaList } from '@cobro/runtime'
 import { z } from 'zod'
 import type { Route } from './route.ts'
 
-/** The setting that says which currencies a deployment takes. */
-export const takenCurrencies = commaList
+/** The setting CURRENCIES: the currencies that a deployment accepts. */
+export const supportedCurrencies = commaList
   .pipe(z.array(currencyCode).min(1))
   .default(['MXN', 'USD'])
-  .describe('The currencies that are taken, each with two decimals')
+  .describe('The currencies that are accepted, each with two decimals')
 
-/** Refuses a currency that the deployment does not take. */
-export function refuseCurrency(currencies: readonly string[], currency: string | null | undefined): void {
+/** Throws `invalid_request` for a currency that the deployment does not accept. */
+export function checkCurrency(currencies: readonly string[], currency: string | null | undefined): void {
   if (currency == null || currencies.includes(currency)) return
   throw new ApiError('invalid_request', `currency: expected one of ${currencies.join(', ')}`)
 }
 
-/** Routes whose calls are refused where their body names a currency that the deployment does not take. */
-export function inCurrencies(currencies: readonly string[], routes: readonly Route[]): Route[] {
+/** Returns the routes with a check that rejects bodies in a currency that the deployment does not accept. */
+export function rejectOtherCurrencies(currencies: readonly string[], routes: readonly Route[]): Route[] {
   return routes.map(({ operation, accept }) => ({
     operation,
     accept: incoming => {
@@ -25,7 +25,7 @@ export function inCurrencies(currencies: readonly string[], routes: readonly Rou
       return {
         ...execution,
         answer: async () => {
-          refuseCurrency(currencies, currencyOf(execution.body))
+          checkCurrency(currencies, currencyOf(execution.body))
           return execution.answer()
         },
       }

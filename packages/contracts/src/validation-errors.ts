@@ -3,7 +3,7 @@ import { maskCardNumbers } from './card-numbers.ts'
 
 const maxShown = 60
 
-/** A value as an error text may repeat it: short, one line, without card numbers. */
+/** Returns a value for an error text: short, one line, without card numbers. */
 export function shown(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (Array.isArray(value)) return 'an array'
@@ -13,15 +13,15 @@ export function shown(value: unknown): string {
 }
 
 /**
- * Says in words what a schema found: at most the first three faults, each `field: what was expected`, joined by `; `.
- * Unknown fields are named, since a typo in a payment call must not pass silently.
+ * Describes validation errors: at most the first three, each `field: what was expected`, joined by `; `. Names unknown fields, so
+ * that a typo does not pass silently.
  */
-export function describeFaults(error: z.core.$ZodError): string {
-  const faults = error.issues.flatMap(faultsOf)
-  return [...new Set(faults)].slice(0, 3).join('; ')
+export function describeValidationErrors(error: z.core.$ZodError): string {
+  const texts = error.issues.flatMap(textsOf)
+  return [...new Set(texts)].slice(0, 3).join('; ')
 }
 
-function faultsOf(issue: z.core.$ZodIssue): string[] {
+function textsOf(issue: z.core.$ZodIssue): string[] {
   const at = issue.path.map(String).join('.')
   if (issue.code === 'unrecognized_keys') {
     const words = issue.message.startsWith('Unrecognized key') ? 'unknown field' : issue.message

@@ -21,7 +21,7 @@ const post = (path: string, key: string, options: { body?: string; as?: Caller }
   service.call('POST', path, { as: asKey, ...options, headers: { 'idempotency-key': key } })
 const lastKeyed = () => service.keyed.at(-1)
 
-test('a repetition is known again by its key, and its body by its bytes', async () => {
+test('a repeated call has the same key id and body hash', async () => {
   const body = '{"name":"Box"}'
   await post('/api/things', 'order-1', { body })
   const first = lastKeyed()
@@ -35,7 +35,7 @@ test('a repetition is known again by its key, and its body by its bytes', async 
   expect(lastKeyed()).toEqual({ ...first, body_hash: expect.not.stringMatching(String(first?.body_hash)) })
 })
 
-test('only a replay says that it is one', async () => {
+test('only a replayed response has Idempotent-Replayed', async () => {
   const [first, second] = [await post('/api/things/thing_1/act', 'k'), await post('/api/things/thing_1/act', 'k')]
   expect([first, second].map(({ status, headers }) => [status, headers.get('idempotent-replayed')])).toEqual([
     [200, null],
@@ -44,7 +44,7 @@ test('only a replay says that it is one', async () => {
   expect(second.headers.get('content-type')).toBe('application/json; charset=utf-8')
 })
 
-test('a key belongs to a merchant, a method and a path', async () => {
+test('an idempotency key is scoped to a merchant, a method and a path', async () => {
   const act = '/api/things/thing_1/act'
   await post(act, 'k')
   const mine = lastKeyed()?.id
@@ -59,7 +59,7 @@ test('a key belongs to a merchant, a method and a path', async () => {
   expect(await other(act, 'k', keyCaller())).not.toBe(mine)
 })
 
-test("a payer's key belongs to the thing that it is about", async () => {
+test("a payer's idempotency key is scoped to the object", async () => {
   const payer = { kind: 'payer' } as const
   await post('/api/things/thing_1/hold', 'k', { as: payer })
   const one = lastKeyed()
@@ -68,7 +68,7 @@ test("a payer's key belongs to the thing that it is about", async () => {
   expect(lastKeyed()?.id).not.toBe(one?.id)
 })
 
-test('a decline is an answer like any other; what else is thrown is none', async () => {
+test('a decline is stored as a response; other errors are not', async () => {
   service.onAct(async () => {
     throw new ApiError('insufficient_funds')
   })
@@ -82,7 +82,7 @@ test('a decline is an answer like any other; what else is thrown is none', async
   expect([refused.status, refused.headers.get('idempotent-replayed')]).toEqual([409, null])
 })
 
-test('a status of its own is kept', async () => {
+test('a response with another status is stored with that status', async () => {
   service.onAct(async () => reply(202, { done: false }))
   const answer = await post('/api/things/thing_1/act', 'later')
   expect([answer.status, answer.body]).toEqual([202, { done: false }])
@@ -94,7 +94,7 @@ test.each([
   ['what is not ASCII', 'caf\u00e9'],
   ['a tab', 'a\tb'],
   ['a card number', '4242 4242 4242 4242'],
-])('refuses %s as a key, and says so without repeating it', async (_what, key) => {
+])('rejects %s as an idempotency key without repeating it', async (_what, key) => {
   const answer = await post('/api/things/thing_1/act', key)
   expect([answer.status, answer.body.error]).toEqual([
     400,
@@ -104,24 +104,24 @@ test.each([
   expect(service.keyed).toEqual([])
 })
 
-test('255 characters are a key', async () => {
+test('an idempotency key may have 255 characters', async () => {
   expect((await post('/api/things/thing_1/act', 'x'.repeat(255))).status).toBe(200)
   expect(service.keyed).toHaveLength(1)
 })
 
-test('reads take no key, nor does an operation that says so', async () => {
+test('GET operations and those with idempotency none ignore keys', async () => {
   await service.call('GET', '/api/things', { headers: { 'idempotency-key': 'k' } })
   expect((await post('/api/things/enter', 'k')).status).toBe(200)
   expect(service.keyed).toEqual([])
 })
 
-test('who may not call, or calls wrongly, has used no key', async () => {
+test('a call that is forbidden or invalid does not use its key', async () => {
   expect((await post('/api/things', 'k', { as: { kind: 'payer' }, body: '{"name":"Box"}' })).status).toBe(401)
   expect((await post('/api/things', 'k', { body: '{"nome":"Box"}' })).status).toBe(400)
   expect(service.keyed).toEqual([])
 })
 
-test('an app whose keys nobody keeps does not start', () => {
+test('an app without a store for idempotency keys does not start', () => {
   const options = {
     authenticate: async () => Promise.reject(),
     ready: async () => {},

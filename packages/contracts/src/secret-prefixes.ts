@@ -1,0 +1,11 @@
+/** How each kind of secret begins. Redaction, masking and secret scanners recognize a secret by its prefix. */
+export const secretPrefixes = {
+  sandboxApiKey: 'vk_test_',
+  productionApiKey: 'vk_live_',
+  refreshToken: 'vrt_',
+  setupToken: 'vst_',
+  webhookSecret: 'whsec_',
+} as const
+
+/** The source of a regular expression that matches any of the prefixes. */
+export const anySecretPrefix = `(?:${Object.values(secretPrefixes).join('|')})`
