@@ -21,11 +21,11 @@ export async function readChargeRows(pool: Pool, merchant: string): Promise<Char
   const { search_text, ...transaction } = row
   const [position] = await one('select * from transactions.ledger_positions where transaction_id = $1', row.id)
   const entries = await one('select * from transactions.ledger_entries where transaction_id = $1', row.id)
-  const told = JSON.stringify({ ...transaction, metadata_terms: undefined })
+  const body = JSON.stringify({ ...transaction, metadata_terms: undefined })
   const message = { road: 'events', correlation_id: row.correlation_id, trace: '{}' }
   const messages = [
-    { ...message, name: 'payment.approved', body: Buffer.from(told) },
-    { ...message, name: 'payment_attempt.settled', body: Buffer.from(told.slice(0, told.length / 2)) },
+    { ...message, name: 'payment.approved', body: Buffer.from(body) },
+    { ...message, name: 'payment_attempt.settled', body: Buffer.from(body.slice(0, body.length / 2)) },
   ]
   return { transaction, position, entries, messages }
 }

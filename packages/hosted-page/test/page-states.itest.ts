@@ -63,7 +63,7 @@ test.each([
   ['card-form', 'brand-yellow'],
   ['card-form', 'loading'],
   ['processing', 'paid'],
-])('the screenshot comparison tells %s from %s', async (one, other) => {
+])('the screenshot comparison distinguishes the page state %s from %s', async (one, other) => {
   for (const { width } of sizes) {
     const [first, second] = await Promise.all(
       [one, other].map(async name => sketchScreenshot(await readCommitted(`${name}-${width}`))),

@@ -5,17 +5,17 @@ import { linkPayable, payable, readAt, sampleVoucher } from './payables.ts'
 import { typeCard } from './payer-browser.ts'
 import { approved, declined, failed, type PaymentScript, pending, refused } from './payment-scripts.ts'
 
-/** One of the page's faces: what is up for payment, and what leads there. */
+/** A state of the page: the payable, and the steps that lead to the state. */
 export interface PageState {
   readonly offer: HostedPayable
-  /** What the payment comes to that `steps` makes. */
+  /** The outcome of the payment that `steps` makes. */
   readonly script?: PaymentScript
-  /** How both the read and the stream are answered. */
+  /** The response to both the read and the stream. */
   readonly status?: number | 'silent'
-  /** Set where the address is of nothing. */
+  /** Set when the address belongs to no session or link. */
   readonly path?: string
   readonly steps?: (page: Page, offer: Offer) => Promise<unknown>
-  /** What tells that the page shows it. */
+  /** A selector that matches once the page shows this state. */
   readonly shows: string
 }
 
@@ -31,7 +31,7 @@ const manyItems = Array.from({ length: 9 }, (_, i) => ({
   unit_price: 9_900,
 }))
 
-/** Where a merchant keeps its logo: the one stranger that the page asks. */
+/** The URL of the merchant's logo: the only external host that the page contacts. */
 export const logoUrl = 'https://logo.example/logo.svg'
 
 const long =
@@ -115,7 +115,7 @@ const cash: Record<string, PageState> = {
     steps: page => page.emulateMedia({ media: 'print' }),
     shows: '[data-screen=voucher]',
   },
-  // What has ended says of its voucher only that there was one.
+  // A payable that has ended no longer includes its voucher.
   'voucher-expired': {
     offer: withVoucher({ status: 'expired', transaction_status: 'Expired', voucher: null }),
     shows: '[data-screen=expired]',

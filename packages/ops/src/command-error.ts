@@ -1,4 +1,4 @@
-/** An error whose message tells the operator what to do. It is printed without a stack trace. */
+/** An error whose message says what the operator has to do. It is printed without a stack trace. */
 export class CommandError extends Error {}
 
 /** Formats an error for the terminal: the message of a CommandError, and the stack trace of any other error. */

@@ -4,16 +4,16 @@ import { operatorCaller } from '@cobro/http/test-identity'
 import { type EventTap, tapEvents, waitFor } from '@cobro/testing'
 import { entities } from '../src/entities.ts'
 import { TransactionEntity, type TransactionRow } from '../src/transactions/transaction-entity.ts'
-import { noticeSender } from './notification-sender.ts'
+import { notificationSender } from './notification-sender.ts'
 import { paymentRow } from './payment-row.ts'
 import { transactionsUnderTest } from './transactions-service.ts'
 
-let acquirer: Awaited<ReturnType<typeof noticeSender>>
+let acquirer: Awaited<ReturnType<typeof notificationSender>>
 let service: Awaited<ReturnType<typeof transactionsUnderTest>>
 let db: Database
 let tap: EventTap
 beforeAll(async () => {
-  acquirer = await noticeSender()
+  acquirer = await notificationSender()
   service = await transactionsUnderTest(acquirer.url)
   db = openDatabase({ url: service.database.url('transactions'), schema: 'transactions', entities })
   tap = await tapEvents({ url: service.amqpUrl, namespace: service.namespace })
@@ -28,7 +28,7 @@ afterAll(async () => {
 const aPayment = (change?: Partial<TransactionRow>) => paymentRow(db, change)
 const keyOf = (row: TransactionRow) => `${row.payment_intent_id}:${row.attempt}`
 const statusOf = async ({ id }: TransactionRow) => (await db.read(em => em.findOne(TransactionEntity, { id })))?.status
-const noticesOf = (id: string) =>
+const storedNotifications = (id: string) =>
   db.read(em => em.execute('select * from transactions.acquirer_notices where id = ?', [id]))
 
 async function post({ body, signature }: { body: Buffer; signature?: string }) {
@@ -43,7 +43,7 @@ async function post({ body, signature }: { body: Buffer; signature?: string }) {
   })
   return { status: response.status, body: (await response.json()) as Record<string, unknown> }
 }
-const tell = async (type: string, data: object, options?: { id?: string; ageSeconds?: number }) =>
+const notify = async (type: string, data: object, options?: { id?: string; ageSeconds?: number }) =>
   post(await acquirer.sign(type, data, options))
 
 const charged = (row: TransactionRow, status = 'approved') => ({
@@ -78,7 +78,7 @@ describe('an unverified notification', () => {
     expect(await post({ body })).toEqual(unauthorized)
     expect(await post({ body, signature: 'nonsense' })).toEqual(unauthorized)
     expect(await post({ body: changed, signature })).toEqual(unauthorized)
-    expect(await tell('charge.settled', charged(row), { ageSeconds: 301 })).toEqual(unauthorized)
+    expect(await notify('charge.settled', charged(row), { ageSeconds: 301 })).toEqual(unauthorized)
     expect(await statusOf(row)).toBe('pending')
   })
 
@@ -107,7 +107,7 @@ describe('an unverified notification', () => {
 })
 
 test('a notification is answered 503 while its signature cannot be checked, so that the acquirer repeats it', async () => {
-  const own = await noticeSender()
+  const own = await notificationSender()
   const fresh = await transactionsUnderTest(own.url)
   try {
     own.state.away = true
@@ -128,8 +128,8 @@ test('a notification is answered 503 while its signature cannot be checked, so t
 
 test('a notification of a late approval resolves its payment once, with the acquirer as the actor', async () => {
   const row = await aPayment({ status: 'pending' })
-  const told = await acquirer.sign('charge.settled', charged(row))
-  const answers = await Promise.all([1, 2, 3].map(() => post(told)))
+  const notification = await acquirer.sign('charge.settled', charged(row))
+  const answers = await Promise.all([1, 2, 3].map(() => post(notification)))
   expect(answers).toEqual(Array(3).fill({ status: 200, body: { received: true } }))
   expect(await statusOf(row)).toBe('approved')
   await waitFor(() => tap.names(row.correlation_id).includes('payment_attempt.settled'))
@@ -147,9 +147,9 @@ test('a notification of a late approval resolves its payment once, with the acqu
 test.each([
   ['voucher.paid', 'paid', 'approved'],
   ['voucher.expired', 'expired', 'expired'],
-] as const)('the notification %s with status %s makes the transaction %s', async (type, told, status) => {
+] as const)('the notification %s with status %s makes the transaction %s', async (type, voucherStatus, status) => {
   const row = await aPayment({ status: 'pending', payment_method: 'cash', voucher_reference: newId('evt') })
-  expect(await tell(type, voucherOf(row, told))).toMatchObject({ status: 200 })
+  expect(await notify(type, voucherOf(row, voucherStatus))).toMatchObject({ status: 200 })
   expect(await statusOf(row)).toBe(status)
 })
 
@@ -161,28 +161,28 @@ test('a notification about something unknown or of an unknown type is stored', a
     ['refund.completed', { key: 'rfd', status: 'completed', reference: 'r', failure_code: null }, 'ntf_c'],
     ['later.invented', { any: 'thing' }, 'ntf_d'],
   ] as const) {
-    expect(await tell(type, data, { id })).toMatchObject({ status: 200 })
-    expect(await noticesOf(id)).toHaveLength(1)
+    expect(await notify(type, data, { id })).toMatchObject({ status: 200 })
+    expect(await storedNotifications(id)).toHaveLength(1)
   }
 })
 
 test('a notification with ids that look like card numbers is accepted and stored masked', async () => {
   const row = await aPayment({ status: 'pending' })
   const id = `ntf_${row.id}`
-  const answer = await tell('charge.settled', { ...charged(row), reference: '4242424242424242' }, { id })
+  const answer = await notify('charge.settled', { ...charged(row), reference: '4242424242424242' }, { id })
   expect(answer).toMatchObject({ status: 200 })
   expect(await statusOf(row)).toBe('approved')
-  const [kept] = await noticesOf(id)
+  const [kept] = await storedNotifications(id)
   expect(kept).toMatchObject({ payload: { status: 'approved', acquirer_reference: '[card]' } })
 })
 
 describe('dispute notifications', () => {
   test('a dispute notification makes the payment a chargeback, and its win makes it approved again', async () => {
     const row = await aPayment()
-    await tell('dispute.opened', dispute(row, 'open'), { id: `open_${row.id}` })
-    await tell('dispute.opened', dispute(row, 'open'), { id: `open_${row.id}` })
+    await notify('dispute.opened', dispute(row, 'open'), { id: `open_${row.id}` })
+    await notify('dispute.opened', dispute(row, 'open'), { id: `open_${row.id}` })
     expect(await statusOf(row)).toBe('chargeback')
-    await tell('dispute.won', dispute(row, 'won'))
+    await notify('dispute.won', dispute(row, 'won'))
     expect(await statusOf(row)).toBe('approved')
     await waitFor(() => tap.names(row.correlation_id).length === 3)
     expect(tap.names(row.correlation_id)).toEqual(['payment.chargeback', 'dispute.opened', 'dispute.won'])
@@ -190,9 +190,9 @@ describe('dispute notifications', () => {
 
   test('a second dispute, or a won dispute that is then lost, emits payment.chargeback again', async () => {
     const [twice, after] = [await aPayment(), await aPayment()]
-    for (const reference of ['dp_once', 'dp_again']) await tell('dispute.opened', dispute(twice, 'open', reference))
-    await tell('dispute.opened', dispute(after, 'open'))
-    for (const end of ['won', 'lost'] as const) await tell(`dispute.${end}`, dispute(after, end))
+    for (const reference of ['dp_once', 'dp_again']) await notify('dispute.opened', dispute(twice, 'open', reference))
+    await notify('dispute.opened', dispute(after, 'open'))
+    for (const end of ['won', 'lost'] as const) await notify(`dispute.${end}`, dispute(after, end))
     expect([await statusOf(twice), await statusOf(after)]).toEqual(['chargeback', 'chargeback'])
     const names = ({ correlation_id }: TransactionRow) => tap.names(correlation_id)
     await waitFor(() => names(twice).length === 4 && names(after).length === 5)
@@ -204,18 +204,18 @@ describe('dispute notifications', () => {
 
   test('dispute notifications that arrive in the wrong order have the same result', async () => {
     const [won, lost] = [await aPayment(), await aPayment()]
-    await tell('dispute.won', dispute(won, 'won'))
-    await tell('dispute.opened', dispute(won, 'open'))
+    await notify('dispute.won', dispute(won, 'won'))
+    await notify('dispute.opened', dispute(won, 'open'))
     expect(await statusOf(won)).toBe('approved')
-    await tell('dispute.lost', dispute(lost, 'lost'))
-    await tell('dispute.opened', dispute(lost, 'open'))
+    await notify('dispute.lost', dispute(lost, 'lost'))
+    await notify('dispute.opened', dispute(lost, 'open'))
     expect(await statusOf(lost)).toBe('chargeback')
   })
 
   test('a dispute whose opening and win arrive concurrently ends as won', async () => {
     for (let i = 0; i < 10; i++) {
       const row = await aPayment()
-      await Promise.all([tell('dispute.opened', dispute(row, 'open')), tell('dispute.won', dispute(row, 'won'))])
+      await Promise.all([notify('dispute.opened', dispute(row, 'open')), notify('dispute.won', dispute(row, 'won'))])
       expect(await statusOf(row)).toBe('approved')
     }
   })
@@ -223,10 +223,10 @@ describe('dispute notifications', () => {
   test('a dispute of a payment without a stored outcome is answered 503, so that the acquirer repeats it', async () => {
     const row = await aPayment({ status: 'pending' })
     const id = `early_${row.id}`
-    expect(await tell('dispute.opened', dispute(row, 'open'), { id })).toMatchObject({ status: 503 })
-    expect(await noticesOf(id)).toEqual([])
-    await tell('charge.settled', charged(row))
-    expect(await tell('dispute.opened', dispute(row, 'open'), { id })).toMatchObject({ status: 200 })
+    expect(await notify('dispute.opened', dispute(row, 'open'), { id })).toMatchObject({ status: 503 })
+    expect(await storedNotifications(id)).toEqual([])
+    await notify('charge.settled', charged(row))
+    expect(await notify('dispute.opened', dispute(row, 'open'), { id })).toMatchObject({ status: 200 })
     expect(await statusOf(row)).toBe('chargeback')
   })
 })

@@ -14,7 +14,7 @@ import { aVoucher, scriptedAcquirer, voucherCommand } from './scripted-acquirer.
 
 export const logger: Logger = createLogger('transactions', 'silent')
 let database: TestDatabase
-/** The service's database, without the service: what uses it is called as the service would. */
+/** The service's database without the service; tests call its functions directly. */
 export let db: Database
 beforeAll(async () => {
   database = await migratedDatabase({ schema: 'transactions', migrations, migrate })
@@ -24,7 +24,7 @@ afterAll(async () => {
   await db.close()
   await database.drop()
 })
-// What a test leaves due is none of the next one's.
+// Otherwise the next test would process what this one left due.
 afterEach(async () => {
   await db.read(em => em.execute('update transactions.transactions set next_check_at = null'))
   await db.read(em => em.execute('update transactions.refunds set next_check_at = null'))
@@ -66,7 +66,7 @@ export const settle = (id: string, news: VoucherReport) => db.write((tx, emit) =
 export const end = (command: Command, move: 'expire' | 'cancel') =>
   db.write((tx, emit) => endVouchers(tx, emit, { id: command.payable_id } as never, move))
 
-/** A voucher that is out. */
+/** Issues a voucher. */
 export async function issued(change: Partial<Command> = {}) {
   const command = voucherCommand(change)
   const voucher = aVoucher()

@@ -11,13 +11,13 @@ import { lockTransaction } from '../src/transactions/lock-transaction.ts'
 import { db, due, end, eventsOf, issued, lateOf, logger, messagesOf, refundsOf, rowOf, settle } from './cash-fixture.ts'
 import { scriptedAcquirer, voucherCommand } from './scripted-acquirer.ts'
 
-describe('paying', () => {
+describe('paying a voucher', () => {
   test('a paid voucher approves its transaction and emits the event once', async () => {
     const { command, voucher, row } = await issued()
     const paid = { ...voucher, status: 'paid' as const, paid_at: new Date() }
     await settle(row.id, paid)
     await settle(row.id, paid)
-    // News from before the money change nothing.
+    // Reports older than the payment change nothing.
     await settle(row.id, { ...voucher, status: 'expired' })
     await settle(row.id, voucher)
     expect(await rowOf(command)).toMatchObject({ status: 'approved', captured_at: expect.any(Date) })
@@ -128,8 +128,8 @@ describe('refunds', () => {
     const refund = await db.write(async tx => startRefund(tx, await lockTransaction(tx, row.id), { owed }))
     return { command, id: row.id, refund }
   }
-  const news = (id: string, told: Parameters<typeof resolveRefund>[2]) =>
-    db.write((tx, emit) => resolveRefund({ tx, emit, logger }, id, told))
+  const report = (id: string, outcome: Parameters<typeof resolveRefund>[2]) =>
+    db.write((tx, emit) => resolveRefund({ tx, emit, logger }, id, outcome))
 
   test('a refund is requested once under its key and completed once', async () => {
     const { command, id, refund } = await refunding(false)
@@ -140,10 +140,10 @@ describe('refunds', () => {
     const completed = { status: 'completed', acquirer_reference: 'rf' } as const
     const second = scriptedAcquirer({ findRefund: completed })
     await checkRefunds({ db, acquirer: second.acquirer }, logger)
-    await news(refund.id, completed)
+    await report(refund.id, completed)
     expect(await rowOf(command)).toMatchObject({ status: 'refunded', refund_status: 'completed' })
     expect((await eventsOf(command)).filter(name => name === 'payment.refunded')).toHaveLength(1)
-    await expect(news(refund.id, { ...completed, status: 'failed' })).rejects.toThrow('is completed')
+    await expect(report(refund.id, { ...completed, status: 'failed' })).rejects.toThrow('is completed')
     expect(await refundsOf(id)).toMatchObject([{ status: 'completed', next_check_at: null }])
   })
 
@@ -171,7 +171,7 @@ describe('refunds', () => {
   })
 
   test.each([true, false])(
-    'one that surely never reached the acquirer is asked for again under its key: owed %s',
+    'a refund request that never reached the acquirer is repeated under the same key (refund owed: %s)',
     async owed => {
       const { command, id, refund } = await refunding(owed)
       const away = scriptedAcquirer({ refund: { status: 'failed', acquirer_reference: null } })
@@ -192,7 +192,7 @@ describe('refunds', () => {
 
   test('an owed refund is retried under another key after a technical failure', async () => {
     const { command, id, refund } = await refunding(true)
-    await news(refund.id, { status: 'failed', acquirer_reference: 'rf', failure_reason: null })
+    await report(refund.id, { status: 'failed', acquirer_reference: 'rf', failure_reason: null })
     const [failed, next] = await refundsOf(id)
     expect([failed?.status, next?.status]).toEqual(['failed', 'processing'])
     expect(next?.next_check_at?.getTime()).toBeGreaterThan(Date.now() + 3_000)
@@ -210,8 +210,8 @@ describe('refunds', () => {
     expect(await refundsOf(id)).toMatchObject(waiting)
     // A person may have transferred it already, so further failure reports must not start another refund.
     for (const failure_reason of [null, 'refused', 'unsupported'] as const) {
-      await news(refund.id, { status: 'failed', acquirer_reference: 'rf', failure_reason })
-      await news(refund.id, { status: 'reversed' })
+      await report(refund.id, { status: 'failed', acquirer_reference: 'rf', failure_reason })
+      await report(refund.id, { status: 'reversed' })
       expect(await refundsOf(id)).toMatchObject(waiting)
     }
   })
@@ -220,7 +220,7 @@ describe('refunds', () => {
     const { command, id, refund } = await refunding(true)
     const transferred = () => recordTransfer({ db, logger }, { id: refund.id, by: 'Ana López' })
     await expect(transferred()).rejects.toThrow('not a refund that is waiting for a transfer')
-    await news(refund.id, { status: 'failed', acquirer_reference: null, failure_reason: 'unsupported' })
+    await report(refund.id, { status: 'failed', acquirer_reference: null, failure_reason: 'unsupported' })
     await transferred()
     expect(await rowOf(command)).toMatchObject({ status: 'refunded', refund_status: 'completed' })
     expect(await refundsOf(id)).toMatchObject([{ status: 'completed', by_hand: false }])
@@ -230,12 +230,14 @@ describe('refunds', () => {
 
   test('of two concurrent confirmations of a transfer one is recorded and the other fails', async () => {
     const { command, refund } = await refunding(true)
-    await news(refund.id, { status: 'failed', acquirer_reference: null, failure_reason: 'unsupported' })
-    const said = ['Ana López', 'Ben'].map(by => recordTransfer({ db, logger }, { id: refund.id, by }).then(() => by))
-    const [one, other] = (await Promise.allSettled(said)).sort((a, b) => a.status.localeCompare(b.status))
+    await report(refund.id, { status: 'failed', acquirer_reference: null, failure_reason: 'unsupported' })
+    const confirmations = ['Ana López', 'Ben'].map(by =>
+      recordTransfer({ db, logger }, { id: refund.id, by }).then(() => by),
+    )
+    const [one, other] = (await Promise.allSettled(confirmations)).sort((a, b) => a.status.localeCompare(b.status))
     expect(other).toMatchObject({ reason: { message: expect.stringContaining('transfer: it is completed') } })
-    const told = await messagesOf(command, 'payment.refunded')
-    expect(told.map(({ actor }) => actor)).toEqual([{ type: 'command', id: (one as { value: string }).value }])
+    const events = await messagesOf(command, 'payment.refunded')
+    expect(events.map(({ actor }) => actor)).toEqual([{ type: 'command', id: (one as { value: string }).value }])
   })
 
   test('the age of the oldest refund counts from its request, until it becomes a manual refund', async () => {
@@ -245,10 +247,10 @@ describe('refunds', () => {
     await db.read(em => em.execute(asked, [id]))
     const before = await measured(manualRefunds)
     expect(Math.round((await measured(oldestRefund)) / 86_400)).toBe(10)
-    await news(refund.id, { status: 'failed', acquirer_reference: 'rf', failure_reason: null })
+    await report(refund.id, { status: 'failed', acquirer_reference: 'rf', failure_reason: null })
     expect(Math.round((await measured(oldestRefund)) / 86_400)).toBe(10)
     const [, next] = await refundsOf(id)
-    await news(next?.id ?? '', { status: 'failed', acquirer_reference: 'rf', failure_reason: 'refused' })
+    await report(next?.id ?? '', { status: 'failed', acquirer_reference: 'rf', failure_reason: 'refused' })
     expect(await measured(oldestRefund)).toBeLessThan(86_400)
     expect(await measured(manualRefunds)).toBe(before + 1)
   })

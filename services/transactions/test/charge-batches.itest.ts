@@ -10,7 +10,7 @@ import { ledgerFixture } from './ledger-fixture.ts'
 
 let world: Awaited<ReturnType<typeof ledgerFixture>>
 let db: Database
-/** As two replicas have them. */
+/** The charge batches of two replicas. */
 let replicas: ChargeBatches[]
 beforeAll(async () => {
   world = await ledgerFixture()
@@ -69,11 +69,11 @@ test('concurrent charges, delivered twice and to two replicas, are each made onc
   expect(charged).toHaveLength(40)
   expect(new Set(charged).size).toBe(40)
   expect(answers.filter(({ name }) => name === 'payment_attempt.settled').length).toBeGreaterThanOrEqual(40)
-  const told = await world.database.query(
+  const stored = await world.database.query(
     `select correlation_id, convert_from(body, 'utf8')::jsonb as message from transactions.outbox where name = 'payment_attempt.settled'`,
   )
-  expect(told).toHaveLength(40)
-  for (const { correlation_id, message } of told) {
+  expect(stored).toHaveLength(40)
+  for (const { correlation_id, message } of stored) {
     const asked = commands.find(each => each.correlation_id === correlation_id)
     expect(message).toMatchObject({
       request_id: `req_${asked?.payment_intent_id}`,

@@ -302,7 +302,7 @@ test.each([
   ['expired', 'expired'],
   ['refunded', 'approved'],
   ['chargeback', 'approved'],
-])('a %s transaction is reported to checkout as %s', (status, told) => {
+])('a %s transaction is reported to checkout as %s', (status, reported) => {
   const row = {
     payment_intent_id: 'pi',
     attempt: 1,
@@ -312,6 +312,6 @@ test.each([
     correlation_id: null,
   }
   expect(attemptResolution({ ...row, id: newId('txn'), payment_intent_id: newId('pi') } as never)?.data.status).toBe(
-    told,
+    reported,
   )
 })

@@ -6,7 +6,7 @@ import { db, logger } from './cash-fixture.ts'
 import { paymentRow } from './payment-row.ts'
 import { scriptedAcquirer } from './scripted-acquirer.ts'
 
-/** More than two claims take. */
+/** More rows than two claims take. */
 const backlog = 120
 const overdue = (seconds: number) => new Date(Date.now() - seconds * 1_000)
 const many = <T>(count: number, make: () => Promise<T>) => Promise.all(Array.from({ length: count }, make))

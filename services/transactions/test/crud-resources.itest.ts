@@ -5,7 +5,7 @@ import { transactionsUnderTest } from './transactions-service.ts'
 
 let service: Awaited<ReturnType<typeof transactionsUnderTest>>
 beforeAll(async () => {
-  // Nothing here charges: no acquirer has to answer.
+  // These tests don't call the acquirer.
   service = await transactionsUnderTest('http://127.0.0.1:9')
 })
 afterAll(() => service.stop())
@@ -68,7 +68,7 @@ test("a terminal cannot be linked to another merchant's branch", async () => {
   expect([answer.status, answer.body]).toEqual([403, { error: 'forbidden' }])
 })
 
-test('a serial is unique within a merchant, and free for another', async () => {
+test('the serial of a terminal is unique within a merchant, and another merchant may use it', async () => {
   const caller = keyCaller()
   const input = { name: 'Caja', serial: 'SN-SAME' }
   expect((await call(caller, 'POST', '/api/terminales', input)).status).toBe(201)
@@ -77,7 +77,7 @@ test('a serial is unique within a merchant, and free for another', async () => {
   expect((await call(keyCaller(), 'POST', '/api/terminales', input)).status).toBe(201)
 })
 
-test('searches text as text: wildcards and quotes mean themselves', async () => {
+test('a text search matches wildcards and quotes literally', async () => {
   const caller = keyCaller()
   await call(caller, 'POST', '/api/sucursales', { name: "50% o'clock_x" })
   const count = async (search: string) =>

@@ -100,12 +100,12 @@ test('a hold is released after its days and paid out with a later settlement', a
   await world.reserve(merchant, { hold_days: 3 })
   await world.captured(merchant)
   for (const days of [1, 2, 3]) await run(addDays(today, days))
-  const figures = (await settlementsOf(merchant)).map(one => [
+  const amounts = (await settlementsOf(merchant)).map(one => [
     one.period_end,
     one.net_cents,
     one.reserve_released_cents,
   ])
-  expect(figures).toEqual([
+  expect(amounts).toEqual([
     [addDays(today, 1), 22_500, 0],
     [addDays(today, 3), 2_500, 2_500],
   ])
@@ -143,7 +143,7 @@ test.each(['fail', 'delete'] as const)(
   },
 )
 
-/** A payment that was entered by hand yesterday, with entries of that day. */
+/** Creates a manual transaction captured yesterday, with ledger entries of that day. */
 async function enteredYesterday(merchant: string): Promise<string> {
   const id = await world.captured(merchant, { payment_intent_id: null, attempt: null })
   await world.pass(1)
@@ -164,7 +164,7 @@ test('a hold is not released by the run of a day before it was posted', async ()
   await config(merchant)
   await world.reserve(merchant, { hold_days: 1 })
   await world.captured(merchant, { payment_intent_id: null, attempt: null })
-  // As one is that was captured long ago, and entered today.
+  // Like a manual transaction that is entered today but was captured long ago.
   await world.database.query(
     'update transactions.ledger_positions set captured_on = captured_on - 9, hold_until = $1',
     [addDays(today, -8)],
@@ -185,7 +185,7 @@ test('days that are run in any order and repeatedly mature and release everythin
   await world.captured(merchant)
   await world.pass(2)
   await run(addDays(today, -1))
-  // What it took from the pending money and the hold, a dispute that is won puts back there.
+  // A won dispute returns its money to the pending balance and the hold that it was taken from.
   await changeDispute(world.db, operator, id, { status: 'won' })
   await world.pass(1)
   const back = { merchant_available: 25_000n, merchant_pending: 22_500n, merchant_reserve: 2_500n }

@@ -5,16 +5,16 @@ import { entities } from '../src/entities.ts'
 import { LedgerPositionEntity } from '../src/ledger/ledger-entities.ts'
 import { checkLedger } from '../src/ledger-check/check-ledger.ts'
 import { TransactionEntity, type TransactionRow } from '../src/transactions/transaction-entity.ts'
-import { noticeSender } from './notification-sender.ts'
+import { notificationSender } from './notification-sender.ts'
 import { paymentRow } from './payment-row.ts'
 import { serviceCalls } from './service-calls.ts'
 import { transactionsUnderTest } from './transactions-service.ts'
 
-let acquirer: Awaited<ReturnType<typeof noticeSender>>
+let acquirer: Awaited<ReturnType<typeof notificationSender>>
 let service: Awaited<ReturnType<typeof transactionsUnderTest>>
 let db: Database
 beforeAll(async () => {
-  acquirer = await noticeSender()
+  acquirer = await notificationSender()
   service = await transactionsUnderTest(acquirer.url)
   db = openDatabase({ url: service.database.url('transactions'), schema: 'transactions', entities })
 })
@@ -37,7 +37,7 @@ async function disputable(change: Partial<TransactionRow> = {}) {
     const found = await db.read(em => em.findOne(LedgerPositionEntity, { transaction_id: row.id }))
     return [found?.pending_cents, found?.disputed_cents]
   }
-  const tell = async (status: string, reference = `dp_${row.id}`, change: object = {}, created_at?: string) => {
+  const notify = async (status: string, reference = `dp_${row.id}`, change: object = {}, created_at?: string) => {
     const now = new Date()
     const data = {
       ...{ status, reference, charge_key: `${row.payment_intent_id}:1`, amount_cents: 25_000, currency: 'MXN' },
@@ -58,7 +58,7 @@ async function disputable(change: Partial<TransactionRow> = {}) {
     return response.status
   }
   const disputesOf = async () => (await call(operator, 'GET', '/api/disputes')).body.data as any[]
-  return { row, key: keyCaller(merchant_id), operator, open, statusOf, position, tell, disputesOf }
+  return { row, key: keyCaller(merchant_id), operator, open, statusOf, position, notify, disputesOf }
 }
 
 test('an opened dispute takes the money, and a won dispute returns it', async () => {
@@ -130,12 +130,12 @@ test('a dispute that was opened by hand can be withdrawn', async () => {
 })
 
 test('notifications of the acquirer update a dispute, and its outcome may arrive first', async () => {
-  const { tell, disputesOf, statusOf, position, operator } = await disputable()
-  await tell('lost')
-  await tell('open')
+  const { notify, disputesOf, statusOf, position, operator } = await disputable()
+  await notify('lost')
+  await notify('open')
   expect([await statusOf(), await position()]).toEqual(['chargeback', [0n, 0n]])
   expect(await disputesOf()).toMatchObject([{ status: 'lost', network_reason_code: '10.4' }])
-  await tell('won')
+  await notify('won')
   expect([await statusOf(), await position()]).toEqual(['approved', [25_000n, 0n]])
   const [dispute] = await disputesOf()
   expect(dispute.status).toBe('won')
@@ -143,18 +143,18 @@ test('notifications of the acquirer update a dispute, and its outcome may arrive
 })
 
 test('a card number in the reason of a dispute is masked', async () => {
-  const { tell, disputesOf } = await disputable()
-  await tell('open', undefined, { reason: 'not mine: 4242 4242 4242 4242' })
+  const { notify, disputesOf } = await disputable()
+  await notify('open', undefined, { reason: 'not mine: 4242 4242 4242 4242' })
   expect(await disputesOf()).toMatchObject([{ reason: 'not mine: [card]' }])
 })
 
 test('only an open dispute that was opened by hand can be withdrawn', async () => {
-  const told = await disputable()
-  await told.tell('open')
-  const [theirs] = await told.disputesOf()
-  const refused = await call(told.operator, 'DELETE', `/api/disputes/${theirs.id}`)
+  const reported = await disputable()
+  await reported.notify('open')
+  const [theirs] = await reported.disputesOf()
+  const refused = await call(reported.operator, 'DELETE', `/api/disputes/${theirs.id}`)
   expect([refused.status, refused.body.error]).toEqual([409, "conflict: the dispute is the acquirer's"])
-  expect([await told.statusOf(), await told.position()]).toEqual(['chargeback', [0n, 25_000n]])
+  expect([await reported.statusOf(), await reported.position()]).toEqual(['chargeback', [0n, 25_000n]])
   for (const status of ['won', 'lost', 'accepted', 'expired']) {
     const { open, operator } = await disputable()
     const path = `/api/disputes/${(await open()).body.data.id}`
@@ -165,48 +165,48 @@ test('only an open dispute that was opened by hand can be withdrawn', async () =
 })
 
 test('a notification of the acquirer updates the dispute that was opened by hand', async () => {
-  const { open, tell, disputesOf, position } = await disputable()
+  const { open, notify, disputesOf, position } = await disputable()
   await open()
-  await tell('open')
+  await notify('open')
   expect([(await disputesOf()).length, await position()]).toEqual([1, [0n, 25_000n]])
-  await tell('won')
+  await notify('won')
   expect([(await disputesOf())[0].status, await position()]).toEqual(['won', [25_000n, 0n]])
 })
 
 test('a second dispute of a payment keeps it disputed when the first is won', async () => {
-  const { tell, statusOf, position } = await disputable()
-  await tell('open', 'dp_first')
-  await tell('open', 'dp_second')
+  const { notify, statusOf, position } = await disputable()
+  await notify('open', 'dp_first')
+  await notify('open', 'dp_second')
   expect(await position()).toEqual([-25_000n, 50_000n])
-  await tell('won', 'dp_first')
+  await notify('won', 'dp_first')
   expect([await statusOf(), await position()]).toEqual(['chargeback', [0n, 25_000n]])
-  await tell('won', 'dp_second')
+  await notify('won', 'dp_second')
   expect([await statusOf(), await position()]).toEqual(['approved', [25_000n, 0n]])
 })
 
 test('of two dispute outcomes that the acquirer reports the newer one stands, whichever arrives first', async () => {
-  const { tell, statusOf, position, disputesOf } = await disputable()
-  await tell('open')
-  await tell('won', undefined, {}, '2030-01-01T00:00:00.000Z')
-  await tell('lost', undefined, {}, '2030-01-02T00:00:00.000Z')
+  const { notify, statusOf, position, disputesOf } = await disputable()
+  await notify('open')
+  await notify('won', undefined, {}, '2030-01-01T00:00:00.000Z')
+  await notify('lost', undefined, {}, '2030-01-02T00:00:00.000Z')
   expect([await statusOf(), await position()]).toEqual(['chargeback', [0n, 0n]])
-  await tell('won', undefined, {}, '2030-01-01T12:00:00.000Z')
+  await notify('won', undefined, {}, '2030-01-01T12:00:00.000Z')
   expect([await statusOf(), await position(), (await disputesOf())[0].status]).toEqual(['chargeback', [0n, 0n], 'lost'])
-  await tell('won', undefined, {}, '2030-01-03T00:00:00.000Z')
+  await notify('won', undefined, {}, '2030-01-03T00:00:00.000Z')
   expect([await statusOf(), await position()]).toEqual(['approved', [25_000n, 0n]])
 })
 
 test('a dispute first reported as won and then as lost takes the money', async () => {
-  const { tell, statusOf, position } = await disputable()
-  await tell('won')
+  const { notify, statusOf, position } = await disputable()
+  await notify('won')
   expect([await statusOf(), await position()]).toEqual(['approved', [25_000n, 0n]])
-  await tell('lost')
+  await notify('lost')
   expect([await statusOf(), await position()]).toEqual(['chargeback', [0n, 0n]])
 })
 
 test("an operator may change everything of an acquirer's dispute except its outcome", async () => {
-  const { tell, operator, key, disputesOf, statusOf, position } = await disputable()
-  await tell('open')
+  const { notify, operator, key, disputesOf, statusOf, position } = await disputable()
+  await notify('open')
   const path = `/api/disputes/${(await disputesOf())[0].id}`
   for (const status of ['won', 'lost', 'accepted', 'expired']) {
     const answer = await call(operator, 'PUT', path, { status })
@@ -216,37 +216,37 @@ test("an operator may change everything of an acquirer's dispute except its outc
   expect((await call(operator, 'PUT', path, change)).body.data).toMatchObject(change)
   expect([await statusOf(), await position()]).toEqual(['chargeback', [0n, 25_000n]])
   expect((await call(key, 'PUT', path, { status: 'accepted' })).status).toBe(200)
-  await tell('won')
+  await notify('won')
   expect([await statusOf(), await position()]).toEqual(['approved', [25_000n, 0n]])
 })
 
 test('a dispute over part of a payment takes only that part, also when it was opened by hand over the full amount', async () => {
-  const { open, tell, disputesOf, position, statusOf } = await disputable()
+  const { open, notify, disputesOf, position, statusOf } = await disputable()
   await open()
-  await tell('open', undefined, { amount_cents: 5_000 })
+  await notify('open', undefined, { amount_cents: 5_000 })
   expect([await disputesOf(), await position()]).toMatchObject([[{ amount_cents: 5_000 }], [20_000n, 5_000n]])
-  await tell('lost', undefined, { amount_cents: 5_000 })
+  await notify('lost', undefined, { amount_cents: 5_000 })
   expect([await statusOf(), await position()]).toEqual(['chargeback', [20_000n, 0n]])
-  await tell('lost', undefined, { amount_cents: 4_000 })
+  await notify('lost', undefined, { amount_cents: 4_000 })
   expect([await disputesOf(), await position()]).toMatchObject([[{ amount_cents: 4_000 }], [21_000n, 0n]])
-  await tell('won', undefined, { amount_cents: 4_000 })
+  await notify('won', undefined, { amount_cents: 4_000 })
   expect([await statusOf(), await position()]).toEqual(['approved', [25_000n, 0n]])
 })
 
 test('a dispute marked as lost by an operator takes the money once when the acquirer reports it as lost', async () => {
-  const { open, operator, tell, disputesOf, position } = await disputable()
+  const { open, operator, notify, disputesOf, position } = await disputable()
   await call(operator, 'PUT', `/api/disputes/${(await open()).body.data.id}`, { status: 'lost' })
-  await tell('open')
-  await tell('lost')
+  await notify('open')
+  await notify('lost')
   expect([await disputesOf(), await position()]).toMatchObject([[{ status: 'lost' }], [0n, 0n]])
 })
 
 test('a dispute notification with another currency or another payment than before is rejected', async () => {
   const [one, other] = [await disputable(), await disputable()]
-  expect(await one.tell('open', undefined, { currency: 'USD' })).toBe(500)
+  expect(await one.notify('open', undefined, { currency: 'USD' })).toBe(500)
   expect([await one.disputesOf(), await one.statusOf()]).toEqual([[], 'approved'])
-  await one.tell('open')
-  expect(await other.tell('lost', `dp_${one.row.id}`)).toBe(500)
+  await one.notify('open')
+  expect(await other.notify('lost', `dp_${one.row.id}`)).toBe(500)
   expect([await one.position(), await other.position()]).toEqual([
     [0n, 25_000n],
     [25_000n, 0n],

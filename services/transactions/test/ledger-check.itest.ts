@@ -21,8 +21,8 @@ afterAll(() => world.stop())
 const schema = 'transactions'
 const today = dayOf(new Date())
 const byHand = { payment_intent_id: null, attempt: null }
-/** Four payments: one settled, one given back, one disputed and one that was deleted; and a snapshot of a day that is over. */
-async function merchantWithBooks() {
+/** Creates a settled, a refunded, a disputed and a deleted payment, and a snapshot of a past day. */
+async function merchantWithLedger() {
   const merchant = newId('mrc')
   const ledger = { merchant_id: merchant, currency: 'MXN' }
   const operator = operatorCaller('all', merchant)
@@ -58,10 +58,10 @@ async function merchantWithBooks() {
   }
   return { merchant, ids, check: () => checkLedger(world.db, operator) }
 }
-type Ids = Awaited<ReturnType<typeof merchantWithBooks>>['ids']
+type Ids = Awaited<ReturnType<typeof merchantWithLedger>>['ids']
 
 const query = (sql: string, given: unknown[]) => world.database.query(sql, given)
-/** Changes the entry of an event, and gives its id. */
+/** Changes the ledger entry of an event and returns its id. */
 const changed = (change: string, event: string) => async (ids: Ids) => {
   const about = event.startsWith('settlement') ? 'source_id' : 'transaction_id'
   const of = about === 'source_id' ? ids.settlement : ids.settled
@@ -72,8 +72,8 @@ const changed = (change: string, event: string) => async (ids: Ids) => {
   await query(`update transactions.ledger_entries set ${change} where id = $1`, [id])
   return id
 }
-/** Slips an entry in, and gives its id. */
-const slipped =
+/** Inserts a false ledger entry and returns its id. */
+const inserted =
   (
     event: string,
     debit: string,
@@ -98,65 +98,69 @@ const set = (table: string, change: string, which: keyof Ids) => async (ids: Ids
 }
 
 test('an untouched ledger has no discrepancy', async () => {
-  const { check } = await merchantWithBooks()
+  const { check } = await merchantWithLedger()
   expect(await check()).toMatchObject({ ok: true, transactions: 4, first_fault: null })
 })
 
 test.each([
   [
-    'a settlement that there is none of',
+    'an entry of a settlement that does not exist',
     'entry',
-    slipped('settlement_made', 'merchant_available', 'payouts', { source: 'none' }),
+    inserted('settlement_made', 'merchant_available', 'payouts', { source: 'none' }),
   ],
   [
-    'a settlement that is a payment',
+    'an entry of a settlement that names a payment',
     'entry',
-    slipped('settlement_paid', 'payouts', 'receivable_acquirer', { transaction: 'settled', source: 'settlement' }),
+    inserted('settlement_paid', 'payouts', 'receivable_acquirer', { transaction: 'settled', source: 'settlement' }),
   ],
-  ['a capture of no payment', 'entry', slipped('capture', 'receivable_acquirer', 'merchant_available')],
+  ['a capture without a payment', 'entry', inserted('capture', 'receivable_acquirer', 'merchant_available')],
   [
-    'a refund that there is none of',
+    'an entry of a refund that does not exist',
     'entry',
-    slipped('refund', 'merchant_available', 'receivable_acquirer', { transaction: 'settled' }),
-  ],
-  [
-    'a dispute of another payment',
-    'entry',
-    slipped('dispute_lost', 'merchant_disputed', 'receivable_acquirer', { transaction: 'settled', source: 'dispute' }),
+    inserted('refund', 'merchant_available', 'receivable_acquirer', { transaction: 'settled' }),
   ],
   [
-    'accounts that maturing has nothing to do with',
+    'an entry with the dispute of another payment',
     'entry',
-    slipped('matured', 'fee_revenue', 'receivable_acquirer', { transaction: 'settled' }),
+    inserted('dispute_lost', 'merchant_disputed', 'receivable_acquirer', { transaction: 'settled', source: 'dispute' }),
   ],
   [
-    'an event that there is none of',
+    'a maturity entry between wrong accounts',
     'entry',
-    slipped('gift', 'receivable_acquirer', 'payouts', { transaction: 'settled' }),
+    inserted('matured', 'fee_revenue', 'receivable_acquirer', { transaction: 'settled' }),
   ],
-  ["another merchant's capture", 'entry', changed("merchant_id = 'mrc_1'", 'capture')],
+  [
+    'an entry with an unknown event',
+    'entry',
+    inserted('gift', 'receivable_acquirer', 'payouts', { transaction: 'settled' }),
+  ],
+  ['a capture that names another merchant', 'entry', changed("merchant_id = 'mrc_1'", 'capture')],
   ['a capture in another currency', 'entry', changed("currency = 'USD'", 'capture')],
-  ["another merchant's payout", 'entry', changed("merchant_id = 'mrc_1'", 'settlement_made')],
+  ['a payout that names another merchant', 'entry', changed("merchant_id = 'mrc_1'", 'settlement_made')],
   [
-    'how much matured',
+    'a wrong matured amount',
     'position',
     async (ids: Ids) => {
       await changed('amount_cents = amount_cents + 1', 'matured')(ids)
       return ids.settled
     },
   ],
-  ['what a payment has on the accounts', 'position', set('ledger_positions', 'available_cents = 0', 'settled')],
-  ["another merchant's position", 'position', set('ledger_positions', "merchant_id = 'mrc_1'", 'settled')],
-  ['the amount of a payment', 'transaction', set('transactions', 'amount_cents = 1', 'settled')],
-  ['its fee', 'transaction', set('transactions', 'fee_cents = 1', 'settled')],
-  ['that it was given back', 'transaction', set('transactions', 'refunded_at = null', 'refunded')],
-  ['that it is pending', 'status', set('transactions', "status = 'pending'", 'settled')],
-  ['that it is disputed', 'status', set('transactions', "status = 'chargeback'", 'settled')],
-  ['that it is not disputed', 'status', set('transactions', "status = 'approved'", 'disputed')],
-  ['that it was not given back', 'status', set('transactions', "status = 'approved'", 'refunded')],
-  ['that it was deleted', 'deletion', set('transactions', 'deleted_at = now()', 'disputed')],
+  ['a position with a wrong balance', 'position', set('ledger_positions', 'available_cents = 0', 'settled')],
+  ['a position that names another merchant', 'position', set('ledger_positions', "merchant_id = 'mrc_1'", 'settled')],
+  ['a payment with a wrong amount', 'transaction', set('transactions', 'amount_cents = 1', 'settled')],
+  ['a payment with a wrong fee', 'transaction', set('transactions', 'fee_cents = 1', 'settled')],
+  ['a refunded payment without a refund time', 'transaction', set('transactions', 'refunded_at = null', 'refunded')],
+  ['a captured payment that is marked as pending', 'status', set('transactions', "status = 'pending'", 'settled')],
   [
-    'that one which was paid out was deleted',
+    'an undisputed payment that is marked as charged back',
+    'status',
+    set('transactions', "status = 'chargeback'", 'settled'),
+  ],
+  ['a disputed payment that is marked as approved', 'status', set('transactions', "status = 'approved'", 'disputed')],
+  ['a refunded payment that is marked as approved', 'status', set('transactions', "status = 'approved'", 'refunded')],
+  ['an undeleted payment that is marked as deleted', 'deletion', set('transactions', 'deleted_at = now()', 'disputed')],
+  [
+    'a deleted payment with a settled entry',
     'deletion',
     async (ids: Ids) => {
       await query(
@@ -167,7 +171,7 @@ test.each([
     },
   ],
   [
-    'a hold that was held later than it was taken',
+    'a hold that was returned before the day of its capture',
     'hold',
     async (ids: Ids) => {
       await query(
@@ -177,25 +181,33 @@ test.each([
       return ids.refunded
     },
   ],
-  ['that all of it was settled', 'unsettled', set('ledger_positions', 'unsettled = false', 'refunded')],
-  ['the amount of a dispute', 'dispute', set('disputes', 'amount_cents = 1', 'dispute')],
-  ['that a dispute was lost', 'dispute', set('disputes', "status = 'lost'", 'dispute')],
-  ['the currency of a dispute', 'dispute', set('disputes', "currency = 'USD'", 'dispute')],
-  ["another merchant's settlement", 'settlement', set('settlements', "merchant_id = 'mrc_1'", 'settlement')],
-  ['how many payments a settlement has', 'settlement', set('settlements', 'transaction_count = 999', 'settlement')],
   [
-    'what a settlement comes to',
+    'a position with unsettled entries that is marked as settled',
+    'unsettled',
+    set('ledger_positions', 'unsettled = false', 'refunded'),
+  ],
+  ['a dispute with a wrong amount', 'dispute', set('disputes', 'amount_cents = 1', 'dispute')],
+  ['an open dispute that is marked as lost', 'dispute', set('disputes', "status = 'lost'", 'dispute')],
+  ['a dispute with a wrong currency', 'dispute', set('disputes', "currency = 'USD'", 'dispute')],
+  ['a settlement that names another merchant', 'settlement', set('settlements', "merchant_id = 'mrc_1'", 'settlement')],
+  [
+    'a settlement with a wrong number of payments',
+    'settlement',
+    set('settlements', 'transaction_count = 999', 'settlement'),
+  ],
+  [
+    'a settlement with wrong amounts',
     'settlement',
     set('settlements', 'gross_cents = gross_cents + 1, fee_cents = fee_cents + 1', 'settlement'),
   ],
-  ['that a settlement was paid', 'payout', set('settlements', "status = 'paid'", 'settlement')],
+  ['a pending settlement that is marked as paid', 'payout', set('settlements', "status = 'paid'", 'settlement')],
   [
-    'what a merchant had at the end of a day',
+    'a balance snapshot with a wrong balance',
     'balance_snapshot',
     set('balance_snapshots', 'available_cents = 123456789', 'snapshot'),
   ],
 ] as const)('the ledger check names %s', async (_what, kind, tamper) => {
-  const { ids, check } = await merchantWithBooks()
+  const { ids, check } = await merchantWithLedger()
   const id = await tamper(ids)
   expect(await check()).toMatchObject({ ok: false, first_fault: { kind, id } })
 })

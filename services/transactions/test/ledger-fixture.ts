@@ -17,7 +17,7 @@ import { lockTransaction } from '../src/transactions/lock-transaction.ts'
 import { TransactionEntity } from '../src/transactions/transaction-entity.ts'
 import { paymentRow } from './payment-row.ts'
 
-/** A database of its own with merchants whose payments come in, go back and cost something, as the service ledgers them. */
+/** A separate database, with functions that capture and refund payments the way the service does. */
 export async function ledgerFixture() {
   const database = await migratedDatabase({ schema: 'transactions', migrations, migrate })
   const db = openDatabase({ url: database.url('transactions'), schema: 'transactions', entities })
@@ -32,7 +32,7 @@ export async function ledgerFixture() {
     db,
     pending,
     approve,
-    /** A payment that has come in. */
+    /** Captures a payment and returns its id. */
     captured: async (merchant_id: string, change: object = {}) => {
       const id = await pending(merchant_id, change)
       await approve(id)
@@ -66,13 +66,13 @@ export async function ledgerFixture() {
           ...{ active: true, ...change },
         } as never),
       ),
-    /** What stands on a merchant's accounts by its entries; those that have nothing on them are left out. */
+    /** Sums a merchant's ledger entries by account, without accounts whose balance is zero. */
     balances: async (merchant_id: string, currency = 'MXN'): Promise<Partial<Balances>> => {
       const entries = await db.read(em => em.find(LedgerEntryEntity, { merchant_id, currency }))
       const all = Object.entries(balancesOf(postingsOf(entries)))
       return Object.fromEntries(all.filter(([, balance]) => balance !== 0n))
     },
-    /** Has days go by: all that the ledgers say of when something was is that much longer ago. */
+    /** Simulates that days pass by moving all dates of the ledgers back. */
     pass: async (days: number) => {
       await database.query(`
         begin;
@@ -81,7 +81,7 @@ export async function ledgerFixture() {
         alter table transactions.ledger_entries enable always trigger immutable;
         update transactions.ledger_positions
           set captured_on = captured_on - ${days}, hold_until = hold_until - ${days}, matured_on = matured_on - ${days};
-        -- By way of another century, since no two may be of one day meanwhile.
+        -- Through another century, because the days have to stay unique after each update.
         update transactions.balance_snapshots set day = day - 36500, created_at = created_at - interval '${days} days';
         update transactions.balance_snapshots set day = day + ${36_500 - days};
         commit`)

@@ -40,11 +40,11 @@ test('a capture posts the fee of its rule and the held share, and stores the fee
     ...{ rule_id: rule.id, percent_bps: 360, fixed_cents: 0, min_fee_cents: null, max_fee_cents: null },
     ...{ tax_bps: 1600, fee_cents: 900, tax_cents: 144 },
   })
-  const told = await world.database.query(
+  const stored = await world.database.query(
     "select convert_from(body, 'utf8')::jsonb -> 'data' as data from transactions.outbox where name = 'payment.approved' and correlation_id = $1",
     [row?.correlation_id],
   )
-  expect(told).toEqual([{ data: expect.objectContaining({ fee_cents: 1_044 }) }])
+  expect(stored).toEqual([{ data: expect.objectContaining({ fee_cents: 1_044 }) }])
 })
 
 test('a refund takes the hold first, then the pending balance, and does not return the fee', async () => {
@@ -86,7 +86,7 @@ test.each([
   ['an amount of zero', "'merchant_pending', 'merchant_available', 0"],
   ['an amount below zero', "'merchant_pending', 'merchant_available', -1"],
   ['one account alone', "'merchant_pending', 'merchant_pending', 1"],
-  ['an account that is none', "'merchant_pending', 'pocket', 1"],
+  ['an unknown account', "'merchant_pending', 'pocket', 1"],
 ])('the database rejects a ledger entry of %s', async (_what, values) => {
   const statement = `insert into transactions.ledger_entries (id, merchant_id, currency, event, debit, credit, amount_cents, day, created_at)
     values ('${newId('led')}', 'mrc_1', 'MXN', 'matured', ${values}, '2026-01-01', now())`

@@ -65,7 +65,7 @@ function stepsOn(ledgers: Ledger[], payments: Payment[]) {
     const payment = nth(payments, index)
     return payment && step(payment)
   }
-  const told = async (index: number, status: 'open' | 'won' | 'lost', value: number) => {
+  const notify = async (index: number, status: 'open' | 'won' | 'lost', value: number) => {
     const row = payments.length > 0 ? await world.row(nth(payments, index)?.id ?? '') : undefined
     if (row?.payment_intent_id == null) return
     const { amount_cents, currency } = row
@@ -84,18 +84,23 @@ function stepsOn(ledgers: Ledger[], payments: Payment[]) {
       opened_at: now,
       resolved_at: status === 'open' ? null : now,
     }
-    const notice = { id: newId('evt'), created_at: now, of: 'dispute' as const, dispute: { ...dispute, ...times } }
-    await db.write((tx, emit) => applyNotification({ tx, emit, logger }, notice))
+    const notification = {
+      id: newId('evt'),
+      created_at: now,
+      of: 'dispute' as const,
+      dispute: { ...dispute, ...times },
+    }
+    await db.write((tx, emit) => applyNotification({ tx, emit, logger }, notification))
   }
   const refundEnds = (status: 'completed' | 'failed') => async (index: number) => {
     const found = await some(RefundEntity, index)
     const failure_reason = status === 'failed' ? ('refused' as const) : undefined
-    const news = { status, acquirer_reference: 'rf_1', ...(failure_reason && { failure_reason }) } as Parameters<
+    const outcome = { status, acquirer_reference: 'rf_1', ...(failure_reason && { failure_reason }) } as Parameters<
       typeof resolveRefund
     >[2]
     const refund = found && (await db.read(em => em.findOne(RefundEntity, { id: found.id })))
     if (refund?.status === 'processing')
-      await db.write((tx, emit) => resolveRefund({ tx, emit, logger }, refund.id, news))
+      await db.write((tx, emit) => resolveRefund({ tx, emit, logger }, refund.id, outcome))
   }
   const settlementEnds = (action: SettlementAction) => async (index: number) => {
     const found = await some(SettlementEntity, index)
@@ -137,9 +142,9 @@ function stepsOn(ledgers: Ledger[], payments: Payment[]) {
       const found = await some(DisputeEntity, index)
       if (found) await removeDispute(db, callerOf(found.ledger), found.id)
     },
-    toldOpen: (index: number, value: number) => told(index, 'open', value),
-    toldWon: (index: number, value: number) => told(index, 'won', value),
-    toldLost: (index: number, value: number) => told(index, 'lost', value),
+    notifyOpen: (index: number, value: number) => notify(index, 'open', value),
+    notifyWon: (index: number, value: number) => notify(index, 'won', value),
+    notifyLost: (index: number, value: number) => notify(index, 'lost', value),
     remove: (index: number) => onPayment(index, ({ id, ledger }) => deleteTransaction(db, callerOf(ledger), id)),
     day: (_index: number, value: number) => runDay({ db, logger }, addDays(today, (value % 7) - 2)),
     settle: async (index: number, value: number) => {
@@ -183,12 +188,12 @@ async function shownOf({ merchant, currency, ...ledger }: Ledger) {
   return { snapshot: [available_cents, pending_cents, reserved_cents, disputed_cents], held: data[0]?.held_cents }
 }
 
-async function faultsOf(ledgers: Ledger[]): Promise<unknown[]> {
-  const faults: unknown[] = []
-  for (const ledger of ledgers) faults.push(...(await recount(world, ledger, await shownOf(ledger))))
+async function discrepanciesOf(ledgers: Ledger[]): Promise<unknown[]> {
+  const discrepancies: unknown[] = []
+  for (const ledger of ledgers) discrepancies.push(...(await recount(world, ledger, await shownOf(ledger))))
   const merchants = [...new Set(ledgers.map(ledger => ledger.merchant))]
   const { ok, first_fault } = await checkLedger(world.db, operatorCaller(merchants))
-  return ok ? faults : [...faults, first_fault]
+  return ok ? discrepancies : [...discrepancies, first_fault]
 }
 
 const countOf = (entity: typeof LedgerEntryEntity | typeof SettlementEntity, ledgers: Ledger[]) =>
@@ -217,9 +222,9 @@ const weights: Record<Step[0], number> = {
   },
   ...{
     takeBack: 1,
-    toldOpen: 2,
-    toldWon: 2,
-    toldLost: 2,
+    notifyOpen: 2,
+    notifyWon: 2,
+    notifyLost: 2,
     remove: 3,
     day: 5,
     settle: 4,
@@ -250,16 +255,16 @@ test(`${runs} random sequences of about 40 steps leave all amounts equal to an i
             if (!(error instanceof ApiError) || error.status < 400 || error.status > 499) throw error
             counts.refused += 1
           })
-          if (index % 20 === 19) expect([name, await faultsOf(ledgers)]).toEqual([name, []])
+          if (index % 20 === 19) expect([name, await discrepanciesOf(ledgers)]).toEqual([name, []])
         }
-        expect(await faultsOf(ledgers)).toEqual([])
+        expect(await discrepanciesOf(ledgers)).toEqual([])
         counts.entries += await countOf(LedgerEntryEntity, ledgers)
         counts.settlements += await countOf(SettlementEntity, ledgers)
       },
     ),
     { numRuns: runs, endOnFailure: true },
   )
-  process.stdout.write(`the ledger's property: ${runs} runs, ${JSON.stringify(counts)}\n`)
+  process.stdout.write(`random ledger steps: ${runs} runs, ${JSON.stringify(counts)}\n`)
   expect(counts.refused).toBeLessThan(counts.steps * 0.6)
   expect(counts.settlements).toBeGreaterThan(runs / 2)
 }, 900_000)

@@ -1,7 +1,7 @@
 import type { DisputeStatus } from '@cobro/contracts'
 import type { ledgerFixture } from './ledger-fixture.ts'
 
-/** The terms of a merchant in a currency, as a test made them. */
+/** A merchant's terms in a currency. */
 export interface Terms {
   merchant: string
   currency: string
@@ -16,7 +16,7 @@ const gone = new Set<DisputeStatus>(['lost', 'accepted', 'expired'])
 const sum = (cents: bigint[]) => cents.reduce((all, one) => all + one, 0n)
 const share = (amount: bigint, bps: bigint) => (amount * bps + 5_000n) / 10_000n
 
-/** What has become of a ledger's payments, as its resources tell it: nothing of the ledger is asked. */
+/** Reads a ledger's payments, disputes and settlements without reading any ledger entry. */
 async function factsOf({ database }: World, { merchant, currency }: Terms) {
   const mine = 'where merchant_id = $1 and currency = $2'
   const ask = (columns: string, table: string, and = '') =>
@@ -31,7 +31,7 @@ async function factsOf({ database }: World, { merchant, currency }: Terms) {
   return { payments, disputes, settlements }
 }
 
-/** The expected balances of a ledger: recounted from the outcomes of its payments. */
+/** Recounts the expected balances of a ledger from the outcomes of its payments. */
 async function expectedBalances(world: World, terms: Terms) {
   const { payments, disputes, settlements } = await factsOf(world, terms)
   const amounts = (rows: { amount_cents: string }[]) => sum(rows.map(row => BigInt(row.amount_cents)))
@@ -42,7 +42,7 @@ async function expectedBalances(world: World, terms: Terms) {
   const running = amounts(disputes.filter(row => held.has(row.status)))
   const lost = amounts(disputes.filter(row => gone.has(row.status)))
   return {
-    told_fees: sum(payments.map(row => BigInt(row.fee_cents))),
+    stored_fees: sum(payments.map(row => BigInt(row.fee_cents))),
     fees,
     disputed: running,
     payouts: nets('pending'),
@@ -51,11 +51,11 @@ async function expectedBalances(world: World, terms: Terms) {
   }
 }
 
-/** What stands there by the entries. */
+/** Sums the ledger entries of each account. */
 async function foundBalances(world: World, { merchant, currency }: Terms) {
   const on = { ...noBalances, ...(await world.balances(merchant, currency)) }
   return {
-    told_fees: on.fee_revenue,
+    stored_fees: on.fee_revenue,
     fees: on.fee_revenue,
     disputed: on.merchant_disputed,
     payouts: on.payouts,
@@ -71,8 +71,8 @@ const noBalances = {
   ...{ merchant_disputed: 0n, fee_revenue: 0n, payouts: 0n },
 }
 
-/** The expected amounts of each settlement, recounted with one query over its entries. */
-async function settlementFaults({ database }: World, { merchant, currency }: Terms): Promise<unknown[]> {
+/** Returns the settlements whose amounts differ from the sums of their entries. */
+async function settlementDiscrepancies({ database }: World, { merchant, currency }: Terms): Promise<unknown[]> {
   return database.query(
     `with collected as (
        select settlement_id, event, amount_cents * (case when credit = account then 1 else -1 end) as moved, account, transaction_id
@@ -97,12 +97,13 @@ export async function recount(
 ): Promise<unknown[]> {
   const expected = await expectedBalances(world, terms)
   const { all, snapshot, reserve, ...found } = await foundBalances(world, terms)
-  const faults: unknown[] = await settlementFaults(world, terms)
+  const discrepancies: unknown[] = await settlementDiscrepancies(world, terms)
   for (const name of Object.keys(expected) as (keyof typeof expected)[])
-    if (found[name] !== expected[name]) faults.push(`${name}: ${found[name]} instead of ${expected[name]}`)
-  if (all !== 0n) faults.push(`all accounts: ${all}`)
-  if (snapshot.join() !== shown.snapshot.join()) faults.push(`snapshot: ${shown.snapshot} instead of ${snapshot}`)
+    if (found[name] !== expected[name]) discrepancies.push(`${name}: ${found[name]} instead of ${expected[name]}`)
+  if (all !== 0n) discrepancies.push(`all accounts: ${all}`)
+  if (snapshot.join() !== shown.snapshot.join())
+    discrepancies.push(`snapshot: ${shown.snapshot} instead of ${snapshot}`)
   if (shown.held !== undefined && BigInt(shown.held) !== reserve)
-    faults.push(`held: ${shown.held} instead of ${reserve}`)
-  return faults
+    discrepancies.push(`held: ${shown.held} instead of ${reserve}`)
+  return discrepancies
 }

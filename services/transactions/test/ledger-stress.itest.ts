@@ -40,7 +40,7 @@ const statuses: DisputeStatus[] = ['under_review', 'won', 'lost', 'accepted', 'e
 
 const sale = { rail: 'online_cnp', payment_method: 'card', currency: 'MXN', status: 'approved' } as const
 
-/** One thing that may happen to a payment or a merchant, by chance. What the state of things refuses is refused with 409. */
+/** Returns a random operation on a random payment or its merchant. The service rejects it with 409 when the state forbids it. */
 function chance(payments: { id: string; merchant: string }[]): () => Promise<unknown> {
   const { id, merchant } = pick(payments)
   const operator = operatorCaller('all', merchant)
@@ -103,7 +103,7 @@ test(`${operations} mixed operations over 20 payments from ${connections} connec
       while (left-- > 0) await chance(payments)().catch(error => refused.push(error))
     }
     await Promise.all(Array.from({ length: connections }, worker))
-    // Days that are run next may be before the one that it is deleted on.
+    // The next daily runs may be of days before the day of the deletion.
     const captured_at = new Date(Date.now() - 3 * 86_400_000)
     const operator = operatorCaller('all', pick(merchants))
     const { id } = await enterTransaction(db, operator, { ...sale, captured_at, amount_cents: 5_000 })

@@ -13,7 +13,7 @@ let service: Awaited<ReturnType<typeof transactionsUnderTest>>
 let db: Database
 let tap: EventTap
 beforeAll(async () => {
-  // Nothing here asks an acquirer.
+  // These tests don't call the acquirer.
   service = await transactionsUnderTest('http://127.0.0.1:9')
   db = openDatabase({ url: service.database.url('transactions'), schema: 'transactions', entities })
   tap = await tapEvents({ url: service.amqpUrl, namespace: service.namespace })
@@ -37,7 +37,7 @@ function parties() {
   const enter = (change: object = {}) => call(operator, 'POST', path, { ...sale, ...change })
   return { merchant, operator, key: keyCaller(merchant), enter }
 }
-const told = (row: { correlation_id: string }, count: number) =>
+const eventsOf = (row: { correlation_id: string }, count: number) =>
   waitFor(() => {
     const names = tap.names(row.correlation_id)
     return names.length >= count ? names : undefined
@@ -75,7 +75,7 @@ test('a manual transaction posts its fee and emits the same events as any other'
     ...made.body.data,
     fee_parts: expect.objectContaining({ percent_bps: 360, tax_bps: 1600, fee_cents: 900, tax_cents: 144 }),
   })
-  expect(await told(made.body.data, 1)).toEqual(['payment.approved'])
+  expect(await eventsOf(made.body.data, 1)).toEqual(['payment.approved'])
   const position = await db.read(em => em.findOne(LedgerPositionEntity, { transaction_id: made.body.data.id }))
   expect(position).toMatchObject({ pending_cents: 23_956n, captured_on: addDays(today, -2) })
 })
@@ -115,13 +115,13 @@ test('an operator approves or cancels a pending manual transaction once', async 
     expect((await call(operator, 'PUT', `${path}/${data.id}`, { status })).status).toBe(409)
   const same = await call(operator, 'PUT', `${path}/${data.id}`, { reference: approved.body.data.reference })
   expect(same.body.data).toEqual(approved.body.data)
-  expect(await told(data, 2)).toEqual(['payment.pending', 'payment.approved'])
+  expect(await eventsOf(data, 2)).toEqual(['payment.pending', 'payment.approved'])
 
   const other = (await enter({ status: 'pending' })).body.data
   expect((await call(operator, 'PUT', `${path}/${other.id}`, { status: 'cancelled' })).body.data.status).toBe(
     'cancelled',
   )
-  expect(await told(other, 2)).toEqual(['payment.pending', 'payment.cancelled'])
+  expect(await eventsOf(other, 2)).toEqual(['payment.pending', 'payment.cancelled'])
 })
 
 test('a merchant may edit only the descriptive fields of a transaction', async () => {
@@ -157,7 +157,7 @@ test('fifty concurrent refunds of a manual transaction complete at once and only
     ...{ status: 'refunded', refund_status: 'completed', refund_id: expect.stringMatching(/^rfd_/) },
     refunded_at: expect.stringMatching(/Z$/),
   })
-  expect(await told(data, 3)).toEqual(['payment.approved', 'payment.refund_requested', 'payment.refunded'])
+  expect(await eventsOf(data, 3)).toEqual(['payment.approved', 'payment.refund_requested', 'payment.refunded'])
 })
 
 test.each([

@@ -21,7 +21,7 @@ let service: Awaited<ReturnType<typeof transactionsUnderTest>>
 let db: Database
 let tap: EventTap
 beforeAll(async () => {
-  // Nothing here charges: no acquirer has to answer.
+  // These tests don't call the acquirer.
   service = await transactionsUnderTest('http://127.0.0.1:9')
   tap = await tapEvents({ url: service.amqpUrl, namespace: service.namespace })
   db = openDatabase({ url: service.database.url('transactions'), schema: 'transactions', entities })
@@ -93,7 +93,7 @@ describeCrud(disputes, {
 })
 
 const call = serviceCalls(() => service)
-/** A merchant with its key, and an operator who states it. */
+/** A merchant's API key, and an operator that acts for the merchant. */
 const parties = () => {
   const merchant = newId('mrc')
   return { merchant, key: keyCaller(merchant), operator: operatorCaller('all', merchant) }
@@ -176,10 +176,10 @@ test('a bank account is validated and returned masked, and is all that a merchan
     expect((await call(key, 'PUT', path, change)).status).toBe(403)
   expect((await call(keyCaller(), 'PUT', path, { bank: null })).status).toBe(403)
   expect(JSON.stringify((await call(key, 'GET', '/api/settlement-config')).body)).not.toContain('0020100777777')
-  const told = await service.database.query(
+  const leaked = await service.database.query(
     "select 1 from transactions.outbox where convert_from(body, 'utf8') ~ '(0321800001183|0020100777777)'",
   )
-  expect(told).toEqual([])
+  expect(leaked).toEqual([])
 })
 
 test('update events of money resources contain old and new values, and no event is emitted without a change', async () => {
@@ -214,17 +214,17 @@ test('update events of money resources contain old and new values, and no event 
   await call(key, 'PUT', config, { bank: { clabe: '002010077777777771', holder: 'Ana' } })
   await call(operator, 'PUT', reserve, { hold_days: 1 })
   await call(operator, 'PUT', settlement, { reference: 'SPEI 7' })
-  // Also where the same call says what became of it.
+  // The call that marks the settlement as paid emits the update too.
   await call(operator, 'PUT', settlement, { reference: 'SPEI 8', status: 'paid' })
   const dispute = await made('/api/disputes', { transaction_id: await captured(merchant), reason: 'fraudulent' })
   const evidence = { receipt: 'Ticket 5' }
   await call(operator, 'PUT', dispute, { status: 'under_review', due_by: '2030-01-01T00:00:00.000Z', evidence })
 
-  const told = () =>
+  const updates = () =>
     tap.messages.filter(({ name, merchant_id }) => merchant_id === merchant && name.endsWith('.updated'))
-  await waitFor(() => told().length >= 7)
+  await waitFor(() => updates().length >= 7)
   const masked = { ...bank, clabe: '**************9719' }
-  expect(told().map(({ name, data }) => [name, data.changes])).toEqual([
+  expect(updates().map(({ name, data }) => [name, data.changes])).toEqual([
     ['settlement_config.updated', { delay_days: { from: 1, to: 0 } }],
     [
       'fee_rule.updated',
@@ -287,11 +287,11 @@ test('every payment is paid out once even when settlement periods overlap', asyn
     { net_cents: 100, transaction_count: 1 },
     { net_cents: 20, transaction_count: 1, period_start: addDays(today, -30) },
   ])
-  // What was captured today is in no period that ends before.
+  // A period that ended earlier does not include what was captured today.
   await captured(merchant, 3)
   const earlier = await settle({ period_start: addDays(today, -30), period_end: addDays(today, -1) })
   expect([earlier.status, earlier.body.error]).toEqual([409, 'conflict: there is nothing to pay out: the net is 0'])
-  // What failed is free for whichever comes next.
+  // The next settlement collects the entries of the failed one.
   await call(operator, 'PUT', `/api/settlements/${first.body.data.id}`, { status: 'failed' })
   expect((await settle({})).body.data).toMatchObject({ net_cents: 103, transaction_count: 2 })
 })

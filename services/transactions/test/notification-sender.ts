@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net'
 import { CompactSign, exportJWK, generateKeyPair } from 'jose'
 
 /**
- * An acquirer as far as notices go: it publishes the key that it signs with, and takes refunds and sandbox payments. `state.away`
- * has it answer nothing of use. `handle` may take other requests, and says whether it did.
+ * A fake acquirer that signs notifications, publishes its signing key, and accepts sandbox payments of vouchers. It answers 500
+ * while `state.away` is set. `handle` may answer other requests, and returns whether it did.
  */
-export async function noticeSender(
+export async function notificationSender(
   handle: (request: IncomingMessage, response: ServerResponse, body: string) => Promise<boolean> = async () => false,
 ) {
   const { privateKey, publicKey } = await generateKeyPair('EdDSA', { crv: 'Ed25519' })
@@ -30,7 +30,7 @@ export async function noticeSender(
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     state,
-    /** A notice's bytes and the signature over them, which has just been made. */
+    /** Returns the bytes of a notification and the signature over them, made now unless `ageSeconds` is given. */
     sign: async (
       type: string,
       data: object,

@@ -15,7 +15,7 @@ afterAll(() => world.stop())
 
 const folder = join(import.meta.dirname, '..')
 
-/** Runs a command of the service as an operator would: with the database's address and nothing else. */
+/** Runs a command of the service with only the database URL set, as an operator would. */
 async function command(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
   const env = { ...programEnv(), DATABASE_URL: world.database.url('transactions') }
   const given = ['--conditions=cobro-source', 'src/main.ts', ...args]

@@ -1,50 +1,50 @@
 import type { AddressInfo } from 'node:net'
 import { connect, createServer, type Socket } from 'node:net'
 
-/** A point at which the process waits for a server, and how many times it has waited there before. */
+/** A query or call that the process waits for. `nth` counts the steps with the same label, starting at 1. */
 export interface Step {
   label: string
   nth: number
 }
 
-/** Where a process is to die, with that step done or not. */
-export interface Doom extends Step {
+/** The step before or after which (`done`) the process is killed. */
+export interface Kill extends Step {
   done: boolean
-  kill: () => void
+  killProcess: () => void
 }
 
 /**
- * A door before PostgreSQL that notes the statements of who comes through, which are the moments at which it waits. What it
- * waits for elsewhere is noted by `pass`.
+ * A proxy in front of PostgreSQL that records the queries of a process, and can kill the process before or after one of them.
+ * Callers of `pass` record the steps that are not queries.
  */
-export async function statementGate(targetUrl: string) {
+export async function queryGate(targetUrl: string) {
   const target = new URL(targetUrl)
   const sockets = new Set<Socket>()
-  let doom: Doom | undefined
+  let kill: Kill | undefined
   let passed: Step[] | undefined
 
-  /** Notes a step. Gives what is to become of it: it goes on, or its process dies before or after it. */
+  /** Records a step. Returns whether it continues, or the process was killed before or after it. */
   const pass = (label: string): 'go' | 'before' | 'after' => {
     const nth = 1 + (passed?.filter(step => step.label === label).length ?? 0)
     passed?.push({ label, nth })
-    if (doom?.label !== label || doom.nth !== nth) return 'go'
-    const { done, kill } = doom
-    doom = undefined
-    kill()
+    if (kill?.label !== label || kill.nth !== nth) return 'go'
+    const { done, killProcess } = kill
+    kill = undefined
+    killProcess()
     return done ? 'after' : 'before'
   }
   const server = createServer(inner => {
     const outer = connect(Number(target.port), target.hostname)
     sockets.add(inner).add(outer)
     inner.on('data', chunk => {
-      // A kind and a length come before what is to be done, and where it bears values apart its name, which is empty.
-      const said = chunk.subarray(5).toString('latin1')
-      const statement = /^\0?\s*(begin|commit|(select|insert|update|delete|with)\s[^\0]*)/i.exec(said)?.[1]
-      const fate = statement ? pass(labelOf(statement)) : 'go'
-      if (fate === 'before') return void outer.destroy()
+      // A message is its type, its length and the query; a prepared one also has a name, which is empty here.
+      const message = chunk.subarray(5).toString('latin1')
+      const statement = /^\0?\s*(begin|commit|(select|insert|update|delete|with)\s[^\0]*)/i.exec(message)?.[1]
+      const effect = statement ? pass(labelOf(statement)) : 'go'
+      if (effect === 'before') return void outer.destroy()
       outer.write(chunk)
       // The server executes the query, but its answer never arrives.
-      if (fate === 'after') outer.end()
+      if (effect === 'after') outer.end()
     })
     outer.pipe(inner)
     inner.on('error', () => inner.destroy()).on('close', () => outer.end())
@@ -57,14 +57,14 @@ export async function statementGate(targetUrl: string) {
     url: url.href,
     pass,
     /** Starts recording steps. Kills the process at the given step, if any. */
-    watch: (next?: Doom) => {
+    watch: (next?: Kill) => {
       passed = []
-      doom = next
+      kill = next
     },
-    /** Ends it, and gives the steps that were passed. */
+    /** Stops recording and returns the recorded steps. */
     unwatch: () => {
       const steps = passed ?? []
-      doom = undefined
+      kill = undefined
       passed = undefined
       return steps
     },
@@ -76,7 +76,7 @@ export async function statementGate(targetUrl: string) {
   }
 }
 
-/** A statement's beginning, without the values in it: the same each time that it is made. */
+/** Returns the beginning of a query without its values, so that every execution has the same label. */
 function labelOf(statement: string): string {
   return statement
     .replaceAll(/'[^']*('|$)/g, '?')

@@ -1,40 +1,45 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { noticeSender } from './notification-sender.ts'
+import { notificationSender } from './notification-sender.ts'
 
-/** How the acquirer takes what comes: as it should, hanging up once it was taken, or not at all. */
+/** How the acquirer answers requests: normally, by hanging up after it accepted them, or by hanging up before. */
 export type Manner = 'well' | 'hangs_up' | 'breaks'
 
 /**
- * An acquirer as far as refunds go: it takes each key once, gives a payment back once, and tells of it by a notice until that is
- * taken. `pass` is asked before it takes a refund and before it answers: anything but `go` ends the call there.
+ * A fake acquirer for refunds. It accepts each key once, and repeats the notification of a completed refund until that is
+ * accepted. It calls `pass` before it accepts a refund and before it answers, and hangs up on any result but `go`.
  */
 export async function refundAcquirer(options: {
   pass?: (label: string) => 'go' | 'before' | 'after'
-  tell: (notice: { body: Buffer; signature: string }) => Promise<number>
+  notify: (notification: { body: Buffer; signature: string }) => Promise<number>
 }) {
-  const { pass = () => 'go', tell } = options
+  const { pass = () => 'go' } = options
   const keys = new Map<string, { charge: string; status: 'completed' | 'reversed' }>()
-  const state = { manner: 'well' as Manner, calls: 0, given: new Map<string, number>() }
-  const telling = new Set<Promise<void>>()
+  const state = { manner: 'well' as Manner, calls: 0, refundsOf: new Map<string, number>() }
+  const pendingNotifications = new Set<Promise<void>>()
   let closed = false
 
-  const told = (key: string) => ({ key, reference: `rf_${key}`, failure_code: null })
-  const notify = async (key: string) => {
-    const notice = await sender.sign('refund.completed', { ...told(key), status: 'completed' }, { id: `ntf_${key}` })
-    while (!closed && (await tell(notice).catch(() => 0)) !== 200) await new Promise(resolve => setTimeout(resolve, 50))
+  const refundOf = (key: string) => ({ key, reference: `rf_${key}`, failure_code: null })
+  const notifyUntilAccepted = async (key: string) => {
+    const notification = await sender.sign(
+      'refund.completed',
+      { ...refundOf(key), status: 'completed' },
+      { id: `ntf_${key}` },
+    )
+    while (!closed && (await options.notify(notification).catch(() => 0)) !== 200)
+      await new Promise(resolve => setTimeout(resolve, 50))
   }
-  const take = (key: string, charge: string) => {
+  const accept = (key: string, charge: string) => {
     if (keys.has(key)) return
     keys.set(key, { charge, status: 'completed' })
-    state.given.set(charge, (state.given.get(charge) ?? 0) + 1)
-    const work = notify(key)
-    telling.add(work)
-    void work.finally(() => telling.delete(work))
+    state.refundsOf.set(charge, (state.refundsOf.get(charge) ?? 0) + 1)
+    const work = notifyUntilAccepted(key)
+    pendingNotifications.add(work)
+    void work.finally(() => pendingNotifications.delete(work))
   }
   const answerFor = (key: string) => {
     const known = keys.get(key)
     if (!known) return { key, status: 'not_found' }
-    return { ...told(key), status: known.status === 'reversed' ? 'failed' : 'processing' }
+    return { ...refundOf(key), status: known.status === 'reversed' ? 'failed' : 'processing' }
   }
 
   const handle = async (request: IncomingMessage, response: ServerResponse, body: string): Promise<boolean> => {
@@ -46,7 +51,7 @@ export async function refundAcquirer(options: {
     if (rest === undefined) {
       const key = String(request.headers['idempotency-key'])
       if (pass('the acquirer is asked') === 'before') return hangUp(request)
-      take(key, JSON.parse(body).charge_key)
+      accept(key, JSON.parse(body).charge_key)
       if (state.manner === 'hangs_up' || pass('the acquirer answers') === 'before') return hangUp(request)
       answer(answerFor(key))
       return true
@@ -57,13 +62,13 @@ export async function refundAcquirer(options: {
     else answer(answerFor(key))
     return true
   }
-  const sender = await noticeSender(handle)
+  const sender = await notificationSender(handle)
   return {
     url: sender.url,
     state,
     close: async () => {
       closed = true
-      await Promise.all(telling)
+      await Promise.all(pendingNotifications)
       await sender.close()
     },
   }

@@ -11,16 +11,16 @@ import { checkLedger } from '../src/ledger-check/check-ledger.ts'
 import { acquirerKey } from '../src/transactions/acquirer-key.ts'
 import type { TransactionRow } from '../src/transactions/transaction-entity.ts'
 import { paymentRow } from './payment-row.ts'
-import { statementGate } from './query-gate.ts'
+import { queryGate } from './query-gate.ts'
 import { refundAcquirer } from './refund-acquirer.ts'
 
-/** The service as a process that may be killed, and what stands around it: all of it may fail. */
+/** Runs the service as a process that can be killed, with servers around it that can fail. */
 export async function refundFixture() {
   const database = await migratedDatabase({ schema: 'transactions', migrations, migrate })
   const { url: amqpUrl, namespace, cleanup } = testNamespace()
   await declareBus(amqpUrl, namespace)
   const tap = await tapEvents({ url: amqpUrl, namespace })
-  const statements = await statementGate(database.url('transactions'))
+  const statements = await queryGate(database.url('transactions'))
   const postgres = await tcpProxy(statements.url)
   const broker = await tcpProxy(amqpUrl)
   const identity = await testIdentity('transactions')
@@ -37,7 +37,7 @@ export async function refundFixture() {
     ).status
   const acquirer = await refundAcquirer({
     pass: statements.pass,
-    tell: async ({ body, signature }) => {
+    notify: async ({ body, signature }) => {
       const headers = await identity.headers({ kind: 'acquirer' })
       return call('/acquirer/v1/notifications', { ...headers, 'acquirer-signature': signature }, body)
     },
@@ -62,7 +62,7 @@ export async function refundFixture() {
     ...{ postgres, broker, acquirer, statements },
     check: () => checkLedger(db),
     ready,
-    /** Starts the service as it is deployed, and waits until it is ready. */
+    /** Starts the service from its main module and waits until it is ready. */
     start: async () => {
       await end('SIGKILL')
       const args = ['--conditions=cobro-source', 'src/main.ts']
@@ -72,7 +72,7 @@ export async function refundFixture() {
       return { kill: () => void started.kill('SIGKILL'), gone: once(started, 'exit').then(() => 'gone' as const) }
     },
     payment: () => paymentRow(db, { merchant_id: merchant.merchant_id }),
-    /** Asks for a refund under a key until it is taken. What is neither taken nor a failure of ours is a fault. */
+    /** Requests a refund under a key until it is accepted. Throws on a rejection; repeats after a 5xx or no answer. */
     ask: async ({ id }: TransactionRow, key = newId('req')) => {
       const asked = async () => {
         const headers = { ...(await identity.headers(merchant)), 'idempotency-key': key }
@@ -82,28 +82,28 @@ export async function refundFixture() {
       }
       while (!(await asked())) await new Promise(resolve => setTimeout(resolve, 50))
     },
-    /** Lets the times pass after which a refund is asked about, or given up. */
+    /** Makes a refund due for its next check, and old enough to be reversed. */
     letTimePass: ({ id }: TransactionRow) =>
       database.query(
         `update transactions.refunds set next_check_at = now(), asked_at = asked_at - interval '2 minutes'
          where transaction_id = $1 and status = 'processing' and next_check_at > now()`,
         [id],
       ),
-    /** What a payment's refunds have come to, everywhere. */
+    /** Reads what a payment's refunds did to the tables, the ledger, the acquirer and the event bus. */
     account: async (row: TransactionRow) => {
       const [now] = await database.query(
-        `select status, refund_status, (select count(*) from transactions.outbox)::integer as untold,
+        `select status, refund_status, (select count(*) from transactions.outbox)::integer as unpublished,
            array(select status from transactions.refunds where transaction_id = $1 order by created_at) as refunds,
            (select coalesce(sum(amount_cents), 0)::integer from transactions.ledger_entries
-            where transaction_id = $1 and event = 'refund' and credit = 'receivable_acquirer') as booked
+            where transaction_id = $1 and event = 'refund' and credit = 'receivable_acquirer') as posted
          from transactions.transactions where id = $1`,
         [row.id],
       )
-      const events = tap.messages.filter(({ target_id, name }) => target_id === row.id && name === 'payment.refunded')
+      const messages = tap.messages.filter(({ target_id, name }) => target_id === row.id && name === 'payment.refunded')
       return {
-        ...(now as { status: string; refund_status: string; untold: number; refunds: string[]; booked: number }),
-        given: acquirer.state.given.get(acquirerKey(row)) ?? 0,
-        told: new Set(events.map(event => event.id)).size,
+        ...(now as { status: string; refund_status: string; unpublished: number; refunds: string[]; posted: number }),
+        refunded: acquirer.state.refundsOf.get(acquirerKey(row)) ?? 0,
+        events: new Set(messages.map(message => message.id)).size,
       }
     },
     stop: async () => {

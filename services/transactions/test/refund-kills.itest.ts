@@ -18,15 +18,15 @@ const ended = (row: TransactionRow, nudge: boolean) =>
       if (nudge) await world.letTimePass(row)
       const account = await world.account(row)
       if (account.refund_status === 'failed') await world.ask(row)
-      return account.refund_status === 'completed' && account.untold === 0 && account.told > 0 && account
+      return account.refund_status === 'completed' && account.unpublished === 0 && account.events > 0 && account
     },
     { timeoutMs: 30_000 },
   )
 const count = { killed: 0, unmet: 0, given_up: 0, lost: 0, doubled: 0 }
 async function judge(row: TransactionRow) {
-  const { status, refunds, given, told, booked } = await world.account(row)
+  const { status, refunds, refunded, events, posted } = await world.account(row)
   const completed = refunds.filter(refund => refund === 'completed').length
-  const done = [completed, given, told, booked / row.amount_cents]
+  const done = [completed, refunded, events, posted / row.amount_cents]
   count.given_up += refunds.filter(refund => refund === 'failed').length
   if (status !== 'refunded' || done.some(times => times < 1)) count.lost += 1
   if (done.some(times => times > 1)) count.doubled += 1
@@ -45,16 +45,16 @@ async function stepsOfRefund(): Promise<Step[]> {
 }
 
 /** The steps that commit something or send it elsewhere. */
-const turning = /^(commit|with due|the acquirer|delete from transactions.outbox)/
+const effects = /^(commit|with due|the acquirer|delete from transactions.outbox)/
 
 test('a refund completes exactly once when the service is killed before or after any of its steps', async () => {
   let service = await world.start()
   const steps = await stepsOfRefund()
-  const dooms = steps.flatMap(step => [false, true].map(done => ({ ...step, done })))
-  const few = dooms.filter(({ label, nth, done }) => turning.test(label) && done === (nth % 2 === 1))
-  for (const doom of long ? dooms : few) {
+  const kills = steps.flatMap(step => [false, true].map(done => ({ ...step, done })))
+  const few = kills.filter(({ label, nth, done }) => effects.test(label) && done === (nth % 2 === 1))
+  for (const kill of long ? kills : few) {
     const row = await world.payment()
-    world.statements.watch({ ...doom, kill: service.kill })
+    world.statements.watch({ ...kill, killProcess: service.kill })
     const asking = world.ask(row)
     const first = await Promise.race([service.gone, asking.then(() => ended(row, false))])
     world.statements.unwatch()
@@ -98,8 +98,8 @@ const outages: Record<string, () => Outage> = {
   'RabbitMQ is unreachable': () => ({
     begin: world.broker.shut,
     felt: async row => {
-      const { refund_status, untold } = await world.account(row)
-      return refund_status === 'completed' && untold > 0
+      const { refund_status, unpublished } = await world.account(row)
+      return refund_status === 'completed' && unpublished > 0
     },
     over: world.broker.open,
   }),

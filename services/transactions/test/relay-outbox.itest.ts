@@ -37,7 +37,7 @@ beforeEach(async () => {
   db = openDatabase({ url: database.url(schema), schema, entities: [] })
 })
 
-/** What a test started, ended the latest first. */
+/** Functions that stop what a test started; called in reverse order. */
 const opened: (() => Promise<unknown>)[] = []
 afterEach(async () => {
   for (const close of opened.splice(0).toReversed()) await close()
@@ -49,7 +49,7 @@ afterEach(async () => {
 
 type Publish = Publisher['publish']
 
-/** A relay as a process of its own has it: its own pool, its own connection to the broker. `published` are the ids it handed over. */
+/** Starts a relay with its own pool and broker connection, as in a separate process. `published` are the ids it published. */
 async function relay(options: { databaseUrl?: string; amqpUrl?: string; publish?: (real: Publish) => Publish } = {}) {
   const own = openDatabase({ url: options.databaseUrl ?? database.url(schema), schema, entities: [] })
   const publisher = openPublisher({ url: options.amqpUrl ?? bus.url, namespace: bus.namespace, logger })
@@ -81,7 +81,7 @@ const emitMany = async (count: number) => {
 const stored = async () =>
   (await database.query('select message_id from transactions.outbox order by id')).map(row => row.message_id as string)
 const drained = () => waitFor(async () => (await stored()).length === 0, { timeoutMs: 20_000 })
-/** The server processes that lead: those that hold the outbox's lock. */
+/** The ids of the PostgreSQL processes that hold the outbox's lock. */
 const leaders = async () =>
   (
     await database.query(
@@ -106,7 +106,7 @@ test('one of two relays leads, and the other takes over within two seconds after
   await waitFor(async () => (await leaders()).some(pid => pid !== leader))
   expect(Date.now() - ended).toBeLessThan(2_500)
   expect(await leaders()).toHaveLength(1)
-  // Who lost the lead has stopped: of two that went on, now the one and now the other would be first to see a row.
+  // The relay that lost the lead has stopped: if both went on, each would publish some of the rows.
   const before = relays.map(one => one.published.length)
   const more: string[] = []
   for (let round = 0; round < 5; round++) {
@@ -124,7 +124,7 @@ test('a relay that loses the database hands over in the middle of 2,000 messages
   await waitFor(async () => (await leaders()).length === 1)
   const other = await relay()
   const emitting = emitMany(2_000)
-  // More than a batch: the first is deleted by now, and the next is in flight.
+  // More than one batch: the first batch is deleted by now, and the next is in flight.
   await waitFor(() => leading.published.length > 600)
   expect(other.published).toEqual([])
   await gate.shut()
@@ -147,7 +147,7 @@ test('outbox rows stay while the broker is unreachable and are published once it
   await drained()
   await gate.shut()
   const ids = await emitMany(100)
-  // Longer than two looks at the outbox.
+  // Longer than two polls of the outbox.
   await expect(waitFor(async () => (await stored()).length < 100, { timeoutMs: 700 })).rejects.toThrow()
   expect(await stored()).toEqual(ids)
   await gate.open()

@@ -11,9 +11,9 @@ export function scriptedAcquirer(answers: Answers) {
   const answer = (call: Call) => async (input: string | { key: string }) => {
     asked.push(`${call} ${typeof input === 'string' ? input : input.key}`)
     requests.push(input)
-    const told = answers[call]
-    if (!told) throw new Error(`${call} was not expected`)
-    return told
+    const scripted = answers[call]
+    if (!scripted) throw new Error(`${call} was not expected`)
+    return scripted
   }
   const calls: Call[] = ['charge', 'findCharge', 'reverseCharge', 'refund', 'findRefund', 'reverseRefund']
   calls.push('issueVoucher', 'findVoucher', 'withdrawVoucher')

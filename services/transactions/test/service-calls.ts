@@ -5,7 +5,7 @@ interface Service {
   headers: (caller: Caller) => Promise<Record<string, string>>
 }
 
-/** Calls of a service by any caller, with JSON in and out. The service is asked for at each call: it starts after this. */
+/** Returns a function that calls a service with JSON. `service` is read at each call, because it starts later. */
 export function serviceCalls(service: () => Service) {
   return async (caller: Caller, method: string, path: string, body?: object) => {
     const { url, headers } = service()

@@ -40,7 +40,7 @@ const gathered = async () => {
   return row.n
 }
 
-/** Two of each eight are deleted. The others end as what they were entered as, or were moved to. */
+/** Creates a transaction and, depending on `n`, changes its status, refunds it or deletes it (two of every eight). */
 async function live(operator: ReturnType<typeof operatorCaller>, n: number): Promise<void> {
   const { id } = await enterTransaction(db, operator, { ...sale, status: n % 8 < 4 ? 'pending' : 'approved' })
   if (n % 8 === 1) await editTransaction(db, operator, id, { status: 'approved' })
@@ -120,7 +120,7 @@ test('concurrent transactions of one merchant record their count changes without
   await foldCounts(db)
   await db.write(async first => {
     await first.execute(`update transactions.transactions set status = 'failed' where id = ?`, [ids[0]])
-    // Were there one counter for both, this would wait for what has not been committed.
+    // With a shared counter this would wait for the open transaction.
     await db.write(second =>
       second.execute(`update transactions.transactions set status = 'failed' where id = ?`, [ids[1]]),
     )
@@ -142,11 +142,11 @@ test('thousands of changed transaction counts are folded in one pass, also on a 
     await foldCounts(one)
     return performance.now() - startedAt
   }
-  // For these the connection makes its plan.
+  // The connection makes its plan while there are few changes.
   for (const by of [1, -1]) await took(2, by)
   const adding = await took(10_000, 1)
   const changing = await took(10_000, -1)
-  // Each with each it took fifty times as long.
+  // A nested loop over all changes took fifty times as long.
   expect(changing).toBeLessThan(5 * adding + 2_000)
   await one.close()
   expect([await gathered(), await checkLedger(db)]).toEqual([0, expect.objectContaining({ ok: true })])

@@ -32,7 +32,7 @@ beforeAll(async () => {
   db = openDatabase({ url: database.url('transactions'), schema: 'transactions', entities })
   await seedTransactions(database.query, { merchant: many, rows, merchantRows: rows / 5 })
   await foldCounts(db)
-  // As it is between two folds: what many rows that came at once have left is cleared away.
+  // As between two folds of the counts, without the dead rows that the bulk insert left behind.
   await vacuumTable(database.query, 'transactions.transaction_count_changes')
 }, patienceMs)
 afterAll(async () => {
@@ -168,7 +168,7 @@ test.each([
 )
 
 test.each([
-  // The texts of all rows of the merchant stand in one index: to pass through it costs little more than to look these up.
+  // One index contains the texts of all rows of the merchant, so scanning all of it costs little more than a lookup.
   ['search=order-5', rows / 5],
   ['search=order-5&order=updated_at', rows / 20],
   ['metadata.plan=gold&order=amount_cents', rows / 20],
@@ -217,12 +217,12 @@ test.each(['metadata.customer.id=77', 'metadata_key=customer.id&metadata_value=7
 )
 
 test(
-  'what is measured of refunds at each scrape is read off indexes of those that are under way',
+  'the refund metrics are read from indexes of the open refunds',
   async () => {
     await database.query(`
       update transactions.transactions set refund_requested_at = created_at, refund_id = 'rfd' || substr(id, 4)
       where refund_status = 'processing'`)
-    // Of those that are under way one in twenty waits for a person, the oldest among them.
+    // One in twenty of the open refunds, including the oldest, is manual.
     await database.query(`
       insert into transactions.refunds (id, transaction_id, merchant_id, correlation_id, payment_method, payment_key, amount_cents,
         currency, status, owed, by_hand, created_at, updated_at)
@@ -241,7 +241,7 @@ test(
     ])
     const byHand = await explainQuery(database.query, manualRefunds)
     expect([indexesOf(byHand), maxRowsTouched(byHand) <= few]).toEqual([['refunds_by_hand'], true])
-    report.push(`| figures of refunds | ${oldest.ms.toFixed(1)} | ${byHand.ms.toFixed(1)} |`)
+    report.push(`| metrics of refunds | ${oldest.ms.toFixed(1)} | ${byHand.ms.toFixed(1)} |`)
   },
   patienceMs,
 )

@@ -72,7 +72,7 @@ test('a metadata value is found by its exact text, however its number was writte
   const found = async (query: string) => (await call(keyCaller(owner), 'GET', `/api/transactions?${query}`)).body.count
   const object = (json: string) => `metadata=${encodeURIComponent(json)}`
   const expected: Record<string, number> = {
-    // JSON knows no difference between 5 and 5.0, and text does.
+    // 5 and 5.0 are equal as JSON numbers, but different as text.
     ...{ 'metadata.number=5': 1, 'metadata.number=5.0': 0, 'metadata.decimal=5': 1, 'metadata.decimal=5.0': 0 },
     ...{ 'metadata.text=5': 1, 'metadata.text=5.0': 0, 'metadata.long=5.0': 1, 'metadata.long=5': 0 },
     ...{ 'metadata.truth=true': 1, 'metadata.truth=True': 0, 'metadata.truth=1': 0, 'metadata.word=true': 1 },
@@ -80,9 +80,9 @@ test('a metadata value is found by its exact text, however its number was writte
     ...{ [object('{"number":5}')]: 1, [object('{"number":5.0}')]: 1, [object('{"number":"5"}')]: 1 },
     ...{ [object('{"long":5.0}')]: 0, [object('{"truth":true}')]: 1, [object('{"truth":"true"}')]: 1 },
     ...{ 'metadata_key=number&metadata_value=5': 1, 'metadata_key=number&metadata_value=%205': 0 },
-    // What is in a list cannot be asked for, nor a text longer than a filter may be.
+    // Values inside lists and texts longer than a filter's maximum cannot be searched.
     ...{ 'metadata.list=5': 0, 'metadata.list.0=5': 0, [`metadata.long_text=${'y'.repeat(200)}`]: 0 },
-    // A value is a value, whatever it looks like.
+    // A value is never parsed, whatever it looks like.
     ...{ "metadata.text=5'%20or%20'1'='1": 0, "metadata_key=text&metadata_value=5';drop%20table%20x--": 0 },
     ...{ "search='%20or%201=1--": 0, 'metadata.text=5%7D': 0, 'metadata.text=%7B5%7D': 0 },
   }

@@ -6,7 +6,7 @@ import { migratedDatabase, testNamespace } from '@cobro/testing'
 import { migrations } from '../migrations/all-transactions.ts'
 import { startTransactions } from '../src/start-transactions.ts'
 
-/** Starts the service on a database and namespace of its own, with the given acquirer. */
+/** Starts the service with its own database and namespace, and with the given acquirer. */
 export async function transactionsUnderTest(acquirerUrl: string, environment: 'sandbox' | 'production' = 'sandbox') {
   const database = await migratedDatabase({ schema: 'transactions', migrations, migrate })
   const { url: amqpUrl, namespace, readyMessageCount, cleanup } = testNamespace()

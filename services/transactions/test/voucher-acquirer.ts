@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** An acquirer over HTTP that issues any voucher and withdraws it, and remembers the paths it was asked at. */
+/** A fake HTTP acquirer that issues and withdraws any voucher, and records the requested paths. */
 export async function voucherAcquirer() {
   const vouchers = new Map<string, object>()
   const asked: string[] = []

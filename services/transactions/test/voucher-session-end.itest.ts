@@ -48,7 +48,7 @@ function endOf(command: ReturnType<typeof voucherCommand>, status: 'expired' | '
   } as never)
 }
 
-/** Publishes a message, also under another's name, for which there are queues. */
+/** Publishes a message, optionally with the routing key of another message name that has queues. */
 const send = (road: 'events' | 'commands', message: { id: string; name: string }, { name } = message) =>
   publisher.publish(road, name, { id: message.id, body: Buffer.from(JSON.stringify(message)) })
 

@@ -6,24 +6,24 @@ const cash = { payment_method_types: ['card', 'cash'] } satisfies Partial<Hosted
 const byCash = (changes: Partial<HostedPayable> = {}) =>
   going(after(read({ ...cash, ...changes })), { type: 'chosen', method: 'cash' })
 
-test('pays with what the payer chose, where the merchant takes it', () => {
+test('pays with the method that the payer chose if the merchant accepts it', () => {
   expect(methodOf(after(read(cash)))).toBe('card')
   expect(methodOf(byCash())).toBe('cash')
   expect(methodOf(going(byCash(), read()))).toBe('card')
   expect(methodOf(after(read({ payment_method_types: ['cash'] })))).toBe('cash')
 })
 
-test('asks of a payer who pays in cash no more than a well-written e-mail address', () => {
+test('requires of a cash payer only that the e-mail address is valid', () => {
   expect(going(byCash(), { type: 'submitted' }).activity).toBe('sending')
   const state = going(byCash(), { type: 'typed', field: 'email', value: 'ana' }, { type: 'submitted' })
   expect(state).toMatchObject({ activity: 'idle', faults: { email: 'email_wrong' } })
 })
 
-test('changes the way to pay only while nothing is under way', () => {
+test('changes the payment method only while nothing is in progress', () => {
   expect(methodOf(going(byCash(), { type: 'submitted' }, { type: 'chosen', method: 'card' }))).toBe('cash')
 })
 
-test('a voucher comes with the answer, with the stream or with the read after a lost answer', () => {
+test('shows the voucher from the answer, from the stream, or from the read after a lost answer', () => {
   const asked = going(byCash(), { type: 'submitted' })
   const issued = read({ ...cash, voucher })
   const answered = going(asked, paid({ kind: 'pending', voucher }))
@@ -37,11 +37,11 @@ test('a voucher comes with the answer, with the stream or with the read after a 
   expect(going(waiting, issued)).toMatchObject({ activity: 'idle', notice: undefined, sentFrom: undefined })
 })
 
-test('a voucher that is paid ends the page by itself', () => {
+test('shows that a voucher was paid without any action of the payer', () => {
   const state = going(after(read({ voucher })), read({ status: 'completed', voucher }))
   expect([screenOf(state), state.leaving]).toEqual(['completed', true])
 })
 
-test('takes no card while a voucher is out', () => {
+test('accepts no card while a voucher is open', () => {
   expect(going({ ...filled({ voucher }) }, { type: 'submitted' }).activity).toBe('idle')
 })

@@ -7,7 +7,7 @@ import { sampleSession, sampleTime } from './session-sample.ts'
 
 const card = { number: '4242 4242 4242 4242', expiry: '12 / 30', cvc: '123', holder: 'Ana', email: 'ana@example.com' }
 
-/** A page with a filled form in front of a service that gives these answers, one after the other. */
+/** A page with a filled form, and a service that returns these answers in order. */
 async function page(answers: PayAnswer[], session: Partial<HostedPayable> = {}) {
   const sent: { body: PayBody; key: string }[] = []
   const service = { session: sampleSession(session), cancelled: 'unavailable' as 'unavailable' | 'cancelled' }
@@ -39,7 +39,7 @@ async function page(answers: PayAnswer[], session: Partial<HostedPayable> = {}) 
   return { deps, sent, service }
 }
 
-test('sends the encrypted card, what the page shows, and never a field of the card', async () => {
+test('sends the encrypted card and the displayed terms, and never a plain field of the card', async () => {
   const { deps, sent } = await page([{ kind: 'approved', redirectUrl: undefined }])
   await pay(deps)
   expect(sent).toEqual([
@@ -51,7 +51,7 @@ test('sends the encrypted card, what the page shows, and never a field of the ca
   expect(deps.store.state().session?.status).toBe('completed')
 })
 
-test('sends a payment in cash without a card, and shows its voucher', async () => {
+test('sends a cash payment without a card and shows its voucher', async () => {
   const voucher = { reference: '93000012345678', barcode: '93000012345678', due_at: '2026-06-19T05:59:00.000Z' }
   const { deps, sent } = await page([{ kind: 'unclear' }, { kind: 'pending', voucher }], {
     payment_method_types: ['card', 'cash'],
@@ -66,20 +66,20 @@ test('sends a payment in cash without a card, and shows its voucher', async () =
   expect(deps.store.state().session?.voucher).toEqual(voucher)
 })
 
-test('a double click sends once', async () => {
+test('sends one payment for a double click', async () => {
   const { deps, sent } = await page([{ kind: 'pending' }])
   await Promise.all([pay(deps), pay(deps)])
   expect(sent).toHaveLength(1)
 })
 
-test('a lost answer is asked for again under the same key, twice at most', async () => {
+test('repeats a payment whose answer was lost under the same idempotency key, at most twice', async () => {
   const { deps, sent } = await page([{ kind: 'unclear' }, { kind: 'unclear' }, { kind: 'pending' }])
   await pay(deps)
   expect(sent.map(({ key }) => key)).toEqual(['key-1', 'key-1', 'key-1'])
   expect(deps.store.state().activity).toBe('waiting')
 })
 
-test('each click has a key of its own', async () => {
+test('sends each click under its own idempotency key', async () => {
   const { deps, sent } = await page([{ kind: 'failed' }, { kind: 'pending' }])
   await pay(deps)
   deps.store.move({ type: 'typed', field: 'cvc', value: '123' })
@@ -87,21 +87,21 @@ test('each click has a key of its own', async () => {
   expect(sent.map(({ key }) => key)).toEqual(['key-1', 'key-2'])
 })
 
-test('a card encrypted to a key the acquirer gave up is encrypted to its new one', async () => {
+test('encrypts the card again when the acquirer has replaced its key', async () => {
   const { deps, sent, service } = await page([{ kind: 'refused', status: 400 }, { kind: 'pending' }])
   service.session = sampleSession({ card_encryption_key: { kty: 'RSA', kid: 'k2' } })
   await pay(deps)
   expect(sent.map(({ body }) => 'card_jwe' in body && body.card_jwe)).toEqual(['k1.4242', 'k2.4242'])
 })
 
-test('a card that is refused under the present key is not sent again', async () => {
+test('does not send a card again that was rejected under the current key', async () => {
   const { deps, sent } = await page([{ kind: 'refused', status: 400 }])
   await pay(deps)
   expect(sent).toHaveLength(1)
   expect(deps.store.state().notice).toEqual({ kind: 'refused' })
 })
 
-test('without a key nothing is sent until there is one', async () => {
+test('sends no payment until the encryption key is available', async () => {
   const { deps, sent, service } = await page([{ kind: 'pending' }], { card_encryption_key: null })
   await pay(deps)
   expect(sent).toHaveLength(0)
@@ -111,21 +111,21 @@ test('without a key nothing is sent until there is one', async () => {
   expect(sent).toHaveLength(1)
 })
 
-test('a browser that cannot encrypt sends nothing', async () => {
+test('sends no payment from a browser that cannot encrypt', async () => {
   const { deps, sent } = await page([])
   await pay({ ...deps, encryptCard: () => Promise.reject(new Error('no crypto.subtle')) })
   expect(sent).toHaveLength(0)
   expect(deps.store.state().notice).toEqual({ kind: 'not_encrypted' })
 })
 
-test('a cancel that fails shows the session as it is', async () => {
+test('shows the current session after a failed cancel', async () => {
   const { deps, service } = await page([])
   service.session = sampleSession({ in_progress: true })
   await cancel(deps)
   expect(deps.store.state()).toMatchObject({ activity: 'idle', session: { in_progress: true } })
 })
 
-test('a cancel ends the session', async () => {
+test('shows the session as cancelled after a cancel', async () => {
   const { deps, service } = await page([])
   service.cancelled = 'cancelled'
   await cancel(deps)

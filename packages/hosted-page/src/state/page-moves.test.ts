@@ -113,7 +113,7 @@ test.each<[number, Partial<HostedPayable>, string]>([
   [429, {}, 'rate_limited'],
   [503, {}, 'service_unavailable'],
   [400, {}, 'refused'],
-])('a payment refused with %s after which the session is %j: %s', (status, changes, notice) => {
+])('after a payment rejected with %s and a session of %j, shows %s', (status, changes, notice) => {
   const state = going(sending(), paid({ kind: 'refused', status }, changes))
   expect(state).toMatchObject({ activity: 'idle', notice: { kind: notice }, fields: { cvc: '123' } })
 })

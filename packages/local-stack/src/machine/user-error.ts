@@ -1,4 +1,4 @@
-/** An error whose message tells the user what to do. It is printed without a stack trace. */
+/** An error whose message says what the user has to do. It is printed without a stack trace. */
 export class UserError extends Error {
   override name = 'UserError'
 }

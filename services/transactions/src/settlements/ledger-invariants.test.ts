@@ -28,7 +28,7 @@ interface Settlement {
   status: 'pending' | 'paid' | 'failed'
 }
 
-/** A ledger in memory, kept by the very functions that the service keeps its tables with. */
+/** A ledger in memory that uses the same posting functions as the service. */
 function emptyLedger() {
   const payments: Payment[] = []
   const settlements: Settlement[] = []
@@ -128,11 +128,11 @@ function emptyLedger() {
 
 const total = (sums: bigint[]) => sums.reduce((all, one) => all + one, 0n)
 
-/** Where what is known of the ledgers without their entries differs from what their entries say. */
-function faultsOf({ payments, settlements, settlementEntries }: ReturnType<typeof emptyLedger>): string[] {
-  const faults: string[] = []
+/** Returns where positions, payments and settlements differ from the sums of the ledger entries. */
+function discrepanciesOf({ payments, settlements, settlementEntries }: ReturnType<typeof emptyLedger>): string[] {
+  const discrepancies: string[] = []
   const same = (what: string, found: unknown, expected: unknown) => {
-    if (found !== expected) faults.push(`${what}: ${found} instead of ${expected}`)
+    if (found !== expected) discrepancies.push(`${what}: ${found} instead of ${expected}`)
   }
   for (const { entries, position } of payments) {
     const balances = balancesOf(entries)
@@ -173,24 +173,24 @@ function faultsOf({ payments, settlements, settlementEntries }: ReturnType<typeo
     same('available of a settlement', balancesOf(collected).merchant_available, settlement.net)
     same('net of a settlement', calculateSettlement(collected).net, settlement.net)
   })
-  return faults
+  return discrepancies
 }
 
 const ledgers = ['one MXN', 'one USD', 'two MXN']
-const anyBook = fc.constantFrom(...ledgers)
+const anyLedger = fc.constantFrom(...ledgers)
 const nth = fc.nat({ max: 7 })
 const money = fc
   .tuple(fc.bigInt(1n, 99_999_999_999n), fc.bigInt(0n, 2_000n), fc.bigInt(0n, 10_000n))
   .map(([amount, fee, share]) => ({ amount, fee, hold: (amount * share) / 10_000n }))
 const step = fc.oneof(
-  { weight: 4, arbitrary: fc.tuple(fc.constant('capture'), anyBook, money, fc.nat({ max: 3 }), fc.nat({ max: 9 })) },
+  { weight: 4, arbitrary: fc.tuple(fc.constant('capture'), anyLedger, money, fc.nat({ max: 3 }), fc.nat({ max: 9 })) },
   { weight: 3, arbitrary: fc.tuple(fc.constant('pass'), fc.integer({ min: 1, max: 4 })) },
   { weight: 8, arbitrary: fc.tuple(fc.constantFrom('refund', 'dispute', 'win', 'lose', 'remove'), nth) },
-  { weight: 3, arbitrary: fc.tuple(fc.constant('settle'), anyBook) },
+  { weight: 3, arbitrary: fc.tuple(fc.constant('settle'), anyLedger) },
   { weight: 2, arbitrary: fc.tuple(fc.constantFrom('paid', 'failed'), nth) },
 ) as fc.Arbitrary<any[]>
 
-test('whatever happens in whatever order, the ledgers are true after every step', () => {
+test('any sequence of operations leaves every ledger consistent after each step', () => {
   let settled = 0
   fc.assert(
     fc.property(fc.array(step, { minLength: 10, maxLength: 50, size: 'max' }), steps => {
@@ -200,7 +200,7 @@ test('whatever happens in whatever order, the ledgers are true after every step'
         if (['capture', 'pass', 'settle'].includes(name)) ledger[name]?.(first, ...rest)
         else if (known[first] !== undefined && known === ledger.settlements) ledger.finish(known[first] as never, name)
         else if (known[first] !== undefined) ledger[name]?.(known[first])
-        expect(faultsOf(ledger)).toEqual([])
+        expect(discrepanciesOf(ledger)).toEqual([])
       }
       settled += ledger.settlements.length
     }),
