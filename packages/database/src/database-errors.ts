@@ -1,6 +1,6 @@
 import { isNativeError } from 'node:util/types'
 
-const awayCodes = new Set([
+const unavailableCodes = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
   'EPIPE',
@@ -12,48 +12,48 @@ const awayCodes = new Set([
   '57P01',
   '57P02',
   '57P03',
-  // The server has ended a transaction that stood still, and the connection with it.
+  // The server ended an idle transaction and its connection (idle_in_transaction_session_timeout).
   '25P03',
-  // Nothing may be written: after a failover to a standby that is not promoted yet, or by a provider whose disk is full.
+  // Read-only: after a failover to a standby that is not promoted yet, or at a provider whose disk is full.
   '25006',
-  // Somebody holds a lock for longer than one is waited for.
+  // Another session held a lock for longer than the lock timeout.
   '55P03',
 ])
 /**
- * Classes of codes: connections, but for what breaks their protocol, which is a fault of ours; resources that are used up (a full
- * disk, memory, connections); failures of the system itself.
+ * Classes of SQLSTATE codes: 08 connection failures, except protocol violations, which are bugs of ours; 53 exhausted resources
+ * (disk, memory, connections); 58 system errors.
  */
-const awayClasses = /^(?:08(?!P01)|53|58)/
-const awayTexts =
+const unavailableClasses = /^(?:08(?!P01)|53|58)/
+const unavailableMessages =
   /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Cannot use a pool after|Query read timeout/
 
 /**
- * Tells whether an error means that Postgres cannot be reached, is stopping or can write nothing now, rather than that it refused
- * something: what failed is to be tried again, and bears no blame.
+ * Returns whether an error means that Postgres is unreachable, stopping or read-only, as opposed to rejecting this statement. The
+ * failed work is not at fault and should be retried.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
   return causesOf(error).some(cause => {
     const code = String((cause as { code?: unknown }).code ?? '')
-    return awayCodes.has(code) || awayClasses.test(code) || awayTexts.test(cause.message)
+    return unavailableCodes.has(code) || unavailableClasses.test(code) || unavailableMessages.test(cause.message)
   })
 }
 
-/** Tells whether a transaction may simply be run again: a deadlock or a serialization failure. */
+/** Returns whether the transaction can simply run again: after a deadlock or a serialization failure. */
 export function isRetryable(error: unknown): boolean {
   return causesOf(error).some(cause => ['40001', '40P01'].includes(String((cause as { code?: unknown }).code)))
 }
 
-/** Tells whether a lock was not to be had in the time that it was waited for. */
+/** Returns whether a lock could not be acquired within the lock timeout. */
 export function isLockTimeout(error: unknown): boolean {
   return causesOf(error).some(cause => String((cause as { code?: unknown }).code) === '55P03')
 }
 
-/** Tells whether the server gave a statement up because it took too long. */
+/** Returns whether the server cancelled a statement because it took too long. */
 export function isStatementTimeout(error: unknown): boolean {
   return causesOf(error).some(cause => String((cause as { code?: unknown }).code) === '57014')
 }
 
-/** Tells whether a unique or check constraint of that name refused a row. */
+/** Returns whether the unique or check constraint of that name rejected a row. */
 export function violatesConstraint(error: unknown, constraint: string): boolean {
   return causesOf(error).some(cause => {
     const { code, constraint: name } = cause as { code?: unknown; constraint?: unknown }
@@ -61,7 +61,7 @@ export function violatesConstraint(error: unknown, constraint: string): boolean 
   })
 }
 
-/** `instanceof` would not know the errors of Node itself again where code runs in a context of its own, as in Jest. */
+/** Returns the error and its causes. Uses `isNativeError` because `instanceof Error` fails across VM contexts, as in Jest. */
 function causesOf(error: unknown): Error[] {
   const causes: Error[] = []
   for (let cause = error; isNativeError(cause) && causes.length < 8; cause = cause.cause) {

@@ -5,40 +5,40 @@ import type { Database } from './open-database.ts'
 import { seal, unseal } from './sealed.ts'
 import type { Reader } from './transaction.ts'
 
-/** A call that its client may repeat: under the same `id` it has its effect once. */
+/** A call that its client may repeat: all calls with the same `id` have their effect once. */
 export interface KeyedCall {
-  /** Names the key within its scope: the same for a repetition, and for nothing else. */
+  /** Identifies the Idempotency-Key within its scope. Only repetitions of a call share it. */
   id: string
-  /** Of the raw bytes of the body, by which another call under the same key is told from a repetition. */
+  /** Hash of the raw body. Another hash with the same key means another call, not a repetition. */
   body_hash: string
-  /** Whether the effect needs an outside call, so that it cannot be one transaction with the answer. */
+  /** Whether the effect needs a call to another system, so that it cannot share a transaction with the answer. */
   lease: boolean
   /** Whether the answer is stored encrypted. */
   secret: boolean
 }
 
-/** An answer as it is sent: `body` is its JSON. */
+/** An HTTP response: its status and JSON body. */
 export interface Answer {
   status: number
   body: string
 }
 
-/** The calls of a service that bear an Idempotency-Key. */
+/** Carries out the calls of a service that have an Idempotency-Key. */
 export interface Idempotency {
   /**
-   * Carries out a call unless it was carried out before, and gives its answer, fresh or replayed. Throws
-   * `idempotency_mismatch` (422) where the key belongs to another body, `conflict` (409) while the first call runs. A call
+   * Carries out a call unless it was carried out before, and returns its answer, new or replayed. Throws
+   * `idempotency_mismatch` (422) if the key was used with another body, and `conflict` (409) while the first call runs. A call
    * that throws may be repeated.
    */
   once(call: KeyedCall, carryOut: () => Promise<Answer>): Promise<Answer & { replayed: boolean }>
-  /** Forgets answers that are replayed no more. */
+  /** Deletes expired answers. */
   prune(): Promise<void>
 }
 
 interface Deps {
   db: Database
   logger: Logger
-  /** Encrypts answers that tell a secret. */
+  /** Encrypts answers that contain a secret. */
   keys?: KeyRing
 }
 
@@ -51,11 +51,11 @@ interface KeyRow {
   merchant_id: string | null
 }
 
-const kept = "interval '24 hours'"
+const answerLifetime = "interval '24 hours'"
 /** Longer than any call may take. */
-const lease = "interval '60 seconds'"
+const leaseTime = "interval '60 seconds'"
 
-/** The table of Idempotency-Keys, for the first migration of a service that takes them. Keys are kept as hashes. */
+/** SQL of the table of Idempotency-Keys, for the first migration of a service that accepts them. Keys are stored as hashes. */
 export const idempotencyTable = `
   create table idempotency_keys (
     id text primary key,
@@ -73,37 +73,39 @@ export const idempotencyTable = `
   create index idempotency_keys_age on idempotency_keys (created_at);
 `
 
-/** The Idempotency-Keys of a database's own operations. */
+/** Returns the Idempotency-Keys of a service, stored in its own database. */
 export function idempotencyOf(deps: Deps): Idempotency {
   const { db } = deps
   return {
     once: (call, carryOut) => (call.lease ? onceUnderLease : onceInTransaction)(deps, call, carryOut),
     prune: () =>
-      db.read(async em => void (await em.execute(`delete from ${tableOf(db)} where created_at < now() - ${kept}`))),
+      db.read(
+        async em => void (await em.execute(`delete from ${tableOf(db)} where created_at < now() - ${answerLifetime}`)),
+      ),
   }
 }
 
-const raced = new Error('Another call was answered under this key meanwhile.')
+const answeredMeanwhile = new Error('Another call with this key was answered in the meantime.')
 
 /**
- * Stores the answer in the transaction of the effect: after a crash either both are there or neither is. Calls that come
- * while the first is in hand are refused by a lock that ends with its transaction.
+ * Stores the answer in the transaction of the effect: after a crash both exist or neither does. An advisory lock, which ends with
+ * the transaction, rejects other calls with the same key while the first one runs.
  */
 async function onceInTransaction(deps: Deps, call: KeyedCall, carryOut: () => Promise<Answer>) {
   const known = await deps.db.read(em => findAnswer(deps, em, call))
   if (known) return known
   try {
-    const answer = await deps.db.writeTogether(carryOut, {
-      first: async tx => {
+    const answer = await deps.db.withSharedTransaction(carryOut, {
+      onBegin: async tx => {
         const [lock] = await tx.execute('select pg_try_advisory_xact_lock(hashtextextended(?, 0)) as taken', [call.id])
         if (!lock?.taken) throw stillRunning()
-        if (await findAnswer(deps, tx, call)) throw raced
+        if (await findAnswer(deps, tx, call)) throw answeredMeanwhile
       },
-      last: (tx, answer) => storeAnswer(deps, tx, call, answer),
+      beforeCommit: (tx, answer) => storeAnswer(deps, tx, call, answer),
     })
     return { ...answer, replayed: false }
   } catch (error) {
-    if (error !== raced) throw error
+    if (error !== answeredMeanwhile) throw error
     const answered = await deps.db.read(em => findAnswer(deps, em, call))
     if (answered) return answered
     throw stillRunning()
@@ -111,9 +113,9 @@ async function onceInTransaction(deps: Deps, call: KeyedCall, carryOut: () => Pr
 }
 
 /**
- * Holds the key while the call runs. Should its process die, the lease runs out and a repetition takes over, which has to
- * find out what the first call came to before it does anything. The answer 202 says that this is not known yet: the key is
- * then free for a repetition at once.
+ * Leases the key while the call runs. If the process dies, the lease expires and a repetition takes over; the operation must then
+ * find out the outcome of the first call before it does anything. The answer 202 means that the outcome is not known yet, so it
+ * ends the lease at once and allows a repetition.
  */
 async function onceUnderLease(deps: Deps, call: KeyedCall, carryOut: () => Promise<Answer>) {
   const { db } = deps
@@ -123,33 +125,33 @@ async function onceUnderLease(deps: Deps, call: KeyedCall, carryOut: () => Promi
     if (known) return known
     throw stillRunning()
   }
-  // The effect is there by now: that it could not be noted must not take its answer from the client.
-  const note = (noting: Promise<unknown>) =>
-    noting.catch(error => deps.logger.error({ err: error }, 'what became of an Idempotency-Key was not noted'))
+  // The effect has happened by now: the client gets the answer even if it cannot be stored.
+  const record = (stored: Promise<unknown>) =>
+    stored.catch(error => deps.logger.error({ err: error }, 'could not record the outcome of an Idempotency-Key'))
   const held = [`where id = ? and lease_token = ?`, [call.id, token]] as const
   try {
     const answer = await carryOut()
-    await note(
+    await record(
       answer.status === 202
         ? db.read(em => em.execute(`update ${tableOf(db)} set lease_until = now() ${held[0]}`, [...held[1]]))
         : db.read(em => storeAnswer(deps, em, call, answer, token)),
     )
     return { ...answer, replayed: false }
   } catch (error) {
-    await note(db.read(em => em.execute(`delete from ${tableOf(db)} ${held[0]}`, [...held[1]])))
+    await record(db.read(em => em.execute(`delete from ${tableOf(db)} ${held[0]}`, [...held[1]])))
     throw error
   }
 }
 
-/** Takes the key for a call. It cannot be had where an answer is stored, or another call runs or has another body. */
+/** Leases the key to a call. Returns false if an answer is stored, another call runs, or an earlier call had another body. */
 async function takeLease({ db, keys }: Deps, call: KeyedCall, token: string): Promise<boolean> {
   const taken = await db.read(em =>
     em.execute(
-      `insert into ${tableOf(db)} as known (id, body_hash, lease_token, lease_until) values (?, ?, ?, now() + ${lease})
+      `insert into ${tableOf(db)} as known (id, body_hash, lease_token, lease_until) values (?, ?, ?, now() + ${leaseTime})
        on conflict (id) do update
          set body_hash = excluded.body_hash, status = null, answer = null, sealed = false,
            lease_token = excluded.lease_token, lease_until = excluded.lease_until, created_at = now()
-         where known.created_at < now() - ${kept}
+         where known.created_at < now() - ${answerLifetime}
            or (known.status is null and known.lease_until <= now() and known.body_hash = excluded.body_hash)
        returning 1`,
       [call.id, bodyHashes(keys, call)[0], token],
@@ -158,11 +160,11 @@ async function takeLease({ db, keys }: Deps, call: KeyedCall, token: string): Pr
   return taken.length > 0
 }
 
-/** The stored answer of a key; undefined where there is none yet. */
+/** Returns the stored answer of a key, or undefined if there is none yet. */
 async function findAnswer({ db, keys }: Deps, em: Pick<Reader, 'execute'>, call: KeyedCall) {
   const [known] = await em.execute<KeyRow[]>(
     `select body_hash, status, answer, sealed, correlation_id, merchant_id from ${tableOf(db)}
-     where id = ? and created_at >= now() - ${kept}`,
+     where id = ? and created_at >= now() - ${answerLifetime}`,
     [call.id],
   )
   if (!known) return undefined
@@ -175,7 +177,7 @@ async function findAnswer({ db, keys }: Deps, em: Pick<Reader, 'execute'>, call:
   return { status: known.status, body, replayed: true }
 }
 
-/** Stores an answer; one that was given under a lease only while nobody else has taken the key over. */
+/** Stores an answer. With a lease token it does so only if no other call has taken over the key. */
 async function storeAnswer(
   { db, keys }: Deps,
   em: Pick<Reader, 'execute'>,
@@ -193,14 +195,14 @@ async function storeAnswer(
        set (body_hash, status, answer, sealed, correlation_id, merchant_id, lease_token, created_at) =
          (excluded.body_hash, excluded.status, excluded.answer, excluded.sealed, excluded.correlation_id,
           excluded.merchant_id, excluded.lease_token, now())
-       where known.created_at < now() - ${kept} or known.lease_token = excluded.lease_token`,
+       where known.created_at < now() - ${answerLifetime} or known.lease_token = excluded.lease_token`,
     row,
   )
 }
 
 /**
- * What a body may be known by, the first being written. Where secrets go to and fro, a password may be among what is hashed: then
- * it is keyed, by any key of the ring, so that nobody who reads the table can try guesses on it.
+ * Returns the hashes that identify a body; the first one is stored. The body of an operation with secrets may contain a password,
+ * so its hash is an HMAC with each key of the ring: a reader of the table cannot test guesses against it.
  */
 function bodyHashes(keys: KeyRing | undefined, { secret, body_hash }: KeyedCall): string[] {
   if (!secret) return [body_hash]
@@ -212,7 +214,7 @@ function stillRunning(): ApiError {
 }
 
 function keysOf(keys: KeyRing | undefined): KeyRing {
-  if (!keys) throw new Error('An answer that tells a secret needs encryption keys to be stored.')
+  if (!keys) throw new Error('Storing an answer that contains a secret needs encryption keys.')
   return keys
 }
 

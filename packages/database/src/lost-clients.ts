@@ -1,42 +1,44 @@
 import type { Pool, PoolClient } from 'pg'
 
 /**
- * Gives clients whose connection ended back to their pool. One that dies inside a transaction is not given back by Kysely,
- * whose rollback fails on it as well: after as many such deaths as the pool has places, nothing would ever connect again.
+ * Releases clients whose connection ended, and closes connections on which a query timed out. When a connection dies inside a
+ * transaction, Kysely's rollback throws and Kysely never releases the client (kysely-org/kysely#1990): after as many such
+ * failures as the pool has places, no query could connect again. The release can go once that is fixed.
  */
 export function reclaimLostClients(pool: Pool): void {
   const lent = new WeakSet<PoolClient>()
   pool.on('acquire', client => lent.add(client))
   pool.on('release', (_error, client) => lent.delete(client as PoolClient))
   pool.on('connect', client => {
-    dropWhenSilent(client)
+    closeAfterQueryTimeout(client)
     client.once('end', () => {
       if (!lent.has(client)) return
       client.release(true)
-      // Its borrower may not have heard yet, and a second release is an error.
+      // The borrower may still release the client, and pg throws on a second release.
       client.release = () => undefined
     })
   })
 }
 
 /**
- * Cuts a connection on which an answer did not come in time. The client itself would wait for it for ever and be lent again,
- * with every later query queued behind the lost one.
+ * Closes the connection after a query timeout. pg's client stays unusable after its `query_timeout` (brianc/node-postgres#3399):
+ * it waits for the missing response forever, returns to the pool, and queues every later query behind it. Can go once that is
+ * fixed.
  */
-function dropWhenSilent(client: PoolClient): void {
+function closeAfterQueryTimeout(client: PoolClient): void {
   const query = client.query.bind(client) as (...input: unknown[]) => unknown
   client.query = ((...input: unknown[]) => {
     const result = query(...input)
-    if (result instanceof Promise) result.catch(error => isReadTimeout(error) && closeConnection(client))
+    if (result instanceof Promise) result.catch(error => isQueryTimeout(error) && closeConnection(client))
     return result
   }) as typeof client.query
 }
 
-function isReadTimeout(error: unknown): boolean {
+function isQueryTimeout(error: unknown): boolean {
   return error instanceof Error && error.message === 'Query read timeout'
 }
 
-/** pg's types leave the connection out. */
+/** pg's types do not declare the `connection` of a client. */
 function closeConnection(client: PoolClient & { connection?: { stream: { destroy(): void } } }): void {
   client.connection?.stream.destroy()
 }

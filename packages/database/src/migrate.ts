@@ -4,13 +4,13 @@ import { type MigrationObject, MikroORM } from '@mikro-orm/postgresql'
 import { isLockTimeout, isRetryable } from './database-errors.ts'
 import { type Database, ormOptions } from './open-database.ts'
 
-/** A step of a schema's history. */
+/** A migration of a schema. */
 export interface NamedMigration {
   name: string
   class: MigrationObject['class']
-  /** Each is sent by itself. */
+  /** Each is sent separately. */
   statements: readonly string[]
-  /** Whether it is carried out as a whole or not at all. */
+  /** Whether all statements run in one transaction. */
   transactional: boolean
 }
 
@@ -21,21 +21,21 @@ interface MigrateOptions {
 }
 
 const tableName = 'migrations'
-const askForLockEveryMs = 250
-/** For so long each table is waited for, and all who come after wait behind. For as long it is then left to them. */
-const waitForTableMs = 2_000
+const lockPollMs = 250
+/** Lock timeout for each table, during which later queries queue behind the migration, and the pause before the next try. */
+const tableLockTimeoutMs = 2_000
 /** Ten minutes in all. */
 const maxTries = 150
 
-/** Declares a migration as SQL text. Unqualified names mean the service's own schema. */
+/** Declares a migration as SQL text. Unqualified names refer to the service's own schema. */
 export function migration(name: string, sql: string): NamedMigration {
   return named(name, [sql], true)
 }
 
 /**
- * Declares a migration that is carried out without a transaction, one statement after another: for indexes that are made while
- * their table is written to (`concurrently`). Where it breaks off, the next run begins it anew, so each statement has to
- * bear being repeated.
+ * Declares a migration that runs without a transaction, one statement after another: for indexes that are created while their
+ * table is written to (`concurrently`). If it fails halfway, the next run starts it again, so every statement must be
+ * idempotent.
  */
 export function migrationInSteps(name: string, statements: readonly string[]): NamedMigration {
   return named(name, statements, false)
@@ -54,19 +54,19 @@ function named(name: string, statements: readonly string[], transactional: boole
 }
 
 /**
- * Brings a schema to its newest migration, one process at a time. Logs in as the migrator and takes the schema owner's
- * role, which cannot log in itself. Migrations up to the next one in steps are one transaction, which is tried anew where
- * somebody holds a table that it needs.
+ * Runs a schema's pending migrations, one process at a time, and returns their names. Logs in as the migrator and takes the
+ * schema owner's role, which cannot log in itself. Consecutive transactional migrations share one transaction, which is retried
+ * while another session locks a table that it needs.
  */
 export async function migrate(options: MigrateOptions): Promise<string[]> {
   const orm = migratorOf(options, options.migrations)
   const pool = await orm.em.getConnection().getNativeClient()
   const client = await pool.connect()
   try {
-    await holdLock(sql => client.query(sql, [`migrate:${options.schema}`]))
+    await acquireLock(sql => client.query(sql, [`migrate:${options.schema}`]))
     const missing = new Set((await orm.migrator.getPending()).map(step => step.name))
-    for (const stretch of stretches(options.migrations.filter(({ name }) => missing.has(name))))
-      await carryOut(options, stretch)
+    for (const batch of batchesOf(options.migrations.filter(({ name }) => missing.has(name))))
+      await runBatch(options, batch)
     return [...missing]
   } finally {
     client.release(true)
@@ -75,16 +75,17 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
 }
 
 /**
- * Asks again until the lock is free. A statement that waits for it would be waited for by an index that the lock's holder makes
- * concurrently, and the two would wait for ever: the server sees no circle, since the holder does both by separate connections.
+ * Polls for the advisory lock instead of waiting for it. `create index concurrently` in the process that holds the lock waits for
+ * all open statements, including one that waits for the lock. Postgres would not detect that deadlock, because the process uses
+ * separate connections for the two.
  */
-async function holdLock(ask: (sql: string) => Promise<{ rows: { held: boolean }[] }>): Promise<void> {
-  const held = async () => (await ask('select pg_try_advisory_lock(hashtextextended($1, 0)) as held')).rows[0]?.held
-  while (!(await held())) await setTimeout(askForLockEveryMs)
+async function acquireLock(query: (sql: string) => Promise<{ rows: { held: boolean }[] }>): Promise<void> {
+  const held = async () => (await query('select pg_try_advisory_lock(hashtextextended($1, 0)) as held')).rows[0]?.held
+  while (!(await held())) await setTimeout(lockPollMs)
 }
 
-/** Those that follow one another and are alike in whether they are transactional. */
-function stretches(migrations: NamedMigration[]): NamedMigration[][] {
+/** Groups consecutive migrations that are all transactional or all not. */
+function batchesOf(migrations: NamedMigration[]): NamedMigration[][] {
   const found: NamedMigration[][] = []
   for (const step of migrations) {
     const last = found.at(-1)
@@ -94,23 +95,23 @@ function stretches(migrations: NamedMigration[]): NamedMigration[][] {
   return found
 }
 
-async function carryOut(options: MigrateOptions, stretch: NamedMigration[]): Promise<void> {
-  const orm = migratorOf(options, stretch)
+async function runBatch(options: MigrateOptions, batch: NamedMigration[]): Promise<void> {
+  const orm = migratorOf(options, batch)
   try {
-    await patiently(() => orm.migrator.up())
+    await retryWhileLocked(() => orm.migrator.up())
   } finally {
     await orm.close(true)
   }
 }
 
-async function patiently(work: () => Promise<unknown>): Promise<void> {
+async function retryWhileLocked(work: () => Promise<unknown>): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
       return void (await work())
     } catch (error) {
       if (tries === maxTries || !(isLockTimeout(error) || isRetryable(error))) throw error
     }
-    await setTimeout(waitForTableMs)
+    await setTimeout(tableLockTimeoutMs)
   }
 }
 
@@ -121,10 +122,10 @@ function migratorOf({ url, schema }: MigrateOptions, migrations: NamedMigration[
     ...base,
     driverOptions: {
       ...base.driverOptions,
-      // Six of them may start at once on a machine that has just started the server.
+      // Six migrate commands may start at once on a machine that has just started the server.
       connectionTimeoutMillis: 30_000,
-      // A migration may take its time. Nobody waits behind one in steps, for whatever it waits.
-      ...{ statement_timeout: 0, lock_timeout: allOrNothing ? waitForTableMs : 0, query_timeout: 0 },
+      // A migration may take long. One without a transaction may also wait long for a lock: it blocks no other queries meanwhile.
+      ...{ statement_timeout: 0, lock_timeout: allOrNothing ? tableLockTimeoutMs : 0, query_timeout: 0 },
       options: `-c role=cobro_${schema}_owner -c search_path=${schema},public`,
     },
     extensions: [Migrator],
@@ -138,7 +139,7 @@ function migratorOf({ url, schema }: MigrateOptions, migrations: NamedMigration[
   })
 }
 
-/** Fails unless the database answers and its schema is at the newest migration that this code knows. */
+/** Rejects unless the database responds and its schema has the newest migration that this code knows. */
 export async function checkMigrated(db: Database, migrations: NamedMigration[]): Promise<void> {
   const newest = migrations.at(-1)?.name
   const rows = await db.read(em => em.execute(`select 1 from ${db.schema}.${tableName} where name = ?`, [newest]))

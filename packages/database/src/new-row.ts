@@ -1,7 +1,7 @@
 import type { EntitySchema, Opt, RequiredEntityData } from '@mikro-orm/postgresql'
 import type { Tx } from './transaction.ts'
 
-/** The columns of an entity, without MikroORM's marks. */
+/** The columns of an entity, without MikroORM's `Opt` markers. */
 export type RowData<T> = {
   [K in keyof T & string]: T[K] extends Opt<infer Plain> | null ? Plain | Extract<T[K], null> : T[K]
 }
@@ -13,8 +13,8 @@ type OptionalColumn<T> = { [K in keyof T & string]: null extends T[K] ? K : T[K]
 export type NewRow<T> = Omit<RowData<T>, OptionalColumn<T>> & Partial<Pick<RowData<T>, OptionalColumn<T>>>
 
 /**
- * Makes a row to be inserted with the transaction. Nullable fields that are left out are null from the start, so that the
- * row can be answered and emitted as it will be read later.
+ * Creates a row that is inserted when the transaction flushes. Sets omitted nullable fields to null, so that responses and events
+ * show the row as later reads will return it.
  */
 export function newRow<T extends object>(tx: Tx, entity: EntitySchema<T>, data: NewRow<NoInfer<T>>): T {
   const nullable = tx

@@ -1,41 +1,47 @@
 import { type EntityManager, MikroORM, type Options } from '@mikro-orm/postgresql'
 import { isDatabaseUnavailable, isRetryable } from './database-errors.ts'
-import { afterCommit, type Joining, joinedReader, joinWrite, joinWrites } from './joined-writes.ts'
 import { reclaimLostClients } from './lost-clients.ts'
 import { collectMessages, type Emit, type Send, storeMessages } from './outbox.ts'
+import {
+  afterCommit,
+  joinTransaction,
+  runSharedTransaction,
+  sharedReader,
+  type TransactionHooks,
+} from './shared-transaction.ts'
 import type { Reader, Tx } from './transaction.ts'
 
-/** A service's own schema: reading, writing with events, and what the relay and the consumers need of it. */
+/** A service's database schema: reads, writes with events, and the operations that the relay and the consumers need. */
 export interface Database {
   readonly schema: string
   readonly orm: MikroORM
-  /** Runs statements outside a transaction, each for itself: reads, and single statements that need no event. */
+  /** Runs queries outside a transaction: reads, and single statements that need no event. */
   read<T>(work: (em: Reader) => Promise<T>): Promise<T>
   /**
    * Runs `work` in one transaction. Events that it emits and commands that it sends are stored with it or not at all.
-   * A deadlock or serialization failure is tried again from the start, so `work` must do nothing outside the transaction.
+   * After a deadlock or serialization failure `work` runs again, so it must have no side effects outside the transaction.
    */
   write<T>(work: (tx: Tx, emit: Emit, send: Send) => Promise<T>): Promise<T>
   /**
-   * The same in a transaction of its own, also where the work in hand shares one: for what holds whatever becomes of that. It has
-   * to come before the first write that is shared, or it might wait for it.
+   * Like `write`, but always in its own transaction, even inside `withSharedTransaction`: for writes that must persist if the
+   * shared transaction is rolled back. Call it before the first shared write, or it may wait for that transaction's locks.
    */
-  writeApart<T>(work: (tx: Tx, emit: Emit, send: Send) => Promise<T>): Promise<T>
+  writeSeparately<T>(work: (tx: Tx, emit: Emit, send: Send) => Promise<T>): Promise<T>
   /**
-   * Runs `work` with one transaction for all that it writes through this database. It begins with the first of these writes,
-   * so that what takes long is done before it, and is seen by the reads that follow. `first` runs as it begins, `last` before
-   * it commits, also where nothing else was written. As with `write`, a deadlock has all of it run again. Writes of one `work`
-   * come one after another.
+   * Runs `work` with one transaction for all of its writes to this database. The transaction begins with the first write, so
+   * slow preparation is done before it, and later reads see its writes. `onBegin` runs when it begins and `beforeCommit` before
+   * it commits, even if `work` writes nothing. As with `write`, all of it runs again after a deadlock. The writes run one after
+   * another.
    */
-  writeTogether<T>(work: () => Promise<T>, joining: Joining<T>): Promise<T>
+  withSharedTransaction<T>(work: () => Promise<T>, hooks: TransactionHooks<T>): Promise<T>
   /**
-   * Has `listener` called once what the work in hand has written is committed: at once, unless it writes together with what
-   * follows. Where that comes to nothing it is never called.
+   * Calls `listener` after the commit of the current shared transaction, or at once if there is none. Never calls it if that
+   * transaction is rolled back.
    */
   afterCommit(listener: () => void): void
-  /** Has `listener` called after each commit that left messages in the outbox. */
+  /** Calls `listener` after each commit that stored messages in the outbox. */
   onMessages(listener: () => void): void
-  /** Fails unless the database answers and can be written to. */
+  /** Rejects unless the database responds and accepts writes. */
   ping(): Promise<void>
   close(): Promise<void>
 }
@@ -45,20 +51,20 @@ interface DatabaseSettings {
   schema: string
   entities: NonNullable<Options['entities']>
   poolSize?: number
-  /** How long the server works on one statement, in milliseconds. */
-  statementMs?: number
-  /** How long an answer of the server is waited for, in milliseconds; a little longer, where it is not said. */
-  answerWithinMs?: number
-  /** How long a transaction may stand still before the server ends it and gives free what it locked, in milliseconds. */
-  standstillMs?: number
+  /** Postgres's `statement_timeout`, in milliseconds. */
+  statementTimeoutMs?: number
+  /** How long the client waits for a response to a query, in milliseconds. By default 5 s longer than the statement timeout. */
+  queryTimeoutMs?: number
+  /** Postgres's `idle_in_transaction_session_timeout`, in milliseconds: the server then ends the session and frees its locks. */
+  idleInTransactionTimeoutMs?: number
 }
 
 const maxTries = 4
 const connectTimeoutMs = 3_000
 
 /**
- * No statement, lock or idle transaction holds a connection for long, and a server that fell silent without closing the
- * connection is noticed: the client waits a little longer for an answer than the server would work on it.
+ * Time limits keep statements, locks and idle transactions from holding a connection for long. The client's query timeout is a
+ * little longer than the server's statement timeout, so it only fires if the server stops responding without closing the connection.
  */
 const timeLimits = {
   keepAlive: true,
@@ -66,7 +72,7 @@ const timeLimits = {
   lock_timeout: 10_000,
 }
 
-/** Opens a service's schema. Nothing is connected yet: a database that is away fails the calls that need it, not the start. */
+/** Opens a service's schema. Connects on first use: an unavailable database fails the calls that need it, not the start. */
 export function openDatabase(settings: DatabaseSettings): Database {
   const orm = new MikroORM(ormOptions(settings))
   const listeners: (() => void)[] = []
@@ -76,15 +82,18 @@ export function openDatabase(settings: DatabaseSettings): Database {
     for (const listener of done.listeners ?? []) listener()
     return done.result
   }
-  const apart: Database['writeApart'] = async work => committed(await retried(() => writeOnce(orm, schema, work)))
+  const writeSeparately: Database['writeSeparately'] = async work =>
+    committed(await retryDeadlocks(() => writeOnce(orm, schema, work)))
   return {
     schema,
     orm,
-    read: async work => work((await joinedReader(orm)) ?? ownManager(orm)),
-    write: async work => joinWrite(orm, work) ?? apart(work),
-    writeApart: apart,
-    writeTogether: async (work, joining) =>
-      committed(await retried(() => joinWrites({ orm, schema, manager: ownManager(orm) }, work, joining))),
+    read: async work => work((await sharedReader(orm)) ?? ownManager(orm)),
+    write: async work => joinTransaction(orm, work) ?? writeSeparately(work),
+    writeSeparately,
+    withSharedTransaction: async (work, hooks) =>
+      committed(
+        await retryDeadlocks(() => runSharedTransaction({ orm, schema, manager: ownManager(orm) }, work, hooks)),
+      ),
     afterCommit: listener => afterCommit(orm, listener),
     onMessages: listener => void listeners.push(listener),
     ping: () => ping(ownManager(orm)),
@@ -92,15 +101,15 @@ export function openDatabase(settings: DatabaseSettings): Database {
   }
 }
 
-/** MikroORM's settings for one schema. The pool connects lazily and gives up after three seconds. */
+/** Returns MikroORM's options for one schema. The pool connects lazily, with a connect timeout of three seconds. */
 export function ormOptions({
   url,
   schema,
   entities,
   poolSize = 16,
-  statementMs = 20_000,
-  answerWithinMs = statementMs + 5_000,
-  standstillMs = 30_000,
+  statementTimeoutMs = 20_000,
+  queryTimeoutMs = statementTimeoutMs + 5_000,
+  idleInTransactionTimeoutMs = 30_000,
 }: DatabaseSettings): Options {
   return {
     clientUrl: url,
@@ -113,9 +122,9 @@ export function ormOptions({
       application_name: `cobro-${schema}`,
       onPoolCreated: reclaimLostClients,
       ...timeLimits,
-      statement_timeout: statementMs,
-      idle_in_transaction_session_timeout: standstillMs,
-      query_timeout: answerWithinMs,
+      statement_timeout: statementTimeoutMs,
+      idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
+      query_timeout: queryTimeoutMs,
     },
     forceUtcTimezone: true,
     ensureDatabase: false,
@@ -123,7 +132,11 @@ export function ormOptions({
   } as Options
 }
 
-/** MikroORM would otherwise take after whatever transaction the caller happens to be in, be it another database's. */
+/**
+ * Returns an entity manager that ignores MikroORM's ambient transaction context. That context does not respect the context name
+ * (mikro-orm/mikro-orm#3362): inside a transaction of another database, queries would run in that transaction. Can go once that
+ * is fixed.
+ */
 function ownManager(orm: MikroORM): EntityManager {
   return orm.em.fork({ disableContextResolution: true })
 }
@@ -144,7 +157,7 @@ async function writeOnce<T>(orm: MikroORM, schema: string, work: (tx: Tx, emit: 
   return { result, messages: messages.length }
 }
 
-async function retried<T>(work: () => Promise<T>): Promise<T> {
+async function retryDeadlocks<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
       return await work()

@@ -1,10 +1,10 @@
 import type { Database } from './open-database.ts'
 import { observeQuery } from './query-metrics.ts'
 
-/** Counting stops here, so that a backlog of millions does not make each scrape expensive. */
+/** The count stops here, so that a backlog of millions does not make each scrape expensive. */
 const countLimit = 10_000
 
-/** Registers the number of messages that wait in an outbox and the age of the oldest. */
+/** Registers gauges for the number of messages in an outbox and the age of the oldest. */
 export function registerOutboxMetrics(db: Database): void {
   const table = `${db.schema}.outbox`
   const messages = { description: 'Unpublished messages in the outbox, counted up to 10,000' }

@@ -1,30 +1,30 @@
 import type { Database } from './open-database.ts'
-import type { Road } from './outbox.ts'
+import type { Exchange } from './outbox.ts'
 import { registerOutboxMetrics } from './outbox-metrics.ts'
 
-/** A stored message as the relay reads it: the bytes are published as they are. */
+/** A stored message as the relay reads it. `body` is published unchanged. */
 export interface OutboxRow {
   id: string
   message_id: string
-  road: Road
+  exchange: Exchange
   name: string
   correlation_id: string | null
   body: Buffer
   trace: { traceparent?: string; baggage?: string }
 }
 
-/** What the relay asks of a schema's outbox. */
+/** The outbox operations that the relay needs. */
 export interface OutboxReader {
-  /** Becomes the one leader, or gives undefined while another process leads. `lost` is called when the lead is gone. */
+  /** Becomes the only leader, or returns undefined while another process leads. Calls `lost` when the leadership is lost. */
   lead(lost: () => void): Promise<{ resign(): Promise<void> } | undefined>
-  /** The oldest stored messages. The order is that of insertion, not of commit: a row may turn up below one already taken. */
+  /** Returns the oldest messages. Ids follow the order of insertion, not of commit: a row may appear below one already taken. */
   take(limit: number): Promise<OutboxRow[]>
-  /** Forgets messages that the broker has confirmed. */
+  /** Deletes messages that the broker has confirmed. */
   remove(ids: string[]): Promise<void>
   onMessages(listener: () => void): void
 }
 
-/** The outbox of a database, for its relay. What waits in it is measured. */
+/** Returns the outbox of a database for its relay and registers the outbox metrics. */
 export function outboxReader(db: Database): OutboxReader {
   const table = `${db.schema}.outbox`
   registerOutboxMetrics(db)
@@ -33,7 +33,7 @@ export function outboxReader(db: Database): OutboxReader {
     take: limit =>
       db.read(em =>
         em.execute<OutboxRow[]>(
-          `select id, message_id, road, name, correlation_id, body, trace from ${table} order by id limit ?`,
+          `select id, message_id, road as exchange, name, correlation_id, body, trace from ${table} order by id limit ?`,
           [limit],
         ),
       ),
@@ -45,7 +45,7 @@ export function outboxReader(db: Database): OutboxReader {
   }
 }
 
-/** Leadership is a session's advisory lock: it ends with the connection, so a dead leader never blocks the next. */
+/** Takes the leadership: a session-level advisory lock, which ends with the connection, so a dead leader never blocks the next. */
 async function lead(db: Database, lost: () => void) {
   const pool = await db.orm.em.getConnection().getNativeClient()
   const client = await pool.connect()
@@ -69,7 +69,7 @@ async function lead(db: Database, lost: () => void) {
     lost()
   })
   return {
-    // Unlocked by word, since a connection that is only dropped holds the lock until the server notices.
+    // Unlocks explicitly: a connection that is only dropped holds the lock until the server notices.
     resign: async () => {
       await client.query('select pg_advisory_unlock_all()').catch(() => undefined)
       end()

@@ -13,22 +13,19 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
 import { executeBound } from './execute-bound.ts'
 
-/** What a message is about, where its data does not say it under these very names. */
+/** The object that a message is about, if the message's data does not have fields of these names. */
 interface About {
   merchant_id?: string | null
   correlation_id?: string | null
   target_id?: string | null
 }
 
-/** The trace that a message belongs to, where it is not the one in hand when its transaction ends. */
+/** The trace that a message belongs to. The default is the trace that is active when the transaction ends. */
 interface Traced {
   trace?: TraceCarrier
 }
 
-/**
- * The data of an event, as code sees it. Where the name is one of several, the data has to fit each of them: it is not known
- * here which one it will be.
- */
+/** The decoded data of an event. If the name is a union, the data must fit every event of the union. */
 export type EmittedData<N extends EventName> = EventData<N> & FitsEach<N>
 type FitsEach<N extends EventName> = (N extends N ? (data: EventData<N>) => void : never) extends (
   data: infer D,
@@ -36,25 +33,25 @@ type FitsEach<N extends EventName> = (N extends N ? (data: EventData<N>) => void
   ? D
   : never
 
-/** Publishes an event with the transaction that it was handed out by. Fields that the event does not name are left out. */
+/** Publishes an event when the current transaction commits. Drops fields that the event does not declare. */
 export type Emit = <N extends EventName>(name: N, subject: EmittedData<N>, about?: About & Traced) => Message
-/** Sends a command with the transaction that it was handed out by. */
+/** Sends a command when the current transaction commits. */
 export type Send = <N extends CommandName>(name: N, data: CommandData<N>, about?: About) => Message
 
-/** Which exchange a message goes to. */
-export type Road = 'events' | 'commands'
+/** The exchange that a message is published to. The outbox stores it in the column `road`. */
+export type Exchange = 'events' | 'commands'
 
 export interface StoredMessage {
-  road: Road
+  exchange: Exchange
   message: Message
   trace?: TraceCarrier | undefined
 }
 
-/** A transaction's messages, in the order in which they were made. */
+/** Collects a transaction's messages in the order in which they are emitted and sent. */
 export function collectMessages() {
   const messages: StoredMessage[] = []
-  const add = (road: Road, message: Message, trace?: TraceCarrier) => {
-    messages.push({ road, message, trace })
+  const add = (exchange: Exchange, message: Message, trace?: TraceCarrier) => {
+    messages.push({ exchange, message, trace })
     return message
   }
   const emit: Emit = (name, subject, { trace, ...about } = {}) =>
@@ -63,12 +60,12 @@ export function collectMessages() {
   return { messages, emit, send }
 }
 
-/** An `emit` whose messages each belong to the trace that they are made in: for work that shares a transaction, not a trace. */
-export function tracedApart(emit: Emit): Emit {
+/** Returns an `emit` that stores the active trace with each event: for batches whose items share a transaction but not a trace. */
+export function emitInCurrentTrace(emit: Emit): Emit {
   return (name, subject, about) => emit(name, subject, { trace: captureTrace(), ...about })
 }
 
-/** Makes the message of an event. Its data is encoded by the event's own schema. */
+/** Creates the message of an event. Encodes its data with the event's schema. */
 export function eventMessage<N extends EventName>(name: N, subject: EmittedData<N>, about: About = {}): Message {
   return envelope(newId('evt'), name, z.encode(events[name].data, subject), {
     ...identified(subject),
@@ -76,7 +73,7 @@ export function eventMessage<N extends EventName>(name: N, subject: EmittedData<
   })
 }
 
-/** Makes the message of a command. */
+/** Creates the message of a command. */
 export function commandMessage<N extends CommandName>(name: N, data: CommandData<N>, about: About = {}): Message {
   return envelope(newId('cmd'), name, z.encode(commands[name].data, data), {
     ...identified(data),
@@ -108,13 +105,13 @@ function envelope(id: string, name: string, data: Record<string, unknown>, about
   }
 }
 
-/** Writes a transaction's messages into its outbox, each with the trace that it belongs to. */
+/** Stores a transaction's messages in the outbox, each with its trace. */
 export async function storeMessages(tx: EntityManager, schema: string, messages: StoredMessage[]): Promise<void> {
   if (messages.length === 0) return
-  const inHand = captureTrace()
-  const values = messages.flatMap(({ road, message, trace = inHand }) => [
+  const activeTrace = captureTrace()
+  const values = messages.flatMap(({ exchange, message, trace = activeTrace }) => [
     message.id,
-    road,
+    exchange,
     message.name,
     message.correlation_id,
     Buffer.from(JSON.stringify(message)),
@@ -129,7 +126,7 @@ function insertMessages(schema: string, count: number): string {
   return `insert into ${schema}.outbox (message_id, road, name, correlation_id, body, trace) values ${rows.join(', ')}`
 }
 
-/** The tables that every service keeps for its messages, for its first migration. The inbox is pruned by age. */
+/** SQL of the outbox and inbox tables, for the first migration of every service. The inbox is pruned by age. */
 export const messageTables = `
   create table outbox (
     id bigint generated always as identity primary key,

@@ -1,7 +1,7 @@
 import { observeGauge } from '@cobro/runtime'
 import type { Database } from './open-database.ts'
 
-/** Registers a gauge with the column `value` of a query's first row. No row, or null, counts as 0. Every replica reports the same. */
+/** Registers a gauge with the column `value` of a query's first row; 0 if there is no row or it is null. All replicas report the same. */
 export function observeQuery(
   db: Pick<Database, 'read'>,
   name: string,

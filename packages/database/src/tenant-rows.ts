@@ -16,28 +16,28 @@ import type { Database } from './open-database.ts'
 import type { Emit, EmittedData } from './outbox.ts'
 import type { Reader, Tx } from './transaction.ts'
 
-/** Every row that belongs to a merchant. Only an event of the audit log may belong to none. */
+/** A row that belongs to a merchant. Only audit-log events may have no merchant. */
 export interface TenantRow {
   id: string
   merchant_id?: string | null
 }
 
-/** The merchants whose rows a caller may see, as a condition. Payers and the acquirer see no lists. */
+/** Returns the condition that limits a query to the merchants of a caller. Throws `forbidden` for payers and the acquirer. */
 export function scopeOf(caller: Caller): { merchant_id?: string | { $in: string[] } } {
   if (caller.kind === 'payer' || caller.kind === 'acquirer') throw new ApiError('forbidden')
   if (caller.kind !== 'operator' || caller.merchant_id !== undefined) return { merchant_id: merchantOf(caller) }
   return caller.merchants === 'all' ? {} : { merchant_id: { $in: caller.merchants } }
 }
 
-/** The merchant that a caller writes for. The HTTP layer has made sure that an operator states one. */
+/** Returns the merchant that a caller writes for. The HTTP layer requires operators to name one. */
 export function merchantOf(caller: Caller): string {
   if ('merchant_id' in caller && caller.merchant_id !== undefined) return caller.merchant_id
   throw new ApiError('forbidden')
 }
 
 /**
- * Reads the row of that id if the caller may see it: 404 where there is none, 403 where it is another merchant's.
- * All reads by id go through here. Nothing is handed out before the comparison.
+ * Reads a row by its id if the caller may see it: 404 if it does not exist, 403 if it belongs to another merchant.
+ * All reads by id go through here.
  */
 export async function getRow<T extends TenantRow>(
   em: Reader,
@@ -49,33 +49,35 @@ export async function getRow<T extends TenantRow>(
   const lock = options.lock ? { lockMode: LockMode.PESSIMISTIC_WRITE } : {}
   const row = await em.findOne(entity, { id } as FilterQuery<T>, lock as object)
   if (!row || ('deleted_at' in row && row.deleted_at !== null)) throw new ApiError('not_found')
-  if (!mayTouch(caller, row.merchant_id)) throw new ApiError('forbidden')
+  if (!mayAccess(caller, row.merchant_id)) throw new ApiError('forbidden')
   updateCallContext(row)
   return row
 }
 
-function mayTouch(caller: Caller, merchantId: string | null | undefined): boolean {
+function mayAccess(caller: Caller, merchantId: string | null | undefined): boolean {
   const { merchant_id: scope } = scopeOf(caller)
   if (scope === undefined) return true
   return typeof scope === 'string' ? scope === merchantId : scope.$in.some(id => id === merchantId)
 }
 
-/** What a list looks through, by which time its days are meant, and what of it the caller may see. */
+/** How a list is searched, filtered by date, scoped to the caller, counted and sorted. */
 export interface ListColumns {
+  /** Columns that a text search looks in. */
   search: readonly string[]
+  /** The column that the date range applies to; `created_at` by default. */
   time?: string
-  /** Left out: the rows of the caller's merchants. */
+  /** The rows that the caller may see; those of the caller's merchants by default. */
   scope?: object
-  /** Tells how many match, where that is known without counting them. */
+  /** Returns the total, if it is known without counting the rows. */
   count?: (() => Promise<number>) | undefined
   /**
-   * How the rows are ordered, where it is not by the column of the query and then the id; or how, once it is known how many match.
-   * Then their ids are found first, which an index may hold all of that they are chosen by, and only the page is read.
+   * The sort order; by default the query's column, then the id. As a function of the total it also selects another plan: the ids
+   * of the page are found first, which a covering index can serve, and then only those rows are read.
    */
   orderBy?: object[] | ((count: number) => object[]) | undefined
 }
 
-/** One page of the rows that the caller may see, and the number of all that match. */
+/** Returns one page of the rows that the caller may see, with the total count. */
 export async function listRows<T extends TenantRow>(
   em: Reader,
   entity: EntitySchema<T>,
@@ -115,13 +117,13 @@ async function pageByIds<T extends TenantRow>(
   return ids.flatMap(id => byId.get(id) ?? [])
 }
 
-/** What has no value comes last, either way. Where every row has one it is left unsaid: an index would not serve `nulls last`. */
+/** Sorts nulls last in both directions. Omits `nulls last` for columns without nulls, because an index would not serve it. */
 export function directionOf<T>({ meta }: EntitySchema<T>, { order, dir }: ListQuery): string {
   const properties = meta.properties as Record<string, { nullable?: boolean }>
   return properties[order]?.nullable ? `${dir} nulls last` : dir
 }
 
-/** Only validated scalars reach the condition, each as `$eq`, so that no caller's object is read as an operator. */
+/** Compares filters with `$eq`, so that an object in the input cannot act as an operator. */
 function whereOf<T extends TenantRow>(caller: Caller, query: ListQuery, columns: ListColumns): FilterQuery<T> {
   const time = columns.time ?? 'created_at'
   const conditions: object[] = [columns.scope ?? scopeOf(caller)]
@@ -134,11 +136,11 @@ function whereOf<T extends TenantRow>(caller: Caller, query: ListQuery, columns:
   return { $and: conditions } as FilterQuery<T>
 }
 
-/** The condition that a time lies within the days of a list, if it has any. */
+/** Returns the condition that a time lies within the date range of a list; empty if the list has none. */
 export function withinDays(time: string, { from, to }: Pick<ListQuery, 'from' | 'to'>): object {
   const bounds = {
     ...(from ? { $gte: new Date(from) } : {}),
-    // Our times are whole milliseconds. The day after 9999-12-31 would be none that Postgres reads.
+    // Times are whole milliseconds, and Postgres cannot parse the day after 9999-12-31.
     ...(to ? { $lte: new Date(`${to}T23:59:59.999Z`) } : {}),
   }
   return from || to ? { [time]: bounds } : {}
@@ -148,26 +150,26 @@ function escapeLike(text: string): string {
   return text.replace(/[\\%_]/g, '\\$&')
 }
 
-/** The columns that a caller chooses. */
+/** The columns that a caller sets. */
 type InputColumns<T> = Omit<NewRow<T>, 'id' | 'merchant_id'>
 
-/** A change of a row. What the entity has no column for does not compile. */
+/** An update of a row. A field that the entity does not have is a compile error. */
 type ColumnsOf<T, Change> = Partial<RowData<T>> & Record<Exclude<keyof Change, keyof T>, never>
 
-/** An ordinary resource over its table, and the events of its three writes, whose fields the entity must have. */
+/** A CRUD resource, its table, and the events of its three writes. The entity must have all fields of the events. */
 export interface RowsOptions<T, N extends EventName, Change> {
   resource: Pick<AnyResource, 'prefix' | 'search'> & { readonly update: z.ZodType<Change> }
   entity: EntitySchema<T>
   events: { created: N; updated: N; deleted: N }
-  /** Turns a refusal of the database (a unique serial, say) into what the caller is told. */
+  /** Maps a database error, such as a unique violation, to an API error. */
   refusal?: (error: unknown) => ApiError | undefined
-  /** What is told of changes, where not all of it may be known. */
-  told?: (changes: Changes) => Changes
-  /** Refuses a deletion that would leave something dangling. */
+  /** Masks changes before they are published in the event. */
+  maskChanges?: (changes: Changes) => Changes
+  /** Throws to prevent a deletion that would leave dangling references. */
   beforeDelete?: (tx: Tx, row: T) => Promise<void>
 }
 
-/** Serves an ordinary resource from its table: for `crud` of the HTTP package. */
+/** Implements the five CRUD operations of a resource on its table: for `crud` of the HTTP package. */
 export function tenantRows<
   T extends TenantRow & EmittedData<N>,
   N extends EventName,
@@ -194,7 +196,7 @@ export function tenantRows<
         const changes = changedFields(row, input)
         if (Object.keys(changes).length === 0) return row
         assignRow(tx, row, input)
-        emit(events.updated, { ...row, changes: options.told?.(changes) ?? changes })
+        emit(events.updated, { ...row, changes: options.maskChanges?.(changes) ?? changes })
         return row
       }),
     remove: (caller: Caller, id: string) =>

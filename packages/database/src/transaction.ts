@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 
-/** The queries that `db.read` offers. */
+/** The query methods of `db.read`. */
 export type Reader = Pick<EntityManager, 'find' | 'findOne' | 'findAndCount' | 'count' | 'execute'>
 /** The entity manager of a transaction. */
 export type Tx = EntityManager

@@ -55,7 +55,7 @@ export async function branchDatabase() {
   const database: TestDatabase = await testDatabase({ schemas: [schema] })
   await migrate({ url: database.migratorUrl, schema, migrations: [branchTables] })
   const opened: Database[] = []
-  const open = (options: { url?: string; poolSize?: number; statementMs?: number } = {}) => {
+  const open = (options: { url?: string; poolSize?: number; statementTimeoutMs?: number } = {}) => {
     const db = openDatabase({ url: database.url(schema), schema, entities: [BranchEntity], ...options })
     opened.push(db)
     return db

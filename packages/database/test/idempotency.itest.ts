@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { newId } from '@cobro/contracts'
-import { createLogger, currentCall, inCall, secret } from '@cobro/runtime'
+import { createLogger, currentCall, secret, withCallContext } from '@cobro/runtime'
 import { waitFor } from '@cobro/testing'
 import { type Answer, type Idempotency, idempotencyOf, type KeyedCall } from '../src/idempotency.ts'
 import { newRow } from '../src/new-row.ts'
@@ -314,8 +314,8 @@ describe.each([
   test('a replay belongs to the lifecycle that the first call turned out to be about', async () => {
     const call = keyedCall({ lease })
     const about = { correlation_id: newId('corr'), merchant_id: newId('mrc') }
-    await inCall(about, () => idempotency.once(call, async () => answer))
-    const known = await inCall({}, async () => {
+    await withCallContext(about, () => idempotency.once(call, async () => answer))
+    const known = await withCallContext({}, async () => {
       await idempotency.once(call, never)
       return currentCall()
     })

@@ -49,7 +49,7 @@ test('a connection that dies in the middle of a query, or idle, does no harm', a
 
 test('a server that falls silent counts as away, and is found again once it answers', async () => {
   const gate = await tcpProxy(database.url('checkout'))
-  const behind = openDatabase({ url: gate.url, schema: 'checkout', entities: [], poolSize: 2, answerWithinMs: 300 })
+  const behind = openDatabase({ url: gate.url, schema: 'checkout', entities: [], poolSize: 2, queryTimeoutMs: 300 })
   await behind.ping()
   gate.stall()
   const failures = await Promise.allSettled([behind.ping(), behind.write(tx => tx.execute('select 1'))])

@@ -58,7 +58,7 @@ test('rows are taken oldest first, as many as asked for, and gone once they are 
   expect(rows[0]).toEqual({
     id: expect.any(String),
     message_id: messages[0]!.id,
-    road: 'events',
+    exchange: 'events',
     name: 'sucursal.created',
     correlation_id: null,
     body: Buffer.from(JSON.stringify(messages[0])),

@@ -1,5 +1,5 @@
 import { ApiError, type Caller, type ListQuery, newId, sucursales } from '@cobro/contracts'
-import { currentCall, inCall } from '@cobro/runtime'
+import { currentCall, withCallContext } from '@cobro/runtime'
 import { violatesConstraint } from '../src/database-errors.ts'
 import { newRow } from '../src/new-row.ts'
 import type { Database } from '../src/open-database.ts'
@@ -87,7 +87,7 @@ describe('one row by its id', () => {
   test('says which merchant the call is about, and does not where it is refused', async () => {
     const { id } = await add({ name: 'Centro' })
     const learnt = (caller: Caller) =>
-      inCall({}, async () => {
+      withCallContext({}, async () => {
         await get(caller, id).catch(() => undefined)
         return currentCall().merchant_id
       })

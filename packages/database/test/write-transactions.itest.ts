@@ -1,5 +1,5 @@
 import { newId } from '@cobro/contracts'
-import { inCall } from '@cobro/runtime'
+import { withCallContext } from '@cobro/runtime'
 import { waitFor } from '@cobro/testing'
 import { isStatementTimeout, violatesConstraint } from '../src/database-errors.ts'
 import { newRow } from '../src/new-row.ts'
@@ -30,7 +30,7 @@ test('rows and messages are stored together, the messages as they will be publis
     merchant_id: newId('mrc'),
   }
   const correlation_id = newId('corr')
-  const made = await inCall(call, () =>
+  const made = await withCallContext(call, () =>
     db.write(async (tx, emit, send) => {
       const row = addBranch(tx, 'Centro', call.merchant_id)
       const created = emit('sucursal.created', row, { correlation_id })
@@ -184,21 +184,21 @@ test('two writes of one moment do not see into each other, also where one is cal
 })
 
 test('what is written apart stays, whatever becomes of the writes that are shared', async () => {
-  const nothing = { first: async () => undefined, last: async () => undefined }
+  const nothing = { onBegin: async () => undefined, beforeCommit: async () => undefined }
   const work = async () => {
-    await db.writeApart(async tx => void addBranch(tx, 'apart'))
+    await db.writeSeparately(async tx => void addBranch(tx, 'apart'))
     await db.write(async tx => void addBranch(tx, 'shared'))
     throw new Error('undone')
   }
-  await expect(db.writeTogether(work, nothing)).rejects.toThrow('undone')
+  await expect(db.withSharedTransaction(work, nothing)).rejects.toThrow('undone')
   expect(await names()).toEqual(['apart'])
 })
 
 test('a statement may take as long as it is given', async () => {
   const asked = (other: Database) =>
     other.read(em => em.execute('select pg_sleep(0.3)')).then(() => 'done', isStatementTimeout)
-  expect(await asked(world.open({ statementMs: 100 }))).toBe(true)
-  expect(await asked(world.open({ statementMs: 10_000 }))).toBe('done')
+  expect(await asked(world.open({ statementTimeoutMs: 100 }))).toBe(true)
+  expect(await asked(world.open({ statementTimeoutMs: 10_000 }))).toBe('done')
 })
 
 test('a database asked inside the transaction of another is itself', async () => {

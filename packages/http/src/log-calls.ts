@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { isId } from '@cobro/contracts'
-import { inCall, type Logger } from '@cobro/runtime'
+import { type Logger, withCallContext } from '@cobro/runtime'
 import type { Request, RequestHandler, Response } from 'express'
 import { internalHeaders } from './internal-headers.ts'
 
@@ -20,7 +20,7 @@ export function logCalls(logger: Pick<Logger, 'info'>): RequestHandler {
     const startedAt = performance.now()
     // Not yet authenticated, but good enough to find the lines of rejected calls.
     const unverifiedId = request.headers[internalHeaders.requestId]
-    inCall({ request_id: isId('req', unverifiedId) ? unverifiedId : null }, () => {
+    withCallContext({ request_id: isId('req', unverifiedId) ? unverifiedId : null }, () => {
       logInContext(response)
       response.once('close', () =>
         contexts.get(response)?.(() => logger.info(lineOf(request, response, startedAt), 'call')),

@@ -1,5 +1,5 @@
 import { ApiError, actorOf, type Caller, type Operation } from '@cobro/contracts'
-import { currentCall, inCall } from '@cobro/runtime'
+import { currentCall, withCallContext } from '@cobro/runtime'
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express'
 import { authorize } from './authorize.ts'
 import { acceptsIdempotencyKey, type HttpAnswer, type Idempotency, keyedCall } from './idempotency-key.ts'
@@ -56,7 +56,7 @@ function handler({ operation, accept }: Route, { authenticate, idempotency }: Mo
   return async (request, response, next) => {
     const { caller, request_id } = await authenticate(request, operation)
     const merchant_id = 'merchant_id' in caller ? (caller.merchant_id ?? null) : null
-    await inCall({ request_id, actor: actorOf(caller), merchant_id }, async () => {
+    await withCallContext({ request_id, actor: actorOf(caller), merchant_id }, async () => {
       logInContext(response)
       try {
         authorize(operation, caller)
@@ -68,7 +68,7 @@ function handler({ operation, accept }: Route, { authenticate, idempotency }: Mo
       } catch (error) {
         // The gateway needs these for the audit record, also of a rejected call.
         if (!response.headersSent) setInternalHeaders(response)
-        // Called inside `inCall`, so that the error is logged under the call's ids.
+        // Called inside `withCallContext`, so that the error is logged under the call's ids.
         next(error ?? new Error('A route threw undefined.'))
       }
     })

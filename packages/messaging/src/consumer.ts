@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Message } from '@cobro/contracts'
-import { inCall, type Logger, withTimeout } from '@cobro/runtime'
+import { type Logger, withCallContext, withTimeout } from '@cobro/runtime'
 import type { Channel, ConsumeMessage } from 'amqplib'
 import { type Acknowledgements, gatherAcknowledgements } from './acknowledgements.ts'
 import { closeTimeoutMs } from './connect-broker.ts'
@@ -163,7 +163,7 @@ async function handleInCall(
   stopping: () => boolean,
 ): Promise<MessageOutcome> {
   const { request_id, actor, correlation_id, merchant_id } = message
-  return inCall({ request_id, actor, correlation_id, merchant_id }, async () => {
+  return withCallContext({ request_id, actor, correlation_id, merchant_id }, async () => {
     for (;;) {
       try {
         await options.handle(message, answer => reply(channel, raw, answer))

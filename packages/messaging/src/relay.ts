@@ -12,7 +12,7 @@ export interface RelayedOutbox {
 interface RelayedRow {
   id: string
   message_id: string
-  road: 'events' | 'commands'
+  exchange: 'events' | 'commands'
   name: string
   correlation_id: string | null
   body: Buffer
@@ -84,7 +84,7 @@ async function relayBatch(outbox: RelayedOutbox, publisher: Publisher): Promise<
 }
 
 function publishRow(publisher: Publisher, row: RelayedRow): Promise<void> {
-  return publisher.publish(row.road, row.name, {
+  return publisher.publish(row.exchange, row.name, {
     id: row.message_id,
     body: row.body,
     correlationId: row.correlation_id,

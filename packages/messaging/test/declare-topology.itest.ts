@@ -19,8 +19,8 @@ test('every declared name is there, and every message lands where its contract s
   for (const queue of topologyNames(namespace).queues) await channel.checkQueue(queue)
   for (const exchange of topologyNames(namespace).exchanges) await channel.checkExchange(exchange)
   const declared = events as Record<string, EventDeclaration>
-  const publish = (road: 'events' | 'commands', name: string) =>
-    channel.publish(names.exchange(road), name, Buffer.from('{}'), { messageId: newId('evt'), mandatory: true })
+  const publish = (exchange: 'events' | 'commands', name: string) =>
+    channel.publish(names.exchange(exchange), name, Buffer.from('{}'), { messageId: newId('evt'), mandatory: true })
   const returned: string[] = []
   channel.on('return', message => returned.push(message.fields.routingKey))
   for (const name of Object.keys(declared)) publish('events', name)

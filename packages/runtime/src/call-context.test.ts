@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { newId } from '@cobro/contracts'
-import { currentCall, inCall, updateCallContext } from './call-context.ts'
+import { currentCall, updateCallContext, withCallContext } from './call-context.ts'
 
 const nobody = { request_id: null, actor: { type: 'system', id: null }, correlation_id: null, merchant_id: null }
 
@@ -12,7 +12,7 @@ test('outside of any call it is the system itself, and nothing can be learnt', (
 
 test('a call is known to all that it does, also later and in parallel', async () => {
   const seen = async (request_id: string) =>
-    inCall({ request_id }, async () => {
+    withCallContext({ request_id }, async () => {
       await turn()
       return Promise.all([currentCall().request_id, turn().then(() => currentCall().request_id)])
     })
@@ -25,16 +25,16 @@ test('a call is known to all that it does, also later and in parallel', async ()
 
 test('what is learnt holds for the rest of the call, and for no other', async () => {
   const correlation_id = newId('corr')
-  await inCall({ request_id: 'req_1' }, async () => {
+  await withCallContext({ request_id: 'req_1' }, async () => {
     await turn().then(() => updateCallContext({ correlation_id, merchant_id: 'mrc_1' }))
     expect(currentCall()).toEqual({ ...nobody, request_id: 'req_1', correlation_id, merchant_id: 'mrc_1' })
-    inCall({}, () => expect(currentCall()).toEqual(nobody))
+    withCallContext({}, () => expect(currentCall()).toEqual(nobody))
   })
 })
 
 test('what a row does not say changes nothing', () => {
   const known = { correlation_id: newId('corr'), merchant_id: 'mrc_1' }
-  inCall(known, () => {
+  withCallContext(known, () => {
     updateCallContext({ correlation_id: null, merchant_id: null })
     updateCallContext({})
     expect(currentCall()).toMatchObject(known)
@@ -42,6 +42,6 @@ test('what a row does not say changes nothing', () => {
 })
 
 test('a call gives what its work gives, and fails as that fails', async () => {
-  expect(inCall({}, () => 7)).toBe(7)
-  await expect(inCall({}, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+  expect(withCallContext({}, () => 7)).toBe(7)
+  await expect(withCallContext({}, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
 })

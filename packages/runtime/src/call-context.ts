@@ -17,7 +17,7 @@ const storage = new AsyncLocalStorage<CallContext>()
 const systemActor: Actor = { type: 'system', id: null }
 
 /** Runs `work` as one call. What the context leaves out is unknown yet. */
-export function inCall<T>(context: Partial<CallContext>, work: () => T): T {
+export function withCallContext<T>(context: Partial<CallContext>, work: () => T): T {
   const call = { request_id: null, actor: systemActor, correlation_id: null, merchant_id: null, ...context }
   return storage.run(call, () => {
     if (call.correlation_id) setCorrelationId(call.correlation_id)

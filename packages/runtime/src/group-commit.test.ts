@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { currentCall, inCall } from './call-context.ts'
+import { currentCall, withCallContext } from './call-context.ts'
 import { groupCommit } from './group-commit.ts'
 
 const never = () => false
@@ -73,7 +73,7 @@ test('group commit writes a batch outside of the call context of its first item'
   const merchants: (string | null)[] = []
   const write = async () => void merchants.push(currentCall().merchant_id)
   const store = groupCommit<number>({ write, maxItems: 3, isUnavailable: never })
-  await inCall({ merchant_id: 'mrc_1' }, () => store(1))
+  await withCallContext({ merchant_id: 'mrc_1' }, () => store(1))
   expect(merchants).toEqual([null])
 })
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { newId } from '@cobro/contracts'
 import { z } from 'zod'
-import { inCall, updateCallContext } from './call-context.ts'
+import { updateCallContext, withCallContext } from './call-context.ts'
 import { jsonText, keyRing, readConfig, serviceSettings } from './config.ts'
 import { createLogger } from './logger.ts'
 
@@ -13,7 +13,7 @@ beforeEach(() => {
 
 test('a line says what, when, how grave, which service, and which call', () => {
   const [request_id, correlation_id] = [newId('req'), newId('corr')]
-  inCall({ request_id }, () => {
+  withCallContext({ request_id }, () => {
     updateCallContext({ correlation_id })
     logger.warn({ port: 80 }, 'hello')
   })

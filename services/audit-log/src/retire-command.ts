@@ -30,17 +30,17 @@ export async function retireCommand(
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<void> {
   const config = readConfig(settings, env)
-  const open = (url: Secret, limits: { standstillMs?: number; statementMs?: number } = {}) => {
+  const open = (url: Secret, limits: { idleInTransactionTimeoutMs?: number; statementTimeoutMs?: number } = {}) => {
     const db = openDatabase({ url: reveal(url), schema: 'audit', entities: [AuditEventEntity], poolSize: 1, ...limits })
     onStop(db.close)
     return db
   }
   const key = config.AUDIT_SIGNING_KEY
   const log = { db: open(config.DATABASE_URL), key, witness: checkpointWitness(config.AUDIT_CHECKPOINT_FILE, logger) }
-  const keeper = open(config.AUDIT_KEEPER_DATABASE_URL, { statementMs: dropTimeoutMs })
+  const keeper = open(config.AUDIT_KEEPER_DATABASE_URL, { statementTimeoutMs: dropTimeoutMs })
   const keys = [key, ...config.AUDIT_PUBLIC_KEYS]
   const retiring = { log, keys, keeper, folder: config.AUDIT_ARCHIVE_DIR, logger }
-  await withRetentionLock(open(config.DATABASE_URL, { standstillMs: 0 }), async () => {
+  await withRetentionLock(open(config.DATABASE_URL, { idleInTransactionTimeoutMs: 0 }), async () => {
     const due = (await monthsOf(log.db)).filter(month => isOlderThan(month, config.AUDIT_KEEP_MONTHS, new Date()))
     for (const month of due) await retireMonth(retiring, month)
     logger.info({ months: due.map(({ name }) => name) }, 'retired the months that were due')

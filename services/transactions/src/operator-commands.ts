@@ -12,7 +12,7 @@ import { recordTransfer } from './refunds/record-transfer.ts'
 const settings = z.object({ DATABASE_URL: secretText })
 
 /** One hour: a command may scan the whole ledger. */
-const statementMs = 3_600_000
+const statementTimeoutMs = 3_600_000
 
 /** `daily [--date YYYY-MM-DD]`: runs the work at the end of a day, by default of the newest day that is over. */
 export async function runDailyCommand(onStop: OnStop, logger: Logger): Promise<void> {
@@ -53,7 +53,7 @@ export async function runRefundTransferredCommand(onStop: OnStop, logger: Logger
 
 function openCommandDatabase(onStop: OnStop) {
   const { DATABASE_URL: url } = readConfig(settings)
-  const db = openDatabase({ url: reveal(url), schema: 'transactions', entities, statementMs })
+  const db = openDatabase({ url: reveal(url), schema: 'transactions', entities, statementTimeoutMs })
   onStop(db.close)
   return db
 }

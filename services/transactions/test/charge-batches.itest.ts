@@ -1,7 +1,7 @@
 import type { Acquirer, ChargeOutcome } from '@cobro/acquirer'
 import { type CommandData, newId } from '@cobro/contracts'
 import { type Database, openDatabase } from '@cobro/database'
-import { inCall } from '@cobro/runtime'
+import { withCallContext } from '@cobro/runtime'
 import { type ChargeBatches, chargeBatches } from '../src/charges/charge-batches.ts'
 import { chargePayment } from '../src/charges/charge-payment.ts'
 import { entities } from '../src/entities.ts'
@@ -61,7 +61,7 @@ test('concurrent charges, delivered twice and to two replicas, are each made onc
   const deliveries = [...commands, ...commands.toReversed()]
   const answers = await Promise.all(
     deliveries.map((each, at) =>
-      inCall({ request_id: `req_${each.payment_intent_id}` }, () =>
+      withCallContext({ request_id: `req_${each.payment_intent_id}` }, () =>
         chargePayment({ db, acquirer, batches: replicas[at % 2] as ChargeBatches }, each),
       ),
     ),

@@ -58,8 +58,8 @@ async function relay(options: { databaseUrl?: string; amqpUrl?: string; publish?
   const publish = options.publish?.(publisher.publish) ?? publisher.publish
   const watched: Publisher = {
     ...publisher,
-    publish: async (road, name, message) => {
-      await publish(road, name, message)
+    publish: async (exchange, name, message) => {
+      await publish(exchange, name, message)
       published.push(message.id)
     },
   }
@@ -161,8 +161,8 @@ test('the relay deletes an outbox row only after the broker confirmed that very 
   const ids = await emitMany(50)
   refused.add(ids[7]!).add(ids[31]!)
   const one = await relay({
-    publish: real => async (road, name, message) => {
-      await real(road, name, message)
+    publish: real => async (exchange, name, message) => {
+      await real(exchange, name, message)
       await confirm
       if (refused.has(message.id)) throw new Error('RabbitMQ did not confirm a message')
     },
@@ -204,7 +204,7 @@ test('the relay publishes a message whose transaction commits after newer ones',
   await relay()
   const message = eventMessage('sucursal.created', { id: newId('suc') })
   const early = db.write(async tx => {
-    await storeMessages(tx, schema, [{ road: 'events', message }])
+    await storeMessages(tx, schema, [{ exchange: 'events', message }])
     begin()
     await held
   })

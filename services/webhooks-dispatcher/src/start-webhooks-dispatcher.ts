@@ -23,7 +23,7 @@ const prefetch = 200
 /** A lease lasts six times the timeout of an attempt, so that it needs no renewal and no live sender loses it. */
 const leaseFactor = 6
 /** A process suspended in a transaction blocks all replicas from the endpoints that it has locked. */
-const standstillMs = 5_000
+const idleInTransactionTimeoutMs = 5_000
 const pruneEveryMs = 3_600_000
 const monthsAhead = 3
 
@@ -33,7 +33,7 @@ export async function startWebhooksDispatcher(
   onStop: OnStop,
   { logger, failpoint }: { logger: Logger; failpoint: ReachFailpoint },
 ): Promise<number> {
-  const { db, consumer } = openConnections(config, { schema, entities, standstillMs }, onStop, logger)
+  const { db, consumer } = openConnections(config, { schema, entities, idleInTransactionTimeoutMs }, onStop, logger)
 
   const { WEBHOOK_TIMEOUT_MS: timeoutMs, WEBHOOK_WAITS_MS: retryDelaysMs, ENCRYPTION_KEYS: keys } = config
   const rules = { httpsOnly: config.COBRO_ENV === 'production', allowPrivate: config.WEBHOOKS_ALLOW_PRIVATE }

@@ -1,5 +1,5 @@
-import { type Database, type Emit, isDatabaseUnavailable, type Tx, tracedApart } from '@cobro/database'
-import { inCall, inNewTrace, type Logger, runConcurrently } from '@cobro/runtime'
+import { type Database, type Emit, emitInCurrentTrace, isDatabaseUnavailable, type Tx } from '@cobro/database'
+import { inNewTrace, type Logger, runConcurrently, withCallContext } from '@cobro/runtime'
 import { LockMode } from '@mikro-orm/core'
 import { isOpen, type Payable, payableEntity } from '../payables/payable.ts'
 import { transitionPayable } from '../payables/transition-payable.ts'
@@ -88,7 +88,7 @@ async function expireAll(tx: Tx, emit: Emit, ids: string[]): Promise<number> {
   const frozen = new Set(attempts.map(attempt => attempt.payable_id))
   const now = new Date()
   const due = rows.filter(row => isOpen(row) && row.expires_at <= now && !frozen.has(row.id))
-  const emitInOwnTrace = tracedApart(emit)
+  const emitInOwnTrace = emitInCurrentTrace(emit)
   for (const payable of due) await expire(emitInOwnTrace, payable, now)
   return due.length
 }
@@ -97,6 +97,6 @@ async function expireAll(tx: Tx, emit: Emit, ids: string[]): Promise<number> {
 function expire(emit: Emit, payable: Payable, now: Date): Promise<void> {
   const { merchant_id, correlation_id, traceparent } = payable
   return inNewTrace('expire payable', { links: [{ traceparent }] }, () =>
-    inCall({ merchant_id, correlation_id }, async () => void transitionPayable(emit, payable, 'expire', now)),
+    withCallContext({ merchant_id, correlation_id }, async () => void transitionPayable(emit, payable, 'expire', now)),
   )
 }

@@ -1,5 +1,5 @@
 import type { Database } from '@cobro/database'
-import { inCall, inNewTrace, type Logger, runConcurrently } from '@cobro/runtime'
+import { inNewTrace, type Logger, runConcurrently, withCallContext } from '@cobro/runtime'
 import { payableEntity } from '../payables/payable.ts'
 import { PaymentAttemptEntity, type PaymentAttemptKey } from './payment-attempt-entity.ts'
 import { attemptCommand } from './payment-attempt-messages.ts'
@@ -25,7 +25,9 @@ export async function resolveAttempts(db: Database, logger: Logger): Promise<voi
     due,
     { concurrency, name: 'resolve attempts', logger },
     ({ merchant_id, correlation_id, ...key }) =>
-      inNewTrace('resolve attempt', {}, () => inCall({ merchant_id, correlation_id }, () => resolveAttempt(db, key))),
+      inNewTrace('resolve attempt', {}, () =>
+        withCallContext({ merchant_id, correlation_id }, () => resolveAttempt(db, key)),
+      ),
   )
 }
 

@@ -1,6 +1,6 @@
 import type { authOperations, ResponseOf } from '@cobro/contracts'
 import type { Database, Reader } from '@cobro/database'
-import { currentCall, inCall } from '@cobro/runtime'
+import { currentCall, withCallContext } from '@cobro/runtime'
 import { MerchantEntity } from '../merchants/gateway-merchant-entity.ts'
 import type { UserRow } from '../users/user-entity.ts'
 import { accessTokenSeconds, issueAccessToken, type TokenSettings } from './access-token.ts'
@@ -19,7 +19,7 @@ export async function canLogIn(em: Reader, { status, merchant_id }: UserRow): Pr
 /** Runs `work` with the user as the actor, because the call itself came without a credential. */
 export function runAsUser<T>(user: UserRow, work: () => T): T {
   const { id, role, merchant_id } = user
-  return inCall({ ...currentCall(), actor: { type: role, id }, merchant_id }, work)
+  return withCallContext({ ...currentCall(), actor: { type: role, id }, merchant_id }, work)
 }
 
 /** The response body of a login or refresh. */

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Duplex } from 'node:stream'
 import { ApiError } from '@cobro/contracts'
 import { serverSettings } from '@cobro/http'
-import { inCall } from '@cobro/runtime'
+import { withCallContext } from '@cobro/runtime'
 import type { Express } from 'express'
 import { type ErrorResponseDeps, malformedRequestHandler, recordAndSendError } from './malformed-requests.ts'
 import { attachCall, callOf, openCall } from './open-call.ts'
@@ -25,7 +25,7 @@ export function createGatewayServer(deps: ErrorResponseDeps & { app: Express }):
     recordBeforeResponse(call, response)
     response.setHeader('X-Request-Id', call.request_id)
     for (const [name, value] of deps.headers) response.setHeader(name, value)
-    inCall({ request_id: call.request_id, actor: call.actor }, handle)
+    withCallContext({ request_id: call.request_id, actor: call.actor }, handle)
   }
 
   const server = createServer({

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import { ApiError, actorOf, type Caller, isId, type Operation } from '@cobro/contracts'
 import { authorize, internalHeaders } from '@cobro/http'
-import { inCall, type Logger, updateCallContext } from '@cobro/runtime'
+import { type Logger, updateCallContext, withCallContext } from '@cobro/runtime'
 import type { Request, RequestHandler } from 'express'
 import type { Dispatcher } from 'undici'
 import { selectedMerchants } from '../callers/selected-merchant.ts'
@@ -32,7 +32,7 @@ export function forwardCall(deps: ForwardDeps, operation: Operation): RequestHan
     const call = callOf(request)
     const caller = await deps.identify(request, operation)
     const context = { request_id: call.request_id, actor: actorOf(caller), merchant_id: call.merchant_id }
-    await inCall(context, async () => {
+    await withCallContext(context, async () => {
       try {
         authorize(operation, caller)
         const path = pathOf(operation, request)

@@ -1,7 +1,7 @@
 import { type Acquirer, type AcquirerNotification, AcquirerUnavailable, type Headers } from '@cobro/acquirer'
 import { ApiError, maskCardNumbers } from '@cobro/contracts'
 import type { Database, Tx } from '@cobro/database'
-import { currentCall, inCall, type Logger, updateCallContext } from '@cobro/runtime'
+import { currentCall, type Logger, updateCallContext, withCallContext } from '@cobro/runtime'
 import { applyNotification } from './apply-notification.ts'
 
 export interface NotificationDeps {
@@ -23,7 +23,7 @@ export async function receiveNotification(
 ): Promise<void> {
   const notification = await readNotification(deps.acquirer, rawBody, headers)
   if (!notification) throw new ApiError('unauthorized')
-  const correlation_id = await inCall({ actor: acquirerActor }, async () => {
+  const correlation_id = await withCallContext({ actor: acquirerActor }, async () => {
     await storeAndApply(deps, notification)
     return currentCall().correlation_id
   })

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { type Message, metadataTerms } from '@cobro/contracts'
-import { type Database, type Emit, isDatabaseUnavailable, type Tx, tracedApart } from '@cobro/database'
+import { type Database, type Emit, emitInCurrentTrace, isDatabaseUnavailable, type Tx } from '@cobro/database'
 import { captureTrace, groupCommit, inNewTrace } from '@cobro/runtime'
 import { LockMode } from '@mikro-orm/core'
 import {
@@ -102,7 +102,7 @@ async function resolveAll(tx: Tx, emit: Emit, batch: Batched<ReportedCharge>[]):
   const terms = await captureTerms(tx, rows)
   const rowById = new Map(rows.map(row => [row.id, row]))
   const resolutions: (Message | undefined)[] = []
-  const emitTraced = tracedApart(emit)
+  const emitTraced = emitInCurrentTrace(emit)
   for (const { item, inContext } of batch) {
     const row = rowById.get(item.id)
     if (!row) throw new Error(`There is no transaction ${item.id}.`)

@@ -1,5 +1,5 @@
 import type { Database } from '@cobro/database'
-import { inCall, inNewTrace, type Logger, runConcurrently } from '@cobro/runtime'
+import { inNewTrace, type Logger, runConcurrently, withCallContext } from '@cobro/runtime'
 import { BalanceSnapshotEntity } from '../balance-snapshots/balance-snapshot-entity.ts'
 import { takeSnapshot } from '../balance-snapshots/take-snapshot.ts'
 import { listMerchantLedgers, lockMerchantLedger, type MerchantLedger } from '../ledger/merchant-ledgers.ts'
@@ -39,7 +39,7 @@ export async function runLedgers(
   const unfinished = new Set(ledgers)
   await runConcurrently(ledgers, { concurrency: 2, name: `daily run of ${day}`, logger }, ledger =>
     inNewTrace('daily run of a ledger', {}, () =>
-      inCall({ merchant_id: ledger.merchant_id }, async () => {
+      withCallContext({ merchant_id: ledger.merchant_id }, async () => {
         if (await runLedger(deps, ledger, day)) unfinished.delete(ledger)
       }),
     ),

@@ -1,4 +1,4 @@
-import { inCall, inNewTrace, type Logger, runConcurrently } from '@cobro/runtime'
+import { inNewTrace, type Logger, runConcurrently, withCallContext } from '@cobro/runtime'
 import type { AcquirerDeps, CheckDeps } from '../acquirer/acquirer-deps.ts'
 import { checkLater, reverseAfterMs } from '../acquirer/check-schedule.ts'
 import { resolveCharge } from '../charges/resolve-charge.ts'
@@ -35,7 +35,7 @@ export async function checkPendingPayments(deps: CheckDeps, logger: Logger): Pro
       { concurrency, name: 'check pending payments', logger },
       ({ merchant_id, correlation_id, ...row }) =>
         inNewTrace('check pending payment', {}, () =>
-          inCall({ merchant_id, correlation_id }, () =>
+          withCallContext({ merchant_id, correlation_id }, () =>
             row.payment_method === 'cash' ? checkVoucher(deps, row) : checkCharge(deps, row),
           ),
         ),

@@ -1,4 +1,4 @@
-import { inCall, inNewTrace, type Logger, runConcurrently } from '@cobro/runtime'
+import { inNewTrace, type Logger, runConcurrently, withCallContext } from '@cobro/runtime'
 import type { AcquirerDeps, CheckDeps } from '../acquirer/acquirer-deps.ts'
 import { reverseAfterMs } from '../acquirer/check-schedule.ts'
 import type { RefundRow } from './refund-entity.ts'
@@ -33,7 +33,7 @@ export async function checkRefunds(deps: CheckDeps, logger: Logger): Promise<voi
       { concurrency, name: 'check refunds', logger },
       ({ merchant_id, correlation_id, traceparent, ...refund }) =>
         inNewTrace('check refund', { links: [{ traceparent }] }, () =>
-          inCall({ merchant_id, correlation_id }, async () => {
+          withCallContext({ merchant_id, correlation_id }, async () => {
             const report = await requestOrFind(deps, refund)
             await deps.db.write((tx, emit) => resolveRefund({ tx, emit, logger }, refund.id, report))
           }),

@@ -1,5 +1,5 @@
 import type { Database } from '@cobro/database'
-import { inCall, inNewTrace, type Logger } from '@cobro/runtime'
+import { inNewTrace, type Logger, withCallContext } from '@cobro/runtime'
 import { LockMode } from '@mikro-orm/core'
 import { lockTransaction } from '../transactions/lock-transaction.ts'
 import { RefundEntity } from './refund-entity.ts'
@@ -24,7 +24,7 @@ export async function recordTransfer(
   const { transaction_id, merchant_id, correlation_id, traceparent } = refund
   const call = { actor: { type: 'command', id: by }, merchant_id, correlation_id }
   await inNewTrace('record manual refund', { links: [{ traceparent }] }, () =>
-    inCall(call, async () => {
+    withCallContext(call, async () => {
       await db.write(async (tx, emit) => {
         await lockTransaction(tx, transaction_id)
         // Of two concurrent confirmations the second must fail, because both people may have transferred the money.

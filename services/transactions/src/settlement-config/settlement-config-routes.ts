@@ -10,7 +10,7 @@ const events = {
 } as const
 
 export function settlementConfigRoutes({ db }: { db: Database }): Route[] {
-  const options = { resource: settlementConfigs, entity: SettlementConfigEntity, events, refusal, told: maskChanges }
+  const options = { resource: settlementConfigs, entity: SettlementConfigEntity, events, refusal, maskChanges }
   const rows = tenantRows(db, options)
   return Object.values(
     crud(settlementConfigs, {

@@ -34,7 +34,7 @@ export async function settlePeriod(
   const day = period.period_end
   if (day > dayOf(new Date()))
     throw new ApiError('invalid_request', 'period_end: expected a day that is not yet to come')
-  const separately = { write: db.writeApart, schema: db.schema }
+  const separately = { write: db.writeSeparately, schema: db.schema }
   const until = Date.now() + limits.maturingMs
   if (!(await inLedgerBatches(separately, { ledger, day }, maturePositions, () => Date.now() > until)))
     throw new ApiError('unavailable', 'what is due is still being made available: ask again')

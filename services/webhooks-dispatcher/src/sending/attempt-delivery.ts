@@ -1,6 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Database, isDatabaseUnavailable, unseal } from '@cobro/database'
-import { captureTrace, inCall, inNewTrace, type KeyRing, type Logger, withPrivateUrl, withTrace } from '@cobro/runtime'
+import {
+  captureTrace,
+  inNewTrace,
+  type KeyRing,
+  type Logger,
+  withCallContext,
+  withPrivateUrl,
+  withTrace,
+} from '@cobro/runtime'
 import type { ClaimedDelivery } from '../delivery-queue/claim-deliveries.ts'
 import type { ReachFailpoint } from '../delivery-queue/failpoints.ts'
 import { requeueDelivery } from '../delivery-queue/requeue-deliveries.ts'
@@ -36,7 +44,8 @@ const databaseRetryMs = 500
  */
 export function attemptDelivery(deps: AttemptDeps, delivery: ClaimedDelivery, lease: Lease): Promise<void> {
   const { request_id, correlation_id, merchant_id } = delivery
-  const work = () => inCall({ request_id, correlation_id, merchant_id }, () => attemptOnce(deps, delivery, lease))
+  const work = () =>
+    withCallContext({ request_id, correlation_id, merchant_id }, () => attemptOnce(deps, delivery, lease))
   if (delivery.attempt === 1) return withTrace(delivery.trace, work)
   const attributes = { 'cobro.delivery_id': delivery.delivery_id }
   return inNewTrace('webhook.retry', { links: [delivery.trace], attributes }, work)

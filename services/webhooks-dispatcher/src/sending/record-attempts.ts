@@ -1,5 +1,12 @@
-import { type Database, type Emit, executeBound, isDatabaseUnavailable, type Tx, tracedApart } from '@cobro/database'
-import { groupCommit, inCall, inNewTrace, type TraceCarrier, withTrace } from '@cobro/runtime'
+import {
+  type Database,
+  type Emit,
+  emitInCurrentTrace,
+  executeBound,
+  isDatabaseUnavailable,
+  type Tx,
+} from '@cobro/database'
+import { groupCommit, inNewTrace, type TraceCarrier, withCallContext, withTrace } from '@cobro/runtime'
 import type { ClaimedDelivery } from '../delivery-queue/claim-deliveries.ts'
 import { type DeliveryStatus, deliveryTransitions } from '../delivery-queue/delivery-states.ts'
 import type { ReachFailpoint } from '../delivery-queue/failpoints.ts'
@@ -47,14 +54,14 @@ export function recordAttempts({ db, failpoint }: Deps, batch: CompletedAttempt[
     const rows = await executeBound<RecordedRow>(tx, record, [results])
     const statuses = new Map(rows.map(row => [leaseName(row), row.status]))
     const recorded = batch.map(({ delivery: { delivery_id: id, attempt } }) => statuses.get(leaseName({ id, attempt })))
-    const traced = tracedApart(emit)
+    const traced = emitInCurrentTrace(emit)
     for (const [index, attempt] of batch.entries()) {
       const status = recorded[index]
       if (status === undefined) continue
       const { correlation_id, merchant_id } = attempt.delivery
       const apply = () => applyOutcome(tx, traced, attempt, status)
       // In the trace of the attempt: the trace of the batch belongs to many deliveries.
-      await withTrace(attempt.trace, () => inCall({ correlation_id, merchant_id }, apply))
+      await withTrace(attempt.trace, () => withCallContext({ correlation_id, merchant_id }, apply))
       await failpoint('recording')
     }
     return recorded.map(status => status !== undefined)

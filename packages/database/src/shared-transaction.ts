@@ -1,0 +1,113 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { MikroORM } from '@mikro-orm/postgresql'
+import { collectMessages, type Emit, type Send, storeMessages } from './outbox.ts'
+import type { Tx } from './transaction.ts'
+
+/** A function that writes in a transaction and publishes messages with it. */
+type Work<T> = (tx: Tx, emit: Emit, send: Send) => Promise<T>
+
+/** Queries that run when a shared transaction begins and before it commits. */
+export interface TransactionHooks<T> {
+  onBegin: (tx: Tx) => Promise<void>
+  beforeCommit: (tx: Tx, result: T) => Promise<void>
+}
+
+/** A transaction that begins with the first write of a piece of work and is shared by all of its later writes. */
+interface SharedTransaction {
+  orm: MikroORM
+  /** The transaction's manager, once it has begun. */
+  begun: Promise<Tx> | undefined
+  begin: () => Promise<Tx>
+  emit: Emit
+  send: Send
+  ended: boolean
+  /** Called after the commit. */
+  listeners: (() => void)[]
+  /** The first write that failed. The transaction must not be committed even if the caller caught the error. */
+  failure: { error: unknown } | undefined
+  /** Settles when all writes so far have ended: each write waits for the one before. */
+  lastWrite: Promise<unknown>
+}
+
+const storage = new AsyncLocalStorage<SharedTransaction>()
+
+/** Returns this database's shared transaction in the current async context, or undefined if there is none. */
+function activeTransaction(orm: MikroORM): SharedTransaction | undefined {
+  const shared = storage.getStore()
+  return shared?.orm === orm && !shared.ended ? shared : undefined
+}
+
+/** Runs a write in the current shared transaction. Returns undefined if there is none. */
+export function joinTransaction<T>(orm: MikroORM, work: Work<T>): Promise<T> | undefined {
+  const shared = activeTransaction(orm)
+  return shared && runInOrder(shared, work)
+}
+
+/** Calls `listener` after the commit of the current shared transaction, or at once if there is none. */
+export function afterCommit(orm: MikroORM, listener: () => void): void {
+  const shared = activeTransaction(orm)
+  if (shared) shared.listeners.push(listener)
+  else listener()
+}
+
+/** Runs a write after the previous ones. Rejects if one of them failed: the transaction is all or nothing. */
+function runInOrder<T>(shared: SharedTransaction, work: Work<T>): Promise<T> {
+  const written = shared.lastWrite.then(async () => {
+    if (shared.failure) throw shared.failure.error
+    const tx = await shared.begin()
+    const value = await work(tx, shared.emit, shared.send)
+    await tx.flush()
+    return value
+  })
+  shared.lastWrite = written.catch(error => {
+    shared.failure ??= { error }
+  })
+  return written
+}
+
+/** Returns the shared transaction if it has begun, so that reads see its uncommitted writes. */
+export function sharedReader(orm: MikroORM): Promise<Tx> | undefined {
+  return activeTransaction(orm)?.begun
+}
+
+/**
+ * Runs `work` with one transaction for all of its writes. Returns its result, the number of messages that it stored in the outbox,
+ * and the listeners to call after the commit.
+ */
+export async function runSharedTransaction<T>(
+  target: { orm: MikroORM; schema: string; manager: Tx },
+  work: () => Promise<T>,
+  { onBegin, beforeCommit }: TransactionHooks<T>,
+): Promise<{ result: T; messages: number; listeners: (() => void)[] }> {
+  const { orm, schema, manager } = target
+  const { messages, emit, send } = collectMessages()
+  const begin = () => {
+    shared.begun ??= manager.begin().then(() => onBegin(manager).then(() => manager))
+    return shared.begun
+  }
+  const shared: SharedTransaction = {
+    orm,
+    begun: undefined,
+    begin,
+    emit,
+    send,
+    ended: false,
+    listeners: [],
+    failure: undefined,
+    lastWrite: Promise.resolve(),
+  }
+  try {
+    const result = await storage.run(shared, work)
+    await runInOrder(shared, tx => beforeCommit(tx, result))
+    await storeMessages(manager, schema, messages)
+    await manager.commit()
+    return { result, messages: messages.length, listeners: shared.listeners }
+  } catch (error) {
+    await shared.lastWrite
+    // If the connection is lost, the server rolls back by itself. The first error is the one to report.
+    if (shared.begun && manager.isInTransaction()) await manager.rollback().catch(() => undefined)
+    throw error
+  } finally {
+    shared.ended = true
+  }
+}
