@@ -23,7 +23,7 @@ interface AppDeps extends ChargeDeps, CreateRefundDeps, KeyPairDeps {
   isUnavailable: (error: unknown) => boolean
 }
 
-const noBody = z.strictObject({}).optional()
+const emptyBody = z.strictObject({}).optional()
 const closeDisputeBody = z.strictObject({ outcome: z.enum(['won', 'lost']) })
 
 /** The HTTP API of the sandbox acquirer. It stands for a third party's system, so its routes are no operations of Cobro. */
@@ -54,7 +54,7 @@ function addCards(app: Express, deps: AppDeps): void {
     response.json(await findCharge(deps, pathKey(request)))
   })
   app.post('/v1/charges/:key/reverse', async (request, response) => {
-    bodyOf(request, noBody)
+    bodyOf(request, emptyBody)
     response.json(await reverseCharge(deps, pathKey(request)))
   })
 }
@@ -67,7 +67,7 @@ function addRefunds(app: Express, deps: AppDeps): void {
     response.json(await findRefund(deps, pathKey(request)))
   })
   app.post('/v1/refunds/:key/reverse', async (request, response) => {
-    bodyOf(request, noBody)
+    bodyOf(request, emptyBody)
     response.json(await reverseRefund(deps, pathKey(request)))
   })
 }
@@ -80,7 +80,7 @@ function addVouchers(app: Express, deps: AppDeps): void {
     response.json(await findVoucher(deps, pathKey(request)))
   })
   app.post('/v1/vouchers/:key/withdraw', async (request, response) => {
-    bodyOf(request, noBody)
+    bodyOf(request, emptyBody)
     response.json(await withdrawVoucher(deps, pathKey(request)))
   })
 }
@@ -91,7 +91,7 @@ function addSandboxControls(app: Express, deps: AppDeps): void {
     response.json({ keys: await listPublicKeys(deps, 'sig') })
   })
   app.post('/v1/sandbox/vouchers/:reference/pay', async (request, response) => {
-    bodyOf(request, noBody)
+    bodyOf(request, emptyBody)
     response.json(await payVoucher(deps, pathSegment(request, 'reference')))
   })
   app.post('/v1/sandbox/disputes/:reference/close', async (request, response) => {

@@ -1,4 +1,4 @@
-/** What a rule says about the payments that it is for: null fits all. */
+/** Which payments a fee rule applies to, and when. A criterion that is null matches all payments. */
 export interface RuleScope {
   id: string
   rail?: string | null
@@ -8,12 +8,12 @@ export interface RuleScope {
   priority: number
   active: boolean
   valid_from?: Date | null
-  /** The first moment at which it no longer holds. */
+  /** The end of the validity, exclusive. */
   valid_to?: Date | null
   created_at: Date
 }
 
-/** What is asked of a payment to find its rule. */
+/** The fields of a payment that fee rules match. */
 export interface Charged {
   rail: string
   payment_method: string
@@ -24,12 +24,12 @@ export interface Charged {
 
 const criteria = ['rail', 'payment_method', 'card_brand', 'currency'] as const
 
-/** The rule of a payment: the one that names most about it, then the higher priority, then the newest. Undefined where none fits. */
+/** Returns the matching rule with the most criteria, then the highest priority, then the newest; undefined if none matches. */
 export function chooseFeeRule<R extends RuleScope>(rules: readonly R[], charged: Charged): R | undefined {
-  return rules.filter(rule => fits(rule, charged)).toSorted(closestFirst)[0]
+  return rules.filter(rule => matches(rule, charged)).toSorted(bySpecificity)[0]
 }
 
-function fits(rule: RuleScope, charged: Charged): boolean {
+function matches(rule: RuleScope, charged: Charged): boolean {
   const { active, valid_from, valid_to } = rule
   if (!active) return false
   if (valid_from && charged.captured_at < valid_from) return false
@@ -37,15 +37,15 @@ function fits(rule: RuleScope, charged: Charged): boolean {
   return criteria.every(name => rule[name] == null || rule[name] === charged[name])
 }
 
-function closestFirst(a: RuleScope, b: RuleScope): number {
-  const named = namesOf(b) - namesOf(a)
-  if (named !== 0) return named
+function bySpecificity(a: RuleScope, b: RuleScope): number {
+  const specificity = countCriteria(b) - countCriteria(a)
+  if (specificity !== 0) return specificity
   if (a.priority !== b.priority) return b.priority - a.priority
   const newer = b.created_at.getTime() - a.created_at.getTime()
-  // Ids of one millisecond still have an order, so that the choice is always the same.
+  // Rules created in the same millisecond are ordered by id, so that the choice is deterministic.
   return newer !== 0 ? newer : b.id < a.id ? -1 : 1
 }
 
-function namesOf(rule: RuleScope): number {
+function countCriteria(rule: RuleScope): number {
   return criteria.filter(name => rule[name] != null).length
 }

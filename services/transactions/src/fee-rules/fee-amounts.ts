@@ -1,6 +1,6 @@
 import { shareOf } from '../money/exact-cents.ts'
 
-/** What a fee is made of. */
+/** The terms that a fee is calculated from. */
 export interface FeeTerms {
   percent_bps: number
   fixed_cents: number
@@ -9,14 +9,14 @@ export interface FeeTerms {
   tax_bps: number
 }
 
-/** A fee in minor units: what is charged before tax, the tax on it, and both together. */
+/** A fee in cents: before tax, its tax, and the total. */
 export interface FeeAmounts {
   fee: bigint
   tax: bigint
   total: bigint
 }
 
-/** The share of the amount, half a cent upwards, and the fixed part, within the bounds; then the tax on that, rounded alike. */
+/** Calculates a fee: the share of the amount plus the fixed part, limited to the bounds, plus tax. Rounds half a cent up. */
 export function feeOf(amount: bigint, terms: FeeTerms): FeeAmounts {
   const { percent_bps, fixed_cents, min_fee_cents, max_fee_cents, tax_bps } = terms
   let fee = shareOf(amount, percent_bps) + BigInt(fixed_cents)
