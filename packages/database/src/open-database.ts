@@ -17,6 +17,8 @@ export interface Database {
   readonly orm: MikroORM
   /** Runs queries outside a transaction: reads, and single statements that need no event. */
   read<T>(work: (em: Reader) => Promise<T>): Promise<T>
+  /** Executes one statement outside a transaction, such as an insert or a claim that needs no event, and returns its rows. */
+  execute<Row extends object>(sql: string, params?: readonly unknown[]): Promise<Row[]>
   /**
    * Runs `work` in one transaction. Events that it emits and commands that it sends are stored with it or not at all.
    * After a deadlock or serialization failure `work` runs again, so it must have no side effects outside the transaction.
@@ -84,10 +86,12 @@ export function openDatabase(settings: DatabaseSettings): Database {
   }
   const writeSeparately: Database['writeSeparately'] = async work =>
     committed(await retryDeadlocks(() => writeOnce(orm, schema, work)))
+  const reader = async () => (await sharedReader(orm)) ?? ownManager(orm)
   return {
     schema,
     orm,
-    read: async work => work((await sharedReader(orm)) ?? ownManager(orm)),
+    read: async work => work(await reader()),
+    execute: async (sql, params = []) => (await reader()).execute(sql, [...params]),
     write: async work => joinTransaction(orm, work) ?? writeSeparately(work),
     writeSeparately,
     withSharedTransaction: async (work, hooks) =>

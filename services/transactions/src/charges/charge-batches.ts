@@ -83,12 +83,10 @@ async function insertAll(db: Database, batch: Batched<Attempt>[]) {
     (a, b) => a.payment_intent_id.localeCompare(b.payment_intent_id) || a.attempt - b.attempt,
   )
   const table = `${db.schema}.transactions`
-  const inserted = await db.read(em =>
-    em.execute<{ id: string }[]>(
-      `insert into ${table} (${columns}) select ${columns} from jsonb_populate_recordset(null::${table}, ?::jsonb)
-       on conflict do nothing returning id`,
-      [JSON.stringify(sorted)],
-    ),
+  const inserted = await db.execute<{ id: string }>(
+    `insert into ${table} (${columns}) select ${columns} from jsonb_populate_recordset(null::${table}, ?::jsonb)
+     on conflict do nothing returning id`,
+    [JSON.stringify(sorted)],
   )
   const ids = new Set(inserted.map(({ id }) => id))
   return rows.map(row => (ids.has(row.id) ? row : undefined))

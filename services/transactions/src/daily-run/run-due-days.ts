@@ -31,21 +31,19 @@ export async function lastFinishedDay({ read, schema }: Database): Promise<strin
   return row?.day ?? undefined
 }
 
-async function claimDay({ read, schema }: Database, day: string): Promise<boolean> {
-  const claimed = await read(em =>
-    em.execute<unknown[]>(
-      `insert into ${schema}.daily_runs as run (day, taken_until) values (?, now() + interval '${claimMinutes} minutes')
-       on conflict (day) do update set taken_until = excluded.taken_until
-       where run.finished_at is null and run.taken_until < now()
-       returning day`,
-      [day],
-    ),
+async function claimDay({ execute, schema }: Database, day: string): Promise<boolean> {
+  const claimed = await execute(
+    `insert into ${schema}.daily_runs as run (day, taken_until) values (?, now() + interval '${claimMinutes} minutes')
+     on conflict (day) do update set taken_until = excluded.taken_until
+     where run.finished_at is null and run.taken_until < now()
+     returning day`,
+    [day],
   )
   return claimed.length > 0
 }
 
-async function releaseDay({ read, schema }: Database, day: string): Promise<void> {
-  await read(em => em.execute(`update ${schema}.daily_runs set taken_until = now() where day = ?`, [day]))
+async function releaseDay({ execute, schema }: Database, day: string): Promise<void> {
+  await execute(`update ${schema}.daily_runs set taken_until = now() where day = ?`, [day])
 }
 
 function finishDay({ write, schema }: Database, day: string, failed: readonly MerchantLedger[]): Promise<void> {

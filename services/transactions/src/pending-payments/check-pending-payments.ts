@@ -68,15 +68,13 @@ async function checkVoucher({ db, acquirer }: AcquirerDeps, row: CheckedPayment)
 
 /** Claims due rows. Pending payments come first: checkout waits for their outcome, and no one waits for a withdrawal. */
 function claimDue({ db }: AcquirerDeps): Promise<DuePayment[]> {
-  return db.read(em =>
-    em.execute<DuePayment[]>(
-      `update ${db.schema}.transactions set next_check_at = now() + interval '${claimSeconds} seconds'
-       where id in (
-         select id from ${db.schema}.transactions
-         where next_check_at <= now() and payment_intent_id is not null
-         order by status <> 'pending', next_check_at limit ${batch} for update skip locked)
-       returning id, payment_intent_id, attempt, payment_method, status, merchant_id, correlation_id, voucher_reference,
-         (extract(epoch from now() - created_at) * 1000)::float8 as age_ms`,
-    ),
+  return db.execute<DuePayment>(
+    `update ${db.schema}.transactions set next_check_at = now() + interval '${claimSeconds} seconds'
+     where id in (
+       select id from ${db.schema}.transactions
+       where next_check_at <= now() and payment_intent_id is not null
+       order by status <> 'pending', next_check_at limit ${batch} for update skip locked)
+     returning id, payment_intent_id, attempt, payment_method, status, merchant_id, correlation_id, voucher_reference,
+       (extract(epoch from now() - created_at) * 1000)::float8 as age_ms`,
   )
 }

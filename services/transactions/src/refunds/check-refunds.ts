@@ -58,17 +58,15 @@ async function requestOrFind(
 
 /** Claims due refunds and marks them as requested before the call, so that after a crash the next check asks for the outcome. */
 function claimDue({ db }: AcquirerDeps): Promise<DueRefund[]> {
-  return db.read(em =>
-    em.execute<DueRefund[]>(
-      `with due as (
-         select id, asked_at from ${db.schema}.refunds where next_check_at <= now()
-         order by next_check_at limit ${batch} for update skip locked)
-       update ${db.schema}.refunds refund
-       set next_check_at = now() + interval '${claimSeconds} seconds', asked_at = coalesce(due.asked_at, now())
-       from due where refund.id = due.id
-       returning refund.id, payment_method, payment_key, amount_cents, currency, merchant_id, correlation_id, traceparent,
-         due.asked_at is not null as asked_before,
-         (extract(epoch from now() - refund.asked_at) * 1000)::float8 as asked_age_ms`,
-    ),
+  return db.execute<DueRefund>(
+    `with due as (
+       select id, asked_at from ${db.schema}.refunds where next_check_at <= now()
+       order by next_check_at limit ${batch} for update skip locked)
+     update ${db.schema}.refunds refund
+     set next_check_at = now() + interval '${claimSeconds} seconds', asked_at = coalesce(due.asked_at, now())
+     from due where refund.id = due.id
+     returning refund.id, payment_method, payment_key, amount_cents, currency, merchant_id, correlation_id, traceparent,
+       due.asked_at is not null as asked_before,
+       (extract(epoch from now() - refund.asked_at) * 1000)::float8 as asked_age_ms`,
   )
 }

@@ -51,9 +51,9 @@ const batch = 10_000
  * Adds the recorded changes to the stored counts. Replicas run it concurrently: each takes changes that no other has taken and adds
  * them in the same order. A reader finds every change in exactly one of the two tables.
  */
-export async function foldCounts({ read, schema }: Pick<Database, 'read' | 'schema'>): Promise<void> {
+export async function foldCounts({ execute, schema }: Pick<Database, 'execute' | 'schema'>): Promise<void> {
   for (;;) {
-    const [folded] = await read(em => em.execute<{ taken: number }[]>(foldSql(schema), [batch]))
+    const [folded] = await execute<{ taken: number }>(foldSql(schema), [batch])
     if ((folded?.taken ?? 0) < batch) return
   }
 }
