@@ -16,7 +16,7 @@ const row: Terms = {
   bank: { holder: 'Ana', clabe: '1' },
 }
 
-test('names what changes, from what to what', () => {
+test('changedFields returns the old and new value of each changed field', () => {
   const input = { percent_bps: 0, currency: 'USD', valid_from: new Date('2026-02-01T00:00:00.000Z'), bank: null }
   expect(changedFields(row, input)).toEqual({
     percent_bps: { from: 360, to: 0 },
@@ -26,7 +26,7 @@ test('names what changes, from what to what', () => {
   })
 })
 
-test('what is equal or left out is no change, in whatever order it is written', () => {
+test('changedFields skips omitted and equal values, regardless of key order', () => {
   const same = { name: 'Tarifa', valid_from: new Date('2026-01-01T00:00:00.000Z'), bank: { clabe: '1', holder: 'Ana' } }
   expect(changedFields(row, { ...same, currency: null, percent_bps: undefined })).toEqual({})
 })

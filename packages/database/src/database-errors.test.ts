@@ -23,7 +23,7 @@ test.each([
   '25P03',
   '08006',
   '08001',
-])('%s means that the database is away', code => {
+])('the error code %s means that the database is unavailable', code => {
   expect(isDatabaseUnavailable(fault(code))).toBe(true)
   expect(isDatabaseUnavailable(new Error('wrapped', { cause: new Error('twice', { cause: fault(code) }) }))).toBe(true)
   expect(isDatabaseUnavailable(new AggregateError([fault('EOTHER'), fault(code)]))).toBe(true)
@@ -34,7 +34,7 @@ test.each([
   'Connection terminated due to connection timeout',
   'timeout exceeded when trying to connect',
   'Client has encountered a connection error and is not queryable',
-])('so does the driver’s "%s"', text => {
+])('the driver error "%s" means that the database is unavailable', text => {
   expect(isDatabaseUnavailable(new Error(text))).toBe(true)
 })
 
@@ -48,30 +48,30 @@ test.each([
   'ECONNREFUSED',
   null,
   undefined,
-])('%p does not', error => {
+])('the error %p does not mean that the database is unavailable', error => {
   expect(isDatabaseUnavailable(error)).toBe(false)
 })
 
-test('deadlocks and serialization failures may be tried again, refusals may not', () => {
+test('deadlocks and serialization failures are retryable, rejections are not', () => {
   expect(['40P01', '40001', '23505', '57P01'].map(code => isRetryable(new Error('x', { cause: fault(code) })))).toEqual(
     [true, true, false, false],
   )
 })
 
-test('a unique violation is known by its constraint', () => {
+test('violatesConstraint recognizes a unique violation by its constraint', () => {
   const error = new Error('x', { cause: fault('23505', { constraint: 'terminales_serial' }) })
   expect(violatesConstraint(error, 'terminales_serial')).toBe(true)
   expect(violatesConstraint(error, 'terminales_pkey')).toBe(false)
   expect(violatesConstraint(fault('23503', { constraint: 'terminales_serial' }), 'terminales_serial')).toBe(false)
 })
 
-test('an error that is its own cause is looked at once', () => {
+test('an error that is its own cause does not cause an endless loop', () => {
   const error = new Error('x')
   error.cause = error
   expect(isDatabaseUnavailable(error)).toBe(false)
 })
 
-test('a statement that was given up for its time is told from one that somebody ended', () => {
+test('isStatementTimeout is true for a cancelled statement and false for a terminated connection or a deadlock', () => {
   expect(['57014', '57P01', '40P01'].map(code => isStatementTimeout(new Error('x', { cause: fault(code) })))).toEqual([
     true,
     false,

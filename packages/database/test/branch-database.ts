@@ -28,7 +28,7 @@ export const branchTables = migration(
   `,
 )
 
-/** A table like those of the services, with all that the glue knows how to treat. */
+/** A table like those of the services, with all column types that the package supports. */
 export const BranchEntity = defineEntity({
   name: 'Branch',
   tableName: 'branches',
@@ -50,7 +50,7 @@ export const BranchEntity = defineEntity({
 
 export type BranchRow = InferEntity<typeof BranchEntity>
 
-/** A migrated database of one test file. `open` gives further connections to it, as other replicas have them. */
+/** A migrated database for one test file. `open` opens further connections, like other replicas. */
 export async function branchDatabase() {
   const database: TestDatabase = await testDatabase({ schemas: [schema] })
   await migrate({ url: database.migratorUrl, schema, migrations: [branchTables] })
@@ -82,7 +82,7 @@ export const client = (merchant_id: string): Caller => ({
   merchant_status: 'active',
 })
 
-/** An operator of all merchants or some, who may state one. */
+/** An operator of all or some merchants, who may name one. */
 export const operator = (merchants: 'all' | string[], stated?: string): Caller => ({
   kind: 'operator',
   id: newId('usr'),

@@ -15,7 +15,7 @@ const errorOf = (failing: Promise<unknown>) =>
     error => error,
   )
 
-test('a server that refuses connections, cuts them or is back is told from one that says no', async () => {
+test('a server that refuses or cuts connections is unavailable, and one that rejects a statement is not', async () => {
   const gate = await tcpProxy(world.database.url(schema))
   const db = openDatabase({ url: gate.url, schema, entities: [] })
   try {
@@ -38,7 +38,7 @@ test('a server that refuses connections, cuts them or is back is told from one t
   }
 })
 
-test('a server that takes connections and says nothing is away after three seconds', async () => {
+test('a server that accepts connections and does not respond is unavailable after three seconds', async () => {
   const gate = await tcpProxy(world.database.url(schema))
   gate.stall()
   const db = openDatabase({ url: gate.url, schema, entities: [] })
@@ -49,7 +49,7 @@ test('a server that takes connections and says nothing is away after three secon
   await db.close()
 })
 
-test('a connection that the server ends means away, in the middle of a transaction as well', async () => {
+test('a connection that the server ends means unavailable, also during a transaction', async () => {
   const db = world.open()
   const ended = db.write(async tx => {
     const [{ pid } = { pid: 0 }] = await tx.execute<{ pid: number }[]>('select pg_backend_pid() as pid')
@@ -60,7 +60,7 @@ test('a connection that the server ends means away, in the middle of a transacti
   await db.ping()
 })
 
-test('a server without room for another connection is away', async () => {
+test('a server that has no connections left is unavailable', async () => {
   await world.query(`do $$ begin execute format('alter database %I connection limit 0', current_database()); end $$`)
   try {
     expect(isDatabaseUnavailable(await errorOf(world.open().ping()))).toBe(true)
@@ -75,13 +75,13 @@ test.each([
   ['a table that is not there', 'select * from transactions.nothing'],
   ['a right that is missing', 'create table transactions.mine (id int)'],
   ['a statement that took too long', `set local statement_timeout = 1; select pg_sleep(1)`],
-])('%s does not mean away', async (_what, sql) => {
+])('%s does not mean that the database is unavailable', async (_what, sql) => {
   const error = await errorOf(world.open().write(tx => tx.execute(sql)))
   expect(error).toBeInstanceOf(Error)
   expect(isDatabaseUnavailable(error)).toBe(false)
 })
 
-test('a server that takes no writes is away for those, and its ping says so', async () => {
+test('a read-only server is unavailable for writes, and its ping fails', async () => {
   const role = `alter role cobro_${schema} in database ${world.database.name}`
   await world.query(`${role} set default_transaction_read_only = on`)
   const db = openDatabase({ url: world.database.url(schema), schema, entities: [] })

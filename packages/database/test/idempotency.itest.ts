@@ -39,7 +39,7 @@ const outboxSize = async () => (await world.query('select 1 from transactions.ou
 const keyRows = () => world.query('select * from transactions.idempotency_keys')
 const later = (sql: string) => world.query(`update transactions.idempotency_keys set ${sql}`)
 
-/** Makes a branch and tells of it, as a create operation does. */
+/** Creates a branch and emits its event, like a create operation. */
 const makeBranch =
   (name: string, on: Database = db) =>
   async (): Promise<Answer> => {
@@ -165,7 +165,7 @@ describe('an effect in one transaction with its answer', () => {
     expect([tries, answer.status, await names(), await outboxSize()]).toEqual([2, 201, ['Centro'], 1])
   })
 
-  test('listeners hear of its messages after the commit', async () => {
+  test('onMessages listeners are called after the commit of a call with an Idempotency-Key', async () => {
     const listening = world.open()
     const heard: number[] = []
     listening.onMessages(async () => void heard.push(await outboxSize()))
@@ -174,10 +174,10 @@ describe('an effect in one transaction with its answer', () => {
     expect(heard).toEqual([1])
   })
 
-  test('whoever is to hear of the commit hears of it after it, once, and never where there is none', async () => {
+  test('an afterCommit listener is called once after the commit, and never after a rollback', async () => {
     const heard: Promise<number>[] = []
     let tries = 0
-    const telling = async () => {
+    const listening = async () => {
       const answer = await makeBranch('Centro')()
       db.afterCommit(() => heard.push(names().then(seen => seen.length)))
       tries += 1
@@ -185,16 +185,16 @@ describe('an effect in one transaction with its answer', () => {
         await db.write(tx => tx.execute(`do $$ begin raise exception 'x' using errcode = '40P01'; end $$`))
       return answer
     }
-    await idempotency.once(keyedCall(), telling)
+    await idempotency.once(keyedCall(), listening)
     expect([tries, await Promise.all(heard)]).toEqual([2, [1]])
     const failing = async () => {
-      await telling()
+      await listening()
       throw new Error('changed my mind')
     }
     await expect(idempotency.once(keyedCall(), failing)).rejects.toThrow('changed my mind')
     expect(heard).toHaveLength(1)
-    // A write that shares its transaction with nothing is committed when it returns.
-    await telling()
+    // A write without a shared transaction is committed when it returns.
+    await listening()
     expect(heard).toHaveLength(2)
   })
 
@@ -328,34 +328,34 @@ describe.each([
     await later("created_at = now() - interval '23 hours 59 minutes'")
     expect(await idempotency.once(call, never)).toEqual(replayed(answer))
     await later("created_at = now() - interval '24 hours 1 minute'")
-    const anew = { status: 200, body: '{"done":"again"}' }
-    expect(await idempotency.once({ ...call, body_hash: sha256('[]') }, async () => anew)).toEqual(fresh(anew))
-    expect(await idempotency.once({ ...call, body_hash: sha256('[]') }, never)).toEqual(replayed(anew))
+    const second = { status: 200, body: '{"done":"again"}' }
+    expect(await idempotency.once({ ...call, body_hash: sha256('[]') }, async () => second)).toEqual(fresh(second))
+    expect(await idempotency.once({ ...call, body_hash: sha256('[]') }, never)).toEqual(replayed(second))
   })
 
-  test('an answer that tells a secret is stored encrypted', async () => {
+  test('an answer that contains a secret is stored encrypted', async () => {
     const call = keyedCall({ lease, secret: true })
-    const telling = { status: 201, body: '{"key":"vk_test_canary"}' }
-    await idempotency.once(call, async () => telling)
+    const listening = { status: 201, body: '{"key":"vk_test_canary"}' }
+    await idempotency.once(call, async () => listening)
     expect(JSON.stringify(await keyRows())).not.toContain('canary')
-    // Nor can guesses at what the body held be tried on it.
+    // The stored hash cannot be used to test guesses of the body either.
     expect((await keyRows())[0].body_hash).not.toBe(call.body_hash)
     const other = idempotency.once({ ...call, body_hash: sha256('[]') }, never)
     await expect(other).rejects.toMatchObject({ code: 'idempotency_mismatch' })
-    expect(await idempotency.once(call, never)).toEqual(replayed(telling))
+    expect(await idempotency.once(call, never)).toEqual(replayed(listening))
     const rotated = idempotencyOf({ db, keys: [{ id: 'e2', bytes: secret(randomBytes(32)) }, ...keys], logger })
-    expect(await rotated.once(call, never)).toEqual(replayed(telling))
+    expect(await rotated.once(call, never)).toEqual(replayed(listening))
   })
 
-  test('a key that no database can be asked about is used for nothing', async () => {
-    const away = world.open({ url: 'postgres://nobody:x@127.0.0.1:1/none' })
+  test('a call is not carried out while the database of its Idempotency-Key is unavailable', async () => {
+    const away = world.open({ url: 'postgres://unknown:x@127.0.0.1:1/none' })
     await expect(idempotencyOf({ db: away, logger }).once(keyedCall({ lease }), never)).rejects.toMatchObject({
       code: 'ECONNREFUSED',
     })
   })
 })
 
-test('old answers are deleted, young ones are not', async () => {
+test('prune deletes expired answers and keeps the others', async () => {
   const [old, young] = [keyedCall(), keyedCall()]
   await idempotency.once(old, async () => ({ status: 200, body: '{}' }))
   await later("created_at = now() - interval '25 hours'")

@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-test('of twenty deliveries at once, in several replicas, one has its effect', async () => {
+test('one of twenty concurrent deliveries to several replicas has its effect', async () => {
   const inboxes = [inboxOf(world.open()), inboxOf(world.open()), inboxOf(world.open())]
   const messageId = newId('evt')
   let effects = 0
@@ -16,7 +16,7 @@ test('of twenty deliveries at once, in several replicas, one has its effect', as
     Array.from({ length: 20 }, (_, index) =>
       inboxes[index % 3]!.once(messageId, async (tx, emit) => {
         effects += 1
-        // Long enough for all others to stand in line.
+        // Long enough for all others to wait.
         await tx.execute('select pg_sleep(0.2)')
         emit('sucursal.created', { id: newId('suc') })
       }),
@@ -27,7 +27,7 @@ test('of twenty deliveries at once, in several replicas, one has its effect', as
   expect(await world.query('select name from transactions.outbox')).toEqual([{ name: 'sucursal.created' }])
 })
 
-test('an effect that fails leaves no note, so that the next delivery has it', async () => {
+test('a failed effect does not record the message id, so the next delivery has its effect', async () => {
   const inbox = inboxOf(world.open())
   const messageId = newId('evt')
   await expect(inbox.once(messageId, () => Promise.reject(new Error('not now')))).rejects.toThrow('not now')
@@ -35,7 +35,7 @@ test('an effect that fails leaves no note, so that the next delivery has it', as
   expect(await inbox.once(messageId, async () => {})).toBe(false)
 })
 
-test('a delivery that waits for another has the effect where that one fails', async () => {
+test('a delivery that waits for another has its effect if that one fails', async () => {
   const inbox = inboxOf(world.open())
   const messageId = newId('evt')
   const begun = Promise.withResolvers<void>()
@@ -52,7 +52,7 @@ test('a delivery that waits for another has the effect where that one fails', as
   expect(await second).toBe(true)
 })
 
-test('of many messages together, also in two transactions at once, each has its effect once', async () => {
+test('each of many messages in a batch has its effect once, also with two concurrent batches', async () => {
   const inboxes = [inboxOf(world.open()), inboxOf(world.open())]
   const ids = Array.from({ length: 50 }, () => newId('evt'))
   const effects: string[] = []
@@ -62,7 +62,7 @@ test('of many messages together, also in two transactions at once, each has its 
   expect(effects.toSorted()).toEqual(ids.slice(1).toSorted())
 })
 
-test('messages are forgotten after a week', async () => {
+test('the inbox is pruned after a week', async () => {
   const inbox = inboxOf(world.open())
   await world.query(`insert into transactions.inbox values ('old', now() - interval '8 days'), ('new', now())`)
   await inbox.prune()

@@ -24,7 +24,7 @@ const endConnections = () =>
     ),
   )
 
-test('a connection that dies inside a transaction leaves its place in the pool to another', async () => {
+test('a connection that dies inside a transaction frees its place in the pool', async () => {
   for (let round = 0; round < 3; round++) {
     const lost = db.write(async tx => {
       await tx.execute('select 1')
@@ -36,7 +36,7 @@ test('a connection that dies inside a transaction leaves its place in the pool t
   }
 })
 
-test('a connection that dies in the middle of a query, or idle, does no harm', async () => {
+test('a connection that dies during a query or while idle is replaced', async () => {
   const isSleeping = `select 1 from pg_stat_activity where state = 'active' and query = 'select pg_sleep(60)'`
   const refused = expect(db.read(em => em.execute('select pg_sleep(60)'))).rejects.toThrow()
   await waitFor(async () => (await admin.read(em => em.execute(isSleeping))).length > 0)
@@ -47,7 +47,7 @@ test('a connection that dies in the middle of a query, or idle, does no harm', a
   await waitFor(() => db.ping().then(() => true))
 })
 
-test('a server that falls silent counts as away, and is found again once it answers', async () => {
+test('a server that stops responding is unavailable, and queries succeed once it responds again', async () => {
   const gate = await tcpProxy(database.url('checkout'))
   const behind = openDatabase({ url: gate.url, schema: 'checkout', entities: [], poolSize: 2, queryTimeoutMs: 300 })
   await behind.ping()
@@ -57,7 +57,7 @@ test('a server that falls silent counts as away, and is found again once it answ
     true,
     true,
   ])
-  // A connection that stays silent must not be lent again, or every later query would queue behind the lost one.
+  // The unresponsive connection must not be reused, or every later query would queue behind the lost one.
   const pool = await behind.orm.em.getConnection().getNativeClient()
   await waitFor(() => pool.totalCount === 0, { timeoutMs: 6_000 })
   await gate.open()

@@ -14,7 +14,7 @@ afterEach(() => database.drop())
 
 const run = (migrations: Parameters<typeof migrate>[0]['migrations'], of: 'transactions' | 'checkout' = schema) =>
   migrate({ url: database.migratorUrl, schema: of, migrations })
-/** Statements that begin so and wait for a lock. */
+/** Returns the queries with this prefix that wait for a lock. */
 const waitingFor = (begin: string) =>
   database.query(
     `select 1 from pg_stat_activity
@@ -23,7 +23,7 @@ const waitingFor = (begin: string) =>
   )
 const notes = async () => (await database.query('select text from transactions.notes')).map(row => row.text)
 
-test('of three that migrate at once one does it, and the others find it done', async () => {
+test('one of three concurrent migrate runs applies the migrations, and the others find nothing pending', async () => {
   const done = await Promise.all([run([first, second]), run([first, second]), run([first, second])])
   expect(done.toSorted((a, b) => b.length - a.length)).toEqual([['0001-notes', '0002-first-note'], [], []])
   expect(await notes()).toEqual(['the first'])
@@ -48,7 +48,7 @@ test('tables belong to the owner of the schema, and its service may use them at 
   expect(await notes()).toEqual(['the first', 'mine'])
 })
 
-test('a run that fails leaves nothing of itself, and the next may go on', async () => {
+test('a failed migrate run leaves no changes, and the next run can continue', async () => {
   const broken = migration('0003-broken', `insert into notes (text) values ('half'); select 1 / 0`)
   await run([first])
   await expect(run([first, second, broken])).rejects.toThrow('division by zero')
@@ -72,7 +72,7 @@ test('a service is ready once its schema is at the newest migration that it know
   }
 })
 
-test('a table that somebody holds is waited for in turns, so that others go on reading it', async () => {
+test('a migration waits for a locked table in short turns, so that other sessions can go on reading it', async () => {
   await run([first, second])
   const db = openDatabase({ url: database.url(schema), schema, entities: [] })
   const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -103,7 +103,7 @@ describe('a migration in steps', () => {
       `select indisvalid as valid from pg_index where indexrelid = 'transactions.notes_text'::regclass`,
     )
 
-  test('has its place among the others, also where three migrate at once', async () => {
+  test('a migration in steps runs in its place among the others, also with three concurrent migrate runs', async () => {
     const all = [first, second, index, third]
     const done = await Promise.all([run(all), run(all), run(all)])
     expect(done.toSorted((a, b) => b.length - a.length)).toEqual([names, [], []])
@@ -111,7 +111,7 @@ describe('a migration in steps', () => {
     expect(await indexes()).toEqual([{ valid: true }])
   })
 
-  test('makes an index of a table that is written to meanwhile', async () => {
+  test('a migration in steps creates an index while its table is written to', async () => {
     await run([first])
     const db = openDatabase({ url: database.url(schema), schema, entities: [] })
     const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -132,7 +132,7 @@ describe('a migration in steps', () => {
     await db.close()
   })
 
-  test('is begun anew where it broke off, and what came before it stands', async () => {
+  test('a failed migration in steps starts again, and the migrations before it stay applied', async () => {
     const twice = migration('0002-two-notes', `insert into notes (text) values ('same'), ('same')`)
     await expect(run([first, twice, index, third])).rejects.toThrow('could not create unique index')
     expect([await notes(), await indexes()]).toEqual([['same', 'same'], [{ valid: false }]])

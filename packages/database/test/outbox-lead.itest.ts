@@ -9,42 +9,42 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const nobody = () => {
+const onLost = () => {
   throw new Error('the lead was lost')
 }
 
-test('of many that want to lead one does, and when it resigns another may at once', async () => {
+test('one of many outbox readers leads, and another can lead as soon as it resigns', async () => {
   const readers = Array.from({ length: 5 }, () => outboxReader(world.open({ poolSize: 2 })))
-  const leads = await Promise.all(readers.map(reader => reader.lead(nobody)))
+  const leads = await Promise.all(readers.map(reader => reader.lead(onLost)))
   expect(leads.filter(Boolean)).toHaveLength(1)
-  // Asking again and again takes no connection away.
+  // Repeated attempts do not use up connections.
   for (let i = 0; i < 5; i++) {
-    expect((await Promise.all(readers.map(reader => reader.lead(nobody)))).filter(Boolean)).toEqual([])
+    expect((await Promise.all(readers.map(reader => reader.lead(onLost)))).filter(Boolean)).toEqual([])
   }
   await leads.find(Boolean)?.resign()
-  const next = await readers[0]!.lead(nobody)
+  const next = await readers[0]!.lead(onLost)
   expect(next).toBeDefined()
   await next?.resign()
   await next?.resign()
 })
 
-test('a leader whose connection ends is told, and the lead is free', async () => {
+test('a leader whose connection ends is notified, and another can lead', async () => {
   const [one, other] = [outboxReader(world.open()), outboxReader(world.open())]
   let lost = 0
   const leadership = await one.lead(() => lost++)
-  expect(await other.lead(nobody)).toBeUndefined()
+  expect(await other.lead(onLost)).toBeUndefined()
   await world.query(
     `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and granted
      and database = (select oid from pg_database where datname = current_database())`,
   )
   await waitFor(() => lost === 1)
-  const next = await waitFor(() => other.lead(nobody))
+  const next = await waitFor(() => other.lead(onLost))
   await leadership?.resign()
-  expect(await one.lead(nobody)).toBeUndefined()
+  expect(await one.lead(onLost)).toBeUndefined()
   await next.resign()
 })
 
-test('rows are taken oldest first, as many as asked for, and gone once they are removed', async () => {
+test('take returns the oldest rows up to the limit, and remove deletes rows', async () => {
   const db = world.open()
   const reader = outboxReader(db)
   let woken = 0
@@ -67,7 +67,7 @@ test('rows are taken oldest first, as many as asked for, and gone once they are 
   await reader.remove([rows[0]!.id, rows[2]!.id])
   expect((await reader.take(10)).map(row => row.message_id)).toEqual([1, 3, 4].map(index => messages[index]!.id))
   await reader.remove([])
-  // An older number that stands later in the table, as one does whose transaction took long.
+  // A lower id later in the table, as after a long transaction.
   await world.query(`update transactions.outbox set message_id = message_id where message_id = $1`, [messages[1]!.id])
   expect((await reader.take(1)).map(row => row.message_id)).toEqual([messages[1]!.id])
 })

@@ -60,31 +60,31 @@ const codeOf = (failing: Promise<unknown>) =>
   )
 
 describe('one row by its id', () => {
-  test.each(friends)('is read by %s', async (_who, caller) => {
+  test.each(friends)('a row can be read by its id by %s', async (_who, caller) => {
     const { id } = await add({ name: 'Centro' })
     expect(await get(caller, id)).toMatchObject({ id, name: 'Centro' })
   })
 
-  test.each(strangers)('is forbidden to %s, who is told no more than that', async (_who, caller) => {
+  test.each(strangers)('reading a row by its id is forbidden to %s', async (_who, caller) => {
     const { id } = await add({ name: 'Centro' })
     expect(await codeOf(get(caller, id))).toBe('forbidden')
   })
 
-  test('is not found where there is none, or it has been deleted', async () => {
+  test('reading a row that does not exist or is deleted by its id is a 404', async () => {
     const { id } = await add({ name: 'Gone', deleted_at: new Date() })
     expect(await codeOf(get(client(azul), id))).toBe('not_found')
     expect(await codeOf(get(client(roja), id))).toBe('not_found')
     expect(await codeOf(get(client(azul), newId('suc')))).toBe('not_found')
   })
 
-  test('of no merchant is shown only to operators of all who state none', async () => {
-    const { id } = await add({ name: 'Nobody', merchant_id: null })
+  test('a row without a merchant can only be read by operators of all merchants who name none', async () => {
+    const { id } = await add({ name: 'Without merchant', merchant_id: null })
     expect(await get(operator('all'), id)).toMatchObject({ id })
     for (const caller of [operator([azul]), operator([]), operator('all', azul), client(azul)])
       expect(await codeOf(get(caller, id))).toBe('forbidden')
   })
 
-  test('says which merchant the call is about, and does not where it is refused', async () => {
+  test('reading a row sets the merchant of the call context, and a forbidden read does not', async () => {
     const { id } = await add({ name: 'Centro' })
     const learnt = (caller: Caller) =>
       withCallContext({}, async () => {
@@ -96,10 +96,10 @@ describe('one row by its id', () => {
 })
 
 describe('a list', () => {
-  const everybody = async () => {
+  const addAll = async () => {
     await add({ name: 'of Azul' })
     await add({ name: 'of Roja', merchant_id: roja })
-    await add({ name: 'of nobody', merchant_id: null })
+    await add({ name: 'without merchant', merchant_id: null })
   }
 
   test.each<[string, Caller, string[]]>([
@@ -109,20 +109,20 @@ describe('a list', () => {
     ['an operator of one', operator([azul]), ['of Azul']],
     ['an operator of two', operator([azul, roja]), ['of Azul', 'of Roja']],
     ['an operator of none', operator([]), []],
-    ['an operator of all', operator('all'), ['of Azul', 'of Roja', 'of nobody']],
-  ])('of %s holds what is its, and counts no more', async (_who, caller, expected) => {
-    await everybody()
+    ['an operator of all', operator('all'), ['of Azul', 'of Roja', 'without merchant']],
+  ])('the list of %s contains and counts only the rows of its merchants', async (_who, caller, expected) => {
+    await addAll()
     const page = await list(caller)
     expect(namesOf(page).sort()).toEqual(expected)
     expect(page.count).toBe(expected.length)
   })
 
-  test('is forbidden to payers and the acquirer', async () => {
+  test('listing rows is forbidden to payers and the acquirer', async () => {
     expect(await codeOf(list({ kind: 'payer' }))).toBe('forbidden')
     expect(await codeOf(list({ kind: 'acquirer' }))).toBe('forbidden')
   })
 
-  test('comes in pages that miss nothing and repeat nothing, also where all rows are of one moment', async () => {
+  test('the pages of a list miss and repeat no rows, even if all rows have the same time', async () => {
     const created_at = new Date()
     const ids: string[] = []
     for (let i = 0; i < 25; i++) ids.push((await add({ name: `no. ${i}`, created_at })).id)
@@ -135,7 +135,7 @@ describe('a list', () => {
     expect(seen).toEqual(ids.toSorted().toReversed())
   })
 
-  test('covers whole days, both ends included, in UTC', async () => {
+  test('the date range of a list covers whole days in UTC, both ends included', async () => {
     for (const [name, at] of [
       ['before', '2026-02-27T23:59:59.999Z'],
       ['first', '2026-02-28T00:00:00.000Z'],
@@ -161,7 +161,7 @@ describe('a list', () => {
     ['(', ['(paren']],
     ["' or true --", []],
     ['a.b', []],
-  ])('is searched for the very text %j', async (search, expected) => {
+  ])('a list search matches the literal text %j', async (search, expected) => {
     for (const name of ['50% off', 'a_b', 'axb', 'back\\slash', "o'clock", 'árbol', '(paren']) await add({ name })
     await add({ name: 'by phone', phone: '+52 555' })
     expect(namesOf(await list(client(azul), { search }))).toEqual(expected)
@@ -173,13 +173,13 @@ describe('a list', () => {
     ['an operator under another name', { name: { $ilike: '%' } }],
     ['a disjunction', { status: { $or: [{ status: 'active' }] } }],
     ['a regular expression', { name: /./ }],
-  ])('never reads %s in a filter: it finds nothing or fails', async (_what, filters) => {
+  ])('a list filter never interprets %s: it finds nothing or fails', async (_what, filters) => {
     await add({ name: 'Centro' })
     const page = await list(client(azul), { filters }).catch(() => ({ count: 0 }))
     expect(page.count).toBe(0)
   })
 
-  test('is filtered by equality, never beyond the tenant', async () => {
+  test('a list is filtered by equality and only within the tenant', async () => {
     await add({ name: 'Centro', status: 'inactive' })
     await add({ name: 'Centro', merchant_id: roja })
     expect(namesOf(await list(client(azul), { filters: { name: 'Centro', status: 'inactive' } }))).toEqual(['Centro'])
@@ -202,7 +202,7 @@ describe('the five operations', () => {
   const outbox = async () =>
     (await world.query('select name from transactions.outbox order by id')).map(row => row.name as string)
 
-  test('write a row and its event, or neither', async () => {
+  test('the CRUD operations write a row and its event, or neither', async () => {
     const row = await rows().create(client(azul), { name: 'Centro' })
     expect(row).toMatchObject({ merchant_id: azul, name: 'Centro', status: 'active', phone: null })
     await rows().update(client(azul), row.id, { name: 'Norte', phone: '555' })
@@ -212,7 +212,7 @@ describe('the five operations', () => {
     expect(await codeOf(rows().get(client(azul), row.id))).toBe('not_found')
   })
 
-  test.each(strangers)('refuse %s and change nothing', async (_who, caller) => {
+  test.each(strangers)('the CRUD operations reject %s and change nothing', async (_who, caller) => {
     const row = await rows().create(client(azul), { name: 'Centro' })
     expect(await codeOf(rows().update(caller, row.id, { name: 'Stolen' }))).toBe('forbidden')
     expect(await codeOf(rows().remove(caller, row.id))).toBe('forbidden')
@@ -220,13 +220,13 @@ describe('the five operations', () => {
     expect(await outbox()).toEqual(['sucursal.created'])
   })
 
-  test('write for the merchant that an operator states, and for none where it states none', async () => {
+  test('the CRUD operations write for the merchant that an operator names and reject an operator who names none', async () => {
     expect((await rows().create(operator('all', azul), { name: 'Centro' })).merchant_id).toBe(azul)
     expect(await codeOf(rows().create(operator('all'), { name: 'Norte' }))).toBe('forbidden')
     expect(await codeOf(rows().create({ kind: 'payer' }, { name: 'Norte' }))).toBe('forbidden')
   })
 
-  test("tell a refusal of the table in the resource's own words, and respect what forbids a deletion", async () => {
+  test('the CRUD operations map database errors and respect a check that prevents a deletion', async () => {
     const { id } = await rows().create(client(azul), { name: 'Kept' })
     expect(await codeOf(rows().create(client(azul), { name: 'Kept' }))).toBe('conflict: name')
     expect(await codeOf(rows().remove(client(azul), id))).toBe('conflict: it is kept')

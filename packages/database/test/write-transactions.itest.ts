@@ -57,7 +57,7 @@ test('rows and messages are stored together, the messages as they will be publis
     correlation_id,
     request_id: call.request_id,
     actor: call.actor,
-    // What the event does not name stays here.
+    // Fields that the event does not declare are dropped.
     data: { id: made.row.id },
   })
   expect(Date.parse(made.messages[0]!.occurred_at)).toBeGreaterThanOrEqual(before)
@@ -84,7 +84,7 @@ test.each<[string, (tx: Tx) => Promise<unknown>]>([
   ['work that throws', async () => Promise.reject(new Error('changed my mind'))],
   ['a statement that fails', tx => tx.execute('select 1 / 0')],
   ['a row that the table refuses at the flush', async tx => addBranch(tx, 'Twice', 'mrc_1')],
-])('%s leaves neither rows nor messages, and nobody is woken', async (_what, fail) => {
+])('%s leaves neither rows nor messages, and calls no listener', async (_what, fail) => {
   await db.write(async tx => void addBranch(tx, 'Twice', 'mrc_1'))
   let woken = 0
   db.onMessages(() => woken++)
@@ -98,7 +98,7 @@ test.each<[string, (tx: Tx) => Promise<unknown>]>([
   expect([await names(), await outbox(), woken]).toEqual([['Twice'], [], 0])
 })
 
-test('an event that its schema refuses takes the whole transaction with it', async () => {
+test('an event that its schema rejects rolls back the whole transaction', async () => {
   const failing = db.write(async (tx, emit) => {
     emit('sucursal.created', { ...addBranch(tx, 'Centro'), id: 'nonsense' })
   })
@@ -106,7 +106,7 @@ test('an event that its schema refuses takes the whole transaction with it', asy
   expect([await names(), await outbox()]).toEqual([[], []])
 })
 
-test('listeners are woken after the commit, and only where there is a message', async () => {
+test('listeners are called after the commit, and only if there is a message', async () => {
   const seen: number[] = []
   const listening = world.open()
   listening.onMessages(async () => seen.push((await outbox()).length))
@@ -116,7 +116,7 @@ test('listeners are woken after the commit, and only where there is a message', 
   expect(seen).toEqual([1])
 })
 
-test('a deadlock is tried again from the start, and both transactions come through with one message each', async () => {
+test('a transaction is retried after a deadlock, and both transactions commit with one message each', async () => {
   const [one, other] = [world.open(), world.open()]
   await db.write(async tx => {
     addBranch(tx, 'A')
@@ -144,7 +144,7 @@ test('a deadlock is tried again from the start, and both transactions come throu
   expect(await outbox()).toHaveLength(2)
 })
 
-test('a conflict that never ends is given up after four tries', async () => {
+test('a transaction is tried at most four times', async () => {
   let tries = 0
   const failing = db.write(async tx => {
     tries += 1
@@ -154,7 +154,7 @@ test('a conflict that never ends is given up after four tries', async () => {
   expect(tries).toBe(4)
 })
 
-test('a refusal is not tried again, and says which constraint it was', async () => {
+test('a constraint violation is not retried, and the error names the constraint', async () => {
   let tries = 0
   const add = () =>
     db.write(async tx => {
@@ -170,7 +170,7 @@ test('a refusal is not tried again, and says which constraint it was', async () 
   expect(tries).toBe(2)
 })
 
-test('two writes of one moment do not see into each other, also where one is called inside the other', async () => {
+test('concurrent and nested writes run in separate transactions', async () => {
   const inner = world.open()
   const outer = db.write(async tx => {
     addBranch(tx, 'Outer')
@@ -183,25 +183,25 @@ test('two writes of one moment do not see into each other, also where one is cal
   expect(await names()).toEqual(['Inner', 'Same database'])
 })
 
-test('what is written apart stays, whatever becomes of the writes that are shared', async () => {
+test('writes of writeSeparately persist if the shared transaction is rolled back', async () => {
   const nothing = { onBegin: async () => undefined, beforeCommit: async () => undefined }
   const work = async () => {
-    await db.writeSeparately(async tx => void addBranch(tx, 'apart'))
+    await db.writeSeparately(async tx => void addBranch(tx, 'separate'))
     await db.write(async tx => void addBranch(tx, 'shared'))
     throw new Error('undone')
   }
   await expect(db.withSharedTransaction(work, nothing)).rejects.toThrow('undone')
-  expect(await names()).toEqual(['apart'])
+  expect(await names()).toEqual(['separate'])
 })
 
-test('a statement may take as long as it is given', async () => {
+test('a statement is cancelled after the statement timeout', async () => {
   const asked = (other: Database) =>
     other.read(em => em.execute('select pg_sleep(0.3)')).then(() => 'done', isStatementTimeout)
   expect(await asked(world.open({ statementTimeoutMs: 100 }))).toBe(true)
   expect(await asked(world.open({ statementTimeoutMs: 10_000 }))).toBe('done')
 })
 
-test('a database asked inside the transaction of another is itself', async () => {
+test('a read of one database inside the transaction of another stays in its own database', async () => {
   const other = world.open({ url: world.database.adminUrl })
   const whoIs = async (em: Pick<Tx, 'execute'>) => (await em.execute('select current_user as name'))[0]?.name
   const users = await db.write(async tx => [

@@ -5,7 +5,7 @@ const message = (deliveryTag: number) => ({ fields: { deliveryTag } }) as Consum
 const messages = (count: number) => Array.from({ length: count }, (_, i) => message(i + 1))
 const turnEnds = () => new Promise(resolve => setImmediate(resolve))
 
-/** A channel that notes what is acknowledged: `<=3` stands for all up to the third. */
+/** A channel that records acknowledgements: `<=3` stands for all up to the third. */
 function delivering(count: number) {
   const sent: string[] = []
   const ack = ({ fields }: { fields: { deliveryTag: number } }, allUpTo = false) =>
@@ -16,7 +16,7 @@ function delivering(count: number) {
   return { sent, acks, done: (...tags: number[]) => tags.forEach(tag => void acks.ack(delivered[tag - 1]!)) }
 }
 
-test('messages that end in one turn are acknowledged by one frame, in whatever order they ended', async () => {
+test('messages that finish in one turn of the event loop are acknowledged by one frame, in whatever order they finished', async () => {
   const { sent, done } = delivering(5)
   done(3, 1, 2)
   expect(sent).toEqual([])
@@ -27,7 +27,7 @@ test('messages that end in one turn are acknowledged by one frame, in whatever o
   expect(sent).toEqual(['<=3', '4'])
 })
 
-test('a message that is still in hand is not acknowledged along with later ones', async () => {
+test('a message that is still in flight is not acknowledged along with later ones', async () => {
   const { sent, done } = delivering(6)
   done(1, 2, 4, 6)
   await turnEnds()
@@ -40,7 +40,7 @@ test('a message that is still in hand is not acknowledged along with later ones'
   expect(sent).toEqual(['<=2', '4', '6', '3', '5'])
 })
 
-test('whatever the order, each message is acknowledged once, and none before it is done', async () => {
+test('in any order, each message is acknowledged once and only after it is done', async () => {
   for (let seed = 1; seed <= 200; seed++) {
     const count = 12
     const { sent, done } = delivering(count)
@@ -73,7 +73,7 @@ test('whatever the order, each message is acknowledged once, and none before it 
   }
 })
 
-test('what waits for the end of the turn is sent at once where it has to be, and not again', async () => {
+test('flush sends pending acknowledgements at once, and only once', async () => {
   const { sent, acks, done } = delivering(2)
   done(1, 2)
   acks.flush()
@@ -82,7 +82,7 @@ test('what waits for the end of the turn is sent at once where it has to be, and
   expect(sent).toEqual(['<=2'])
 })
 
-test('a channel that is gone is told of and ends nothing else', async () => {
+test('acknowledging on a closed channel reports the failure and throws nothing', async () => {
   const lost: number[] = []
   const gone = () => {
     throw new Error('Channel closed')

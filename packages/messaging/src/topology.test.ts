@@ -8,14 +8,14 @@ test('every event that a service consumes is routed to its queue, and to no othe
   }
 })
 
-test('the audit log hears everything, the dispatcher the catalog alone, without the tests that it publishes itself', () => {
+test('the audit log receives every event, and the dispatcher only the webhook catalog without its own test event', () => {
   expect(queues['audit-log.events'].bindings).toEqual(['#'])
   expect(['webhook.test', ...queues['webhooks-dispatcher.events'].bindings].sort()).toEqual(
     Object.keys(webhookCatalog).sort(),
   )
 })
 
-test('names of two namespaces do not meet', () => {
+test('two namespaces share no queue or exchange names', () => {
   expect(busNames('a').queue('checkout.events')).toBe('a.checkout.events')
   expect(busNames('b').queue('checkout.events')).toBe('b.checkout.events')
 })

@@ -1,6 +1,6 @@
 import { type BusUnderTest, busUnderTest } from './bus-under-test.ts'
 
-/** The bus of the test that runs: in a file that imports this each test has one of its own. */
+/** The bus of the current test: each test of a file that imports this has its own. */
 export let bus: BusUnderTest
 
 beforeEach(async () => {

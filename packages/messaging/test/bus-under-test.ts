@@ -8,7 +8,7 @@ import { busNames, declareTopology, type QueueName, topologyNames } from '../src
 
 const logger: Logger = createLogger('messaging-test', process.env.LOG_LEVEL ?? 'silent')
 
-/** The bus of one test file, declared, with a connection of the test's own to put messages in and look what became of them. */
+/** The declared bus of one test, with a separate connection that publishes messages and inspects queues. */
 export async function busUnderTest() {
   const { url, namespace, cleanup } = testNamespace()
   const names = busNames(namespace)
@@ -18,7 +18,7 @@ export async function busUnderTest() {
   const opened: (() => Promise<unknown>)[] = []
   const barriers: (() => void)[] = []
 
-  /** Opens a publisher and waits until it is connected. It is closed with the test. `at` may be another way to the broker. */
+  /** Opens a publisher, waits until it is connected, and closes it with the test. `at` may be another URL of the broker. */
   const publisher = async (at = url) => {
     const one = openPublisher({ url: at, namespace, logger })
     opened.push(one.close)
@@ -33,7 +33,7 @@ export async function busUnderTest() {
     model,
     channel,
     publisher,
-    /** Starts a consumer that can always reach its database, unless it is told otherwise. It is stopped with the test. */
+    /** Starts a consumer whose database is always available by default, and stops it with the test. */
     consumer: async (
       queue: QueueName,
       handle: ConsumerOptions['handle'],
@@ -54,7 +54,7 @@ export async function busUnderTest() {
       opened.push(one.stop)
       return one
     },
-    /** Puts a message, or bytes that are none, right into a queue. */
+    /** Publishes a message, or invalid bytes, directly to a queue. */
     put: async (queue: QueueName, content: Message | string, properties: Options.Publish = {}) => {
       const text = typeof content === 'string' ? content : JSON.stringify(content)
       const messageId = typeof content === 'string' ? newId('evt') : content.id
@@ -62,18 +62,18 @@ export async function busUnderTest() {
       await channel.waitForConfirms()
       return messageId
     },
-    /** The next message of a queue by its full name, once there is one. */
+    /** Waits for the next message of a queue, given by its full name. */
     next: (queue: string, timeoutMs?: number): Promise<GetMessage> =>
       waitFor(() => channel.get(queue, { noAck: true }), { intervalMs: 50, ...(timeoutMs ? { timeoutMs } : {}) }),
-    /** How many messages of a queue nobody has in hand. */
+    /** Returns how many messages of a queue are ready, that is, not in flight. */
     waiting: async (queue: string) => (await channel.checkQueue(queue)).messageCount,
-    /** Something to be waited for in a handler. It is lifted at the latest when the test ends. */
+    /** A barrier for handlers to wait at. It opens when the test ends at the latest. */
     barrier: () => {
       const { promise, resolve } = Promise.withResolvers<void>()
       barriers.push(resolve)
       return { lifted: promise, lift: resolve }
     },
-    /** Ends what the test opened, the latest first. */
+    /** Closes what the test opened, in reverse order. */
     release: async () => {
       for (const lift of barriers) lift()
       for (const close of opened.splice(0).toReversed()) await close()
@@ -87,7 +87,7 @@ export async function busUnderTest() {
 
 export type BusUnderTest = Awaited<ReturnType<typeof busUnderTest>>
 
-/** A message as it stands on the broker. */
+/** A valid message. */
 export function someMessage(name = 'merchant.updated', data: Record<string, unknown> = {}): Message {
   return {
     id: newId('evt'),

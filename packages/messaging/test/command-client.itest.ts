@@ -30,7 +30,7 @@ const answerTo = (message: Message): Message => ({
 })
 const answering: MessageHandler = async (message, reply) => reply(answerTo(message))
 
-test('a command is answered, each client by the reply to its own', async () => {
+test('each command client receives the reply to its own command', async () => {
   await bus.consumer(queue, answering)
   const commands = Array.from({ length: 50 }, command)
   const answers = await Promise.all(commands.map(message => client.request(message, 5_000)))
@@ -39,7 +39,7 @@ test('a command is answered, each client by the reply to its own', async () => {
   )
 })
 
-test('a command whose consumer says nothing has no reply, and one that is too late reaches nobody else', async () => {
+test('a command without a reply in time results in no_reply, and a late reply reaches no other request', async () => {
   const barrier = bus.barrier()
   const heard: string[] = []
   await bus.consumer(queue, async (message, reply) => {
@@ -55,7 +55,7 @@ test('a command whose consumer says nothing has no reply, and one that is too la
   expect(await requested).toMatchObject({ outcome: 'reply', reply: { data: { to: next.id } } })
 })
 
-test('a reply that cannot be read is no reply, and harms no other', async () => {
+test('an invalid reply results in no_reply and does not affect other requests', async () => {
   await bus.consumer(queue, async (message, reply) => reply(message.data.sane ? answerTo(message) : ({} as Message)))
   const [insane, sane] = await Promise.all([
     client.request(command(), 500),
@@ -65,25 +65,25 @@ test('a reply that cannot be read is no reply, and harms no other', async () => 
   expect(client.connected()).toBe(true)
 })
 
-test('a command that no queue takes is unconfirmed', async () => {
+test('a command that no queue is bound for is unconfirmed', async () => {
   expect(await client.request(someMessage('payment.teleport'), 5_000)).toEqual({ outcome: 'unconfirmed' })
 })
 
-test('a broker that takes nothing does not hold a client up: the command is unconfirmed when time is up', async () => {
+test('a command to a broker that confirms nothing is unconfirmed after its timeout', async () => {
   gate.stall()
   const before = Date.now()
   expect(await client.request(command(), 300)).toEqual({ outcome: 'unconfirmed' })
   expect(Date.now() - before).toBeLessThan(2_000)
 })
 
-test('a command that was cut off on its way is unconfirmed', async () => {
+test('a command whose connection is cut is unconfirmed', async () => {
   gate.stall()
   const requested = client.request(command(), 5_000)
   await gate.shut()
   expect(await requested).toEqual({ outcome: 'unconfirmed' })
 })
 
-test('who asks while the connection is being made, after a start or a loss, is answered once it stands', async () => {
+test('a request during a connect or reconnect is sent once the connection is open', async () => {
   await bus.consumer(queue, answering)
   await client.close()
   client = openCommandClient({ url: gate.url, namespace: bus.namespace, logger: bus.logger })
@@ -95,7 +95,7 @@ test('who asks while the connection is being made, after a start or a loss, is a
   expect(await client.request(command(), 5_000)).toMatchObject({ outcome: 'reply' })
 })
 
-test('without a connection a client is told within two seconds, and sooner where it has less time', async () => {
+test('a request without a connection results in not_sent within two seconds, or sooner with a shorter timeout', async () => {
   await gate.shut()
   await waitFor(() => !client.connected())
   for (const [timeoutMs, most] of [
@@ -108,7 +108,7 @@ test('without a connection a client is told within two seconds, and sooner where
   }
 })
 
-test('without a connection nothing was sent, for sure; with one again there are replies', async () => {
+test('a request without a connection results in not_sent, and requests succeed again after the reconnect', async () => {
   const heard: string[] = []
   await bus.consumer(queue, async (message, reply) => {
     heard.push(message.id)

@@ -7,7 +7,7 @@ import { someMessage } from './bus-under-test.ts'
 
 const queue = 'checkout.events'
 
-/** Nothing waits in the queue, nothing is in hand: the consumer's connection could go without anything coming back. */
+/** Waits until no message is ready or in flight, so that closing the consumer's connection would cause no redelivery. */
 async function expectSettled(stop: () => Promise<unknown>) {
   await stop()
   await waitFor(async () => (await bus.channel.checkQueue(bus.names.queue(queue))).consumerCount === 0)
@@ -67,7 +67,7 @@ test('a failing message is retried every five seconds and dead-lettered after fi
   await expectSettled(consumer.stop)
 }, 40_000)
 
-test('while the database is away the message in hand waits, is not blamed, and is handled once it is back', async () => {
+test('while the database is unavailable a message in flight waits without using up attempts, and is handled once it is back', async () => {
   let away = false
   let pings = 0
   const handled: string[] = []
@@ -122,7 +122,7 @@ test('while the database rejects writes, a message stays in flight and is retrie
   expect(await bus.waiting(bus.names.retry(queue))).toBe(0)
 })
 
-test('a consumer whose database is away from the start takes nothing until it answers', async () => {
+test('a consumer whose database is unavailable at the start takes no messages until it responds', async () => {
   let away = true
   let pings = 0
   const handled: string[] = []
@@ -140,7 +140,7 @@ test('a consumer whose database is away from the start takes nothing until it an
   await waitFor(() => handled.length === 1)
 })
 
-test('an event that this release does not know is acknowledged and left alone', async () => {
+test('an event that this release does not know is acknowledged and ignored', async () => {
   const known: unknown[] = []
   const handlers = { 'merchant.updated': async (merchant: unknown) => void known.push(merchant) }
   const consumer = await bus.consumer(queue, async message => void (await dispatch(handlers, message, undefined)))
@@ -155,7 +155,7 @@ test('an event that this release does not know is acknowledged and left alone', 
   expect(await bus.waiting(bus.names.deadLetter(queue))).toBe(0)
 })
 
-test('a message is handled as part of the call that caused it', async () => {
+test('a message is handled in the call context of the call that caused it', async () => {
   const calls: unknown[] = []
   await bus.consumer(queue, async () => void calls.push({ ...currentCall() }))
   const message = { ...someMessage(), merchant_id: 'mrc_1', actor: { type: 'key' as const, id: 'key_1' } }
@@ -165,7 +165,7 @@ test('a message is handled as part of the call that caused it', async () => {
   expect(calls).toEqual([{ request_id, correlation_id, merchant_id, actor }])
 })
 
-test('at most ten messages are in hand until a first one went well, then as many as the consumer takes', async () => {
+test('at most ten messages are in flight until the first one succeeds, then up to the prefetch of the consumer', async () => {
   const [first, others] = [bus.barrier(), bus.barrier()]
   const begun: string[] = []
   for (let i = 0; i < 70; i++) await bus.put(queue, someMessage())
@@ -182,7 +182,7 @@ test('at most ten messages are in hand until a first one went well, then as many
   await waitFor(() => begun.length === 70)
 })
 
-test('a stop finishes what is in hand, takes nothing new and leaves nothing unacknowledged', async () => {
+test('stopping a consumer finishes the messages in flight, takes no new ones and leaves none unacknowledged', async () => {
   const barrier = bus.barrier()
   const begun: string[] = []
   const handled: string[] = []
@@ -207,7 +207,7 @@ test('a stop finishes what is in hand, takes nothing new and leaves nothing unac
   expect(await bus.waiting(bus.names.queue(queue))).toBe(1)
 })
 
-test('a consumer goes on where somebody deleted its queue', async () => {
+test('a consumer continues after its queue was deleted', async () => {
   const handled: string[] = []
   const publisher = await bus.publisher()
   await bus.consumer(queue, async message => void handled.push(message.id), { publisher, prefetch: 10 })

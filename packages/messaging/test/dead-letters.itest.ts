@@ -85,7 +85,7 @@ test('a requeued dead letter is handled by its consumer', async () => {
   expect(await bus.waiting(bus.names.deadLetter(queue))).toBe(0)
 })
 
-describe('after a release that kept dead letters in `.parked` queues', () => {
+describe('after a release that kept dead letters in queues of the former name', () => {
   const former = () => bus.names.formerDeadLetter(queue)
   /** Declares what a replica of that release declares whenever it connects. */
   const bindFormer = () => bus.channel.bindQueue(former(), bus.names.deadLetterExchange, bus.names.queue(queue))

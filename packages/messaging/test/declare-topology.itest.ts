@@ -8,12 +8,12 @@ const { url, namespace, cleanup } = testNamespace()
 const names = busNames(namespace)
 afterAll(() => cleanup(topologyNames(namespace)))
 
-test('the topology may be declared again, and by many at once', async () => {
+test('the topology can be declared again and concurrently', async () => {
   await declareBus(url, namespace)
   await Promise.all(Array.from({ length: 4 }, () => declareBus(url, namespace)))
 })
 
-test('every declared name is there, and every message lands where its contract says', async () => {
+test('every declared queue and exchange exists, and every message is routed as its contract says', async () => {
   const model = await connect(url, { noDelay: true })
   const channel = await model.createConfirmChannel()
   for (const queue of topologyNames(namespace).queues) await channel.checkQueue(queue)
@@ -45,7 +45,7 @@ test('every declared name is there, and every message lands where its contract s
   await model.close()
 })
 
-test('what an earlier release bound and this one does not is taken away, beside what stays', async () => {
+test('declaring the topology removes bindings of an earlier release and keeps the others', async () => {
   const model = await connect(url, { noDelay: true })
   const channel = await model.createConfirmChannel()
   const queue = names.queue('webhooks-dispatcher.events')

@@ -22,7 +22,7 @@ afterEach(async () => {
 
 const outgoing = (message: Message) => ({ id: message.id, body: Buffer.from(JSON.stringify(message)) })
 
-test('after a cut publishing and consuming go on within five seconds, and nothing that was published is lost', async () => {
+test('after a connection loss publishing and consuming continue within five seconds, and no published message is lost', async () => {
   const handled = new Set<string>()
   const publisher = await bus.publisher(gate.url)
   const consumer = await bus.consumer(queue, async message => void handled.add(message.id), {
@@ -33,7 +33,7 @@ test('after a cut publishing and consuming go on within five seconds, and nothin
   let refused = 0
   const publishing = messages.map(async (message, index) => {
     await waitFor(() => index < 100 || handled.size > index - 100, { timeoutMs: 20_000, intervalMs: 5 })
-    // What the relay does: without a confirm, the same again under the same id.
+    // Like the relay: without a confirm, publish again under the same id.
     await waitFor(
       () =>
         publisher
@@ -57,7 +57,7 @@ test('after a cut publishing and consuming go on within five seconds, and nothin
   expect([...handled].sort()).toEqual(messages.map(message => message.id).sort())
 }, 40_000)
 
-test('a message in hand comes again after a cut, although many that came after it were acknowledged', async () => {
+test('a message in flight is redelivered after a connection loss, although many later ones were acknowledged', async () => {
   const barrier = bus.barrier()
   const messages = Array.from({ length: 200 }, () => someMessage())
   const slow = messages[50]!
@@ -73,7 +73,7 @@ test('a message in hand comes again after a cut, although many that came after i
     },
     { url: gate.url, publisher, prefetch: 20 },
   )
-  // All that came after it can only have come because what came before them was acknowledged.
+  // The later messages were only delivered because earlier ones were acknowledged.
   await waitFor(() => handled.size === messages.length - 1)
   expect([begun, handled.has(slow.id)]).toEqual([1, false])
   await gate.shut()
@@ -109,7 +109,7 @@ test('a message that outlives its connection does not end the consumer of the ne
   expect(ended.slice(2).sort()).toEqual(next.map(message => message.id).sort())
 })
 
-test('a publisher without a connection says that nothing was sent, and connects once there is a broker', async () => {
+test('a publisher without a connection rejects with BrokerUnavailable and connects once the broker is available', async () => {
   await gate.shut()
   const publisher = openPublisher({ url: gate.url, namespace: bus.namespace, logger: bus.logger })
   try {
@@ -125,7 +125,7 @@ test('a publisher without a connection says that nothing was sent, and connects 
   }
 })
 
-test('a publisher is closed in no time while there is no broker', async () => {
+test('a publisher closes at once while the broker is unavailable', async () => {
   await gate.shut()
   const publisher = openPublisher({ url: gate.url, namespace: bus.namespace, logger: bus.logger })
   const before = Date.now()
@@ -133,7 +133,7 @@ test('a publisher is closed in no time while there is no broker', async () => {
   expect(Date.now() - before).toBeLessThan(1_000)
 })
 
-test('a broker that hangs, or goes away just then, does not hold up a stop', async () => {
+test('a broker that hangs or goes away during a close does not delay the stop', async () => {
   const publisher = openPublisher({ url: gate.url, namespace: bus.namespace, logger: bus.logger })
   const leaving = openPublisher({ url: gate.url, namespace: bus.namespace, logger: bus.logger })
   const consumer = await bus.consumer(queue, async () => {}, { url: gate.url })
@@ -147,7 +147,7 @@ test('a broker that hangs, or goes away just then, does not hold up a stop', asy
   expect(Date.now() - before).toBeLessThan(9_000)
 }, 40_000)
 
-test('what asks a broker once fails where it takes the connection and does not answer', async () => {
+test('a one-off broker operation fails if the broker accepts the connection and does not respond', async () => {
   gate.stall()
   const hanging = { url: gate.url, namespace: bus.namespace }
   const asked = [browseDeadLetters(hanging, queue, () => true), declareBus(hanging.url, hanging.namespace)]
@@ -158,7 +158,7 @@ test('what asks a broker once fails where it takes the connection and does not a
   ])
 }, 15_000)
 
-test('what asks a broker once fails where it hangs in between, and so does its end', async () => {
+test('a one-off broker operation fails if the broker hangs during it, and its close does not wait', async () => {
   await bus.put(queue, someMessage())
   const address = new URL(gate.url)
   address.searchParams.set('heartbeat', '1')
@@ -172,7 +172,7 @@ test('what asks a broker once fails where it hangs in between, and so does its e
   expect(await bus.waiting(bus.names.queue(queue))).toBe(1)
 }, 15_000)
 
-test('a message that no queue takes is refused, and the others of the moment are not', async () => {
+test('publishing a message that no queue is bound for rejects, and concurrent publishes succeed', async () => {
   const publisher = await bus.publisher()
   const lost = someMessage('payment.teleport')
   const kept = someMessage('payment.resolve')
@@ -186,7 +186,7 @@ test('a message that no queue takes is refused, and the others of the moment are
   expect(await bus.waiting(bus.names.queue('transactions.commands'))).toBe(2)
 })
 
-test('a publisher whose channel the broker closes begins again', async () => {
+test('a publisher reconnects after the broker closes its channel', async () => {
   const publisher = await bus.publisher()
   const message = someMessage()
   await bus.channel.deleteExchange(bus.names.exchange('events'))
@@ -195,7 +195,7 @@ test('a publisher whose channel the broker closes begins again', async () => {
   expect((await bus.next(bus.names.queue(queue))).properties.messageId).toBe(message.id)
 })
 
-test('a message keeps its id, its bytes, its headers and its lifecycle, and outlives the broker', async () => {
+test('a message keeps its id, bytes, headers and correlation id, and is persistent', async () => {
   const publisher = await bus.publisher()
   const body = Buffer.from('{"ñ":  1}')
   const id = newId('evt')

@@ -2,15 +2,15 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { newId } from '@cobro/contracts'
 import { currentCall, updateCallContext, withCallContext } from './call-context.ts'
 
-const nobody = { request_id: null, actor: { type: 'system', id: null }, correlation_id: null, merchant_id: null }
+const system = { request_id: null, actor: { type: 'system', id: null }, correlation_id: null, merchant_id: null }
 
-test('outside of any call it is the system itself, and nothing can be learnt', () => {
-  expect(currentCall()).toEqual(nobody)
+test('outside of a call the actor is the system, and the call context cannot be updated', () => {
+  expect(currentCall()).toEqual(system)
   updateCallContext({ correlation_id: newId('corr') })
-  expect(currentCall()).toEqual(nobody)
+  expect(currentCall()).toEqual(system)
 })
 
-test('a call is known to all that it does, also later and in parallel', async () => {
+test('a call context is available to all asynchronous work of its call, and parallel calls do not share it', async () => {
   const seen = async (request_id: string) =>
     withCallContext({ request_id }, async () => {
       await turn()
@@ -20,19 +20,19 @@ test('a call is known to all that it does, also later and in parallel', async ()
     ['req_1', 'req_1'],
     ['req_2', 'req_2'],
   ])
-  expect(currentCall()).toEqual(nobody)
+  expect(currentCall()).toEqual(system)
 })
 
-test('what is learnt holds for the rest of the call, and for no other', async () => {
+test('an update of the call context applies to the rest of the call and to no other call', async () => {
   const correlation_id = newId('corr')
   await withCallContext({ request_id: 'req_1' }, async () => {
     await turn().then(() => updateCallContext({ correlation_id, merchant_id: 'mrc_1' }))
-    expect(currentCall()).toEqual({ ...nobody, request_id: 'req_1', correlation_id, merchant_id: 'mrc_1' })
-    withCallContext({}, () => expect(currentCall()).toEqual(nobody))
+    expect(currentCall()).toEqual({ ...system, request_id: 'req_1', correlation_id, merchant_id: 'mrc_1' })
+    withCallContext({}, () => expect(currentCall()).toEqual(system))
   })
 })
 
-test('what a row does not say changes nothing', () => {
+test('an update of the call context keeps the fields that it omits', () => {
   const known = { correlation_id: newId('corr'), merchant_id: 'mrc_1' }
   withCallContext(known, () => {
     updateCallContext({ correlation_id: null, merchant_id: null })
@@ -41,7 +41,7 @@ test('what a row does not say changes nothing', () => {
   })
 })
 
-test('a call gives what its work gives, and fails as that fails', async () => {
+test('withCallContext returns the result of its work and rejects with its error', async () => {
   expect(withCallContext({}, () => 7)).toBe(7)
   await expect(withCallContext({}, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
 })

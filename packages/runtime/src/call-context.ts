@@ -3,8 +3,8 @@ import type { Actor } from '@cobro/contracts'
 import { setCorrelationId } from './telemetry/correlation.ts'
 
 /**
- * What is known of the call, message or clock tick in hand. Whatever it writes or publishes carries this on.
- * `correlation_id` and `merchant_id` are learnt once the object that the call is about has been loaded.
+ * The context of the current call, message or scheduled task. The rows, events and log lines that it writes include these fields.
+ * `correlation_id` and `merchant_id` are set once the object that the call is about has been loaded.
  */
 export interface CallContext {
   request_id: string | null
@@ -16,7 +16,7 @@ export interface CallContext {
 const storage = new AsyncLocalStorage<CallContext>()
 const systemActor: Actor = { type: 'system', id: null }
 
-/** Runs `work` as one call. What the context leaves out is unknown yet. */
+/** Runs `work` in a new call context. Omitted fields are null, and the actor is the system. */
 export function withCallContext<T>(context: Partial<CallContext>, work: () => T): T {
   const call = { request_id: null, actor: systemActor, correlation_id: null, merchant_id: null, ...context }
   return storage.run(call, () => {
@@ -25,12 +25,12 @@ export function withCallContext<T>(context: Partial<CallContext>, work: () => T)
   })
 }
 
-/** The call in hand; outside of any, that of the system itself. */
+/** Returns the current call context. Outside of a call, the actor is the system and the other fields are null. */
 export function currentCall(): Readonly<CallContext> {
   return storage.getStore() ?? { request_id: null, actor: systemActor, correlation_id: null, merchant_id: null }
 }
 
-/** Notes which lifecycle and merchant the call in hand turned out to be about, for its log lines, spans, events and audit record. */
+/** Sets the correlation id and merchant of the current call, for its log lines, spans, events and audit record. */
 export function updateCallContext(about: { correlation_id?: string | null; merchant_id?: string | null }): void {
   const call = storage.getStore()
   if (about.correlation_id) setCorrelationId(about.correlation_id)

@@ -5,7 +5,7 @@ import { reveal } from './secret.ts'
 const schema = commonSettings.extend({ KEYS: keyRing, LOUD: z.stringbool().default(false) })
 const key = Buffer.alloc(32, 7).toString('base64')
 
-test('reads settings and their defaults', () => {
+test('readConfig reads settings and their defaults', () => {
   const config = readConfig(schema, {
     COBRO_ENV: 'sandbox',
     PORT: '4001',
@@ -17,7 +17,7 @@ test('reads settings and their defaults', () => {
   expect(config.KEYS.map(({ id, bytes }) => [id, reveal(bytes)])).toEqual([['a', Buffer.alloc(32, 7)]])
 })
 
-test('reports every bad variable at once, by name and without its value', () => {
+test('readConfig reports every bad variable at once, by name and without its value', () => {
   const read = () => readConfig(schema, { COBRO_ENV: 'test', PORT: 'x', KEYS: 'a:c2VjcmV0', LOUD: 'maybe' })
   expect(read).toThrow(/COBRO_ENV.*\n.*PORT.*\n.*KEYS.*\n.*LOUD/)
   expect(read).not.toThrow(/c2VjcmV0/)

@@ -3,14 +3,14 @@ import { secret } from './secret.ts'
 
 /**
  * Reads a service's settings from the environment. Every bad variable is reported at once, by name and without its value.
- * A variable that is set to nothing counts as absent.
+ * An empty variable counts as absent.
  */
 export function readConfig<S extends z.ZodObject>(schema: S, env: NodeJS.ProcessEnv = process.env): z.output<S> {
   const present = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
   const result = schema.safeParse(present)
   if (result.success) return result.data
-  const faults = result.error.issues.map(issue => `  ${issue.path.join('.')}: ${issue.message}`)
-  throw new Error(`The configuration is not usable:\n${faults.join('\n')}`)
+  const problems = result.error.issues.map(issue => `  ${issue.path.join('.')}: ${issue.message}`)
+  throw new Error(`The configuration is invalid:\n${problems.join('\n')}`)
 }
 
 /** A TCP port given as text. */
@@ -37,10 +37,10 @@ export const jsonText = z.string().transform((text, context) => {
   }
 })
 
-/** A text that nobody is to see: a key, or an address that holds a password. */
+/** A secret text: a key, or a URL with a password. */
 export const secretText = z.string().transform(secret)
 
-/** Named secret keys, the first of them in use, the others still good for reading: `id:base64[,id:base64]`. */
+/** Named secret keys: the first encrypts, all of them decrypt. `id:base64[,id:base64]`. */
 export const keyRing = commaList.transform((items, context) => {
   const keys = items.map(item => ({
     id: item.split(':')[0] ?? '',
@@ -55,7 +55,7 @@ export const keyRing = commaList.transform((items, context) => {
 
 export type KeyRing = z.output<typeof keyRing>
 
-/** What every service is told: where it listens, which environment it is, how loud it logs. */
+/** The settings of every service: where it listens, its environment, and its log level. */
 export const commonSettings = z.object({
   COBRO_ENV: z.enum(['sandbox', 'production']).describe('sandbox or production'),
   HOST: z.string().default('127.0.0.1').describe('The address to listen on'),
@@ -63,18 +63,18 @@ export const commonSettings = z.object({
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
     .default('info')
-    .describe('The least severe lines that are logged'),
+    .describe('The lowest level that is logged'),
   DRAIN_MS: milliseconds
     .default(0)
-    .describe('How long it still takes calls once it is told to stop, while it says that it is not ready'),
+    .describe('How long the service accepts calls after SIGTERM while its readiness check fails, in milliseconds'),
 })
 
 const bus = {
   AMQP_URL: secretText.describe('RabbitMQ, as amqp://user:password@host:port'),
-  AMQP_NAMESPACE: z.string().default('cobro').describe('What the names of exchanges and queues begin with'),
+  AMQP_NAMESPACE: z.string().default('cobro').describe('The prefix of exchange and queue names'),
 }
 
-/** What a service with a schema of its own and a place on the bus is told besides. */
+/** The settings of a service with its own schema and queues. */
 export const serviceSettings = commonSettings.extend({
   DATABASE_URL: secretText.describe("PostgreSQL, as the service's own role"),
   ...bus,
@@ -82,5 +82,5 @@ export const serviceSettings = commonSettings.extend({
 
 const migrationSettings = z.object({ MIGRATION_DATABASE_URL: secretText, ...bus })
 
-/** Reads what the migrate command of a service needs: the migrator's way into the database, and the bus. */
+/** Reads the settings of a service's migrate command: the migrator's database URL and the broker. */
 export const migrationConfig = () => readConfig(migrationSettings)

@@ -11,7 +11,7 @@ beforeEach(() => {
   lines.length = 0
 })
 
-test('a line says what, when, how grave, which service, and which call', () => {
+test('a log line contains the message, time, level, service and call ids', () => {
   const [request_id, correlation_id] = [newId('req'), newId('corr')]
   withCallContext({ request_id }, () => {
     updateCallContext({ correlation_id })
@@ -22,7 +22,7 @@ test('a line says what, when, how grave, which service, and which call', () => {
   expect(lines.map(text => JSON.parse(text))).toEqual([{ ...line, request_id, correlation_id, port: 80 }])
 })
 
-test('whoever logs a whole configuration tells no secret of it', () => {
+test('logging a whole configuration shows none of its secrets', () => {
   const bytes = randomBytes(32)
   const [password, apiKey, d] = ['pass/word@x', 'acquirer-key-1234', randomBytes(32).toString('base64url')]
   const schema = serviceSettings.extend({ ENCRYPTION_KEYS: keyRing, ACQUIRER_API_KEY: z.string(), SIGNING: jsonText })

@@ -4,11 +4,11 @@ import { redact } from './redaction-rules.ts'
 
 export type { Logger } from 'pino'
 
-const keptBytes = 1024 * 1024
+const maxBufferedBytes = 1024 * 1024
 
 /**
- * Makes a service's logger: one JSON line an entry, with the ids of the call in hand. As a last wall behind careful code,
- * card numbers and secrets are cut out of the finished line.
+ * Creates a service's logger: one JSON line for each entry, with the ids of the current call. As a last line of defense, it
+ * redacts card numbers and secrets in the finished line.
  */
 export function createLogger(service: string, level: string, to: DestinationStream = standardOutput()): Logger {
   const options: LoggerOptions = {
@@ -23,11 +23,11 @@ export function createLogger(service: string, level: string, to: DestinationStre
 }
 
 /**
- * Lines are written at once: the last ones of a process that ends are what one looks for, whole and in their order. A disk
- * that takes none fails no call; so much is kept meanwhile, and what comes after that is dropped.
+ * Writes lines synchronously, so that the last lines of a process are complete and in order. A full disk fails no call: up to
+ * 1 MiB is buffered, and later lines are dropped.
  */
 function standardOutput(): DestinationStream {
-  return pino.destination({ fd: 1, sync: true, maxLength: keptBytes }).on('error', () => undefined)
+  return pino.destination({ fd: 1, sync: true, maxLength: maxBufferedBytes }).on('error', () => undefined)
 }
 
 function callIds() {

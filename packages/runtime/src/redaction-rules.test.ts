@@ -28,18 +28,18 @@ test.each([
   ['{"key":"pay_1","secret":true,"id":"k1"}', '{"key":"pay_1","secret":true,"id":"k1"}'],
   ['{"path":"/api/auth/password","status_code":200}', '{"path":"/api/auth/password","status_code":200}'],
   ['nothing secret: req_01jd0000000000000000000000', 'nothing secret: req_01jd0000000000000000000000'],
-])('%s is logged as %s', (line, expected) => {
+])('the text %s is redacted as %s', (line, expected) => {
   expect(redact(line)).toBe(expected)
-  // A text that is no line is looked over first, and nothing may get past that.
+  // redactText checks the text cheaply first, and that check must not miss a secret.
   expect(redactText(line)).toBe(expected)
 })
 
 test.each(['eyJ', 'postgres://', '://', 'vk_test_', 'authorization: ', 'token":"', '4242 ', '\\u0041'])(
-  'a long line of %s takes no longer than its length asks for',
+  'redacting a long line of %s takes linear time',
   part => {
     const startedAt = performance.now()
     redact(part.repeat(100_000 / part.length))
-    // Milliseconds; without bounds it was seconds.
+    // Milliseconds; without bounded repetitions it took seconds.
     expect(performance.now() - startedAt).toBeLessThan(500)
   },
 )

@@ -3,9 +3,9 @@ import { anySecretPrefix, maskCardNumbers, secretPrefixes } from '@cobro/contrac
 const apiKeyPrefix = `(?:${secretPrefixes.sandboxApiKey}|${secretPrefixes.productionApiKey})`
 
 /**
- * What is told by its form: keys of ours, web tokens, what follows the name of a scheme, names and passwords in addresses (of
- * our own servers also those that hold a slash). No word boundary comes first: in JSON a new line ends in a letter. What is
- * looked through again and again is bounded, so that the work grows with the line and no faster.
+ * Secrets that are recognized by their form: our keys, JWTs, credentials after the name of an authentication scheme, and user
+ * info in URLs (for Postgres and RabbitMQ also with a slash in it). Patterns start without a word boundary, because an escaped
+ * newline in JSON ends in a letter. Repetitions before a lookahead are bounded, so that the time stays linear in the line.
  */
 const forms = new RegExp(
   [
@@ -21,8 +21,8 @@ const forms = new RegExp(
 const value = String.raw`(?!(?:\w+ |${anySecretPrefix})?\[secret\])(?:[^"\\]|\\.)+`
 const fields = String.raw`[\w.-]{0,40}(?:password|secret|token|api_?key|authorization|cookie|cvc|cvv|jwe)|d`
 /**
- * What is told by its name: fields, also of JSON that stands in a text, and headers. Found by what follows the name: that is
- * quick. A name is all that is between its quotes: a path that ends in `/password` is none.
+ * Secrets that are recognized by their name: fields, also in JSON inside a text, and headers. Matches from the end of the name
+ * with a lookbehind, which is fast. The whole quoted text must be the name: a path that ends in `/password` does not match.
  */
 const names = new RegExp(
   [
@@ -34,23 +34,23 @@ const names = new RegExp(
 
 const bytes = /\{"type":"Buffer","data":\[[\d,]*\]\}/g
 
-/** An escape of JSON, whose digits are no part of a number beside it. */
+/** A JSON escape; its digits must not count as part of an adjacent number. */
 const escaped = /(\\u[\da-f]{4})/i
 
-/** Cuts card numbers, keys, tokens, passwords and bytes out of a line of JSON. */
+/** Redacts card numbers, keys, tokens, passwords and bytes in a line of JSON. */
 export function redact(line: string): string {
   const masked = line.includes('\\u') ? line.split(escaped).map(maskCardNumbers).join('') : maskCardNumbers(line)
   return masked.replace(forms, '$<before>[secret]').replace(names, '$<before>[secret]').replace(bytes, '"[secret]"')
 }
 
-/** What a text holds, digits apart, that has anything to be cut out. Most hold none of it, and looking is cheaper than cutting. */
+/** A cheap first check: every text with a secret matches this or `manyDigits`, and most texts match neither. */
 const marks = new RegExp(`["@]|eyJ|${anySecretPrefix}|(?:Bearer|Basic|Token) |authorization|cookie|x-api-key`, 'i')
 const manyDigits = /\d(?:[ -]?\d){13}/
-/** No card number, key or named value that is worth anything is shorter. */
-const shortest = 12
+/** No card number, key or named secret is shorter. */
+const minLength = 12
 
-/** Cuts the same out of a text that is no whole line, as spans have many: quick where there is nothing to be cut out. */
+/** Redacts a short text, such as a span attribute. Fast if there is nothing to redact. */
 export function redactText(text: string): string {
-  if (text.length < shortest || !(marks.test(text) || manyDigits.test(text))) return text
+  if (text.length < minLength || !(marks.test(text) || manyDigits.test(text))) return text
   return redact(text)
 }

@@ -2,25 +2,25 @@ import { commonSettings } from './config.ts'
 import { createLogger, type Logger } from './logger.ts'
 import { shutdownTelemetry } from './telemetry/correlation.ts'
 
-/** Registers what undoes a step of the start. Registered functions run in reverse order at the stop. */
+/** Registers a function that releases what a step of the start acquired. The stop runs them in reverse order. */
 export type OnStop = (release: () => Promise<unknown> | unknown) => void
 
 interface ServiceTasks {
-  /** Starts everything, top to bottom; the reverse order stops it. */
+  /** Starts the service. It is stopped in the reverse order. */
   start: (onStop: OnStop, logger: Logger) => Promise<void>
-  /** Further commands by name (`node main.js migrate`): each runs to its end and the process exits. */
+  /** Other commands by name (`node main.js migrate`). The process exits when the command ends. */
   [command: string]: (onStop: OnStop, logger: Logger) => Promise<void>
 }
 
-/** Longer than any payer is kept waiting, and what was told of them is shipped. What a service drains for comes before it. */
+/** Longer than any payment call may take, including its messages. The drain time is added to it. */
 const stopDeadlineMs = 40_000
 
 /**
- * Runs a service process: the command that its first argument names, else `start`. SIGTERM and SIGINT stop it in order,
- * within 40 s after its drain, and end it with 0. A failed start stops what was started and ends with 1.
+ * Runs a service process: the command in its first argument, or `start`. SIGTERM and SIGINT stop it in reverse order, within
+ * 40 s plus the drain time, with exit code 0. A failed start releases what was started and exits with 1.
  */
 export async function runService(name: string, tasks: ServiceTasks): Promise<void> {
-  // A level that is none is for the configuration to report, beside whatever else is wrong with it.
+  // An invalid level is reported by readConfig, together with all other configuration errors.
   const logger = createLogger(name, commonSettings.shape.LOG_LEVEL.safeParse(process.env.LOG_LEVEL).data ?? 'info')
   const command = process.argv[2] ?? 'start'
   const task = Object.hasOwn(tasks, command) ? tasks[command] : undefined
@@ -62,7 +62,7 @@ async function stopInOrder(
   clearTimeout(deadline)
 }
 
-/** A fault that nobody caught leaves the process in an unknown state: it ends, and its supervisor starts it anew. */
+/** An uncaught error leaves the process in an unknown state, so it exits and its supervisor restarts it. */
 function crash(logger: Logger, error: unknown): void {
   logger.fatal({ err: error }, 'uncaught error')
   process.exit(1)

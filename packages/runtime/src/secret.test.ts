@@ -4,7 +4,7 @@ import { reveal, type Secret, secret } from './secret.ts'
 
 const hidden = secret('plain as day')
 
-test('gives its value to whoever asks for it by name', () => {
+test('reveal returns the value of a secret', () => {
   expect(reveal(hidden)).toBe('plain as day')
   const key = Buffer.from('key')
   expect(reveal(secret(key))).toBe(key)
@@ -17,13 +17,13 @@ test.each<[string, (value: Secret) => string]>([
   ['JSON', value => JSON.stringify({ value })],
   ['inspect', value => inspect({ value }, { showHidden: true, depth: null, getters: true })],
   ['console', value => format('%s %o %O %j', value, value, value, value)],
-])('is not shown by %s', (_how, show) => {
+])('a secret is not shown by %s', (_how, show) => {
   const shown = show(hidden)
   expect(shown).toContain('[secret]')
   expect(shown).not.toContain('plain')
 })
 
-test('is not shown by a logger, on its own or deep in an error', () => {
+test('a secret is not shown by a logger, on its own or deep in an error', () => {
   const lines: string[] = []
   const logger = createLogger('checkout', 'info', { write: line => void lines.push(line) })
   logger.info({ hidden }, 'settings %s %j', hidden, hidden)
@@ -35,14 +35,14 @@ test('is not shown by a logger, on its own or deep in an error', () => {
   }
 })
 
-test('has nothing that could be copied out of it, or put into it', () => {
+test('a secret has no properties to copy and accepts none', () => {
   expect(Reflect.ownKeys(hidden)).toEqual([])
   expect(structuredClone(hidden)).toEqual({})
   expect({ ...hidden }).toEqual({})
   expect(() => Object.assign(hidden, { toJSON: () => 'x' })).toThrow(TypeError)
 })
 
-test('what was never hidden cannot be revealed', () => {
-  expect(() => reveal('plain as day' as unknown as Secret)).toThrow('Only what was hidden can be revealed.')
-  expect(() => reveal({ ...hidden })).toThrow('Only what was hidden can be revealed.')
+test('reveal rejects a value that is not a secret', () => {
+  expect(() => reveal('plain as day' as unknown as Secret)).toThrow('The value is not a secret created by secret().')
+  expect(() => reveal({ ...hidden })).toThrow('The value is not a secret created by secret().')
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { settingsExample } from './settings-example.ts'
 
-test('says what each setting is for, telemetry’s included, which are required, and the defaults of the others', () => {
+test('an example environment file describes every setting, including telemetry, and shows which are required and the defaults of the others', () => {
   const settings = z.object({
     URL: z.url().describe('Where it is'),
     WAITS: z.string().prefault('1,2').describe('How long'),
@@ -9,7 +9,7 @@ test('says what each setting is for, telemetry’s included, which are required,
     LOUD: z.stringbool().default(false).describe('Whether'),
     MORE: z.string().optional().describe('What else'),
   })
-  expect(settingsExample('shop', settings)).toBe(`# Settings of shop. What is commented out shows its default.
+  expect(settingsExample('shop', settings)).toBe(`# Settings of shop. Commented settings show their defaults.
 
 # Where it is
 URL=
@@ -26,20 +26,22 @@ URL=
 # What else
 # MORE=
 
-# A collector of traces; without it none are exported
+# The URL of the trace collector; unset: traces are not exported
 # OTEL_EXPORTER_OTLP_ENDPOINT=
 
 # The port that serves metrics at /metrics; unset: no metrics
 # OTEL_EXPORTER_PROMETHEUS_PORT=
 
-# Which traces are kept: parentbased_traceidratio keeps a part of them
+# The trace sampler; parentbased_traceidratio samples a fraction of the traces
 # OTEL_TRACES_SAMPLER=parentbased_always_on
 
-# The part of them, as 0.1
+# The fraction of traces that the sampler keeps, such as 0.1
 # OTEL_TRACES_SAMPLER_ARG=
 `)
 })
 
-test('a setting that nobody described is an error', () => {
-  expect(() => settingsExample('shop', z.object({ URL: z.url() }))).toThrow('The setting URL of shop is not described.')
+test('an example environment file rejects a setting without a description', () => {
+  expect(() => settingsExample('shop', z.object({ URL: z.url() }))).toThrow(
+    'The setting URL of shop has no description.',
+  )
 })

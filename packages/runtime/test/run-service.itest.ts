@@ -18,7 +18,7 @@ afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL')
 })
 
-/** Runs the fixture as a process of its own, since it is a process's end that is looked at. */
+/** Runs the fixture in a separate process, because the tests check how a process ends. */
 function run(mode: string, { command = [], env = {} }: { command?: string[]; env?: Record<string, string> } = {}) {
   const args = ['--conditions=cobro-source', 'test/fixtures/stopping-service.ts', ...command]
   const child = spawn(process.execPath, args, { cwd: folder, env: { ...programEnv(), MODE: mode, ...env } })
@@ -40,12 +40,12 @@ function run(mode: string, { command = [], env = {} }: { command?: string[]; env
 }
 
 test.each(['SIGTERM', 'SIGINT'] as const)(
-  '%s releases in the reverse order of the start, and ends with 0',
+  '%s stops a service in the reverse order of its start, with exit code 0',
   async signal => {
     const service = run('')
     await service.until('started')
     service.kill(signal)
-    // Impatience changes nothing.
+    // A second signal changes nothing.
     service.kill(signal === 'SIGTERM' ? 'SIGINT' : 'SIGTERM')
     expect(await service.ended).toEqual({ code: 0, signal: null })
     expect(service.messages()).toEqual(['started', 'released second', 'released first'])
@@ -53,14 +53,14 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
   },
 )
 
-test('a start that fails releases what was started, says why, and ends with 1', async () => {
+test('a failed start releases what was started, logs the reason, and exits with 1', async () => {
   const service = run('start fails')
   expect((await service.ended).code).toBe(1)
   expect(service.messages()).toEqual(['start failed', 'released second', 'released first'])
   expect(service.lines[0]).toMatchObject({ level: 'fatal', err: { message: 'no port is free' } })
 })
 
-test('SIGTERM in the middle of a start releases what there is', async () => {
+test('SIGTERM during a start releases what has been started', async () => {
   const service = run('start is slow')
   await service.until('starting')
   service.kill('SIGTERM')
@@ -68,7 +68,7 @@ test('SIGTERM in the middle of a start releases what there is', async () => {
   expect(service.messages()).toEqual(['starting', 'released second', 'released first'])
 })
 
-test('a release that fails is logged, and the others are made all the same', async () => {
+test('a failed release is logged, and the other releases still run', async () => {
   const service = run('release fails')
   await service.until('started')
   service.kill('SIGTERM')
@@ -76,7 +76,7 @@ test('a release that fails is logged, and the others are made all the same', asy
   expect(service.messages()).toEqual(['started', 'released second', 'a step of the stop failed', 'released first'])
 })
 
-test('a stop that takes longer than forty seconds is ended with 1', async () => {
+test('a stop that takes longer than forty seconds exits with 1', async () => {
   const service = run('release hangs')
   await service.until('started')
   service.kill('SIGTERM')
@@ -84,17 +84,17 @@ test('a stop that takes longer than forty seconds is ended with 1', async () => 
   expect(service.messages()).toEqual(['started', 'released second', 'released in time', 'did not stop in time'])
 })
 
-test('an error that nobody caught is logged and ends the process with 1', async () => {
+test('an uncaught error is logged and ends the process with 1', async () => {
   const service = run('throws later')
   expect((await service.ended).code).toBe(1)
   expect(service.lines.at(-1)).toMatchObject({
     level: 'fatal',
     msg: 'uncaught error',
-    err: { message: 'nobody caught this' },
+    err: { message: 'no handler caught this' },
   })
 })
 
-test('another command runs to its end, releases, and ends with 0, or with 1 where it failed', async () => {
+test('a command other than start releases its resources at its end and exits with 0, or with 1 if it failed', async () => {
   const migrated = run('', { command: ['migrate'] })
   expect((await migrated.ended).code).toBe(0)
   expect(migrated.messages()).toEqual(['migrated', 'released migrate'])
@@ -104,7 +104,7 @@ test('another command runs to its end, releases, and ends with 0, or with 1 wher
 })
 
 test.each(['migarte', 'constructor', '__proto__'])(
-  'the command %s is not known, and the known ones are named',
+  'the unknown command %s is rejected with a list of the known ones',
   async name => {
     const service = run('', { command: [name] })
     expect((await service.ended).code).toBe(1)
@@ -112,7 +112,7 @@ test.each(['migarte', 'constructor', '__proto__'])(
   },
 )
 
-test('a disk that takes no line of the log fails nothing', async () => {
+test('a full disk that takes no log lines fails no command', async () => {
   const full = openSync('/dev/full', 'w')
   const args = ['--conditions=cobro-source', 'test/fixtures/stopping-service.ts', 'migrate']
   const child = spawn(process.execPath, args, { cwd: folder, stdio: ['ignore', full, 'pipe'] })
@@ -122,7 +122,7 @@ test('a disk that takes no line of the log fails nothing', async () => {
   expect([code, errors]).toEqual([0, ''])
 })
 
-test('a log level that is none is left for the configuration to report', async () => {
+test('an invalid log level does not fail the logger', async () => {
   const service = run('start fails', { env: { LOG_LEVEL: 'LOUD' } })
   expect((await service.ended).code).toBe(1)
   expect(service.messages()[0]).toBe('start failed')

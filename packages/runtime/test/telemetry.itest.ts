@@ -22,7 +22,7 @@ afterEach(async () => {
   await stranger.stop()
 })
 
-/** A server that knows nothing of us and remembers the headers it was sent. */
+/** A third-party server that records the headers that it receives. */
 async function startStranger() {
   const headers: IncomingHttpHeaders[] = []
   const server = createServer((request, response) => {
@@ -54,16 +54,16 @@ async function get(service: TracedService, path: string, query: Record<string, s
   }
 }
 
-/** For hundreds of spans: what is left for the end has 3 s to be sent, which a busy machine may take for so many. */
+/** For hundreds of spans: the final export has 3 s, which a busy machine may need for so many. */
 const sentAtOnce = { OTEL_BSP_SCHEDULE_DELAY: '50' }
 
-/** Everything a service recorded is sent before it ends. */
+/** Returns all spans: a service exports everything that it recorded before it ends. */
 async function spansAfterStop() {
   for (const service of running) expect((await service.stop()).code).toBe(0)
   return collector.spans()
 }
 
-test('puts the correlation id on every span of a call, also on those that ended before it was learnt', async () => {
+test('every span of a call gets the correlation id, including those that ended before it was known', async () => {
   const service = await start('checkout')
   const { traceId } = await get(service, `/payments/${corr(1)}`, { to: stranger.url })
   const spans = await spansAfterStop()
@@ -73,7 +73,7 @@ test('puts the correlation id on every span of a call, also on those that ended 
   expect(spans.every(span => span.service === 'checkout')).toBe(true)
 })
 
-test('sends traceparent from the start and the correlation id as baggage from when it is known', async () => {
+test('requests send traceparent from the start and the correlation id as baggage once it is known', async () => {
   const service = await start('checkout')
   const { traceId } = await get(service, `/payments/${corr(2)}`, { to: stranger.url })
   const [before, after] = stranger.headers
@@ -83,7 +83,7 @@ test('sends traceparent from the start and the correlation id as baggage from wh
   expect(after?.baggage).toBe(`correlation_id=${corr(2)}`)
 })
 
-test('joins the spans of two services in one trace, the id learnt backwards from an answer', async () => {
+test('two services share one trace, and the first takes the correlation id from the response of the second', async () => {
   const [edge, inner] = await Promise.all([start('gateway', { COBRO_TRUST_INBOUND_TRACE: 'false' }), start('checkout')])
   await get(edge, '/forward', { to: `${inner.url}/echo/${corr(4)}` })
   const spans = await spansAfterStop()
@@ -99,7 +99,7 @@ test('joins the spans of two services in one trace, the id learnt backwards from
   expect(atTheEdge.map(span => span.attributes.correlation_id)).toEqual([corr(4), corr(4)])
 })
 
-test('takes up the correlation id that a trusted caller sends', async () => {
+test('the correlation id of a trusted caller is adopted', async () => {
   const service = await start('checkout')
   const sent = { traceparent: forged, baggage: `other=1, correlation_id=${corr(5)};ttl=1` }
   await get(service, '/forward', { to: stranger.url }, sent)
@@ -109,25 +109,28 @@ test('takes up the correlation id that a trusted caller sends', async () => {
   expect(stranger.headers[0]?.baggage).toBe(`correlation_id=${corr(5)}`)
 })
 
-test.each(['false', 'no'])('adopts no forged trace or id where inbound is not trusted (%s)', async setting => {
-  const edge = await start('gateway', { COBRO_TRUST_INBOUND_TRACE: setting })
-  const sent = { traceparent: forged, tracestate: 'a=b', baggage: `correlation_id=${corr(6)}` }
-  await get(edge, '/forward', { to: stranger.url }, sent)
-  const spans = await spansAfterStop()
-  expect(spans).toHaveLength(2)
-  expect(spans.filter(span => forged.includes(span.traceId))).toEqual([])
-  expect(spans.filter(span => 'correlation_id' in span.attributes)).toEqual([])
-  const server = spans.find(span => span.kind === 'server')
-  expect(server?.parentSpanId).toBeUndefined()
-  expect(server?.attributes['client.traceparent']).toBe(forged)
-  expect(stranger.headers[0]?.traceparent).toContain(server?.traceId)
-  expect(stranger.headers[0]).not.toHaveProperty('tracestate')
-})
+test.each(['false', 'no'])(
+  'a forged trace or correlation id is ignored if inbound requests are not trusted (%s)',
+  async setting => {
+    const edge = await start('gateway', { COBRO_TRUST_INBOUND_TRACE: setting })
+    const sent = { traceparent: forged, tracestate: 'a=b', baggage: `correlation_id=${corr(6)}` }
+    await get(edge, '/forward', { to: stranger.url }, sent)
+    const spans = await spansAfterStop()
+    expect(spans).toHaveLength(2)
+    expect(spans.filter(span => forged.includes(span.traceId))).toEqual([])
+    expect(spans.filter(span => 'correlation_id' in span.attributes)).toEqual([])
+    const server = spans.find(span => span.kind === 'server')
+    expect(server?.parentSpanId).toBeUndefined()
+    expect(server?.attributes['client.traceparent']).toBe(forged)
+    expect(stranger.headers[0]?.traceparent).toContain(server?.traceId)
+    expect(stranger.headers[0]).not.toHaveProperty('tracestate')
+  },
+)
 
 test.each([
   ['/stranger', (url: string) => [`${url}a/path`, '/a/path']],
   ['/webhook', (url: string) => [new URL(url).origin, undefined]],
-])('%s sends no id of ours to a stranger, though the span is recorded', async (route, addressesAt) => {
+])('%s sends no trace or correlation id to a third party, but records the span', async (route, addressesAt) => {
   const service = await start('webhooks-dispatcher')
   await get(service, route, { to: `${stranger.url}a/path`, id: corr(7) })
   expect(Object.keys(stranger.headers[0] ?? {})).toEqual(
@@ -141,7 +144,7 @@ test.each([
   expect(client?.parentSpanId).toBe(spans.find(span => span.kind === 'server')?.spanId)
 })
 
-test('continues a stored trace, with its correlation id', async () => {
+test('withTrace continues a stored trace with its correlation id', async () => {
   const service = await start('checkout')
   const { traceId, carrier } = await get(service, `/payments/${corr(8)}`, { to: stranger.url })
   await get(service, '/relay', { to: `${stranger.url}relayed`, ...carrier })
@@ -152,7 +155,7 @@ test('continues a stored trace, with its correlation id', async () => {
   expect(stranger.headers.at(-1)?.baggage).toBe(`correlation_id=${corr(8)}`)
 })
 
-test('starts a new trace for a retry, linked to its cause and with its correlation id', async () => {
+test('inNewTrace starts a new trace for a retry, linked to its cause and with its correlation id', async () => {
   const service = await start('webhooks-dispatcher')
   const { traceId, carrier } = await get(service, `/payments/${corr(9)}`, { to: stranger.url })
   await get(service, '/retry', { to: `${stranger.url}retried`, ...carrier })
@@ -165,7 +168,7 @@ test('starts a new trace for a retry, linked to its cause and with its correlati
   expect(sent).toMatchObject({ traceId: retry?.traceId, attributes: { correlation_id: corr(9) } })
 })
 
-test('records that work failed and how, without its text', async () => {
+test('the span of failed work records the type of the error but not its text', async () => {
   const service = await start('transactions')
   expect(await get(service, '/failing-sweep', {})).toEqual({ error: 'TypeError' })
   const sweep = (await spansAfterStop()).find(span => span.name === 'sweep')
@@ -173,7 +176,7 @@ test('records that work failed and how, without its text', async () => {
   expect(JSON.stringify(sweep)).not.toContain('update')
 })
 
-test('exports neither queries of addresses nor card numbers', async () => {
+test('spans are exported without URL queries and card numbers', async () => {
   const service = await start('checkout')
   await get(service, '/forward', { to: `${stranger.url}a/4242424242424242?secret=s3cret` })
   const exported = JSON.stringify(await spansAfterStop())
@@ -181,7 +184,7 @@ test('exports neither queries of addresses nor card numbers', async () => {
   expect(exported).not.toMatch(/s3cret|4242424242424242/)
 })
 
-test('never mixes the ids of calls that run at the same time', async () => {
+test('concurrent calls never mix their ids', async () => {
   const service = await start('checkout', sentAtOnce)
   const calls = Array.from({ length: 200 }, (_, n) => get(service, `/payments/${corr(n)}`, { to: stranger.url }))
   const traceIds = (await Promise.all(calls)).map(answer => answer.traceId)
@@ -191,7 +194,7 @@ test('never mixes the ids of calls that run at the same time', async () => {
   expect(mixed).toEqual([])
 })
 
-test('writes the trace id on log lines, and records no probe', async () => {
+test('log lines contain the trace id, and health probes are not recorded', async () => {
   const service = await start('checkout')
   const { traceId } = await get(service, `/echo/${corr(1)}`, {})
   await fetch(`${service.url}/health/live`)
@@ -201,7 +204,7 @@ test('writes the trace id on log lines, and records no probe', async () => {
   expect(received.map(entry => entry.trace_id)).toEqual([traceId, undefined])
 })
 
-test('makes ids and passes them on where nothing is exported', async () => {
+test('trace ids are created and propagated even if nothing is exported', async () => {
   const service = await start('checkout', { OTEL_EXPORTER_OTLP_ENDPOINT: '' })
   const { traceId } = await get(service, `/payments/${corr(1)}`, { to: stranger.url })
   expect(traceId).toMatch(/^[\da-f]{32}$/)
@@ -210,7 +213,7 @@ test('makes ids and passes them on where nothing is exported', async () => {
   expect(service.errors()).toBe('')
 })
 
-test('samples as it is told, and still passes the ids on', async () => {
+test('unsampled calls are not exported, but their ids are propagated', async () => {
   const service = await start('checkout', { OTEL_TRACES_SAMPLER: 'always_off' })
   const { traceId } = await get(service, `/payments/${corr(1)}`, { to: stranger.url })
   expect(stranger.headers[1]).toMatchObject({ baggage: `correlation_id=${corr(1)}` })
@@ -218,17 +221,17 @@ test('samples as it is told, and still passes the ids on', async () => {
   expect(await spansAfterStop()).toEqual([])
 })
 
-test('a ratio keeps about so many traces, each of them whole', async () => {
+test('a sampling ratio keeps about that share of the traces, each complete', async () => {
   const sampling = { ...sentAtOnce, OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.1' }
   const [front, back] = await Promise.all([
     start('gateway', sampling),
-    // What comes from the front service goes with its decision, whatever the share is here.
+    // Calls from the front service follow its decision, whatever the ratio is here.
     start('checkout', { ...sampling, OTEL_TRACES_SAMPLER_ARG: '0' }),
   ])
   const call = (n: number) => get(front, `/payments/${corr(n)}`, { to: `${back.url}/echo/${corr(n)}` })
   await Promise.all(Array.from({ length: 200 }, (_, n) => call(n)))
   const traces = Map.groupBy(await spansAfterStop(), span => span.traceId)
-  // Twenty are to be expected; the bounds are missed once in a thousand million runs.
+  // Expects twenty; a correct sampler misses the bounds once in a billion runs.
   expect(traces.size).toBeGreaterThan(0)
   expect(traces.size).toBeLessThan(60)
   for (const spans of traces.values()) {
@@ -244,7 +247,7 @@ test.each(['refuses connections', 'accepts and never answers'])(
     const endpoint = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
     if (kind === 'refuses connections') await silent[Symbol.asyncDispose]()
     try {
-      // How long anything takes says more of who else is at work here; so the same is asked of one that sends nothing.
+      // Durations depend on the load of the machine, so compare with a service that exports nothing.
       const [service, plain] = await Promise.all([
         start('checkout', { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_BSP_SCHEDULE_DELAY: '10' }),
         start('checkout', { OTEL_EXPORTER_OTLP_ENDPOINT: '' }),
@@ -254,7 +257,7 @@ test.each(['refuses connections', 'accepts and never answers'])(
       expect(median(took.map(([ms]) => ms))).toBeLessThan(median(took.map(([, ms]) => ms)) + 250)
       const [stopped, plainly] = await Promise.all([service.stop(), plain.stop()])
       expect([stopped.code, plainly.code]).toEqual([0, 0])
-      // What was recorded is sent within 3 s or not at all, though one request may take 10 s.
+      // The final export is cut off after 3 s, although one request may take 10 s.
       expect(stopped.ms).toBeLessThan(plainly.ms + 6_000)
       expect(service.errors()).toBe('')
     } finally {
@@ -264,7 +267,7 @@ test.each(['refuses connections', 'accepts and never answers'])(
   },
 )
 
-test('spans that a collector does not take are counted, and a line says so once', async () => {
+test('spans that the collector rejects are counted and logged once', async () => {
   const port = await freePort()
   await collector.stop()
   const service = await start('checkout', {

@@ -20,7 +20,7 @@ function setUp() {
   return { passedOn, processor, start }
 }
 
-test('a span that began on the way to a stranger says no more of an address than whose it is', () => {
+test('a span in a pathless context records only the origin of a URL', () => {
   const { processor } = setUp()
   const addressOf = (context: Context) => {
     const attributes = { 'url.full': 'https://shop.mx/t0ken', 'url.path': '/t0ken' }
@@ -33,7 +33,7 @@ test('a span that began on the way to a stranger says no more of an address than
   expect(addressOf(asPathless(ROOT_CONTEXT))).toEqual({ 'url.full': 'https://shop.mx' })
 })
 
-test('spans wait for their local root and then bear what was learnt meanwhile', () => {
+test('spans wait for their local root and get a correlation id that was set in the meantime', () => {
   const { passedOn, start } = setUp()
   const holder: CorrelationHolder = {}
   const root = start('root', holder)
@@ -47,7 +47,7 @@ test('spans wait for their local root and then bear what was learnt meanwhile', 
   ])
 })
 
-test('a span that outlives its local root goes on by itself', () => {
+test('a span that ends after its local root is passed on at once', () => {
   const { passedOn, start } = setUp()
   const holder: CorrelationHolder = {}
   const root = start('root', holder)
@@ -63,7 +63,7 @@ test('a span that outlives its local root goes on by itself', () => {
   ])
 })
 
-test('calls at the same time wait apart, and what belongs to none does not wait', () => {
+test('spans of concurrent calls wait for their own local root, and a span without one does not wait', () => {
   const { passedOn, start } = setUp()
   const one = start('one', { correlation_id: 'corr_1' })
   const other = start('other', { correlation_id: 'corr_2' })
@@ -77,7 +77,7 @@ test('calls at the same time wait apart, and what belongs to none does not wait'
   ])
 })
 
-test('no more than 512 spans wait', () => {
+test('at most 512 spans wait for a local root', () => {
   const { passedOn, start } = setUp()
   const holder: CorrelationHolder = {}
   start('root', holder)
@@ -87,7 +87,7 @@ test('no more than 512 spans wait', () => {
   expect(passedOn).toHaveLength(512)
 })
 
-test.each(['forceFlush', 'shutdown'] as const)('%s lets go of all that waits', async method => {
+test.each(['forceFlush', 'shutdown'] as const)('%s passes on all waiting spans', async method => {
   const { passedOn, processor, start } = setUp()
   const holder: CorrelationHolder = { correlation_id: 'corr_1' }
   start('root', holder)

@@ -3,18 +3,18 @@ import type { ReadableSpan, Span, SpanProcessor } from '@opentelemetry/sdk-trace
 import { redactSpan } from './span-redaction.ts'
 import { type CorrelationHolder, holderOf, isPathless } from './trace-context.ts'
 
-/** A span under which others wait: the first of a call, message or clock tick in this process. */
+/** The first span of a call, message or scheduled task in this process. Its ended descendants wait for its end. */
 interface LocalRoot {
   span: Span
   waiting: ReadableSpan[]
 }
 
-/** More than any call of ours makes; beyond it spans go on with what is known by then, so that memory stays bounded. */
+/** More spans than any call creates. Beyond the limit spans are passed on with what is known, so that memory stays bounded. */
 const waitingLimit = 512
 
 /**
- * Holds ended spans back until their local root ends, then puts the correlation id on each, takes out what must not be exported, and
- * passes them on: the id may be learnt after a span has ended.
+ * Holds ended spans until their local root ends, because the correlation id may become known after a span has ended. Then adds
+ * the id to each span, redacts it, and passes it on.
  */
 export function correlationProcessor(next: SpanProcessor): SpanProcessor {
   const holders = new WeakMap<object, CorrelationHolder>()

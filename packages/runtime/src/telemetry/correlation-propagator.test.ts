@@ -15,7 +15,7 @@ function inject(context = ROOT_CONTEXT) {
   return carrier
 }
 
-test('what was extracted is what is injected', () => {
+test('the propagator injects the trace context and correlation id that it extracted', () => {
   expect(inject(extract({ traceparent, baggage: `correlation_id=${id}` }))).toEqual({
     traceparent,
     baggage: `correlation_id=${id}`,
@@ -33,28 +33,28 @@ test.each([
   ['correlation_id=corr_01jd000000000000000000000u', undefined],
   [null, undefined],
   [7, undefined],
-])('baggage %p holds the id %p', (baggage, expected) => {
+])('the baggage %p contains the correlation id %p', (baggage, expected) => {
   expect(holderOf(extract({ baggage }))?.correlation_id).toBe(expected)
 })
 
-test.each([null, undefined, 'text', {}])('nothing usable (%p) opens an empty holder', carrier => {
+test.each([null, undefined, 'text', {}])('an unusable carrier (%p) creates an empty correlation holder', carrier => {
   const context = extract(carrier)
   expect(holderOf(context)).toEqual({})
   expect(trace.getSpanContext(context)).toBeUndefined()
 })
 
-test('two extractions of one carrier do not share a holder', () => {
+test('two extractions of one carrier do not share a correlation holder', () => {
   const carrier = { traceparent }
   expect(holderOf(extract(carrier))).not.toBe(holderOf(extract(carrier)))
 })
 
-test('a stranger starts a trace of his own', () => {
+test('an untrusted carrier starts a new trace', () => {
   const carrier = { traceparent, baggage: `correlation_id=${id}` }
   strangers.add(carrier)
   expect(inject(extract(carrier))).toEqual({})
 })
 
-test('nothing leaves a private context, or the one in which spans are sent', () => {
+test('nothing is injected in a private context or while spans are exported', () => {
   const context = withHolder(extract({ traceparent }), { correlation_id: id })
   expect(inject(asPrivate(context))).toEqual({})
   expect(inject(suppressTracing(context))).toEqual({})

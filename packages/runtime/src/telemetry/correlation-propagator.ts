@@ -6,10 +6,10 @@ import { holderOf, isPrivate, withHolder } from './trace-context.ts'
 const baggageEntry = /(?:^|,)\s*correlation_id=([^\s,;]+)/
 
 /**
- * Carries W3C trace context and, as baggage, the correlation id; no other baggage enters or leaves. Every extraction opens a fresh
- * holder. A carrier among `strangers` is not believed: what it starts is a new trace.
+ * Propagates W3C trace context and, as baggage, the correlation id; drops all other baggage. Every extraction creates a new
+ * correlation holder. Ignores the headers in `untrusted`, so those requests start a new trace.
  */
-export function correlationPropagator(strangers: WeakSet<object>): TextMapPropagator {
+export function correlationPropagator(untrusted: WeakSet<object>): TextMapPropagator {
   const traceContext = new W3CTraceContextPropagator()
   return {
     fields: () => [...traceContext.fields(), 'baggage'],
@@ -20,7 +20,7 @@ export function correlationPropagator(strangers: WeakSet<object>): TextMapPropag
       if (id) setter.set(carrier, 'baggage', `correlation_id=${id}`)
     },
     extract(context: Context, carrier: unknown, getter: TextMapGetter) {
-      if (typeof carrier !== 'object' || carrier === null || strangers.has(carrier)) return withHolder(context, {})
+      if (typeof carrier !== 'object' || carrier === null || untrusted.has(carrier)) return withHolder(context, {})
       const [, id] = baggageEntry.exec(String(getter.get(carrier, 'baggage') ?? '')) ?? []
       return withHolder(traceContext.extract(context, carrier, getter), isId('corr', id) ? { correlation_id: id } : {})
     },

@@ -11,7 +11,7 @@ import {
 
 const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
 
-test('where telemetry was not loaded, work runs as it is and there are no ids', async () => {
+test('without telemetry, work runs unchanged and there are no trace ids', async () => {
   setCorrelationId('corr_01jd0000000000000000000000')
   expect(withTrace({ traceparent, baggage: null }, () => activeTraceId())).toBeNull()
   expect(withoutPropagation(() => captureTrace())).toEqual({})

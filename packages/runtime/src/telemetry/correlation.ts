@@ -11,7 +11,7 @@ import {
 } from '@opentelemetry/api'
 import { asPathless, asPrivate, holderOf, withHolder } from './trace-context.ts'
 
-/** What joins later work to a trace: the W3C headers, as they stand in a stored row or a message. */
+/** The W3C headers that continue a trace later, as stored in a row or sent with a message. */
 export interface TraceCarrier {
   traceparent?: string | null
   baggage?: string | null
@@ -20,21 +20,21 @@ export interface TraceCarrier {
 const shutdownTimeoutMs = 3_000
 
 /**
- * Notes the lifecycle that the work in hand belongs to. It reaches every span of this call in this process, also those that have
- * ended already, and from now on every request and message that the call sends.
+ * Sets the correlation id of the current call. All of its spans in this process get it, including those that have ended, as do
+ * the requests and messages that it sends from now on.
  */
 export function setCorrelationId(id: string): void {
   const holder = holderOf(context.active())
   if (holder) holder.correlation_id = id
 }
 
-/** The id of the trace in hand, 32 hex digits; null outside of any. */
+/** Returns the id of the active trace (32 hex digits), or null if there is none. */
 export function activeTraceId(): string | null {
   const span = trace.getActiveSpan()?.spanContext()
   return span && isSpanContextValid(span) ? span.traceId : null
 }
 
-/** The trace in hand in a form that can be stored with an outbox row; empty outside of any. */
+/** Returns the active trace in the form stored in an outbox row; empty if there is none. */
 export function captureTrace(): { traceparent?: string; baggage?: string } {
   const carrier: Record<string, string> = {}
   propagation.inject(context.active(), carrier)
@@ -42,24 +42,24 @@ export function captureTrace(): { traceparent?: string; baggage?: string } {
   return { ...(traceparent ? { traceparent } : {}), ...(baggage ? { baggage } : {}) }
 }
 
-/** Runs `work` as a continuation of a stored trace, whatever trace is in hand. */
+/** Runs `work` in a stored trace instead of the active one. */
 export function withTrace<T>(carrier: TraceCarrier, work: () => T): T {
   return context.with(propagation.extract(ROOT_CONTEXT, carrier), work)
 }
 
-/** Runs `work` so that nothing it sends carries our ids: for requests to strangers. Its spans are recorded as ever. */
+/** Runs `work` without propagating trace and correlation ids: for requests to third parties. Still records its spans. */
 export function withoutPropagation<T>(work: () => T): T {
   return context.with(asPrivate(context.active()), work)
 }
 
-/** The same where the stranger chose the address: a path may be his secret, so that spans tell of the server alone. */
+/** Like `withoutPropagation`, for URLs that a third party chose: the path may be secret, so spans record only the origin. */
 export function withPrivateUrl<T>(work: () => T): T {
   return context.with(asPathless(asPrivate(context.active())), work)
 }
 
 /**
- * Runs `work` in a trace of its own, for what happens long after its cause (retries, sweepers): a trace that spanned days would be
- * unreadable. The causes are linked, and where all of them belong to one lifecycle they hand on its correlation id.
+ * Runs `work` in a new trace, for work long after its cause (retries, sweepers): a trace over days would be unreadable. Links the
+ * traces of the causes and takes over their correlation id if they all have the same one.
  */
 export function inNewTrace<T>(
   name: string,
@@ -79,7 +79,7 @@ async function finish<T>(span: Span, work: () => Promise<T> | T): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    // Only the kind of error: its text may quote a statement or a body. The log line has the rest, under the same trace id.
+    // Records only the type of the error: its text may quote a query or a body. The log line with the same trace id has the rest.
     span.setStatus({ code: SpanStatusCode.ERROR })
     span.setAttribute('error.type', error instanceof Error ? error.name : typeof error)
     throw error
@@ -88,7 +88,7 @@ async function finish<T>(span: Span, work: () => Promise<T> | T): Promise<T> {
   }
 }
 
-/** Sends what has been recorded, for at most 3 s, and ends the recording. Does nothing where telemetry was not loaded. */
+/** Exports the recorded spans, for at most 3 s, and stops telemetry. Does nothing if telemetry was not loaded. */
 export async function shutdownTelemetry(): Promise<void> {
   const provider = trace.getTracerProvider()
   const sdk = provider instanceof ProxyTracerProvider ? provider.getDelegate() : provider
@@ -97,7 +97,7 @@ export async function shutdownTelemetry(): Promise<void> {
   const deadline = new Promise<void>(resolve => {
     timer = setTimeout(resolve, shutdownTimeoutMs)
   })
-  // A collector that is away is no reason to fail an orderly stop.
+  // An unavailable collector must not fail the stop.
   await Promise.race([sdk.shutdown(), deadline]).catch(() => undefined)
   clearTimeout(timer)
 }

@@ -16,13 +16,13 @@ function recorded(describe: (span: Span) => void, before?: string): Attributes {
   return attributes
 }
 
-test('instruments what services work with and nothing else', () => {
+test('only the libraries that services use are instrumented', () => {
   const names = createInstrumentations(true, new WeakSet()).map(instrumentation => instrumentation.instrumentationName)
   const expected = ['amqplib', 'express', 'http', 'pg', 'pino', 'runtime-node', 'undici']
   expect(names.sort()).toEqual(expected.map(name => `@opentelemetry/instrumentation-${name}`))
 })
 
-test('a publish is described by the present conventions', () => {
+test('a publish span has the attributes of the current semantic conventions', () => {
   const options = { messageId: 'evt_1', correlationId }
   const message = { exchange: 'cobro.events', routingKey: 'payment.approved', content: Buffer.alloc(0), options }
   expect(recorded(span => describePublish(span, { ...message, moduleVersion: '2.3.1' }))).toEqual({
@@ -38,7 +38,7 @@ test('a publish is described by the present conventions', () => {
   })
 })
 
-test('a message received is described by the present conventions', () => {
+test('a consume span has the attributes of the current semantic conventions', () => {
   const fields = { exchange: '', routingKey: 'replies', deliveryTag: 3, redelivered: false, consumerTag: 'c' }
   const msg = { fields, properties: { messageId: 'evt_1', correlationId: 'evt_0' }, content: Buffer.alloc(0) }
   const consume = { msg, moduleVersion: '2.3.1' } as unknown as Parameters<typeof describeConsume>[1]
@@ -58,7 +58,7 @@ test('a message received is described by the present conventions', () => {
 test.each([
   ['amq.rabbitmq.reply-to.g1h2AA.9z==', 'publish (temporary)'],
   ['cobro.checkout.events', 'publish cobro.checkout.events'],
-])('a publish right to the queue %s is named %s', (routingKey, name) => {
+])('the span of a publish directly to the queue %s is named %s', (routingKey, name) => {
   const message = { exchange: '', routingKey, content: Buffer.alloc(0), moduleVersion: '2.3.1' }
   expect(recorded(span => describePublish(span, message), 'publish <default>')).toMatchObject({ name })
 })
@@ -80,7 +80,7 @@ test.each([
   ['begin', 'BEGIN base'],
   ['commit;', 'COMMIT base'],
   ['(select 1 from a.b) union all (select 2 from a.b)', 'SELECT a.b'],
-])('the statement %s is named %s', (text, name) => {
+])('the span of the query %s is named %s', (text, name) => {
   const [operation, target] = name.split(' ')
   const query = { query: { text }, connection: { database: 'base', host: '', port: 0, user: '' } }
   expect(recorded(span => describeQuery(span, query), 'pg.query')).toEqual({
@@ -90,7 +90,7 @@ test.each([
   })
 })
 
-test('what is no statement keeps its name', () => {
+test('a span without an SQL statement keeps its name', () => {
   const query = { query: { text: '' }, connection: {} }
   expect(recorded(span => describeQuery(span, query), 'pg.query')).toEqual({})
 })

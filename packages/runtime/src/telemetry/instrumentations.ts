@@ -10,20 +10,20 @@ type AmqplibHooks = NonNullable<InstrumentationConfigMap['@opentelemetry/instrum
 type PublishHook = NonNullable<AmqplibHooks['publishHook']>
 type ConsumeHook = NonNullable<AmqplibHooks['consumeHook']>
 
-/** The libraries that services work with. Whatever else the collection of instrumentations holds or comes to hold stays off. */
+/** The libraries that services use. All other instrumentations of the collection stay off. */
 const instrumented = ['http', 'express', 'undici', 'amqplib', 'pg', 'pino', 'runtime-node']
 
-/** Makes the instrumentations. When inbound requests are not trusted, the headers of each become one of the `strangers`. */
-export function createInstrumentations(trustInbound: boolean, strangers: WeakSet<object>): Instrumentations {
+/** Creates the instrumentations. If inbound requests are not trusted, adds the headers of each to `untrusted`. */
+export function createInstrumentations(trustInbound: boolean, untrusted: WeakSet<object>): Instrumentations {
   process.env.OTEL_NODE_ENABLED_INSTRUMENTATIONS ||= instrumented.join(',')
   return getNodeAutoInstrumentations({
     '@opentelemetry/instrumentation-http': {
       ignoreIncomingRequestHook: isProbe,
-      ...(trustInbound ? {} : { startIncomingSpanHook: request => estrange(request.headers, strangers) }),
+      ...(trustInbound ? {} : { startIncomingSpanHook: request => markUntrusted(request.headers, untrusted) }),
     },
-    // Express is here for the name of the route alone: a span for each of its layers would say nothing more.
+    // Express is instrumented only for the route name; spans for its layers would add nothing.
     '@opentelemetry/instrumentation-express': { ignoreLayers: [() => true] },
-    // Relays, sweepers and health checks poll: a statement or request outside of any trace is not worth one of its own.
+    // Relays, sweepers and health checks poll: their queries and requests outside of a trace should not start one.
     '@opentelemetry/instrumentation-pg': {
       requireParentSpan: true,
       ignoreConnectSpans: true,
@@ -39,23 +39,23 @@ function isProbe(request: IncomingMessage): boolean {
   return /^\/(?:health|metrics)(?:[/?]|$)/.test(request.url ?? '')
 }
 
-/** This hook runs before the headers are read for a parent; the test of a forged parent would tell if that changed. */
-function estrange(headers: IncomingMessage['headers'], strangers: WeakSet<object>): Attributes {
-  strangers.add(headers)
+/** This hook runs before the parent is extracted from the headers; the test of a forged parent fails if that changes. */
+function markUntrusted(headers: IncomingMessage['headers'], untrusted: WeakSet<object>): Attributes {
+  untrusted.add(headers)
   const claimed = String(headers.traceparent ?? '')
   return /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/.test(claimed) ? { 'client.traceparent': claimed } : {}
 }
 
-/** A table, with its schema, where a statement reads or writes. What follows `distinct from`, or stands within `extract`, is a value. */
+/** A table with its schema that a statement reads or writes. Skips values after `distinct from` and inside `extract`. */
 const tables =
   /(?<!\bdistinct |\bextract ?\(\w+ )\b(?:from|join|into|update)\s+"?([a-z_]+)"?\."?([a-z_]+)"?(?=[\s();]|$)/gi
 
-/** What somebody wrote into a value may read like a table, and has no place in a name. */
+/** String literals. Their user-supplied text may look like a table and must not appear in a span name. */
 const literals = /\be'(?:[^'\\]|''|\\.)*'|'(?:[^']|'')*'/gis
 
 /**
- * Names a statement after what it does and its table, or its database where it has none or several. The instrumentation has a
- * form of its own for names, and the conventions another.
+ * Names a query span as the semantic conventions say: operation and table, or operation and database if there is not exactly one
+ * table. The instrumentation's own names differ.
  */
 export function describeQuery(
   span: Span,
@@ -72,9 +72,9 @@ export function describeQuery(
   span.updateName([operation, collection ?? database].filter(Boolean).join(' '))
 }
 
-/** The instrumentation still writes the names of 2022; tools look for the present ones of the semantic conventions. */
+/** Adds the current attribute names of the semantic conventions; the instrumentation still writes those of 2022. */
 export function describePublish(span: Span, { exchange, routingKey, options }: Parameters<PublishHook>[1]): void {
-  // The queue of a reply bears the name of whoever waits for it.
+  // A reply queue has a unique name for each client, which would make too many span names.
   span.updateName(`publish ${exchange || routingKey.replace(/^amq\.rabbitmq\.reply-to\..*/, '(temporary)')}`)
   span.setAttributes({
     ...describeMessage(exchange, routingKey, options),
@@ -83,9 +83,9 @@ export function describePublish(span: Span, { exchange, routingKey, options }: P
   })
 }
 
-/** As `describePublish`, for a message received. */
+/** Like `describePublish`, for a received message. */
 export function describeConsume(span: Span, { msg }: Parameters<ConsumeHook>[1]): void {
-  // Which queue it came from is told to the instrumentation alone.
+  // Only the instrumentation knows the queue, so take it from the name that it set.
   const { name = '' } = span as Span & { name?: string }
   span.updateName(name.replace(/^(.+) process$/, 'process $1'))
   span.setAttributes({
@@ -102,7 +102,7 @@ function describeMessage(
   { messageId, correlationId }: { messageId?: string; correlationId?: string } = {},
 ): Attributes {
   return {
-    // A message names its lifecycle even where the call that wrote it had not yet learnt of one.
+    // The message may have a correlation id that the publishing call did not have yet.
     ...(isId('corr', correlationId) ? { correlation_id: correlationId } : {}),
     'messaging.system': 'rabbitmq',
     'messaging.destination.name': [exchange, routingKey].filter(Boolean).join(':'),

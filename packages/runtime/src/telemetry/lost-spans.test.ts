@@ -6,7 +6,7 @@ import { detectLostSpans } from './lost-spans.ts'
 const spanOf = (traceFlags: number) =>
   ({ spanContext: () => ({ traceFlags }), resource: {}, attributes: {} }) as unknown as Span & ReadableSpan
 
-/** Eight spans may wait, and four make a batch. What the collector answers is up to the test. */
+/** A limit of eight waiting spans and batches of four. The test decides the collector's response. */
 function setUp() {
   const asked: { spans: number; answer: (result: ExportResult) => void }[] = []
   const lost: [number, string | undefined][] = []
@@ -29,7 +29,7 @@ function setUp() {
   return { asked, lost, end, processor }
 }
 
-test('what the collector takes is not lost, nor what is not sampled', () => {
+test('exported spans and unsampled spans are not reported as lost', () => {
   const { asked, lost, end } = setUp()
   end(100, TraceFlags.NONE)
   end(4)
@@ -37,14 +37,14 @@ test('what the collector takes is not lost, nor what is not sampled', () => {
   expect([asked.map(({ spans }) => spans), lost]).toEqual([[4], []])
 })
 
-test('what the collector does not take is lost, with the reason', () => {
+test('spans whose export fails are reported as lost, with the error', () => {
   const { asked, lost, end } = setUp()
   end(4)
   asked[0]?.answer({ code: ExportResultCode.FAILED, error: new Error('refused') })
   expect(lost).toEqual([[4, 'refused']])
 })
 
-test('what comes while as many as may wait do so is lost, until some have been taken', async () => {
+test('spans that end while the export queue is full are reported as lost', async () => {
   const { asked, lost, end, processor } = setUp()
   end(4 + 8)
   expect(lost).toEqual([])

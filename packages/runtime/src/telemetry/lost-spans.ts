@@ -2,12 +2,12 @@ import { TraceFlags } from '@opentelemetry/api'
 import { type ExportResult, ExportResultCode } from '@opentelemetry/core'
 import type { ReadableSpan, SpanExporter, SpanProcessor } from '@opentelemetry/sdk-trace'
 
-/** Told of each loss: how many spans, and why where somebody said so. */
+/** Called for each loss with the number of spans and, if known, the error. */
 export type OnLostSpans = (spans: number, error?: Error) => void
 
 /**
- * Has the spans noticed that no collector gets: those that it does not take, and those that come while as many as `limit` wait for
- * it. The batch between the two, which `batchOf` makes, would let either go without a word.
+ * Reports spans that the collector never gets: those whose export fails, and those that end while `limit` spans wait for export.
+ * The batch processor that `batchOf` creates would drop both silently.
  */
 export function detectLostSpans(
   exporter: SpanExporter,

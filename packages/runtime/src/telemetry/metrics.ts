@@ -9,11 +9,11 @@ import { withTimeout } from '../with-timeout.ts'
 
 /**
  * Creates the services' own metrics, under the names that Prometheus shows: units and `_total` are part of a name, because the
- * exporter adds no units. Records nothing where telemetry was not loaded.
+ * exporter adds no units. Records nothing if telemetry was not loaded.
  */
 export const meter = metrics.getMeter('cobro')
 
-/** One value of a metric, with the attributes that tell its series apart. */
+/** One value of a metric, with the attributes of its series. */
 export interface Measurement {
   value: number
   attributes?: Attributes
@@ -28,7 +28,7 @@ const readable = meter.createObservableGauge('cobro_metric_readable', {
 
 /**
  * Registers a gauge that `read` supplies at each scrape, within at most 2 s. A series that cannot be read, or that a later
- * reading leaves out, is reported as NaN; `cobro_metric_readable` tells the two cases apart. Where several calls register the
+ * reading leaves out, is reported as NaN; `cobro_metric_readable` distinguishes the two cases. Where several calls register the
  * same gauge, `attributes` say which series this one reads.
  */
 export function observeGauge(

@@ -32,28 +32,31 @@ test.each([
   ['http.request.header.x', 'eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiJ1c3IifQ.c2ln', '[secret]'],
   ['http.request.header.x', ['a', '4242424242424242'], ['a', '[card]']],
   ['http.response.status_code', 200, 200],
-])('%s %p goes out as %p', (key, value, expected) => {
+])('the span attribute %s %p is exported as %p', (key, value, expected) => {
   expect(redacted({ attributes: { [key]: value } }).attributes).toEqual({ [key]: expected })
 })
 
-test.each(['db.query.text', 'db.statement', 'url.query', 'messaging.url'])('%s does not go out', key => {
-  expect(redacted({ attributes: { [key]: 'x' } }).attributes).toEqual({})
-})
+test.each(['db.query.text', 'db.statement', 'url.query', 'messaging.url'])(
+  'the span attribute %s is not exported',
+  key => {
+    expect(redacted({ attributes: { [key]: 'x' } }).attributes).toEqual({})
+  },
+)
 
-test('a message is described by its present names alone', () => {
+test('a message span is exported without the outdated attribute names', () => {
   const present = { 'messaging.destination.name': 'events:a', 'messaging.operation.name': 'publish' }
   const outdated = { 'messaging.destination': 'events', 'messaging.operation': 'publish', 'messaging.protocol': 'AMQP' }
   expect(redacted({ attributes: { ...present, ...outdated } }).attributes).toEqual(present)
 })
 
-test('the original method is told where it is another', () => {
+test('a span keeps the original HTTP method only if it differs from the method', () => {
   const other = { 'http.request.method': '_OTHER', 'http.request.method_original': 'BREW' }
   expect(redacted({ attributes: { ...other } }).attributes).toEqual(other)
   const same = { 'http.request.method': 'GET', 'http.request.method_original': 'GET' }
   expect(redacted({ attributes: same }).attributes).toEqual({ 'http.request.method': 'GET' })
 })
 
-test('card numbers and secrets go out neither in names nor in errors', () => {
+test('card numbers and secrets are redacted in span names and errors', () => {
   const span = redacted({
     name: 'GET /4242424242424242',
     status: { code: 2, message: 'no 4242424242424242' },
@@ -64,16 +67,16 @@ test('card numbers and secrets go out neither in names nor in errors', () => {
   expect(span.events).toEqual([{ name: 'exception', attributes: { 'exception.message': 'no amqp://[secret]@mq' } }])
 })
 
-test('of where a stranger wanted to be called only the server is told', () => {
+test('a pathless span is exported with the origin of its URL only', () => {
   const attributes = { 'url.full': 'https://me:pass@shop.mx:8443/hooks/t0ken?a=b', 'url.path': '/hooks/t0ken' }
-  const told = { 'server.address': 'shop.mx', 'http.request.method': 'POST' }
-  expect(redacted({ attributes: { ...attributes, ...told } }, { pathless: true }).attributes).toEqual({
+  const kept = { 'server.address': 'shop.mx', 'http.request.method': 'POST' }
+  expect(redacted({ attributes: { ...attributes, ...kept } }, { pathless: true }).attributes).toEqual({
     'url.full': 'https://shop.mx:8443',
-    ...told,
+    ...kept,
   })
 })
 
-test('what the database said of a value does not go out', () => {
+test('the error message of a database span is not exported', () => {
   const attributes = { 'db.system.name': 'postgresql' }
   const span = redacted({ attributes, status: { code: 2, message: 'invalid input syntax for type uuid: "hunter2"' } })
   expect(span.status).toEqual({ code: 2 })

@@ -3,9 +3,9 @@ import type { ReadableSpan } from '@opentelemetry/sdk-trace'
 import { maskPath } from '../mask-path.ts'
 import { redactText } from '../redaction-rules.ts'
 
-/** Statements may hold literals, queries what a client put there, and the broker's address a user and a badly escaped password. */
+/** SQL may contain literals, URL queries user input, and the broker URL a user and a badly escaped password. */
 const dropped = ['db.query.text', 'db.statement', 'url.query', 'messaging.url']
-/** The instrumentation's names of 2022, each of which stands on the span under its present name too, and what says nothing. */
+/** Attribute names of 2022, whose current names are on the span too, and attributes without information. */
 const outdated = [
   'messaging.destination',
   'messaging.destination_kind',
@@ -20,16 +20,16 @@ const unwanted = [...dropped, ...outdated]
 const addresses = ['url.full', 'url.path', 'http.url', 'http.target']
 
 /**
- * Takes out of an ended span what must not leave the process: statements, queries of URLs, card numbers and secrets. Of a
- * `pathless` one's address the server alone is left.
+ * Redacts an ended span before its export: removes SQL, URL queries, card numbers and secrets. Of the URL of a `pathless` span
+ * only the origin remains.
  */
 export function redactSpan(span: ReadableSpan, { pathless = false } = {}): void {
   const texts: { name: string; status: { message?: string } } = span
   texts.name = redactText(texts.name)
   if (texts.status.message) texts.status.message = redactText(texts.status.message)
-  // Postgres quotes the value that it did not like; its error code stands in the span's exception event.
+  // Postgres quotes the rejected value in its message; the error code is in the span's exception event.
   if (span.attributes['db.system.name']) delete texts.status.message
-  // It says what stands in no list of methods, and is given with every other too.
+  // Only useful for unknown methods, but the instrumentation sets it for every method.
   const { 'http.request.method_original': original, 'http.request.method': method } = span.attributes
   if (original === method) delete span.attributes['http.request.method_original']
   for (const key of unwanted) if (key in span.attributes) delete span.attributes[key]

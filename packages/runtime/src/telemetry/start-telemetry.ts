@@ -12,7 +12,7 @@ import { correlationPropagator } from './correlation-propagator.ts'
 import { createInstrumentations } from './instrumentations.ts'
 import { detectLostSpans, type OnLostSpans } from './lost-spans.ts'
 
-/** Whom we call is in the traces. Among the figures, each receiver of webhooks would make a series of its own. */
+/** Drops the server address from the metrics of outgoing calls: every webhook receiver would be a series. Traces keep it. */
 const views: ViewOptions[] = [
   {
     instrumentName: 'http.client.request.duration',
@@ -23,46 +23,46 @@ const views: ViewOptions[] = [
 ]
 
 /**
- * Starts tracing and measuring for this process: spans and ids always, export only where OTEL_EXPORTER_OTLP_ENDPOINT says where to;
- * figures only where OTEL_EXPORTER_PROMETHEUS_PORT has them served, at /metrics. Logs are not sent this way. There is no signal
- * handler here: the service's own stop calls `shutdownTelemetry`.
+ * Starts tracing and metrics for this process. Always creates spans and ids; exports them only if OTEL_EXPORTER_OTLP_ENDPOINT is
+ * set, and serves metrics at /metrics only if OTEL_EXPORTER_PROMETHEUS_PORT is set. Does not export logs. Installs no signal
+ * handler: the service's stop calls `shutdownTelemetry`.
  */
 export async function startTelemetry(env: NodeJS.ProcessEnv): Promise<void> {
-  const strangers = new WeakSet<object>()
+  const untrusted = new WeakSet<object>()
   const serviceName = env.COBRO_SERVICE_NAME || packageName()
-  let tell: OnLostSpans = () => undefined
+  let onLostSpans: OnLostSpans = () => undefined
   new NodeSDK({
     serviceName,
     resourceDetectors: [envDetector, serviceInstanceIdDetector],
-    textMapPropagator: correlationPropagator(strangers),
-    instrumentations: createInstrumentations(trustsInbound(env.COBRO_TRUST_INBOUND_TRACE), strangers),
-    // Without any processor the SDK would make no spans at all, and so no ids.
+    textMapPropagator: correlationPropagator(untrusted),
+    instrumentations: createInstrumentations(trustsInbound(env.COBRO_TRUST_INBOUND_TRACE), untrusted),
+    // Without a processor the SDK creates no spans and so no ids.
     spanProcessors: [
       env.OTEL_EXPORTER_OTLP_ENDPOINT
-        ? exporting(env.OTEL_EXPORTER_OTLP_PROTOCOL, (...loss) => tell(...loss))
+        ? exporting(env.OTEL_EXPORTER_OTLP_PROTOCOL, (...loss) => onLostSpans(...loss))
         : new NoopSpanProcessor(),
     ],
     metricReaders: scraped(env),
     views,
     logRecordProcessors: [],
   }).start()
-  // The logger and the meter are only what they should be where this stands before they are loaded.
+  // The logger and the meter work only if they are loaded after the SDK has started.
   const { reportLostSpans } = await import('./report-lost-spans.ts')
-  tell = reportLostSpans(serviceName, env)
+  onLostSpans = reportLostSpans(serviceName, env)
 }
 
-/** Whether callers may name the trace they continue. What is neither absent nor plainly true counts as no. */
+/** Whether requests may continue the trace in their headers. Any value except empty and `true` means no. */
 function trustsInbound(setting: string | undefined): boolean {
   return !setting || setting === 'true'
 }
 
-/** The name of the service whose folder this process runs in, without its scope. */
+/** Returns the package name in the working directory, without its scope. */
 function packageName(): string {
   const { name } = JSON.parse(readFileSync('package.json', 'utf8')) as { name: string }
   return name.replace(/^@[^/]*\//, '')
 }
 
-/** A port of its own: figures are for those who run the service, and its own port may be open to the world. */
+/** Serves metrics on a separate port: they are for operators, and the service's own port may be public. */
 function scraped(env: NodeJS.ProcessEnv): PrometheusExporter[] {
   const { OTEL_EXPORTER_PROMETHEUS_PORT: port, OTEL_EXPORTER_PROMETHEUS_HOST: host } = env
   if (!port) return []

@@ -1,14 +1,14 @@
 import { type Context, createContextKey } from '@opentelemetry/api'
 
 /**
- * What a call, message or clock tick turned out to be about. All spans of one local root share the same object, because the id is
- * often read from a row only after the server's span and the first database spans have begun or even ended.
+ * Holds the correlation id of a call, message or scheduled task. All spans of one local root share the object, because the id is
+ * often read from a row only after the server span and the first database spans have begun or even ended.
  */
 export interface CorrelationHolder {
   correlation_id?: string
 }
 
-// OpenTelemetry makes these keys with Symbol.for, so every copy of this module in a process means the same ones.
+// OpenTelemetry creates these keys with Symbol.for, so all copies of this module in a process share them.
 const holderKey = createContextKey('cobro.correlation_holder')
 const privateKey = createContextKey('cobro.private')
 const pathlessKey = createContextKey('cobro.pathless')
@@ -30,7 +30,7 @@ export function asPrivate(context: Context): Context {
   return context.setValue(privateKey, true)
 }
 
-/** Whether spans of this context say no more of an address than whose it is. */
+/** Whether spans of this context record only the origin of a URL. */
 export function isPathless(context: Context): boolean {
   return context.getValue(pathlessKey) === true
 }
