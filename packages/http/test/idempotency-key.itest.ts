@@ -129,5 +129,5 @@ test('an app without a store for idempotency keys does not start', () => {
   } as never
   expect(() =>
     serviceApp({ ...(options as object), routes: [route(thingOperations.act, async () => ({ done: true }))] } as never),
-  ).toThrow('actOnThing takes keys that nobody keeps')
+  ).toThrow('actOnThing accepts idempotency keys, but no store for them was given')
 })
