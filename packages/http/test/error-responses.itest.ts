@@ -124,7 +124,7 @@ test('a route may return another status', async () => {
 
 test('the lifecycle and merchant of a call are sent to the gateway, also when it is rejected', async () => {
   const about = { correlation_id: newId('corr'), merchant_id: newId('mrc') }
-  const told = async () => {
+  const sentHeaders = async () => {
     const { headers } = await service.act()
     return [headers.get(internalHeaders.correlationId), headers.get(internalHeaders.merchantId)]
   }
@@ -132,12 +132,12 @@ test('the lifecycle and merchant of a call are sent to the gateway, also when it
     updateCallContext(about)
     return { done: true }
   })
-  expect(await told()).toEqual([about.correlation_id, about.merchant_id])
+  expect(await sentHeaders()).toEqual([about.correlation_id, about.merchant_id])
   service.onAct(async () => {
     updateCallContext(about)
     throw new ApiError('conflict')
   })
-  expect(await told()).toEqual([about.correlation_id, about.merchant_id])
+  expect(await sentHeaders()).toEqual([about.correlation_id, about.merchant_id])
 })
 
 test("the caller's merchant is sent to the gateway before anything is loaded", async () => {

@@ -43,7 +43,7 @@ test('a call logs one line with its route, status and ids', async () => {
 
 test.each<[string, () => Promise<{ status: number }>, number, string | undefined]>([
   ['refused', () => service.act(known, { kind: 'payer' }), 401, act],
-  ['of nobody', () => service.call('POST', '/api/things/thing_1/act', { as: null, headers: known }), 401, act],
+  ['without a caller', () => service.call('POST', '/api/things/thing_1/act', { as: null, headers: known }), 401, act],
   ['to a path that is none', () => service.call('GET', '/a/4242424242424242', { headers: known }), 404, undefined],
   ['by a wrong method', () => service.call('DELETE', '/api/things', { headers: known }), 405, '/api/things'],
   ['with a bad body', () => service.call('POST', '/api/things', { body: '{', headers: known }), 400, '/api/things'],
@@ -101,12 +101,12 @@ test.each([
   ['comes too slowly', 'Content-Length: 2\r\n\r\n{', 408, 'timed_out'],
   ['cannot be read', 'Transfer-Encoding: chunked\r\n\r\nnot a length\r\n', 400, 'unreadable'],
 ])('a call whose body %s logs the status that Node answered', async (_what, rest, status_code, outcome) => {
-  const told = new EventEmitter()
-  const app = bareApp().use(logCalls({ info: (line: object) => void told.emit('line', line) } as Logger))
+  const logEvents = new EventEmitter()
+  const app = bareApp().use(logCalls({ info: (line: object) => void logEvents.emit('line', line) } as Logger))
   app.post('/slow', express.raw({ type: () => true }))
   const soon = { requestTimeout: 1_000, headersTimeout: 1_000, connectionsCheckingInterval: 20 }
   const { port, close } = await listenWith(createServer(soon, app), '127.0.0.1', 0)
-  const line = once(told, 'line')
+  const line = once(logEvents, 'line')
   const socket = connect(port, '127.0.0.1').setEncoding('utf8')
   socket.write(`POST /slow HTTP/1.1\r\nHost: a\r\n${rest}`)
   expect(await socket.toArray().then(parts => parts.join(''))).toMatch(`HTTP/1.1 ${status_code} `)

@@ -144,18 +144,18 @@ export async function serviceUnderTest(ready: () => Promise<void> = async () => 
     ({ err, ...about }: { err?: Error; cause?: string }, message: string) =>
       void logged.push({ level, message, request_id: currentCall().request_id, ...(err ? { error: err } : about) })
   const lines: CallLine[] = []
-  const told = new EventEmitter()
+  const logEvents = new EventEmitter()
   const info = (line: object) => {
     const { request_id, correlation_id } = currentCall()
     lines.push({ ...line, request_id, correlation_id } as CallLine)
-    told.emit('line')
+    logEvents.emit('line')
   }
   const logger = { info, error: log('error'), warn: log('warn') } as unknown as Logger
   const made = { id: 'thing_1', name: 'Box', made_at: new Date(0), secret_hash: 'c0ffee', owner: { token: 'c0ffee' } }
   const service: { act: Act } = { act: async () => ({ done: true }) }
   const act = async ({ request }: { request: IncomingMessage }) => (await service.act(request)) as { done: boolean }
   const keyed: KeyedCall[] = []
-  // Answers of calls with a key are kept by nobody here: what is kept, and how, is the database package's.
+  // Stores no answers: the database package tests what is stored.
   const idempotency: Idempotency = {
     once: async (call, carryOut) => {
       keyed.push(call)
@@ -207,12 +207,12 @@ export async function serviceUnderTest(ready: () => Promise<void> = async () => 
     port: listening.port,
     identity,
     logged,
-    /** The lines of the calls that are over, as soon as there are so many. A client has its answer a moment before. */
+    /** Waits for this many lines of ended calls, which are logged a moment after the client has its answer. */
     linesOf: async (calls: number) => {
-      while (lines.length < calls) await once(told, 'line')
+      while (lines.length < calls) await once(logEvents, 'line')
       return lines
     },
-    /** Every call that came with a key, as it was understood. */
+    /** Every call with an idempotency key, as parsed. */
     keyed,
     call,
     /** Has the action do something else. */

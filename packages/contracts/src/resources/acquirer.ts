@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { callerSets } from '../callers.ts'
 import { operation, type Tag } from '../operation.ts'
 import { dataOf, named } from '../pagination.ts'
-import { noBody } from './empty-body.ts'
+import { emptyBody } from './empty-body.ts'
 
 const tag: Tag = {
   name: 'Acquirer',
@@ -61,7 +61,7 @@ export const acquirerOperations = {
     params: z.object({
       reference: reference.meta({ description: "The voucher's reference.", examples: ['93000000104226'] }),
     }),
-    body: noBody,
+    body: emptyBody,
     idempotency: 'lease',
     emits: ['payment.approved'],
     response: dataOf(paidVoucher),

@@ -7,7 +7,7 @@ import { operation, type Tag } from '../operation.ts'
 import { named } from '../pagination.ts'
 import { resource } from '../resource.ts'
 import { msTime } from '../times.ts'
-import { noBody } from './empty-body.ts'
+import { emptyBody } from './empty-body.ts'
 import { customer, isWebAddress, lineItem, shownCustomer, shownLineItem, uiConfig } from './order-fields.ts'
 
 export const sessionStatuses = ['pending', 'completed', 'expired', 'cancelled'] as const
@@ -233,7 +233,7 @@ export const checkoutSessionOperations = {
     description: cancelDescription,
     method: 'POST',
     path: '/checkout/v1/sessions/:id/cancel',
-    body: noBody,
+    body: emptyBody,
     emits: cancelEvents,
   }),
 }

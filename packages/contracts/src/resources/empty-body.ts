@@ -2,4 +2,4 @@ import { z } from 'zod'
 import { named } from '../pagination.ts'
 
 /** The body of a POST that takes no input: `{}` or nothing. */
-export const noBody = named('EmptyBody', z.strictObject({}).describe('An empty object.')).optional()
+export const emptyBody = named('EmptyBody', z.strictObject({}).describe('An empty object.')).optional()

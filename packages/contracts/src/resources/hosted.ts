@@ -6,7 +6,7 @@ import { operation, type Tag } from '../operation.ts'
 import { dataOf, named } from '../pagination.ts'
 import { isoTime, msTime } from '../times.ts'
 import { paymentMethod, sessionStatus, sessionTransactionStatus } from './checkout-sessions.ts'
-import { noBody } from './empty-body.ts'
+import { emptyBody } from './empty-body.ts'
 import { shownLineItem } from './order-fields.ts'
 
 const tag: Tag = {
@@ -280,7 +280,7 @@ export const hostedOperations = {
     method: 'POST',
     path: '/hosted/v1/checkout/:id/cancel',
     params,
-    body: noBody,
+    body: emptyBody,
     emits: ['checkout_session.cancelled', 'payment.cancelled', 'checkout_session.completed'],
     response: dataOf(hostedPayable),
   }),

@@ -9,7 +9,7 @@ import { pesos } from '../pesos.ts'
 import { resource } from '../resource.ts'
 import { isoTime, maybeIsoTime, timestamps } from '../times.ts'
 import { chosenMethods, paymentMethod } from './checkout-sessions.ts'
-import { noBody } from './empty-body.ts'
+import { emptyBody } from './empty-body.ts'
 
 export const linkStatuses = ['active', 'paid', 'expired', 'cancelled'] as const
 export type LinkStatus = (typeof linkStatuses)[number]
@@ -174,7 +174,7 @@ export const linkOperations = {
     description: cancelDescription,
     method: 'POST',
     path: '/checkout/v1/links/:id/cancel',
-    body: noBody,
+    body: emptyBody,
     emits: cancelEvents,
   }),
 }

@@ -7,7 +7,7 @@ import { operation, type Tag } from '../operation.ts'
 import { dataOf, deletedResponse, listOf, named } from '../pagination.ts'
 import { isoTime, maybeIsoTime, timestamps } from '../times.ts'
 import { paymentMethod } from './checkout-sessions.ts'
-import { noBody } from './empty-body.ts'
+import { emptyBody } from './empty-body.ts'
 import { feeParts } from './fee-parts.ts'
 import { transactionQuery } from './transaction-query.ts'
 import { failureReason, rail, refundStatus, transactionStatus } from './transaction-statuses.ts'
@@ -263,7 +263,7 @@ export const transactionOperations = {
     description:
       'Requests the full refund of an approved card payment. The acquirer confirms or rejects it later: see `refund_status`.',
     method: 'POST',
-    body: noBody,
+    body: emptyBody,
     status: 202,
     emits: ['payment.refund_requested', 'payment.refunded', 'payment.refund_failed'],
     response: dataOf(transaction),

@@ -5,7 +5,7 @@ import { operation, type Tag } from '../operation.ts'
 import { named } from '../pagination.ts'
 import { resource } from '../resource.ts'
 import { timestamps } from '../times.ts'
-import { noBody } from './empty-body.ts'
+import { emptyBody } from './empty-body.ts'
 
 const tag: Tag = {
   name: 'Users',
@@ -161,7 +161,7 @@ export const userOperations = {
     method: 'POST',
     path: '/api/users/:id/setup-token',
     params: z.object({ id: id('usr') }),
-    body: noBody,
+    body: emptyBody,
     secret: true,
     emits: ['user.setup_token_issued'],
     response: named('SetupTokenResponse', z.object({ data: user, setup_token: setupToken })),

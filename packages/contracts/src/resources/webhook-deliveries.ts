@@ -4,7 +4,7 @@ import { id } from '../ids.ts'
 import { operation, type Tag } from '../operation.ts'
 import { dataOf, deletedResponse, listOf, listQuery, named } from '../pagination.ts'
 import { isoTime, maybeIsoTime } from '../times.ts'
-import { noBody } from './empty-body.ts'
+import { emptyBody } from './empty-body.ts'
 
 const tag: Tag = {
   name: 'Webhook deliveries',
@@ -155,7 +155,7 @@ export const deliveryOperations = {
     summary: 'Redeliver a webhook delivery',
     description: 'Sends a delivery that has ended once more: the same id and bytes, with a new signature.',
     method: 'POST',
-    body: noBody,
+    body: emptyBody,
     status: 202,
     emits: ['webhook.redelivered', ...attemptEvents],
     response: deliveryResponse,

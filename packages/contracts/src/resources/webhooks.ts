@@ -6,7 +6,7 @@ import { operation, type Tag } from '../operation.ts'
 import { named } from '../pagination.ts'
 import { resource } from '../resource.ts'
 import { maybeIsoTime, timestamps } from '../times.ts'
-import { noBody } from './empty-body.ts'
+import { emptyBody } from './empty-body.ts'
 import { deliveryResponse } from './webhook-deliveries.ts'
 
 const tag: Tag = { name: 'Webhooks', description: 'Addresses that events are sent to, and the catalog of events.' }
@@ -133,7 +133,7 @@ export const webhookOperations = {
     description: 'Creates a new signing secret and returns it. For a day, deliveries are signed with the old one too.',
     method: 'POST',
     path: '/api/webhooks/:id/rotate',
-    body: noBody,
+    body: emptyBody,
     secret: true,
     emits: ['webhook_endpoint.rotated'],
     response: named('WebhookSecretResponse', z.object({ data: endpoint, secret })),
@@ -145,7 +145,7 @@ export const webhookOperations = {
     description: 'Sends `webhook.test` once, without retries, whatever events the webhook subscribes to.',
     method: 'POST',
     path: '/api/webhooks/:id/test',
-    body: noBody,
+    body: emptyBody,
     status: 202,
     emits: ['webhook.test', 'webhook.delivered', 'webhook.attempt_failed'],
     response: deliveryResponse,
