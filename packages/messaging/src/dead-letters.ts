@@ -56,7 +56,8 @@ export function browseDeadLetters(
 
 /**
  * Moves what an earlier release put into the `….parked` queues to the dead-letter queues. Several processes may do this at once.
- * A replica of that release binds its queue again whenever it connects, so a message may be in both; consumers handle it once.
+ * A replica of that release binds its queue again whenever it connects, so a message may be in both queues. The inbox rejects the
+ * second copy of a requeued message for as long as it keeps message ids.
  */
 export async function moveFormerDeadLetters(channel: ConfirmChannel, namespace: string): Promise<void> {
   const names = busNames(namespace)

@@ -67,5 +67,5 @@ export async function startWebhooksDispatcher(
 
 /** Creates the partitions of `attempts` for the coming months. */
 async function makePartitions(db: Database): Promise<void> {
-  await db.write(tx => tx.execute('select webhooks.make_attempt_partitions(?)', [monthsAhead]))
+  await db.execute('select webhooks.make_attempt_partitions(?)', [monthsAhead])
 }

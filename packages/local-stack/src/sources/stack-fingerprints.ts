@@ -2,7 +2,7 @@ import { fingerprint } from './fingerprint.ts'
 
 /** The sources that create the roles, privileges and schemas of any database. */
 const databaseSources = ['packages/local-stack', 'deploy/postgres', 'packages/database']
-const dataSources = [...databaseSources, 'packages/contracts', 'packages/messaging', 'services']
+const dataSources = [...databaseSources, 'packages/contracts', 'packages/messaging', 'packages/service', 'services']
 
 /** Changes whenever new databases may differ before any migration runs. */
 export const databaseFingerprint = (of = fingerprint) => of(databaseSources)

@@ -44,7 +44,7 @@ export interface CallInput {
 const maxUserAgent = 512
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])
 
-/** Assigns a request id to a call and records its begin. Never throws: see `refusal`. */
+/** Assigns a request id to a call and records its begin. Never throws: see `rejection`. */
 export function openCall({ spool, trustedProxies, logger }: CallDeps, input: CallInput): OpenCall {
   const startedAt = performance.now()
   const begin = beginOf(input, newId('req'), addressOf(trustedProxies, input))

@@ -1,4 +1,4 @@
-import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
+import { defineEntity, p } from '@mikro-orm/core'
 
 /** A refresh token, valid for one use. All tokens of one login share its `family_id`. */
 export const RefreshTokenEntity = defineEntity({
@@ -14,5 +14,3 @@ export const RefreshTokenEntity = defineEntity({
     revoked_at: p.datetime(3).strictNullable(),
   },
 })
-
-export type RefreshTokenRow = InferEntity<typeof RefreshTokenEntity>

@@ -11,7 +11,7 @@ const diskRetryMs = 1000
 
 interface InFlightCall {
   begin: CallBegin
-  /** SpoolPosition of the begin record; undefined if it could not be written. */
+  /** Position of the begin record; undefined if it could not be written. */
   position: SpoolPosition | undefined
   inMemory: boolean
   /** Whether the call was counted as rejected, since the record of its 503 can be rejected as well. */

@@ -44,7 +44,10 @@ export async function resolveLockedCharge(
     throw new Error(`Transaction ${row.id} is ${row.status}, and the acquirer says ${report.status}.`)
   }
   if (effect === 'check_again') scheduleCheck(row, now)
-  if (effect === 'late_payment' && report.status === 'approved') await recordLatePayment(tx, emit, row, report)
+  if (effect === 'late_payment') {
+    if (report.status !== 'approved') throw new Error(`A late payment of ${row.id} is ${report.status}.`)
+    await recordLatePayment(tx, emit, row, report)
+  }
   if (effect !== 'approve' && effect !== 'decline' && effect !== 'fail') return attemptResolution(row)
   recordReport(row, report, now)
   if (effect === 'approve') postCaptureOn(tx, row, terms ?? (await captureTerms(tx, [row])))

@@ -36,8 +36,10 @@ export async function resolveVoucher(
   if (await applyToOpenTransaction({ tx, emit, row, now }, effect, report)) return emitAttemptResolution(emit, row)
   if (effect === 'check_again' || (effect === 'await_withdrawal' && row.next_check_at)) scheduleCheck(row, now)
   if (effect === 'keep') row.next_check_at = new Date(now.getTime() + checkIssuedEveryMs)
-  if (effect === 'late_payment' && 'reference' in report)
+  if (effect === 'late_payment') {
+    if (!('reference' in report)) throw new Error(`Late cash for ${row.id} has no reference.`)
     await recordLatePayment(tx, emit, row, { acquirer_reference: report.reference })
+  }
   if (effect === 'late_payment' || effect === 'stop_checks') row.next_check_at = null
   return attemptResolution(row)
 }
