@@ -37,6 +37,8 @@ async function contractOf(baseUrl: string) {
   addFormats.default(ajv)
   ajv.addSchema({ $id: 'cobro:api', ...description })
   const operations = describedOperations(description, ajv)
+  // `default` describes the errors that operations share; an error with a component of its own is described where it may occur.
+  const isShared = (status: number) => status >= 400 && !(status in description.components.responses)
   return (answer: SeenAnswer) => {
     const { method, path, status, headers, body } = answer
     const plainPath = path.split('?', 1)[0] ?? ''
@@ -50,7 +52,8 @@ async function contractOf(baseUrl: string) {
       if (undescribed.has(status)) return
       throw fault('no such operation is described')
     }
-    const validate = operation.answers.get(String(status))
+    const validate =
+      operation.answers.get(String(status)) ?? (isShared(status) ? operation.answers.get('default') : undefined)
     if (!validate) throw fault('the status is not described')
     if (!validate(body)) throw fault(ajv.errorsText(validate.errors))
   }
@@ -65,7 +68,7 @@ function describedOperations(description: Record<string, any>, ajv: Ajv2020): De
     a.replaceAll('{', '~') < b.replaceAll('{', '~') ? -1 : 1,
   )
   return paths.flatMap(path =>
-    Object.entries<any>(description.paths[path]).map(([method, { responses }]) => ({
+    Object.entries<any>(operationsOf(description.paths[path])).map(([method, { responses }]) => ({
       method: method.toUpperCase(),
       pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`),
       answers: new Map(
@@ -81,4 +84,9 @@ function describedOperations(description: Record<string, any>, ajv: Ajv2020): De
       ),
     })),
   )
+}
+
+/** The operations of a path, without the parameters that they share. */
+function operationsOf({ parameters: _, ...operations }: Record<string, any>): Record<string, any> {
+  return operations
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type EventDeclaration, event } from './event.ts'
 import { id } from './ids.ts'
+import { named } from './pagination.ts'
 import { checkoutSession } from './resources/checkout-sessions.ts'
 import { voucher } from './resources/hosted.ts'
 import { paymentLink } from './resources/payment-links.ts'
@@ -27,7 +28,7 @@ const ofSession = (description: string) =>
     consumers: [],
   })
 
-const aPayment = z.union([transaction, checkoutSession, paymentLink])
+const aPayment = named('PaymentObject', z.union([transaction, checkoutSession, paymentLink]))
 const anyObject = 'transaction, checkout_session or payment_link'
 
 /** An event of a transaction, a session or a link; the data says which. */

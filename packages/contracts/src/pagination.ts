@@ -94,17 +94,15 @@ const count = named('PageCount', z.int().meta({ description: 'The number of all 
 const limit = named('PageLimit', z.int().meta({ description: 'The size of a page.', examples: [50] }))
 const offset = named('PageOffset', z.int().meta({ description: 'How many rows were skipped.', examples: [0] }))
 
-/** The envelope of every list. `count` is the number of all matching rows, not of this page. */
+/** What every list says about its page. `count` is the number of all matching rows, not of this page. */
+export const pageFields = named('Page', z.object({ count, limit, offset }).describe('A page of a list.'))
+
+/** The envelope of every list. */
 export function listOf<T extends z.ZodType>(row: T) {
   return namedAfter(
     row,
     'List',
-    z.object({
-      data: z.array(row).describe('The rows of this page.'),
-      count,
-      limit,
-      offset,
-    }),
+    z.object({ data: z.array(row).describe('The rows of this page.'), ...pageFields.shape }),
   )
 }
 

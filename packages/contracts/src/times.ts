@@ -12,9 +12,7 @@ export const isoTime = z
   .meta({ id: 'Timestamp', description: 'ISO 8601 time in UTC.', examples: ['2026-11-21T18:04:05.123Z'] })
 
 /** A moment, or null. */
-export const maybeIsoTime = isoTime
-  .nullable()
-  .meta({ id: 'NullableTimestamp', description: 'ISO 8601 time in UTC, or `null`.' })
+export const maybeIsoTime = isoTime.nullable().describe('ISO 8601 time in UTC, or `null`.')
 
 /** When a row was created and last changed. */
 export const timestamps = {

@@ -2,7 +2,6 @@ import { join } from 'node:path'
 import { apiDescription } from '@cobro/http/openapi'
 import { type StackServiceName, stackServiceNames } from '@cobro/local-stack'
 import { settingsExample } from '@cobro/runtime'
-import { jsonLines } from './json-lines.ts'
 import { operationsTable } from './operations-table.ts'
 
 export const repositoryRoot = join(import.meta.dirname, '..', '..', '..')
@@ -14,7 +13,7 @@ export async function generatedFiles(): Promise<Record<string, string>> {
   )
   return {
     // The gateway of a deployment serves a description with its own URL.
-    'openapi.json': `${jsonLines(apiDescription({ serverUrl: '/' }))}\n`,
+    'openapi.json': `${JSON.stringify(apiDescription({ serverUrl: '/' }), null, 2)}\n`,
     'docs/operations.md': operationsTable(),
     ...Object.fromEntries(examples),
   }

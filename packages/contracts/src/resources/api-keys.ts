@@ -22,6 +22,7 @@ const allowedIps = z
   .max(100)
   .nullable()
   .meta({
+    id: 'AllowedIps',
     description: 'The address ranges that the key may be used from, as CIDR; `null` for any.',
     examples: [['203.0.113.0/24']],
   })

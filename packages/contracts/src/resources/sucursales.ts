@@ -43,7 +43,7 @@ const name = z
   .meta({ description: 'A name for people.', examples: ['Centro'] })
 const phoneText = { description: 'The telephone number.', examples: ['55 1234 5678'] }
 const phone = z.string().min(1).max(30).nullable().optional().meta(phoneText)
-const status = z.enum(['active', 'inactive']).describe('Whether it is in use.')
+const status = named('SucursalStatus', z.enum(['active', 'inactive']).describe('Whether it is in use.'))
 
 /** A merchant's branch. */
 export const sucursales = resource({

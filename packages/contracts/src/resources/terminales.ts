@@ -20,7 +20,7 @@ const serial = z
   .max(64)
   .meta({ description: 'The serial number, unique to a merchant.', examples: ['SN-0001'] })
 const model = z.string().min(1).max(64).nullable().optional().meta(modelText)
-const status = z.enum(['active', 'inactive']).describe('Whether it is in use.')
+const status = named('TerminalStatus', z.enum(['active', 'inactive']).describe('Whether it is in use.'))
 const sucursalId = { description: 'The sucursal that it is linked to.' }
 
 /** A card terminal, which may be linked to a branch. */

@@ -15,7 +15,11 @@ const url = z
   .string()
   .min(1)
   .max(2048)
-  .meta({ description: 'The address that events are sent to.', examples: ['https://shop.example/hooks'] })
+  .meta({
+    id: 'WebhookUrl',
+    description: 'The address that events are sent to.',
+    examples: ['https://shop.example/hooks'],
+  })
 const eventName = z.string().refine(name => name === '*' || Object.hasOwn(webhookCatalog, name), {
   error: 'expected a name from the event catalog, or *',
 })

@@ -1,7 +1,8 @@
-import { operations, type Tag } from '@cobro/contracts'
+import { type Operation, operations, pageFields, type Tag } from '@cobro/contracts'
 import { commonErrorCodes, errorComponents } from './error-responses.ts'
 import { type Json, schemaCollector } from './json-schemas.ts'
 import { type Components, operationObject, securityOf, usualCallers } from './operation-objects.ts'
+import { withExtensions } from './schema-extensions.ts'
 import { webhookObjects, webhookResponses } from './webhook-objects.ts'
 
 const introduction = `JSON in, JSON out, over HTTPS. Amounts are integers in minor units (cents); times are ISO 8601 in UTC.
@@ -15,6 +16,7 @@ Every POST except logins accepts an \`Idempotency-Key\`: within 24 hours, the sa
 /** Returns the description of the whole API as an OpenAPI 3.1 document. `serverUrl` is where the API is served. */
 export function apiDescription({ serverUrl }: { serverUrl: string }): Json {
   const schemas = schemaCollector()
+  schemas.reference(pageFields)
   const components: Components = {
     schemas,
     responses: { ...errorComponents(schemas), ...webhookResponses },
@@ -36,7 +38,7 @@ export function apiDescription({ serverUrl }: { serverUrl: string }): Json {
     tags: tagObjects(),
     paths,
     webhooks,
-    components: { ...components, schemas: schemas.components(), headers, securitySchemes },
+    components: { ...components, schemas: withExtensions(schemas.components()), headers, securitySchemes },
   }
 }
 
@@ -50,16 +52,26 @@ function tagObjects(): Tag[] {
 
 function pathObjects(components: Components): Json {
   const byPath = Map.groupBy(described, ({ path }) => path.replace(/:(\w+)/g, '{$1}'))
-  return Object.fromEntries(
-    [...byPath]
-      .toSorted()
-      .map(([path, there]) => [
-        path,
-        Object.fromEntries(
-          there.map(operation => [operation.method.toLowerCase(), operationObject(operation, components)]),
-        ),
-      ]),
-  )
+  return Object.fromEntries([...byPath].toSorted().map(([path, there]) => [path, pathObject(there, components)]))
+}
+
+/** The operations of a path. The parameters that all of them have stand beside them, once. */
+function pathObject(there: readonly Operation[], components: Components): Json {
+  const objects = there.map(one => operationObject(one, components))
+  const isShared = ({ $ref }: Json) =>
+    $ref !== undefined && objects.every(({ parameters }) => parameters.some((one: Json) => one.$ref === $ref))
+  const own = objects.map(({ parameters, ...object }) => ({
+    ...object,
+    ...unlessEmpty(parameters.filter((one: Json) => !isShared(one))),
+  }))
+  return {
+    ...unlessEmpty(objects[0]?.parameters.filter(isShared)),
+    ...Object.fromEntries(there.map(({ method }, at) => [method.toLowerCase(), own[at]])),
+  }
+}
+
+function unlessEmpty(parameters: Json[]): Json {
+  return parameters.length > 0 ? { parameters } : {}
 }
 
 const text = { type: 'string' }

@@ -32,7 +32,9 @@ export function schemaCollector(): SchemaCollector {
   const convert = (schema: z.ZodType): Json => {
     const { $defs = {}, ...root } = z.toJSONSchema(schema, options) as Json
     for (const [name, definition] of Object.entries($defs)) if (!isAnyJson(name)) found[name] ??= tidy(definition)
-    return tidy(root) as Json
+    const json = tidy(root) as Json
+    for (const name of nullableNames([found, json])) found[`Nullable${name}`] ??= nullable(name)
+    return json
   }
   const add = (name: string, component: Json) => {
     found[name] ??= component
@@ -48,6 +50,15 @@ export function schemaCollector(): SchemaCollector {
     add,
     components: () => Object.fromEntries(Object.entries(found).toSorted()),
   }
+}
+
+/** Returns the names of schemas whose nullable form is referred to. */
+function nullableNames(value: Json): string[] {
+  return [...JSON.stringify(value).matchAll(/schemas\/Nullable(\w+)"/g)].map(match => match[1] ?? '')
+}
+
+function nullable(name: string): Json {
+  return { anyOf: [referenceTo(name), { type: 'null' }] }
 }
 
 function referenceTo(name: string): Json {
@@ -93,13 +104,14 @@ function tidyReference({ $ref, ...beside }: Json): Json {
   return isAnyJson(name) ? {} : { ...referenceTo(name), ...Object.fromEntries(kept) }
 }
 
-/** Writes `anyOf: [X, null]` as `type: [x, null]` where X is no reference, and its description beside it. */
+/** Writes `anyOf: [X, null]` as `type: [x, null]`, or as a reference to `NullableX`, with its description beside it. */
 function foldNull({ anyOf, ...rest }: Json): Json {
   if (!Array.isArray(anyOf)) return anyOf === undefined ? rest : { anyOf, ...rest }
   const [one, none, ...more] = anyOf as Json[]
   if (!one || none?.type !== 'null' || more.length > 0) return { anyOf, ...rest }
-  const { description, type, ...schema } = one
+  const { description, type, $ref, ...schema } = one
   const described = { ...(description ? { description } : {}), ...rest }
+  if ($ref) return { ...referenceTo(`Nullable${$ref.split('/').at(-1)}`), ...schema, ...described }
   if (typeof type !== 'string') return { anyOf: [type ? { type, ...schema } : schema, none], ...described }
   return { type: [type, 'null'], ...schema, ...(schema.enum ? { enum: [...schema.enum, null] } : {}), ...described }
 }

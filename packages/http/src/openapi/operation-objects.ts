@@ -1,6 +1,6 @@
 import { callerSets, type Operation } from '@cobro/contracts'
 import { acceptsIdempotencyKey } from '../idempotency-key.ts'
-import { errorCodes, errorResponses } from './error-responses.ts'
+import { errorCodes, errorResponses, headerReferences } from './error-responses.ts'
 import type { Json, SchemaCollector } from './json-schemas.ts'
 
 /** The components that operations share. Those of responses and parameters are added as operations are described. */
@@ -52,17 +52,19 @@ export function securityOf(callers: Operation['callers']): Json[] {
 }
 
 function parametersOf(operation: Operation, components: Components): Json[] {
-  const fieldsOf = (schema: Operation['query']) =>
-    schema ? Object.entries<Json>(components.schemas.inline(schema).properties ?? {}) : []
   const statesMerchant = operation.tenant && operation.callers.includes('operator')
   return [
-    ...fieldsOf(operation.params).map(([name, schema]) => pathParameter(name, schema, components)),
-    ...fieldsOf(operation.query).map(([name, schema]) =>
+    ...fieldsOf(operation.params, components).map(([name, schema]) => pathParameter(name, schema, components)),
+    ...fieldsOf(operation.query, components).map(([name, schema]) =>
       sharedParameters.has(name) ? { $ref: `#/components/parameters/${name}` } : parameter(name, 'query', schema),
     ),
     ...(statesMerchant ? [{ $ref: '#/components/parameters/merchant' }] : []),
     ...(acceptsIdempotencyKey(operation) ? [{ $ref: '#/components/parameters/idempotencyKey' }] : []),
   ]
+}
+
+function fieldsOf(schema: Operation['query'], { schemas }: Components): [string, Json][] {
+  return schema ? Object.entries<Json>(schemas.inline(schema).properties ?? {}) : []
 }
 
 /** Ids are shared by the operations of a resource, so they are components. */
@@ -104,7 +106,7 @@ function successResponse(operation: Operation, status: number, { schemas, respon
   const keyed = acceptsIdempotencyKey(operation)
   const about = {
     description: successDescriptions[status],
-    headers: headerReferences(['X-Request-Id', ...(keyed ? ['Idempotent-Replayed'] : [])]),
+    ...(keyed ? { headers: headerReferences(['Idempotent-Replayed']) } : {}),
   }
   if (typeof response === 'string') return { ...about, content: streams[response] }
   const schema = schemas.reference(response)
@@ -144,11 +146,6 @@ const exportLines: Json = {
 }
 
 const streams: Record<string, Json> = { events: eventStream, export: exportLines }
-
-/** Returns response headers as references. */
-export function headerReferences(names: readonly string[]): Json {
-  return Object.fromEntries(names.map(name => [name, { $ref: `#/components/headers/${name}` }]))
-}
 
 /** Returns JSON content. Examples are in the schemas, beside their fields. */
 export function jsonContent(schema: Json): Json {

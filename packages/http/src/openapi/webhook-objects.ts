@@ -21,7 +21,7 @@ export function webhookObjects(schemas: SchemaCollector): Json {
   const declared: Record<string, EventDeclaration> = events
   return Object.fromEntries(
     Object.entries(webhookCatalog).map(([name, { description }]) => {
-      const schema = schemas.add(`${pascal(name)}Event`, envelope(name, description, dataOf(declared, name), schemas))
+      const schema = schemas.add(`${pascal(name)}Event`, eventOf(name, description, dataOf(declared, name), schemas))
       return [name, webhookObject(name, description, schema)]
     }),
   )
@@ -54,19 +54,31 @@ function pascal(name: string): string {
   return name.replace(/(?:^|[._])(\w)/g, (_all, letter: string) => letter.toUpperCase())
 }
 
+/** An event's name and data, beside the fields that every event has. */
+function eventOf(name: string, description: string, data: EventDeclaration['data'], schemas: SchemaCollector): Json {
+  return {
+    description: `${description}.`,
+    allOf: [schemas.add('WebhookEvent', envelope(schemas))],
+    properties: {
+      event: { const: name, description: "The event's name." },
+      data: { ...schemas.inline(data), description: 'The object that it is about, as it was then.' },
+    },
+  }
+}
+
 /** The fields around an event's data. */
-function envelope(name: string, description: string, data: EventDeclaration['data'], schemas: SchemaCollector): Json {
+function envelope(schemas: SchemaCollector): Json {
   return {
     type: 'object',
-    description: `${description}.`,
+    description: 'An event, as endpoints receive it.',
     required: ['id', 'object', 'event', 'merchant_id', 'created_at', 'data'],
     properties: {
       id: schemas.inline(id('evt')),
       object: { type: 'string', const: 'event', description: 'Always `event`.' },
-      event: { type: 'string', const: name, description: "The event's name." },
+      event: { type: 'string', description: "The event's name." },
       merchant_id: schemas.inline(id('mrc')),
       created_at: schemas.inline(isoTime),
-      data: { ...schemas.inline(data), description: 'The object that it is about, as it was then.' },
+      data: { type: 'object', description: 'The object that it is about, as it was then.' },
     },
   }
 }

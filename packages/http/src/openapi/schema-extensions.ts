@@ -1,0 +1,52 @@
+import type { Json } from './json-schemas.ts'
+
+const minShared = 3
+
+/** Writes each schema that has all properties of another as an extension of it (`allOf`), so that they are described once. */
+export function withExtensions(schemas: Json): Json {
+  const all = Object.entries<Json>(schemas)
+  const largestFirst = all.toSorted(([, a], [, b]) => namesOf(b).length - namesOf(a).length)
+  const places = new Map(largestFirst.map(([name], at) => [name, at]))
+  return Object.fromEntries(
+    all.map(([name, schema]) => {
+      const smaller = largestFirst.slice((places.get(name) ?? 0) + 1)
+      const base = smaller.find(([, candidate]) => isExtension(schema, candidate))
+      return [name, base ? extension(schema, base) : schema]
+    }),
+  )
+}
+
+function namesOf({ properties = {} }: Json): string[] {
+  return Object.keys(properties)
+}
+
+/** Whether an object has every property of a base. A schema that allows no other properties can only be extended by itself. */
+function isExtension(schema: Json, base: Json): boolean {
+  const names = namesOf(base)
+  const closed = schema.additionalProperties === false || base.additionalProperties === false
+  return (
+    names.length >= minShared &&
+    schema.additionalProperties === base.additionalProperties &&
+    !(closed && names.length !== namesOf(schema).length) &&
+    names.every(name => same(schema.properties[name], base.properties[name])) &&
+    (base.required ?? []).every((name: string) => schema.required?.includes(name))
+  )
+}
+
+function same(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b)
+}
+
+function extension(
+  { type, properties, required = [], additionalProperties, ...rest }: Json,
+  [name, base]: [string, Json],
+) {
+  const added = Object.entries(properties).filter(([property]) => !Object.hasOwn(base.properties, property))
+  const alsoRequired = required.filter((property: string) => !base.required?.includes(property))
+  return {
+    ...rest,
+    allOf: [{ $ref: `#/components/schemas/${name}` }],
+    ...(added.length > 0 ? { type, properties: Object.fromEntries(added) } : {}),
+    ...(alsoRequired.length > 0 ? { required: alsoRequired } : {}),
+  }
+}
