@@ -3,10 +3,9 @@ import { apiDescription } from '@cobro/http/openapi'
 import { type StackServiceName, stackServiceNames } from '@cobro/local-stack'
 import { settingsExample } from '@cobro/runtime'
 import { operationsTable } from './operations-table.ts'
+import { repositoryRoot } from './source-lists.ts'
 
-export const repositoryRoot = join(import.meta.dirname, '..', '..', '..')
-
-/** Returns the content of every generated file by its path. It depends only on the code. */
+/** Returns the content of the files that describe the API and the settings, by path. It depends only on the code. */
 export async function generatedFiles(): Promise<Record<string, string>> {
   const examples = await Promise.all(
     stackServiceNames.map(async name => [`services/${name}/.env.example`, await environmentExample(name)] as const),

@@ -1,15 +1,23 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { generatedFiles, repositoryRoot } from './generated-files.ts'
+import { repositoryRoot, sourceLists } from './source-lists.ts'
 
 const checkOnly = process.argv.includes('--check')
 const stale: string[] = []
-for (const [path, text] of Object.entries(await generatedFiles())) {
-  const file = join(repositoryRoot, path)
-  if ((await readFile(file, 'utf8').catch(() => undefined)) === text) continue
-  stale.push(path)
-  if (!checkOnly) await writeFile(file, text)
+
+async function update(files: Record<string, string>): Promise<void> {
+  for (const [path, text] of Object.entries(files)) {
+    const file = join(repositoryRoot, path)
+    if ((await readFile(file, 'utf8').catch(() => undefined)) === text) continue
+    stale.push(path)
+    if (!checkOnly) await writeFile(file, text)
+  }
 }
+
+await update(await sourceLists())
+// Imported afterwards: the other files describe the resources that the list exports.
+const { generatedFiles } = await import('./generated-files.ts')
+await update(await generatedFiles())
 
 if (stale.length === 0) process.stdout.write('All generated files are up to date.\n')
 else if (!checkOnly) process.stdout.write(`Written: ${stale.join(', ')}.\n`)

@@ -1,3 +1,4 @@
+// Generated from the files of this folder by npm run generate. Do not edit.
 import { acquirerSandboxTables } from './0001-acquirer-sandbox.ts'
 import { refundsVouchersNotifications } from './0002-refunds-vouchers-notifications.ts'
 

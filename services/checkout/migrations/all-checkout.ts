@@ -1,3 +1,4 @@
+// Generated from the files of this folder by npm run generate. Do not edit.
 import { checkoutTables } from './0001-checkout.ts'
 import { checkoutKeys } from './0002-checkout-idempotency.ts'
 import { paymentLinks } from './0003-payment-links.ts'

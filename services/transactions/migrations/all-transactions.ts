@@ -1,3 +1,4 @@
+// Generated from the files of this folder by npm run generate. Do not edit.
 import { transactionTables } from './0001-transactions.ts'
 import { transactionKeys } from './0002-transactions-idempotency.ts'
 import { cashNoticesRefunds } from './0003-cash-notices-refunds.ts'

@@ -1,3 +1,4 @@
+// Generated from the files of this folder by npm run generate. Do not edit.
 // Every resource and operation of the API: operations.ts collects its list from this file.
 export * from './acquirer.ts'
 export * from './api-keys.ts'
