@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { newId } from '@cobro/contracts'
-import { currentCall, updateCallContext, withCallContext } from './call-context.ts'
+import { currentCall, inBackgroundCall, updateCallContext, withCallContext } from './call-context.ts'
 
 const system = { request_id: null, actor: { type: 'system', id: null }, correlation_id: null, merchant_id: null }
 
@@ -44,4 +44,14 @@ test('an update of the call context keeps the fields that it omits', () => {
 test('withCallContext returns the result of its work and rejects with its error', async () => {
   expect(withCallContext({}, () => 7)).toBe(7)
   await expect(withCallContext({}, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+})
+
+test('background work on a row knows only the merchant and the lifecycle of its row, not the surrounding call', async () => {
+  const row = { id: 'ref_1', merchant_id: 'mrc_1', correlation_id: newId('corr'), traceparent: null }
+  await withCallContext({ request_id: 'req_1' }, async () => {
+    const { merchant_id, correlation_id } = row
+    const call = { request_id: null, actor: { type: 'system', id: null }, correlation_id, merchant_id }
+    expect(await inBackgroundCall('check', row, currentCall)).toEqual(call)
+    expect(await inBackgroundCall('check', { merchant_id }, currentCall)).toEqual({ ...call, correlation_id: null })
+  })
 })

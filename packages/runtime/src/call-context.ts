@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Actor } from '@cobro/contracts'
-import { setCorrelationId } from './telemetry/correlation.ts'
+import { inNewTrace, setCorrelationId, type TraceCarrier } from './telemetry/correlation.ts'
 
 /**
  * The context of the current call, message or scheduled task. The rows, events and log lines that it writes include these fields.
@@ -23,6 +23,18 @@ export function withCallContext<T>(context: Partial<CallContext>, work: () => T)
     if (call.correlation_id) setCorrelationId(call.correlation_id)
     return work()
   })
+}
+
+/** The merchant and lifecycle that a row belongs to, and the trace in which it was created. */
+export type RowOrigin = Partial<Pick<CallContext, 'merchant_id' | 'correlation_id'>> & Pick<TraceCarrier, 'traceparent'>
+
+/** Runs background work on a row as its own call in its own trace, which is linked to the trace in which the row was created. */
+export function inBackgroundCall<T>(
+  name: string,
+  { merchant_id = null, correlation_id = null, traceparent }: RowOrigin,
+  work: () => Promise<T> | T,
+): Promise<T> {
+  return inNewTrace(name, { links: [{ traceparent }] }, () => withCallContext({ merchant_id, correlation_id }, work))
 }
 
 /** Returns the current call context. Outside of a call, the actor is the system and the other fields are null. */

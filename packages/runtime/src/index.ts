@@ -1,4 +1,5 @@
 export * from './call-context.ts'
+export * from './claim-and-process.ts'
 export * from './config.ts'
 export * from './group-commit.ts'
 export * from './logger.ts'

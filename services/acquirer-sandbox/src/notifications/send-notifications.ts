@@ -1,5 +1,5 @@
 import type { Database } from '@cobro/database'
-import { type Logger, runConcurrently } from '@cobro/runtime'
+import { claimAndProcess, type Logger } from '@cobro/runtime'
 import type { PostNotification } from './post-notification.ts'
 
 export interface SendDeps {
@@ -25,18 +25,15 @@ interface DueNotification {
 const batch = 20
 
 /** Sends the due notifications until none is left. */
-export async function sendNotifications(deps: SendDeps): Promise<void> {
-  while (!deps.stopping.aborted) {
-    const due = await claimDue(deps)
-    await runConcurrently(due, { concurrency: batch, name: 'send notifications', logger: deps.logger }, one =>
-      sendOne(deps, one),
-    )
-    if (due.length < batch) return
-  }
+export function sendNotifications(deps: SendDeps): Promise<void> {
+  const { stopping, logger } = deps
+  const claim = (limit: number) => claimDue(deps, limit)
+  const options = { name: 'send notifications', claim, batch, concurrency: batch, stopping, logger }
+  return claimAndProcess(options, notification => sendOne(deps, notification))
 }
 
 /** Claims due notifications with a lease. Those of a killed process are due again when their lease ends. */
-function claimDue({ db, leaseMs }: SendDeps): Promise<DueNotification[]> {
+function claimDue({ db, leaseMs }: SendDeps, limit: number): Promise<DueNotification[]> {
   const now = new Date()
   return db.read(em =>
     em.execute<DueNotification[]>(
@@ -46,7 +43,7 @@ function claimDue({ db, leaseMs }: SendDeps): Promise<DueNotification[]> {
          order by next_try_at limit ? for update skip locked
        )
        returning id, type, body, tries`,
-      [new Date(now.getTime() + leaseMs), now, batch],
+      [new Date(now.getTime() + leaseMs), now, limit],
     ),
   )
 }

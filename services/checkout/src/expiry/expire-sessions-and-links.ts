@@ -1,7 +1,7 @@
 import { type Database, type Emit, emitInCurrentTrace, isDatabaseUnavailable, type Tx } from '@cobro/database'
-import { inNewTrace, type Logger, runConcurrently, withCallContext } from '@cobro/runtime'
+import { inBackgroundCall, type Logger, runConcurrently } from '@cobro/runtime'
 import { LockMode } from '@mikro-orm/core'
-import { isOpen, type Payable, payableEntity } from '../payables/payable.ts'
+import { isOpen, payableEntity } from '../payables/payable.ts'
 import { transitionPayable } from '../payables/transition-payable.ts'
 import { PaymentAttemptEntity } from '../payment-attempts/payment-attempt-entity.ts'
 import { sqlStatuses, unresolvedStatuses } from '../payment-attempts/payment-attempt-states.ts'
@@ -14,6 +14,7 @@ const concurrency = 4
 /**
  * Expires the due sessions and links that have no running payment, until none is left. Any number of replicas may run this
  * concurrently: each skips the rows that another one has locked.
+ * It cannot use `claimAndProcess`, because a chunk of rows is locked and expired in one transaction.
  */
 export async function expireSessionsAndLinks(db: Database, logger: Logger): Promise<void> {
   for (let more = true; more; ) {
@@ -89,14 +90,7 @@ async function expireAll(tx: Tx, emit: Emit, ids: string[]): Promise<number> {
   const now = new Date()
   const due = rows.filter(row => isOpen(row) && row.expires_at <= now && !frozen.has(row.id))
   const emitInOwnTrace = emitInCurrentTrace(emit)
-  for (const payable of due) await expire(emitInOwnTrace, payable, now)
+  for (const payable of due)
+    await inBackgroundCall('expire payable', payable, () => transitionPayable(emitInOwnTrace, payable, 'expire', now))
   return due.length
-}
-
-/** Expires one row in its own trace and call context, linked to the trace in which it was created. */
-function expire(emit: Emit, payable: Payable, now: Date): Promise<void> {
-  const { merchant_id, correlation_id, traceparent } = payable
-  return inNewTrace('expire payable', { links: [{ traceparent }] }, () =>
-    withCallContext({ merchant_id, correlation_id }, async () => void transitionPayable(emit, payable, 'expire', now)),
-  )
 }

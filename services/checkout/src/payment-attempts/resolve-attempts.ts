@@ -1,5 +1,5 @@
 import type { Database } from '@cobro/database'
-import { inNewTrace, type Logger, runConcurrently, withCallContext } from '@cobro/runtime'
+import { inBackgroundCall, type Logger, type RowOrigin, runConcurrently } from '@cobro/runtime'
 import { payableEntity } from '../payables/payable.ts'
 import { PaymentAttemptEntity, type PaymentAttemptKey } from './payment-attempt-entity.ts'
 import { attemptCommand } from './payment-attempt-messages.ts'
@@ -13,28 +13,24 @@ const lastRetryDelayMs = 3_600_000
 /**
  * Asks transactions for the outcome of attempts that still run past their deadline: the process that served the payer may have
  * died before it sent the command or received the outcome. Repeats with growing delays until an outcome arrives.
+ * It cannot use `claimAndProcess`, because an attempt is claimed in the transaction that sends its command.
  */
 export async function resolveAttempts(db: Database, logger: Logger): Promise<void> {
   const due = await db.read(em =>
-    em.execute<(PaymentAttemptKey & { merchant_id: string; correlation_id: string })[]>(
+    em.execute<(PaymentAttemptKey & RowOrigin)[]>(
       `select payment_intent_id, number, merchant_id, correlation_id from ${db.schema}.payment_attempts
        where status in (${sqlStatuses(unresolvedStatuses)}) and resolve_at <= now() order by resolve_at limit ${batch}`,
     ),
   )
-  await runConcurrently(
-    due,
-    { concurrency, name: 'resolve attempts', logger },
-    ({ merchant_id, correlation_id, ...key }) =>
-      inNewTrace('resolve attempt', {}, () =>
-        withCallContext({ merchant_id, correlation_id }, () => resolveAttempt(db, key)),
-      ),
+  await runConcurrently(due, { concurrency, name: 'resolve attempts', logger }, row =>
+    inBackgroundCall('resolve attempt', row, () => resolveAttempt(db, row)),
   )
 }
 
-function resolveAttempt(db: Database, key: PaymentAttemptKey): Promise<void> {
+function resolveAttempt(db: Database, { payment_intent_id, number }: PaymentAttemptKey): Promise<void> {
   return db.write(async (tx, _emit, send) => {
     const now = new Date()
-    const unresolved = { ...key, status: { $in: unresolvedStatuses } }
+    const unresolved = { payment_intent_id, number, status: { $in: unresolvedStatuses } }
     const attempt = await tx.findOne(PaymentAttemptEntity, { ...unresolved, resolve_at: { $lte: now } })
     if (!attempt) return
     const { resolve_count } = attempt

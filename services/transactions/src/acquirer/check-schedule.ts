@@ -10,6 +10,12 @@ export function nextCheckAt(checkCount: number, now: Date): Date {
   return new Date(now.getTime() + (delaysMs[checkCount] ?? maxDelayMs))
 }
 
+/** Fewer calls at a time than connections to the acquirer, so that live payments still get one. */
+export const checkLimits = { batch: 50, concurrency: 20 }
+
+/** How long a replica keeps the rows that it claimed: longer than the timeout of a call to the acquirer. */
+export const checkClaimSeconds = 90
+
 /** How old a charge must be before a reversal may follow "not found": until then the request may still be on its way. */
 export const reverseAfterMs = minute
 

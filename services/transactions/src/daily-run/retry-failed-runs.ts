@@ -1,4 +1,5 @@
-import type { Tx } from '@cobro/database'
+import type { Database, Tx } from '@cobro/database'
+import { claimAndProcess } from '@cobro/runtime'
 import type { MerchantLedger } from '../ledger/merchant-ledgers.ts'
 import { type DailyRunDeps, runLedgers } from './run-day.ts'
 
@@ -26,26 +27,24 @@ export async function recordFailedRuns(
 }
 
 /** Retries the failed runs that are due until none is left. */
-export async function retryFailedRuns(deps: DailyRunDeps): Promise<void> {
-  const { execute, schema } = deps.db
-  for (let due = await claimDue(deps); due.length > 0; due = await claimDue(deps)) {
-    for (const { day, ...ledger } of due) {
-      if (deps.stopping?.aborted) return
-      if ((await runLedgers(deps, day, [ledger])).length > 0) continue
-      await execute(`delete from ${schema}.daily_run_failures where day = ? and merchant_id = ? and currency = ?`, [
-        ...[day, ledger.merchant_id, ledger.currency],
-      ])
-      deps.logger.info({ day, ...ledger }, 'the daily run of a ledger succeeded on retry')
-    }
-  }
+export function retryFailedRuns(deps: DailyRunDeps): Promise<void> {
+  const { db, stopping, logger } = deps
+  const claim = (limit: number) => claimDue(db, limit)
+  const options = { name: 'retry failed runs', claim, batch, concurrency: 1, stopping, logger }
+  const deleteFailure = `delete from ${db.schema}.daily_run_failures where day = ? and merchant_id = ? and currency = ?`
+  return claimAndProcess(options, async ({ day, ...ledger }) => {
+    if (stopping?.aborted || (await runLedgers(deps, day, [ledger])).length > 0) return
+    await db.execute(deleteFailure, [day, ledger.merchant_id, ledger.currency])
+    logger.info({ day, ...ledger }, 'the daily run of a ledger succeeded on retry')
+  })
 }
 
 /** Claims due retries until their next retry is due, so that no other replica runs them meanwhile. */
-function claimDue({ db: { execute, schema } }: DailyRunDeps): Promise<FailedRun[]> {
+function claimDue({ execute, schema }: Database, limit: number): Promise<FailedRun[]> {
   return execute<FailedRun>(
     `with due as (
        select merchant_id, currency, day from ${schema}.daily_run_failures where next_try_at <= now()
-       order by next_try_at limit ${batch} for update skip locked)
+       order by next_try_at limit ${limit} for update skip locked)
      update ${schema}.daily_run_failures failure
      set tries = tries + 1, next_try_at = now() + least(tries + 1, ${maxDelayFactor}) * interval '${retryDelayMinutes} minutes'
      from due where failure.merchant_id = due.merchant_id and failure.currency = due.currency and failure.day = due.day

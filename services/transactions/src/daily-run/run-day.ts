@@ -1,5 +1,5 @@
 import type { Database } from '@cobro/database'
-import { inNewTrace, type Logger, runConcurrently, withCallContext } from '@cobro/runtime'
+import { inBackgroundCall, type Logger, runConcurrently } from '@cobro/runtime'
 import { BalanceSnapshotEntity } from '../balance-snapshots/balance-snapshot-entity.ts'
 import { takeSnapshot } from '../balance-snapshots/take-snapshot.ts'
 import { listMerchantLedgers, lockMerchantLedger, type MerchantLedger } from '../ledger/merchant-ledgers.ts'
@@ -38,11 +38,9 @@ export async function runLedgers(
   const { logger } = deps
   const unfinished = new Set(ledgers)
   await runConcurrently(ledgers, { concurrency: 2, name: `daily run of ${day}`, logger }, ledger =>
-    inNewTrace('daily run of a ledger', {}, () =>
-      withCallContext({ merchant_id: ledger.merchant_id }, async () => {
-        if (await runLedger(deps, ledger, day)) unfinished.delete(ledger)
-      }),
-    ),
+    inBackgroundCall('daily run of a ledger', ledger, async () => {
+      if (await runLedger(deps, ledger, day)) unfinished.delete(ledger)
+    }),
   )
   return [...unfinished]
 }

@@ -1,52 +1,34 @@
-import { inNewTrace, type Logger, runConcurrently, withCallContext } from '@cobro/runtime'
+import type { Database } from '@cobro/database'
+import { claimAndProcess, inBackgroundCall, type Logger, type RowOrigin } from '@cobro/runtime'
 import type { AcquirerDeps, CheckDeps } from '../acquirer/acquirer-deps.ts'
-import { checkLater, reverseAfterMs } from '../acquirer/check-schedule.ts'
+import { checkClaimSeconds, checkLater, checkLimits, reverseAfterMs } from '../acquirer/check-schedule.ts'
 import { resolveCharge } from '../charges/resolve-charge.ts'
 import { acquirerKey } from '../transactions/acquirer-key.ts'
 import type { TransactionRow } from '../transactions/transaction-entity.ts'
 import { resolveVoucher } from '../vouchers/resolve-voucher.ts'
 
-interface DuePayment
-  extends Pick<
-    TransactionRow,
-    'id' | 'payment_method' | 'status' | 'merchant_id' | 'correlation_id' | 'voucher_reference'
-  > {
+interface DuePayment extends RowOrigin, Pick<TransactionRow, 'id' | 'payment_method' | 'status' | 'voucher_reference'> {
   payment_intent_id: string
   attempt: number
   age_ms: number
 }
-
-const batch = 50
-/** Fewer than the connections to the acquirer, so that live payments still get one. */
-const concurrency = 20
-/** How long a replica keeps the rows that it claimed: longer than the timeout of a call to the acquirer. */
-const claimSeconds = 90
 
 /**
  * Asks the acquirer about charges and vouchers that are due for a check, and withdraws vouchers whose transaction has ended.
  * Replicas run it concurrently; each claims rows that no other has claimed. A payment that the acquirer still doesn't find after a
  * minute is reversed: from then on the acquirer rejects its key, or reports its outcome. Repeats until nothing is due.
  */
-export async function checkPendingPayments(deps: CheckDeps, logger: Logger): Promise<void> {
-  while (!deps.stopping?.aborted) {
-    const rows = await claimDue(deps)
-    await runConcurrently(
-      rows,
-      { concurrency, name: 'check pending payments', logger },
-      ({ merchant_id, correlation_id, ...row }) =>
-        inNewTrace('check pending payment', {}, () =>
-          withCallContext({ merchant_id, correlation_id }, () =>
-            row.payment_method === 'cash' ? checkVoucher(deps, row) : checkCharge(deps, row),
-          ),
-        ),
-    )
-    if (rows.length < batch) return
-  }
+export function checkPendingPayments(deps: CheckDeps, logger: Logger): Promise<void> {
+  const { db, stopping } = deps
+  const claim = (limit: number) => claimDue(db, limit)
+  return claimAndProcess({ name: 'check pending payments', claim, ...checkLimits, stopping, logger }, row =>
+    inBackgroundCall('check pending payment', row, () =>
+      row.payment_method === 'cash' ? checkVoucher(deps, row) : checkCharge(deps, row),
+    ),
+  )
 }
 
-type CheckedPayment = Omit<DuePayment, 'merchant_id' | 'correlation_id'>
-
-async function checkCharge({ db, acquirer }: AcquirerDeps, row: CheckedPayment): Promise<void> {
+async function checkCharge({ db, acquirer }: AcquirerDeps, row: DuePayment): Promise<void> {
   const key = acquirerKey(row)
   const found = await acquirer.findCharge(key)
   const reverse = found.status === 'not_found' && row.age_ms > reverseAfterMs
@@ -58,7 +40,7 @@ async function checkCharge({ db, acquirer }: AcquirerDeps, row: CheckedPayment):
  * Withdraws the voucher of a transaction that has ended; the call is idempotent. An issued voucher is never withdrawn because the
  * acquirer doesn't find it: only a payment, its due date or the end of its transaction ends it.
  */
-async function checkVoucher({ db, acquirer }: AcquirerDeps, row: CheckedPayment): Promise<void> {
+async function checkVoucher({ db, acquirer }: AcquirerDeps, row: DuePayment): Promise<void> {
   const key = acquirerKey(row)
   const found = row.status === 'pending' ? await acquirer.findVoucher(key) : undefined
   const neverIssued = found?.status === 'not_found' && !row.voucher_reference && row.age_ms > reverseAfterMs
@@ -67,13 +49,13 @@ async function checkVoucher({ db, acquirer }: AcquirerDeps, row: CheckedPayment)
 }
 
 /** Claims due rows. Pending payments come first: checkout waits for their outcome, and no one waits for a withdrawal. */
-function claimDue({ db }: AcquirerDeps): Promise<DuePayment[]> {
+function claimDue(db: Database, limit: number): Promise<DuePayment[]> {
   return db.execute<DuePayment>(
-    `update ${db.schema}.transactions set next_check_at = now() + interval '${claimSeconds} seconds'
+    `update ${db.schema}.transactions set next_check_at = now() + interval '${checkClaimSeconds} seconds'
      where id in (
        select id from ${db.schema}.transactions
        where next_check_at <= now() and payment_intent_id is not null
-       order by status <> 'pending', next_check_at limit ${batch} for update skip locked)
+       order by status <> 'pending', next_check_at limit ${limit} for update skip locked)
      returning id, payment_intent_id, attempt, payment_method, status, merchant_id, correlation_id, voucher_reference,
        (extract(epoch from now() - created_at) * 1000)::float8 as age_ms`,
   )

@@ -37,7 +37,7 @@ const pollMs = 250
 const refreshMs = 1_000
 const errorDelayMs = 1_000
 
-/** Starts sending due deliveries. */
+/** Starts sending due deliveries. It cannot use `claimAndProcess`, which claims nothing while earlier items are in flight. */
 export function startSender(given: Omit<AttemptDeps, 'record'>): Sender {
   const deps = { ...given, record: attemptRecorder(given) }
   const { db, logger } = deps
