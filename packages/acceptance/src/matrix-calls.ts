@@ -42,7 +42,7 @@ export async function matrixCalls(stack: Stack): Promise<Record<string, () => Pr
   const terminal = () => create('/api/terminales', { name: 'T', serial: unique('serial') })
   const webhook = () => create('/api/webhooks', { url: 'http://127.0.0.1:18080/', events: ['*'] })
   const apiKey = () => create('/api/api-keys', { name: unique('key') })
-  const merchantOfNobody = () => create('/api/merchants', { name: unique('Café'), legal_name: 'Café SA de CV' })
+  const merchantWithoutData = () => create('/api/merchants', { name: unique('Café'), legal_name: 'Café SA de CV' })
   const user = async (more: object = {}) => {
     const account = { email: `user-${++made}@matrix.test`, role: 'client', merchant_id: stack.merchant_id, ...more }
     const { body } = await operator.call('POST', '/api/users', account)
@@ -108,7 +108,7 @@ export async function matrixCalls(stack: Stack): Promise<Record<string, () => Pr
     getMerchant: async () => params(stack.merchant_id),
     createMerchant: async () => ({ body: { name: unique('Café'), legal_name: 'Café SA de CV' } }),
     updateMerchant: async () => ({ ...params(stack.merchant_id), body: { legal_name: unique('Café') } }),
-    deleteMerchant: async () => params(await merchantOfNobody()),
+    deleteMerchant: async () => params(await merchantWithoutData()),
     listUsers: nothing,
     getUser: async () => params((await user()).data.id),
     createUser: async () => ({
