@@ -128,7 +128,7 @@ export function errorComponents(schemas: SchemaCollector): Json {
 
 /** The response that all operations share. */
 function defaultResponse(schema: Json): Json {
-  const errors = [...credentialErrors, ...commonErrors]
+  const errors = [...credentialErrors, ...commonErrors].toSorted((a, b) => errorStatus[a.code] - errorStatus[b.code])
   const lines = errors.map(({ code, description }) => `- ${errorStatus[code]} \`${code}\`: ${description}`)
   const examples = Object.fromEntries(errors.map(({ code, example }) => [code, { value: example }]))
   return {
