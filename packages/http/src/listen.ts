@@ -99,7 +99,7 @@ function closeAfterResponse(server: Server): void {
 
 /**
  * Returns a function that closes connections without a call in flight. Node's `closeIdleConnections` skips connections that never
- * had a call, which clients open in advance.
+ * had a call (nodejs/node#63452), which clients open in advance. Can go once the pinned Node has the fix.
  */
 function watchConnections(server: Server): () => void {
   const open = new Set<Socket>()
