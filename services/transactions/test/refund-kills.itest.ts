@@ -33,7 +33,10 @@ async function judge(row: TransactionRow) {
   expect([row.id, status, ...done]).toEqual([row.id, 'refunded', 1, 1, 1, 1])
 }
 
-/** Records the steps of an undisturbed refund. The periodic queries of idle tasks don't count. */
+/**
+ * Records the steps of an undisturbed refund. The periodic queries of idle tasks don't count, and of the claim, which runs every second
+ * whether or not a refund is due, only the first: how often it runs depends on the machine's speed.
+ */
 async function stepsOfRefund(): Promise<Step[]> {
   const row = await world.payment()
   world.statements.watch()
@@ -41,7 +44,8 @@ async function stepsOfRefund(): Promise<Step[]> {
   await ended(row, false)
   await judge(row)
   const idle = /transaction_count|update transactions.transactions set next_check|select id, message_id/
-  return world.statements.unwatch().filter(({ label }) => !idle.test(label))
+  const isLaterClaim = ({ label, nth }: Step) => label.startsWith('with due') && nth > 1
+  return world.statements.unwatch().filter(step => !idle.test(step.label) && !isLaterClaim(step))
 }
 
 /** The steps that commit something or send it elsewhere. */
