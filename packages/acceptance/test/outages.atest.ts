@@ -70,9 +70,9 @@ test('answers 503 within seconds while PostgreSQL is unreachable, and serves cal
   expect(Date.now() - started).toBeLessThan(5_000)
   expect(refused.headers.get('x-request-id')).toMatch(/^req_/)
   await checkoutLacks(
-    'cobro_payment_attempt_oldest_age_seconds',
-    'cobro_outbox_oldest_age_seconds',
     'cobro_outbox_messages',
+    'cobro_outbox_oldest_age_seconds',
+    'cobro_payment_attempt_oldest_age_seconds',
   )
   await database.open()
   await checkoutLacks()
