@@ -72,7 +72,7 @@ const commonErrors: readonly ErrorResponse[] = [
   },
 ]
 
-/** The errors of operations that need a credential, which their security tells. */
+/** The errors of operations that need a credential, which their security says. */
 const credentialErrors: readonly ErrorResponse[] = [
   { code: 'unauthorized', description: 'no credential, or an invalid one', example: { error: 'unauthorized' } },
   {
