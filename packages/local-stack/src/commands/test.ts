@@ -7,8 +7,8 @@ import { createTestEnvironment, type TestEnvironment } from '../test-runner/test
 import { type StepName, selectSteps, stepNames, type TestSelection, type TestStep } from '../test-runner/test-steps.ts'
 import { addTotals, noTests, type Totals, totalsLine } from '../test-runner/test-totals.ts'
 
-/** Ends a run that hangs. A run takes up to 20 minutes on two cores, and longer beside other work. */
-const timeoutMinutes = 40
+/** Ends a run that hangs. A run takes up to 20 minutes on two idle cores, and several times that beside other work. */
+const timeoutMinutes = 80
 
 await runCli(async () => {
   const selection = readSelection()
