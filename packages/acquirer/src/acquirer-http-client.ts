@@ -10,7 +10,7 @@ export type RequestResult =
   | { stage: 'after'; status: number; body: unknown }
 
 /** One request to the acquirer. `timeoutMs` covers all of it, from connecting to the last byte of the response. */
-export interface AcquirerRequest {
+interface AcquirerRequest {
   method: 'GET' | 'POST'
   path: `/v1/${string}`
   timeoutMs: number

@@ -1,4 +1,5 @@
 import type { DeclineReason } from '@cobro/contracts'
+import type { IssuedVoucher } from './acquirer-wire.ts'
 
 /**
  * The outcome of a charge. `processing` means that the outcome is not known yet, to us or to the acquirer: ask again later.
@@ -31,17 +32,7 @@ export interface RefundOutcome {
 }
 
 /** A voucher. `paid` may follow `expired` and `withdrawn`, because stores may report cash payments late. */
-export interface Voucher {
-  status: 'pending' | 'paid' | 'expired' | 'withdrawn'
-  /** What the payer says at the counter; also the acquirer's reference of the voucher. */
-  reference: string
-  /** The content of the Code 128 barcode. */
-  barcode: string
-  amount_cents: number
-  currency: string
-  due_at: Date
-  paid_at: Date | null
-}
+export type Voucher = Omit<IssuedVoucher, 'key'>
 
 /** The outcome of issuing a voucher. `processing`: not known yet. `failed`: no voucher exists and none will under this key. */
 export type VoucherOutcome = Voucher | { status: 'processing' | 'failed' }

@@ -17,9 +17,6 @@ export const encryptionKey = z.object({
   e: z.string().optional(),
 })
 
-/** The acquirer's keys, the one to encrypt to first. The set may contain keys of types that we do not know. */
-export const encryptionKeys = z.object({ keys: z.array(z.unknown()) })
-
 /** A card as a compact JWE with content encryption `A256GCM`. */
 export const tokenBody = z.strictObject({ card_jwe: z.string().min(1).max(8192) })
 
@@ -88,7 +85,7 @@ export const voucherBody = z.strictObject({
 export const issuedVoucher = z.object({
   key: z.string(),
   status: z.enum(['pending', 'paid', 'expired', 'withdrawn']),
-  /** What the payer says at the counter. */
+  /** What the payer says at the counter; also the acquirer's reference of the voucher. */
   reference: z.string().min(1).max(64),
   /** The content of the Code 128 barcode. */
   barcode: z.string().min(1).max(64),

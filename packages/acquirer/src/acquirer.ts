@@ -1,6 +1,13 @@
-import type { AcquirerNotification } from './acquirer-notification.ts'
-import type { ChargeOutcome, KeyNotFound, KeyReversed, RefundOutcome, VoucherOutcome } from './acquirer-outcomes.ts'
+import type {
+  ChargeOutcome,
+  KeyNotFound,
+  KeyReversed,
+  RefundOutcome,
+  Voucher,
+  VoucherOutcome,
+} from './acquirer-outcomes.ts'
 import type { CardToken, ChargeBody, EncryptionKey, VoucherBody } from './acquirer-wire.ts'
+import type { DisputeState } from './notification-wire.ts'
 
 /** A charge of one card token. `key` is the acquirer's idempotency key: one per attempt, 1 to 255 visible ASCII characters. */
 export interface ChargeRequest extends ChargeBody {
@@ -8,7 +15,7 @@ export interface ChargeRequest extends ChargeBody {
 }
 
 /** A refund of a charge or of a paid voucher. `key` is the refund's own. */
-export type RefundRequest = { key: string; amount_cents: number; currency: string } & (
+type RefundRequest = { key: string; amount_cents: number; currency: string } & (
   | { charge_key: string; voucher_key?: undefined }
   | { voucher_key: string; charge_key?: undefined }
 )
@@ -17,6 +24,19 @@ export type RefundRequest = { key: string; amount_cents: number; currency: strin
 export interface VoucherRequest extends VoucherBody {
   key: string
 }
+
+/**
+ * A verified notification from the acquirer. It contains the state that `findCharge` and its like would return, so that both
+ * are handled by the same code. Notifications arrive at least once and in any order: deduplicate them by `id`, and expect the
+ * end of a dispute before its beginning. `of: 'unknown'` is a type that this release does not know.
+ */
+export type AcquirerNotification = { id: string; created_at: Date } & (
+  | { of: 'charge'; key: string; outcome: ChargeOutcome }
+  | { of: 'refund'; key: string; outcome: RefundOutcome }
+  | { of: 'voucher'; key: string; outcome: Voucher }
+  | { of: 'dispute'; dispute: DisputeState }
+  | { of: 'unknown'; type: string }
+)
 
 /** The headers of a request, in Node's format. */
 export type Headers = Readonly<Record<string, string | string[] | undefined>>

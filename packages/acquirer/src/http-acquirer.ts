@@ -3,7 +3,7 @@ import type { Acquirer } from './acquirer.ts'
 import { openAcquirerHttpClient } from './acquirer-http-client.ts'
 import { withDurationMetric } from './acquirer-metrics.ts'
 import { fetchEncryptionKey, requestToken } from './card-requests.ts'
-import { createUnderKey, endKey, findByKey } from './idempotent-requests.ts'
+import { idempotentRequests } from './idempotent-requests.ts'
 import { chargeResource, refundResource, voucherResource } from './keyed-resources.ts'
 import { notificationReader } from './notification-reader.ts'
 import { staleWhileRevalidate } from './stale-while-revalidate.ts'
@@ -40,20 +40,23 @@ export function httpAcquirer(settings: HttpAcquirerSettings): HttpAcquirer {
   const { timeoutMs = defaultTimeoutMs, findDelaysMs = [0, 300, 900], logger } = settings
   const client = openAcquirerHttpClient(settings)
   const deps = { client, timeoutMs, findDelaysMs, logger }
+  const charges = idempotentRequests(deps, chargeResource)
+  const refunds = idempotentRequests(deps, refundResource)
+  const vouchers = idempotentRequests(deps, voucherResource)
   const keyTimeout = Math.min(keyTimeoutMs, timeoutMs)
   const loadKey = () => fetchEncryptionKey(client, keyTimeout)
   return {
     encryptionKey: staleWhileRevalidate(loadKey, { freshMs: keyFreshMs, retryMs: keyRetryMs }),
     tokenize: withDurationMetric('tokenize', jwe => requestToken(client, timeoutMs, jwe)),
-    charge: withDurationMetric('charge', request => createUnderKey(deps, chargeResource, request)),
-    findCharge: withDurationMetric('find', key => findByKey(deps, chargeResource, key)),
-    reverseCharge: withDurationMetric('reverse', key => endKey(deps, chargeResource, key)),
-    refund: withDurationMetric('refund', request => createUnderKey(deps, refundResource, request)),
-    findRefund: withDurationMetric('find_refund', key => findByKey(deps, refundResource, key)),
-    reverseRefund: withDurationMetric('reverse_refund', key => endKey(deps, refundResource, key)),
-    issueVoucher: withDurationMetric('voucher', request => createUnderKey(deps, voucherResource, request)),
-    findVoucher: withDurationMetric('find_voucher', key => findByKey(deps, voucherResource, key)),
-    withdrawVoucher: withDurationMetric('withdraw_voucher', key => endKey(deps, voucherResource, key)),
+    charge: withDurationMetric('charge', charges.create),
+    findCharge: withDurationMetric('find', charges.find),
+    reverseCharge: withDurationMetric('reverse', charges.end),
+    refund: withDurationMetric('refund', refunds.create),
+    findRefund: withDurationMetric('find_refund', refunds.find),
+    reverseRefund: withDurationMetric('reverse_refund', refunds.end),
+    issueVoucher: withDurationMetric('voucher', vouchers.create),
+    findVoucher: withDurationMetric('find_voucher', vouchers.find),
+    withdrawVoucher: withDurationMetric('withdraw_voucher', vouchers.end),
     readNotification: notificationReader(client, keyTimeout),
     close: client.close,
   }

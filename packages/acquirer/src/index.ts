@@ -1,6 +1,5 @@
 export * from './acquirer.ts'
 export * from './acquirer-errors.ts'
-export * from './acquirer-notification.ts'
 export * from './acquirer-outcomes.ts'
 export * from './acquirer-wire.ts'
 export * from './http-acquirer.ts'

@@ -1,7 +1,6 @@
 import type { z } from 'zod'
 import {
   type ChargeOutcome,
-  type RefundFailure,
   type RefundOutcome,
   refundFailures,
   type Voucher,
@@ -71,7 +70,7 @@ export function chargeOutcome({ status, reference, response_code, risk_score }: 
 
 /** Translates a refund. An unknown failure code counts as a technical failure, which has no reason. */
 export function refundOutcome({ status, reference, failure_code }: RefundResponse): RefundOutcome {
-  const known = refundFailures.includes(failure_code as RefundFailure) ? (failure_code as RefundFailure) : null
+  const known = refundFailures.find(failure => failure === failure_code) ?? null
   return { status, acquirer_reference: reference, failure_reason: status === 'failed' ? known : null }
 }
 

@@ -1,9 +1,8 @@
-import type { Headers } from './acquirer.ts'
-import { AcquirerUnavailable } from './acquirer-errors.ts'
-import { type AcquirerHttpClient, describeResult } from './acquirer-http-client.ts'
-import type { AcquirerNotification } from './acquirer-notification.ts'
+import type { AcquirerNotification, Headers } from './acquirer.ts'
+import type { AcquirerHttpClient } from './acquirer-http-client.ts'
+import { fetchKeys } from './fetch-keys.ts'
 import { chargeOutcome, refundOutcome, voucherOf } from './keyed-resources.ts'
-import { type NotificationKey, notificationKey, notificationKeys, type WireNotification } from './notification-wire.ts'
+import { notificationKey, type WireNotification } from './notification-wire.ts'
 import { staleWhileRevalidate } from './stale-while-revalidate.ts'
 import { signingKeyId, verifyNotification } from './verify-notification.ts'
 
@@ -15,7 +14,7 @@ const retryMs = 10_000
  * unknown key id triggers a refetch, at most every ten seconds, because anyone can make up key ids.
  */
 export function notificationReader(client: AcquirerHttpClient, timeoutMs: number) {
-  const load = () => fetchKeys(client, timeoutMs)
+  const load = () => fetchKeys(client, '/v1/notification-keys', notificationKey, timeoutMs)
   const cachedKeys = staleWhileRevalidate(load, { freshMs, retryMs })
   const newestKeys = staleWhileRevalidate(load, { freshMs: retryMs, retryMs })
   return async (rawBody: Uint8Array, headers: Headers): Promise<AcquirerNotification | undefined> => {
@@ -26,13 +25,6 @@ export function notificationReader(client: AcquirerHttpClient, timeoutMs: number
     const notification = await verifyNotification({ rawBody, headers, keys })
     return notification && translate(notification)
   }
-}
-
-async function fetchKeys(client: AcquirerHttpClient, timeoutMs: number): Promise<NotificationKey[]> {
-  const result = await client.send({ method: 'GET', path: '/v1/notification-keys', timeoutMs })
-  const set = notificationKeys.safeParse(result.stage === 'after' && result.status === 200 ? result.body : undefined)
-  if (!set.success) throw new AcquirerUnavailable(describeResult(result))
-  return set.data.keys.flatMap(key => notificationKey.safeParse(key).data ?? [])
 }
 
 /** Translates a notification of the wire into one of the port. */

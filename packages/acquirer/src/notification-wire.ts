@@ -5,41 +5,26 @@ import { chargeResponse, issuedVoucher, refundResponse } from './acquirer-wire.t
 /** The header that contains a notification's signature. */
 export const signatureHeader = 'acquirer-signature'
 
-/**
- * A public key that verifies notifications, as a JWK. The key determines the algorithm; the signature's own header does not.
- */
+const signingKey = { kid: z.string().min(1), use: z.literal('sig').optional(), x: z.string() }
+
+/** A public key that verifies notifications, as a JWK. The key determines the algorithm; the signature's own header does not. */
 export const notificationKey = z.discriminatedUnion('alg', [
-  z.object({
-    alg: z.literal('EdDSA'),
-    kty: z.literal('OKP'),
-    crv: z.literal('Ed25519'),
-    kid: z.string().min(1),
-    use: z.literal('sig').optional(),
-    x: z.string(),
-  }),
-  z.object({
-    alg: z.literal('ES256'),
-    kty: z.literal('EC'),
-    crv: z.literal('P-256'),
-    kid: z.string().min(1),
-    use: z.literal('sig').optional(),
-    x: z.string(),
-    y: z.string(),
-  }),
+  z.object({ alg: z.literal('EdDSA'), kty: z.literal('OKP'), crv: z.literal('Ed25519'), ...signingKey }),
+  z.object({ alg: z.literal('ES256'), kty: z.literal('EC'), crv: z.literal('P-256'), ...signingKey, y: z.string() }),
 ])
 
-/** The acquirer's keys. The set may contain keys of types that we do not know. */
-export const notificationKeys = z.object({ keys: z.array(z.unknown()) })
-
-/** A dispute in any state. */
+/** A payment that its cardholder disputes, in any state. */
 export const disputeState = z.object({
+  /** The acquirer's reference of the dispute. */
   reference: z.string().min(1).max(100),
   status: z.enum(['open', 'won', 'lost']),
   charge_key: z.string(),
   amount_cents: amountCents,
   currency: currencyCode,
   reason: z.string().max(100),
+  /** The card network's code for the reason. */
   network_reason_code: z.string().max(32).nullable(),
+  /** The deadline for submitting evidence. */
   due_by: isoTime.nullable(),
   opened_at: isoTime,
   resolved_at: isoTime.nullable(),
@@ -58,7 +43,7 @@ export const notificationData = {
 } as const
 
 /** The envelope of every notification. Unknown types may arrive at any time. */
-export const notificationEnvelope = z.object({
+const notificationEnvelope = z.object({
   id: z.string().min(1).max(255),
   type: z.string().min(1).max(100),
   created_at: isoTime,

@@ -1,4 +1,5 @@
 import { compactVerify, importJWK } from 'jose'
+import { z } from 'zod'
 import type { Headers } from './acquirer.ts'
 import { UnreadableNotification } from './acquirer-errors.ts'
 import { type NotificationKey, parseNotification, signatureHeader, type WireNotification } from './notification-wire.ts'
@@ -41,27 +42,22 @@ export function signingKeyId(headers: Headers): string | undefined {
   return signatureOf(headers)?.kid
 }
 
-interface Signature {
-  protectedHeader: string
-  signature: string
-  kid: string
-  iat: number
-}
+const signedFields = z.object({ kid: z.string(), iat: z.int() })
 
-function signatureOf(headers: Headers): Signature | undefined {
+function signatureOf(headers: Headers) {
   const header = headers[signatureHeader]
   const [, protectedHeader, signature] = (typeof header === 'string' && detached.exec(header)) || []
   if (!protectedHeader || !signature) return undefined
-  const { kid, iat } = Object(parseJson(Buffer.from(protectedHeader, 'base64url'))) as { kid?: unknown; iat?: unknown }
-  return typeof kid === 'string' && Number.isSafeInteger(iat)
-    ? { protectedHeader, signature, kid, iat: iat as number }
-    : undefined
+  const { data } = signedFields.safeParse(parseJson(Buffer.from(protectedHeader, 'base64url')))
+  return data && { ...data, protectedHeader, signature }
 }
 
 /** Checked before the signature because it is cheaper; a valid signature then proves that the time is authentic. */
 function isFresh(iat: number, now: Date): boolean {
   return Math.abs(Math.floor(now.getTime() / 1000) - iat) <= windowSeconds
 }
+
+type Signature = NonNullable<ReturnType<typeof signatureOf>>
 
 async function isSignedBy(key: NotificationKey, { protectedHeader, signature }: Signature, body: Uint8Array) {
   const jws = `${protectedHeader}.${Buffer.from(body).toString('base64url')}.${signature}`

@@ -1,4 +1,4 @@
-import type { AcquirerDispute } from '@cobro/acquirer'
+import type { DisputeState } from '@cobro/acquirer'
 import { ApiError, type DisputeStatus, maskCardNumbers } from '@cobro/contracts'
 import type { Emit, Tx } from '@cobro/database'
 import { type Logger, updateCallContext } from '@cobro/runtime'
@@ -25,7 +25,7 @@ export interface NotificationContext {
  */
 export async function applyDisputeNotification(
   { tx, emit, logger }: NotificationContext,
-  reported: AcquirerDispute,
+  reported: DisputeState,
   sentAt: Date,
 ): Promise<boolean> {
   const attempt = await findTransactionByAcquirerKey(tx, reported.charge_key)
@@ -54,7 +54,7 @@ export async function applyDisputeNotification(
 }
 
 interface DisputeUpdate {
-  reported: AcquirerDispute
+  reported: DisputeState
   sentAt: Date
   told_at: Date | null
 }
@@ -95,11 +95,7 @@ async function findDispute(tx: Tx, transaction_id: string, reference: string): P
   return tx.findOne(DisputeEntity, { transaction_id, acquirer_reference: null, ...notWon })
 }
 
-function requireConsistent(
-  { id, currency }: TransactionRow,
-  known: DisputeRow | null,
-  reported: AcquirerDispute,
-): void {
+function requireConsistent({ id, currency }: TransactionRow, known: DisputeRow | null, reported: DisputeState): void {
   if (reported.currency !== currency) {
     throw new Error(
       `Transaction ${id} is in ${currency}, and its dispute ${reported.reference} in ${reported.currency}.`,

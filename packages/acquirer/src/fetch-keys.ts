@@ -1,0 +1,18 @@
+import { z } from 'zod'
+import { AcquirerUnavailable } from './acquirer-errors.ts'
+import { type AcquirerHttpClient, describeResult } from './acquirer-http-client.ts'
+
+const keySet = z.object({ keys: z.array(z.unknown()) })
+
+/** Fetches a set of public keys. Drops keys that do not match the schema, because the set may contain types that we do not know. */
+export async function fetchKeys<Key>(
+  client: AcquirerHttpClient,
+  path: '/v1/encryption-keys' | '/v1/notification-keys',
+  schema: z.ZodType<Key>,
+  timeoutMs: number,
+): Promise<Key[]> {
+  const result = await client.send({ method: 'GET', path, timeoutMs })
+  const set = keySet.safeParse(result.stage === 'after' && result.status === 200 ? result.body : undefined)
+  if (!set.success) throw new AcquirerUnavailable(describeResult(result))
+  return set.data.keys.flatMap(key => schema.safeParse(key).data ?? [])
+}
