@@ -37,11 +37,7 @@ const settlementsOf = (merchant_id: string) =>
   world.db.read(em => em.find(SettlementEntity, { merchant_id }, { orderBy: { id: 'asc' } }))
 const end = (id: string, action: SettlementAction) =>
   world.db.write(async (tx, emit) =>
-    transitionSettlement(
-      { tx, emit, schema: 'transactions' },
-      await tx.findOneOrFail(SettlementEntity, { id }),
-      action,
-    ),
+    transitionSettlement({ tx, emit }, await tx.findOneOrFail(SettlementEntity, { id }), action),
   )
 const entryCount = () => world.db.read(em => em.count(LedgerEntryEntity, {}))
 
@@ -237,7 +233,7 @@ test('a daily snapshot is corrected by later postings, and later snapshots are c
     'update transactions.balance_snapshots set available_cents = available_cents + $1 where merchant_id = $2'
   await world.database.query(change, [7, merchant])
   await world.captured(merchant, { amount_cents: 100 })
-  await world.db.write((tx, emit) => takeSnapshot({ tx, emit, schema: 'transactions', ledger }))
+  await world.db.write((tx, emit) => takeSnapshot({ tx, emit, ledger }))
   expect((await noted()).at(-1)).toEqual([null, 25_007, 100])
   await world.database.query(change, [-7, merchant])
 })

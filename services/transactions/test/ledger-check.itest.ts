@@ -18,7 +18,6 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const schema = 'transactions'
 const today = dayOf(new Date())
 const byHand = { payment_intent_id: null, attempt: null }
 /** Creates a settled, a refunded, a disputed and a deleted payment, and a snapshot of a past day. */
@@ -39,14 +38,14 @@ async function merchantWithLedger() {
   const created = await world.db.write(async (tx, emit) => {
     await lockMerchantLedger({ tx, ledger })
     const now = new Date()
-    await matureLedger({ tx, schema, ledger, day: today, now })
+    await matureLedger({ tx, ledger, day: today, now })
     const period = { period_start: today, period_end: today, minimum: 0n, reference: null }
-    return createSettlement({ tx, emit, schema, ledger, now, ...period })
+    return createSettlement({ tx, emit, ledger, now, ...period })
   })
   await world.refund(refunded)
   const dispute = await openDispute(world.db, operator, { transaction_id: disputed, reason: 'fraudulent' })
   const past = addDays(today, -2)
-  const snapshot = await world.db.write((tx, emit) => takeSnapshot({ tx, emit, schema, ledger, day: past }))
+  const snapshot = await world.db.write((tx, emit) => takeSnapshot({ tx, emit, ledger, day: past }))
   const ids = {
     settled,
     refunded,

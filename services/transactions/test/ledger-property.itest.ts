@@ -107,7 +107,7 @@ function stepsOn(ledgers: Ledger[], payments: Payment[]) {
     if (!found) return
     await db.write(async (tx, emit) => {
       const row = await tx.findOneOrFail(SettlementEntity, { id: found.id })
-      await transitionSettlement({ tx, emit, schema: 'transactions' }, row, action)
+      await transitionSettlement({ tx, emit }, row, action)
     })
   }
   const disputeMoves = (status: 'under_review' | 'won' | 'lost' | 'accepted') => async (index: number) => {
@@ -177,7 +177,7 @@ async function openLedgers(
 async function shownOf({ merchant, currency, ...ledger }: Ledger) {
   const { db } = world
   const { available_cents, pending_cents, reserved_cents, disputed_cents } = await db.write((tx, emit) =>
-    takeSnapshot({ tx, emit, schema: 'transactions', ledger: { merchant_id: merchant, currency } }),
+    takeSnapshot({ tx, emit, ledger: { merchant_id: merchant, currency } }),
   )
   const [list] = rollingReserveRoutes({ db }) as [Route]
   const caller = callerOf({ merchant, currency, ...ledger })

@@ -56,7 +56,7 @@ function chance(payments: { id: string; merchant: string }[]): () => Promise<unk
     if (!found) return
     await db.write(async (tx, emit) => {
       const row = await tx.findOneOrFail(SettlementEntity, { id: found.id }, { lockMode: LockMode.PESSIMISTIC_WRITE })
-      await transitionSettlement({ tx, emit, schema: 'transactions' }, row, pick(settlementActions))
+      await transitionSettlement({ tx, emit }, row, pick(settlementActions))
     })
   }
   const takeBack = async () => {
@@ -75,10 +75,7 @@ function chance(payments: { id: string; merchant: string }[]): () => Promise<unk
     ...[moveOne, moveOne, takeBack, endOne, endOne],
     () => deleteTransaction(db, operator, id),
     () => runDay({ db, logger }, addDays(today, -Math.floor(Math.random() * 4))),
-    () =>
-      db.write((tx, emit) =>
-        takeSnapshot({ tx, emit, schema: 'transactions', ledger: { merchant_id: merchant, currency: 'MXN' } }),
-      ),
+    () => db.write((tx, emit) => takeSnapshot({ tx, emit, ledger: { merchant_id: merchant, currency: 'MXN' } })),
     ...[enterOne, enterOne, enterOne, enterOne],
     () => checkLedger(db),
   ])

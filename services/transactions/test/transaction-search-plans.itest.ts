@@ -46,7 +46,7 @@ const report: string[] = []
 async function plansOf(caller: Caller, text: string): Promise<[page: QueryPlan, count: QueryPlan]> {
   const asked = transactionOperations.list.query.parse(Object.fromEntries(new URLSearchParams(text)))
   const [page, count] = await listStatements(db.orm, recorder =>
-    searchTransactions({ schema: 'transactions', read: work => work(recorder) }, caller, asked),
+    searchTransactions({ read: work => work(recorder) }, caller, asked),
   )
   const plans: [QueryPlan, QueryPlan] = [
     await explainQuery(database.query, page),

@@ -44,9 +44,8 @@ async function readNotification(
 }
 
 async function storeAndApply({ db, logger }: NotificationDeps, notification: AcquirerNotification): Promise<void> {
-  const { schema } = db
   await db.write(async (tx, emit) => {
-    if (!(await store(tx, schema, notification))) return
+    if (!(await store(tx, notification))) return
     if (await applyNotification({ tx, emit, logger }, notification)) return
     const { id, of } = notification
     const fields = { notification_id: id, of, subject: contentOf(notification).subject }
@@ -55,10 +54,10 @@ async function storeAndApply({ db, logger }: NotificationDeps, notification: Acq
 }
 
 /** Returns false when the notification is stored already. A concurrent delivery of it waits here for the first to commit. */
-async function store(tx: Tx, schema: string, notification: AcquirerNotification): Promise<boolean> {
+async function store(tx: Tx, notification: AcquirerNotification): Promise<boolean> {
   const { subject, payload } = contentOf(notification)
   const stored = await tx.execute(
-    `insert into ${schema}.acquirer_notices (id, type, subject, payload, received_at)
+    `insert into transactions.acquirer_notices (id, type, subject, payload, received_at)
      values (?, ?, ?, ?::jsonb, now()) on conflict do nothing returning 1`,
     [notification.id, notification.of, subject, maskedJson({ created_at: notification.created_at, ...payload })],
   )

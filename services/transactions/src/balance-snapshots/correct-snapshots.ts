@@ -18,12 +18,12 @@ interface BalanceChange {
  * day is run again. Each snapshot then again equals the entries up to its day.
  */
 export async function correctSnapshots(
-  { tx, schema, ledger, day }: LedgerWork & { day: string },
+  { tx, ledger, day }: LedgerWork & { day: string },
   { available, pending = 0n, reserved = 0n }: BalanceChange,
 ): Promise<void> {
   if (available === 0n && pending === 0n && reserved === 0n) return
   await tx.execute(
-    `update ${schema}.balance_snapshots set available_cents = available_cents + ?, pending_cents = pending_cents + ?,
+    `update transactions.balance_snapshots set available_cents = available_cents + ?, pending_cents = pending_cents + ?,
        reserved_cents = reserved_cents + ?, updated_at = now()
      where merchant_id = ? and currency = ? and day >= ?`,
     [`${available}`, `${pending}`, `${reserved}`, ledger.merchant_id, ledger.currency, day],

@@ -25,15 +25,15 @@ export function takeSnapshotNow(
   const ledger = { merchant_id: merchantOf(caller), currency }
   return db.write(async (tx, emit) => {
     await lockMerchantLedger({ tx, ledger })
-    return takeSnapshot({ tx, emit, schema: db.schema, ledger, note })
+    return takeSnapshot({ tx, emit, ledger, note })
   })
 }
 
 /** Stores the balances of a locked ledger by its entries up to the end of a day or up to now. */
-export async function takeSnapshot({ tx, emit, schema, ledger, day, note = null }: SnapshotTerms) {
+export async function takeSnapshot({ tx, emit, ledger, day, note = null }: SnapshotTerms) {
   const until = day ?? 'infinity'
-  const previous = await newestBefore({ tx, schema, ledger }, until)
-  const since = await sumBetween({ tx, schema, ledger }, previous?.day ?? '-infinity', until)
+  const previous = await newestBefore({ tx, ledger }, until)
+  const since = await sumBetween({ tx, ledger }, previous?.day ?? '-infinity', until)
   const cents = (name: keyof Balances) => exactCents(BigInt(previous?.[name] ?? 0) + BigInt(since?.[name] ?? 0))
   const row = newRow(tx, BalanceSnapshotEntity, {
     ...{ id: newId('bal'), ...ledger, note, day: day ?? null },
@@ -49,11 +49,11 @@ export async function takeSnapshot({ tx, emit, schema, ledger, day, note = null 
 
 /** Finds the newest complete daily snapshot before a day. */
 async function newestBefore(
-  { tx, schema, ledger }: LedgerWork,
+  { tx, ledger }: LedgerWork,
   day: string,
 ): Promise<(Balances & { day: string }) | undefined> {
   const [snapshot] = await tx.execute<(Balances & { day: string })[]>(
-    `select day::text, ${balances.map(name => `${name}_cents as ${name}`).join(', ')} from ${schema}.balance_snapshots
+    `select day::text, ${balances.map(name => `${name}_cents as ${name}`).join(', ')} from transactions.balance_snapshots
      where merchant_id = ? and currency = ? and day < ? and ${isComplete} order by day desc limit 1`,
     [ledger.merchant_id, ledger.currency, day],
   )
@@ -61,15 +61,11 @@ async function newestBefore(
 }
 
 /** Sums the entries after a day and up to the end of another. */
-async function sumBetween(
-  { tx, schema, ledger }: LedgerWork,
-  after: string,
-  until: string,
-): Promise<Balances | undefined> {
+async function sumBetween({ tx, ledger }: LedgerWork, after: string, until: string): Promise<Balances | undefined> {
   const [sums] = await tx.execute<Balances[]>(
     `select ${balanceSql('merchant_available')} as available, ${balanceSql('merchant_pending')} as pending,
        ${balanceSql('merchant_reserve')} as reserved, ${balanceSql('merchant_disputed')} as disputed
-     from ${schema}.ledger_entries entry where merchant_id = ? and currency = ? and day > ? and day <= ?`,
+     from transactions.ledger_entries entry where merchant_id = ? and currency = ? and day > ? and day <= ?`,
     [ledger.merchant_id, ledger.currency, after, until],
   )
   return sums

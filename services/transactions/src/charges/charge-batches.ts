@@ -82,7 +82,7 @@ async function insertAll(db: Database, batch: Batched<Attempt>[]) {
   const sorted = rows.toSorted(
     (a, b) => a.payment_intent_id.localeCompare(b.payment_intent_id) || a.attempt - b.attempt,
   )
-  const table = `${db.schema}.transactions`
+  const table = `transactions.transactions`
   const inserted = await db.execute<{ id: string }>(
     `insert into ${table} (${columns}) select ${columns} from jsonb_populate_recordset(null::${table}, ?::jsonb)
      on conflict do nothing returning id`,

@@ -12,13 +12,9 @@ const batch = 20
 type FailedRun = MerchantLedger & { day: string }
 
 /** Stores for which ledgers the run of a day failed, so that they are retried. */
-export async function recordFailedRuns(
-  { tx, schema }: { tx: Tx; schema: string },
-  day: string,
-  ledgers: readonly MerchantLedger[],
-): Promise<void> {
+export async function recordFailedRuns(tx: Tx, day: string, ledgers: readonly MerchantLedger[]): Promise<void> {
   await tx.execute(
-    `insert into ${schema}.daily_run_failures (day, merchant_id, currency, tries, next_try_at)
+    `insert into transactions.daily_run_failures (day, merchant_id, currency, tries, next_try_at)
      select ?, merchant_id, currency, 1, now() + interval '${retryDelayMinutes} minutes'
      from jsonb_to_recordset(?::jsonb) as ledger (merchant_id text, currency text)
      on conflict (merchant_id, currency, day) do nothing`,
@@ -31,7 +27,7 @@ export function retryFailedRuns(deps: DailyRunDeps): Promise<void> {
   const { db, stopping, logger } = deps
   const claim = (limit: number) => claimDue(db, limit)
   const options = { name: 'retry failed runs', claim, batch, concurrency: 1, stopping, logger }
-  const deleteFailure = `delete from ${db.schema}.daily_run_failures where day = ? and merchant_id = ? and currency = ?`
+  const deleteFailure = `delete from transactions.daily_run_failures where day = ? and merchant_id = ? and currency = ?`
   return claimAndProcess(options, async ({ day, ...ledger }) => {
     if (stopping?.aborted || (await runLedgers(deps, day, [ledger])).length > 0) return
     await db.execute(deleteFailure, [day, ledger.merchant_id, ledger.currency])
@@ -40,12 +36,12 @@ export function retryFailedRuns(deps: DailyRunDeps): Promise<void> {
 }
 
 /** Claims due retries until their next retry is due, so that no other replica runs them meanwhile. */
-function claimDue({ execute, schema }: Database, limit: number): Promise<FailedRun[]> {
+function claimDue({ execute }: Database, limit: number): Promise<FailedRun[]> {
   return execute<FailedRun>(
     `with due as (
-       select merchant_id, currency, day from ${schema}.daily_run_failures where next_try_at <= now()
+       select merchant_id, currency, day from transactions.daily_run_failures where next_try_at <= now()
        order by next_try_at limit ${limit} for update skip locked)
-     update ${schema}.daily_run_failures failure
+     update transactions.daily_run_failures failure
      set tries = tries + 1, next_try_at = now() + least(tries + 1, ${maxDelayFactor}) * interval '${retryDelayMinutes} minutes'
      from due where failure.merchant_id = due.merchant_id and failure.currency = due.currency and failure.day = due.day
      returning failure.day::text, failure.merchant_id, failure.currency`,

@@ -48,19 +48,18 @@ export async function runLedgers(
 /** Returns whether the run was finished. */
 async function runLedger({ db, stopping }: DailyRunDeps, ledger: MerchantLedger, day: string): Promise<boolean> {
   for (const processBatch of [maturePositions, releaseHolds])
-    if (!(await inLedgerBatches(db, { ledger, day }, processBatch, () => stopping?.aborted === true))) return false
+    if (!(await inLedgerBatches(db.write, { ledger, day }, processBatch, () => stopping?.aborted === true)))
+      return false
   await db.write(async (tx, emit) => {
-    const { schema } = db
     await lockMerchantLedger({ tx, ledger })
     const config = await tx.findOne(SettlementConfigEntity, { ...ledger, active: true })
     const period = config && periodClosedBy(day, config)
     if (config && period) {
       const minimum = BigInt(config.minimum_cents)
-      await createSettlement({ tx, emit, schema, ledger, ...period, minimum, reference: null, now: new Date() })
+      await createSettlement({ tx, emit, ledger, ...period, minimum, reference: null, now: new Date() })
       await tx.flush()
     }
-    if (!(await tx.findOne(BalanceSnapshotEntity, { ...ledger, day })))
-      await takeSnapshot({ tx, emit, schema, ledger, day })
+    if (!(await tx.findOne(BalanceSnapshotEntity, { ...ledger, day }))) await takeSnapshot({ tx, emit, ledger, day })
   })
   return true
 }

@@ -25,15 +25,15 @@ export async function runDueDays(deps: DailyRunDeps): Promise<void> {
 }
 
 /** Returns the newest day whose run was finished. */
-export async function lastFinishedDay({ read, schema }: Database): Promise<string | undefined> {
-  const sql = `select max(day)::text as day from ${schema}.daily_runs where finished_at is not null`
+export async function lastFinishedDay({ read }: Database): Promise<string | undefined> {
+  const sql = `select max(day)::text as day from transactions.daily_runs where finished_at is not null`
   const [row] = await read(em => em.execute<{ day: string | null }[]>(sql))
   return row?.day ?? undefined
 }
 
-async function claimDay({ execute, schema }: Database, day: string): Promise<boolean> {
+async function claimDay({ execute }: Database, day: string): Promise<boolean> {
   const claimed = await execute(
-    `insert into ${schema}.daily_runs as run (day, taken_until) values (?, now() + interval '${claimMinutes} minutes')
+    `insert into transactions.daily_runs as run (day, taken_until) values (?, now() + interval '${claimMinutes} minutes')
      on conflict (day) do update set taken_until = excluded.taken_until
      where run.finished_at is null and run.taken_until < now()
      returning day`,
@@ -42,13 +42,13 @@ async function claimDay({ execute, schema }: Database, day: string): Promise<boo
   return claimed.length > 0
 }
 
-async function releaseDay({ execute, schema }: Database, day: string): Promise<void> {
-  await execute(`update ${schema}.daily_runs set taken_until = now() where day = ?`, [day])
+async function releaseDay({ execute }: Database, day: string): Promise<void> {
+  await execute(`update transactions.daily_runs set taken_until = now() where day = ?`, [day])
 }
 
-function finishDay({ write, schema }: Database, day: string, failed: readonly MerchantLedger[]): Promise<void> {
+function finishDay({ write }: Database, day: string, failed: readonly MerchantLedger[]): Promise<void> {
   return write(async tx => {
-    await recordFailedRuns({ tx, schema }, day, failed)
-    await tx.execute(`update ${schema}.daily_runs set finished_at = now() where day = ?`, [day])
+    await recordFailedRuns(tx, day, failed)
+    await tx.execute(`update transactions.daily_runs set finished_at = now() where day = ?`, [day])
   })
 }

@@ -34,11 +34,11 @@ function scopeFor(caller: Caller | undefined): MerchantScope {
   return { condition, params: [JSON.stringify(merchants)] }
 }
 
-async function countRows({ read, schema }: Database, { condition, params }: MerchantScope) {
+async function countRows({ read }: Database, { condition, params }: MerchantScope) {
   const [row] = await read(em =>
     em.execute<{ entries: number; transactions: number }[]>(
       `select count(*)::integer as entries, count(distinct transaction_id)::integer as transactions
-       from ${schema}.ledger_entries where ${condition}`,
+       from transactions.ledger_entries where ${condition}`,
       params,
     ),
   )
@@ -46,11 +46,11 @@ async function countRows({ read, schema }: Database, { condition, params }: Merc
 }
 
 async function findDiscrepancy(
-  { read, schema }: Database,
+  { read }: Database,
   { condition, params }: MerchantScope,
 ): Promise<Discrepancy | undefined> {
   for (const { kind, sql } of discrepancyQueries) {
-    const query = `select * from (${sql(schema, condition)}) as discrepancy order by id limit 1`
+    const query = `select * from (${sql(condition)}) as discrepancy order by id limit 1`
     // A query may contain the condition more than once.
     const repeated = query
       .split('?')
@@ -73,7 +73,7 @@ const settlementBatch = 200
 
 /** Recalculates the amounts of settlements from their entries. Failed and deleted settlements have released their entries. */
 async function findSettlementDiscrepancy(
-  { read, schema }: Database,
+  { read }: Database,
   { condition, params }: MerchantScope,
 ): Promise<Discrepancy | undefined> {
   for (let after: string | undefined = ''; after !== undefined; ) {
@@ -81,11 +81,11 @@ async function findSettlementDiscrepancy(
       em.execute(
         `select id, array[gross_cents, fee_cents, refund_cents, chargeback_cents, reserve_held_cents, reserve_released_cents,
            net_cents]::text[] as stored, collected.groups
-         from ${schema}.settlements settlement, lateral (
+         from transactions.settlements settlement, lateral (
            select json_agg(json_build_object('event', event, 'debit', debit, 'credit', credit, 'amount', amount::text)) as groups
            from (
              select event, debit, credit, sum(amount_cents) as amount
-             from ${schema}.settlement_entries join ${schema}.ledger_entries entry on entry.id = entry_id
+             from transactions.settlement_entries join transactions.ledger_entries entry on entry.id = entry_id
              where settlement_id = settlement.id group by event, debit, credit) as grouped) as collected
          where settlement.${condition} and deleted_at is null and status <> 'failed' and id > ?
          order by id limit ${settlementBatch}`,

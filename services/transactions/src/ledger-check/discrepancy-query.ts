@@ -6,5 +6,5 @@ export interface DiscrepancyQuery {
    * Returns SQL that selects `id`, `expected` and `found`. `scope` restricts the merchants: a condition on `merchant_id` without
    * a table name, so that it can follow an alias and a dot.
    */
-  sql: (schema: string, scope: string) => string
+  sql: (scope: string) => string
 }

@@ -17,63 +17,63 @@ const differentLedger = (one: string, other: string) =>
 export const entryDiscrepancies: readonly DiscrepancyQuery[] = [
   {
     kind: 'position',
-    sql: (schema, scope) => `
+    sql: scope => `
       select row.id, ${ledgerOf('row')} as expected, ${ledgerOf('position')} as found
-      from ${schema}.ledger_positions position join ${schema}.transactions row on row.id = transaction_id
+      from transactions.ledger_positions position join transactions.transactions row on row.id = transaction_id
       where (position.${scope} or row.${scope}) and ${differentLedger('position', 'row')}`,
   },
   {
     // An entry belongs to a transaction, and to a refund or dispute of it where its event says so, or else to a settlement.
     kind: 'entry',
-    sql: (schema, scope) => `
+    sql: scope => `
       select id, wanted as expected, coalesce(source_id, transaction_id, 'none') as found from (
         select id, source_id, transaction_id, case
           when starts_with(event, 'settlement_') then case when transaction_id is not null or not exists (
-            select 1 from ${schema}.settlements where id = entry.source_id) then 'a settlement' end
+            select 1 from transactions.settlements where id = entry.source_id) then 'a settlement' end
           when transaction_id is null then 'a transaction'
           when event = 'refund' then case when not exists (
-            select 1 from ${schema}.refunds where id = entry.source_id and transaction_id = entry.transaction_id)
+            select 1 from transactions.refunds where id = entry.source_id and transaction_id = entry.transaction_id)
             then 'a refund of its transaction' end
           when starts_with(event, 'dispute_') then case when not exists (
-            select 1 from ${schema}.disputes where id = entry.source_id and transaction_id = entry.transaction_id)
+            select 1 from transactions.disputes where id = entry.source_id and transaction_id = entry.transaction_id)
             then 'a dispute of its transaction' end
         end as wanted
-        from ${schema}.ledger_entries entry where ${scope}) as checked
+        from transactions.ledger_entries entry where ${scope}) as checked
       where wanted is not null`,
   },
   {
     kind: 'entry',
-    sql: (schema, scope) => `
-      select id, 'accounts of ' || event as expected, debit || ' to ' || credit as found from ${schema}.ledger_entries
+    sql: scope => `
+      select id, 'accounts of ' || event as expected, debit || ' to ' || credit as found from transactions.ledger_entries
       where ${scope} and (event, debit, credit) not in (${allowedSides})`,
   },
   {
     kind: 'entry',
-    sql: (schema, scope) => `
+    sql: scope => `
       select entry.id, ${ledgerOf('position')} as expected, ${ledgerOf('entry')} as found
-      from ${schema}.ledger_entries entry join ${schema}.ledger_positions position using (transaction_id)
+      from transactions.ledger_entries entry join transactions.ledger_positions position using (transaction_id)
       where (entry.${scope} or position.${scope}) and ${differentLedger('entry', 'position')}`,
   },
   {
     kind: 'settlement',
-    sql: (schema, scope) => `
+    sql: scope => `
       select settlement.id, ${ledgerOf('entry')} as expected, ${ledgerOf('settlement')} as found
-      from ${schema}.settlements settlement join ${schema}.settlement_entries on settlement_id = settlement.id
-        join ${schema}.ledger_entries entry on entry.id = entry_id
+      from transactions.settlements settlement join transactions.settlement_entries on settlement_id = settlement.id
+        join transactions.ledger_entries entry on entry.id = entry_id
       where (settlement.${scope} or entry.${scope}) and ${differentLedger('settlement', 'entry')}`,
   },
   {
     kind: 'entry',
-    sql: (schema, scope) => `
+    sql: scope => `
       select entry.id, ${ledgerOf('settlement')} as expected, ${ledgerOf('entry')} as found
-      from ${schema}.ledger_entries entry join ${schema}.settlements settlement on settlement.id = source_id
+      from transactions.ledger_entries entry join transactions.settlements settlement on settlement.id = source_id
       where (entry.${scope} or settlement.${scope}) and ${differentLedger('entry', 'settlement')}`,
   },
   ...(['dispute', 'refund'] as const).map(kind => ({
     kind,
-    sql: (schema: string, scope: string) => `
+    sql: (scope: string) => `
       select child.id, ${ledgerOf('row')} as expected, ${ledgerOf('child')} as found
-      from ${schema}.${kind}s child join ${schema}.transactions row on row.id = transaction_id
+      from transactions.${kind}s child join transactions.transactions row on row.id = transaction_id
       where (child.${scope} or row.${scope}) and ${differentLedger('child', 'row')}`,
   })),
 ]

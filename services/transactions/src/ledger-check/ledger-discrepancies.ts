@@ -13,14 +13,14 @@ const settlementsIn = (stage: string) => listSql(settlementStates.filter(state =
 /** Compares the amounts that rows hold on an account, or have passed to the acquirer, with their entries. */
 const heldAndPaid =
   (table: string, amount: string, account: string, [held, paid]: [string, string]) =>
-  (schema: string, scope: string) =>
+  (scope: string) =>
     `
     select id, stored::text as expected, posted::text as found from (
       select row.id, array[
           case when row.deleted_at is null and row.status in (${held}) then row.${amount} else 0 end,
           case when row.deleted_at is null and row.status in (${paid}) then row.${amount} else 0 end]::numeric[] as stored,
         array[${balanceSql(account)}, ${balanceSql('receivable_acquirer')}]::numeric[] as posted
-      from ${schema}.${table} row left join ${schema}.ledger_entries entry on source_id = row.id
+      from transactions.${table} row left join transactions.ledger_entries entry on source_id = row.id
       where row.${scope} group by row.id) as compared
     where stored <> posted`
 
@@ -33,20 +33,20 @@ export const discrepancyQueries: readonly DiscrepancyQuery[] = [
   {
     // The balances of a position are the sums of its entries.
     kind: 'position',
-    sql: (schema, scope) => `
+    sql: scope => `
       select transaction_id as id, kept::text as expected, summed::text as found from (
         select position.transaction_id,
           array[position.pending_cents, position.available_cents, position.reserve_cents, position.disputed_cents]::numeric[] as kept,
           array[${['pending', 'available', 'reserve', 'disputed'].map(name => balanceSql(`merchant_${name}`)).join(', ')}]::numeric[]
             as summed
-        from ${schema}.ledger_positions position left join ${schema}.ledger_entries entry using (transaction_id)
+        from transactions.ledger_positions position left join transactions.ledger_entries entry using (transaction_id)
         where position.${scope} group by position.transaction_id) as compared
       where kept <> summed`,
   },
   {
     // The captured amount, the fee and the refund of a transaction are posted exactly once.
     kind: 'transaction',
-    sql: (schema, scope) => `
+    sql: scope => `
       select id, stored::text as expected, posted::text as found from (
         select row.id, array[
             case when row.captured_at is null then 0 else row.amount_cents end,
@@ -54,36 +54,36 @@ export const discrepancyQueries: readonly DiscrepancyQuery[] = [
             case when row.refunded_at is null then 0 else row.amount_cents end]::numeric[] as stored,
           array[-${balanceSql('receivable_acquirer', 'capture')}, ${balanceSql('fee_revenue', 'capture')},
             ${balanceSql('receivable_acquirer', 'refund')}]::numeric[] as posted
-        from ${schema}.transactions row left join ${schema}.ledger_entries entry on transaction_id = row.id
+        from transactions.transactions row left join transactions.ledger_entries entry on transaction_id = row.id
         where row.${scope} group by row.id) as compared
       where stored <> posted`,
   },
   {
     // The held amount is never negative at the end of a day: no hold is released before it exists.
     kind: 'hold',
-    sql: (schema, scope) => `
+    sql: scope => `
       select transaction_id as id, 'at least 0 on ' || day as expected, held::text as found from (
         select transaction_id, day, sum(moved) over (partition by transaction_id order by day) as held from (
-          select transaction_id, day, ${balanceSql('merchant_reserve')} as moved from ${schema}.ledger_entries entry
+          select transaction_id, day, ${balanceSql('merchant_reserve')} as moved from transactions.ledger_entries entry
           where ${scope} and 'merchant_reserve' in (debit, credit) group by transaction_id, day) as daily) as running
       where held < 0`,
   },
   {
     // A deleted transaction has no balance on any account and was never settled.
     kind: 'deletion',
-    sql: (schema, scope) => `
+    sql: scope => `
       select id, '{0,0,0,0}' as expected, case when settled then 'settled' else remaining::text end as found from (
         select row.id, array[pending_cents, available_cents, reserve_cents, disputed_cents] as remaining, exists (
-          select 1 from ${schema}.ledger_entries entry join ${schema}.settlement_entries on entry_id = entry.id
+          select 1 from transactions.ledger_entries entry join transactions.settlement_entries on entry_id = entry.id
           where entry.transaction_id = row.id) as settled
-        from ${schema}.transactions row join ${schema}.ledger_positions position on transaction_id = row.id
+        from transactions.transactions row join transactions.ledger_positions position on transaction_id = row.id
         where row.${scope} and row.deleted_at is not null) as deleted
       where settled or remaining <> '{0,0,0,0}'`,
   },
   {
     // A captured transaction is approved, refunded or charged back, as its refund and disputes say.
     kind: 'status',
-    sql: (schema, scope) => `
+    sql: scope => `
       select id, array_to_string(allowed, ' or ') as expected, status as found from (
         select row.id, row.status, case
           when captured_at is null then array['pending', 'declined', 'failed', 'expired', 'cancelled']
@@ -91,8 +91,8 @@ export const discrepancyQueries: readonly DiscrepancyQuery[] = [
           when refunded_at is not null then array['refunded']
           when disputed.transaction_id is not null then array['chargeback']
           else array['approved'] end as allowed
-        from ${schema}.transactions row left join (
-          select distinct transaction_id from ${schema}.disputes
+        from transactions.transactions row left join (
+          select distinct transaction_id from transactions.disputes
           where deleted_at is null and status not in (${disputesIn('returned')})) as disputed on disputed.transaction_id = row.id
         where row.${scope}) as compared
       where status <> all (allowed)`,
@@ -110,18 +110,18 @@ export const discrepancyQueries: readonly DiscrepancyQuery[] = [
   {
     // The transaction count of a settlement is the number of captures among its entries.
     kind: 'settlement',
-    sql: (schema, scope) => `
+    sql: scope => `
       select id, counted::text as expected, transaction_count::text as found from (
         select settlement.id, transaction_count, count(distinct transaction_id) filter (where event = 'capture') as counted
-        from ${schema}.settlements settlement left join ${schema}.settlement_entries on settlement_id = settlement.id
-          left join ${schema}.ledger_entries entry on entry.id = entry_id
+        from transactions.settlements settlement left join transactions.settlement_entries on settlement_id = settlement.id
+          left join transactions.ledger_entries entry on entry.id = entry_id
         where settlement.${scope} and deleted_at is null and status <> 'failed' group by settlement.id) as compared
       where counted <> transaction_count`,
   },
   {
     // A daily snapshot is the sum of the entries up to the end of its day.
     kind: 'balance_snapshot',
-    sql: (schema, scope) => `
+    sql: scope => `
       select id, running::text as expected, snapshot::text as found from (
         select id, snapshot, array[sum(available) over up_to, sum(pending) over up_to, sum(reserved) over up_to,
           sum(disputed) over up_to]::numeric[] as running
@@ -129,53 +129,53 @@ export const discrepancyQueries: readonly DiscrepancyQuery[] = [
           select null as id, null::numeric[] as snapshot, merchant_id, currency, day, ${balanceSql('merchant_available')} as available,
             ${balanceSql('merchant_pending')} as pending, ${balanceSql('merchant_reserve')} as reserved,
             ${balanceSql('merchant_disputed')} as disputed
-          from ${schema}.ledger_entries entry where ${scope} group by merchant_id, currency, day
+          from transactions.ledger_entries entry where ${scope} group by merchant_id, currency, day
           union all
           select id, array[available_cents, pending_cents, reserved_cents, disputed_cents]::numeric[], merchant_id, currency, day,
             0, 0, 0, 0
-          from ${schema}.balance_snapshots where ${scope} and ${isComplete}) as days
+          from transactions.balance_snapshots where ${scope} and ${isComplete}) as days
         window up_to as (partition by merchant_id, currency order by day)) as compared
       where snapshot <> running`,
   },
   {
     // Failed and deleted settlements have no entries.
     kind: 'settlement_entry',
-    sql: (schema, scope) => `
+    sql: scope => `
       select entry_id as id, 'free' as expected, settlement_id as found
-      from ${schema}.settlement_entries left join ${schema}.settlements settlement on settlement.id = settlement_id
+      from transactions.settlement_entries left join transactions.settlements settlement on settlement.id = settlement_id
       where settlement.${scope} and (settlement.deleted_at is not null or settlement.status = 'failed')`,
   },
   {
     // A position with uncollected entries is marked as unsettled.
     kind: 'unsettled',
-    sql: (schema, scope) => `
+    sql: scope => `
       select transaction_id as id, 'true' as expected, 'false' as found
-      from ${schema}.ledger_positions position join ${schema}.ledger_entries entry using (transaction_id)
+      from transactions.ledger_positions position join transactions.ledger_entries entry using (transaction_id)
       where position.${scope} and not position.unsettled
-        and not exists (select 1 from ${schema}.settlement_entries where entry_id = entry.id)
-        and exists (select 1 from ${schema}.transactions where id = transaction_id and deleted_at is null)`,
+        and not exists (select 1 from transactions.settlement_entries where entry_id = entry.id)
+        and exists (select 1 from transactions.transactions where id = transaction_id and deleted_at is null)`,
   },
   {
     // The stored counts equal the numbers of rows.
     kind: 'count',
-    sql: (schema, scope) => `
+    sql: scope => `
       select merchant_id as id, sum(counted)::text as expected, sum(kept)::text as found from (
         select merchant_id, status, payment_method, rail, currency, 1 as counted, 0 as kept
-        from ${schema}.transactions where deleted_at is null
+        from transactions.transactions where deleted_at is null
         union all
-        select merchant_id, status, payment_method, rail, currency, 0, count from ${schema}.transaction_totals) as both_ways
+        select merchant_id, status, payment_method, rail, currency, 0, count from transactions.transaction_totals) as both_ways
       where ${scope} group by merchant_id, status, payment_method, rail, currency having sum(counted) <> sum(kept)`,
   },
   {
     // The counts of all merchants together are the sums of each merchant's. Only the check of all merchants includes them.
     kind: 'count_of_all',
-    sql: (schema, scope) => `
+    sql: scope => `
       select concat_ws(' ', status, payment_method, rail, currency) as id, sum(counted)::text as expected, sum(kept)::text as found
       from (
         select 'all' as merchant_id, status, payment_method, rail, currency, count as counted, 0 as kept
-        from ${schema}.transaction_totals
+        from transactions.transaction_totals
         union all
-        select 'all', status, payment_method, rail, currency, 0, count from ${schema}.transaction_totals_of_all) as both_ways
+        select 'all', status, payment_method, rail, currency, 0, count from transactions.transaction_totals_of_all) as both_ways
       where ${scope} group by status, payment_method, rail, currency having sum(counted) <> sum(kept)`,
   },
 ]

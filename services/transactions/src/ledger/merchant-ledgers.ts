@@ -9,7 +9,6 @@ export interface MerchantLedger {
 /** Work on a whole ledger, in the caller's transaction. */
 export interface LedgerWork {
   tx: Tx
-  schema: string
   ledger: MerchantLedger
 }
 
@@ -18,21 +17,21 @@ export interface LedgerWork {
  * without it two such transactions could lock the same positions in different orders and deadlock. Posting for a single
  * transaction does not need it and is not blocked by it.
  */
-export async function lockMerchantLedger({ tx, ledger }: Omit<LedgerWork, 'schema'>): Promise<void> {
+export async function lockMerchantLedger({ tx, ledger }: LedgerWork): Promise<void> {
   await tx.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [
     `ledger:${ledger.merchant_id}:${ledger.currency}`,
   ])
 }
 
 /** Lists every ledger with at least one capture, by a loose index scan: one index lookup per ledger, however many transactions it has. */
-export function listMerchantLedgers({ read, schema }: Database): Promise<MerchantLedger[]> {
+export function listMerchantLedgers({ read }: Database): Promise<MerchantLedger[]> {
   return read(em =>
     em.execute<MerchantLedger[]>(
       `with recursive ledger as (
-         (select merchant_id, currency from ${schema}.ledger_positions order by merchant_id, currency limit 1)
+         (select merchant_id, currency from transactions.ledger_positions order by merchant_id, currency limit 1)
          union all
          select next.merchant_id, next.currency from ledger, lateral (
-           select merchant_id, currency from ${schema}.ledger_positions
+           select merchant_id, currency from transactions.ledger_positions
            where (merchant_id, currency) > (ledger.merchant_id, ledger.currency)
            order by merchant_id, currency limit 1) as next)
        select merchant_id, currency from ledger`,

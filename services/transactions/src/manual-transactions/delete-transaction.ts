@@ -19,17 +19,17 @@ export async function deleteTransaction(db: Database, caller: Caller, id: string
     if ((await tx.count(DisputeEntity, { transaction_id: id })) > 0)
       throw new ApiError('conflict', 'the transaction has a dispute')
     const now = new Date()
-    if (row.captured_at) await reverseEntries(tx, { schema: db.schema, id, now })
+    if (row.captured_at) await reverseEntries(tx, id, now)
     row.deleted_at = now
     row.updated_at = now
     emit('transaction.deleted', row)
   })
 }
 
-async function reverseEntries(tx: Tx, { schema, id, now }: { schema: string; id: string; now: Date }): Promise<void> {
+async function reverseEntries(tx: Tx, id: string, now: Date): Promise<void> {
   const position = await lockPosition(tx, id)
   const settled = await tx.execute(
-    `select 1 from ${schema}.settlement_entries join ${schema}.ledger_entries entry on entry.id = entry_id
+    `select 1 from transactions.settlement_entries join transactions.ledger_entries entry on entry.id = entry_id
      where transaction_id = ? limit 1`,
     [id],
   )

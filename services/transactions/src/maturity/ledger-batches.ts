@@ -20,7 +20,7 @@ export type ProcessBatch = (batch: LedgerBatch) => Promise<string | undefined>
  * it reached the end before `shouldStop` returned true.
  */
 export async function inLedgerBatches(
-  { write, schema }: Pick<Database, 'write' | 'schema'>,
+  write: Database['write'],
   { ledger, day }: Pick<LedgerBatch, 'ledger' | 'day'>,
   processBatch: ProcessBatch,
   shouldStop: () => boolean,
@@ -31,7 +31,7 @@ export async function inLedgerBatches(
     const from: string = after
     after = await write(async tx => {
       await lockMerchantLedger({ tx, ledger })
-      return processBatch({ tx, schema, ledger, day, now: new Date(), after: from, limit: batchSize })
+      return processBatch({ tx, ledger, day, now: new Date(), after: from, limit: batchSize })
     })
   }
   return true

@@ -1,3 +1,4 @@
+import type { Tx } from '@cobro/database'
 import { LockMode } from '@mikro-orm/core'
 import { correctSnapshots } from '../balance-snapshots/correct-snapshots.ts'
 import { balanceSql } from '../ledger/balance-sql.ts'
@@ -13,7 +14,7 @@ import { batchSize, type LedgerBatch } from './ledger-batches.ts'
  * up to that day. Entries of later days mature with later runs, and a run for a later day includes everything before it, so days
  * may be run in any order and repeatedly.
  */
-export async function maturePositions({ tx, schema, ledger, day, now, after, limit }: LedgerBatch) {
+export async function maturePositions({ tx, ledger, day, now, after, limit }: LedgerBatch) {
   const rows = await tx.find(
     LedgerPositionEntity,
     {
@@ -24,7 +25,7 @@ export async function maturePositions({ tx, schema, ledger, day, now, after, lim
     },
     { orderBy: { transaction_id: 'asc' }, limit, lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true },
   )
-  const pending = await pendingUntil({ tx, schema, day }, rows)
+  const pending = await pendingUntil(tx, rows, day)
   let matured = 0n
   for (const row of rows) {
     const due = pending.get(row.transaction_id)
@@ -35,7 +36,7 @@ export async function maturePositions({ tx, schema, ledger, day, now, after, lim
     matured += due
   }
   await tx.flush()
-  await correctSnapshots({ tx, schema, ledger, day }, { pending: -matured, available: matured })
+  await correctSnapshots({ tx, ledger, day }, { pending: -matured, available: matured })
   return rows.length < limit ? undefined : rows.at(-1)?.transaction_id
 }
 
@@ -50,12 +51,9 @@ export async function matureLedger(work: Omit<LedgerBatch, 'after' | 'limit'>): 
 }
 
 /** Returns the pending balance of each transaction by its entries up to a day. Transactions without such entries are left out. */
-async function pendingUntil(
-  { tx, schema, day }: Pick<LedgerBatch, 'tx' | 'schema' | 'day'>,
-  rows: readonly LedgerPositionRow[],
-): Promise<Map<string, bigint>> {
+async function pendingUntil(tx: Tx, rows: readonly LedgerPositionRow[], day: string): Promise<Map<string, bigint>> {
   const sums = await tx.execute<{ transaction_id: string; pending: string }[]>(
-    `select transaction_id, ${balanceSql('merchant_pending')} as pending from ${schema}.ledger_entries entry
+    `select transaction_id, ${balanceSql('merchant_pending')} as pending from transactions.ledger_entries entry
      where transaction_id in (select jsonb_array_elements_text(?::jsonb)) and day <= ?
      group by transaction_id`,
     [JSON.stringify(rows.map(row => row.transaction_id)), day],

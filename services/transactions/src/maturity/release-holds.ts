@@ -1,3 +1,4 @@
+import type { Tx } from '@cobro/database'
 import { LockMode } from '@mikro-orm/core'
 import { correctSnapshots } from '../balance-snapshots/correct-snapshots.ts'
 import { balanceSql } from '../ledger/balance-sql.ts'
@@ -11,21 +12,13 @@ import type { LedgerBatch } from './ledger-batches.ts'
  * Releases the holds that expired by the end of `day`: for each transaction, what was held then and still is. Money that returned
  * to the hold on a later day, for instance by a won dispute, is released with that day.
  */
-export async function releaseHolds({
-  tx,
-  schema,
-  ledger,
-  day,
-  now,
-  after,
-  limit,
-}: LedgerBatch): Promise<string | undefined> {
+export async function releaseHolds({ tx, ledger, day, now, after, limit }: LedgerBatch) {
   const rows = await tx.find(
     LedgerPositionEntity,
     { ...ledger, transaction_id: { $gt: after }, hold_until: { $lte: day }, reserve_cents: { $ne: 0n } },
     { orderBy: { transaction_id: 'asc' }, limit, lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true },
   )
-  const held = await heldSince({ tx, schema, day }, rows)
+  const held = await heldSince(tx, rows, day)
   let released = 0n
   for (const row of rows) {
     const postings = holdReleasedPostings(held.get(row.transaction_id) ?? 0n)
@@ -33,20 +26,17 @@ export async function releaseHolds({
     released += balancesOf(postings).merchant_available
   }
   await tx.flush()
-  await correctSnapshots({ tx, schema, ledger, day }, { reserved: -released, available: released })
+  await correctSnapshots({ tx, ledger, day }, { reserved: -released, available: released })
   return rows.length < limit ? undefined : rows.at(-1)?.transaction_id
 }
 
 /** Returns the smallest amount that each transaction held at the end of a day and of every day since. */
-async function heldSince(
-  { tx, schema, day }: Pick<LedgerBatch, 'tx' | 'schema' | 'day'>,
-  rows: readonly LedgerPositionRow[],
-): Promise<Map<string, bigint>> {
+async function heldSince(tx: Tx, rows: readonly LedgerPositionRow[], day: string): Promise<Map<string, bigint>> {
   const sums = await tx.execute<{ transaction_id: string; held: string }[]>(
     `select transaction_id, least(coalesce(sum(moved) filter (where day <= ?), 0), min(held) filter (where day > ?)) as held
      from (
        select transaction_id, day, moved, sum(moved) over (partition by transaction_id order by day) as held from (
-         select transaction_id, day, ${balanceSql('merchant_reserve')} as moved from ${schema}.ledger_entries entry
+         select transaction_id, day, ${balanceSql('merchant_reserve')} as moved from transactions.ledger_entries entry
          where transaction_id in (select jsonb_array_elements_text(?::jsonb)) group by transaction_id, day) as daily) as running
      group by transaction_id`,
     [day, day, JSON.stringify(rows.map(row => row.transaction_id))],

@@ -51,9 +51,9 @@ async function checkVoucher({ db, acquirer }: AcquirerDeps, row: DuePayment): Pr
 /** Claims due rows. Pending payments come first: checkout waits for their outcome, and no one waits for a withdrawal. */
 function claimDue(db: Database, limit: number): Promise<DuePayment[]> {
   return db.execute<DuePayment>(
-    `update ${db.schema}.transactions set next_check_at = now() + interval '${checkClaimSeconds} seconds'
+    `update transactions.transactions set next_check_at = now() + interval '${checkClaimSeconds} seconds'
      where id in (
-       select id from ${db.schema}.transactions
+       select id from transactions.transactions
        where next_check_at <= now() and payment_intent_id is not null
        order by status <> 'pending', next_check_at limit ${limit} for update skip locked)
      returning id, payment_intent_id, attempt, payment_method, status, merchant_id, correlation_id, voucher_reference,

@@ -42,9 +42,9 @@ async function requestOrFind({ acquirer }: AcquirerDeps, refund: DueRefund): Pro
 function claimDue(db: Database, limit: number): Promise<DueRefund[]> {
   return db.execute<DueRefund>(
     `with due as (
-       select id, asked_at from ${db.schema}.refunds where next_check_at <= now()
+       select id, asked_at from transactions.refunds where next_check_at <= now()
        order by next_check_at limit ${limit} for update skip locked)
-     update ${db.schema}.refunds refund
+     update transactions.refunds refund
      set next_check_at = now() + interval '${checkClaimSeconds} seconds', asked_at = coalesce(due.asked_at, now())
      from due where refund.id = due.id
      returning refund.id, payment_method, payment_key, amount_cents, currency, merchant_id, correlation_id, traceparent,

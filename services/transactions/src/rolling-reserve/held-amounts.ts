@@ -19,10 +19,10 @@ export async function withHeldAmounts(
   return rows.map(row => ({ ...row, held_cents: exactCents(held.get(row.id) ?? 0n) }))
 }
 
-async function heldBy({ read, schema }: Database, rows: readonly RollingReserveRow[]): Promise<Map<string, bigint>> {
+async function heldBy({ read }: Database, rows: readonly RollingReserveRow[]): Promise<Map<string, bigint>> {
   const sums = await read(em =>
     em.execute<{ reserve_id: string; held: string }[]>(
-      `select reserve_id, sum(reserve_cents) as held from ${schema}.ledger_positions
+      `select reserve_id, sum(reserve_cents) as held from transactions.ledger_positions
        where reserve_id in (select jsonb_array_elements_text(?::jsonb)) and reserve_cents <> 0 group by reserve_id`,
       [JSON.stringify(rows.map(row => row.id))],
     ),

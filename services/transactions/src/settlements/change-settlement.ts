@@ -25,7 +25,7 @@ export function changeSettlement(
       row.updated_at = new Date()
       emit('settlement.updated', { ...row, changes })
     }
-    if (status !== undefined) await transitionSettlement({ tx, emit, schema: db.schema }, row, actions[status])
+    if (status !== undefined) await transitionSettlement({ tx, emit }, row, actions[status])
     return row
   })
 }
@@ -34,6 +34,6 @@ export function changeSettlement(
 export function deleteSettlement(db: Database, caller: Caller, id: string): Promise<void> {
   return db.write(async (tx, emit) => {
     const row = await getRow(tx, SettlementEntity, caller, id, { lock: true })
-    await transitionSettlement({ tx, emit, schema: db.schema }, row, 'delete')
+    await transitionSettlement({ tx, emit }, row, 'delete')
   })
 }

@@ -1,3 +1,4 @@
+import type { Tx } from '@cobro/database'
 import type { Posting } from '../ledger/ledger-accounts.ts'
 import type { LedgerWork } from '../ledger/merchant-ledgers.ts'
 import { delayDaysOf } from '../settlement-config/settlement-delay.ts'
@@ -27,7 +28,7 @@ interface EntryGroup extends Omit<Posting, 'amount'> {
  * made available. Returns their sums.
  */
 export async function collectEntries(
-  { tx, schema, ledger, settlementId, end }: Collection,
+  { tx, ledger, settlementId, end }: Collection,
   limit = chunk,
 ): Promise<CollectedAmounts> {
   const dueOn = addDays(end, -(await delayDaysOf(tx, ledger)))
@@ -35,71 +36,67 @@ export async function collectEntries(
   let transaction_count = 0
   for (let after: string | undefined = ''; after !== undefined; ) {
     const positions: { transaction_id: string }[] = await tx.execute(
-      `select transaction_id from ${schema}.ledger_positions
+      `select transaction_id from transactions.ledger_positions
        where merchant_id = ? and currency = ? and unsettled and captured_on <= ? and transaction_id > ?
        order by transaction_id limit ? for update`,
       [ledger.merchant_id, ledger.currency, dueOn, after, limit],
     )
     const ids = JSON.stringify(positions.map(row => row.transaction_id))
-    const groups = await tx.execute<EntryGroup[]>(collectSql(schema), [ids, end, settlementId])
+    const groups = await tx.execute<EntryGroup[]>(collectSql, [ids, end, settlementId])
     collected.push(
       ...groups.map(({ event, debit, credit, amount }) => ({ event, debit, credit, amount: BigInt(amount) })),
     )
     transaction_count += groups[0]?.captures ?? 0
-    await updateUnsettled({ tx, schema }, ids)
+    await updateUnsettled(tx, ids)
     after = positions.length < limit ? undefined : positions.at(-1)?.transaction_id
   }
   return { ...calculateSettlement(collected), transaction_count }
 }
 
 /** Sums up each chunk as it is collected, because one statement over a large settlement would time out. */
-const collectSql = (schema: string) => `
+const collectSql = `
   with open as (
     select id, transaction_id, event, debit, credit, amount_cents,
       case 'merchant_pending' when credit then amount_cents when debit then -amount_cents else 0 end as pending
-    from ${schema}.ledger_entries entry
+    from transactions.ledger_entries entry
     where transaction_id in (select jsonb_array_elements_text(?::jsonb)) and day <= ?
-      and not exists (select 1 from ${schema}.settlement_entries where entry_id = entry.id)
+      and not exists (select 1 from transactions.settlement_entries where entry_id = entry.id)
   ), due as (
     select * from open where transaction_id in (select transaction_id from open group by transaction_id having sum(pending) = 0)
   ), collected as (
-    insert into ${schema}.settlement_entries (entry_id, settlement_id) select id, ? from due
+    insert into transactions.settlement_entries (entry_id, settlement_id) select id, ? from due
   )
   select event, debit, credit, sum(amount_cents) as amount,
     (select count(distinct transaction_id)::integer from due where event = 'capture') as captures
   from due group by event, debit, credit`
 
 /** Removes the entries of a settlement, so that another one can collect them. The ledger is locked. */
-export async function releaseEntries(
-  { tx, schema }: Pick<LedgerWork, 'tx' | 'schema'>,
-  settlementId: string,
-  limit = chunk,
-): Promise<void> {
+export async function releaseEntries(tx: Tx, settlementId: string, limit = chunk): Promise<void> {
   for (;;) {
     const released = await tx.execute<{ transaction_id: string }[]>(
       `with released as (
-         delete from ${schema}.settlement_entries where entry_id in (
-           select entry_id from ${schema}.settlement_entries where settlement_id = ? limit ?)
+         delete from transactions.settlement_entries where entry_id in (
+           select entry_id from transactions.settlement_entries where settlement_id = ? limit ?)
          returning entry_id)
-       select distinct transaction_id from ${schema}.ledger_entries where id in (select entry_id from released)`,
+       select distinct transaction_id from transactions.ledger_entries where id in (select entry_id from released)`,
       [settlementId, limit],
     )
     if (released.length === 0) return
-    await updateUnsettled({ tx, schema }, JSON.stringify(released.map(row => row.transaction_id)))
+    await updateUnsettled(tx, JSON.stringify(released.map(row => row.transaction_id)))
   }
 }
 
 /** Updates which positions have uncollected entries. Locks them first, in order, so that no entries are added meanwhile. */
-async function updateUnsettled({ tx, schema }: Pick<LedgerWork, 'tx' | 'schema'>, ids: string): Promise<void> {
+async function updateUnsettled(tx: Tx, ids: string): Promise<void> {
   await tx.execute(
-    `select 1 from ${schema}.ledger_positions where transaction_id in (select jsonb_array_elements_text(?::jsonb))
+    `select 1 from transactions.ledger_positions where transaction_id in (select jsonb_array_elements_text(?::jsonb))
      order by transaction_id for update`,
     [ids],
   )
   await tx.execute(
-    `update ${schema}.ledger_positions position set unsettled = exists (
-       select 1 from ${schema}.ledger_entries entry where entry.transaction_id = position.transaction_id
-         and not exists (select 1 from ${schema}.settlement_entries where entry_id = entry.id))
+    `update transactions.ledger_positions position set unsettled = exists (
+       select 1 from transactions.ledger_entries entry where entry.transaction_id = position.transaction_id
+         and not exists (select 1 from transactions.settlement_entries where entry_id = entry.id))
      where transaction_id in (select jsonb_array_elements_text(?::jsonb))`,
     [ids],
   )

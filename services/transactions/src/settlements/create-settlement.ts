@@ -24,12 +24,12 @@ interface SettlementTerms extends LedgerWork {
 export async function createSettlement(
   terms: SettlementTerms,
 ): Promise<{ settlement: SettlementRow | undefined; net: bigint }> {
-  const { tx, schema, ledger, now, period_end, minimum } = terms
+  const { tx, ledger, now, period_end, minimum } = terms
   const id = newId('stl', now.getTime())
-  const collected = await collectEntries({ tx, schema, ledger, settlementId: id, end: period_end })
+  const collected = await collectEntries({ tx, ledger, settlementId: id, end: period_end })
   const { net } = collected
   if (net <= 0n || net < minimum) {
-    await releaseEntries({ tx, schema }, id)
+    await releaseEntries(tx, id)
     return { settlement: undefined, net }
   }
   postEntries(tx, ledger, settlementMadePostings(net), { now, source_id: id })

@@ -34,27 +34,25 @@ export async function settlePeriod(
   const day = period.period_end
   if (day > dayOf(new Date()))
     throw new ApiError('invalid_request', 'period_end: expected a day that is not yet to come')
-  const separately = { write: db.writeSeparately, schema: db.schema }
   const until = Date.now() + limits.maturingMs
-  if (!(await inLedgerBatches(separately, { ledger, day }, maturePositions, () => Date.now() > until)))
+  if (!(await inLedgerBatches(db.writeSeparately, { ledger, day }, maturePositions, () => Date.now() > until)))
     throw new ApiError('unavailable', 'what is due is still being made available: ask again')
   return db.write(async (tx, emit) => {
     const now = new Date()
-    const { schema } = db
     await lockMerchantLedger({ tx, ledger })
-    await rejectTooMany({ tx, schema, ledger }, day, limits.maxTransactions)
-    await matureLedger({ tx, schema, ledger, day, now })
-    const terms = { tx, emit, schema, ledger, ...period, minimum: 0n, reference, now }
+    await rejectTooMany({ tx, ledger }, day, limits.maxTransactions)
+    await matureLedger({ tx, ledger, day, now })
+    const terms = { tx, emit, ledger, ...period, minimum: 0n, reference, now }
     const { settlement, net } = await createSettlement(terms)
     if (!settlement) throw new ApiError('conflict', `there is nothing to pay out: the net is ${net}`)
     return settlement
   })
 }
 
-async function rejectTooMany({ tx, schema, ledger }: LedgerWork, day: string, limit: number): Promise<void> {
+async function rejectTooMany({ tx, ledger }: LedgerWork, day: string, limit: number): Promise<void> {
   const [row] = await tx.execute<{ due: number }[]>(
     `select count(*)::integer as due from (
-       select 1 from ${schema}.ledger_positions
+       select 1 from transactions.ledger_positions
        where merchant_id = ? and currency = ? and unsettled and captured_on <= ? limit ?) as bounded`,
     [ledger.merchant_id, ledger.currency, addDays(day, -(await delayDaysOf(tx, ledger))), limit + 1],
   )

@@ -10,12 +10,11 @@ import { type SettlementAction, settlementState, settlementTransition } from './
 interface TransitionDeps {
   tx: Tx
   emit: Emit
-  schema: string
 }
 
 /** Ends a locked, pending settlement. One that failed or is deleted releases its entries for another settlement. */
 export async function transitionSettlement(
-  { tx, emit, schema }: TransitionDeps,
+  { tx, emit }: TransitionDeps,
   row: SettlementRow,
   action: SettlementAction,
 ): Promise<void> {
@@ -34,7 +33,7 @@ export async function transitionSettlement(
     postEntries(tx, ledger, settlementPaidPostings(net), { now, source_id: row.id })
   } else {
     await lockMerchantLedger({ tx, ledger })
-    await releaseEntries({ tx, schema }, row.id)
+    await releaseEntries(tx, row.id)
     postEntries(tx, ledger, settlementReversedPostings(net), { now, source_id: row.id })
   }
   for (const name of transition.emits) emit(name, row)

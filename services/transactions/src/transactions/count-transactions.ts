@@ -19,19 +19,14 @@ export function hasStoredCount({
 }
 
 /** Counts the matches of a query that `hasStoredCount`: exact, and as cheap for millions of rows as for one. */
-export async function countTransactions(
-  em: Reader,
-  schema: string,
-  caller: Caller,
-  { filters }: TransactionQuery,
-): Promise<number> {
+export async function countTransactions(em: Reader, caller: Caller, { filters }: TransactionQuery): Promise<number> {
   const { merchant_id } = scopeOf(caller)
   const merchants = typeof merchant_id === 'object' ? merchant_id.$in : merchant_id && [merchant_id]
   const equal = Object.entries({ ...filters, ...(merchants && { merchant_id: merchants }) })
   const conditions = equal.map(([name, value]) => `${name} in (${placeholdersFor(value)})`)
   const where = conditions.length > 0 ? `where ${conditions.join(' and ')}` : ''
   const given = equal.flatMap(([, value]) => value)
-  const totals = `${schema}.transaction_totals${merchants ? '' : '_of_all'}`
+  const totals = `transactions.transaction_totals${merchants ? '' : '_of_all'}`
   const sql = `select coalesce(sum(count), 0)::text as count from ${totals} ${where}`
   const [row] = await em.execute<{ count: string }[]>(sql, given)
   return Number(row?.count)
@@ -51,20 +46,20 @@ const batch = 10_000
  * Adds the recorded changes to the stored counts. Replicas run it concurrently: each takes changes that no other has taken and adds
  * them in the same order. A reader finds every change in exactly one of the two tables.
  */
-export async function foldCounts({ execute, schema }: Pick<Database, 'execute' | 'schema'>): Promise<void> {
+export async function foldCounts({ execute }: Pick<Database, 'execute'>): Promise<void> {
   for (;;) {
-    const [folded] = await execute<{ taken: number }>(foldSql(schema), [batch])
+    const [folded] = await execute<{ taken: number }>(foldSql, [batch])
     if ((folded?.taken ?? 0) < batch) return
   }
 }
 
-const foldSql = (schema: string) => `
+const foldSql = `
   with taken as (
-    delete from ${schema}.transaction_count_changes
-    where ctid = any (array(select ctid from ${schema}.transaction_count_changes limit ? for update skip locked))
+    delete from transactions.transaction_count_changes
+    where ctid = any (array(select ctid from transactions.transaction_count_changes limit ? for update skip locked))
     returning *
   ), added as (
-    insert into ${schema}.transaction_counts as kept
+    insert into transactions.transaction_counts as kept
     select merchant_id, status, payment_method, rail, currency, sum(change) from taken
     group by merchant_id, status, payment_method, rail, currency having sum(change) <> 0
     order by merchant_id, status, payment_method, rail, currency

@@ -6,7 +6,7 @@ import { TransactionEntity } from './transaction-entity.ts'
 
 /** Returns one page of the transactions that a caller may see and that match its query, and how many match. */
 export async function searchTransactions(
-  { read, schema }: Pick<Database, 'read' | 'schema'>,
+  { read }: Pick<Database, 'read'>,
   caller: Caller,
   { search, ...query }: TransactionQuery,
 ) {
@@ -17,7 +17,7 @@ export async function searchTransactions(
   if (terms.length > 0) conditions.push({ metadata_terms: { $contains: terms } })
   if (search) conditions.push({ search_text: { $like: searchPattern(search) } })
   const storedCount = (filters: TransactionQuery['filters']) =>
-    read(em => countTransactions(em, schema, caller, { ...query, filters }))
+    read(em => countTransactions(em, caller, { ...query, filters }))
   const count = hasStoredCount({ search, ...query }) ? () => storedCount(query.filters) : undefined
   const byText = Boolean(search) || terms.length > 0
   const total = byText ? await storedCount({}) : 0
