@@ -15,6 +15,7 @@ export default {
     project('integration', ['<rootDir>/test/**/*.itest.ts']),
     project('acceptance', ['<rootDir>/test/**/*.atest.ts']),
   ],
-  // Jest ignores the testTimeout of a project (jestjs/jest#9759), so this one is long enough for integration tests.
-  testTimeout: 30_000,
+  // Ends a test that hangs. Jest ignores the testTimeout of a project (jestjs/jest#9759), so this one is long enough for
+  // acceptance tests on a slow machine.
+  testTimeout: 180_000,
 }

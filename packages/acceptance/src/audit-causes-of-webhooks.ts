@@ -46,13 +46,10 @@ function actionsOf({ by }: AuditWorld, receiverUrl: string) {
     const charge = { amount: '250.00', concepto: 'Curso' }
     const { body, did } = await by('second', 'POST', '/checkout/v1/links', charge)
     const path = `/api/webhook-deliveries?correlation_id=${body.data.correlation_id}`
-    const delivery = await waitFor(
-      async () => {
-        const [row] = (await by('second', 'GET', path)).body.data
-        return row && Object.entries(until).every(([name, value]) => row[name] === value) && row
-      },
-      { timeoutMs: 20_000 },
-    )
+    const delivery = await waitFor(async () => {
+      const [row] = (await by('second', 'GET', path)).body.data
+      return row && Object.entries(until).every(([name, value]) => row[name] === value) && row
+    })
     return { endpoint: id, id: delivery.id as string, link: body.data as Lifecycle, did }
   }
   return { endpoint, remove, delivered }

@@ -124,12 +124,9 @@ function paymentsOf({ call, by, base_url }: Calls & { base_url: string }) {
   }
   /** Waits until a row matches. */
   const becomes = (path: string, expected: object) =>
-    waitFor(
-      async () => {
-        const row = (await by('operator', 'GET', path)).body.data
-        return Object.entries(expected).every(([name, value]) => row[name] === value)
-      },
-      { timeoutMs: 20_000 },
-    )
+    waitFor(async () => {
+      const row = (await by('operator', 'GET', path)).body.data
+      return Object.entries(expected).every(([name, value]) => row[name] === value)
+    })
   return { look, open, pay, askVoucher, paid, enter, becomes }
 }

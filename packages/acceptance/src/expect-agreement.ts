@@ -30,13 +30,10 @@ export async function expectAgreement(world: AttemptWorld, payable: TestPayable,
     timeoutMs: 60_000,
   })
   const status = statuses[kind][ending]
-  const read = await waitFor(
-    async () => {
-      const found = await readOf(world, payable)
-      return found.status === status && found
-    },
-    { timeoutMs: 20_000 },
-  )
+  const read = await waitFor(async () => {
+    const found = await readOf(world, payable)
+    return found.status === status && found
+  })
   const page = await world.clients.payer.call(
     'GET',
     `/hosted/v1/${kind === 'links' ? 'links' : 'checkout'}/${payable.id}`,
@@ -52,13 +49,10 @@ export async function expectAgreement(world: AttemptWorld, payable: TestPayable,
   expect(transactions.map(one => one.status)).not.toContain('pending')
 
   const expected = await expectedEvents(world, payable, ending)
-  await waitFor(
-    async () => {
-      expect(await eventsNow(world, payable)).toEqual({ logged: expected, announced: expected })
-      return true
-    },
-    { timeoutMs: 30_000 },
-  )
+  await waitFor(async () => {
+    expect(await eventsNow(world, payable)).toEqual({ logged: expected, announced: expected })
+    return true
+  })
   const events = Object.entries(expected).map(([name, count]) => `${name} ${count}`)
   const money = transactions.map(one => one.status).join(' ')
   return [kind, charged.join(' '), page.body.data.status, read.status, money, events.join(', ')].join(' | ')

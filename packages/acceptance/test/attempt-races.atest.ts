@@ -12,8 +12,8 @@ beforeAll(async () => {
   world = await attemptWorld({ slowAnswerMs })
   // Run concurrently, since most of them wait for the slow acquirer.
   running = new Map(cases.map(({ name, run }) => [name, resultOf(run)]))
-}, 120_000)
-afterAll(() => world?.stop(), 60_000)
+})
+afterAll(() => world?.stop())
 
 interface Result {
   payable?: TestPayable
@@ -171,4 +171,4 @@ test('has emitted no further event for any of these payments', async () => {
       expect([payable.id, name, logged[name] ?? 0]).toEqual([payable.id, name, Math.min(logged[name] ?? 0, 1)])
     }
   }
-}, 60_000)
+})

@@ -37,11 +37,11 @@ beforeAll(async () => {
   // Last, since they invalidate the tokens that all others use.
   await cause({ 'auth.signing_key_rotated': rotated ?? [], 'auth.signing_keys_replaced': replaced ?? [] })
   reader = await waitFor(readerOfNow)
-}, 150_000)
+})
 afterAll(async () => {
   receiver?.stop()
   await world?.stack.stop()
-}, 60_000)
+})
 
 /** Triggers the actions of an area sequentially. */
 async function cause(causes: Causes): Promise<void> {

@@ -22,12 +22,12 @@ beforeAll(async () => {
       '--disable-sync',
     ],
   })
-}, 120_000)
+})
 afterAll(async () => {
   await browser?.close()
   await shop?.stop()
   await stack?.stop()
-}, 60_000)
+})
 
 /** The merchant's site, to which the payer returns. */
 async function startShop() {
@@ -106,7 +106,7 @@ test('shows the payer a decline, accepts another card and returns to the shop', 
   // Chromium logs the 402 as a failed load. Nothing else may be logged, least of all a violation of the content security policy.
   expect(complaints.filter(text => !text.includes('402'))).toEqual([])
   await page.close()
-}, 60_000)
+})
 
 test('sends one payment on a double click', async () => {
   const session = await openSession()
@@ -116,7 +116,7 @@ test('sends one payment on a double click', async () => {
   await page.waitForURL(`${shop.url}/ok?**`)
   expect(sent.filter(request => request.url.endsWith('/payments'))).toHaveLength(1)
   await page.close()
-}, 60_000)
+})
 
 test('completes a payment with the keyboard only', async () => {
   const session = await openSession({ customer: { email: 'ana@example.com' } })
@@ -130,7 +130,7 @@ test('completes a payment with the keyboard only', async () => {
   await page.keyboard.press('Enter')
   await page.waitForURL(`${shop.url}/ok?**`)
   await page.close()
-}, 60_000)
+})
 
 test('returns a payer who cancels to cancel_url', async () => {
   const session = await openSession()
@@ -143,7 +143,7 @@ test('returns a payer who cancels to cancel_url', async () => {
     `${shop.url}/no?session_id=${session.id}`,
   )
   await page.close()
-}, 60_000)
+})
 
 test('shows the payer that the merchant is disabled, and accepts the payment once it is enabled again', async () => {
   const session = await openSession()
@@ -162,7 +162,7 @@ test('shows the payer that the merchant is disabled, and accepts the payment onc
   await page.locator('.pay-button').click()
   await page.waitForURL(`${shop.url}/ok?**`)
   await page.close()
-}, 60_000)
+})
 
 test('serves a page for a session that does not exist', async () => {
   const page = await browser.newPage({ locale: 'en-US' })
@@ -171,7 +171,7 @@ test('serves a page for a session that does not exist', async () => {
   await page.locator('[data-screen=not_found]').waitFor()
   expect(await page.locator('html').getAttribute('lang')).toBe('en')
   await page.close()
-}, 60_000)
+})
 
 test('records an http.request with lifecycle and merchant for every call of a tab', async () => {
   const session = await openSession()
@@ -192,4 +192,4 @@ test('records an http.request with lifecycle and merchant for every call of a ta
     category: 'checkout',
   })
   await page.close()
-}, 60_000)
+})

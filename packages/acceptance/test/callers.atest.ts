@@ -166,8 +166,8 @@ beforeAll(async () => {
   stack = await acceptanceStack({ 'webhooks-dispatcher': { WEBHOOK_WAITS_MS: '600000' } })
   callers = await matrixCallers(stack)
   calls = await matrixCalls(stack.stack)
-}, 120_000)
-afterAll(() => stack?.stop(), 60_000)
+})
+afterAll(() => stack?.stop())
 
 const newCall = async ({ id }: Operation): Promise<MatrixCall> => (await calls[id]?.()) ?? {}
 

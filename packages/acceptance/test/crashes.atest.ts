@@ -19,11 +19,11 @@ beforeAll(async () => {
   })
   clients = await clientsOf(stack.stack)
   await clients.merchant.call('POST', '/api/webhooks', { url: receiver.url, events: ['*'] })
-}, 120_000)
+})
 afterAll(async () => {
   await stack?.stop()
   await receiver?.stop()
-}, 60_000)
+})
 
 const slowCard = '4000000000000341'
 const services: StackServiceName[] = ['gateway', 'checkout', 'transactions', 'webhooks-dispatcher', 'audit-log']
@@ -71,7 +71,7 @@ for (const [index, service] of services.entries()) {
       )
       expect(taken).toHaveLength(1)
       await untilAnnounced(session)
-    }, 90_000)
+    })
   }
 }
 
@@ -99,18 +99,15 @@ async function untilAnnounced(session: { id: string; correlation_id: string }): 
         webhook => webhook.body.data.id === session.id || webhook.body.data.correlation_id === session.correlation_id,
       )
       .map(webhook => webhook.body.event)
-  await waitFor(() => eventsOfPayment.every(name => received().includes(name)), { timeoutMs: 30_000 })
-  const logged = await waitFor(
-    async () => {
-      const { body } = await clients.operator.call(
-        'GET',
-        `/api/events?correlation_id=${session.correlation_id}&limit=200`,
-      )
-      const actions: string[] = body.data.map((event: { action: string }) => event.action)
-      return [...eventsOfPayment, 'webhook.delivered'].every(name => actions.includes(name)) && actions
-    },
-    { timeoutMs: 30_000 },
-  )
+  await waitFor(() => eventsOfPayment.every(name => received().includes(name)))
+  const logged = await waitFor(async () => {
+    const { body } = await clients.operator.call(
+      'GET',
+      `/api/events?correlation_id=${session.correlation_id}&limit=200`,
+    )
+    const actions: string[] = body.data.map((event: { action: string }) => event.action)
+    return [...eventsOfPayment, 'webhook.delivered'].every(name => actions.includes(name)) && actions
+  })
   for (const name of eventsOfPayment) expect([name, logged.filter(action => action === name).length]).toEqual([name, 1])
 }
 
@@ -125,14 +122,11 @@ test('leaves empty outboxes, no running attempt and every call in the log once',
     ),
   ).toEqual([])
   const ids = [...clients.merchant.requestIds, ...clients.operator.requestIds].slice(0, -1)
-  await waitFor(
-    async () => {
-      const rows = await stack.query(
-        `select request_id, count(*)::int as n from audit.events where action = 'http.request' and request_id = any($1) group by 1`,
-        [ids],
-      )
-      return rows.length === ids.length && rows.every(row => row.n === 1)
-    },
-    { timeoutMs: 20_000 },
-  )
-}, 60_000)
+  await waitFor(async () => {
+    const rows = await stack.query(
+      `select request_id, count(*)::int as n from audit.events where action = 'http.request' and request_id = any($1) group by 1`,
+      [ids],
+    )
+    return rows.length === ids.length && rows.every(row => row.n === 1)
+  })
+})

@@ -5,8 +5,8 @@ import { type AcceptanceStack, acceptanceStack } from '../src/acceptance-stack.t
 let stack: AcceptanceStack
 beforeAll(async () => {
   stack = await acceptanceStack()
-}, 120_000)
-afterAll(() => stack?.stop(), 60_000)
+})
+afterAll(() => stack?.stop())
 
 /** Makes a call with the given header names unchanged, possibly repeated. */
 function call(url: string, method: string, headers: string[]): Promise<{ status: number; body: string }> {

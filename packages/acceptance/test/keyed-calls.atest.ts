@@ -9,8 +9,8 @@ let clients: Awaited<ReturnType<typeof clientsOf>>
 beforeAll(async () => {
   stack = await acceptanceStack()
   clients = await clientsOf(stack.stack)
-}, 120_000)
-afterAll(() => stack?.stop(), 60_000)
+})
+afterAll(() => stack?.stop())
 
 const long = process.env.COBRO_TEST_LONG === '1'
 const sessions = '/checkout/v1/sessions'
@@ -57,7 +57,7 @@ test('replays an answer that was lost with the gateway, with one effect', async 
   const { answer } = await untilAnswered(sessions, 'died-1', order('died-1'))
   expect([answer.status, answer.headers.get('idempotent-replayed'), answer.body.id]).toEqual([201, 'true', made.id])
   expect(await sessionsOf('died-1')).toHaveLength(1)
-}, 60_000)
+})
 
 test('has one effect per key, named by its answer, under kill -9 and load', async () => {
   const victims: StackServiceName[] = long
@@ -92,7 +92,7 @@ test('has one effect per key, named by its answer, under kill -9 and load', asyn
   const byName = (a: { external_id: string }, b: { external_id: string }) => (a.external_id < b.external_id ? -1 : 1)
   expect(made.toSorted(byName)).toEqual(answered.toSorted(byName))
   expect(outcomes.some(({ tries }) => tries > 1)).toBe(true)
-}, 180_000)
+})
 
 test.each([
   [

@@ -18,8 +18,8 @@ let clients: Awaited<ReturnType<typeof clientsOf>>
 beforeAll(async () => {
   stack = await acceptanceStack()
   clients = await clientsOf(stack.stack)
-}, 120_000)
-afterAll(() => stack?.stop(), 60_000)
+})
+afterAll(() => stack?.stop())
 
 const openSession = async (client: ApiClient, change: object = {}) =>
   (
@@ -78,7 +78,7 @@ test('declines and then approves a payment, delivers its webhooks, lists it and 
     ],
   })
 
-  await waitFor(() => receiver.acknowledged().length >= 4, { timeoutMs: 20_000 })
+  await waitFor(() => receiver.acknowledged().length >= 4)
   expect(receiver.acknowledged().sort()).toEqual([...events].sort())
   const [first, again] = receiver.received.filter(
     webhook => webhook.headers['x-service-delivery'] === receiver.received[0]!.headers['x-service-delivery'],
@@ -142,7 +142,7 @@ test('declines and then approves a payment, delivers its webhooks, lists it and 
   // The merchant and the audit log see the same event id.
   const delivered = receiver.received.find(webhook => webhook.body.event === 'payment.approved')
   expect(delivered?.body.id).toBe(approved.id)
-}, 60_000)
+})
 
 test('gives every call its own X-Request-Id and exactly one http.request event', async () => {
   const { merchant, operator, payer } = clients
@@ -163,7 +163,7 @@ test('gives every call its own X-Request-Id and exactly one http.request event',
     })
     expect([id, found.count]).toEqual([id, 1])
   }
-}, 60_000)
+})
 
 test("hides a merchant's objects from other merchants", async () => {
   const { merchant, stranger, client, payer } = clients
@@ -180,7 +180,7 @@ test("hides a merchant's objects from other merchants", async () => {
   expect((await client.call('GET', `/checkout/v1/sessions/${session.id}`)).status).toBe(403)
   expect((await client.call('GET', '/api/events')).status).toBe(403)
   expect((await merchant.call('GET', '/api/events')).status).toBe(403)
-}, 60_000)
+})
 
 test.each([
   ['5555555555554444', 200, { status: 'approved' }],
@@ -239,7 +239,7 @@ test('exposes every metric and label that the alerts and the dashboard query', a
     if (faults.length > 0) throw new Error(faults.join('\n'))
     return true
   })
-}, 60_000)
+})
 
 test('reports manual refunds, failed daily runs and ledger discrepancies in metrics', async () => {
   const metrics = async () => {
@@ -280,7 +280,7 @@ test('reports manual refunds, failed daily runs and ledger discrepancies in metr
   await change('ledger_positions set pending_cents = pending_cents - 1 where transaction_id')
   await stack.query('delete from transactions.daily_run_failures')
   expect([await check(), await metrics()]).toEqual([true, { byHand: 0, days: 0, failures: 0, faults: 1 }])
-}, 60_000)
+})
 
 test('documents exactly the metrics that exist', async () => {
   const [, section = ''] = /^## Metrics$(.*?)^## /ms.exec(readFromRoot('ARCHITECTURE.md')) ?? []

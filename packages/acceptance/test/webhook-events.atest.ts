@@ -30,12 +30,12 @@ beforeAll(async () => {
   clients = await clientsOf(stack.stack)
   everything = await endpointFor(['*'])
   byName = await endpointFor(catalog)
-}, 120_000)
+})
 afterAll(async () => {
   await everything?.receiver.stop()
   await byName?.receiver.stop()
   await stack?.stop()
-}, 60_000)
+})
 
 async function endpointFor(events: string[]): Promise<Endpoint> {
   const receiver = await startReceiver()
@@ -192,7 +192,7 @@ test.each(lifecycles)(
     const lifecycle = await live()
     const names = Object.entries(expected).map(([name, prefix]) => `${name} of ${prefix}`)
     for (const endpoint of [everything, byName]) {
-      await waitFor(() => webhooksOf(lifecycle, endpoint).length >= names.length, { timeoutMs: 15_000 })
+      await waitFor(() => webhooksOf(lifecycle, endpoint).length >= names.length)
       expect(shown(webhooksOf(lifecycle, endpoint))).toEqual(names.sort())
     }
     const idsAt = (endpoint: Endpoint) =>
@@ -218,15 +218,12 @@ test('sends a test delivery to the requested endpoint only', async () => {
 
 /** Waits until no delivery is open, so that everything has arrived. */
 async function untilQuiet(): Promise<void> {
-  await waitFor(
-    async () => {
-      const left = await stack.query(
-        'select 1 from checkout.outbox union all select 1 from transactions.outbox union all select 1 from webhooks.jobs',
-      )
-      return left.length === 0
-    },
-    { timeoutMs: 15_000 },
-  )
+  await waitFor(async () => {
+    const left = await stack.query(
+      'select 1 from checkout.outbox union all select 1 from transactions.outbox union all select 1 from webhooks.jobs',
+    )
+    return left.length === 0
+  })
 }
 
 test('has delivered all fourteen events, and none twice', async () => {
@@ -309,7 +306,7 @@ test("puts a transaction's identity, state and lifecycle into its events", () =>
 test('records each event in the audit log once, under the same id', async () => {
   const ids = new Set(byName.receiver.received.map(({ body }) => body.id as string))
   const found = () => stack.query('select id from audit.events where id = any($1)', [[...ids]])
-  await waitFor(async () => (await found()).length >= ids.size, { timeoutMs: 15_000 })
+  await waitFor(async () => (await found()).length >= ids.size)
   expect(await found()).toHaveLength(ids.size)
   for (const { body } of byName.receiver.received) {
     const { status, body: answer } = await clients.operator.call('GET', `/api/events/${body.id}`, undefined, stated())
@@ -323,4 +320,4 @@ test('records each event in the audit log once, under the same id', async () => 
       correlation_id: body.data.correlation_id ?? null,
     })
   }
-}, 30_000)
+})

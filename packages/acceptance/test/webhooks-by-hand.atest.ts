@@ -11,11 +11,11 @@ beforeAll(async () => {
   stack = await acceptanceStack()
   clients = await clientsOf(stack.stack)
   receiver = await startReceiver()
-}, 120_000)
+})
 afterAll(async () => {
   await receiver?.stop()
   await stack?.stop()
-}, 60_000)
+})
 
 test('lets a merchant test its endpoint, rotate its secret and resend missed events, with its name in the audit log', async () => {
   const { merchant, operator } = clients

@@ -20,7 +20,7 @@ beforeAll(async () => {
     Object.assign(process.env, env)
     expect([service, await runServiceCli(service, ['migrate'])]).toEqual([service, 0])
   }
-}, 60_000)
+})
 afterAll(async () => {
   await bus.cleanup(topologyNames(bus.namespace))
   await database.drop()
@@ -65,7 +65,7 @@ test('prints the usage for --help and for invalid arguments', async () => {
   const elsewhere = await ops('dead-letters list', { AMQP_NAMESPACE: 'nowhere' })
   expect([elsewhere.code, elsewhere.stdout]).toEqual([1, ''])
   expect(elsewhere.stderr).toMatch(/^Error: .*no queue 'nowhere\.checkout\.events\.dead-letter'/)
-}, 30_000)
+})
 
 test('lists dead letters and sends the named ones back to their queue', async () => {
   expect(await ops('dead-letters list')).toMatchObject({ code: 0, stdout: 'There are no dead letters.\n' })
@@ -103,7 +103,7 @@ test('lists dead letters and sends the named ones back to their queue', async ()
   })
   expect((await channel.checkQueue(queue('checkout.events'))).messageCount).toBe(3)
   await model.close()
-}, 30_000)
+})
 
 test('resync merchants publishes every merchant, and outbox shows the unpublished messages', async () => {
   expect((await ops('outbox')).stdout).toBe('The outboxes of gateway, transactions are empty.\n')
@@ -123,7 +123,7 @@ test('resync merchants publishes every merchant, and outbox shows the unpublishe
     data: { name: 'M', status: 'active', version: 501 },
     actor: { type: 'system' },
   })
-}, 30_000)
+})
 
 test('outbox fails for a database without outboxes and for one that it may not read', async () => {
   const elsewhere = new URL(database.adminUrl)
@@ -134,7 +134,7 @@ test('outbox fails for a database without outboxes and for one that it may not r
   })
   const { code, stderr } = await ops('outbox', { POSTGRES_URL: database.url('gateway') })
   expect([code, stderr]).toEqual([1, expect.stringContaining('permission denied')])
-}, 30_000)
+})
 
 test("a service's own command sets the exit code", async () => {
   const keys = `k1:${randomBytes(32).toString('base64')}`
@@ -149,7 +149,7 @@ test("a service's own command sets the exit code", async () => {
   const [, audit] = as('audit-log', 'audit')
   expect(await ops('audit verify', audit)).toMatchObject({ code: 0, stdout: expect.stringContaining('"ok":true') })
   expect(await ops('audit verify --checkpoint nowhere', audit)).toMatchObject({ code: 1 })
-}, 60_000)
+})
 
 test('audit verify resolves a relative file in the directory of the caller', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'cobro-ops-'))
@@ -163,7 +163,7 @@ test('audit verify resolves a relative file in the directory of the caller', asy
   } finally {
     await rm(folder, { recursive: true })
   }
-}, 60_000)
+})
 
 /** Makes the import of local-stack fail, as it does in the ops image. */
 const withoutLauncher = `--import=data:text/javascript,${encodeURIComponent(`
@@ -186,4 +186,4 @@ test('without local-stack, commands use the environment and name the image of a 
     ...{ code: 1, stdout: '' },
     stderr: 'This command is part of the transactions image: run that image with ledger-check.\n',
   })
-}, 30_000)
+})

@@ -71,7 +71,7 @@ export async function startLoadBalancer(): Promise<LoadBalancer> {
     waitUntilAllReady: async () => {
       // The current round may have started before this call.
       const target = rounds + 2
-      await waitFor(() => rounds >= target && replicas.every(replica => replica.ready), { timeoutMs: 30_000 })
+      await waitFor(() => rounds >= target && replicas.every(replica => replica.ready))
     },
     close: async () => {
       closed = true

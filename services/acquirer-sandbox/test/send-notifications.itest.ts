@@ -125,7 +125,7 @@ test('sends a notification again after its sender was killed during the request'
 
   receiver.respondWith(() => 204)
   await run()
-  await waitFor(async () => (await stored()) === 0, { timeoutMs: 20_000 })
+  await waitFor(async () => (await stored()) === 0)
   expect(keysReceived()).toEqual(['v1', 'v1'])
 })
 
@@ -135,7 +135,7 @@ test('sends each notification of a backlog once from three replicas', async () =
   await Promise.all(keys.map(key => paidVoucher(setup, key)))
   await stopSandboxes()
   await Promise.all([run(), run(), run()])
-  await waitFor(async () => (await stored()) === 0, { timeoutMs: 20_000 })
+  await waitFor(async () => (await stored()) === 0)
   expect(keysReceived().toSorted()).toEqual(keys.toSorted())
 })
 

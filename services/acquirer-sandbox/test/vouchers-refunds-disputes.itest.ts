@@ -111,22 +111,28 @@ test('expires vouchers once each on three replicas that were due while none ran'
   const settings = { NOTIFICATION_URL: receiver.url }
   const before = await runSandbox(other, settings)
   const keys = Array.from({ length: 150 }, newKey)
-  const due_at = new Date(Date.now() + 3_000)
+  const due_at = new Date(Date.now() + 600_000)
   await Promise.all(keys.map(key => before.acquirer.issueVoucher({ key, ...money, due_at })))
   await before.stop()
-  expect(await other.query("select 1 from acquirer_sandbox.vouchers where status <> 'pending'")).toEqual([])
-  await waitFor(() => Date.now() > due_at.getTime())
+  await other.query('update acquirer_sandbox.vouchers set due_at = now()')
 
   const replicas = await Promise.all([
     runSandbox(other, settings),
     runSandbox(other, settings),
     runSandbox(other, settings),
   ])
-  const received = () => receiver.received.filter(({ body }) => keys.includes(JSON.parse(body.toString()).data.key))
-  await waitFor(async () => received().length >= keys.length)
+  // A notification that the receiver acknowledges late is sent again under the same id.
+  const received = () =>
+    new Set(
+      receiver.received
+        .map(({ body }) => JSON.parse(body.toString()))
+        .filter(({ data }) => keys.includes(data.key))
+        .map(({ id }) => id),
+    )
+  await waitFor(async () => received().size >= keys.length)
   await Promise.all(replicas.map(replica => replica.stop()))
   expect(new Set(keys.flatMap(typesOf))).toEqual(new Set(['voucher.expired']))
-  expect(received()).toHaveLength(keys.length)
+  expect(received().size).toBe(keys.length)
   await other.drop()
 })
 

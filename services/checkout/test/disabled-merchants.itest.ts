@@ -94,14 +94,14 @@ test('rejects payments of a disabled merchant without counting them, and accepts
   await publishMerchant('merchant.updated', merchant, 'active', 3)
   await waitFor(async () => (await pay(session)).status === 200)
   expect(await show(session)).toMatchObject({ status: 'completed', merchant_name: 'Café 3' })
-}, 30_000)
+})
 
 test('a merchant of which no event has come yet is paid', async () => {
   transactions = fakeTransactions(service.bus, () => ({ status: 'approved' }))
   const session = await open(newId('mrc'))
   expect((await show(session)).merchant_status).toBe('active')
   await waitFor(async () => (await pay(session)).status === 200)
-}, 30_000)
+})
 
 test.each(['merchant.updated', 'merchant.deleted'] as const)('after %s an older event changes nothing', async name => {
   const merchant = newId('mrc')
@@ -126,7 +126,7 @@ test('completes a payment that was running when its merchant was disabled', asyn
   const settled = outcomeMessage(charged[0]!, { status: 'approved' })
   await publisher.publish('events', settled.name, { id: settled.id, body: Buffer.from(JSON.stringify(settled)) })
   await waitFor(async () => (await show(session)).status === 'completed')
-}, 30_000)
+})
 
 test('expires the sessions of a disabled merchant, and lets its payers cancel', async () => {
   const merchant = newId('mrc')
@@ -135,7 +135,7 @@ test('expires the sessions of a disabled merchant, and lets its payers cancel', 
   const { status, body } = await call('POST', `/hosted/v1/checkout/${cancelled.id}/cancel`, payer, {})
   expect([status, body.data.status]).toEqual([200, 'cancelled'])
   await waitFor(async () => (await show(due)).status === 'expired')
-}, 30_000)
+})
 
 test('rejects a new session of a merchant that is disabled in the caller’s identity with 409', async () => {
   const caller = { ...keyCaller(), merchant_status: 'disabled' as const }

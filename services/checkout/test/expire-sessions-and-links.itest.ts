@@ -57,7 +57,7 @@ test('expires 1,200 due sessions exactly once, and skips one whose event cannot 
         `select count(*)::int as n from checkout.checkout_sessions where status = 'pending' and payment_id > 1000000`,
       )
     )[0].n
-  await waitFor(async () => (await left()) === 0, { timeoutMs: 25_000, intervalMs: 100 })
+  await waitFor(async () => (await left()) === 0, { intervalMs: 100 })
   expect(Date.now() - started).toBeLessThan(25_000)
   await waitFor(
     () =>
@@ -71,4 +71,4 @@ test('expires 1,200 due sessions exactly once, and skips one whose event cannot 
     ),
   ).toHaveLength(1200)
   expect((await call(caller, 'GET', `${path}/${newId('cs')}`)).status).toBe(404)
-}, 60_000)
+})

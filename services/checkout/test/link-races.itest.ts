@@ -77,4 +77,4 @@ test('either pays or expires a link when both happen concurrently, and emits one
       status === 'paid' ? [200, ['payment_link.paid'], 1] : [409, ['payment_link.expired'], 0],
     )
   }
-}, 30_000)
+})

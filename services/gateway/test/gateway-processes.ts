@@ -58,7 +58,7 @@ export function gatewayProcesses({ config, database }: GatewayWorld) {
     const spool = join(config.SPOOL_DIR, String(port))
     const started = run([], environment({ PORT: String(port), SPOOL_DIR: spool, ...change }), options)
     const url = `http://127.0.0.1:${port}`
-    await waitFor(async () => (await send(url, '/health/ready')).status === 200, { timeoutMs: 20_000 })
+    await waitFor(async () => (await send(url, '/health/ready')).status === 200)
     return { ...started, url, spool }
   }
 

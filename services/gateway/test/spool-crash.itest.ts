@@ -55,4 +55,4 @@ test(`a spool that is killed ${kills} times publishes every call that it began w
   expect(answered.filter(call => call.statuses[0] !== call.answered)).toEqual([])
   expect(calls.filter(call => call.statuses[0] === '500').length).toBeGreaterThan(0)
   expect(readdirSync(dir)).toEqual(['acked.json'])
-}, 60_000)
+})

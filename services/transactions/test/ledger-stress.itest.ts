@@ -113,4 +113,4 @@ test(`${operations} mixed operations over 20 payments from ${connections} connec
   const checked = await checkLedger(db)
   expect(checked).toMatchObject({ ok: true, first_fault: null })
   expect(checked.entries).toBeGreaterThan(200)
-}, 120_000)
+})

@@ -44,7 +44,7 @@ test('the command daily runs a finished day any number of times', async () => {
     expect(stdout + stderr).toContain(why)
     expect(stdout + stderr).not.toContain('Zod')
   }
-}, 60_000)
+})
 
 test('the command ledger-check succeeds without a discrepancy and names the first one otherwise', async () => {
   const id = await world.captured(newId('mrc'))
@@ -55,7 +55,7 @@ test('the command ledger-check succeeds without a discrepancy and names the firs
   )
   const bad = await command('ledger-check')
   expect([bad.code, bad.stdout]).toEqual([1, expect.stringContaining(`"first_fault":{"kind":"position","id":"${id}"`)])
-}, 60_000)
+})
 
 test('the command refund-transferred rejects everything but a manual refund that is due', async () => {
   for (const [args, why] of [
@@ -68,4 +68,4 @@ test('the command refund-transferred rejects everything but a manual refund that
     const { code, stdout, stderr } = await command('refund-transferred', ...args)
     expect([code, stdout + stderr]).toEqual([1, expect.stringContaining(why)])
   }
-}, 60_000)
+})

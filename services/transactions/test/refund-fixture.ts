@@ -68,7 +68,7 @@ export async function refundFixture() {
       const args = ['--conditions=cobro-source', 'src/main.ts']
       const started = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'inherit'] })
       child = started
-      await waitFor(ready, { timeoutMs: 20_000 })
+      await waitFor(ready)
       return { kill: () => void started.kill('SIGKILL'), gone: once(started, 'exit').then(() => 'gone' as const) }
     },
     payment: () => paymentRow(db, { merchant_id: merchant.merchant_id }),

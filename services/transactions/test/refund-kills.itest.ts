@@ -13,15 +13,12 @@ afterAll(() => world?.stop())
 
 /** Waits until a refund has completed and all its events are published. Requests a failed refund again. */
 const ended = (row: TransactionRow, nudge: boolean) =>
-  waitFor(
-    async () => {
-      if (nudge) await world.letTimePass(row)
-      const account = await world.account(row)
-      if (account.refund_status === 'failed') await world.ask(row)
-      return account.refund_status === 'completed' && account.unpublished === 0 && account.events > 0 && account
-    },
-    { timeoutMs: 30_000 },
-  )
+  waitFor(async () => {
+    if (nudge) await world.letTimePass(row)
+    const account = await world.account(row)
+    if (account.refund_status === 'failed') await world.ask(row)
+    return account.refund_status === 'completed' && account.unpublished === 0 && account.events > 0 && account
+  })
 const count = { killed: 0, unmet: 0, given_up: 0, lost: 0, doubled: 0 }
 async function judge(row: TransactionRow) {
   const { status, refunds, refunded, events, posted } = await world.account(row)
@@ -130,7 +127,7 @@ test.each(Object.keys(outages))(
       if (onItsWay) await world.ask(row)
       await outage.begin()
       const asking = onItsWay ? undefined : world.ask(row)
-      await waitFor(() => outage.felt(row), { timeoutMs: 10_000 })
+      await waitFor(() => outage.felt(row))
       await outage.over()
       await asking
       await ended(row, true)

@@ -80,7 +80,7 @@ const emitMany = async (count: number) => {
 }
 const stored = async () =>
   (await database.query('select message_id from transactions.outbox order by id')).map(row => row.message_id as string)
-const drained = () => waitFor(async () => (await stored()).length === 0, { timeoutMs: 20_000 })
+const drained = () => waitFor(async () => (await stored()).length === 0)
 /** The ids of the PostgreSQL processes that hold the outbox's lock. */
 const leaders = async () =>
   (

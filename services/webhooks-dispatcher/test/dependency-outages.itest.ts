@@ -49,7 +49,7 @@ test.each([
     }
     // A lease interrupted by the outage expires after six seconds.
     const account = () => tallyDeliveries(world, endpoint.id, receiver.at(endpoint.path), events)
-    await waitFor(async () => (await account()).lost === 0, { timeoutMs: 15_000 })
+    await waitFor(async () => (await account()).lost === 0)
     const { mostAttempts, ...rest } = await account()
     process.stdout.write(`${what} away: ${JSON.stringify({ resumed, mostAttempts, ...rest })}\n`)
     expect(rest).toMatchObject({ lost: 0, unexplained: 0, deliveries: events.length })

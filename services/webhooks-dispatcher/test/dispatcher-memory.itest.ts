@@ -64,8 +64,8 @@ const query = <T>(sql: string) => world.db.read(em => em.execute<T[]>(sql))
 async function memoryAfter(events: number): Promise<number> {
   const before = await attempted()
   for (let i = 0; i < events; i++) await world.publish(eventOf(merchant.merchant_id))
-  await waitFor(async () => (await attempted()) >= before + events * (endpoints.size - 1), { timeoutMs: 30_000 })
-  await waitFor(async () => (await query(unattempted)).length === 0, { timeoutMs: 30_000 })
+  await waitFor(async () => (await attempted()) >= before + events * (endpoints.size - 1))
+  await waitFor(async () => (await query(unattempted)).length === 0)
   dispatcher.send('measure')
   const [bytes] = await once(dispatcher, 'message')
   return bytes
@@ -98,4 +98,4 @@ test('misbehaving receivers grow the memory of the dispatcher by less than 5 MiB
     for (const { status_code, error } of made) expect([what, status_code === null]).toEqual([what, error !== null])
     expect([what, Math.max(...made.map(one => one.duration_ms ?? 0)) < timeoutMs + slackMs]).toEqual([what, true])
   }
-}, 90_000)
+})

@@ -50,7 +50,7 @@ test('when a replica is suspended while sending, the others send its deliveries,
   const others = [await start(), await start()]
   const ids = events.map(event => event.id)
   const account = () => tallyDeliveries(world, id, receiver.at(path), ids)
-  await waitFor(async () => (await account()).lost === 0, { timeoutMs: 20_000 })
+  await waitFor(async () => (await account()).lost === 0)
   const before = await account()
   process.stdout.write(`one of three frozen: ${JSON.stringify(before)}\n`)
   expect(before).toMatchObject({ lost: 0, unexplained: 0, mostAttempts: 2, unknown: 10, deliveries: 10 })
@@ -81,7 +81,7 @@ test('no webhook is lost or unexplained when one of three replicas is suspended 
   // The others are suspended until the first one has deliveries in flight.
   signal(others, 'SIGSTOP')
   await publish(40)
-  await waitFor(() => endpoints.flatMap(({ path }) => receiver.at(path)).length >= 10, { timeoutMs: 20_000 })
+  await waitFor(() => endpoints.flatMap(({ path }) => receiver.at(path)).length >= 10)
   signal([frozen], 'SIGSTOP')
   signal(others, 'SIGCONT')
   await publish(10)
@@ -92,7 +92,7 @@ test('no webhook is lost or unexplained when one of three replicas is suspended 
   await waitFor(takenOver, { timeoutMs: leaseMs + 20_000 })
   signal([frozen], 'SIGCONT')
   await publish(10)
-  await waitFor(async () => (await accounts()).every(({ lost }) => lost === 0), { timeoutMs: 20_000 })
+  await waitFor(async () => (await accounts()).every(({ lost }) => lost === 0))
   for (const one of [frozen, ...others]) {
     one.kill('SIGTERM')
     expect(await once(one, 'exit')).toEqual([0, null])
@@ -104,4 +104,4 @@ test('no webhook is lost or unexplained when one of three replicas is suspended 
     expect(account.duplicates).toBeLessThanOrEqual(account.unknown)
     expect(account.mostAttempts).toBeLessThanOrEqual(5)
   }
-}, 90_000)
+})

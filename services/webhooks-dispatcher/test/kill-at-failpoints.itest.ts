@@ -49,7 +49,7 @@ test.each(failpoints)(
         receiver.at(endpoint.path),
         events.map(event => event.id),
       )
-    await waitFor(async () => (await account()).lost === 0, { timeoutMs: 20_000 })
+    await waitFor(async () => (await account()).lost === 0)
     const { mostAttempts, ...rest } = await account()
     process.stdout.write(`killed at ${failpoint}: ${JSON.stringify({ mostAttempts, ...rest })}\n`)
     expect(rest).toMatchObject({ lost: 0, unexplained: 0, deliveries: events.length })

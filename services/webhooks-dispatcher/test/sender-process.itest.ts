@@ -52,13 +52,11 @@ test('a process killed while sending leaves an unknown attempt, and the next pro
   const killed = startTraced()
   const event = eventOf(merchant.merchant_id)
   await world.publish(event)
-  await waitFor(() => receiver.at('/hangs-once').length === 1, { timeoutMs: 20_000 })
+  await waitFor(() => receiver.at('/hangs-once').length === 1)
   killed.kill('SIGKILL')
   await once(killed, 'exit')
   const next = startTraced()
-  const delivery = await waitFor(async () => (await deliveriesOf(id)).find(one => one.status === 'succeeded'), {
-    timeoutMs: 20_000,
-  })
+  const delivery = await waitFor(async () => (await deliveriesOf(id)).find(one => one.status === 'succeeded'))
   expect(await attemptsOf(delivery.id)).toEqual([
     { number: 1, status_code: null, error: 'unknown' },
     { number: 2, status_code: 200, error: null },
@@ -82,7 +80,7 @@ test('on SIGTERM the dispatcher finishes and records attempts in flight, and exi
   const child = startTraced()
   await world.publish(eventOf(merchant.merchant_id))
   // Starting a process takes long on a busy machine.
-  await waitFor(() => receiver.at('/hangs-once/sigterm').length === 1, { timeoutMs: 20_000 })
+  await waitFor(() => receiver.at('/hangs-once/sigterm').length === 1)
   child.kill('SIGTERM')
   expect(await once(child, 'exit')).toEqual([0, null])
   const [delivery] = await deliveriesOf(id)

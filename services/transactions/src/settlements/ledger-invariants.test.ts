@@ -207,4 +207,4 @@ test('any sequence of operations leaves every ledger consistent after each step'
     { numRuns: 300 },
   )
   expect(settled).toBeGreaterThan(50)
-}, 60_000)
+})
