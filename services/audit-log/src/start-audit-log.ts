@@ -33,24 +33,16 @@ export async function startAuditLog(config: Config, onStop: OnStop, logger: Logg
   }
   const prepare = shareRunning(withTreeAlarm(prepareOnce, logger))
   const isUnavailable = (error: unknown) => isDatabaseUnavailable(error) || isTreeBroken(error)
-  const store = groupCommit<TracedLeaf>({
-    write: batch => appendRecords(log, batch),
-    maxItems: maxBatch,
-    isUnavailable,
-  })
+  const write = (batch: TracedLeaf[]) => appendRecords(log, batch)
+  const store = groupCommit({ write, maxItems: maxBatch, isUnavailable })
   const handle = recordEvent({ store: record => store(tracedLeaf(record)) })
   const options = { ...consumer, queue: 'audit-log.events' as const, prefetch: 2 * maxBatch, handle }
   onStop(startConsumer({ ...options, isUnavailable, ping: prepare }).stop)
   const partitions = startInterval(partitionsEveryMs, 'make partitions', prepare, logger)
   onStop(partitions.stop)
 
-  const app = {
-    name: 'audit-log' as const,
-    routes: routes({ db, keys: [key, ...config.AUDIT_PUBLIC_KEYS], logger }),
-    db,
-    migrations,
-  }
-  return serveRoutes(config, app, onStop, logger)
+  const answered = routes({ db, keys: [key, ...config.AUDIT_PUBLIC_KEYS], logger })
+  return serveRoutes(config, { name: 'audit-log', routes: answered, db, migrations }, onStop, logger)
 }
 
 /** Lets callers share a run that is in progress, so that a thousand waiting messages query the database once. */

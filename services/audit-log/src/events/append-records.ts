@@ -71,11 +71,8 @@ export async function appendRecords(deps: LogWriter, batch: TracedLeaf[]): Promi
 }
 
 /** Appends in the caller's transaction. The caller passes the checkpoint to the witness after its commit. */
-export const appendInTransaction = (
-  tx: Tx,
-  key: SigningKey,
-  record: AuditRecord,
-): Promise<SignedCheckpoint | undefined> => appendLeaves(tx, key, [leafOf(record)])
+export const appendInTransaction = (tx: Tx, key: SigningKey, record: AuditRecord) =>
+  appendLeaves(tx, key, [leafOf(record)])
 
 function leafOf(record: AuditRecord): Leaf {
   const text = JSON.stringify(record)
@@ -87,19 +84,11 @@ async function appendLeaves(tx: Tx, key: SigningKey, batch: Leaf[]): Promise<Sig
   if (head.size < head.placed)
     throw new BrokenTree('The head of the log includes events that predate the tree and are not hashed yet.')
   // Queried under the lock of the head, so that no other replica adds one of them.
-  const known = await knownIds(tx, batch)
-  const fresh = batch.filter(({ id }) => !known.has(id))
+  const known = await executeBound<{ id: string }>(tx, selectKnown, [JSON.stringify(batch.map(({ id }) => id))])
+  const knownIds = new Set(known.map(({ id }) => id))
+  const fresh = batch.filter(({ id }) => !knownIds.has(id))
   if (fresh.length === 0) return undefined
   await executeBound(tx, insert, [head.size, `[${fresh.map(({ text }) => text).join()}]`])
-  return addLeaves(
-    tx,
-    key,
-    head,
-    fresh.map(({ hash }) => hash),
-  )
-}
-
-async function knownIds(tx: Tx, batch: Leaf[]): Promise<Set<string>> {
-  const rows = await executeBound<{ id: string }>(tx, selectKnown, [JSON.stringify(batch.map(({ id }) => id))])
-  return new Set(rows.map(({ id }) => id))
+  const hashes = fresh.map(({ hash }) => hash)
+  return addLeaves(tx, key, head, hashes)
 }

@@ -1,31 +1,9 @@
-import { type Actor, type AuditCategory, events, idTimeMs, isId, type Message, maskCardNumbers } from '@cobro/contracts'
+import { type auditEvent, events, idTimeMs, isId, type Message, maskCardNumbers } from '@cobro/contracts'
+import type { z } from 'zod'
 import { categoryOfCall, categoryOfEvent } from './audit-categories.ts'
 
 /** A row of the log to write. `occurred_at` is a string. */
-export interface AuditRecord {
-  id: string
-  action: string
-  category: AuditCategory
-  correlation_id: string | null
-  request_id: string | null
-  target_id: string | null
-  merchant_id: string | null
-  actor: Actor
-  method: string | null
-  path: string | null
-  status_code: number | null
-  ip: string | null
-  user_agent: string | null
-  duration_ms: number | null
-  trace_id: string | null
-  amount_cents: number | null
-  currency: string | null
-  metadata: Record<string, unknown> | null
-  occurred_at: string
-}
-
-type Details = Omit<AuditRecord, keyof Envelope | 'category'>
-type Envelope = ReturnType<typeof envelopeOf>
+export type AuditRecord = Omit<z.input<typeof auditEvent>, 'seq'>
 
 /** How far the time of an event may be from the time in its id. */
 export const maxTimeDriftMs = 86_400_000
@@ -93,7 +71,7 @@ function occurredAt({ id, occurred_at }: Message): string {
 }
 
 /** Reads single fields instead of parsing the schema, because an event of a newer release must be recorded too. */
-function detailsOf(data: Record<string, unknown>, traceId: string | null): Details {
+function detailsOf(data: Record<string, unknown>, traceId: string | null) {
   const amount = data.amount_cents ?? data.amount_total
   return {
     method: null,

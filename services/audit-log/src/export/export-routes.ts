@@ -48,10 +48,7 @@ function conditionsOf(caller: Caller, { from, to }: Query): NonNullable<ExportRa
   const { lowest, below } = eventIdRange({ from, to })
   const merchants = typeof merchant_id === 'object' ? merchant_id.$in : merchant_id && [merchant_id]
   return [
-    {
-      condition: 'merchant_id = any(?::text[])',
-      values: merchants && [`{${merchants.join()}}`],
-    },
+    { condition: 'merchant_id = any(?::text[])', values: merchants && [`{${merchants.join()}}`] },
     { condition: 'occurred_at >= ?::timestamptz', values: from && [`${from}T00:00:00.000Z`] },
     { condition: 'occurred_at <= ?::timestamptz', values: to && [`${to}T23:59:59.999Z`] },
     { condition: 'id >= ?', values: lowest && [lowest] },

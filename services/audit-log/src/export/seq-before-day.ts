@@ -11,6 +11,6 @@ const maxClockSkewMs = 86_400_000
 export async function seqBeforeDay(db: Database, day: string): Promise<number> {
   const before = new Date(Date.parse(day) - maxTimeDriftMs - maxClockSkewMs).toISOString()
   const select = 'select size from audit.checkpoints where created_at < ?::timestamptz order by created_at desc limit 1'
-  const [row] = await db.read(em => em.execute<{ size: string }[]>(select, [before]))
+  const [row] = await db.execute<{ size: string }>(select, [before])
   return Number(row?.size ?? 0)
 }

@@ -26,15 +26,15 @@ export async function* streamEvents(
 ): AsyncGenerator<ExportedEvent> {
   const conditions = ['seq > ?', 'seq <= ?', ...where.map(({ condition }) => condition)]
   const select = `
-    select seq, content from audit.events where ${conditions.join(' and ')} order by seq
+    select seq::float8 as seq, content from audit.events e where ${conditions.join(' and ')} order by e.seq
     fetch first ${batchSize} rows with ties`
   const values = where.flatMap(part => part.values)
   for (let after = afterSeq, seqs = batchSize; after < untilSeq; ) {
     const until = Math.min(after + seqs, untilSeq)
-    const rows = await db.read(em => em.execute<{ seq: string; content: Buffer }[]>(select, [after, until, ...values]))
-    for (const { seq, content } of rows) yield { seq: Number(seq), content }
+    const rows = await db.execute<ExportedEvent>(select, [after, until, ...values])
+    yield* rows
     const isCut = rows.length >= batchSize
-    after = isCut ? Number(rows.at(-1)?.seq) : until
+    after = isCut ? (rows.at(-1)?.seq ?? until) : until
     seqs = isCut ? batchSize : Math.min(4 * seqs, maxSeqsPerQuery)
   }
 }

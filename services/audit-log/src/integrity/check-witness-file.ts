@@ -3,8 +3,7 @@ import { createInterface } from 'node:readline'
 import type { Database } from '@cobro/database'
 import { isSigned, readNote } from '../tree/checkpoint-note.ts'
 import { type IntegrityViolation, violationAt } from './integrity-violation.ts'
-import type { LogVerifier } from './read-log.ts'
-import { readEnd } from './read-log.ts'
+import { type LogVerifier, readEnd } from './read-log.ts'
 
 const notesAtOnce = 1_000
 
@@ -39,13 +38,9 @@ export async function checkWitnessFile({ db, keys }: LogVerifier, file: string):
       else unsigned++
     }
   }
-  const isEmpty = newest === 0 && size > 0
-  return { newest, unsigned, violation: isEmpty ? emptyFile(file, size) : null }
-}
-
-function emptyFile(file: string, size: number): IntegrityViolation {
+  if (newest > 0 || size === 0) return { newest, unsigned, violation: null }
   const details = { expected: `checkpoints of a log of ${size} events in ${file}`, found: 'none' }
-  return violationAt('checkpoint_missing', 1, details)
+  return { newest, unsigned, violation: violationAt('checkpoint_missing', 1, details) }
 }
 
 function mismatch(at: number, size: number, note: string): IntegrityViolation {
@@ -56,7 +51,7 @@ function mismatch(at: number, size: number, note: string): IntegrityViolation {
 async function notesAt(db: Database, sizes: number[]): Promise<Map<number, string>> {
   const select =
     'select size, note from audit.checkpoints where size in (select jsonb_array_elements_text(?::jsonb)::bigint)'
-  const rows = await db.read(em => em.execute<{ size: string; note: string }[]>(select, [JSON.stringify(sizes)]))
+  const rows = await db.execute<{ size: string; note: string }>(select, [JSON.stringify(sizes)])
   return new Map(rows.map(({ size, note }) => [Number(size), note]))
 }
 

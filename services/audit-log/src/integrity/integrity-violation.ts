@@ -1,13 +1,13 @@
+import type { auditOperations, ResponseOf } from '@cobro/contracts'
+
+type FirstViolation = NonNullable<ResponseOf<typeof auditOperations.integrity>['data']['first_fault']>
+
 /** A violation of the integrity of the log, and the sequence number of the first event concerned. */
-export interface IntegrityViolation {
+export interface IntegrityViolation extends FirstViolation {
   kind: ViolationKind
-  seq: number
-  id: string | null
-  expected: string | null
-  found: string | null
 }
 
-export type ViolationKind =
+type ViolationKind =
   | 'event_missing'
   | 'event_doubled'
   | 'event_added'
@@ -22,8 +22,10 @@ export type ViolationKind =
   | 'log_rolled_back'
   | 'log_forked'
 
-type Details = Partial<Pick<IntegrityViolation, 'id' | 'expected' | 'found'>>
-
-export function violationAt(kind: ViolationKind, seq: number, details: Details = {}): IntegrityViolation {
-  return { kind, seq, id: null, expected: null, found: null, ...details }
+export function violationAt(
+  kind: ViolationKind,
+  seq: number,
+  details: Partial<FirstViolation> = {},
+): IntegrityViolation {
+  return { id: null, expected: null, found: null, ...details, kind, seq }
 }

@@ -7,11 +7,7 @@ import { CheckpointEntity } from './checkpoint-entity.ts'
 export async function listCheckpoints(db: Database, query: ListQuery) {
   const { limit, offset, dir } = query
   const [rows, count] = await db.read(em =>
-    em.findAndCount(CheckpointEntity, withinDays('created_at', query), {
-      limit,
-      offset,
-      orderBy: { size: dir },
-    }),
+    em.findAndCount(CheckpointEntity, withinDays('created_at', query), { limit, offset, orderBy: { size: dir } }),
   )
   return { data: rows.map(checkpointOf), count, limit, offset }
 }

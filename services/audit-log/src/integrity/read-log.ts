@@ -24,56 +24,51 @@ export interface LogEnd {
   beyond: number | null
 }
 
-/** The driver returns 64-bit integers as strings. */
-type Raw<T> = { [K in keyof T]: T[K] extends number ? string : T[K] extends number | null ? string | null : T[K] }
-
 const checkpointsAtOnce = 100
 const eventsAtOnce = 1_000
 
+/** The driver returns 64-bit integers as strings, but `float8` as numbers, which are exact up to 2^53. */
 const selectEnd = `
-  select coalesce(h.size, 0) as size, coalesce(h.frontier, '') as frontier, coalesce(h.previous, '') as previous,
-    coalesce(h.placed, 0) as placed,
-    (select coalesce(max(size), 0) from audit.checkpoints) as newest,
-    (select min(seq) from audit.events where seq < 1) as before,
-    (select min(seq) from audit.events where seq > h.size) as beyond
+  select coalesce(h.size, 0)::float8 as size, coalesce(h.frontier, '') as frontier,
+    coalesce(h.previous, '') as previous, coalesce(h.placed, 0)::float8 as placed,
+    (select coalesce(max(size), 0) from audit.checkpoints)::float8 as newest,
+    (select min(seq) from audit.events where seq < 1)::float8 as before,
+    (select min(seq) from audit.events where seq > h.size)::float8 as beyond
   from (select true as single) as always left join audit.tree_head h using (single)`
 
-const checkpointColumns = `size, leaves, frontier, note,
-  to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as time`
+const selectCheckpoints = `
+  select size::float8 as size, leaves, frontier, note,
+    to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as time
+  from audit.checkpoints c`
 const selectEvents = `
-  select seq, id, content, to_jsonb(e) - 'seq' - 'content' as columns
-  from audit.events e where seq > ? and seq <= ? order by seq, id`
+  select seq::float8 as seq, id, content, to_jsonb(e) - 'seq' - 'content' as columns
+  from audit.events e where seq > ? and seq <= ? order by e.seq, id`
 
 /** Reads the head of the log, in whatever state it is. Uses one statement, so that all values are of the same moment. */
 export async function readEnd(db: Database): Promise<LogEnd> {
-  const [row] = await db.read(em => em.execute<[Raw<LogEnd>]>(selectEnd))
-  return {
-    ...row,
-    size: Number(row.size),
-    newest: Number(row.newest),
-    placed: Number(row.placed),
-    before: row.before === null ? null : Number(row.before),
-    beyond: row.beyond === null ? null : Number(row.beyond),
-  }
+  const [row] = await db.execute<LogEnd>(selectEnd)
+  if (!row) throw new Error('The head of the log could not be read.')
+  return row
 }
 
 /** Returns the newest checkpoint of at most `size` events. */
-export const checkpointUpTo = (db: Database, size: number) =>
-  oneCheckpoint(
-    db,
-    `select ${checkpointColumns} from audit.checkpoints where size <= ? order by size desc limit 1`,
-    size,
-  )
+export async function checkpointUpTo(db: Database, size: number): Promise<CheckpointRow | undefined> {
+  const select = `${selectCheckpoints} where c.size <= ? order by c.size desc limit 1`
+  const [row] = await db.execute<CheckpointRow>(select, [size])
+  return row
+}
 
 /** Returns the checkpoint of the batch that contains an event. */
-export const checkpointOver = (db: Database, seq: number) =>
-  oneCheckpoint(db, `select ${checkpointColumns} from audit.checkpoints where size >= ? order by size limit 1`, seq)
+export async function checkpointOver(db: Database, seq: number): Promise<CheckpointRow | undefined> {
+  const [row] = await db.execute<CheckpointRow>(`${selectCheckpoints} where c.size >= ? order by c.size limit 1`, [seq])
+  return row
+}
 
 /** Yields checkpoints in order, from the first one above `size` to the one whose batch contains `lastSeq`. */
 export async function* checkpointsAfter(db: Database, size: number, lastSeq: number): AsyncGenerator<CheckpointRow> {
-  const select = `select ${checkpointColumns} from audit.checkpoints where size > ? order by size limit ${checkpointsAtOnce}`
+  const select = `${selectCheckpoints} where c.size > ? order by c.size limit ${checkpointsAtOnce}`
   for (let after = size; after < lastSeq; ) {
-    const rows = (await db.read(em => em.execute<Raw<CheckpointRow>[]>(select, [after]))).map(withNumbers)
+    const rows = await db.execute<CheckpointRow>(select, [after])
     for (const row of rows) {
       if (after < lastSeq) yield row
       after = row.size
@@ -91,7 +86,7 @@ export function eventsInOrder(db: Database, lastSeq: number): (seq: number) => P
   let until = 0
   let ahead: { after: number; rows: Promise<StoredEvent[]> } | undefined
   const read = (after: number) => {
-    const rows = eventsAfter(db, after, Math.min(after + eventsAtOnce, lastSeq))
+    const rows = db.execute<StoredEvent>(selectEvents, [after, Math.min(after + eventsAtOnce, lastSeq)])
     // A verification that stops at a violation never awaits them.
     rows.catch(() => undefined)
     return { after, rows }
@@ -106,15 +101,3 @@ export function eventsInOrder(db: Database, lastSeq: number): (seq: number) => P
     return window.get(seq) ?? []
   }
 }
-
-async function eventsAfter(db: Database, after: number, until: number): Promise<StoredEvent[]> {
-  const rows = await db.read(em => em.execute<Raw<StoredEvent>[]>(selectEvents, [after, until]))
-  return rows.map(row => ({ ...row, seq: Number(row.seq) }))
-}
-
-async function oneCheckpoint(db: Database, select: string, limit: number): Promise<CheckpointRow | undefined> {
-  const [row] = await db.read(em => em.execute<Raw<CheckpointRow>[]>(select, [limit]))
-  return row && withNumbers(row)
-}
-
-const withNumbers = (row: Raw<CheckpointRow>): CheckpointRow => ({ ...row, size: Number(row.size) })

@@ -1,6 +1,5 @@
 import { checkCheckpoint, emptyTrustedTree, trustedTreeAt } from './check-checkpoint.ts'
-import type { LogVerifier } from './read-log.ts'
-import { checkpointOver, checkpointUpTo } from './read-log.ts'
+import { checkpointOver, checkpointUpTo, type LogVerifier } from './read-log.ts'
 
 /**
  * Returns a function that looks up the leaf of an event in the signed tree, or undefined if no valid checkpoint covers it. Fast

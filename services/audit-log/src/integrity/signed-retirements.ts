@@ -1,4 +1,3 @@
-import type { Database } from '@cobro/database'
 import { leafHash } from '../tree/merkle-tree.ts'
 import { type IntegrityViolation, violationAt } from './integrity-violation.ts'
 import type { LogVerifier } from './read-log.ts'
@@ -8,33 +7,33 @@ import { signedLeaves } from './signed-leaves.ts'
 /** The event that records which events were removed with their month. Only the retention command appends it. */
 export const monthRetired = 'audit_log.month_retired'
 
-/** A month whose events were exported and dropped, according to an unverified row. */
+/** A month whose events were exported and dropped, such as `2025-10`, according to an unverified row. */
 interface RetirementRow {
-  seq: string
-  /** Such as `2025-10`. */
+  seq: number
   month: string
   content: Buffer
 }
+
+const select = `
+  select seq::float8 as seq, to_char(month, 'YYYY-MM') as month, content from audit.retirements r order by r.seq`
 
 /**
  * Returns the sequence numbers of events that were removed with their month. A row counts only if its content is a leaf of the
  * signed tree, so that deleted events cannot be explained by an inserted row.
  */
-export async function signedRetirements(
-  deps: LogVerifier,
-): Promise<{ ranges: SeqRange[]; violation: IntegrityViolation | undefined }> {
-  const rows = await allRetirements(deps.db)
+export async function signedRetirements(deps: LogVerifier) {
+  const rows = await deps.db.execute<RetirementRow>(select)
   const leafAt = signedLeaves(deps)
   const ranges: SeqRange[] = []
   let violation: IntegrityViolation | undefined
   for (const { seq, month, content } of rows) {
-    const leaf = await leafAt(Number(seq))
+    const leaf = await leafAt(seq)
     const retired = leaf?.equals(leafHash(content)) ? retiredBy(content) : undefined
     // The signed content decides which events were removed, even if the month of the row is wrong.
     if (retired) ranges.push(...retired.ranges)
     if (retired?.month === month) continue
     const details = retired ? { expected: retired.month, found: month } : { found: content.toString() }
-    violation ??= violationAt('retirement_changed', Number(seq), details)
+    violation ??= violationAt('retirement_changed', seq, details)
   }
   return { ranges, violation }
 }
@@ -47,6 +46,3 @@ function retiredBy(content: Buffer): { month: string; ranges: SeqRange[] } | und
   }
   return action === monthRetired ? { month: metadata.month, ranges: readRanges(metadata.seqs) } : undefined
 }
-
-const select = `select seq, to_char(month, 'YYYY-MM') as month, content from audit.retirements order by seq`
-const allRetirements = (db: Database) => db.read(em => em.execute<RetirementRow[]>(select))

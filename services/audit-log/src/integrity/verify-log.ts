@@ -12,19 +12,6 @@ import { checkpointsAfter, checkpointUpTo, eventsInOrder, type LogEnd, type LogV
 import { isWithin, type SeqRange } from './seq-ranges.ts'
 import { signedRetirements } from './signed-retirements.ts'
 
-/** The result of a verification, with the first violation. */
-export interface Verification {
-  ok: boolean
-  /** How many events the whole log has. */
-  size: number
-  root: string
-  /** How many events were verified. */
-  checked: number
-  /** How many events were removed with their month, after an export. The tree still has their hashes. */
-  retired: number
-  first_fault: IntegrityViolation | null
-}
-
 /** The state of a running verification. */
 interface Walk extends LogVerifier {
   end: LogEnd
@@ -39,11 +26,7 @@ interface Walk extends LogVerifier {
  * Verifies the events of a range, both ends included, and their checkpoints: compares each event with its leaf and its columns, the
  * leaves with the signed root, and each checkpoint with the one before. Pass `known` if the head of the log was already read.
  */
-export async function verifyLog(
-  deps: LogVerifier,
-  range: { fromSeq: number; toSeq: number },
-  known?: LogEnd,
-): Promise<Verification> {
+export async function verifyLog(deps: LogVerifier, range: { fromSeq: number; toSeq: number }, known?: LogEnd) {
   const end = known ?? (await readEnd(deps.db))
   const lastSeq = Math.min(range.toSeq, end.size)
   const retirements = await signedRetirements(deps)
@@ -82,22 +65,13 @@ async function firstViolation(walk: Walk): Promise<IntegrityViolation | undefine
 }
 
 /** If leaves do not lead to the signed root, finds the event that differs from its leaf. */
-async function withLocation(
-  walk: Walk,
-  violation: IntegrityViolation,
-  row: CheckpointRow,
-  first: number,
-): Promise<IntegrityViolation> {
+async function withLocation(walk: Walk, violation: IntegrityViolation, { leaves }: CheckpointRow, first: number) {
   if (violation.kind !== 'leaves_changed') return violation
-  const changed = await checkEvents(walk, first, unpackHashes(row.leaves) ?? [])
+  const changed = await checkEvents(walk, first, unpackHashes(leaves) ?? [])
   return changed ? { ...violation, seq: changed.seq, id: changed.id } : violation
 }
 
-async function checkEvents(
-  walk: Walk,
-  first: number,
-  leaves: readonly Buffer[],
-): Promise<IntegrityViolation | undefined> {
+async function checkEvents(walk: Walk, first: number, leaves: readonly Buffer[]) {
   for (const [at, leaf] of leaves.entries()) {
     const seq = first + at
     if (seq < walk.firstSeq || seq > walk.lastSeq) continue

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
-import { type Message, newId } from '@cobro/contracts'
+import { message, newId } from '@cobro/contracts'
 import type { Database } from '@cobro/database'
 import type { Logger } from '@cobro/runtime'
 import { appendInTransaction } from '../events/append-records.ts'
-import { auditRecord } from '../events/audit-record.ts'
+import { type AuditRecord, auditRecord } from '../events/audit-record.ts'
 import { monthRetired } from '../integrity/signed-retirements.ts'
 import type { VerifyingKey } from '../tree/checkpoint-keys.ts'
 import type { LogWriter } from '../tree/log-writer.ts'
@@ -11,7 +11,7 @@ import { type ArchiveContents, checkArchive } from './check-archive.ts'
 import { type Month, monthOf } from './log-month.ts'
 import { placeArchive, withWrittenArchive } from './write-archive.ts'
 
-export interface RetireDeps {
+interface RetireDeps {
   log: LogWriter
   keys: readonly VerifyingKey[]
   /** Connected as `cobro_audit_keeper`, the only role that may drop retired months. */
@@ -25,7 +25,7 @@ const selectPartitions = `
 
 /** Returns the months that the log has, oldest first. */
 export async function monthsOf(db: Database): Promise<Month[]> {
-  const rows = await db.read(em => em.execute<{ name: string }[]>(selectPartitions))
+  const rows = await db.execute<{ name: string }>(selectPartitions)
   return rows.map(({ name }) => monthOf(name))
 }
 
@@ -50,17 +50,13 @@ export async function retireMonth({ log, keys, keeper, folder, logger }: RetireD
 
 async function retiredContents(db: Database, month: Month): Promise<ArchiveContents | undefined> {
   const select = 'select content from audit.retirements where month = ?::date'
-  const [row] = await db.read(em => em.execute<{ content: Buffer }[]>(select, [`${month.name}-01`]))
+  const [row] = await db.execute<{ content: Buffer }>(select, [`${month.name}-01`])
   return row && (JSON.parse(row.content.toString()) as { metadata: ArchiveContents }).metadata
 }
 
 /** Appends the event that explains the missing ones, signed like any other. Keeps a copy that outlives its month. */
-async function recordRetirement(
-  { db, key, witness }: LogWriter,
-  month: Month,
-  contents: ArchiveContents,
-): Promise<void> {
-  const record = { ...recordOf(), metadata: { month: month.name, ...contents } }
+async function recordRetirement({ db, key, witness }: LogWriter, month: Month, contents: ArchiveContents) {
+  const record = retirementRecord({ month: month.name, ...contents })
   const insert = `
     insert into audit.retirements (month, seq, content) select ?::date, seq, content from audit.events where id = ?`
   const checkpoint = await db.write(async tx => {
@@ -71,19 +67,9 @@ async function recordRetirement(
   if (checkpoint) await witness(checkpoint)
 }
 
-function recordOf() {
-  const message: Message = {
-    id: newId('evt'),
-    name: monthRetired,
-    occurred_at: new Date().toISOString(),
-    merchant_id: null,
-    target_id: null,
-    correlation_id: null,
-    request_id: null,
-    actor: { type: 'system', id: null },
-    data: {},
-  }
-  const record = auditRecord(message, null)
+function retirementRecord(metadata: Record<string, unknown>): AuditRecord {
+  const at = new Date().toISOString()
+  const record = auditRecord(message.parse({ id: newId('evt'), name: monthRetired, occurred_at: at, data: {} }), null)
   if (!record) throw new Error(`${monthRetired} has no audit category.`)
-  return record
+  return { ...record, metadata }
 }

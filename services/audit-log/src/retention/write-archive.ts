@@ -9,7 +9,8 @@ import { type ExportedEvent, ndjsonLine } from '../export/export-line.ts'
 import type { Month } from './log-month.ts'
 
 const eventsAtOnce = 2_000
-const select = 'select seq, content from audit.events where id >= ? and id < ? and seq > ? order by seq limit ?'
+const select = `
+  select seq::float8 as seq, content from audit.events e where id >= ? and id < ? and seq > ? order by e.seq limit ?`
 
 /**
  * Writes the events of a month as compressed NDJSON, in the order of their sequence numbers, to a temporary file beside the archive.
@@ -37,19 +38,13 @@ export async function placeArchive(checked: string, file: string): Promise<void>
   await syncToDisk(dirname(file))
 }
 
-async function* linesOf(db: Database, month: Month): AsyncGenerator<string> {
+async function* linesOf(db: Database, { lowest, below }: Month): AsyncGenerator<string> {
   for (let after = 0, more = true; more; ) {
-    const events = await eventsAfter(db, month, after)
+    const events = await db.execute<ExportedEvent>(select, [lowest, below, after, eventsAtOnce])
     for (const event of events) yield ndjsonLine(event)
     after = events.at(-1)?.seq ?? after
     more = events.length === eventsAtOnce
   }
-}
-
-async function eventsAfter(db: Database, { lowest, below }: Month, seq: number): Promise<ExportedEvent[]> {
-  const values = [lowest, below, seq, eventsAtOnce]
-  const rows = await db.read(em => em.execute<{ seq: string; content: Buffer }[]>(select, values))
-  return rows.map(row => ({ ...row, seq: Number(row.seq) }))
 }
 
 async function syncToDisk(path: string): Promise<void> {

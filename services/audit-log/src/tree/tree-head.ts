@@ -22,18 +22,18 @@ export const isTreeBroken = (error: unknown): boolean => error instanceof Broken
  * in a second statement: a single one that waited for the lock would see the checkpoints from before its wait.
  */
 export async function lockHead(tx: Reader): Promise<TreeHead> {
-  const [head] = await tx.execute<{ size: string; frontier: Buffer; previous: Buffer; placed: string }[]>(
-    'select size, frontier, previous, placed from audit.tree_head for update',
+  const [head] = await tx.execute<{ size: number; frontier: Buffer; previous: Buffer; placed: number }[]>(
+    'select size::float8 as size, frontier, previous, placed::float8 as placed from audit.tree_head for update',
   )
   if (!head) throw new BrokenTree('The head of the log is missing.')
-  const size = Number(head.size)
-  const tree = storedTree(size, head.frontier)
+  const { size, frontier, previous, placed } = head
+  const tree = storedTree(size, frontier)
   const [newest] = await tx.execute<{ note: string }[]>('select note from audit.checkpoints where size = ?', [size])
-  if (!tree || !matches(tree, head.previous, newest?.note))
+  if (!tree || !matches(tree, previous, newest?.note))
     throw new BrokenTree(
       `The head of the log, at ${size} events, does not match its newest checkpoint: verify the log.`,
     )
-  return { ...tree, previous: head.previous, placed: Number(head.placed) }
+  return { ...tree, previous, placed }
 }
 
 function matches(tree: Tree, previous: Buffer, note = ''): boolean {
