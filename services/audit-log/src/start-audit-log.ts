@@ -41,8 +41,8 @@ export async function startAuditLog(config: Config, onStop: OnStop, logger: Logg
   const partitions = startInterval(partitionsEveryMs, 'make partitions', prepare, logger)
   onStop(partitions.stop)
 
-  const answered = routes({ db, keys: [key, ...config.AUDIT_PUBLIC_KEYS], logger })
-  return serveRoutes(config, { name: 'audit-log', routes: answered, db, migrations }, onStop, logger)
+  const served = { routes: routes({ db, keys: [key, ...config.AUDIT_PUBLIC_KEYS], logger }), db, migrations }
+  return serveRoutes(config, { name: 'audit-log', ...served }, onStop, logger)
 }
 
 /** Lets callers share a run that is in progress, so that a thousand waiting messages query the database once. */

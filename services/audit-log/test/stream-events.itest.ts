@@ -27,11 +27,11 @@ afterAll(() => world.close())
 /** Wraps the database: counts reads, and delays all but the first until `until` resolves. */
 function countingDatabase(until: Promise<void> = Promise.resolve()) {
   let reads = 0
-  const read: Database['read'] = async work => {
+  const execute: Database['execute'] = async (sql, params) => {
     if (reads++ > 0) await until
-    return world.log.db.read(work)
+    return world.log.db.execute(sql, params)
   }
-  return { db: { ...world.log.db, read }, reads: () => reads }
+  return { db: { ...world.log.db, execute }, reads: () => reads }
 }
 
 async function seqsOf(db: Database, range: ExportRange): Promise<number[]> {

@@ -25,7 +25,7 @@ type RouteDeps = Parameters<typeof authRoutes>[0] &
   Parameters<typeof docsRoutes>[0] &
   Parameters<typeof merchantRoutes>[0]
 
-export interface GatewayAppDeps extends RouteDeps, CallerDeps, Omit<ForwardDeps, 'identify'> {
+interface GatewayAppDeps extends RouteDeps, CallerDeps, Omit<ForwardDeps, 'identify'> {
   idempotency: Idempotency
   limits: RateLimits
   /** Origins from which browsers may call. */

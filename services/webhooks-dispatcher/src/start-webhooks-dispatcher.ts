@@ -1,4 +1,4 @@
-import { type Database, idempotencyOf, inboxOf } from '@cobro/database'
+import { idempotencyOf, inboxOf } from '@cobro/database'
 import { startConsumer } from '@cobro/messaging'
 import { type Logger, type OnStop, startInterval } from '@cobro/runtime'
 import { openConnections, serveRoutes } from '@cobro/service'
@@ -11,8 +11,8 @@ import { openWebhookClient } from './sending/post-webhook.ts'
 import { startSender } from './sending/start-sender.ts'
 import { openHostnameResolver } from './ssrf-guard/resolve-hostname.ts'
 import { DeliveryEntity, SentEventEntity, WebhookAttemptEntity } from './webhook-deliveries/delivery-entity.ts'
-import { deleteExpiredSecrets } from './webhooks/delete-expired-secrets.ts'
 import { EndpointEntity } from './webhooks/endpoint-entity.ts'
+import { deleteExpiredSecrets } from './webhooks/rotate-secret.ts'
 
 export const entities = [EndpointEntity, SentEventEntity, DeliveryEntity, WebhookAttemptEntity]
 
@@ -39,7 +39,7 @@ export async function startWebhooksDispatcher(
   const rules = { httpsOnly: config.COBRO_ENV === 'production', allowPrivate: config.WEBHOOKS_ALLOW_PRIVATE }
   if (rules.allowPrivate) logger.warn('WEBHOOKS_ALLOW_PRIVATE is set: webhooks may be sent to private addresses')
   const resolve = openHostnameResolver()
-  const poster = openWebhookClient({ timeoutMs, ...(rules.allowPrivate ? {} : { resolve }) })
+  const poster = openWebhookClient(timeoutMs, rules.allowPrivate ? undefined : resolve)
   onStop(poster.close)
   const leaseMs = leaseFactor * timeoutMs
   const sender = startSender({ db, post: poster.post, keys, retryDelaysMs, timeoutMs, leaseMs, logger, failpoint })
@@ -52,20 +52,10 @@ export async function startWebhooksDispatcher(
   const prune = () => Promise.all([inbox.prune(), idempotency.prune(), deleteExpiredSecrets(db)])
   const pruning = startInterval(pruneEveryMs, 'prune', prune, logger)
   onStop(pruning.stop)
-  const partitioning = startInterval(pruneEveryMs, 'make partitions', () => makePartitions(db), logger)
+  const makePartitions = () => db.execute('select webhooks.make_attempt_partitions(?)', [monthsAhead])
+  const partitioning = startInterval(pruneEveryMs, 'make partitions', makePartitions, logger)
   onStop(partitioning.stop)
 
-  const app = {
-    name: 'webhooks-dispatcher' as const,
-    routes: routes({ db, keys, rules, resolve, sender }),
-    idempotency,
-    db,
-    migrations,
-  }
-  return serveRoutes(config, app, onStop, logger)
-}
-
-/** Creates the partitions of `attempts` for the coming months. */
-async function makePartitions(db: Database): Promise<void> {
-  await db.execute('select webhooks.make_attempt_partitions(?)', [monthsAhead])
+  const served = { routes: routes({ db, keys, rules, resolve, sender }), idempotency, db, migrations }
+  return serveRoutes(config, { name: 'webhooks-dispatcher', ...served }, onStop, logger)
 }

@@ -7,13 +7,10 @@ const publicAddress = '93.184.215.14'
 const answers = new Map<string, string[][]>()
 const lookups: string[] = []
 
-const client = openWebhookClient({
-  timeoutMs: 1_000,
-  resolve: async name => {
-    lookups.push(name)
-    const given = answers.get(name) ?? []
-    return (given.length > 1 ? given.shift() : given[0]) ?? []
-  },
+const client = openWebhookClient(1_000, async name => {
+  lookups.push(name)
+  const given = answers.get(name) ?? []
+  return (given.length > 1 ? given.shift() : given[0]) ?? []
 })
 afterAll(() => client.close())
 

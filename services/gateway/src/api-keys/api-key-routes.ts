@@ -12,12 +12,10 @@ export function apiKeyRoutes(deps: { db: Database; keySettings: KeySettings }): 
   return [
     route(apiKeyOperations.create, ({ caller, body }) => createApiKey(deps, caller, body)),
     route(apiKeyOperations.list, ({ caller, query }) => listApiKeys(db, caller, query)),
-    route(apiKeyOperations.read, async ({ caller, params }) => {
-      return { data: await getApiKey(db, caller, params.id) }
-    }),
-    route(apiKeyOperations.update, async ({ caller, params, body }) => {
-      return { data: await updateApiKey(db, caller, params.id, body) }
-    }),
+    route(apiKeyOperations.read, async ({ caller, params }) => ({ data: await getApiKey(db, caller, params.id) })),
+    route(apiKeyOperations.update, async ({ caller, params, body }) => ({
+      data: await updateApiKey(db, caller, params.id, body),
+    })),
     route(apiKeyOperations.delete, async ({ caller, params }) => {
       await revokeApiKey(db, caller, params.id)
       return { data: { id: params.id, deleted: true as const } }

@@ -1,4 +1,4 @@
-import { ApiError, type apiKeyOperations, type BodyOf, type Caller, newId } from '@cobro/contracts'
+import { ApiError, type apiKeyOperations, type BodyOf, type Caller, newId, type ResponseOf } from '@cobro/contracts'
 import { type Database, type Emit, merchantOf, newRow, type Tx } from '@cobro/database'
 import type { KeyRing } from '@cobro/runtime'
 import { ApiKeyEntity } from './api-key-entity.ts'
@@ -11,26 +11,14 @@ export interface KeySettings {
   peppers: KeyRing
 }
 
-interface NewApiKey {
-  merchant_id: string
-  name: string
-  /** CIDRs from which the key may be used; null allows every address. */
-  allowed_ips?: string[] | null | undefined
-  expires_at?: Date | null | undefined
-}
-
-export interface CreatedApiKey {
-  id: string
-  name: string
-  key: string
-  merchant_id: string
-}
+type Input = BodyOf<typeof apiKeyOperations.create>
+type CreatedApiKey = ResponseOf<typeof apiKeyOperations.create>
 
 /** Creates an API key for the caller's merchant. */
 export function createApiKey(
   { db, keySettings }: { db: Database; keySettings: KeySettings },
   caller: Caller,
-  input: BodyOf<typeof apiKeyOperations.create>,
+  input: Input,
 ): Promise<CreatedApiKey> {
   return db.write(async (tx, emit) =>
     insertApiKey({ settings: keySettings, tx, emit }, { ...input, merchant_id: merchantOf(caller) }),
@@ -40,7 +28,7 @@ export function createApiKey(
 /** Inserts an API key and emits `api_key.created`. The key itself is returned here and stored nowhere. */
 export function insertApiKey(
   { settings, tx, emit }: { settings: KeySettings; tx: Tx; emit: Emit },
-  { merchant_id, name, allowed_ips = null, expires_at = null }: NewApiKey,
+  { merchant_id, name, allowed_ips = null, expires_at = null }: Input & { merchant_id: string },
 ): CreatedApiKey {
   const key = newApiKey(settings.environment)
   const now = new Date()

@@ -1,13 +1,9 @@
-import { ApiError, type Caller } from '@cobro/contracts'
+import { ApiError, type apiKeyOperations, type BodyOf, type Caller } from '@cobro/contracts'
 import { type Database, getRow } from '@cobro/database'
 import { ApiKeyEntity, type ApiKeyRow } from './api-key-entity.ts'
 import { insertApiKey, type KeySettings } from './create-api-key.ts'
 
-interface Rotation {
-  overlap_seconds: number
-  /** When the new key expires. */
-  expires_at?: Date | null | undefined
-}
+type Rotation = BodyOf<typeof apiKeyOperations.rotate>
 
 /**
  * Creates a new key with the name and allowed addresses of an old one. The old key expires after the overlap, or at its

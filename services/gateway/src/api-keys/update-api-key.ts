@@ -1,21 +1,18 @@
 import { isDeepStrictEqual } from 'node:util'
-import { ApiError, type Caller } from '@cobro/contracts'
+import { ApiError, type apiKeyOperations, type BodyOf, type Caller } from '@cobro/contracts'
 import { type Database, getRow } from '@cobro/database'
 import { ApiKeyEntity, type ApiKeyRow } from './api-key-entity.ts'
 
-interface ApiKeyChange {
-  name?: string | undefined
-  allowed_ips?: string[] | null | undefined
-}
+type ApiKeyChange = BodyOf<typeof apiKeyOperations.update>
 
 /** Changes a key's name or allowed addresses. An unchanged value emits no event. */
 export function updateApiKey(db: Database, caller: Caller, id: string, change: ApiKeyChange): Promise<ApiKeyRow> {
   return db.write(async (tx, emit) => {
     const row = await getRow(tx, ApiKeyEntity, caller, id, { lock: true })
     if (row.status === 'revoked') throw new ApiError('conflict', 'this API key is revoked')
-    const { name = row.name, allowed_ips = row.allowed_ips ?? null } = change
+    const { name = row.name, allowed_ips = row.allowed_ips } = change
     const renamed = name !== row.name
-    const rangesChanged = !isDeepStrictEqual(allowed_ips, row.allowed_ips ?? null)
+    const rangesChanged = !isDeepStrictEqual(allowed_ips, row.allowed_ips)
     if (renamed || rangesChanged) tx.assign(row, { name, allowed_ips, updated_at: new Date() })
     if (renamed) emit('api_key.renamed', row)
     if (rangesChanged) emit('api_key.allowed_ips_changed', { ...row, allowed_ips })

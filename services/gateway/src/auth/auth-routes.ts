@@ -42,5 +42,5 @@ export function authRoutes(deps: LoginDeps): Route[] {
 function recordUser(request: Request, { id, role, merchant_id }: Pick<UserRow, 'id' | 'role' | 'merchant_id'>): void {
   const call = callOf(request)
   call.actor = { type: role, id }
-  call.merchant_id = merchant_id ?? null
+  call.merchant_id = merchant_id
 }

@@ -34,13 +34,11 @@ export function checkThrottled<T>(db: Database, source: LoginSource, judge: () =
 async function rejectTooManyFailures(db: Database, { account, address }: LoginSource): Promise<void> {
   const failures = `${db.schema}.login_failures where address = ? and failed_at > now() - ${window}`
   const until = `ceil(extract(epoch from failed_at + ${window} - now()))::int as wait from`
-  const waits = await db.read(em =>
-    em.execute<{ wait: number }[]>(
-      `(select ${until} ${failures} and account_hash = ? order by failed_at desc offset ${maxPerAccount - 1} limit 1)
-       union all
-       (select ${until} ${failures} order by failed_at desc offset ${maxPerAddress - 1} limit 1)`,
-      [address, accountHash(account), address],
-    ),
+  const waits = await db.execute<{ wait: number }>(
+    `(select ${until} ${failures} and account_hash = ? order by failed_at desc offset ${maxPerAccount - 1} limit 1)
+     union all
+     (select ${until} ${failures} order by failed_at desc offset ${maxPerAddress - 1} limit 1)`,
+    [address, accountHash(account), address],
   )
   if (waits.length === 0) return
   const seconds = Math.max(1, ...waits.map(({ wait }) => wait))

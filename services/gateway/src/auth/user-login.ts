@@ -31,11 +31,6 @@ export async function loginResponse({ tokens }: LoginDeps, user: UserRow, refres
     token_type: 'Bearer',
     expires_in: accessTokenSeconds,
     refresh_token,
-    user: {
-      ...user,
-      name: user.name ?? null,
-      merchant_id: user.merchant_id ?? null,
-      merchants: user.merchants ?? null,
-    },
+    user,
   }
 }

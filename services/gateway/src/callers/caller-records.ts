@@ -1,14 +1,12 @@
+import type { Caller, RowOf, users } from '@cobro/contracts'
 import type { Database } from '@cobro/database'
 import type { KeyRing, Logger } from '@cobro/runtime'
 import { possibleApiKeyHashes } from '../api-keys/api-key-hash.ts'
 import { cachedLoad } from '../cache/cached-load.ts'
 import { type IpRange, parseIpRange } from '../network/ip-ranges.ts'
 
-export interface MerchantRecord {
-  merchant_id: string
-  merchant_name: string
-  merchant_status: 'active' | 'disabled'
-}
+type CallerMerchant = 'merchant_id' | 'merchant_name' | 'merchant_status'
+export interface MerchantRecord extends Pick<Extract<Caller, { kind: 'client' }>, CallerMerchant> {}
 
 export interface KeyRecord extends MerchantRecord {
   id: string
@@ -19,11 +17,7 @@ export interface KeyRecord extends MerchantRecord {
 }
 
 /** A user; `merchant` is set for clients. */
-export interface UserRecord {
-  id: string
-  role: 'operator' | 'client'
-  status: 'active' | 'disabled'
-  merchants: 'all' | string[] | null
+interface UserRecord extends Pick<RowOf<typeof users>, 'id' | 'role' | 'status' | 'merchants'> {
   merchant: MerchantRecord | null
 }
 
@@ -58,13 +52,11 @@ interface FoundKey extends Omit<KeyRecord, 'allowed'> {
 }
 
 async function findKey(db: Database, hashes: string[]): Promise<KeyRecord | undefined> {
-  const [found] = await db.read(em =>
-    em.execute<FoundKey[]>(
-      `select k.id, k.allowed_ips, (extract(epoch from k.expires_at) * 1000)::float8 as expires_at_ms, ${merchantColumns}
-       from ${db.schema}.api_keys k join ${db.schema}.merchants m on m.id = k.merchant_id
-       where k.key_hash = any(?::text[]) and k.status = 'active'`,
-      [`{${hashes.join(',')}}`],
-    ),
+  const [found] = await db.execute<FoundKey>(
+    `select k.id, k.allowed_ips, (extract(epoch from k.expires_at) * 1000)::float8 as expires_at_ms, ${merchantColumns}
+     from ${db.schema}.api_keys k join ${db.schema}.merchants m on m.id = k.merchant_id
+     where k.key_hash = any(?::text[]) and k.status = 'active'`,
+    [`{${hashes.join(',')}}`],
   )
   if (!found) return undefined
   const { allowed_ips, ...key } = found
@@ -83,12 +75,10 @@ function writeUse(db: Database, keyId: string): Promise<unknown> {
 }
 
 async function findUser(db: Database, id: string): Promise<UserRecord | undefined> {
-  const [found] = await db.read(em =>
-    em.execute<(Omit<UserRecord, 'merchant'> & { merchant_id: string | null } & MerchantRecord)[]>(
-      `select u.id, u.role, u.status, u.merchants, ${merchantColumns}
-       from ${db.schema}.users u left join ${db.schema}.merchants m on m.id = u.merchant_id where u.id = ?`,
-      [id],
-    ),
+  const [found] = await db.execute<Omit<UserRecord, 'merchant'> & MerchantRecord>(
+    `select u.id, u.role, u.status, u.merchants, ${merchantColumns}
+     from ${db.schema}.users u left join ${db.schema}.merchants m on m.id = u.merchant_id where u.id = ?`,
+    [id],
   )
   if (!found) return undefined
   const { merchant_id, merchant_name, merchant_status, ...user } = found
@@ -96,11 +86,7 @@ async function findUser(db: Database, id: string): Promise<UserRecord | undefine
 }
 
 async function findMerchant(db: Database, id: string): Promise<MerchantRecord | undefined> {
-  const [found] = await db.read(em =>
-    em.execute<MerchantRecord[]>(
-      `select ${merchantColumns} from ${db.schema}.merchants m where m.id = ? and m.deleted_at is null`,
-      [id],
-    ),
-  )
+  const select = `select ${merchantColumns} from ${db.schema}.merchants m where m.id = ? and m.deleted_at is null`
+  const [found] = await db.execute<MerchantRecord>(select, [id])
   return found
 }

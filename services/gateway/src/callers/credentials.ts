@@ -1,7 +1,7 @@
 import { ApiError } from '@cobro/contracts'
 
 /** The credential that a request presents. */
-export type Credentials = { kind: 'none' } | { kind: 'key'; key: string } | { kind: 'token'; token: string }
+type Credentials = { kind: 'none' } | { kind: 'key'; key: string } | { kind: 'token'; token: string }
 
 /** The credential headers, with every value that was sent. */
 export interface CredentialHeaders {

@@ -13,7 +13,7 @@ export interface CallerDeps {
 }
 
 /** The parts of a request that identify its caller and the merchant that an operator selects. */
-export interface CallerClaims {
+interface CallerClaims {
   headers: CredentialHeaders
   selected: readonly string[]
   /** The client's address; null if it is unknown. */

@@ -1,16 +1,12 @@
 import { type ParsedUrlQuery, parse } from 'node:querystring'
 
-/** The merchant ids that a request selects for an operator, in the header `X-Merchant-Id` and in the query. */
-export interface SelectedMerchants {
-  ids: string[]
-  /** The request target without `merchant_id`, which is not a parameter of the operation. */
-  target: string
-}
-
 const name = 'merchant_id'
 
-/** Reads the merchant ids that a request selects, and removes them from its target. */
-export function selectedMerchants(target: string, header: readonly string[] = []): SelectedMerchants {
+/**
+ * Reads the merchant ids that a request selects for an operator, in the header `X-Merchant-Id` and in the query. Returns also the
+ * request target without `merchant_id`, which is not a parameter of the operation.
+ */
+export function selectedMerchants(target: string, header: readonly string[] = []) {
   const start = target.indexOf('?')
   if (start === -1) return { ids: [...header], target }
   const query = new URLSearchParams(target.slice(start + 1))

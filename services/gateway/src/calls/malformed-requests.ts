@@ -1,8 +1,7 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { ApiError } from '@cobro/contracts'
 import { type CallDeps, type CallInput, openCall } from './open-call.ts'
-import { sendRawError } from './raw-response.ts'
 import { sendError } from './recorded-response.ts'
 
 /** A request whose head Node has parsed, and its response. */
@@ -14,6 +13,9 @@ interface Exchange {
 export interface ErrorResponseDeps extends CallDeps {
   headers: readonly (readonly [string, string])[]
 }
+
+/** How long a client may take to read a response before the connection is destroyed. */
+const lingerMs = 1_000
 
 type ParserError = Error & { code?: string; rawPacket?: Buffer }
 
@@ -57,6 +59,22 @@ export async function recordAndSendError(
   const call = openCall(deps, input)
   await call.end(rejection.status).catch(() => call.end(rejection.status, { durable: false }))
   sendRawError(socket, rejection, [['X-Request-Id', call.request_id], ...deps.headers])
+}
+
+/** Writes an error response to a socket and closes it. The caller handles the socket's errors. */
+function sendRawError(socket: Duplex, error: ApiError, headers: readonly (readonly [string, string])[]): void {
+  const body = JSON.stringify(error.body)
+  const lines = [
+    `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,
+    ...headers.map(([name, value]) => `${name}: ${value}`),
+    ...Object.entries(error.headers).map(([name, value]) => `${name}: ${value}`),
+    `Date: ${new Date().toUTCString()}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+  ]
+  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`)
+  setTimeout(() => socket.destroy(), lingerMs).unref()
 }
 
 /** Answers the request whose body is unparsable, unless its response has started. */

@@ -16,7 +16,7 @@ export const seedInput = z.strictObject({
   merchants: z.array(z.strictObject({ name: z.string().min(1), legal_name: z.string().min(1), client: login })),
 })
 
-export type SeedInput = z.output<typeof seedInput>
+type SeedInput = z.output<typeof seedInput>
 
 interface SeedDeps {
   db: Database

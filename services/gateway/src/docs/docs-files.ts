@@ -2,11 +2,6 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { apiDescription } from '@cobro/http/openapi'
 
-export interface DocsFile {
-  type: string
-  bytes: Buffer
-}
-
 /**
  * The API description and the files below `/docs`, by file name. They are five fixed names that a declared operation
  * serves, with its own rate limit and audit record, so a static file server (sirv, serve-static) would be an extra
@@ -15,7 +10,7 @@ export interface DocsFile {
 export interface DocsFiles {
   description: Buffer
   page: Buffer
-  files: Readonly<Record<string, DocsFile>>
+  files: Readonly<Record<string, { type: string; bytes: Buffer }>>
 }
 
 const page = `<!doctype html>

@@ -2,7 +2,7 @@ import { type Logger, startInterval, withTimeout } from '@cobro/runtime'
 import type { Upstreams } from '../forward/upstreams.ts'
 
 type State = 'ok' | 'away'
-export type HealthState = Record<string, State>
+type HealthState = Record<string, State>
 
 export interface HealthChecks {
   /** Returns the result of the latest check, a few seconds old at most. Waits only for the first check. */

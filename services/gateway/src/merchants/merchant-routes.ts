@@ -12,12 +12,10 @@ export function merchantRoutes(deps: { db: Database; rules: MerchantRules }): Ro
   return [
     route(operations.create, async ({ body }) => ({ data: await createMerchant(deps, body) })),
     route(operations.list, ({ caller, query }) => listMerchants(db, caller, query)),
-    route(operations.read, async ({ caller, params }) => {
-      return { data: await getMerchant(db, caller, params.id) }
-    }),
-    route(operations.update, async ({ caller, params, body }) => {
-      return { data: await updateMerchant(deps, caller, { id: params.id, change: body }) }
-    }),
+    route(operations.read, async ({ caller, params }) => ({ data: await getMerchant(db, caller, params.id) })),
+    route(operations.update, async ({ caller, params, body }) => ({
+      data: await updateMerchant(deps, caller, { id: params.id, change: body }),
+    })),
     route(operations.delete, async ({ caller, params }) => {
       await deleteMerchant(db, caller, params.id)
       return { data: { id: params.id, deleted: true as const } }

@@ -4,7 +4,7 @@ import { callOf } from '../calls/open-call.ts'
 import { addressBucket } from '../network/address-group.ts'
 import { type RateLimits, rateLimitHeaders } from './rate-limits.ts'
 
-export interface CallRateLimiter {
+interface CallRateLimiter {
   /** Identifies the caller of an operation and counts the call. */
   identified(request: Request, operation: Pick<Operation, 'limit'>, identify: () => Promise<Caller>): Promise<Caller>
   /** Counts CORS preflight requests. */

@@ -3,20 +3,17 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import type { Limit, LimitKind } from './rate-limit-settings.ts'
 
 /** What remains of a limit after a call was counted. */
-export interface Allowance {
+interface Allowance {
   limit: Limit
   remaining: number
   /** Seconds until the window ends. */
   reset: number
 }
 
-export interface RateLimits {
-  /** Counts a call of `who`. Throws a 429 with `Retry-After` if it exceeds the limit. */
-  consume(kind: LimitKind, who: string): Promise<Allowance>
-}
+export type RateLimits = ReturnType<typeof openRateLimits>
 
 /** Counts calls in this replica's memory. A fixed window starts with the first call and is deleted at its end. */
-export function openRateLimits(limits: Record<LimitKind, Limit>): RateLimits {
+export function openRateLimits(limits: Record<LimitKind, Limit>) {
   const limiters = Object.fromEntries(
     Object.entries(limits).map(([kind, { calls, seconds }]) => [
       kind,
@@ -24,7 +21,8 @@ export function openRateLimits(limits: Record<LimitKind, Limit>): RateLimits {
     ]),
   ) as Record<LimitKind, RateLimiterMemory>
   return {
-    async consume(kind, who) {
+    /** Counts a call of `who`. Throws a 429 with `Retry-After` if it exceeds the limit. */
+    async consume(kind: LimitKind, who: string): Promise<Allowance> {
       const taken = await limiters[kind].consume(who).catch((rejected: unknown) => {
         if (rejected instanceof RateLimiterRes) throw rateLimitError(allowanceOf(limits[kind], rejected))
         throw rejected
@@ -49,12 +47,7 @@ function allowanceOf(limit: Limit, { remainingPoints, msBeforeNext }: RateLimite
 }
 
 function rateLimitError(allowance: Allowance): ApiError {
-  const headers = { ...rateLimitHeaders(allowance), 'Retry-After': String(allowance.reset) }
-  return new ApiError(
-    'rate_limited',
-    `expected at most ${allowance.limit.calls} calls in ${allowance.limit.seconds} s`,
-    {
-      headers,
-    },
-  )
+  const { limit, reset } = allowance
+  const headers = { ...rateLimitHeaders(allowance), 'Retry-After': String(reset) }
+  return new ApiError('rate_limited', `expected at most ${limit.calls} calls in ${limit.seconds} s`, { headers })
 }

@@ -5,7 +5,7 @@ import { newSecretToken, tokenHash } from '../secrets/secret-tokens.ts'
 import { RefreshTokenEntity } from './refresh-token-entity.ts'
 
 /** The result of using a refresh token. */
-export type RefreshTokenUse =
+type RefreshTokenUse =
   | { kind: 'good'; user_id: string; successor: string }
   | { kind: 'reused'; user_id: string }
   | { kind: 'bad' }

@@ -6,25 +6,17 @@ import type { SpooledCall } from './spooled-call.ts'
  * is published twice because of a crash between the broker's confirm and the stored position.
  */
 export function httpRequestMessage(call: SpooledCall): Message {
+  const { method, path, status_code, ip, user_agent, duration_ms } = call
+  const { merchant_id, target_id, correlation_id, request_id, actor } = call
   const data: EventData<'http.request'> = {
-    method: call.method,
-    path: call.path,
-    status_code: call.status_code,
-    ip: call.ip,
-    user_agent: call.user_agent,
-    duration_ms: call.duration_ms,
+    ...{ method, path, status_code, ip, user_agent, duration_ms },
     trace_id: call.traceparent?.split('-')[1] ?? null,
     metadata: call.outcome ? { outcome: call.outcome } : null,
   }
   return {
-    id: siblingId('evt', call.request_id),
+    id: siblingId('evt', request_id),
     name: 'http.request',
     occurred_at: call.started_at,
-    merchant_id: call.merchant_id,
-    target_id: call.target_id,
-    correlation_id: call.correlation_id,
-    request_id: call.request_id,
-    actor: call.actor,
-    data,
+    ...{ merchant_id, target_id, correlation_id, request_id, actor, data },
   }
 }

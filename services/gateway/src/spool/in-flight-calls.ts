@@ -18,25 +18,22 @@ interface InFlightCall {
   rejected: boolean
 }
 
-/** The calls that have begun and not ended, and what they are written to. */
-export interface InFlightCalls {
-  readonly log: SegmentLog
-  readonly shipper: Shipper
-  readonly makeDurable: (end: AppendedEnd) => Promise<void>
-  readonly backlogBytes: number
-  readonly memoryCalls: number
-  /** By request id, in the order of their positions. */
-  readonly calls: Map<string, InFlightCall>
-  readonly counters: { rejected: number; unrecorded: number; lost: number }
-  diskFailingUntil: number
-  diskAccepts: boolean
+interface TrackerInput {
+  log: SegmentLog
+  shipper: Shipper
+  makeDurable: (end: AppendedEnd) => Promise<void>
+  backlogBytes: number
+  memoryCalls: number
 }
 
-type TrackerInput = Pick<InFlightCalls, 'log' | 'shipper' | 'makeDurable' | 'backlogBytes' | 'memoryCalls'>
+/** The calls that have begun and not ended, and what they are written to. */
+export type InFlightCalls = ReturnType<typeof trackInFlightCalls>
 
-export function trackInFlightCalls(input: TrackerInput): InFlightCalls {
+export function trackInFlightCalls(input: TrackerInput) {
+  /** By request id, in the order of their positions. */
+  const calls = new Map<string, InFlightCall>()
   const counters = { rejected: 0, unrecorded: 0, lost: 0 }
-  return { ...input, calls: new Map(), counters, diskFailingUntil: 0, diskAccepts: true }
+  return { ...input, calls, counters, diskFailingUntil: 0, diskAccepts: true }
 }
 
 /** Writes the begin record of a call. Throws for a `required` call only; other calls continue without a record. */

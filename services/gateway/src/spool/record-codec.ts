@@ -4,12 +4,6 @@ import type { CallBegin, SpooledCall } from './spooled-call.ts'
 /** An end record contains the whole call. A begin record counts only if no end follows. */
 export type SpoolRecord = { begin: CallBegin } | { end: SpooledCall }
 
-export interface DecodedRecord {
-  record: SpoolRecord
-  start: number
-  next: number
-}
-
 const headerBytes = 8
 /** Four times Node's limit for the headers of a request. A longer length in a file means damage. */
 export const maxRecordBytes = 64 * 1024
@@ -31,7 +25,7 @@ export function encodeRecord(record: SpoolRecord): Buffer {
  * incomplete record at the end for the next chunk, which starts at `consumed`, unless this chunk is the `last`.
  */
 export function decodeRecords(chunk: Buffer, last: boolean) {
-  const records: DecodedRecord[] = []
+  const records: { record: SpoolRecord; start: number; next: number }[] = []
   let at = 0
   let damaged = 0
   while (at < chunk.length) {

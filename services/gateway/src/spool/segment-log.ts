@@ -12,7 +12,7 @@ interface Segment {
   syncs: Promise<void>
 }
 
-export interface SegmentLog {
+interface LogInput {
   readonly dir: string
   readonly disk: SpoolDisk
   readonly logger: Logger
@@ -20,6 +20,9 @@ export interface SegmentLog {
   readonly sizes: SegmentSizes
   readonly onLost: (segment: number) => void
   nextNumber: number
+}
+
+export interface SegmentLog extends LogInput {
   active: Segment | undefined
   closed: boolean
   /** Segments that are full or abandoned while their files are still open. */
@@ -27,8 +30,6 @@ export interface SegmentLog {
   /** Segments whose sync failed. */
   readonly lost: Set<number>
 }
-
-type LogInput = Pick<SegmentLog, 'dir' | 'disk' | 'logger' | 'segmentBytes' | 'sizes' | 'onLost' | 'nextNumber'>
 
 /**
  * Opens the spool for writing. Segments of earlier processes are never appended to, since their tails may be torn. The

@@ -3,7 +3,7 @@ import { readFileSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 
-export type Unlock = () => Promise<void>
+type Unlock = () => Promise<void>
 
 /** Locks a directory until `unlock` or the end of this process. Throws if another process has it. */
 export function lockDirectory(dir: string, platform: string = process.platform): Promise<Unlock> {

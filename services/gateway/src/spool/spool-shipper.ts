@@ -1,4 +1,4 @@
-import { type Logger, type WakeSignal, wakeSignal } from '@cobro/runtime'
+import { type Logger, wakeSignal } from '@cobro/runtime'
 import { type Publish, pause, publishUntilConfirmed } from './publish-until-confirmed.ts'
 import type { SpoolPosition } from './segment-files.ts'
 import type { ReadRecord, SegmentReader } from './segment-reader.ts'
@@ -27,35 +27,25 @@ interface ShipperInput {
   onAcked: () => void
 }
 
-/** Publishes the spool's records. Memory holds only the window and the latest chunk. */
-export interface Shipper extends Readonly<Omit<ShipperInput, 'waiting' | 'publish'>> {
-  waiting: number
-  /** Everything before this position has been read and, if ended, added to the window. */
-  cursor: SpoolPosition
-  /** Published calls in the spool's order; the first one is unconfirmed. */
-  readonly window: { call: SpooledCall; start: SpoolPosition; confirmed: boolean }[]
-  /** Ended calls that could not be written to the disk. */
-  readonly inMemory: Set<SpooledCall>
-  readonly deliver: (call: SpooledCall) => Promise<boolean>
-  readonly wakeSignal: WakeSignal
-  readonly stopping: AbortController
-  /** Aborted when a caller waits for the spool to drain: from then on calls are not batched. */
-  readonly draining: AbortController
-  readonly whenDrained: (() => void)[]
-}
+export type Shipper = ReturnType<typeof createShipper>
 
-export function createShipper({ publish, ...input }: ShipperInput): Shipper {
+/** Creates what publishes the spool's records. Memory holds only the window and the latest chunk. */
+export function createShipper({ publish, ...input }: ShipperInput) {
   const stopping = new AbortController()
   return {
     ...input,
+    /** Everything before this position has been read and, if ended, added to the window. */
     cursor: input.start,
-    window: [],
-    inMemory: new Set(),
+    /** Published calls in the spool's order; the first one is unconfirmed. */
+    window: [] as { call: SpooledCall; start: SpoolPosition; confirmed: boolean }[],
+    /** Ended calls that could not be written to the disk. */
+    inMemory: new Set<SpooledCall>(),
     deliver: publishUntilConfirmed(publish, input.logger, stopping.signal),
     wakeSignal: wakeSignal(),
     stopping,
+    /** Aborted when a caller waits for the spool to drain: from then on calls are not batched. */
     draining: new AbortController(),
-    whenDrained: [],
+    whenDrained: [] as (() => void)[],
   }
 }
 

@@ -2,41 +2,32 @@ import { ApiError, type Caller, type CreateUser, newId } from '@cobro/contracts'
 import { type Database, newRow, violatesConstraint } from '@cobro/database'
 import { hashPassword } from '../secrets/password-hash.ts'
 import { lockMerchants, rejectScopeBeyondCaller } from './check-granted-scope.ts'
+import { newSetupToken } from './issue-setup-token.ts'
 import { scopeOfUser } from './read-users.ts'
-import { newSetupToken } from './setup-token.ts'
-import { UserEntity, type UserRow } from './user-entity.ts'
+import { UserEntity } from './user-entity.ts'
 
 /** Creates a user within the caller's scope, with the given password or with a token to set one. */
-export async function createUser(
-  db: Database,
-  caller: Caller,
-  input: CreateUser,
-): Promise<{ user: UserRow; setup_token?: string }> {
+export async function createUser(db: Database, caller: Caller, input: CreateUser) {
   const { email, name = null, role, merchant_id = null, merchants = null, password } = input
   const scope = scopeOfUser({ merchant_id, merchants })
   rejectScopeBeyondCaller(caller, scope)
   const setup = newSetupToken()
   const credential = password === undefined ? setup.columns : { password_hash: await hashPassword(password) }
   const now = new Date()
-  const columns = {
-    email,
-    name,
-    role,
-    merchant_id,
-    merchants,
-    status: 'active' as const,
-    created_at: now,
-    updated_at: now,
-  }
   const storing = db.write(async (tx, emit) => {
     await lockMerchants(tx, scope)
-    const row = newRow(tx, UserEntity, { id: newId('usr'), ...columns, ...credential })
+    const row = newRow(tx, UserEntity, {
+      id: newId('usr'),
+      ...{ email, name, role, merchant_id, merchants },
+      ...credential,
+      ...{ status: 'active', created_at: now, updated_at: now },
+    })
     await tx.flush()
     emit('user.created', row)
     return row
   })
-  const user = await storing.catch(error => {
+  const data = await storing.catch(error => {
     throw violatesConstraint(error, 'users_email') ? new ApiError('conflict', 'email: already in use') : error
   })
-  return password === undefined ? { user, setup_token: setup.token } : { user }
+  return password === undefined ? { data, setup_token: setup.token } : { data }
 }

@@ -1,20 +1,24 @@
 import type { Caller } from '@cobro/contracts'
 import type { Database } from '@cobro/database'
+import { newSecretToken, tokenHash } from '../secrets/secret-tokens.ts'
 import { getUserRow } from './read-users.ts'
-import { newSetupToken } from './setup-token.ts'
-import type { UserRow } from './user-entity.ts'
+
+const lifetimeMs = 72 * 3_600_000
 
 /** Issues a token with which a user sets a new password. The current password works until then. */
-export function issueSetupToken(
-  db: Database,
-  caller: Caller,
-  id: string,
-): Promise<{ user: UserRow; setup_token: string }> {
+export function issueSetupToken(db: Database, caller: Caller, id: string) {
   const { token, columns } = newSetupToken()
   return db.write(async (tx, emit) => {
     const user = await getUserRow(tx, caller, id, { lock: true })
     tx.assign(user, { ...columns, updated_at: new Date() })
     emit('user.setup_token_issued', user)
-    return { user, setup_token: token }
+    return { data: user, setup_token: token }
   })
+}
+
+/** Creates a token with which a user sets its password, and the columns to store with the user. */
+export function newSetupToken() {
+  const token = newSecretToken('setup')
+  const setup_expires_at = new Date(Date.now() + lifetimeMs)
+  return { token, columns: { setup_token_hash: tokenHash(token), setup_expires_at } }
 }

@@ -17,13 +17,13 @@ export function updateUser(db: Database, caller: Caller, id: string, change: Use
   return db.write(async (tx, emit) => {
     await lockUserChanges(tx, db.schema)
     const row = await getUserRow(tx, caller, id, { lock: true })
-    const { name = row.name ?? null, status = row.status, merchants = row.merchants ?? null } = change
+    const { name = row.name, status = row.status, merchants = row.merchants } = change
     if (row.role === 'client' && merchants !== null) {
       throw new ApiError('invalid_request', 'merchants: not for the role client')
     }
-    const renamed = name !== (row.name ?? null)
+    const renamed = name !== row.name
     const disabled = status === 'disabled' && row.status === 'active'
-    const rescoped = !isDeepStrictEqual(merchants, row.merchants ?? null)
+    const rescoped = !isDeepStrictEqual(merchants, row.merchants)
     if (!renamed && status === row.status && !rescoped) return row
     if (disabled || rescoped) await rejectLosingLastOperator(tx, db.schema, caller, row)
     if (rescoped && merchants !== null) {

@@ -10,24 +10,14 @@ import { updateUser } from './update-user.ts'
 export function userRoutes({ db }: { db: Database }): Route[] {
   const { create, list, read, update, delete: remove, setupToken } = userOperations
   return [
-    route(create, async ({ caller, body }) => {
-      const { user, ...secret } = await createUser(db, caller, body)
-      return { data: user, ...secret }
-    }),
+    route(create, ({ caller, body }) => createUser(db, caller, body)),
     route(list, ({ caller, query }) => listUsers(db, caller, query)),
-    route(read, async ({ caller, params }) => {
-      return { data: await getUser(db, caller, params.id) }
-    }),
-    route(update, async ({ caller, params, body }) => {
-      return { data: await updateUser(db, caller, params.id, body) }
-    }),
+    route(read, async ({ caller, params }) => ({ data: await getUser(db, caller, params.id) })),
+    route(update, async ({ caller, params, body }) => ({ data: await updateUser(db, caller, params.id, body) })),
     route(remove, async ({ caller, params }) => {
       await deleteUser(db, caller, params.id)
       return { data: { id: params.id, deleted: true as const } }
     }),
-    route(setupToken, async ({ caller, params }) => {
-      const { user, setup_token } = await issueSetupToken(db, caller, params.id)
-      return { data: user, setup_token }
-    }),
+    route(setupToken, ({ caller, params }) => issueSetupToken(db, caller, params.id)),
   ]
 }

@@ -10,9 +10,7 @@ export const failpoints = [
   'recorded',
 ] as const
 
-export type Failpoint = (typeof failpoints)[number]
-
 /** Called at each failpoint. Only tests do anything there. */
-export type ReachFailpoint = (failpoint: Failpoint) => Promise<void>
+export type ReachFailpoint = (failpoint: (typeof failpoints)[number]) => Promise<void>
 
 export const ignoreFailpoints: ReachFailpoint = async () => undefined

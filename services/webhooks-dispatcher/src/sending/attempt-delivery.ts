@@ -76,11 +76,7 @@ async function attemptOnce(deps: AttemptDeps, delivery: ClaimedDelivery, lease: 
 }
 
 /** Returns the request headers, or undefined if the secret of the endpoint cannot be decrypted. */
-function signedHeaders(
-  { keys, logger }: AttemptDeps,
-  delivery: ClaimedDelivery,
-  sentAt: Date,
-): Record<string, string> | undefined {
+function signedHeaders({ keys, logger }: AttemptDeps, delivery: ClaimedDelivery, sentAt: Date) {
   const { delivery_id: deliveryId, webhook_id, body } = delivery
   const decrypt = (sealed: string, which: string) => {
     try {

@@ -1,4 +1,4 @@
-import type { Database, Emit, Tx } from '@cobro/database'
+import type { Emit, Tx } from '@cobro/database'
 import {
   type Claim,
   type ClaimedDelivery,
@@ -6,40 +6,31 @@ import {
   claimDeliveries,
 } from '../delivery-queue/claim-deliveries.ts'
 import { deliveryTransitions } from '../delivery-queue/delivery-states.ts'
-import type { ReachFailpoint } from '../delivery-queue/failpoints.ts'
+import { countExhausted } from '../webhooks/disable-endpoint.ts'
+import type { AttemptDeps } from './attempt-delivery.ts'
 import { emitTransition, unknownAttempt } from './delivery-events.ts'
-import { endUnsentDelivery, type UnsentChange } from './end-unsent-delivery.ts'
 import { maxAttempts } from './retry-policy.ts'
 
-interface ClaimDeps {
-  db: Database
-  retryDelaysMs: readonly number[]
-  failpoint: ReachFailpoint
-}
+type ClaimDeps = Pick<AttemptDeps, 'db' | 'retryDelaysMs' | 'failpoint'>
+type UnsentChange = 'cancelled_unsent' | 'exhausted_unsent' | 'failed_unsent'
+
+const { delivering } = deliveryTransitions
 
 /** Claims due deliveries and returns those to send. The others end in the same transaction. */
 export function claimSendable({ db, retryDelaysMs, failpoint }: ClaimDeps, limits: ClaimLimits): Promise<Claim> {
   return db.write(async (tx, emit) => {
     const { deliveries, queues } = await claimDeliveries(tx, limits)
     const sendable: ClaimedDelivery[] = []
-    for (const delivery of deliveries) if (await isSendable(tx, emit, delivery, retryDelaysMs)) sendable.push(delivery)
+    for (const delivery of deliveries) {
+      const before = unknownAttempt(delivery.attempt - 1)
+      if (delivery.abandoned) emitTransition(emit, delivering.reclaimed, delivery, before)
+      const change = unsentChange(delivery, retryDelaysMs)
+      if (change) await endUnsentDelivery(tx, emit, delivery, change)
+      else sendable.push(delivery)
+    }
     if (deliveries.length > 0) await failpoint('claimed')
     return { deliveries: sendable, queues }
   })
-}
-
-async function isSendable(
-  tx: Tx,
-  emit: Emit,
-  delivery: ClaimedDelivery,
-  retryDelaysMs: readonly number[],
-): Promise<boolean> {
-  if (delivery.abandoned) {
-    emitTransition(emit, deliveryTransitions.delivering.reclaimed, delivery, unknownAttempt(delivery.attempt - 1))
-  }
-  const change = unsentChange(delivery, retryDelaysMs)
-  if (change) await endUnsentDelivery(tx, emit, delivery, change)
-  return change === undefined
 }
 
 /** Returns why a claimed delivery is not sent, or undefined if it is. */
@@ -53,3 +44,14 @@ function unsentChange(
   if (attempt - (one_shot_after ?? 0) <= maxAttempts(retryDelaysMs)) return undefined
   return one_shot_after === null ? 'exhausted_unsent' : 'failed_unsent'
 }
+
+/** Ends a claimed delivery without making the attempt it was claimed for. */
+async function endUnsentDelivery(tx: Tx, emit: Emit, delivery: ClaimedDelivery, change: UnsentChange): Promise<void> {
+  await tx.execute(endDelivery, [delivery.delivery_id, delivering[change].to])
+  emitTransition(emit, delivering[change], delivery, unknownAttempt(delivery.attempt - 1))
+  if (change === 'exhausted_unsent') await countExhausted(tx, emit, delivery, new Date())
+}
+
+const endDelivery = `
+  with job as (delete from webhooks.jobs where delivery_id = ? returning delivery_id, attempt)
+  update webhooks.deliveries d set status = ?, attempt_count = job.attempt - 1 from job where d.id = job.delivery_id`

@@ -25,13 +25,7 @@ const maxBodyCharacters = 1_024
  * Opens the HTTP client for webhooks. Connections per origin are unlimited, because endpoints of many merchants may share an
  * origin and a slow one must not delay the others. Leave out `resolve` to allow private addresses.
  */
-export function openWebhookClient({
-  timeoutMs,
-  resolve,
-}: {
-  timeoutMs: number
-  resolve?: ResolveHostname | undefined
-}) {
+export function openWebhookClient(timeoutMs: number, resolve?: ResolveHostname) {
   const connectMs = Math.min(connectTimeoutMs, timeoutMs)
   const agent = new Agent({
     connect: resolve
@@ -42,38 +36,26 @@ export function openWebhookClient({
   })
   const post: PostWebhook = async (url, headers, body) => {
     const startedAt = performance.now()
-    const response = await request(agent, new URL(url), { headers, body, timeoutMs })
+    const { origin, pathname, search } = new URL(url)
+    const signal = AbortSignal.timeout(timeoutMs)
+    const response = await request(agent, { origin, path: pathname + search, method: 'POST', headers, body, signal })
     return { ...response, duration_ms: Math.round(performance.now() - startedAt) }
   }
   return { post, close: () => agent.destroy() }
 }
 
-interface WebhookRequest {
-  headers: Record<string, string>
-  body: Buffer
-  timeoutMs: number
-}
-
 /** The timeout covers DNS, connection, TLS, headers and body. Redirects are not followed. */
 async function request(
   agent: Agent,
-  url: URL,
-  { headers, body, timeoutMs }: WebhookRequest,
+  options: Dispatcher.RequestOptions,
 ): Promise<Omit<WebhookResponse, 'duration_ms'>> {
   try {
-    const response = await agent.request({
-      origin: url.origin,
-      path: url.pathname + url.search,
-      method: 'POST',
-      headers,
-      body,
-      signal: AbortSignal.timeout(timeoutMs),
-    })
-    const retryAfter = response.headers['retry-after']
+    const { statusCode, headers, body } = await agent.request(options)
+    const retryAfter = headers['retry-after']
     return {
-      status_code: response.statusCode,
+      status_code: statusCode,
       error: null,
-      response_body: await readStart(response.body),
+      response_body: await readStart(body),
       retry_after: typeof retryAfter === 'string' ? retryAfter : null,
     }
   } catch (error) {

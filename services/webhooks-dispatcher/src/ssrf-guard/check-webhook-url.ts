@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { ApiError } from '@cobro/contracts'
+import { withTimeout } from '@cobro/runtime'
 import type { ResolveHostname } from './resolve-hostname.ts'
 import { findUrlProblem, isPublicAddress, type UrlRules } from './url-rules.ts'
 
@@ -19,7 +19,7 @@ export async function checkWebhookUrl({ rules, resolve }: UrlDeps, url: string):
   if (problem) throw new ApiError('invalid_request', `url: ${problem}`)
   if (rules.allowPrivate) return
   const { hostname } = new URL(url)
-  const timeout = pause<string[]>(resolveMs, [], { ref: false })
-  const addresses = await Promise.race([resolve(hostname).catch(() => []), timeout])
+  const resolving = resolve(hostname).catch(() => [])
+  const addresses = (await withTimeout(resolveMs, resolving)) ?? []
   if (!addresses.every(isPublicAddress)) throw new ApiError('invalid_request', 'url: expected a public address')
 }

@@ -2,16 +2,12 @@ import { ApiError, type Caller } from '@cobro/contracts'
 import { type Database, getRow } from '@cobro/database'
 import { deliveryTransitions, hasEnded } from '../delivery-queue/delivery-states.ts'
 import { DeliveryEntity } from './delivery-entity.ts'
-import { type DeliveryWithHistory, withHistory } from './list-deliveries.ts'
+import { withHistory } from './list-deliveries.ts'
 
 const { cancelled } = deliveryTransitions.pending
 
 /** Cancels a delivery that waits for its next attempt. A delivery that is being sent cannot be cancelled. */
-export async function cancelDelivery(
-  { db }: { db: Database },
-  caller: Caller,
-  id: string,
-): Promise<DeliveryWithHistory> {
+export async function cancelDelivery({ db }: { db: Database }, caller: Caller, id: string) {
   await db.read(em => getRow(em, DeliveryEntity, caller, id))
   return db.write(async (tx, emit) => {
     // Locks the job before the delivery, like claiming and recording, so that they cannot deadlock.

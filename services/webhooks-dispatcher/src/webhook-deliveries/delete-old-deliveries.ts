@@ -1,25 +1,15 @@
 import type { Database, Tx } from '@cobro/database'
 import { endedStatusesSql } from '../delivery-queue/delivery-states.ts'
 
-/** How many rows were deleted. */
-export interface DeletedRows {
-  deliveries: number
-  events: number
-  /** Queues of deleted endpoints. */
-  endpoint_queues: number
-  /** The names of the dropped monthly partitions of attempts. */
-  partitions: string[]
-}
-
 const batch = 1_000
 
 /**
  * Deletes the rows from before the current month and the `months` before it, in UTC: first deliveries that have ended, then
  * events without deliveries, both in small batches so that no lock is held for long, and last whole partitions of attempts.
  * Also deletes the queues of endpoints deleted at least an hour ago. An old delivery that is being sent again keeps its month
- * until a later run. Can be repeated at any time.
+ * until a later run. Can be repeated at any time. Returns how many rows were deleted, and the names of the dropped partitions.
  */
-export async function deleteOldDeliveries({ db }: { db: Database }, months: number): Promise<DeletedRows> {
+export async function deleteOldDeliveries({ db }: { db: Database }, months: number) {
   const deliveries = await inBatches(db, tx => tx.execute<unknown[]>(oldDeliveries, [months, batch]))
   const events = await inBatches(db, tx => tx.execute<unknown[]>(oldEvents, [months, batch]))
   const endpoint_queues = await inBatches(db, tx => tx.execute<unknown[]>(orphanedQueues, [batch]))

@@ -1,15 +1,14 @@
 import { deliveryOperations, webhookOperations } from '@cobro/contracts'
-import type { Database } from '@cobro/database'
 import { type Route, route } from '@cobro/http'
 import { cancelDelivery } from './cancel-delivery.ts'
 import { hideDelivery } from './hide-delivery.ts'
 import { getDelivery, listDeliveries } from './list-deliveries.ts'
 import { redeliver } from './redeliver.ts'
-import type { EndpointWaker } from './request-delivery.ts'
+import type { DeliveryDeps } from './request-delivery.ts'
 import { sendPastEvent } from './send-past-event.ts'
 import { sendTestEvent } from './send-test-event.ts'
 
-export function deliveryRoutes(deps: { db: Database; sender: EndpointWaker }): Route[] {
+export function deliveryRoutes(deps: DeliveryDeps): Route[] {
   const { list, read, create, update, delete: remove, redeliver: again } = deliveryOperations
   return [
     route(list, ({ caller, query }) => listDeliveries(deps, caller, query)),

@@ -1,14 +1,18 @@
-import { newId } from '@cobro/contracts'
-import { type Emit, newRow, type Tx } from '@cobro/database'
+import { ApiError, newId } from '@cobro/contracts'
+import { type Database, type Emit, newRow, type Tx } from '@cobro/database'
 import { enqueueDelivery } from '../delivery-queue/enqueue-delivery.ts'
-import { assertEndpointActive } from '../webhooks/assert-endpoint-active.ts'
 import type { EndpointRow } from '../webhooks/endpoint-entity.ts'
 import { DeliveryEntity, type SentEventRow } from './delivery-entity.ts'
-import { type DeliveryWithHistory, withHistory } from './list-deliveries.ts'
+import { withHistory } from './list-deliveries.ts'
 
 /** Wakes the sender for endpoints that have deliveries due. Without it, the sender finds them when it next polls. */
 export interface EndpointWaker {
   wake(webhookIds: Iterable<string>): void
+}
+
+export interface DeliveryDeps {
+  db: Database
+  sender: EndpointWaker
 }
 
 interface Request {
@@ -18,11 +22,7 @@ interface Request {
 }
 
 /** Creates a delivery that a caller requested, due at once. A test gets one attempt, a past event as many as a new one. */
-export async function requestDelivery(
-  tx: Tx,
-  emit: Emit,
-  { webhook, event, kind }: Request,
-): Promise<DeliveryWithHistory> {
+export async function requestDelivery(tx: Tx, emit: Emit, { webhook, event, kind }: Request) {
   assertEndpointActive(webhook)
   const { id: webhook_id, merchant_id, url } = webhook
   const now = new Date()
@@ -36,4 +36,9 @@ export async function requestDelivery(
   await enqueueDelivery(tx, { id: row.id, webhook_id, attempt_count: 0, one_shot: kind === 'test' })
   emit('webhook.requested', row)
   return withHistory(tx, row)
+}
+
+/** Rejects sending to a disabled endpoint. If it is disabled after this check, the delivery is cancelled when claimed. */
+export function assertEndpointActive({ status }: EndpointRow): void {
+  if (status === 'disabled') throw new ApiError('conflict', 'this webhook is disabled')
 }

@@ -1,18 +1,13 @@
 import { ApiError, type BodyOf, type Caller, type deliveryOperations } from '@cobro/contracts'
-import { type Database, getRow } from '@cobro/database'
+import { getRow } from '@cobro/database'
 import { EndpointEntity } from '../webhooks/endpoint-entity.ts'
 import { SentEventEntity } from './delivery-entity.ts'
-import type { DeliveryWithHistory } from './list-deliveries.ts'
-import { type EndpointWaker, requestDelivery } from './request-delivery.ts'
+import { type DeliveryDeps, requestDelivery } from './request-delivery.ts'
 
 type Input = BodyOf<typeof deliveryOperations.create>
 
 /** Sends a past event to an endpoint, whether it subscribes to the event or not, with the bytes stored at the time. */
-export async function sendPastEvent(
-  { db, sender }: { db: Database; sender: EndpointWaker },
-  caller: Caller,
-  { webhook_id, event_id }: Input,
-): Promise<DeliveryWithHistory> {
+export async function sendPastEvent({ db, sender }: DeliveryDeps, caller: Caller, { webhook_id, event_id }: Input) {
   const delivery = await db.write(async (tx, emit) => {
     const webhook = await getRow(tx, EndpointEntity, caller, webhook_id)
     // Locks the event, because old events without deliveries are deleted.

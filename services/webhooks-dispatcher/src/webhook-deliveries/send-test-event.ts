@@ -1,22 +1,17 @@
 import { type Caller, webhooks } from '@cobro/contracts'
-import { type Database, getRow, newRow } from '@cobro/database'
+import { getRow, newRow } from '@cobro/database'
 import { captureTrace } from '@cobro/runtime'
 import { z } from 'zod'
 import { EndpointEntity } from '../webhooks/endpoint-entity.ts'
 import { SentEventEntity } from './delivery-entity.ts'
-import type { DeliveryWithHistory } from './list-deliveries.ts'
-import { type EndpointWaker, requestDelivery } from './request-delivery.ts'
+import { type DeliveryDeps, requestDelivery } from './request-delivery.ts'
 import { webhookPayload } from './webhook-payload.ts'
 
 /**
  * Sends a test event to an endpoint once, whatever it subscribes to. The data of the event is the endpoint as the API shows it.
  * Also emits the event under the same id, so that the audit log records it.
  */
-export async function sendTestEvent(
-  { db, sender }: { db: Database; sender: EndpointWaker },
-  caller: Caller,
-  id: string,
-): Promise<DeliveryWithHistory> {
+export async function sendTestEvent({ db, sender }: DeliveryDeps, caller: Caller, id: string) {
   const delivery = await db.write(async (tx, emit) => {
     const webhook = await getRow(tx, EndpointEntity, caller, id)
     const message = emit('webhook.test', z.encode(webhooks.row, webhook))

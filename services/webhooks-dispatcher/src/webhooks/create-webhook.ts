@@ -1,8 +1,8 @@
-import { ApiError, type BodyOf, type Caller, newId, type webhookOperations } from '@cobro/contracts'
+import { ApiError, type BodyOf, type Caller, newId, type ResponseOf, type webhookOperations } from '@cobro/contracts'
 import { type Database, merchantOf, newRow, seal, type Tx } from '@cobro/database'
 import type { KeyRing } from '@cobro/runtime'
 import { checkWebhookUrl, type UrlDeps } from '../ssrf-guard/check-webhook-url.ts'
-import { EndpointEntity, type EndpointRow } from './endpoint-entity.ts'
+import { EndpointEntity } from './endpoint-entity.ts'
 import { maskSecret, newSecret } from './webhook-secret.ts'
 
 export interface WebhookDeps extends UrlDeps {
@@ -13,13 +13,10 @@ export interface WebhookDeps extends UrlDeps {
 const maxEndpoints = 100
 
 type Input = BodyOf<typeof webhookOperations.create>
+type NewWebhook = ResponseOf<typeof webhookOperations.create>
 
 /** Creates an endpoint. Returns its secret, which is never shown again. */
-export async function createWebhook(
-  deps: WebhookDeps,
-  caller: Caller,
-  input: Input,
-): Promise<Omit<EndpointRow, 'secret'> & { secret: string }> {
+export async function createWebhook(deps: WebhookDeps, caller: Caller, input: Input): Promise<NewWebhook> {
   await checkWebhookUrl(deps, input.url)
   const merchant_id = merchantOf(caller)
   const secret = newSecret()

@@ -13,22 +13,16 @@ interface SealedRow {
   previous_secret: string | null
 }
 
-/** The result for the secrets that were not sealed by the current key. */
-export interface Resealed {
-  resealed: number
-  /** Unchanged endpoints: no configured key opens their secret or their previous secret. */
-  unreadable: string[]
-}
-
 const batch = 200
 
 /**
  * Encrypts all endpoint secrets with the current key, so that older keys can be removed from the configuration. Can run beside
  * the service, and again: secrets sealed by the current key are skipped. Stored responses to requests with an Idempotency-Key
- * are not changed, so an older key must stay for the day in which they can be replayed.
+ * are not changed, so an older key must stay for the day in which they can be replayed. Returns also the unchanged endpoints, of
+ * which no configured key opens the secret or the previous secret.
  */
-export async function resealSecrets(deps: ResealDeps): Promise<Resealed> {
-  const result: Resealed = { resealed: 0, unreadable: [] }
+export async function resealSecrets(deps: ResealDeps) {
+  const result = { resealed: 0, unreadable: [] as string[] }
   for (let after = ''; ; ) {
     const rows = await resealSome(deps, after)
     for (const { id, readable } of rows) {

@@ -1,7 +1,7 @@
 import type { Caller } from '@cobro/contracts'
 import { type Database, getRow, seal } from '@cobro/database'
 import type { KeyRing } from '@cobro/runtime'
-import { EndpointEntity, type EndpointRow } from './endpoint-entity.ts'
+import { EndpointEntity } from './endpoint-entity.ts'
 import { maskSecret, newSecret } from './webhook-secret.ts'
 
 const overlapMs = 86_400_000
@@ -10,13 +10,9 @@ const overlapMs = 86_400_000
  * Gives an endpoint a new secret, which is never shown again. The previous secret also signs for a day, so that the receiver
  * can switch over. An even older secret stops signing at once.
  */
-export async function rotateSecret(
-  { db, keys }: { db: Database; keys: KeyRing },
-  caller: Caller,
-  id: string,
-): Promise<{ endpoint: EndpointRow; secret: string }> {
+export async function rotateSecret({ db, keys }: { db: Database; keys: KeyRing }, caller: Caller, id: string) {
   const secret = newSecret()
-  const endpoint = await db.write(async (tx, emit) => {
+  return db.write(async (tx, emit) => {
     const row = await getRow(tx, EndpointEntity, caller, id, { lock: true })
     const now = new Date()
     tx.assign(row, {
@@ -27,7 +23,15 @@ export async function rotateSecret(
       updated_at: now,
     })
     emit('webhook_endpoint.rotated', row)
-    return row
+    return { data: row, secret }
   })
-  return { endpoint, secret }
 }
+
+/** Deletes previous secrets that no longer sign. */
+export async function deleteExpiredSecrets(db: Database): Promise<void> {
+  await db.write(tx => tx.execute(deleteExpired))
+}
+
+const deleteExpired = `
+  update webhooks.endpoints set previous_secret = null, previous_secret_until = null
+  where previous_secret_until <= now()`

@@ -6,11 +6,7 @@ import { getWebhook, listWebhooks } from './list-webhooks.ts'
 import { rotateSecret } from './rotate-secret.ts'
 import { updateWebhook } from './update-webhook.ts'
 
-const catalogEntries = Object.entries(webhookCatalog).map(([event, { description, object }]) => ({
-  event,
-  description,
-  object,
-}))
+const catalogEntries = Object.entries(webhookCatalog).map(([event, entry]) => ({ event, ...entry }))
 
 export function webhookRoutes(deps: WebhookDeps): Route[] {
   const { list, read, update, delete: remove } = webhooks.operations
@@ -18,19 +14,13 @@ export function webhookRoutes(deps: WebhookDeps): Route[] {
   return [
     route(list, ({ caller, query }) => listWebhooks(deps, caller, query)),
     route(read, async ({ caller, params }) => ({ data: await getWebhook(deps, caller, params.id) })),
-    route(create, async ({ caller, body }) => createWebhook(deps, caller, body)),
-    route(update, async ({ caller, params, body }) => {
-      const data = await updateWebhook(deps, caller, params.id, body)
-      return { data }
-    }),
+    route(create, ({ caller, body }) => createWebhook(deps, caller, body)),
+    route(update, async ({ caller, params, body }) => ({ data: await updateWebhook(deps, caller, params.id, body) })),
     route(remove, async ({ caller, params }) => {
       await deleteWebhook(deps, caller, params.id)
       return { data: { id: params.id, deleted: true as const } }
     }),
-    route(rotate, async ({ caller, params }) => {
-      const { endpoint, secret } = await rotateSecret(deps, caller, params.id)
-      return { data: endpoint, secret }
-    }),
+    route(rotate, ({ caller, params }) => rotateSecret(deps, caller, params.id)),
     route(catalog, async () => ({ data: catalogEntries })),
   ]
 }
