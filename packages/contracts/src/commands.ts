@@ -37,6 +37,18 @@ export const commands = {
   'payment.resolve': { consumer: 'transactions', data: attempt },
 } as const
 
+/** Replies to commands that are not events: only the sender of the command receives them. */
+export const replies = {
+  /**
+   * The outcome of the attempt is not known yet; the event `payment_attempt.settled` follows. Where the outcome is known, that
+   * event is the reply.
+   */
+  'payment_attempt.pending': { data: z.object({ payment_intent_id: id('pi'), attempt: z.int().min(1) }) },
+} as const
+
+export type ReplyName = keyof typeof replies
+/** The data of such a reply in code. */
+export type ReplyData<N extends ReplyName> = z.output<(typeof replies)[N]['data']>
 export type CommandName = keyof typeof commands
 /** The data of a command in code: times are dates. */
 export type CommandData<N extends CommandName> = z.output<(typeof commands)[N]['data']>

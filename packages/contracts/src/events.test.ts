@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { caller } from './callers.ts'
-import { commands } from './commands.ts'
+import { commands, replies } from './commands.ts'
 import { auditCategories, type EventDeclaration } from './event.ts'
 import { events, webhookCatalog } from './events.ts'
 import { newId } from './ids.ts'
@@ -39,12 +39,12 @@ test('every event of the webhook catalog has a description and an object', () =>
   }
 })
 
-test('event names have two words, and no event has the name of a command', () => {
+test('event names have two words, and no event has the name of a command or of a reply', () => {
   for (const [name, { category }] of declared) {
     expect(name).toMatch(/^[a-z_]+\.[a-z_]+$/)
     if (category !== null) expect(auditCategories).toContain(category)
   }
-  expect(Object.keys(commands).filter(name => name in events)).toEqual([])
+  expect(Object.keys({ ...commands, ...replies }).filter(name => name in events)).toEqual([])
 })
 
 const session = {
@@ -123,16 +123,15 @@ test('undeclared fields of an event are dropped when it is encoded and when it i
   expect(read).toEqual(transaction)
 })
 
-test('events, commands and callers accept unknown fields of newer releases at any depth', () => {
+test('events, commands, replies and callers accept unknown fields of newer releases at any depth', () => {
   const isClosed = (schema: z.ZodType) =>
     JSON.stringify(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })).includes(
       '"additionalProperties":false',
     )
   expect(isClosed(z.object({ inner: z.array(z.strictObject({ a: z.int() })).nullable() }))).toBe(true)
-  const declared = Object.entries({ ...events, ...commands }).map(([name, { data }]): [string, z.ZodType] => [
-    name,
-    data,
-  ])
+  const declared = Object.entries({ ...events, ...commands, ...replies }).map(
+    ([name, { data }]): [string, z.ZodType] => [name, data],
+  )
   const all: [string, z.ZodType][] = [...declared, ['message', message], ['caller', caller]]
   expect(all.filter(([, schema]) => isClosed(schema)).map(([name]) => name)).toEqual([])
 })

@@ -1,8 +1,16 @@
-import { type CommandName, commands, type EventName, events, type Message } from '@cobro/contracts'
+import {
+  type CommandName,
+  commands,
+  type EventName,
+  events,
+  type Message,
+  type ReplyName,
+  replies,
+} from '@cobro/contracts'
 import type { z } from 'zod'
 
-const declarations = { ...events, ...commands }
-type MessageName = EventName | CommandName
+const declarations = { ...events, ...commands, ...replies }
+type MessageName = EventName | CommandName | ReplyName
 type MessageData<N extends MessageName> = z.output<(typeof declarations)[N]['data']>
 
 const schemas: { readonly [N in MessageName]: { readonly data: z.ZodType<MessageData<N>> } } = declarations
@@ -22,6 +30,9 @@ export type EventHandlers<S extends Consumer, Context> = HandlersOf<ConsumedEven
 
 /** A function for each command that the service carries out. */
 export type CommandHandlers<Context> = HandlersOf<CommandName, Context>
+
+/** A function for each reply to a command: the event with the outcome, or that the outcome is pending. */
+export type ReplyHandlers<Context> = HandlersOf<'payment_attempt.settled' | ReplyName, Context>
 
 /**
  * Calls the handler of a message with its data, loosely parsed: unknown fields fall away. Returns false for a name that this

@@ -1,5 +1,5 @@
 import type { Message } from '@cobro/contracts'
-import { type CommandHandlers, dispatch, type EventHandlers } from '../src/event-handlers.ts'
+import { type CommandHandlers, dispatch, type EventHandlers, type ReplyHandlers } from '../src/event-handlers.ts'
 
 // Handlers that must not compile. Each expectation that is no error any more fails the type check.
 
@@ -20,6 +20,9 @@ export const unknown: EventHandlers<'checkout', undefined> = { ...consumed, 'mer
 
 // @ts-expect-error The handlers of the other commands are missing.
 export const commands: CommandHandlers<undefined> = { 'payment.charge': handle }
+
+// @ts-expect-error The handler of the pending reply is missing.
+export const replies: ReplyHandlers<undefined> = { 'payment_attempt.settled': handle }
 
 export const dispatched = () => [
   dispatch({ 'merchant.updated': async ({ name }: { name: string }) => void name }, message, undefined),

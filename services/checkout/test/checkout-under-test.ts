@@ -83,7 +83,9 @@ export function fakeTransactions(
     ) as CommandData<'payment.charge' | 'payment.voucher'>
     const outcome = decide(command)
     if (outcome === undefined) return
-    if (outcome === 'pending') return reply({ ...received, name: 'payment_attempt.pending', data: {} })
+    const { payment_intent_id, attempt } = command
+    const pending = { ...received, name: 'payment_attempt.pending', data: { payment_intent_id, attempt } }
+    if (outcome === 'pending') return reply(pending)
     const message = alter(outcomeMessage(command, outcome))
     if (via !== 'reply')
       await publisher.publish('events', message.name, { id: message.id, body: Buffer.from(JSON.stringify(message)) })

@@ -1,6 +1,6 @@
-import { ApiError, type Message } from '@cobro/contracts'
-import type { Emit, Inbox, Tx } from '@cobro/database'
-import { type CommandClient, type CommandResult, dispatch, type EventHandlers } from '@cobro/messaging'
+import { ApiError } from '@cobro/contracts'
+import type { Inbox } from '@cobro/database'
+import { type CommandClient, type CommandResult, dispatch, type ReplyHandlers } from '@cobro/messaging'
 import type { Logger } from '@cobro/runtime'
 import { beginAttempt } from './begin-attempt.ts'
 import { completeAttempt } from './complete-attempt.ts'
@@ -23,9 +23,13 @@ type Payment = ({ method: 'card'; card_jwe: string } | { method: 'cash' }) & {
   idempotencyId?: string | undefined
 }
 
-/** The replies that have an effect. After any other reply the outcome is still unknown. */
-const replyHandlers: Pick<EventHandlers<'checkout', { tx: Tx; emit: Emit }>, 'payment_attempt.settled'> = {
-  'payment_attempt.settled': (outcome, _message, { tx, emit }) => completeAttempt(tx, emit, outcome),
+const replyHandlers: ReplyHandlers<PayDeps> = {
+  // The reply is the event itself, with the same id, so that the inbox applies the first of the two only.
+  'payment_attempt.settled': async (outcome, { id }, { inbox }) => {
+    await inbox.once(id, (tx, emit) => completeAttempt(tx, emit, outcome))
+  },
+  // The outcome follows as an event.
+  'payment_attempt.pending': async () => undefined,
 }
 
 /**
@@ -58,17 +62,11 @@ async function responseAfter(
   result: CommandResult,
 ): Promise<PaymentResponse> {
   try {
-    if (result.outcome === 'reply') await applyReply(deps, result.reply)
+    if (result.outcome === 'reply') await dispatch(replyHandlers, result.reply, deps)
     return await paymentResponse(deps.db, attempt)
   } catch (error) {
     if (error instanceof ApiError) throw error
     deps.logger.error({ err: error }, 'the outcome of a payment could not be applied yet')
     return { status: 'pending' }
   }
-}
-
-/** Handles a reply. It is the event itself, with the same id, so that the inbox applies the first of the two only. */
-async function applyReply({ inbox }: PayDeps, reply: Message): Promise<void> {
-  if (!Object.hasOwn(replyHandlers, reply.name)) return
-  await inbox.once(reply.id, async (tx, emit) => void (await dispatch(replyHandlers, reply, { tx, emit })))
 }

@@ -1,4 +1,12 @@
-import { type EventData, type Message, newId, type TransactionStatus } from '@cobro/contracts'
+import {
+  type CommandData,
+  type EventData,
+  type Message,
+  newId,
+  type ReplyData,
+  type ReplyName,
+  type TransactionStatus,
+} from '@cobro/contracts'
 import { type Emit, eventMessage } from '@cobro/database'
 import type { TransactionRow } from '../transactions/transaction-entity.ts'
 
@@ -28,20 +36,25 @@ export function attemptResolution(row: TransactionRow): Message | undefined {
   return { ...eventMessage('payment_attempt.settled', data, envelopeOf(row)), id: row.settled_event_id }
 }
 
-/** Returns the reply while the outcome is unknown. It is only a reply: no service stores it, and `payment_attempt.settled` follows. */
-export function pendingReply(row: AttemptIdentity): Message {
+/** Returns the reply to a command whose outcome is unknown. */
+export function pendingReply(command: CommandData<'payment.resolve'>): Message {
+  const { payment_intent_id, attempt } = command
   return {
-    ...envelopeOf(row),
+    ...envelopeOf(command),
     id: newId('evt'),
-    name: 'payment_attempt.pending',
+    name: 'payment_attempt.pending' satisfies ReplyName,
     occurred_at: new Date().toISOString(),
     request_id: null,
     actor: { type: 'system', id: null },
-    data: { payment_intent_id: row.payment_intent_id, attempt: row.attempt },
+    data: { payment_intent_id, attempt } satisfies ReplyData<'payment_attempt.pending'>,
   }
 }
 
-const envelopeOf = ({ merchant_id, correlation_id, payable_id }: AttemptIdentity) => ({
+const envelopeOf = ({
+  merchant_id,
+  correlation_id,
+  payable_id,
+}: Omit<AttemptIdentity, 'payment_intent_id' | 'attempt'>) => ({
   merchant_id,
   correlation_id,
   target_id: payable_id ?? null,

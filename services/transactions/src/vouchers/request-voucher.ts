@@ -21,7 +21,7 @@ export async function requestVoucher(deps: AcquirerDeps, command: CommandData<'p
   const { row, created, resolution } = await admitAttempt(deps.db, cash, late ? 'failed' : 'pending')
   if (resolution) return resolution
   const report = created ? await issue(deps, row, concept) : await deps.acquirer.findVoucher(acquirerKey(row))
-  return (await deps.db.write((tx, emit) => resolveVoucher(tx, emit, row.id, report))) ?? pendingReply(row)
+  return (await deps.db.write((tx, emit) => resolveVoucher(tx, emit, row.id, report))) ?? pendingReply(attempt)
 }
 
 function issue({ acquirer }: AcquirerDeps, row: TransactionRow, concept: string): Promise<VoucherReport> {
