@@ -163,7 +163,7 @@ let callers: Record<Column, MatrixCaller>
 let calls: Awaited<ReturnType<typeof matrixCalls>>
 beforeAll(async () => {
   // A delivery that failed once waits a long time for its retry, so that there is something to cancel.
-  stack = await acceptanceStack({ 'webhooks-dispatcher': { WEBHOOK_WAITS_MS: '600000' } })
+  stack = await acceptanceStack({ 'webhooks-dispatcher': { WEBHOOK_RETRY_DELAYS_MS: '600000' } })
   callers = await matrixCallers(stack)
   calls = await matrixCalls(stack.stack)
 })

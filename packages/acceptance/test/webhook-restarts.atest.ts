@@ -16,7 +16,7 @@ beforeAll(async () => {
   stack = await stackOnOwnServers({
     services: ['gateway', 'checkout', 'webhooks-dispatcher'],
     // Leases of 6 s: six times the timeout of an attempt.
-    env: { 'webhooks-dispatcher': { WEBHOOK_TIMEOUT_MS: '1000', WEBHOOK_WAITS_MS: '200,400,800,1600' } },
+    env: { 'webhooks-dispatcher': { WEBHOOK_TIMEOUT_MS: '1000', WEBHOOK_RETRY_DELAYS_MS: '200,400,800,1600' } },
   })
   receiver = await startReceiver()
   merchant = apiClient(stack.stack.base_url, { authorization: `Token ${stack.stack.api_key}` })

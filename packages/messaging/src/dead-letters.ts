@@ -17,6 +17,8 @@ export interface DeadLetter {
   reason: string
 }
 
+export type DeadLetterAction = 'keep' | 'requeue' | 'discard'
+
 interface Bus {
   url: string
   namespace: string
@@ -26,31 +28,33 @@ interface Bus {
 const failureHeaders = /^x-(attempt|reason|death|delivery-count|acquired-count|(first|last)-death-.*)$/
 
 /**
- * Reads each dead letter of a queue once and sends those that `shouldRequeue` accepts back to their consumer. Returns how many
- * were sent back. Each message is published to its target queue and acknowledged only after the broker's confirm, so none is
- * lost; a crash in between may duplicate one. The others are published again at the end of the dead-letter queue instead of
- * being rejected, because RabbitMQ 4 drops a message that was rejected twenty times.
+ * Reads each dead letter of a queue once and does what `decide` returns: keeps it, sends it back to its consumer, or deletes it.
+ * Returns how many were not kept. A message that is sent back is acknowledged only after the broker's confirm, so none is lost; a
+ * crash in between may duplicate one. The kept ones are published again at the end of the dead-letter queue instead of being
+ * rejected, because RabbitMQ 4 drops a message that was rejected twenty times.
  */
 export function browseDeadLetters(
   { url, namespace }: Bus,
   queue: QueueName,
-  shouldRequeue: (message: DeadLetter) => boolean,
+  decide: (message: DeadLetter, content: Buffer) => DeadLetterAction | Promise<DeadLetterAction>,
 ): Promise<number> {
   const names = busNames(namespace)
   return withBroker(url, async model => {
     const channel = await model.createConfirmChannel()
     channel.on('error', () => undefined)
     const { messageCount } = await channel.checkQueue(names.deadLetter(queue))
-    let requeued = 0
+    let removed = 0
     for (let left = messageCount; left > 0; left--) {
       const raw = await channel.get(names.deadLetter(queue))
       if (!raw) break
-      const requeue = shouldRequeue(describeDeadLetter(queue, raw))
-      if (requeue) requeued++
-      await moveMessage(channel, raw, requeue ? names.queue(queue) : names.deadLetter(queue), !requeue)
+      const action = await decide(describeDeadLetter(queue, raw), raw.content)
+      if (action !== 'keep') removed++
+      if (action === 'discard') channel.ack(raw)
+      else if (action === 'requeue') await moveMessage(channel, raw, names.queue(queue), false)
+      else await moveMessage(channel, raw, names.deadLetter(queue), true)
     }
     await channel.close()
-    return requeued
+    return removed
   })
 }
 

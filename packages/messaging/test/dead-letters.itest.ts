@@ -23,7 +23,10 @@ async function deadLetter(content: Message | string, headers: Record<string, unk
 
 const listed = async () => {
   const found: DeadLetter[] = []
-  await browseDeadLetters(bus, queue, message => void found.push(message) as never)
+  await browseDeadLetters(bus, queue, message => {
+    found.push(message)
+    return 'keep'
+  })
   return found
 }
 
@@ -64,7 +67,7 @@ test('requeued dead letters lose their failure headers, and the others stay in t
   const [chosen, other] = [someMessage(), someMessage()]
   await deadLetter(other)
   await deadLetter(chosen, { 'x-death': [{ reason: 'delivery_limit' }] })
-  expect(await browseDeadLetters(bus, queue, ({ id }) => id === chosen.id)).toBe(1)
+  expect(await browseDeadLetters(bus, queue, ({ id }) => (id === chosen.id ? 'requeue' : 'keep'))).toBe(1)
   expect((await listed()).map(({ id }) => id)).toEqual([other.id])
 
   const again = await bus.next(bus.names.queue(queue))
@@ -73,12 +76,34 @@ test('requeued dead letters lose their failure headers, and the others stay in t
   expect(again.properties.headers).toEqual({ traceparent: 'kept', 'x-delivery-count': 0 })
 })
 
+test('a discarded dead letter is deleted after its content was read, and the others stay', async () => {
+  const [chosen, other] = [someMessage(), someMessage()]
+  await deadLetter(other)
+  await deadLetter(chosen)
+  const contents: unknown[] = []
+  const discard = ({ id }: DeadLetter, content: Buffer) => {
+    if (id !== chosen.id) return 'keep'
+    contents.push(JSON.parse(content.toString()))
+    return 'discard'
+  }
+  expect(await browseDeadLetters(bus, queue, discard)).toBe(1)
+  expect(contents).toEqual([chosen])
+  expect((await listed()).map(({ id }) => id)).toEqual([other.id])
+  expect(await bus.waiting(bus.names.queue(queue))).toBe(0)
+})
+
+test('a dead letter stays in its queue if the command fails before it is discarded', async () => {
+  await deadLetter(someMessage())
+  await expect(browseDeadLetters(bus, queue, () => Promise.reject(new Error('the disk is full')))).rejects.toThrow()
+  expect(await listed()).toHaveLength(1)
+})
+
 test('a requeued dead letter is handled by its consumer', async () => {
   const message = someMessage()
   await deadLetter(message)
   const handled: string[] = []
   const consumer = await bus.consumer(queue, async ({ id }) => void handled.push(id))
-  expect(await browseDeadLetters(bus, queue, () => true)).toBe(1)
+  expect(await browseDeadLetters(bus, queue, () => 'requeue')).toBe(1)
   await waitFor(() => handled.length > 0)
   await consumer.stop()
   expect(handled).toEqual([message.id])
@@ -102,7 +127,7 @@ describe('after a release that kept dead letters in queues of the former name', 
     const found = await listed()
     expect(found.map(({ id }) => id).sort()).toEqual(messages.map(({ id }) => id).sort())
     expect(found[0]).toMatchObject({ attempts: 5, reason: 'the row does not fit' })
-    expect(await browseDeadLetters(bus, queue, () => true)).toBe(3)
+    expect(await browseDeadLetters(bus, queue, () => 'requeue')).toBe(3)
     expect(await bus.waiting(bus.names.queue(queue))).toBe(3)
   })
 

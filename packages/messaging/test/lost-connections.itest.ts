@@ -148,7 +148,7 @@ test('a broker that hangs or goes away during a close does not delay the stop', 
 test('a one-off broker operation fails if the broker accepts the connection and does not respond', async () => {
   gate.stall()
   const hanging = { url: gate.url, namespace: bus.namespace }
-  const asked = [browseDeadLetters(hanging, queue, () => true), declareBus(hanging.url, hanging.namespace)]
+  const asked = [browseDeadLetters(hanging, queue, () => 'requeue'), declareBus(hanging.url, hanging.namespace)]
   const outcomes = await Promise.allSettled(asked)
   expect(outcomes.map(outcome => String('reason' in outcome && outcome.reason))).toEqual([
     expect.stringContaining('ETIMEDOUT'),
@@ -164,7 +164,7 @@ test('a one-off broker operation fails if the broker hangs during it, and its cl
   await bus.channel.waitForConfirms()
   const looking = browseDeadLetters({ url: address.href, namespace: bus.namespace }, queue, () => {
     gate.stall()
-    return false
+    return 'keep'
   })
   await expect(looking).rejects.toThrow()
   expect(await bus.waiting(bus.names.queue(queue))).toBe(1)

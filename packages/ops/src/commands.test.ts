@@ -12,6 +12,9 @@ test.each([
   ['dead-letters requeue checkout.events', 'Name the messages, or use --all.'],
   ['dead-letters requeue checkout.events evt_1 --all', 'Name the messages, or use --all.'],
   ['dead-letters requeue checkout.events --every', "Unknown option '--every'"],
+  ['dead-letters discard', 'Unknown queue '],
+  ['dead-letters discard checkout.events', 'Name the messages to discard.'],
+  ['dead-letters discard checkout.events --all', "Unknown option '--all'"],
   ['outbox gateway', 'Unexpected arguments: gateway.'],
   ['outbox --json', "Unknown option '--json'"],
   ['resync merchants mrc_1', 'Unexpected arguments: mrc_1.'],
@@ -40,8 +43,8 @@ test.each([
 })
 
 const names = [
-  ...['dead-letters list', 'dead-letters requeue', 'outbox', 'resync merchants', 'keys rotate', 'ledger check'],
-  ...['refund transferred', 'audit verify'],
+  ...['dead-letters list', 'dead-letters requeue', 'dead-letters discard', 'outbox', 'resync merchants'],
+  ...['keys rotate', 'ledger check', 'refund transferred', 'audit verify'],
 ]
 
 test.each([
@@ -51,7 +54,7 @@ test.each([
     [`--help ${name}`, [name]],
     [`help ${name}`, [name]],
   ]),
-  ['dead-letters --help', ['dead-letters list', 'dead-letters requeue']],
+  ['dead-letters --help', ['dead-letters list', 'dead-letters requeue', 'dead-letters discard']],
   ['dead-letters requeue checkout.events --all --help', ['dead-letters requeue']],
   ['refund transferred rfd_1 -h', ['refund transferred']],
   ['parked list --help', ['dead-letters list']],
@@ -69,6 +72,6 @@ test.each([
 
 test('the usage lists every command in lines of at most 130 characters', () => {
   const lines = usage.split('\n').filter(line => line.startsWith('  '))
-  expect(lines).toHaveLength(8)
+  expect(lines).toHaveLength(9)
   expect(lines.filter(line => line.length > 130)).toEqual([])
 })

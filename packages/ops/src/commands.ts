@@ -1,4 +1,4 @@
-import { listDeadLetters, requeueDeadLetters } from './dead-letter-commands.ts'
+import { discardDeadLetters, listDeadLetters, requeueDeadLetters } from './dead-letter-commands.ts'
 import { showOutboxes } from './outboxes.ts'
 import { commandWithoutArguments, recordTransfer, verifyAudit } from './service-commands.ts'
 import { UsageError } from './usage-error.ts'
@@ -23,6 +23,11 @@ const commands: Record<string, Command> = {
     arguments: '<queue> <message id>… | --all',
     summary: 'sends dead letters back to their consumer',
     parse: requeueDeadLetters,
+  },
+  'dead-letters discard': {
+    arguments: '<queue> <message id>…',
+    summary: 'prints dead letters in full, then deletes them',
+    parse: discardDeadLetters,
   },
   outbox: { summary: 'shows the messages that each service has not published yet', parse: showOutboxes },
   'resync merchants': {

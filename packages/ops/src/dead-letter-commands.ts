@@ -19,7 +19,7 @@ async function printDeadLetters(names: QueueName[]): Promise<number> {
   for (const name of names)
     await browseDeadLetters(bus, name, message => {
       found.push(message)
-      return false
+      return 'keep'
     })
   const rows = found.map(({ queue, id, name, occurred_at, correlation_id, attempts, reason }) => [
     ...[queue, id, name ?? '(unreadable)', occurred_at ?? ''],
@@ -40,15 +40,45 @@ export function requeueDeadLetters(args: string[]) {
   const queue = queueNamed(name ?? '')
   const all = values.all === true
   if (all === ids.length > 0) throw new UsageError('Name the messages, or use --all.')
-  return () => requeue(queue, all ? 'all' : new Set(ids))
+  return async () => {
+    const missing = new Set(ids)
+    const choose = ({ id }: DeadLetter) => (all || missing.delete(id) ? 'requeue' : 'keep')
+    const requeued = await browseDeadLetters(await findBus(), queue, choose)
+    process.stdout.write(`${requeued} sent back to ${queue}.\n`)
+    return exitCodeOf(queue, missing)
+  }
 }
 
-async function requeue(queue: QueueName, which: Set<string> | 'all'): Promise<number> {
-  const requeued = await browseDeadLetters(await findBus(), queue, ({ id }) => which === 'all' || which.delete(id))
-  process.stdout.write(`${requeued} sent back to ${queue}.\n`)
-  if (which === 'all') return 0
-  for (const id of which) process.stderr.write(`${id} is not a dead letter of ${queue}.\n`)
-  return which.size === 0 ? 0 : 1
+/**
+ * `dead-letters discard <queue> <id>…`: prints each message in full as a JSON line, then deletes it. `body_base64` has its exact
+ * bytes. Exits with 1 if an id is not found.
+ */
+export function discardDeadLetters(args: string[]) {
+  const [name, ...ids] = readArguments(args, {}, Number.POSITIVE_INFINITY).positionals
+  const queue = queueNamed(name ?? '')
+  if (ids.length === 0) throw new UsageError('Name the messages to discard.')
+  return async () => {
+    const missing = new Set(ids)
+    await browseDeadLetters(await findBus(), queue, async (message, content) => {
+      if (!missing.delete(message.id)) return 'keep'
+      await printDeadLetter(message, content)
+      return 'discard'
+    })
+    return exitCodeOf(queue, missing)
+  }
+}
+
+/** Rejects if the line cannot be written, so that the message is not deleted. */
+function printDeadLetter(message: DeadLetter, content: Buffer): Promise<void> {
+  const line = JSON.stringify({ ...message, body: content.toString(), body_base64: content.toString('base64') })
+  return new Promise((resolve, reject) =>
+    process.stdout.write(`${line}\n`, error => (error ? reject(error) : resolve())),
+  )
+}
+
+function exitCodeOf(queue: QueueName, missing: ReadonlySet<string>): number {
+  for (const id of missing) process.stderr.write(`${id} is not a dead letter of ${queue}.\n`)
+  return missing.size === 0 ? 0 : 1
 }
 
 function queueNamed(name: string): QueueName {

@@ -105,6 +105,25 @@ test('lists dead letters and sends the named ones back to their queue', async ()
   await model.close()
 })
 
+test('prints a discarded dead letter in full, deletes it and keeps the others', async () => {
+  const { deadLetter } = busNames(bus.namespace)
+  const model = await connect(bus.url)
+  const channel = await model.createConfirmChannel()
+  for (const messageId of ['evt_4', 'evt_5'])
+    channel.publish('', deadLetter('audit-log.events'), Buffer.from([0x7b, 0xff]), {
+      ...{ messageId, persistent: true, headers: { 'x-reason': 'unreadable' } },
+    })
+  await channel.waitForConfirms()
+  const discard = await ops('dead-letters discard audit-log.events evt_4 evt_9')
+  expect([discard.code, discard.stderr]).toEqual([1, 'evt_9 is not a dead letter of audit-log.events.\n'])
+  const printed = { queue: 'audit-log.events', id: 'evt_4', name: null, reason: 'unreadable', body_base64: 'e/8=' }
+  expect(JSON.parse(discard.stdout)).toMatchObject(printed)
+  const { stdout } = await ops('dead-letters list audit-log.events')
+  expect([stdout.includes('evt_4'), stdout.includes('evt_5')]).toEqual([false, true])
+  expect(await ops('dead-letters discard audit-log.events evt_5')).toMatchObject({ code: 0, stderr: '' })
+  await model.close()
+}, 30_000)
+
 test('resync merchants publishes every merchant, and outbox shows the unpublished messages', async () => {
   expect((await ops('outbox')).stdout).toBe('The outboxes of gateway, transactions are empty.\n')
   await database.query(

@@ -22,3 +22,10 @@ test('readConfig reports every bad variable at once, by name and without its val
   expect(read).toThrow(/COBRO_ENV.*\n.*PORT.*\n.*KEYS.*\n.*LOUD/)
   expect(read).not.toThrow(/c2VjcmV0/)
 })
+
+test('readConfig reads a renamed setting under its former name if the new name is absent', () => {
+  const renamed = z.object({ DELAY_MS: z.string().default('1').meta({ formerName: 'WAIT_MS' }).describe('A delay') })
+  expect(readConfig(renamed, { WAIT_MS: '2' })).toEqual({ DELAY_MS: '2' })
+  expect(readConfig(renamed, { WAIT_MS: '2', DELAY_MS: '3' })).toEqual({ DELAY_MS: '3' })
+  expect(readConfig(renamed, { DELAY_MS: '' })).toEqual({ DELAY_MS: '1' })
+})

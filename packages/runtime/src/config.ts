@@ -3,10 +3,14 @@ import { secret } from './secret.ts'
 
 /**
  * Reads a service's settings from the environment. Every bad variable is reported at once, by name and without its value.
- * An empty variable counts as absent.
+ * An empty variable counts as absent. A renamed setting is also read under its `formerName`, which is deprecated.
  */
 export function readConfig<S extends z.ZodObject>(schema: S, env: NodeJS.ProcessEnv = process.env): z.output<S> {
   const present = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
+  for (const [name, setting] of Object.entries<z.ZodType>(schema.shape)) {
+    const former = setting.meta()?.formerName
+    if (typeof former === 'string') present[name] ??= present[former]
+  }
   const result = schema.safeParse(present)
   if (result.success) return result.data
   const problems = result.error.issues.map(issue => `  ${issue.path.join('.')}: ${issue.message}`)

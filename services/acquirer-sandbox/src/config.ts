@@ -12,9 +12,10 @@ export const settings = commonSettings.extend({
   ACQUIRER_API_KEY: secretText.describe('The API key of its callers'),
   ENCRYPTION_KEYS: keyRing.describe('id:base64 of 32 bytes, several separated by commas; the first is in use'),
   NOTIFICATION_URL: z.url({ protocol: /^https?$/ }).describe('The URL that it posts notifications to'),
-  NOTIFICATION_WAITS_MS: z
+  NOTIFICATION_RETRY_DELAYS_MS: z
     .pipe(commaList, z.array(milliseconds as z.ZodType<number, string>).min(1))
     .prefault(defaultRetryDelaysMs)
+    .meta({ formerName: 'NOTIFICATION_WAITS_MS' })
     .describe('The retry delays of a notification; the last one is repeated'),
   NOTIFICATION_TIMEOUT_MS: milliseconds.default(10_000).describe('The timeout of one notification request'),
   SLOW_ANSWER_MS: milliseconds.default(15_000).describe('The delay of the response to the slow card'),

@@ -37,7 +37,11 @@ export async function startAcquirerSandbox(config: Config, onStop: OnStop, logge
   const stopping = stop.signal
   const keys = { db, keyRing: config.ENCRYPTION_KEYS }
 
-  const { NOTIFICATION_URL: url, NOTIFICATION_WAITS_MS: retryDelaysMs, NOTIFICATION_TIMEOUT_MS: timeoutMs } = config
+  const {
+    NOTIFICATION_URL: url,
+    NOTIFICATION_RETRY_DELAYS_MS: retryDelaysMs,
+    NOTIFICATION_TIMEOUT_MS: timeoutMs,
+  } = config
   const post = notificationPoster({ ...keys, url, timeoutMs, stopping })
   const leaseMs = timeoutMs + leaseMarginMs
   const send = () => sendNotifications({ db, post, retryDelaysMs, leaseMs, stopping, logger })

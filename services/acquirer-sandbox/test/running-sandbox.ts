@@ -56,7 +56,7 @@ export async function runSandbox(database: TestDatabase, changes: Partial<Config
     ACQUIRER_API_KEY: secret(apiKey),
     ENCRYPTION_KEYS: keyRing,
     NOTIFICATION_URL: 'http://127.0.0.1:1/notifications',
-    NOTIFICATION_WAITS_MS: [50],
+    NOTIFICATION_RETRY_DELAYS_MS: [50],
     NOTIFICATION_TIMEOUT_MS: 1_000,
     SLOW_ANSWER_MS: 3_000,
     REFUND_DELAY_MS: 300,

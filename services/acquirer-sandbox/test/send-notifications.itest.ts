@@ -42,7 +42,7 @@ const keysReceived = () => receiver.received.map(({ body }) => JSON.parse(body.t
 test('retries a notification with growing delays until its delivery, with the same bytes and new signatures', async () => {
   const answers = [500, 307, 'cut', 404, 204] as const
   receiver.respondWith(() => answers[receiver.received.length] ?? 204)
-  const sandbox = await run({ NOTIFICATION_WAITS_MS: [50, 300, 600] })
+  const sandbox = await run({ NOTIFICATION_RETRY_DELAYS_MS: [50, 300, 600] })
   await paidVoucher(sandbox, 'v1')
   await waitFor(async () => receiver.received.length === 5 && (await stored()) === 0)
 
@@ -79,7 +79,7 @@ test('sends no notification before its change is committed', async () => {
 
 test('delivers a notification after a restart that could not be delivered before', async () => {
   receiver.respondWith(() => 503)
-  await paidVoucher(await run({ NOTIFICATION_WAITS_MS: [400] }), 'v1')
+  await paidVoucher(await run({ NOTIFICATION_RETRY_DELAYS_MS: [400] }), 'v1')
   await waitFor(() => receiver.received.length > 0)
   await stopSandboxes()
   expect(await stored()).toBe(1)
@@ -108,7 +108,7 @@ test('delivers a notification after a restart that was not due before', async ()
 })
 
 test('sends a notification again after its sender was killed during the request', async () => {
-  const setup = await run({ NOTIFICATION_URL: 'http://127.0.0.1:1/', NOTIFICATION_WAITS_MS: [1] })
+  const setup = await run({ NOTIFICATION_URL: 'http://127.0.0.1:1/', NOTIFICATION_RETRY_DELAYS_MS: [1] })
   await paidVoucher(setup, 'v1')
   await stopSandboxes()
 
@@ -130,7 +130,7 @@ test('sends a notification again after its sender was killed during the request'
 })
 
 test('sends each notification of a backlog once from three replicas', async () => {
-  const setup = await run({ NOTIFICATION_URL: 'http://127.0.0.1:1/', NOTIFICATION_WAITS_MS: [1] })
+  const setup = await run({ NOTIFICATION_URL: 'http://127.0.0.1:1/', NOTIFICATION_RETRY_DELAYS_MS: [1] })
   const keys = Array.from({ length: 150 }, (_, i) => `v${i}`)
   await Promise.all(keys.map(key => paidVoucher(setup, key)))
   await stopSandboxes()

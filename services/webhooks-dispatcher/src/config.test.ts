@@ -13,7 +13,7 @@ const invalidSettings = (more: object) =>
 
 test('by default webhooks get five attempts of ten seconds each and only go to public addresses', () => {
   expect(settings.parse(given)).toMatchObject({
-    WEBHOOK_WAITS_MS: [30_000, 120_000, 600_000, 3_600_000],
+    WEBHOOK_RETRY_DELAYS_MS: [30_000, 120_000, 600_000, 3_600_000],
     WEBHOOK_TIMEOUT_MS: 10_000,
     WEBHOOKS_ALLOW_PRIVATE: false,
   })
@@ -25,8 +25,8 @@ test('WEBHOOKS_ALLOW_PRIVATE is rejected in production', () => {
 })
 
 test.each([
-  { WEBHOOK_WAITS_MS: '1,2,3,4,5' },
-  { WEBHOOK_WAITS_MS: '-1' },
+  { WEBHOOK_RETRY_DELAYS_MS: '1,2,3,4,5' },
+  { WEBHOOK_RETRY_DELAYS_MS: '-1' },
   { WEBHOOK_TIMEOUT_MS: '60001' },
   { WEBHOOK_TIMEOUT_MS: '0' },
 ])('the setting %j is rejected as out of range', wrong => {

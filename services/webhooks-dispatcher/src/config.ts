@@ -9,7 +9,7 @@ const allSettings = serviceSettings.extend({
   ENCRYPTION_KEYS: keyRing.describe(
     'Encryption keys as id:base64 of 32 bytes, separated by commas; the first one encrypts',
   ),
-  WEBHOOK_WAITS_MS: z
+  WEBHOOK_RETRY_DELAYS_MS: z
     .pipe(
       commaList,
       z
@@ -18,6 +18,7 @@ const allSettings = serviceSettings.extend({
         .max(4),
     )
     .prefault(defaultRetryDelaysMs)
+    .meta({ formerName: 'WEBHOOK_WAITS_MS' })
     .describe('The retry delays: how long to wait before the second, third, … attempt; at most four'),
   WEBHOOK_TIMEOUT_MS: milliseconds.min(1).max(60_000).default(10_000).describe('The timeout of one attempt'),
   WEBHOOKS_ALLOW_PRIVATE: z

@@ -35,7 +35,7 @@ export async function startWebhooksDispatcher(
 ): Promise<number> {
   const { db, consumer } = openConnections(config, { schema, entities, idleInTransactionTimeoutMs }, onStop, logger)
 
-  const { WEBHOOK_TIMEOUT_MS: timeoutMs, WEBHOOK_WAITS_MS: retryDelaysMs, ENCRYPTION_KEYS: keys } = config
+  const { WEBHOOK_TIMEOUT_MS: timeoutMs, WEBHOOK_RETRY_DELAYS_MS: retryDelaysMs, ENCRYPTION_KEYS: keys } = config
   const rules = { httpsOnly: config.COBRO_ENV === 'production', allowPrivate: config.WEBHOOKS_ALLOW_PRIVATE }
   if (rules.allowPrivate) logger.warn('WEBHOOKS_ALLOW_PRIVATE is set: webhooks may be sent to private addresses')
   const resolve = openHostnameResolver()

@@ -24,7 +24,7 @@ let world: World
 let dispatcher: ChildProcess
 beforeAll(async () => {
   // The retry delay of ten minutes means one attempt each.
-  world = await dispatcherWorld({ WEBHOOK_TIMEOUT_MS: timeoutMs, WEBHOOK_WAITS_MS: [600_000] })
+  world = await dispatcherWorld({ WEBHOOK_TIMEOUT_MS: timeoutMs, WEBHOOK_RETRY_DELAYS_MS: [600_000] })
   const replica = await startReplica(world)
   const subscribe = async (url: string, what: string, expected: object) => {
     const { body } = await replica.call(merchant, 'POST', '/api/webhooks', { url, events: ['*'] })

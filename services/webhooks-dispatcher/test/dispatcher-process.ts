@@ -6,14 +6,14 @@ import type { Config } from '../src/config.ts'
 /** Returns the environment variables for a configuration. */
 function environmentOf(config: Config): Record<string, string> {
   const { DATABASE_URL, AMQP_URL, INTERNAL_JWKS, ENCRYPTION_KEYS, ...rest } = config
-  const { WEBHOOK_WAITS_MS, WEBHOOK_TIMEOUT_MS, ...plain } = rest
+  const { WEBHOOK_RETRY_DELAYS_MS, WEBHOOK_TIMEOUT_MS, ...plain } = rest
   return {
     ...Object.fromEntries(Object.entries(plain).map(([name, value]) => [name, String(value)])),
     DATABASE_URL: reveal(DATABASE_URL),
     AMQP_URL: reveal(AMQP_URL),
     INTERNAL_JWKS: JSON.stringify(INTERNAL_JWKS),
     ENCRYPTION_KEYS: ENCRYPTION_KEYS.map(key => `${key.id}:${reveal(key.bytes).toString('base64')}`).join(','),
-    WEBHOOK_WAITS_MS: WEBHOOK_WAITS_MS.join(','),
+    WEBHOOK_RETRY_DELAYS_MS: WEBHOOK_RETRY_DELAYS_MS.join(','),
     WEBHOOK_TIMEOUT_MS: String(WEBHOOK_TIMEOUT_MS),
   }
 }

@@ -31,7 +31,7 @@ export async function dispatcherWorld(settings: Partial<Config> = {}) {
     AMQP_NAMESPACE: namespace,
     INTERNAL_JWKS: identity.jwks,
     ENCRYPTION_KEYS: [{ id: 'test', bytes: secret(randomBytes(32)) }],
-    WEBHOOK_WAITS_MS: [50, 50, 50, 50],
+    WEBHOOK_RETRY_DELAYS_MS: [50, 50, 50, 50],
     WEBHOOK_TIMEOUT_MS: 1_000,
     WEBHOOKS_ALLOW_PRIVATE: true,
     ...settings,

@@ -7,7 +7,7 @@ type EndpointResponse = { status: number; headers?: Record<string, string> }
 const responses = new Map<string, EndpointResponse>()
 const { world, receiver, service, stop, ...dispatcher } = await dispatcherWithReceiver({
   answer: path => responses.get(path) ?? { status: 200 },
-  WEBHOOK_WAITS_MS: [1],
+  WEBHOOK_RETRY_DELAYS_MS: [1],
 })
 afterAll(stop)
 

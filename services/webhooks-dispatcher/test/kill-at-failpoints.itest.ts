@@ -17,7 +17,7 @@ const { world, receiver, subscribed, stop } = await worldWithReceiver({
   },
   // Leases last six times the timeout of an attempt: 1.8 s.
   WEBHOOK_TIMEOUT_MS: 300,
-  WEBHOOK_WAITS_MS: [20, 20, 20, 20],
+  WEBHOOK_RETRY_DELAYS_MS: [20, 20, 20, 20],
 })
 const children: ChildProcess[] = []
 afterAll(async () => {

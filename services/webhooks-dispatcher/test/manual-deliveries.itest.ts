@@ -13,7 +13,7 @@ const { world, receiver, service, subscribed, stop } = await dispatcherWithRecei
     const status = responses.get(path) ?? 200
     return status === 'hang' ? status : { status }
   },
-  WEBHOOK_WAITS_MS: [50, 50, 50, 600_000],
+  WEBHOOK_RETRY_DELAYS_MS: [50, 50, 50, 600_000],
 })
 afterAll(stop)
 

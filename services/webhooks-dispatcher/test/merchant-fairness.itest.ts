@@ -5,7 +5,7 @@ import { dispatcherWithReceiver } from './dispatcher-with-receiver.ts'
 
 const { world, receiver, service, subscribed, stop } = await dispatcherWithReceiver({
   answer: path => (path === '/hangs' ? 'hang' : { status: 200 }),
-  WEBHOOK_WAITS_MS: [600_000],
+  WEBHOOK_RETRY_DELAYS_MS: [600_000],
   WEBHOOK_TIMEOUT_MS: 30_000,
 })
 afterAll(stop)

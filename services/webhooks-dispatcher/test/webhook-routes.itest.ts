@@ -8,7 +8,7 @@ let world: World
 let service: Awaited<ReturnType<typeof startReplica>>
 
 beforeAll(async () => {
-  world = await dispatcherWorld({ WEBHOOKS_ALLOW_PRIVATE: false, WEBHOOK_WAITS_MS: [60_000] })
+  world = await dispatcherWorld({ WEBHOOKS_ALLOW_PRIVATE: false, WEBHOOK_RETRY_DELAYS_MS: [60_000] })
   service = await startReplica(world)
   await waitFor(() => world.connected())
 })

@@ -92,7 +92,8 @@ export function sandboxSettings(name: StackServiceName, stack: SandboxSettings):
     transactions: { ...behindGateway, ...acquirer },
     'webhooks-dispatcher': {
       ...behindGateway,
-      WEBHOOK_WAITS_MS: process.env.WEBHOOK_WAITS_MS || '30000,120000,600000,3600000',
+      WEBHOOK_RETRY_DELAYS_MS:
+        process.env.WEBHOOK_RETRY_DELAYS_MS || process.env.WEBHOOK_WAITS_MS || '30000,120000,600000,3600000',
       ENCRYPTION_KEYS: secrets.encryption_keys['webhooks-dispatcher'],
       WEBHOOKS_ALLOW_PRIVATE: 'true',
     },

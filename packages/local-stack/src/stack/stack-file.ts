@@ -54,7 +54,7 @@ export function describeStack(input: {
     postgres_url: postgresUrl,
     amqp_url: amqpUrl,
     timings: {
-      webhook_waits_ms: (webhooks.WEBHOOK_WAITS_MS ?? '').split(',').map(Number),
+      webhook_waits_ms: (webhooks.WEBHOOK_RETRY_DELAYS_MS ?? '').split(',').map(Number),
       webhooks_allow_private: webhooks.WEBHOOKS_ALLOW_PRIVATE === 'true',
     },
     services,
