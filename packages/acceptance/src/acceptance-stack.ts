@@ -41,7 +41,10 @@ export async function acceptanceStack(
     prepared: true,
     postgresUrl: servers.postgresUrl ?? postgresUrl,
     amqpUrl: servers.amqpUrl ?? url,
-    env: { ...env, 'webhooks-dispatcher': { WEBHOOK_RETRY_DELAYS_MS: '200,400,800,1600', ...env['webhooks-dispatcher'] } },
+    env: {
+      ...env,
+      'webhooks-dispatcher': { WEBHOOK_RETRY_DELAYS_MS: '200,400,800,1600', ...env['webhooks-dispatcher'] },
+    },
   })
   const direct = new URL(running.stack.postgres_url)
   direct.host = new URL(postgresUrl).host
