@@ -4,7 +4,7 @@ import { migrate, openDatabase } from '@cobro/database'
 import { testIdentity } from '@cobro/http/test-identity'
 import { declareBus, openPublisher, topologyNames } from '@cobro/messaging'
 import { createLogger, reveal, secret } from '@cobro/runtime'
-import { migratedDatabase, tapEvents, testNamespace } from '@cobro/testing'
+import { migratedDatabase, tapEvents, testNamespace, waitFor } from '@cobro/testing'
 import { migrations } from '../migrations/all-webhooks.ts'
 import type { Config } from '../src/config.ts'
 import { ignoreFailpoints, type ReachFailpoint } from '../src/delivery-queue/failpoints.ts'
@@ -60,7 +60,7 @@ export async function dispatcherWorld(settings: Partial<Config> = {}) {
   }
 }
 
-/** Starts a replica of the service in this process. */
+/** Starts a replica of the service in this process, and waits until it has reached its database. */
 export async function startReplica(world: World, failpoint: ReachFailpoint = ignoreFailpoints) {
   const releases: (() => unknown)[] = []
   const port = await startWebhooksDispatcher(world.config, release => void releases.push(release), {
@@ -68,6 +68,7 @@ export async function startReplica(world: World, failpoint: ReachFailpoint = ign
     failpoint,
   })
   const url = `http://127.0.0.1:${port}`
+  await waitFor(async () => (await fetch(`${url}/health/ready`)).ok)
   return {
     url,
     call: (caller: Caller, method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>

@@ -25,10 +25,11 @@ const { world, receiver, subscribed, stop } = await worldWithReceiver({
   },
   WEBHOOK_TIMEOUT_MS: timeoutMs,
 })
-afterAll(async () => {
-  for (const child of children) child.kill('SIGKILL')
-  await stop()
+// A process that a failed test left would send the deliveries of the next test.
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL')
 })
+afterAll(stop)
 
 async function start(): Promise<ChildProcess> {
   const child = startProcess(world.config, { measured: true, script: 'test/fixtures/measured-dispatcher.ts' })

@@ -15,8 +15,11 @@ const { world, receiver, replica, subscribed, stop } = await worldWithReceiver({
   // Leases last six times the timeout of an attempt: 6 s.
   WEBHOOK_TIMEOUT_MS: 1_000,
 })
+// A process that a failed test left would send the deliveries of the next test.
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL')
+})
 afterAll(async () => {
-  for (const child of children) child.kill('SIGKILL')
   await stop()
   await collector.stop()
 })
@@ -79,7 +82,6 @@ test('on SIGTERM the dispatcher finishes and records attempts in flight, and exi
   const { merchant, id } = await subscribed({ path: '/hangs-once/sigterm' })
   const child = startTraced()
   await world.publish(eventOf(merchant.merchant_id))
-  // Starting a process takes long on a busy machine.
   await waitFor(() => receiver.at('/hangs-once/sigterm').length === 1)
   child.kill('SIGTERM')
   expect(await once(child, 'exit')).toEqual([0, null])
