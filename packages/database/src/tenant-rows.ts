@@ -209,6 +209,7 @@ export function tenantRows<
   }
 }
 
+/** The overload states what TypeScript cannot infer: the input lacks only the id and the merchant. */
 function ownedBy<T>(merchant_id: string, id: string, input: InputColumns<T>): NewRow<T>
 function ownedBy(merchant_id: string, id: string, input: object): object {
   return { ...input, id, merchant_id }

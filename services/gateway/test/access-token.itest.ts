@@ -217,7 +217,7 @@ test.each([
   expect([answer?.status, answer?.body]).toEqual([400, expect.stringContaining('expected one credential')])
 })
 
-test('ignores the role claim of an access token and readinessChecks up the user', async () => {
+test('ignores the role claim of an access token and looks up the user', async () => {
   const claims = { role: 'operator', merchants: 'all', merchant_id: world.rojo.merchant_id }
   const token = await signed({ payload: claims })
   expect((await send(world.url, '/api/events', { headers: bearer(token) })).status).toBe(403)

@@ -101,7 +101,7 @@ test('a call during kill -9 is recorded once as gateway_crashed', async () => {
   expect(await again.exit).toBe(0)
 })
 
-test('a call is one trace with the correlation id that it turned out to belong to', async () => {
+test('all spans of a call are in one trace and have the correlation id that the service reports', async () => {
   const collector = await startOtlpReceiver()
   const correlation = newId('corr')
   world.upstream.answer = (_request, response) => {

@@ -9,6 +9,6 @@ test('sequence numbers are stored as ranges that contain exactly these numbers',
   for (let seq = 0; seq <= 11; seq++) expect([seq, isWithin(ranges, seq)]).toEqual([seq, seqs.includes(seq)])
 })
 
-test('no sequence numbers are no ranges', () => {
+test('an empty list of sequence numbers is stored as no ranges', () => {
   expect(readRanges(writeRanges([]))).toEqual([])
 })

@@ -7,7 +7,7 @@ import type { Response } from 'express'
 /** The built files of the hosted page. */
 export interface PageFiles {
   index: string
-  /** Sends an asset. Throws `not_found` if there is none of that name. */
+  /** Sends an asset. Throws `not_found` if there is none of that name. `sendFile` serves no dotfiles and nothing outside of `root`. */
   sendAsset(name: string, response: Response): Promise<void>
 }
 

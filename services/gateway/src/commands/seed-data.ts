@@ -10,7 +10,7 @@ import { normalEmail, UserEntity } from '../users/user-entity.ts'
 
 const login = z.strictObject({ email: z.email().transform(normalEmail), password: z.string().min(12) })
 
-/** An operator of all merchants, and merchants with one client each. */
+/** The data to create: an operator of all merchants, and merchants with one client each. */
 export const seedInput = z.strictObject({
   operator: login,
   merchants: z.array(z.strictObject({ name: z.string().min(1), legal_name: z.string().min(1), client: login })),

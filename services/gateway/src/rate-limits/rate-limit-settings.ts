@@ -6,7 +6,7 @@ export interface Limit {
   seconds: number
 }
 
-/** What is counted together; each kind has its own limit. */
+/** The kinds of calls that have their own limits. */
 export type LimitKind = 'key' | 'user' | 'address' | 'guess' | 'login'
 
 /** Parses a limit that is written as `calls/seconds`. */

@@ -44,13 +44,13 @@ export interface SpoolStats {
   /** Ended calls that the broker has not confirmed, and the size of the spool. */
   backlog_records: number
   backlog_bytes: number
-  /** Time since the oldest of them ended. */
+  /** Time since the oldest unconfirmed call ended. */
   oldest_ms: number
   /** Calls that were answered 503 because they could not be recorded. */
   rejected: number
   /** Calls that could not be written to the disk and were kept in memory until the broker confirmed them. */
   unrecorded: number
-  /** Those of them for which there was no room in memory: they have no event. */
+  /** Of these, the calls for which the memory had no room. They have no event. */
   lost: number
 }
 
