@@ -68,7 +68,7 @@ test.each([
 test.each([
   ['#calls', true],
   ['#no-such-heading', false],
-  ['deploy/docker#commands-for-operators', true],
+  ['deploy/docker#maintenance-commands', true],
   ['deploy/nowhere', false],
 ])('the link %s of the runbook leads somewhere: %s', (link, expected) => {
   expect(leadsSomewhere(link, 'RUNBOOK.md')).toBe(expected)
