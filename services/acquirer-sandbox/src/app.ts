@@ -1,14 +1,14 @@
 import { chargeBody, refundBody, tokenBody, voucherBody } from '@cobro/acquirer'
 import { addHealth, bareApp, finishApp, logCalls, maxBodyBytes } from '@cobro/http'
 import type { Secret } from '@cobro/runtime'
-import express, { type Express } from 'express'
+import express, { type Express, type Request, type RequestHandler } from 'express'
 import { z } from 'zod'
 import { findCharge } from './charges/find-charge.ts'
 import { type ChargeDeps, respondToCharge } from './charges/respond-to-charge.ts'
 import { reverseCharge } from './charges/reverse-charge.ts'
-import { closeDispute } from './disputes/close-sandbox-dispute.ts'
+import { closeSandboxDispute } from './disputes/close-sandbox-dispute.ts'
 import { type KeyPairDeps, listPublicKeys } from './key-pairs/key-pairs.ts'
-import { bodyOf, idempotencyKeyOf, pathKey, pathSegment } from './parse-request.ts'
+import { bodylessSegmentOf, bodyOf, keyedBodyOf, segmentOf } from './parse-request.ts'
 import { type CreateRefundDeps, createRefund } from './refunds/create-refund.ts'
 import { findRefund, reverseRefund } from './refunds/find-refund.ts'
 import { requireApiKey } from './require-api-key.ts'
@@ -23,7 +23,6 @@ interface AppDeps extends ChargeDeps, CreateRefundDeps, KeyPairDeps {
   isUnavailable: (error: unknown) => boolean
 }
 
-const emptyBody = z.strictObject({}).optional()
 const closeDisputeBody = z.strictObject({ outcome: z.enum(['won', 'lost']) })
 
 /** The HTTP API of the sandbox acquirer. It stands for a third party's system, so its routes are no operations of Cobro. */
@@ -33,69 +32,55 @@ export function acquirerSandboxApp(deps: AppDeps): Express {
   app.use(logCalls(deps.logger))
   app.use('/v1', requireApiKey(deps.apiKey), express.raw({ type: () => true, limit: maxBodyBytes, inflate: false }))
   addCards(app, deps)
-  addRefunds(app, deps)
-  addVouchers(app, deps)
+  addRefundsAndVouchers(app, deps)
   addSandboxControls(app, deps)
   finishApp(app, deps)
   return app
 }
 
+type Respond = (request: Request) => Promise<unknown>
+
+/** Returns functions that add a route that responds with the returned object, as JSON with status 200. */
+function jsonRoutes(app: Express) {
+  const handler = (respond: Respond): RequestHandler => {
+    return async (request, response) => void response.json(await respond(request))
+  }
+  return {
+    get: (path: string, respond: Respond) => app.get(path, handler(respond)),
+    post: (path: string, respond: Respond) => app.post(path, handler(respond)),
+  }
+}
+
 function addCards(app: Express, deps: AppDeps): void {
-  app.get('/v1/encryption-keys', async (_request, response) => {
-    response.json({ keys: await listPublicKeys(deps, 'enc') })
-  })
+  const { get, post } = jsonRoutes(app)
+  get('/v1/encryption-keys', async () => ({ keys: await listPublicKeys(deps, 'enc') }))
   app.post('/v1/tokens', async (request, response) => {
     response.status(201).json(await tokenizeCard(deps, bodyOf(request, tokenBody).card_jwe))
   })
   app.post('/v1/charges', async (request, response) => {
-    await respondToCharge(deps, { key: idempotencyKeyOf(request), ...bodyOf(request, chargeBody) }, response)
+    await respondToCharge(deps, keyedBodyOf(request, chargeBody), response)
   })
-  app.get('/v1/charges/:key', async (request, response) => {
-    response.json(await findCharge(deps, pathKey(request)))
-  })
-  app.post('/v1/charges/:key/reverse', async (request, response) => {
-    bodyOf(request, emptyBody)
-    response.json(await reverseCharge(deps, pathKey(request)))
-  })
+  get('/v1/charges/:key', request => findCharge(deps, segmentOf(request, 'key')))
+  post('/v1/charges/:key/reverse', request => reverseCharge(deps, bodylessSegmentOf(request, 'key')))
 }
 
-function addRefunds(app: Express, deps: AppDeps): void {
-  app.post('/v1/refunds', async (request, response) => {
-    response.json(await createRefund(deps, { key: idempotencyKeyOf(request), ...bodyOf(request, refundBody) }))
-  })
-  app.get('/v1/refunds/:key', async (request, response) => {
-    response.json(await findRefund(deps, pathKey(request)))
-  })
-  app.post('/v1/refunds/:key/reverse', async (request, response) => {
-    bodyOf(request, emptyBody)
-    response.json(await reverseRefund(deps, pathKey(request)))
-  })
-}
-
-function addVouchers(app: Express, deps: AppDeps): void {
-  app.post('/v1/vouchers', async (request, response) => {
-    response.json(await issueVoucher(deps, { key: idempotencyKeyOf(request), ...bodyOf(request, voucherBody) }))
-  })
-  app.get('/v1/vouchers/:key', async (request, response) => {
-    response.json(await findVoucher(deps, pathKey(request)))
-  })
-  app.post('/v1/vouchers/:key/withdraw', async (request, response) => {
-    bodyOf(request, emptyBody)
-    response.json(await withdrawVoucher(deps, pathKey(request)))
-  })
+function addRefundsAndVouchers(app: Express, deps: AppDeps): void {
+  const { get, post } = jsonRoutes(app)
+  post('/v1/refunds', request => createRefund(deps, keyedBodyOf(request, refundBody)))
+  get('/v1/refunds/:key', request => findRefund(deps, segmentOf(request, 'key')))
+  post('/v1/refunds/:key/reverse', request => reverseRefund(deps, bodylessSegmentOf(request, 'key')))
+  post('/v1/vouchers', request => issueVoucher(deps, keyedBodyOf(request, voucherBody)))
+  get('/v1/vouchers/:key', request => findVoucher(deps, segmentOf(request, 'key')))
+  post('/v1/vouchers/:key/withdraw', request => withdrawVoucher(deps, bodylessSegmentOf(request, 'key')))
 }
 
 /** Adds the keys that verify notifications, and the controls that only a sandbox has. */
 function addSandboxControls(app: Express, deps: AppDeps): void {
-  app.get('/v1/notification-keys', async (_request, response) => {
-    response.json({ keys: await listPublicKeys(deps, 'sig') })
-  })
-  app.post('/v1/sandbox/vouchers/:reference/pay', async (request, response) => {
-    bodyOf(request, emptyBody)
-    response.json(await payVoucher(deps, pathSegment(request, 'reference')))
-  })
-  app.post('/v1/sandbox/disputes/:reference/close', async (request, response) => {
+  const { get, post } = jsonRoutes(app)
+  get('/v1/notification-keys', async () => ({ keys: await listPublicKeys(deps, 'sig') }))
+  post('/v1/sandbox/vouchers/:reference/pay', request => payVoucher(deps, bodylessSegmentOf(request, 'reference')))
+  post('/v1/sandbox/disputes/:reference/close', async request => {
     const { outcome } = bodyOf(request, closeDisputeBody)
-    response.json(await closeDispute(deps, { reference: pathSegment(request, 'reference'), outcome }))
+    return closeSandboxDispute(deps, { reference: segmentOf(request, 'reference'), outcome })
   })
 }

@@ -2,7 +2,9 @@ import { idempotencyKey } from '@cobro/acquirer'
 import { ApiError, describeValidationErrors } from '@cobro/contracts'
 import { readBody } from '@cobro/http'
 import type { Request } from 'express'
-import type { z } from 'zod'
+import { z } from 'zod'
+
+const emptyBody = z.strictObject({}).optional()
 
 /** Returns the body of a request. Throws `invalid_request` if it does not match the schema. */
 export function bodyOf<T>(request: Request, schema: z.ZodType<T>): T {
@@ -11,20 +13,21 @@ export function bodyOf<T>(request: Request, schema: z.ZodType<T>): T {
   throw new ApiError('invalid_request', describeValidationErrors(body.error))
 }
 
-/** Returns the request's idempotency key. */
-export function idempotencyKeyOf(request: Request): string {
+/** Returns the request's idempotency key with its body. */
+export function keyedBodyOf<T extends object>(request: Request, schema: z.ZodType<T>): T & { key: string } {
   const key = idempotencyKey.safeParse(request.headers['idempotency-key'])
-  if (key.success) return key.data
+  if (key.success) return { key: key.data, ...bodyOf(request, schema) }
   throw new ApiError('invalid_request', 'Idempotency-Key: expected 1 to 255 visible ASCII characters')
 }
 
-/** Returns the key in a path. */
-export function pathKey(request: Request): string {
-  return pathSegment(request, 'key')
+/** Returns the key or reference in the path of a request that has no body. */
+export function bodylessSegmentOf(request: Request, name: 'key' | 'reference'): string {
+  bodyOf(request, emptyBody)
+  return segmentOf(request, name)
 }
 
 /** Returns the key or reference in a path. Throws `not_found` if its format is invalid. */
-export function pathSegment(request: Request, name: 'key' | 'reference'): string {
+export function segmentOf(request: Request, name: 'key' | 'reference'): string {
   const segment = idempotencyKey.safeParse(request.params[name])
   if (segment.success) return segment.data
   throw new ApiError('not_found')

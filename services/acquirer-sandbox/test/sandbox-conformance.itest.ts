@@ -16,12 +16,12 @@ describeAcquirer('the HTTP adapter with the sandbox acquirer', {
   start: async () => {
     const database = await sandboxDatabase()
     const receiver = await receiveNotifications()
-    const settings = { NOTIFICATION_URL: receiver.url, SLOW_ANSWER_MS: 3_000, DISPUTE_DELAY_MS: 200 }
+    const settings = { NOTIFICATION_URL: receiver.url, SLOW_ANSWER_MS: 5_000, DISPUTE_DELAY_MS: 200 }
     const sandbox = await runSandbox(database, settings)
     const acquirer = httpAcquirer({
       url: sandbox.url,
       apiKey: secret(apiKey),
-      timeoutMs: 1_000,
+      timeoutMs: 3_000,
       findDelaysMs: [0, 100],
     })
     const unreachable = httpAcquirer({ url: 'http://127.0.0.1:1', apiKey: secret(apiKey), findDelaysMs: [0] })

@@ -83,3 +83,18 @@ export function notificationThat(
     return undefined
   })
 }
+
+/** Returns the outcome of a request, asking again while it is unknown: a busy acquirer may respond after the adapter's timeout. */
+export async function knownOutcome<O extends { status: string; acquirer_reference?: string | null }>(
+  first: Promise<O>,
+  again: () => Promise<O>,
+): Promise<O> {
+  const isKnown = ({ status, acquirer_reference }: O) =>
+    status !== 'not_found' && (status !== 'processing' || acquirer_reference != null)
+  const outcome = await first
+  if (isKnown(outcome)) return outcome
+  return waitFor(async () => {
+    const next = await again()
+    return isKnown(next) ? next : undefined
+  }) as Promise<O>
+}

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { ChargeRequest } from '@cobro/acquirer'
-import { ApiError } from '@cobro/contracts'
-import type { Database, Tx } from '@cobro/database'
+import type { Database } from '@cobro/database'
 import { scheduleDispute } from '../disputes/schedule-dispute.ts'
-import { claimIdempotencyKey } from '../idempotency/claim-idempotency-key.ts'
+import { claimIdempotencyKey, rejectOtherBody } from '../idempotency/claim-idempotency-key.ts'
 import { storeNotification } from '../notifications/store-notification.ts'
 import { TokenEntity } from '../tokens/token-entity.ts'
 import { ChargeEntity, type ChargeRow } from './charge-entity.ts'
@@ -21,6 +20,8 @@ interface CreatedCharge {
   answer: 'prompt' | 'slow' | 'cut' | 'known'
 }
 
+const fields = ['token', 'amount_cents', 'currency'] as const
+
 /** Creates a charge, once per key: repeated and concurrent calls get the charge of the first one. */
 export async function createCharge(deps: CreateChargeDeps, request: ChargeRequest): Promise<CreatedCharge> {
   return deps.db.write(async tx => {
@@ -31,21 +32,12 @@ export async function createCharge(deps: CreateChargeDeps, request: ChargeReques
     const row = { ...request, ...decision, reference: randomUUID(), settles_at, created_at: now }
     const { row: charge, created } = await claimIdempotencyKey(tx, ChargeEntity, row)
     if (!created) {
-      if (charge.status !== 'reversed') rejectOtherBody(charge, request)
+      if (charge.status !== 'reversed') rejectOtherBody(charge, request, fields, 'charge')
       return { charge, answer: 'known' }
     }
-    if (answer === 'slow') notifyOutcome(tx, charge)
+    // The caller's request has timed out by then.
+    if (answer === 'slow') storeNotification(tx, 'charge.settled', finalCharge(charge), settles_at)
     if (disputed) scheduleDispute(tx, request, new Date(now.getTime() + deps.disputeDelayMs))
     return { charge, answer }
   })
-}
-
-/** Stores a notification of a slow charge, because its caller's request has timed out by then. */
-function notifyOutcome(tx: Tx, charge: ChargeRow): void {
-  storeNotification(tx, 'charge.settled', finalCharge(charge), charge.settles_at)
-}
-
-function rejectOtherBody(charge: ChargeRow, { token, amount_cents, currency }: ChargeRequest): void {
-  const same = charge.token === token && charge.amount_cents === amount_cents && charge.currency === currency
-  if (!same) throw new ApiError('idempotency_mismatch', 'the key belongs to another charge')
 }

@@ -1,3 +1,4 @@
+import type { DisputeState } from '@cobro/acquirer'
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
 /** A dispute of a charge. Until `opened_at` no request finds it, not even the sandbox's controls. */
@@ -9,7 +10,7 @@ export const AcquirerDisputeEntity = defineEntity({
     charge_key: p.string().unique(),
     amount_cents: p.bigint('number'),
     currency: p.string(),
-    status: p.string().$type<'open' | 'won' | 'lost'>(),
+    status: p.string().$type<DisputeState['status']>(),
     due_by: p.datetime(3),
     opened_at: p.datetime(3),
     resolved_at: p.datetime(3).strictNullable(),

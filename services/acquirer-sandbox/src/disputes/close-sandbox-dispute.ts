@@ -7,7 +7,7 @@ import { AcquirerDisputeEntity } from './acquirer-dispute-entity.ts'
 import { disputeState } from './schedule-dispute.ts'
 
 /** Closes an open dispute as the card network would, once. */
-export async function closeDispute(
+export async function closeSandboxDispute(
   { db }: { db: Database },
   { reference, outcome }: { reference: string; outcome: 'won' | 'lost' },
 ): Promise<DisputeState> {
@@ -20,8 +20,7 @@ export async function closeDispute(
     dispute.status = outcome
     dispute.resolved_at = now
     const state = disputeState(dispute)
-    if (outcome === 'won') storeNotification(tx, 'dispute.won', { ...state, status: 'won' }, now)
-    else storeNotification(tx, 'dispute.lost', { ...state, status: 'lost' }, now)
+    storeNotification(tx, `dispute.${outcome}`, { ...state, status: outcome }, now)
     return state
   })
 }

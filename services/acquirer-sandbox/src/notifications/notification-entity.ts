@@ -1,4 +1,4 @@
-import { defineEntity, p } from '@mikro-orm/core'
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
 /** A notification that is not delivered yet. `body` has the bytes that are signed and sent, the same at every try. */
 export const NotificationEntity = defineEntity({
@@ -13,3 +13,5 @@ export const NotificationEntity = defineEntity({
     created_at: p.datetime(3),
   },
 })
+
+export type NotificationRow = InferEntity<typeof NotificationEntity>

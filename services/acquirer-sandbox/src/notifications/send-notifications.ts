@@ -1,8 +1,9 @@
 import type { Database } from '@cobro/database'
 import { claimAndProcess, type Logger } from '@cobro/runtime'
+import type { NotificationRow } from './notification-entity.ts'
 import type { PostNotification } from './post-notification.ts'
 
-export interface SendDeps {
+interface SendDeps {
   db: Database
   post: PostNotification
   /** The delay after each failed try; the last one is repeated forever. */
@@ -14,12 +15,7 @@ export interface SendDeps {
   logger: Logger
 }
 
-interface DueNotification {
-  id: string
-  type: string
-  body: Buffer
-  tries: number
-}
+type DueNotification = Pick<NotificationRow, 'id' | 'type' | 'body' | 'tries'>
 
 /** All notifications of a claim are sent concurrently, so that the lease has to outlast only one request. */
 const batch = 20
@@ -35,16 +31,14 @@ export function sendNotifications(deps: SendDeps): Promise<void> {
 /** Claims due notifications with a lease. Those of a killed process are due again when their lease ends. */
 function claimDue({ db, leaseMs }: SendDeps, limit: number): Promise<DueNotification[]> {
   const now = new Date()
-  return db.read(em =>
-    em.execute<DueNotification[]>(
-      `update acquirer_sandbox.notifications set tries = tries + 1, next_try_at = ?
-       where id in (
-         select id from acquirer_sandbox.notifications where next_try_at <= ?
-         order by next_try_at limit ? for update skip locked
-       )
-       returning id, type, body, tries`,
-      [new Date(now.getTime() + leaseMs), now, limit],
-    ),
+  return db.execute(
+    `update acquirer_sandbox.notifications set tries = tries + 1, next_try_at = ?
+     where id in (
+       select id from acquirer_sandbox.notifications where next_try_at <= ?
+       order by next_try_at limit ? for update skip locked
+     )
+     returning id, type, body, tries`,
+    [new Date(now.getTime() + leaseMs), now, limit],
   )
 }
 
@@ -54,12 +48,12 @@ async function sendOne(
 ): Promise<void> {
   const answer = await post(body)
   if (answer === 'delivered') {
-    await db.read(em => em.execute('delete from acquirer_sandbox.notifications where id = ?', [id]))
+    await db.execute('delete from acquirer_sandbox.notifications where id = ?', [id])
     return logger.info({ id, type, tries }, 'notification delivered')
   }
   const retryDelayMs = retryDelayAfter(tries, retryDelaysMs)
   const reschedule = 'update acquirer_sandbox.notifications set next_try_at = ? where id = ? and tries = ?'
-  await db.read(em => em.execute(reschedule, [new Date(Date.now() + retryDelayMs), id, tries]))
+  await db.execute(reschedule, [new Date(Date.now() + retryDelayMs), id, tries])
   logger.warn({ id, type, tries, answer, retryDelayMs }, 'notification not delivered')
 }
 

@@ -1,3 +1,7 @@
+import type { IssuedVoucher } from '@cobro/acquirer'
+
+type PrintedFields = Pick<IssuedVoucher, 'reference' | 'due_at' | 'amount_cents'>
+
 const amountDigits = 11
 
 /** Formats a day as YYYY-MM-DD in the time zone of the stores. */
@@ -9,15 +13,7 @@ export function voucherReference(random: number): string {
 }
 
 /** Returns the barcode: reference, due day (YYMMDD in Mexico City), amount in cents, and a check digit over all of it. */
-export function voucherBarcode({
-  reference,
-  due_at,
-  amount_cents,
-}: {
-  reference: string
-  due_at: Date
-  amount_cents: number
-}): string {
+export function voucherBarcode({ reference, due_at, amount_cents }: PrintedFields): string {
   const day = localDay.format(due_at).slice(2).replaceAll('-', '')
   const digits = `${reference}${day}${String(amount_cents).padStart(amountDigits, '0')}`
   return `${digits}${checkDigit(digits)}`
