@@ -150,6 +150,14 @@ function escapeLike(text: string): string {
   return text.replace(/[\\%_]/g, '\\$&')
 }
 
+/** Implements the two reads of a resource on its table: a page of the rows, and one row by its id. */
+export function readableRows<T extends TenantRow>(db: Database, entity: EntitySchema<T>, columns: ListColumns) {
+  return {
+    list: (caller: Caller, query: ListQuery) => db.read(em => listRows(em, entity, caller, query, columns)),
+    get: (caller: Caller, id: string) => db.read(em => getRow(em, entity, caller, id)),
+  }
+}
+
 /** The columns that a caller sets. */
 type InputColumns<T> = Omit<NewRow<T>, 'id' | 'merchant_id'>
 
@@ -181,9 +189,7 @@ export function tenantRows<
       throw options.refusal?.(error) ?? error
     })
   return {
-    list: (caller: Caller, query: ListQuery) =>
-      db.read(em => listRows(em, entity, caller, query, { search: resource.search })),
-    get: (caller: Caller, id: string) => db.read(em => getRow(em, entity, caller, id)),
+    ...readableRows(db, entity, { search: resource.search }),
     create: (caller: Caller, input: InputColumns<T>) =>
       write(async (tx, emit) => {
         const row = newRow(tx, entity, ownedBy(merchantOf(caller), newId(resource.prefix), input))

@@ -17,7 +17,7 @@ import { PaymentAttemptEntity } from './payment-attempts/payment-attempt-entity.
 import { registerPaymentAttemptMetrics } from './payment-attempts/payment-attempt-metrics.ts'
 import { resolveAttempts } from './payment-attempts/resolve-attempts.ts'
 
-export const entities = [SessionEntity, LinkEntity, PaymentAttemptEntity, MerchantEntity]
+const entities = [SessionEntity, LinkEntity, PaymentAttemptEntity, MerchantEntity]
 
 export const schema = 'checkout'
 const prefetch = 50
@@ -46,11 +46,12 @@ export async function startCheckout(config: Config, onStop: OnStop, logger: Logg
   // All stop at the same time, so that none starts new work while another finishes its own.
   onStop(() => Promise.all(workers.map(worker => worker.stop())))
 
-  const rules = { environment: config.COBRO_ENV, currencies: config.CURRENCIES, hostedUrl: config.HOSTED_URL }
-  const streams = openPayerStreams({ db, acquirer, environment: rules.environment, logger })
+  const environment = config.COBRO_ENV
+  const rules = { environment, currencies: config.CURRENCIES, hostedUrl: config.HOSTED_URL }
+  const streams = openPayerStreams({ db, acquirer, environment, logger })
   const app = {
     name: 'checkout' as const,
-    routes: routes({ db, inbox, acquirer, commands, files, streams, rules, environment: rules.environment, logger }),
+    routes: routes({ db, inbox, acquirer, commands, files, streams, rules, environment, logger }),
     idempotency,
     db,
     migrations,

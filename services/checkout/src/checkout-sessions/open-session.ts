@@ -1,8 +1,7 @@
 import { ApiError, type Caller, type CreateCheckoutSession, defaultCurrency, newId } from '@cobro/contracts'
-import { type Database, merchantOf, newRow, type Tx } from '@cobro/database'
-import { checkCurrency } from '@cobro/http'
-import { captureTrace, updateCallContext } from '@cobro/runtime'
-import { type CreationRules, rejectDisabledMerchant, rejectShortExpiry } from '../payables/creation-rules.ts'
+import { type Database, newRow, type Tx } from '@cobro/database'
+import { updateCallContext } from '@cobro/runtime'
+import { type CreationRules, checkCreation, newPayableFields } from '../payables/creation-rules.ts'
 import { SessionEntity, type SessionRow } from '../payables/session-entity.ts'
 import { sessionAmount } from './session-amount.ts'
 
@@ -14,21 +13,17 @@ export function openSession(
   caller: Caller,
   input: CreateCheckoutSession,
 ): Promise<SessionRow> {
-  rejectDisabledMerchant(caller)
-  rejectInvalid(rules, input)
+  checkCreation(rules, caller, input)
+  rejectPlainHttp(rules, input)
   const id = newId('cs')
   const amount_total = sessionAmount(input)
   return db.write(async (tx, emit) => {
     const session = newRow(tx, SessionEntity, {
+      ...newPayableFields(caller),
       ...fieldsOf(input),
       ...timesOf(input),
       id,
       amount_total,
-      merchant_id: merchantOf(caller),
-      merchant_name: 'merchant_name' in caller ? (caller.merchant_name ?? '') : '',
-      correlation_id: newId('corr'),
-      traceparent: captureTrace().traceparent ?? null,
-      payment_intent_id: newId('pi'),
       payment_id: await nextPaymentId(tx, db.schema),
       url: new URL(`/checkout/${id}`, rules.hostedUrl).href,
       status: 'pending',
@@ -36,8 +31,6 @@ export function openSession(
       session_type: 'payment',
       checkout_type: 'hosted',
       ui_config_version: 'V1',
-      attempt_count: 0,
-      decline_count: 0,
     })
     updateCallContext(session)
     emit('checkout_session.created', session)
@@ -58,7 +51,6 @@ function fieldsOf(input: CreateCheckoutSession) {
     customer: input.customer ?? null,
     customer_email: input.customer?.email ?? null,
     line_items: input.line_items ?? [],
-    transaction_id: null,
   }
 }
 
@@ -68,13 +60,11 @@ function timesOf(input: CreateCheckoutSession) {
   return { created_at: now, modified_at: now, expires_at }
 }
 
-function rejectInvalid(rules: CreationRules, input: CreateCheckoutSession): void {
-  checkCurrency(rules.currencies, input.currency)
-  rejectShortExpiry(rules, input.expires_in)
+function rejectPlainHttp({ environment }: CreationRules, input: CreateCheckoutSession): void {
+  if (environment !== 'production') return
   for (const field of ['return_url', 'success_url', 'cancel_url'] as const) {
-    if (rules.environment === 'production' && input[field]?.toLowerCase().startsWith('http:')) {
+    if (input[field]?.toLowerCase().startsWith('http:'))
       throw new ApiError('invalid_request', `${field}: expected an https URL`)
-    }
   }
 }
 

@@ -1,4 +1,4 @@
-import { hostedOperations } from '@cobro/contracts'
+import { hostedOperations as operations } from '@cobro/contracts'
 import { type Call, page, type Route, reply, route } from '@cobro/http'
 import type { Response } from 'express'
 import { cancelForPayer } from '../cancellation/cancel-payable.ts'
@@ -8,23 +8,11 @@ import type { PayerStreams } from './payer-streams.ts'
 import { type PayerViewDeps, readPayerView, viewPayable } from './payer-view.ts'
 import { sendHostedPage } from './send-hosted-page.ts'
 
-type PayCall = Pick<Call<typeof hostedOperations.pay>, 'params' | 'body' | 'idempotencyId'>
+type PayCall = Pick<Call<typeof operations.pay>, 'params' | 'body' | 'idempotencyId'>
 type ById = { params: { id: string } }
 
 /** The payer's operations: the page, its data, and the payment. Knowing the id of a session or link authorizes a payer. */
 export function hostedRoutes(deps: PayDeps & PayerViewDeps & { files: PageFiles; streams: PayerStreams }): Route[] {
-  const {
-    page: checkoutPage,
-    linkPage,
-    asset,
-    read,
-    readLink,
-    stream,
-    streamLink,
-    pay,
-    payLink,
-    cancel,
-  } = hostedOperations
   const view = async ({ params }: ById) => ({ data: await viewPayable(deps, params.id) })
   const follow = ({ params }: ById, response: Response) => deps.streams.follow(params.id, response)
   const payById = async ({ params, body, idempotencyId }: PayCall) => {
@@ -32,16 +20,16 @@ export function hostedRoutes(deps: PayDeps & PayerViewDeps & { files: PageFiles;
     return answer.status === 'pending' ? reply(202, answer) : answer
   }
   return [
-    page(checkoutPage, ({ params }, response) => sendHostedPage(deps, 'cs', params.id, response)),
-    page(linkPage, ({ params }, response) => sendHostedPage(deps, 'pl', params.id, response)),
-    page(asset, ({ params }, response) => deps.files.sendAsset(params.file, response)),
-    route(read, view),
-    route(readLink, view),
-    page(stream, follow),
-    page(streamLink, follow),
-    route(pay, payById),
-    route(payLink, payById),
-    route(cancel, async ({ params }) => {
+    page(operations.page, ({ params }, response) => sendHostedPage(deps, 'cs', params.id, response)),
+    page(operations.linkPage, ({ params }, response) => sendHostedPage(deps, 'pl', params.id, response)),
+    page(operations.asset, ({ params }, response) => deps.files.sendAsset(params.file, response)),
+    route(operations.read, view),
+    route(operations.readLink, view),
+    page(operations.stream, follow),
+    page(operations.streamLink, follow),
+    route(operations.pay, payById),
+    route(operations.payLink, payById),
+    route(operations.cancel, async ({ params }) => {
       await cancelForPayer(deps.db, params.id)
       return { data: await readPayerView(deps, params.id) }
     }),

@@ -4,13 +4,6 @@ import { fileURLToPath } from 'node:url'
 import { ApiError } from '@cobro/contracts'
 import type { Response } from 'express'
 
-/** The built files of the hosted page. */
-export interface PageFiles {
-  index: string
-  /** Sends an asset. Throws `not_found` if there is none of that name. `sendFile` serves no dotfiles and nothing outside of `root`. */
-  sendAsset(name: string, response: Response): Promise<void>
-}
-
 /** Assets have a hash of their content in their names, so that browsers may cache them forever. */
 const assetOptions = {
   immutable: true,
@@ -21,7 +14,7 @@ const assetOptions = {
 }
 
 /** Opens the build of the hosted page. Throws if it is not built, because checkout is useless without its page. */
-export function openPageFiles(): PageFiles {
+export function openPageFiles() {
   const folder = join(fileURLToPath(import.meta.resolve('@cobro/hosted-page/package.json')), '..', 'dist')
   let index: string
   try {
@@ -32,8 +25,9 @@ export function openPageFiles(): PageFiles {
   const root = join(folder, 'assets')
   return {
     index,
-    sendAsset: (name, response) =>
-      new Promise((resolve, reject) => {
+    /** Sends an asset. Throws `not_found` if there is none of that name. `sendFile` serves no dotfiles and nothing outside of `root`. */
+    sendAsset: (name: string, response: Response) =>
+      new Promise<void>((resolve, reject) => {
         response.sendFile(name, { root, ...assetOptions }, error => {
           // Once the headers are sent, an error means that the client has disconnected.
           if (!error || response.headersSent) resolve()
@@ -42,3 +36,5 @@ export function openPageFiles(): PageFiles {
       }),
   }
 }
+
+export type PageFiles = ReturnType<typeof openPageFiles>

@@ -7,14 +7,6 @@ import { findPayableVersions } from './payable-versions.ts'
 import { type PayerViewDeps, readPayerView } from './payer-view.ts'
 import { openStreamConnections, type StreamConnection, type StreamConnections } from './stream-connections.ts'
 
-/** The server-sent event streams of open payer's pages. */
-export interface PayerStreams {
-  /** Sends the payer's view at once and after each change. The stream ends with a final status. */
-  follow(id: string, response: Response): Promise<void>
-  /** Ends every stream and rejects new ones. The pages then poll until they can open another stream. */
-  stop(): Promise<void>
-}
-
 const pollIntervalMs = 400
 const concurrency = 8
 /** Proxies close connections that are idle for long. */
@@ -29,10 +21,10 @@ const streamHeaders = {
 }
 
 /**
- * Starts the streams. It polls for changes of all followed sessions and links, with one query whatever their number. PostgreSQL
+ * Starts the server-sent event streams of open payer's pages. It polls for changes of all followed sessions and links, with one query whatever their number. PostgreSQL
  * notifications to each replica would be faster, but a measurement showed that they cost more than half of the write throughput.
  */
-export function openPayerStreams(deps: PayerViewDeps & { logger: Logger }): PayerStreams {
+export function openPayerStreams(deps: PayerViewDeps & { logger: Logger }) {
   const { db, logger } = deps
   const connections = openStreamConnections()
   let stopped = false
@@ -48,7 +40,8 @@ export function openPayerStreams(deps: PayerViewDeps & { logger: Logger }): Paye
   const polling = startInterval(pollIntervalMs, 'update payer streams', sendChanges, logger)
 
   return {
-    follow: async (id, response) => {
+    /** Sends the payer's view at once and after each change. The stream ends with a final status. */
+    follow: async (id: string, response: Response) => {
       if (stopped) throw new ApiError('unavailable')
       const connection = connections.add(id, response)
       try {
@@ -66,6 +59,7 @@ export function openPayerStreams(deps: PayerViewDeps & { logger: Logger }): Paye
         throw error
       }
     },
+    /** Ends every stream and rejects new ones. The pages then poll until they can open another stream. */
     stop: async () => {
       stopped = true
       await polling.stop()
@@ -73,6 +67,8 @@ export function openPayerStreams(deps: PayerViewDeps & { logger: Logger }): Paye
     },
   }
 }
+
+export type PayerStreams = ReturnType<typeof openPayerStreams>
 
 /** Sends the view to outdated connections. Those without a version get their first view from `follow`. */
 async function sendChange(

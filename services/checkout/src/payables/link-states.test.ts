@@ -1,5 +1,5 @@
 import { linkStatuses } from '@cobro/contracts'
-import { linkStep } from './link-states.ts'
+import { linkSteps } from './link-states.ts'
 
 const allowed: Record<string, string> = {
   'active complete': 'paid: payment_link.paid',
@@ -12,7 +12,7 @@ for (const status of linkStatuses) {
     const expected = allowed[`${status} ${transition}`]
     const outcome = expected ? `leads to ${expected}` : 'is not allowed'
     test(`${transition} of a link that is ${status} ${outcome}`, () => {
-      const step = linkStep(status, transition)
+      const step = linkSteps[status][transition]
       expect(step && `${step.to}: ${step.emits.join(' ')}`).toBe(expected)
     })
   }

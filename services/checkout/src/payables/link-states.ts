@@ -6,13 +6,13 @@ type LinkEvent = Extract<
   'payment.expired' | 'payment.failed' | 'payment.cancelled' | `payment_link.${string}`
 >
 
-export interface LinkStep {
+interface LinkStep {
   to: LinkStatus
   emits: readonly LinkEvent[]
 }
 
 /** The allowed transitions by current status. Every status but `active` is final. */
-const steps: Record<LinkStatus, Partial<Record<PayableTransition, LinkStep>>> = {
+export const linkSteps: Record<LinkStatus, Partial<Record<PayableTransition, LinkStep>>> = {
   active: {
     complete: { to: 'paid', emits: ['payment_link.paid'] },
     expire: { to: 'expired', emits: ['payment.expired', 'payment.failed', 'payment_link.expired'] },
@@ -21,9 +21,4 @@ const steps: Record<LinkStatus, Partial<Record<PayableTransition, LinkStep>>> = 
   paid: {},
   expired: {},
   cancelled: {},
-}
-
-/** Returns the step of a transition, or undefined if the status does not allow it. */
-export function linkStep(status: LinkStatus, transition: PayableTransition): LinkStep | undefined {
-  return steps[status][transition]
 }

@@ -1,5 +1,5 @@
 import { sessionStatuses } from '@cobro/contracts'
-import { sessionStep } from './session-states.ts'
+import { sessionSteps } from './session-states.ts'
 
 const allowed: Record<string, string> = {
   'pending complete': 'completed: checkout_session.completed',
@@ -12,7 +12,7 @@ for (const status of sessionStatuses) {
     const expected = allowed[`${status} ${transition}`]
     const outcome = expected ? `leads to ${expected}` : 'is not allowed'
     test(`${transition} of a session that is ${status} ${outcome}`, () => {
-      const step = sessionStep(status, transition)
+      const step = sessionSteps[status][transition]
       expect(step && `${step.to}: ${step.emits.join(' ')}`).toBe(expected)
     })
   }

@@ -6,14 +6,14 @@ type SessionEvent = Extract<
   'payment.expired' | 'payment.failed' | 'payment.cancelled' | `checkout_session.${string}`
 >
 
-export interface SessionStep {
+interface SessionStep {
   to: SessionStatus
   transaction_status: 'Approved' | 'Expired' | 'Cancelled'
   emits: readonly SessionEvent[]
 }
 
 /** The allowed transitions by current status. Every status but `pending` is final. */
-const steps: Record<SessionStatus, Partial<Record<PayableTransition, SessionStep>>> = {
+export const sessionSteps: Record<SessionStatus, Partial<Record<PayableTransition, SessionStep>>> = {
   pending: {
     complete: { to: 'completed', transaction_status: 'Approved', emits: ['checkout_session.completed'] },
     expire: {
@@ -30,9 +30,4 @@ const steps: Record<SessionStatus, Partial<Record<PayableTransition, SessionStep
   completed: {},
   expired: {},
   cancelled: {},
-}
-
-/** Returns the step of a transition, or undefined if the status does not allow it. */
-export function sessionStep(status: SessionStatus, transition: PayableTransition): SessionStep | undefined {
-  return steps[status][transition]
 }

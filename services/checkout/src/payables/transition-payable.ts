@@ -1,9 +1,9 @@
 import type { Emit } from '@cobro/database'
 import type { LinkRow } from './link-entity.ts'
-import { linkStep } from './link-states.ts'
+import { linkSteps } from './link-states.ts'
 import { isLink, type Payable, type PayableTransition, touch } from './payable.ts'
 import type { SessionRow } from './session-entity.ts'
-import { sessionStep } from './session-states.ts'
+import { sessionSteps } from './session-states.ts'
 
 /** Applies a transition to a locked session or link and emits its events. Returns false if the status does not allow it. */
 export function transitionPayable(emit: Emit, payable: Payable, transition: PayableTransition, now: Date): boolean {
@@ -13,7 +13,7 @@ export function transitionPayable(emit: Emit, payable: Payable, transition: Paya
 }
 
 function transitionSession(emit: Emit, session: SessionRow, transition: PayableTransition, now: Date): boolean {
-  const step = sessionStep(session.status, transition)
+  const step = sessionSteps[session.status][transition]
   if (!step) return false
   session.status = step.to
   session.transaction_status = step.to === 'completed' && session.refunded_at ? 'Refunded' : step.transaction_status
@@ -23,7 +23,7 @@ function transitionSession(emit: Emit, session: SessionRow, transition: PayableT
 }
 
 function transitionLink(emit: Emit, link: LinkRow, transition: PayableTransition, now: Date): boolean {
-  const step = linkStep(link.status, transition)
+  const step = linkSteps[link.status][transition]
   if (!step) return false
   link.status = step.to
   if (step.to === 'paid') link.paid_at = now

@@ -1,6 +1,5 @@
-import { ApiError, type voucher as voucherSchema } from '@cobro/contracts'
+import { ApiError } from '@cobro/contracts'
 import type { Reader, Tx } from '@cobro/database'
-import type { z } from 'zod'
 import { PaymentAttemptEntity, type PaymentAttemptRow } from './payment-attempt-entity.ts'
 import { openStatuses, unresolvedStatuses } from './payment-attempt-states.ts'
 
@@ -28,8 +27,6 @@ export function findOpenAttempt(em: Reader, payable_id: string): Promise<Payment
 }
 
 /** Returns the voucher of an attempt in the format of the payer's API. */
-export function voucherForPayer({ voucher }: Pick<PaymentAttemptRow, 'voucher'>): {
-  voucher?: z.output<typeof voucherSchema>
-} {
-  return voucher ? { voucher: { ...voucher, due_at: new Date(voucher.due_at) } } : {}
+export function voucherForPayer({ voucher }: Pick<PaymentAttemptRow, 'voucher'>) {
+  return voucher && { ...voucher, due_at: new Date(voucher.due_at) }
 }

@@ -19,7 +19,8 @@ export const PaymentAttemptEntity = defineEntity({
     currency: p.text(),
     card: p.json<CommandData<'payment.resolve'>['card']>().strictNullable(),
     payer_email: p.text().strictNullable(),
-    voucher: p.json<StoredVoucher>().strictNullable(),
+    /** `due_at` is an ISO 8601 string in JSON. */
+    voucher: p.json<z.input<typeof voucher>>().strictNullable(),
     decline_reason: p.text().strictNullable(),
     transaction_id: p.text().strictNullable(),
     deadline: p.datetime(3),
@@ -35,11 +36,5 @@ export const PaymentAttemptEntity = defineEntity({
 
 export type PaymentAttemptRow = InferEntity<typeof PaymentAttemptEntity>
 
-/** A voucher in the database: `due_at` is an ISO 8601 string in JSON. */
-type StoredVoucher = z.input<typeof voucher>
-
 /** The primary key of an attempt: its payment intent and its number within it. */
-export interface PaymentAttemptKey {
-  payment_intent_id: string
-  number: number
-}
+export type PaymentAttemptKey = Pick<PaymentAttemptRow, 'payment_intent_id' | 'number'>

@@ -2,7 +2,7 @@ import { ApiError, type hostedOperations, type ResponseOf } from '@cobro/contrac
 import type { Database } from '@cobro/database'
 import { isLink, payableEntity } from '../payables/payable.ts'
 import { redirectUrl } from '../payables/session-redirect.ts'
-import { declineError } from './decline-402.ts'
+import { decline402 } from './decline-402.ts'
 import { voucherForPayer } from './find-payment-attempts.ts'
 import { PaymentAttemptEntity, type PaymentAttemptRow } from './payment-attempt-entity.ts'
 
@@ -16,8 +16,9 @@ export async function paymentResponse(
 ): Promise<PaymentResponse> {
   const attempt = await db.read(em => em.findOne(PaymentAttemptEntity, { payment_intent_id, number }))
   if (!attempt || attempt.status === 'running') return { status: 'pending' }
-  if (attempt.status === 'pending') return { status: 'pending', ...voucherForPayer(attempt) }
-  if (attempt.status === 'declined') throw declineError(attempt.decline_reason)
+  const voucher = voucherForPayer(attempt)
+  if (attempt.status === 'pending') return { status: 'pending', ...(voucher && { voucher }) }
+  if (attempt.status === 'declined') throw decline402(attempt.decline_reason)
   if (attempt.status === 'failed') throw new ApiError('processing_error')
   if (attempt.status !== 'approved') throw new ApiError('conflict', `the voucher is ${attempt.status}`)
   const payable = await db.read(em => em.findOne(payableEntity(payable_id), { id: payable_id }))

@@ -19,7 +19,7 @@ export async function prepareCharge(deps: CardDeps, payable: Payable, attempt: P
   await deps.db.write(async (tx, emit) => {
     const { payment_intent_id, number } = attempt
     await tx.nativeUpdate(PaymentAttemptEntity, { payment_intent_id, number }, { card })
-    emit('payment.attempted', ...attemptedEvent(payable, attempt))
+    emit('payment.attempted', attemptedEvent(payable, attempt))
   })
   return commandMessage('payment.charge', { ...attemptCommand(payable, attempt), token, deadline: attempt.deadline })
 }

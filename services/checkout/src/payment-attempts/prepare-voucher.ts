@@ -5,7 +5,7 @@ import { attemptCommand, attemptedEvent } from './payment-attempt-messages.ts'
 
 /** Emits `payment.attempted` and returns the `payment.voucher` command, including the concept printed on the voucher. */
 export async function prepareVoucher(db: Database, payable: Payable, attempt: PaymentAttemptRow) {
-  await db.write(async (_tx, emit) => void emit('payment.attempted', ...attemptedEvent(payable, attempt)))
+  await db.write(async (_tx, emit) => void emit('payment.attempted', attemptedEvent(payable, attempt)))
   const concept = isLink(payable) ? payable.concepto : payable.merchant_name
   return commandMessage('payment.voucher', {
     ...attemptCommand(payable, attempt),

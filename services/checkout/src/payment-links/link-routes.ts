@@ -1,9 +1,9 @@
 import { linkOperations, paymentLinks, publicLinkOperations } from '@cobro/contracts'
-import type { Database } from '@cobro/database'
+import { type Database, readableRows } from '@cobro/database'
 import { crud, type Route, route } from '@cobro/http'
 import { cancelLink } from '../cancellation/cancel-payable.ts'
 import type { CreationRules } from '../payables/creation-rules.ts'
-import { getLink, listLinks } from './link-queries.ts'
+import { LinkEntity } from '../payables/link-entity.ts'
 import { openLink } from './open-link.ts'
 import { showPublicLink } from './show-public-link.ts'
 import { updateLink } from './update-link.ts'
@@ -12,9 +12,9 @@ import { updateLink } from './update-link.ts'
 export function linkRoutes(deps: { db: Database; rules: CreationRules }): Route[] {
   const { db } = deps
   const { create, read, cancel } = linkOperations
+  const rows = readableRows(db, LinkEntity, { search: paymentLinks.search })
   const dashboard = crud(paymentLinks, {
-    list: (caller, query) => listLinks(db, caller, query),
-    get: (caller, id) => getLink(db, caller, id),
+    ...rows,
     create: (caller, input) => openLink(deps, caller, input),
     update: (caller, id, input) => updateLink(db, caller, id, input),
     remove: async (caller, id) => void (await cancelLink(db, caller, id)),
@@ -24,7 +24,7 @@ export function linkRoutes(deps: { db: Database; rules: CreationRules }): Route[
       const link = await openLink(deps, caller, body)
       return { data: link, url: link.url }
     }),
-    route(read, async ({ caller, params }) => ({ data: await getLink(db, caller, params.id) })),
+    route(read, async ({ caller, params }) => ({ data: await rows.get(caller, params.id) })),
     route(cancel, async ({ caller, params }) => ({ data: await cancelLink(db, caller, params.id) })),
     route(publicLinkOperations.read, ({ params }) => showPublicLink(db, params.id)),
     ...Object.values(dashboard),

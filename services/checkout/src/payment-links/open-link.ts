@@ -1,8 +1,7 @@
 import { ApiError, type Caller, type CreatePaymentLink, defaultCurrency, newId } from '@cobro/contracts'
-import { type Database, merchantOf, newRow } from '@cobro/database'
-import { checkCurrency } from '@cobro/http'
-import { captureTrace, updateCallContext } from '@cobro/runtime'
-import { type CreationRules, rejectDisabledMerchant, rejectShortExpiry } from '../payables/creation-rules.ts'
+import { type Database, newRow } from '@cobro/database'
+import { updateCallContext } from '@cobro/runtime'
+import { type CreationRules, checkCreation, newPayableFields } from '../payables/creation-rules.ts'
 import { LinkEntity, type LinkRow } from '../payables/link-entity.ts'
 
 const defaultExpiryMs = 30 * 86_400_000
@@ -14,19 +13,13 @@ export function openLink(
   caller: Caller,
   input: CreatePaymentLink,
 ): Promise<LinkRow> {
-  rejectDisabledMerchant(caller)
-  checkCurrency(rules.currencies, input.currency)
-  rejectShortExpiry(rules, input.expires_in)
+  checkCreation(rules, caller, input)
   const now = new Date()
   const id = newId('pl')
   return db.write(async (tx, emit) => {
     const link = newRow(tx, LinkEntity, {
+      ...newPayableFields(caller),
       id,
-      merchant_id: merchantOf(caller),
-      merchant_name: 'merchant_name' in caller ? (caller.merchant_name ?? '') : '',
-      correlation_id: newId('corr'),
-      traceparent: captureTrace().traceparent ?? null,
-      payment_intent_id: newId('pi'),
       url: new URL(`/links/${id}`, rules.hostedUrl).href,
       status: 'active',
       concepto: input.concepto,
@@ -37,8 +30,6 @@ export function openLink(
       payment_method_types: input.payment_method_types ?? ['card'],
       payer_email: input.payer_email ?? null,
       metadata: input.metadata ?? null,
-      attempt_count: 0,
-      decline_count: 0,
       created_at: now,
       updated_at: now,
       expires_at: expiryFrom(input, now),

@@ -1,0 +1,25 @@
+import { p } from '@mikro-orm/core'
+
+/** Returns the columns that sessions and links share. */
+export const payableColumns = () => ({
+  id: p.text().primary(),
+  merchant_id: p.text(),
+  /** The merchant's name at creation, for pages that are opened before the copy of the merchant arrives. */
+  merchant_name: p.text(),
+  correlation_id: p.text(),
+  /** The trace context in which it was created. */
+  traceparent: p.text().strictNullable(),
+  payment_intent_id: p.text(),
+  url: p.text(),
+  transaction_id: p.text().strictNullable(),
+  currency: p.text(),
+  /** The number of the last attempt. */
+  attempt_count: p.integer(),
+  viewed_at: p.datetime(3).strictNullable(),
+  /** When `payment.duplicate` was last emitted. */
+  duplicate_told_at: p.datetime(3).strictNullable(),
+  created_at: p.datetime(3),
+  expires_at: p.datetime(3),
+  /** When the payment was refunded. The refund's event may arrive before the payment's. */
+  refunded_at: p.datetime(3).strictNullable(),
+})
