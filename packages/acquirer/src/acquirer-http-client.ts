@@ -18,13 +18,6 @@ interface AcquirerRequest {
   body?: object
 }
 
-/** A connection pool to an acquirer. */
-export interface AcquirerHttpClient {
-  send(request: AcquirerRequest): Promise<RequestResult>
-  /** Waits for the requests in flight, then closes the connections. */
-  close(): Promise<void>
-}
-
 const connectTimeoutMs = 3_000
 const maxConnections = 64
 /** No response of the protocol comes near this size. */
@@ -34,7 +27,7 @@ const maxResponseBytes = 64 * 1024
 const notSentErrors = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_CLOSED'])
 
 /** Opens a client for the acquirer at `url`, which may have a path, with `apiKey` as the bearer token. */
-export function openAcquirerHttpClient({ url, apiKey }: { url: string; apiKey: Secret }): AcquirerHttpClient {
+export function openAcquirerHttpClient({ url, apiKey }: { url: string; apiKey: Secret }) {
   const { origin, pathname } = new URL(url)
   const prefix = pathname.replace(/\/$/, '')
   const pool = new Pool(origin, {
@@ -46,10 +39,13 @@ export function openAcquirerHttpClient({ url, apiKey }: { url: string; apiKey: S
   })
   return {
     // The acquirer is a third party: it gets no trace or correlation ids.
-    send: request => withoutPropagation(() => send(pool, prefix, apiKey, request)),
+    send: (request: AcquirerRequest) => withoutPropagation(() => send(pool, prefix, apiKey, request)),
+    /** Waits for the requests in flight, then closes the connections. */
     close: () => pool.close(),
   }
 }
+
+export type AcquirerHttpClient = ReturnType<typeof openAcquirerHttpClient>
 
 /** Describes in a few words how a request ended, without any request or response data. */
 export function describeResult(result: RequestResult): string {

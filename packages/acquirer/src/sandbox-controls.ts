@@ -4,20 +4,14 @@ import { describeResult, openAcquirerHttpClient } from './acquirer-http-client.t
 
 type ControlResult = 'done' | 'not_found' | 'conflict'
 
-/** Actions that only a sandbox offers: paying as the payer at the counter, and deciding disputes as the card network. */
-export interface SandboxControls {
-  /** Pays a voucher, even an expired or withdrawn one. A second payment is a `conflict`. */
-  payVoucher(reference: string): Promise<ControlResult>
-  /** Closes an open dispute. */
-  closeDispute(reference: string, outcome: 'won' | 'lost'): Promise<ControlResult>
-  close(): Promise<void>
-}
-
 const defaultTimeoutMs = 10_000
 const results: Readonly<Record<number, ControlResult>> = { 200: 'done', 404: 'not_found', 409: 'conflict' }
 
-/** Opens the controls of the sandbox acquirer at `url`. They throw `AcquirerUnavailable` if there is no usable response. */
-export function sandboxControls(settings: { url: string; apiKey: Secret; timeoutMs?: number }): SandboxControls {
+/**
+ * Opens the controls that only the sandbox acquirer offers: paying as the payer at the counter, and deciding disputes as the card
+ * network. They throw `AcquirerUnavailable` if there is no usable response.
+ */
+export function sandboxControls(settings: { url: string; apiKey: Secret; timeoutMs?: number }) {
   const client = openAcquirerHttpClient(settings)
   const { timeoutMs = defaultTimeoutMs } = settings
   const post = async (path: `/v1/sandbox/${string}`, body: object) => {
@@ -27,9 +21,13 @@ export function sandboxControls(settings: { url: string; apiKey: Secret; timeout
     return result
   }
   return {
-    payVoucher: reference => post(`/v1/sandbox/vouchers/${encodeURIComponent(reference)}/pay`, {}),
-    closeDispute: (reference, outcome) =>
+    /** Pays a voucher, even an expired or withdrawn one. A second payment is a `conflict`. */
+    payVoucher: (reference: string) => post(`/v1/sandbox/vouchers/${encodeURIComponent(reference)}/pay`, {}),
+    /** Closes an open dispute. */
+    closeDispute: (reference: string, outcome: 'won' | 'lost') =>
       post(`/v1/sandbox/disputes/${encodeURIComponent(reference)}/close`, { outcome }),
     close: client.close,
   }
 }
+
+export type SandboxControls = ReturnType<typeof sandboxControls>

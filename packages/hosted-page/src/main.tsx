@@ -5,7 +5,7 @@ import { hostedApi } from './api/hosted-api.ts'
 import { encryptCard } from './encrypt-card.ts'
 import { brandColors } from './look/brand-colors.ts'
 import { cancel, pay, refresh } from './state/page-actions.ts'
-import { focusAfter, saidAfter, titleOf } from './state/page-signals.ts'
+import { announcementAfter, focusAfter, titleOf } from './state/page-signals.ts'
 import { initialState, isOpen, localeOf, type PageState, screenOf } from './state/page-state.ts'
 import { pageStore } from './state/page-store.ts'
 import { messages, preferredLocale } from './text/messages.ts'
@@ -16,7 +16,7 @@ import type { PageProps } from './views/page-props.ts'
 const leaveAfterMs = 1500
 
 const root = document.getElementById('page') as HTMLElement
-const said = document.getElementById('said') as HTMLElement
+const liveRegion = document.getElementById('said') as HTMLElement
 const address = apiAddress(location.pathname)
 const clock = () => Date.now()
 const wait = (ms: number) => new Promise<void>(resolve => setTimeout(resolve, ms))
@@ -61,10 +61,10 @@ function draw(state: PageState, before: PageState): void {
   if (screenOf(before) === 'loading') root.replaceChildren()
   render(<Page state={state} text={messages[locale]} locale={locale} actions={actions} />, root)
 
-  const words = saidAfter(state, before)
+  const announcement = announcementAfter(state, before)
   // A message about the previous screen must not stay beside the next one for screen reader users.
   const moved = screenOf(state) !== screenOf(before) || state.activity !== before.activity
-  if (words || moved) said.textContent = words ?? ''
+  if (announcement || moved) liveRegion.textContent = announcement ?? ''
   const focused = focusAfter(state, before)
   if (focused) document.getElementById(focused)?.focus()
 }

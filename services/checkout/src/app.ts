@@ -8,7 +8,7 @@ import type { CreationRules } from './payables/creation-rules.ts'
 import type { PayDeps } from './payment-attempts/pay-payable.ts'
 import { linkRoutes } from './payment-links/link-routes.ts'
 
-export type AppDeps = PayDeps & PayerViewDeps & { rules: CreationRules; files: PageFiles; streams: PayerStreams }
+type AppDeps = PayDeps & PayerViewDeps & { rules: CreationRules; files: PageFiles; streams: PayerStreams }
 
 /** The routes of every operation of this service. */
 export const routes = (deps: AppDeps): Route[] => [...sessionRoutes(deps), ...linkRoutes(deps), ...hostedRoutes(deps)]

@@ -2,12 +2,12 @@ import type { HostedPayable } from '@cobro/contracts'
 import type { HostedApi, ReadAnswer } from './hosted-api.ts'
 
 /** The part of a browser's EventSource that is needed here. */
-export interface Stream {
+interface Stream {
   addEventListener(type: 'payable' | 'error', listener: (event: { readonly data?: string }) => void): void
   close(): void
 }
 
-export interface FollowDeps {
+interface FollowDeps {
   readonly api: Pick<HostedApi, 'read'>
   /** Opens the stream of changes. Throws if the browser has no EventSource. */
   readonly openStream: () => Stream
@@ -17,9 +17,9 @@ export interface FollowDeps {
   readonly random: () => number
 }
 
-const pollEveryMs = 10_000
-const firstWaitMs = 1000
-const longestWaitMs = 30_000
+const pollIntervalMs = 10_000
+const firstDelayMs = 1000
+const maxDelayMs = 30_000
 
 /**
  * Reports every change of the payable until it is stopped: from the service's event stream, or by polling every 10 s while the
@@ -29,34 +29,34 @@ export function followPayable(deps: FollowDeps, onRead: (answer: ReadAnswer) => 
   let stopped = false
   let stream: Stream | undefined
   let failures = 0
-  let stopAsking: (() => void) | undefined
-  let stopWaiting: (() => void) | undefined
+  let stopPolling: (() => void) | undefined
+  let stopReopening: (() => void) | undefined
 
-  const ask = async () => {
+  const poll = async () => {
     const answer = await deps.api.read()
     // The stream's messages that arrived meanwhile are newer than this answer.
-    if (stopped || !stopAsking) return
-    askLater()
+    if (stopped || !stopPolling) return
+    pollLater()
     onRead(answer)
   }
-  const askLater = () => {
-    stopAsking = deps.after(pollEveryMs, () => void ask())
+  const pollLater = () => {
+    stopPolling = deps.after(pollIntervalMs, () => void poll())
   }
-  const tell = (data: string | undefined) => {
+  const receive = (data: string | undefined) => {
     const session = payableOf(data)
     if (stopped || !session) return
     failures = 0
-    stopAsking = void stopAsking?.()
+    stopPolling = void stopPolling?.()
     onRead({ kind: 'session', session })
   }
   // EventSource's own reconnect gives up permanently after an answer such as 503, so reconnect here.
   const reopenLater = () => {
     stream?.close()
     stream = undefined
-    if (!stopAsking) askLater()
-    const waitMs = Math.min(firstWaitMs * 2 ** failures++, longestWaitMs)
+    if (!stopPolling) pollLater()
+    const delayMs = Math.min(firstDelayMs * 2 ** failures++, maxDelayMs)
     // Jitter: the pages that one restart disconnects do not all reconnect at the same moment.
-    stopWaiting = deps.after(waitMs * (0.5 + deps.random() / 2), open)
+    stopReopening = deps.after(delayMs * (0.5 + deps.random() / 2), open)
   }
   const open = () => {
     try {
@@ -64,17 +64,17 @@ export function followPayable(deps: FollowDeps, onRead: (answer: ReadAnswer) => 
     } catch {
       return reopenLater()
     }
-    stream.addEventListener('payable', event => tell(event.data))
+    stream.addEventListener('payable', event => receive(event.data))
     stream.addEventListener('error', () => stopped || reopenLater())
   }
   // A proxy may buffer a stream without an error, so poll until the first message.
-  askLater()
+  pollLater()
   open()
   return () => {
     stopped = true
     stream?.close()
-    stopAsking?.()
-    stopWaiting?.()
+    stopPolling?.()
+    stopReopening?.()
   }
 }
 

@@ -25,20 +25,12 @@ export type PaidWith = { readonly method: 'card'; readonly card_jwe: string } | 
 
 export type PayBody = PaidWith & { readonly payer_email?: string; readonly amount_cents: number }
 
-/** Client of the hosted page's API. Its promises never reject. */
-export interface HostedApi {
-  read(): Promise<ReadAnswer>
-  /** A repeated key marks a repetition of the same click. */
-  pay(body: PayBody, idempotencyKey: string): Promise<PayAnswer>
-  cancel(idempotencyKey: string): Promise<ReadAnswer>
-}
-
 const readTimeoutMs = 10_000
 /** The service waits up to 20 s for an attempt's outcome before it answers that it is pending. */
 const payTimeoutMs = 35_000
 
-/** Creates a client of the API whose read is at `address`. */
-export function hostedApi(deps: { fetch: typeof fetch }, address: string): HostedApi {
+/** Creates a client of the hosted page's API, whose read is at `address`. Its promises never reject. */
+export function hostedApi(deps: { fetch: typeof fetch }, address: string) {
   const call = async (path: string, init: RequestInit, timeoutMs: number): Promise<Answer | undefined> => {
     try {
       const response = await deps.fetch(address + path, {
@@ -57,11 +49,15 @@ export function hostedApi(deps: { fetch: typeof fetch }, address: string): Hoste
     return call(path, { method: 'POST', headers, body: JSON.stringify(body) }, timeoutMs)
   }
   return {
-    read: async () => readAnswer(await call('', { method: 'GET' }, readTimeoutMs)),
-    pay: async (body, key) => payAnswer(await post('/payments', body, key, payTimeoutMs)),
-    cancel: async key => readAnswer(await post('/cancel', {}, key, readTimeoutMs)),
+    read: async (): Promise<ReadAnswer> => readAnswer(await call('', { method: 'GET' }, readTimeoutMs)),
+    /** A repeated idempotency key marks a repetition of the same click. */
+    pay: async (body: PayBody, key: string): Promise<PayAnswer> =>
+      payAnswer(await post('/payments', body, key, payTimeoutMs)),
+    cancel: async (key: string): Promise<ReadAnswer> => readAnswer(await post('/cancel', {}, key, readTimeoutMs)),
   }
 }
+
+export type HostedApi = ReturnType<typeof hostedApi>
 
 interface Answer {
   readonly status: number

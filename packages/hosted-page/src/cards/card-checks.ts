@@ -1,4 +1,5 @@
 import type { CardDetails } from '../encrypt-card.ts'
+import type { Messages } from '../text/messages-es.ts'
 import { cvcLength, numberLengths } from './card-brands.ts'
 import { digitsOf } from './card-input.ts'
 
@@ -10,19 +11,8 @@ export type CardFields = Readonly<Record<FieldName, string>>
 
 export const emptyFields: CardFields = { number: '', expiry: '', cvc: '', holder: '', email: '' }
 
-export type FieldFault =
-  | 'number_missing'
-  | 'number_incomplete'
-  | 'number_wrong'
-  | 'expiry_missing'
-  | 'expiry_wrong'
-  | 'expiry_past'
-  | 'cvc_missing'
-  | 'cvc_three'
-  | 'cvc_four'
-  | 'holder_missing'
-  | 'holder_wrong'
-  | 'email_wrong'
+/** What is wrong with a field, as a key of its text. */
+export type FieldFault = keyof Messages['faults']
 
 /** The Luhn check of ISO/IEC 7812: every second digit from the right doubled, the sum of digits divisible by ten. */
 export function luhnHolds(digits: string): boolean {
@@ -34,7 +24,7 @@ export function luhnHolds(digits: string): boolean {
 }
 
 /** Parses MM / YY; undefined if it is not a month. */
-export function readExpiry(text: string): { month: number; year: number } | undefined {
+function parseExpiry(text: string): { month: number; year: number } | undefined {
   const digits = digitsOf(text)
   const month = Number(digits.slice(0, 2))
   if (digits.length !== 4 || month < 1 || month > 12) return undefined
@@ -55,10 +45,10 @@ const checks: Record<FieldName, (fields: CardFields, now: number) => FieldFault 
   },
   expiry: ({ expiry }, now) => {
     if (expiry === '') return 'expiry_missing'
-    const read = readExpiry(expiry)
+    const parsed = parseExpiry(expiry)
     // No card is valid for twenty years, so a later year is a typo.
-    if (!read || read.year > new Date(now).getUTCFullYear() + 20) return 'expiry_wrong'
-    return hasEnded(read, now) ? 'expiry_past' : undefined
+    if (!parsed || parsed.year > new Date(now).getUTCFullYear() + 20) return 'expiry_wrong'
+    return hasEnded(parsed, now) ? 'expiry_past' : undefined
   },
   cvc: ({ cvc, number }) => {
     if (cvc === '') return 'cvc_missing'
@@ -92,7 +82,7 @@ export function checkFields(
 
 /** Builds the card of a checked form; undefined if its expiry cannot be parsed. */
 export function cardOf(fields: CardFields): CardDetails | undefined {
-  const expiry = readExpiry(fields.expiry)
+  const expiry = parseExpiry(fields.expiry)
   if (!expiry) return undefined
   return {
     number: digitsOf(fields.number),

@@ -38,14 +38,8 @@ function setB(text: string): number[] {
   return [...text].map(char => char.charCodeAt(0) - 32)
 }
 
-export interface Barcode {
-  /** The width including quiet zones, in modules. */
-  readonly modules: number
-  readonly bars: readonly { readonly x: number; readonly width: number }[]
-}
-
-/** Returns the positions of a text's bars; undefined for a text that `codeValues` cannot encode. */
-export function barcodeOf(text: string): Barcode | undefined {
+/** Returns a text's bars and the width with quiet zones, in modules; undefined for a text that `code128` cannot encode. */
+export function barcodeOf(text: string) {
   const values = code128(text)
   if (!values) return undefined
   const runs = [...values.map(value => symbolWidths[value]), stopWidths].join('')

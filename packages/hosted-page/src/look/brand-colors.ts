@@ -1,16 +1,11 @@
-export interface BrandColors {
-  readonly background: string
-  /** Black or white, whichever has more contrast with the background. */
-  readonly text: string
-  /** The background on hover. */
-  readonly hover: string
-}
-
 const white = '#ffffff'
 const black = '#000000'
 
-/** Returns the colors of a merchant's button; undefined if the text is not #rrggbb. */
-export function brandColors(color: string | null): BrandColors | undefined {
+/**
+ * Returns the colors of a merchant's button: its background, that on hover, and black or white for the text, whichever has more
+ * contrast. Undefined if the color is not #rrggbb.
+ */
+export function brandColors(color: string | null) {
   if (!color || !/^#[0-9a-f]{6}$/i.test(color)) return undefined
   // One of the two always reaches at least 4.58:1, above the 4.5:1 of WCAG AA.
   const text = contrast(color, white) >= contrast(color, black) ? white : black

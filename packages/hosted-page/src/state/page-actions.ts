@@ -54,12 +54,9 @@ async function payByCard(deps: ActionDeps, session: HostedPayable): Promise<Sent
   const unreadable = 'kind' in sent && sent.kind === 'refused' && sent.status === 400
   if (!unreadable && session.card_encryption_key) return sent
   const read = await deps.api.read()
-  if (read.kind !== 'session' || keyId(read.session) === keyId(session)) return sent
-  return encryptAndSend(deps, { ...session, card_encryption_key: read.session.card_encryption_key })
-}
-
-function keyId({ card_encryption_key: key }: HostedPayable): unknown {
-  return key?.kid
+  const currentKey = read.kind === 'session' ? read.session.card_encryption_key : session.card_encryption_key
+  if (currentKey?.kid === session.card_encryption_key?.kid) return sent
+  return encryptAndSend(deps, { ...session, card_encryption_key: currentKey })
 }
 
 async function encryptAndSend(deps: ActionDeps, session: HostedPayable): Promise<Sent> {
@@ -71,7 +68,7 @@ async function encryptAndSend(deps: ActionDeps, session: HostedPayable): Promise
   return sendUntilAnswered(deps, session, { method: 'card', card_jwe: jwe })
 }
 
-const retryWaitsMs = [1000, 3000]
+const retryDelaysMs = [1000, 3000]
 
 /**
  * Sends the payment as the payer saw it when they clicked. Each click has one idempotency key, so that a call whose answer was lost
@@ -83,9 +80,9 @@ async function sendUntilAnswered(deps: ActionDeps, session: HostedPayable, paidW
   const body: PayBody = { ...paidWith, amount_cents: session.amount_total, ...(email && { payer_email: email }) }
   const key = newKey()
   let answer = await api.pay(body, key)
-  for (const waitMs of retryWaitsMs) {
+  for (const delayMs of retryDelaysMs) {
     if (answer.kind !== 'unclear') return answer
-    await wait(waitMs)
+    await wait(delayMs)
     answer = await api.pay(body, key)
   }
   return answer

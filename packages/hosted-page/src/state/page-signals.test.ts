@@ -1,5 +1,5 @@
 import { afterMove } from './page-moves.ts'
-import { focusAfter, saidAfter, titleOf } from './page-signals.ts'
+import { announcementAfter, focusAfter, titleOf } from './page-signals.ts'
 import { initialState, type PageState } from './page-state.ts'
 import { sampleSession, sampleTime } from './session-sample.ts'
 
@@ -35,12 +35,12 @@ test('does not move the focus when the total changes by itself', () => {
 
 test('announces that the connection is lost, and that it is back', () => {
   const offline: PageState = { ...shown, online: false }
-  expect(saidAfter(offline, shown)).toBe('Sin conexión. Seguimos intentando.')
-  expect(saidAfter(shown, offline)).toBe('De nuevo en línea.')
+  expect(announcementAfter(offline, shown)).toBe('Sin conexión. Seguimos intentando.')
+  expect(announcementAfter(shown, offline)).toBe('De nuevo en línea.')
 })
 
 test('announces that the reference was copied', () => {
-  expect(saidAfter({ ...shown, copiedAt: shown.now }, shown)).toBe('Copiada')
+  expect(announcementAfter({ ...shown, copiedAt: shown.now }, shown)).toBe('Copiada')
 })
 
 test('moves the focus to the title of a new screen', () => {
@@ -49,17 +49,17 @@ test('moves the focus to the title of a new screen', () => {
 })
 
 test('announces that a payment is being sent', () => {
-  expect(saidAfter({ ...shown, activity: 'sending' }, shown)).toBe('Procesando el pago…')
+  expect(announcementAfter({ ...shown, activity: 'sending' }, shown)).toBe('Procesando el pago…')
   const cash: PageState = { ...shown, session: sampleSession({ payment_method_types: ['cash'] }) }
   const sending: PageState = { ...cash, activity: 'sending', sentFrom: cash.session }
-  expect(saidAfter(sending, cash)).toBe('Generando tu referencia…')
+  expect(announcementAfter(sending, cash)).toBe('Generando tu referencia…')
 })
 
 test('announces once when five minutes and one minute are left', () => {
   const at = (leftMs: number): PageState => ({ ...shown, now: sampleTime + 900_000 - leftMs })
-  expect(saidAfter(at(300_000), at(301_000))).toBe('Quedan 5 minutos para pagar.')
-  expect(saidAfter(at(299_000), at(300_000))).toBeUndefined()
-  expect(saidAfter(at(60_000), at(61_000))).toBe('Queda 1 minuto para pagar.')
+  expect(announcementAfter(at(300_000), at(301_000))).toBe('Quedan 5 minutos para pagar.')
+  expect(announcementAfter(at(299_000), at(300_000))).toBeUndefined()
+  expect(announcementAfter(at(60_000), at(61_000))).toBe('Queda 1 minuto para pagar.')
 })
 
 test('sets the document title to the payment, then to its outcome', () => {

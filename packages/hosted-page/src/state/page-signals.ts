@@ -4,7 +4,7 @@ import { isCopied, isCutOff, isVoucherComing, localeOf, type PageState, screenOf
 import { screenWords } from './screen-words.ts'
 
 /** The minutes before the expiry at which the remaining time is announced. */
-const calls = [5, 1]
+const announcedMinutes = [5, 1]
 
 /** Returns the id of the element to focus after a change, if any: the first invalid field, the notice, or a new screen's title. */
 export function focusAfter(state: PageState, before: PageState): string | undefined {
@@ -19,7 +19,7 @@ export function focusAfter(state: PageState, before: PageState): string | undefi
 }
 
 /** Returns what a screen reader announces after a change, besides the focused element. */
-export function saidAfter(state: PageState, before: PageState): string | undefined {
+export function announcementAfter(state: PageState, before: PageState): string | undefined {
   const text = messages[localeOf(state)]
   if (state.activity === 'sending' && before.activity !== 'sending')
     return isVoucherComing(state) ? text.issuing : text.paying
@@ -27,7 +27,7 @@ export function saidAfter(state: PageState, before: PageState): string | undefin
   if (isCopied(state) && state.copiedAt !== before.copiedAt) return text.copied
   if (screenOf(state) !== 'form' || !state.session || !before.session) return undefined
   const left = (page: PageState) => (state.session?.expires_at ?? 0) - page.now
-  const minutes = calls.find(call => left(before) > call * 60_000 && left(state) <= call * 60_000)
+  const minutes = announcedMinutes.find(one => left(before) > one * 60_000 && left(state) <= one * 60_000)
   return minutes === undefined ? undefined : text.minutesLeft(minutes)
 }
 

@@ -1,7 +1,7 @@
 import type { DeclineReason, HostedPayable } from '@cobro/contracts'
 import { type CardFields, emptyFields, type FieldFault, type FieldName } from '../cards/card-checks.ts'
-import type { Messages } from '../text/message-catalog.ts'
 import type { Locale } from '../text/messages.ts'
+import type { Messages } from '../text/messages-es.ts'
 
 export type Notice =
   | { readonly kind: 'declined'; readonly reason: DeclineReason | undefined }

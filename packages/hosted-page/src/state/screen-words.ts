@@ -1,13 +1,8 @@
-import type { Messages } from '../text/message-catalog.ts'
+import type { Messages } from '../text/messages-es.ts'
 import { isVoucherComing, type PageState, type Screen } from './page-state.ts'
 
-interface Words {
-  readonly title: string
-  readonly text: string
-}
-
 /** Returns a screen's title and text, which for some screens depend on how the payer got there. */
-export function screenWords(screen: Exclude<Screen, 'form' | 'loading'>, state: PageState, text: Messages): Words {
+export function screenWords(screen: Exclude<Screen, 'form' | 'loading'>, state: PageState, text: Messages) {
   const { session, leaving } = state
   if (screen === 'processing' && isVoucherComing(state)) return text.variants.issuing
   if (screen === 'completed' && session?.transaction_status === 'Refunded') return text.variants.refunded

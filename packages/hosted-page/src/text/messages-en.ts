@@ -1,4 +1,4 @@
-import type { Messages } from './message-catalog.ts'
+import type { Messages } from './messages-es.ts'
 
 const declined = 'Your bank did not authorize the payment. Try another card or contact your bank.'
 

@@ -1,6 +1,8 @@
+import type { DeclineReason } from '@cobro/contracts'
+
 const declined = 'Tu banco no autorizó el pago. Intenta con otra tarjeta o comunícate con tu banco.'
 
-/** The page's texts in Spanish. The other languages have the same shape. */
+/** The page's texts in Spanish. */
 export const es = {
   payTo: (merchant: string) => `Pago a ${merchant}`,
   total: 'Total a pagar',
@@ -74,7 +76,7 @@ export const es = {
     limit_exceeded: 'El pago supera el límite de la tarjeta.',
     suspected_fraud: declined,
     issuer_not_available: 'Tu banco no responde en este momento. Intenta más tarde o con otra tarjeta.',
-  },
+  } satisfies Record<DeclineReason, string>,
   notices: {
     declined: { title: 'Pago rechazado', text: declined },
     failed: {
@@ -167,3 +169,6 @@ export const es = {
   back: (merchant: string) => `Volver a ${merchant}`,
   retry: 'Intentar de nuevo',
 }
+
+/** The texts of the page. A language that lacks one does not compile. */
+export type Messages = typeof es

@@ -1,6 +1,5 @@
-import type { Messages } from './message-catalog.ts'
 import { en } from './messages-en.ts'
-import { es } from './messages-es.ts'
+import { es, type Messages } from './messages-es.ts'
 
 export type Locale = 'es' | 'en'
 

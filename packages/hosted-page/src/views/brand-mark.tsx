@@ -2,15 +2,15 @@ import type { ComponentChildren } from 'preact'
 import { brandName, type CardBrand } from '../cards/card-brands.ts'
 
 /** Simplified brand marks, drawn here so that the page loads no external image. */
-const drawings: Record<CardBrand, ComponentChildren> = {
-  visa: <Word fill="#1a1f71" color="#fff" text="VISA" italic />,
-  amex: <Word fill="#016fd0" color="#fff" text="AMEX" />,
-  carnet: <Word fill="#a6192e" color="#fff" text="CARNET" small />,
-  discover: <Word fill="#fff" color="#231f20" text="DISCOVER" small underline="#f47216" />,
-  mastercard: <Circles left="#eb001b" right="#f79e1b" />,
-  diners: <Circles left="#0079be" right="#7fb8dd" />,
-  jcb: <Bars colors={['#0e4c96', '#bc1c32', '#0a7a3c']} />,
-  unionpay: <Bars colors={['#d3222a', '#0b4f8a', '#017d86']} />,
+const drawings: Record<CardBrand, { fill: string; mark: ComponentChildren }> = {
+  visa: { fill: '#1a1f71', mark: <Word color="#fff" text="VISA" italic /> },
+  amex: { fill: '#016fd0', mark: <Word color="#fff" text="AMEX" /> },
+  carnet: { fill: '#a6192e', mark: <Word color="#fff" text="CARNET" small /> },
+  discover: { fill: '#fff', mark: <Word color="#231f20" text="DISCOVER" small underline="#f47216" /> },
+  mastercard: { fill: '#fff', mark: <Circles left="#eb001b" right="#f79e1b" /> },
+  diners: { fill: '#fff', mark: <Circles left="#0079be" right="#7fb8dd" /> },
+  jcb: { fill: '#fff', mark: <Bars colors={['#0e4c96', '#bc1c32', '#0a7a3c']} /> },
+  unionpay: { fill: '#fff', mark: <Bars colors={['#d3222a', '#0b4f8a', '#017d86']} /> },
 }
 
 /** The card's brand beside its number; a blank card while it is unknown. */
@@ -23,15 +23,16 @@ export function BrandMark({ brand }: { brand: CardBrand | undefined }) {
       </svg>
     )
   }
+  const { fill, mark } = drawings[brand]
   return (
     <svg class="brand-mark" viewBox="0 0 36 24" role="img" aria-label={brandName(brand)} data-brand={brand} key={brand}>
-      {drawings[brand]}
+      <rect class="brand-edge" x="0.5" y="0.5" width="35" height="23" rx="3.5" fill={fill} />
+      {mark}
     </svg>
   )
 }
 
 interface WordProps {
-  fill: string
   color: string
   text: string
   italic?: boolean
@@ -39,10 +40,9 @@ interface WordProps {
   underline?: string
 }
 
-function Word({ fill, color, text, italic, small, underline }: WordProps) {
+function Word({ color, text, italic, small, underline }: WordProps) {
   return (
     <>
-      <rect class="brand-edge" x="0.5" y="0.5" width="35" height="23" rx="3.5" fill={fill} />
       <text
         x="18"
         y={small ? 14.2 : 15.6}
@@ -64,7 +64,6 @@ function Word({ fill, color, text, italic, small, underline }: WordProps) {
 function Circles({ left, right }: { left: string; right: string }) {
   return (
     <>
-      <rect class="brand-edge" x="0.5" y="0.5" width="35" height="23" rx="3.5" fill="#fff" />
       <circle cx="14" cy="12" r="7" fill={left} />
       <circle cx="22" cy="12" r="7" fill={right} fill-opacity="0.88" />
     </>
@@ -72,12 +71,7 @@ function Circles({ left, right }: { left: string; right: string }) {
 }
 
 function Bars({ colors }: { colors: readonly string[] }) {
-  return (
-    <>
-      <rect class="brand-edge" x="0.5" y="0.5" width="35" height="23" rx="3.5" fill="#fff" />
-      {colors.map((color, i) => (
-        <rect key={color} x={6 + i * 8.2} y="4" width="7.4" height="16" rx="2.4" fill={color} />
-      ))}
-    </>
-  )
+  return colors.map((color, i) => (
+    <rect key={color} x={6 + i * 8.2} y="4" width="7.4" height="16" rx="2.4" fill={color} />
+  ))
 }

@@ -1,5 +1,5 @@
 import type { Notice } from '../state/page-state.ts'
-import type { Messages } from '../text/message-catalog.ts'
+import type { Messages } from '../text/messages-es.ts'
 import { Warning } from './icons.tsx'
 import type { SessionProps } from './page-props.ts'
 

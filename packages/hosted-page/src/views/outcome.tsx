@@ -6,7 +6,7 @@ import { Emblem, type EmblemKind, Spinner } from './icons.tsx'
 import type { PageProps } from './page-props.ts'
 import { TestBadge } from './test-badge.tsx'
 
-export type FinalScreen = Exclude<Screen, 'form' | 'loading' | 'processing' | 'voucher' | 'blocked'>
+type FinalScreen = Exclude<Screen, 'form' | 'loading' | 'processing' | 'voucher' | 'blocked'>
 
 const emblems: Record<FinalScreen, EmblemKind> = {
   completed: 'done',

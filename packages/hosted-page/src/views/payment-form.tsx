@@ -61,14 +61,11 @@ function PayButton({ state, text, locale, session }: SessionProps) {
   const sending = state.activity === 'sending'
   const byCard = methodOf(state) === 'card'
   const amount = formatAmount(session.amount_total, session.currency, locale)
+  const [label, busyLabel] = byCard ? [text.pay(amount), text.paying] : [text.getVoucher, text.issuing]
   return (
     <button type="submit" class="pay-button" aria-disabled={state.activity !== 'idle'}>
       {sending ? <Spinner /> : byCard && <Lock />}
-      {byCard ? (
-        <span>{sending ? text.paying : text.pay(amount)}</span>
-      ) : (
-        <span>{sending ? text.issuing : text.getVoucher}</span>
-      )}
+      <span>{sending ? busyLabel : label}</span>
     </button>
   )
 }

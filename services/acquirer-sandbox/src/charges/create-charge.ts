@@ -5,7 +5,7 @@ import { scheduleDispute } from '../disputes/schedule-dispute.ts'
 import { claimIdempotencyKey, rejectOtherBody } from '../idempotency/claim-idempotency-key.ts'
 import { storeNotification } from '../notifications/store-notification.ts'
 import { TokenEntity } from '../tokens/token-entity.ts'
-import { ChargeEntity, type ChargeRow } from './charge-entity.ts'
+import { ChargeEntity } from './charge-entity.ts'
 import { decideCharge, finalCharge } from './decide-charge.ts'
 
 export interface CreateChargeDeps {
@@ -14,30 +14,21 @@ export interface CreateChargeDeps {
   disputeDelayMs: number
 }
 
-/** A charge and how to respond: `known` if an earlier call created it. */
-interface CreatedCharge {
-  charge: ChargeRow
-  answer: 'prompt' | 'slow' | 'cut' | 'known'
-}
-
 const fields = ['token', 'amount_cents', 'currency'] as const
 
-/** Creates a charge, once per key: repeated and concurrent calls get the charge of the first one. */
-export async function createCharge(deps: CreateChargeDeps, request: ChargeRequest): Promise<CreatedCharge> {
+/** Creates a charge, once per key: repeated and concurrent calls get the charge of the first one, with the answer `known`. */
+export function createCharge(deps: CreateChargeDeps, request: ChargeRequest) {
   return deps.db.write(async tx => {
     const now = new Date()
-    const scenario = decideCharge(await tx.findOne(TokenEntity, { token: request.token }), now)
-    const { answer, disputed, ...decision } = scenario
+    const card = await tx.findOne(TokenEntity, { token: request.token })
+    const { answer, disputed, ...decision } = decideCharge(card, now)
     const settles_at = answer === 'slow' ? new Date(now.getTime() + deps.slowAnswerMs) : now
     const row = { ...request, ...decision, reference: randomUUID(), settles_at, created_at: now }
     const { row: charge, created } = await claimIdempotencyKey(tx, ChargeEntity, row)
-    if (!created) {
-      if (charge.status !== 'reversed') rejectOtherBody(charge, request, fields, 'charge')
-      return { charge, answer: 'known' }
-    }
+    if (!created && charge.status !== 'reversed') rejectOtherBody(charge, request, fields, 'charge')
     // The caller's request has timed out by then.
-    if (answer === 'slow') storeNotification(tx, 'charge.settled', finalCharge(charge), settles_at)
-    if (disputed) scheduleDispute(tx, request, new Date(now.getTime() + deps.disputeDelayMs))
-    return { charge, answer }
+    if (created && answer === 'slow') storeNotification(tx, 'charge.settled', finalCharge(charge), settles_at)
+    if (created && disputed) scheduleDispute(tx, request, new Date(now.getTime() + deps.disputeDelayMs))
+    return { charge, answer: created ? answer : 'known' }
   })
 }

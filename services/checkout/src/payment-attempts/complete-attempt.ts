@@ -11,9 +11,7 @@ import { attemptStep } from './payment-attempt-states.ts'
  * Applies an attempt's outcome to the attempt and to its session or link, in the caller's transaction. The event and the reply
  * to the command both end here under the same message id, so that the first of them has the effect. Throws if the outcome
  * contradicts an earlier one: the message is dead-lettered for an operator.
- *
- * The event is called `payment_attempt.settled` because event names are part of the contract between the services. Everywhere
- * else an attempt is completed, and "settled" is said of payouts to merchants only.
+ * The event's name is part of the contract between the services. Everywhere else, to settle is to pay out money to a merchant.
  */
 export async function completeAttempt(
   tx: Tx,

@@ -1,19 +1,17 @@
 import { ApiError } from '@cobro/contracts'
-import type { Reader, Tx } from '@cobro/database'
+import type { Reader } from '@cobro/database'
 import { PaymentAttemptEntity, type PaymentAttemptRow } from './payment-attempt-entity.ts'
 import { openStatuses, unresolvedStatuses } from './payment-attempt-states.ts'
 
-type Finder = Pick<Tx, 'findOne'>
-
 /** Throws a conflict while a payment of a session or link runs: nothing about it may change until the outcome is known. */
-export async function rejectWhilePaymentRuns(tx: Finder, payable_id: string): Promise<void> {
-  const running = await tx.findOne(PaymentAttemptEntity, { payable_id, status: { $in: unresolvedStatuses } })
+export async function rejectWhilePaymentRuns(em: Reader, payable_id: string): Promise<void> {
+  const running = await em.findOne(PaymentAttemptEntity, { payable_id, status: { $in: unresolvedStatuses } })
   if (running) throw new ApiError('conflict', 'a payment is running')
 }
 
 /** Finds the attempt whose voucher can still be paid. */
-export function findVoucherAttempt(tx: Finder, payable_id: string): Promise<PaymentAttemptRow | null> {
-  return tx.findOne(PaymentAttemptEntity, { payable_id, status: 'pending' })
+export function findVoucherAttempt(em: Reader, payable_id: string): Promise<PaymentAttemptRow | null> {
+  return em.findOne(PaymentAttemptEntity, { payable_id, status: 'pending' })
 }
 
 /** Whether a voucher was ever issued for a session or link. */
