@@ -1,20 +1,17 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { idTimeMs } from '@cobro/contracts'
 import { openPublisher, type Publisher } from '@cobro/messaging'
 import { createLogger } from '@cobro/runtime'
 import type { Pool } from 'pg'
 import { auditCall } from './audit-call.ts'
-import { type BenchStack, print, withBenchStack } from './bench-stack.ts'
+import { type BenchRun, type BenchStack, print, startBenchStack } from './bench-stack.ts'
 import { cpuTimeUs } from './cpu-time.ts'
 import { percentile } from './median.ts'
 import { verifyRun } from './verify-run.ts'
 
-interface Options {
+interface Options extends BenchRun {
   /** How many events to consume from the queue at full speed. */
   events: number
-  signal: AbortSignal
 }
 
 /** What the parts of a run share. */
@@ -25,25 +22,22 @@ interface Run extends Options, BenchStack {
 const waveSize = 2_000
 const steadyPerSecond = 2_000
 const steadySeconds = 10
-const looks = 200
+const lookups = 200
 
 /**
  * The audit log from its queue to its table: how many queued events it hashes, signs and stores per second; the latency until an
  * event is visible at a constant rate; the time to find a lifecycle; and the speed of verification.
  */
-export async function benchAudit({ events, signal }: Options): Promise<void> {
-  await withBenchStack({ services: ['gateway', 'audit-log'], connections: 2, signal }, async on => {
-    const logger = createLogger('bench', 'warn')
-    const publisher = openPublisher({ url: on.stack.stack.amqp_url, namespace: 'cobro', logger })
-    await measureAll({ events, signal, ...on, publisher }).finally(publisher.close)
-  })
-}
-
-async function measureAll(run: Run): Promise<void> {
+export async function benchAudit(options: Options): Promise<void> {
+  const bench = await startBenchStack({ services: ['gateway', 'audit-log'] }, options)
+  const logger = createLogger('bench', 'warn')
+  const publisher = openPublisher({ url: bench.stack.stack.amqp_url, namespace: 'cobro', logger })
+  options.onStop(publisher.close)
+  const run = { ...options, ...bench, publisher }
   await ingest(run)
   await steady(run)
   await findLifecycles(run)
-  const { size, seconds } = await verifyRun(run.stack.stack.postgres_url, await signingKey(run.dir))
+  const { size, seconds } = await verifyRun(bench)
   print(`verified                  ${per(size, seconds)} events/s, ${size} events, each hashed again`)
 }
 
@@ -68,7 +62,7 @@ async function ingest({ events, signal, stack, pool, publisher }: Run): Promise<
 async function steady({ signal, pool, publisher }: Run): Promise<void> {
   const seen: { size: number; atMs: number }[] = []
   const first = await sizeOf(pool)
-  const look = async () => seen.push({ size: await sizeOf(pool), atMs: Date.now() })
+  const sample = async () => seen.push({ size: await sizeOf(pool), atMs: Date.now() })
   const total = steadyPerSecond * steadySeconds
   const startMs = Date.now()
   for (let sent = 0; sent < total; ) {
@@ -76,9 +70,9 @@ async function steady({ signal, pool, publisher }: Run): Promise<void> {
     const due = Math.min(total, Math.floor(((Date.now() - startMs) / 1000) * steadyPerSecond))
     void publishCalls(publisher, due - sent)
     sent = due
-    await Promise.all([look(), sleep(5)])
+    await Promise.all([sample(), sleep(5)])
   }
-  while ((seen.at(-1)?.size ?? 0) < first + total) await Promise.all([look(), sleep(5)])
+  while ((seen.at(-1)?.size ?? 0) < first + total) await Promise.all([sample(), sleep(5)])
   const { rows } = await pool.query('select seq, id from audit.events where seq > $1 order by seq', [first])
   const waits = rows.map(({ seq, id }) => (seen.find(({ size }) => size >= Number(seq))?.atMs ?? 0) - idTimeMs(id))
   print(
@@ -89,7 +83,7 @@ async function steady({ signal, pool, publisher }: Run): Promise<void> {
 async function findLifecycles({ pool }: Run): Promise<void> {
   const { rows } = await pool.query(
     'select correlation_id from audit.events where seq % 7 = 0 and correlation_id is not null limit $1',
-    [looks],
+    [lookups],
   )
   const times: number[] = []
   for (const { correlation_id } of rows) {
@@ -116,11 +110,6 @@ const publishCalls = (publisher: Publisher, count: number) =>
 async function sizeOf(pool: Pool): Promise<number> {
   const { rows } = await pool.query('select size from audit.tree_head')
   return Number(rows[0]?.size)
-}
-
-async function signingKey(dir: string): Promise<string> {
-  const { audit_signing_key: key } = JSON.parse(await readFile(join(dir, 'secrets.json'), 'utf8'))
-  return JSON.stringify(key)
 }
 
 const per = (count: number, seconds: number) => String(Math.round(count / seconds))

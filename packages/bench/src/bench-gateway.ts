@@ -1,18 +1,14 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { startStack } from '@cobro/local-stack'
+import type { RequestListener } from 'node:http'
+import { type BenchRun, print, startBenchStack, startServer } from './bench-stack.ts'
 import { cores, moveToCores } from './cores.ts'
 import { type GatewayWays, gatewayWays } from './gateway-ways.ts'
 import { measureLoad, type Round } from './measure-load.ts'
 import { median, spread } from './median.ts'
-import { largestProfile, printShares } from './profile-report.ts'
-import { startTraceSink } from './trace-sink.ts'
+import { reportProfile } from './profile-report.ts'
 
-interface Options {
+interface Options extends BenchRun {
   /** Whether to profile the gateway and print where its time goes. Profiling lowers its rate. */
   profile: boolean
-  signal: AbortSignal
 }
 
 type Way = keyof GatewayWays['ways']
@@ -35,43 +31,28 @@ const words: Record<Way, string> = {
  * directly from that service. Rounds alternate, so that other load on the machine affects all three. The gateway and the bare proxy
  * get their own core, as in a deployment. Everything else shares the other cores.
  */
-export async function benchGateway({ profile, signal }: Options): Promise<void> {
-  const stops: (() => Promise<unknown>)[] = []
-  try {
-    await measureAndPrint({ profile, signal, onStop: stop => stops.push(stop) })
-  } finally {
-    for (const stop of stops.reverse()) await stop()
-  }
-}
-
-interface Run extends Options {
-  /** Registers a cleanup. Cleanups run in reverse order. */
-  onStop: (stop: () => Promise<unknown>) => void
-}
-
-async function measureAndPrint({ profile, signal, onStop }: Run): Promise<void> {
-  const report = (line: string) => process.stdout.write(`${line}\n`)
+export async function benchGateway({ profile, signal, onStop }: Options): Promise<void> {
   // Processes started from here on inherit these cores.
-  const apart = cores.enough && moveToCores(process.pid, cores.rest)
-  const dir = await mkdtemp(join(tmpdir(), 'cobro-bench-'))
-  onStop(() => rm(dir, { recursive: true, force: true }))
-  const sink = await startTraceSink()
-  onStop(sink.stop)
-  const profiling: Record<string, string> = profile ? { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${dir}` } : {}
+  const separate = cores.enough && moveToCores(process.pid, cores.rest)
+  let exports = 0
+  // Discards the traces, so that it never slows down their exporter.
+  const collect: RequestListener = (request, response) => {
+    exports += 1
+    request.resume()
+    request.once('end', () => response.writeHead(200, { 'content-type': 'application/x-protobuf' }).end())
+  }
+  const env = { all: tracing(await startServer(collect, onStop)) }
   // Other services would use the same cores, such as the audit log, which records each call.
   const services = ['gateway', 'checkout'] as const
-  const stack = await startStack({ dir, services, env: { all: tracing(sink.url), gateway: profiling }, report, signal })
-  onStop(stack.stop)
-  const ways = await gatewayWays(stack, dir)
-  onStop(ways.stop)
-  if (apart) for (const pid of [ways.processes.gateway, ways.processes.bare]) moveToCores(pid, cores.front)
-  report(apart ? 'the gateway and the bare pass-through have a core of their own' : 'all share the same cores')
+  const profiled = profile ? 'gateway' : undefined
+  const bench = await startBenchStack({ services, env, profiled }, { signal, onStop })
+  const ways = await gatewayWays(bench, onStop)
+  if (separate) for (const pid of [ways.processes.gateway, ways.processes.bare]) moveToCores(pid, cores.front)
+  print(separate ? 'the gateway and the bare pass-through have a core of their own' : 'all share the same cores')
   const fromUs = Number(process.hrtime.bigint() / 1000n)
-  printRounds(await runRounds(ways, signal), sink.received())
-  if (profile) {
-    await stack.process('gateway').stop()
-    printShares(await largestProfile(dir), fromUs)
-  }
+  printRounds(await runRounds(ways, signal))
+  print(`exports of traces received:  ${exports}`)
+  if (profiled) await reportProfile(bench, profiled, fromUs)
 }
 
 /** As in production: exports one trace in ten. */
@@ -79,7 +60,6 @@ const tracing = (collector: string) => ({
   OTEL_EXPORTER_OTLP_ENDPOINT: collector,
   OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
   OTEL_TRACES_SAMPLER_ARG: '0.1',
-  LOG_LEVEL: 'warn',
 })
 
 async function runRounds({ ways, processes }: GatewayWays, signal: AbortSignal): Promise<Record<Way, Round[]>> {
@@ -95,9 +75,8 @@ async function runRounds({ ways, processes }: GatewayWays, signal: AbortSignal):
   return seen
 }
 
-function printRounds(seen: Record<Way, Round[]>, spans: number): void {
+function printRounds(seen: Record<Way, Round[]>): void {
   const rate = (way: Way) => median(seen[way].map(round => round.requestsPerSecond))
-  const print = (line: string) => process.stdout.write(`${line}\n`)
   print(
     `\n${connections} calls in flight, ${rounds} rounds of ${roundSeconds} s each, taking turns; medians of the rounds`,
   )
@@ -123,5 +102,4 @@ function printRounds(seen: Record<Way, Round[]>, spans: number): void {
   print(`\ngateway / bare pass-through: ${ratio('gateway', 'bare')}, aim: at least 0.80`)
   print(`gateway / checkout itself:   ${ratio('gateway', 'direct')}`)
   print(`bare    / checkout itself:   ${ratio('bare', 'direct')}`)
-  print(`exports of traces received:  ${spans}`)
 }

@@ -1,13 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort, startStack } from '@cobro/local-stack'
+import { freePort } from '@cobro/local-stack'
+import type { OnStop } from '@cobro/runtime'
 import { Pool } from 'undici'
+import { type BenchRun, print, startBenchStack, startServer } from './bench-stack.ts'
 import { median, percentile } from './median.ts'
 
 const inFlight = 50
@@ -24,33 +23,25 @@ const calls = [
   { name: 'POST, which waits for its group’s fdatasync', method: 'POST', path: '/checkout/v1/sessions' },
 ] as const
 
-type OnStop = (stop: () => Promise<unknown>) => void
 type Way = 'spool' | 'none'
 
 /**
  * The latency that the spool adds to a call: compares two gateways, with and without it, in front of a service that responds after
  * 200 ms, so that many calls are in flight and the CPU is mostly idle. Both run at the same time under the same load.
  */
-export async function benchSpool({ signal }: { signal: AbortSignal }): Promise<void> {
-  const stops: (() => Promise<unknown>)[] = []
-  try {
-    await measureAndPrint(signal, stop => stops.push(stop))
-  } finally {
-    for (const stop of stops.reverse()) await stop()
-  }
-}
-
-async function measureAndPrint(signal: AbortSignal, onStop: OnStop): Promise<void> {
-  const dir = await mkdtemp(join(tmpdir(), 'cobro-bench-'))
-  onStop(() => rm(dir, { recursive: true, force: true }))
-  const env = { all: { LOG_LEVEL: 'warn' }, gateway: { CHECKOUT_URL: await startUpstream(onStop) } }
-  const stack = await startStack({ dir, services: ['gateway'], env, report: print, signal })
-  onStop(stack.stop)
+export async function benchSpool({ signal, onStop }: BenchRun): Promise<void> {
+  // Replaces checkout.
+  const upstream = await startServer((request, response) => {
+    request.resume()
+    setTimeout(() => response.writeHead(200, { 'content-type': 'application/json' }).end('{}'), upstreamMs)
+  }, onStop)
+  const env = { gateway: { CHECKOUT_URL: upstream } }
+  const { stack } = await startBenchStack({ services: ['gateway'], env }, { signal, onStop })
   const { base_url, api_key } = stack.stack
   const urls: Record<Way, string> = { spool: base_url, none: await startWithout(stack.process('gateway').pid, onStop) }
   const headers = { authorization: `Token ${api_key}`, 'content-type': 'application/json' }
   print(
-    `\n${inFlight} calls in flight at each, the service behind answers after ${upstreamMs} ms; medians of ${rounds} rounds`,
+    `\n${inFlight} calls in flight at each, the service behind them responds after ${upstreamMs} ms; medians of ${rounds} rounds`,
   )
   for (const call of calls) {
     const load = async (seconds: number): Promise<Record<Way, number[]>> => {
@@ -72,18 +63,6 @@ function printCall(name: string, seen: Record<Way, number[]>[]): void {
   const shown = (way: Way) => `p50 ${of(way, 0.5).toFixed(2)} ms  p99 ${of(way, 0.99).toFixed(2)} ms`
   print(`${name}\n  with the spool    ${shown('spool')}\n  without a spool   ${shown('none')}`)
   print(`  added at the median: ${median(added).toFixed(2)} ms (rounds ${least} to ${most}); aim: at most 0.5`)
-}
-
-/** Replaces checkout. */
-async function startUpstream(onStop: OnStop): Promise<string> {
-  const server = createServer((request, response) => {
-    request.resume()
-    setTimeout(() => response.writeHead(200, { 'content-type': 'application/json' }).end('{}'), upstreamMs)
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onStop(async () => server.close())
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
 /** Starts a second gateway with the environment of the first, but without a spool. Linux only. */
@@ -143,5 +122,3 @@ async function callFor({ url, call, headers, seconds, signal }: Load): Promise<n
   await pool.close()
   return times
 }
-
-const print = (line: string) => void process.stdout.write(`${line}\n`)

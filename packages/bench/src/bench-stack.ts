@@ -1,40 +1,79 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type RunningStack, type StackOptions, startStack } from '@cobro/local-stack'
+import { type Caller, newId, type ServiceName } from '@cobro/contracts'
+import { identitySigner, internalHeaders } from '@cobro/http'
+import { type RunningStack, type StackOptions, type StackServiceName, startStack } from '@cobro/local-stack'
+import type { OnStop } from '@cobro/runtime'
 import { Pool } from 'pg'
 
-/** The environment of a benchmark. */
+/** The servers and services of a benchmark, and how it reaches them. */
 export interface BenchStack {
   dir: string
   stack: RunningStack
   pool: Pool
+  /** The private keys of the stack, as JWKs. */
+  secrets: { internal_signing_key: object; audit_signing_key: object }
+  /** Returns the headers that identify a caller to a service, as the gateway sends them. They are valid for 30 s. */
+  identify: (caller: Caller, service: ServiceName) => Promise<Record<string, string>>
+}
+
+/** How a benchmark is interrupted, and what it registers to be stopped at its end. */
+export interface BenchRun {
+  signal: AbortSignal
+  onStop: OnStop
 }
 
 interface Wanted {
-  services: StackOptions['services']
+  services: readonly StackServiceName[]
   env?: StackOptions['env']
+  /** The service whose CPU profile is written to the directory of the stack. */
+  profiled?: StackServiceName | undefined
   /** The number of database connections that the benchmark itself may open. */
-  connections: number
-  signal: AbortSignal
+  connections?: number
 }
 
-/** Runs `work` with new servers, a new database and new services. */
-export async function withBenchStack(wanted: Wanted, work: (on: BenchStack) => Promise<void>): Promise<void> {
-  const { services, env, connections, signal } = wanted
-  const stops: (() => Promise<unknown>)[] = []
+/** Runs `work`, and then what it registered with `onStop`, in reverse order. */
+export async function withCleanup(work: (onStop: OnStop) => Promise<void>): Promise<void> {
+  const stops: Parameters<OnStop>[0][] = []
   try {
-    const dir = await mkdtemp(join(tmpdir(), 'cobro-bench-'))
-    stops.push(() => rm(dir, { recursive: true, force: true }))
-    const settings = { all: { LOG_LEVEL: 'warn' }, ...env }
-    const stack = await startStack({ dir, services, env: settings, report: print, signal })
-    stops.push(stack.stop)
-    const pool = new Pool({ connectionString: stack.stack.postgres_url, max: connections })
-    stops.push(() => pool.end())
-    await work({ dir, stack, pool })
+    await work(stop => stops.push(stop))
   } finally {
     for (const stop of stops.reverse()) await stop()
   }
+}
+
+/** Starts new servers, a new database and new services. */
+export async function startBenchStack(wanted: Wanted, { signal, onStop }: BenchRun): Promise<BenchStack> {
+  const { services, env = {}, profiled, connections = 2 } = wanted
+  const dir = await mkdtemp(join(tmpdir(), 'cobro-bench-'))
+  onStop(() => rm(dir, { recursive: true, force: true }))
+  const settings: typeof env = { ...env, all: { LOG_LEVEL: 'warn', ...env.all } }
+  if (profiled) settings[profiled] = { ...env[profiled], NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${dir}` }
+  const stack = await startStack({ dir, services, env: settings, report: print, signal })
+  onStop(stack.stop)
+  const pool = new Pool({ connectionString: stack.stack.postgres_url, max: connections })
+  onStop(() => pool.end())
+  const secrets = JSON.parse(await readFile(join(dir, 'secrets.json'), 'utf8'))
+  const sign = await identitySigner(secrets.internal_signing_key)
+  const identify: BenchStack['identify'] = async (caller, service) => ({
+    [internalHeaders.identity]: await sign(caller, service),
+    [internalHeaders.requestId]: newId('req'),
+  })
+  return { dir, stack, pool, secrets, identify }
+}
+
+/** Starts an HTTP server on loopback and returns its URL. Its stop closes open connections. */
+export async function startServer(handler: RequestListener, onStop: OnStop): Promise<string> {
+  const server = createServer(handler)
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  onStop(() => {
+    server.closeAllConnections()
+    return server[Symbol.asyncDispose]()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
 export const print = (line: string) => void process.stdout.write(`${line}\n`)

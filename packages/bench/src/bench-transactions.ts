@@ -1,15 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { openPublisher } from '@cobro/messaging'
-import { createLogger } from '@cobro/runtime'
-import { print, withBenchStack } from './bench-stack.ts'
+import { createLogger, type OnStop } from '@cobro/runtime'
+import { type BenchRun, startBenchStack, startServer, withCleanup } from './bench-stack.ts'
 import { measureCharges } from './charge-rates.ts'
-import { startInstantAcquirer } from './instant-acquirer.ts'
 import { measureLists } from './list-latency.ts'
-import { largestProfile, printShares } from './profile-report.ts'
+import { reportProfile } from './profile-report.ts'
 
-interface Options {
+interface Options extends BenchRun {
   /** `charges`, `lists`, or `all`. */
   part: string
   /** The number of charges per round. */
@@ -17,7 +13,6 @@ interface Options {
   /** The number of rows of the longer list. The shorter one has a fifth. */
   rows: number
   profile: boolean
-  signal: AbortSignal
 }
 
 const services = ['transactions'] as const
@@ -28,38 +23,39 @@ const connections = 17
  * The transactions service: charges from the queue to the database, compared with hand-written inserts of the same rows; and how
  * much slower a page of a list is with five times as many rows.
  */
-export async function benchTransactions({ part, charges, rows, profile, signal }: Options): Promise<void> {
-  if (part !== 'lists') await benchCharges({ charges, profile, signal })
+export async function benchTransactions(options: Options): Promise<void> {
+  const { part, rows } = options
+  if (part !== 'lists') await withCleanup(onStop => benchCharges({ ...options, onStop }))
   if (part === 'charges') return
-  await withBenchStack({ services, connections, signal }, fewer =>
-    withBenchStack({ services, connections, signal }, more =>
-      measureLists(
-        [
-          { ...fewer, rows: rows / 5 },
-          { ...more, rows },
-        ],
-        { signal, print },
-      ),
-    ),
+  const fewer = await startBenchStack({ services, connections }, options)
+  const more = await startBenchStack({ services, connections }, options)
+  await measureLists(
+    [
+      { ...fewer, rows: rows / 5 },
+      { ...more, rows },
+    ],
+    options.signal,
   )
 }
 
-async function benchCharges({ charges, profile, signal }: Pick<Options, 'charges' | 'profile' | 'signal'>) {
-  const acquirer = await startInstantAcquirer()
-  const profiles = await mkdtemp(join(tmpdir(), 'cobro-bench-'))
-  const profiling: Record<string, string> = profile ? { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profiles}` } : {}
-  try {
-    const env = { transactions: { ACQUIRER_URL: acquirer.url, ...profiling } }
-    await withBenchStack({ services, env, connections, signal }, async on => {
-      const logger = createLogger('bench', 'warn')
-      const publisher = openPublisher({ url: on.stack.stack.amqp_url, namespace: 'cobro', logger })
-      await measureCharges({ ...on, charges, publisher, signal, print }).finally(publisher.close)
-      if (!profile) return
-      await on.stack.process('transactions').stop()
-      printShares(await largestProfile(profiles), 0)
+async function benchCharges({ charges, profile, signal, onStop }: Options): Promise<void> {
+  const env = { transactions: { ACQUIRER_URL: await startInstantAcquirer(onStop) } }
+  const profiled = profile ? 'transactions' : undefined
+  const bench = await startBenchStack({ services, env, profiled, connections }, { signal, onStop })
+  const logger = createLogger('bench', 'warn')
+  const publisher = openPublisher({ url: bench.stack.stack.amqp_url, namespace: 'cobro', logger })
+  onStop(publisher.close)
+  await measureCharges({ ...bench, charges, publisher, signal })
+  if (profiled) await reportProfile(bench, profiled)
+}
+
+/** Starts an acquirer that approves every charge at once. */
+function startInstantAcquirer(onStop: OnStop): Promise<string> {
+  return startServer((request, response) => {
+    request.resume().on('end', () => {
+      const key = request.headers['idempotency-key']
+      const answer = { key, status: 'approved', reference: `ch_${key}`, response_code: '00', risk_score: 3 }
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
     })
-  } finally {
-    await acquirer.stop()
-    await rm(profiles, { recursive: true, force: true })
-  }
+  }, onStop)
 }

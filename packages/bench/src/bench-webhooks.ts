@@ -1,35 +1,30 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { newId } from '@cobro/contracts'
-import { identitySigner, internalHeaders } from '@cobro/http'
-import { type RunningStack, startStack } from '@cobro/local-stack'
-import { Pool } from 'pg'
+import { keyCaller } from '@cobro/http/test-identity'
+import type { RunningStack } from '@cobro/local-stack'
+import type { OnStop } from '@cobro/runtime'
+import { type BenchRun, type BenchStack, print, startBenchStack } from './bench-stack.ts'
 import { countStatements } from './count-statements.ts'
 import { cpuTimeUs } from './cpu-time.ts'
 import { addHangingBacklog } from './hanging-backlog.ts'
 import { startLoadReceiver } from './load-receiver.ts'
 import { type MachineLoad, measureMachine } from './machine-load.ts'
 import { median, percentile } from './median.ts'
-import { largestProfile, printShares } from './profile-report.ts'
+import { reportProfile } from './profile-report.ts'
 import type { WebhookLoad, WebhookLoaded } from './webhook-load.ts'
 
-interface Options {
+interface Options extends BenchRun {
   /** Whether to profile the dispatcher. */
   profile: boolean
   /** The duration of the highest rate. */
   seconds: number
-  signal: AbortSignal
 }
 
 /** What the parts of a run share. */
-interface Run extends Options {
-  dir: string
-  stack: RunningStack
-  pool: Pool
+interface Run extends Options, BenchStack {
   receiver: Awaited<ReturnType<typeof startLoadReceiver>>
   load: (what: Omit<WebhookLoad, 'run'>) => Promise<Round>
   /** One per endpoint. */
@@ -48,12 +43,12 @@ interface Round extends WebhookLoaded {
 
 const endpoints = 20
 const warmUp = { perSecond: 200, seconds: 8 }
-const usual = { perSecond: 200, seconds: 20 }
+const normal = { perSecond: 200, seconds: 20 }
 const counted = { perSecond: 200, seconds: 5 }
 const fair = { perSecond: 190, seconds: 10 }
 const fairRounds = 3
 const backlog = 100_000
-const settleMs = 30_000
+const deliveryTimeoutMs = 30_000
 
 /**
  * Webhooks from a service's commit to their receivers: the outbox of transactions, its relay, RabbitMQ, the dispatcher and a server
@@ -61,40 +56,10 @@ const settleMs = 30_000
  * the whole request.
  */
 export async function benchWebhooks(options: Options): Promise<void> {
-  const stops: (() => Promise<unknown>)[] = []
-  try {
-    await measureAll(await prepare(options, stop => stops.push(stop)))
-  } finally {
-    for (const stop of stops.reverse()) await stop()
-  }
-}
-
-async function prepare(options: Options, onStop: (stop: () => Promise<unknown>) => void): Promise<Run> {
-  const { profile, signal } = options
-  const dir = await mkdtemp(join(tmpdir(), 'cobro-bench-'))
-  onStop(() => rm(dir, { recursive: true, force: true }))
-  const profiling: Record<string, string> = profile ? { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${dir}` } : {}
-  const env = { all: { LOG_LEVEL: 'warn' }, 'webhooks-dispatcher': profiling }
-  const stack = await startStack({ dir, services: ['webhooks-dispatcher'], env, report: print, signal })
-  onStop(stack.stop)
-  const receiver = await startLoadReceiver()
-  onStop(receiver.stop)
-  const pool = new Pool({ connectionString: stack.stack.postgres_url, max: 2 })
-  onStop(() => pool.end())
-  const child = await startLoad(stack)
-  onStop(child.stop)
-  const merchants = Array.from({ length: endpoints }, () => newId('mrc'))
-  const register = await registrar(stack, dir)
-  for (const merchant of merchants) await register(merchant, `${receiver.url}/take`)
-  const pid = stack.process('webhooks-dispatcher').pid
-  const load = (what: Omit<WebhookLoad, 'run'>) => measureRound({ what, receiver, emit: child.emit, pid, signal })
-  return { ...options, dir, stack, pool, receiver, load, merchants }
-}
-
-async function measureAll(run: Run): Promise<void> {
-  const { load, merchants, stack, dir, pool, seconds, profile } = run
+  const run = await prepare(options)
+  const { load, merchants, dir, pool, seconds, profile } = run
   await load({ ...warmUp, merchants })
-  tell(await load({ ...usual, merchants }), usual, 'aim: p95 under 100 ms')
+  printRound(await load({ ...normal, merchants }), normal, 'aim: p95 under 100 ms')
   const logFile = join(dir, 'logs', 'postgres.log')
   const statements = await countStatements({ pool, logFile, service: 'webhooks' }, () =>
     load({ ...counted, merchants }),
@@ -105,11 +70,22 @@ async function measureAll(run: Run): Promise<void> {
   )
   const high = { perSecond: 1_000, seconds }
   const fromUs = Number(process.hrtime.bigint() / 1000n)
-  tell(await load({ ...high, merchants }), high, 'aim: p95 under 1000 ms')
+  printRound(await load({ ...high, merchants }), high, 'aim: p95 under 1000 ms')
   await measureFairness(run)
-  if (!profile) return
-  await stack.process('webhooks-dispatcher').stop()
-  printShares(await largestProfile(dir), fromUs)
+  if (profile) await reportProfile(run, 'webhooks-dispatcher', fromUs)
+}
+
+async function prepare(options: Options): Promise<Run> {
+  const { profile, signal, onStop } = options
+  const profiled = profile ? 'webhooks-dispatcher' : undefined
+  const bench = await startBenchStack({ services: ['webhooks-dispatcher'], profiled }, options)
+  const receiver = await startLoadReceiver(onStop)
+  const emit = await startLoad(bench.stack, onStop)
+  const merchants = Array.from({ length: endpoints }, () => newId('mrc'))
+  for (const merchant of merchants) await createEndpoint(bench, merchant, `${receiver.url}/take`)
+  const pid = bench.stack.process('webhooks-dispatcher').pid
+  const load = (what: Omit<WebhookLoad, 'run'>) => measureRound({ what, receiver, emit, pid, signal })
+  return { ...options, ...bench, receiver, load, merchants }
 }
 
 /** Measures the load on 19 endpoints before and while a twentieth endpoint never responds. */
@@ -144,7 +120,7 @@ async function measureRound(given: {
   const [startMs, startCpu] = [performance.now(), cpuTimeUs(pid)]
   const loaded = await emit({ run, ...what })
   const seen = receiver.of(run)
-  const endMs = performance.now() + settleMs
+  const endMs = performance.now() + deliveryTimeoutMs
   while (seen.delaysMs.size < loaded.committed && performance.now() < endMs) {
     signal.throwIfAborted()
     await sleep(5)
@@ -156,7 +132,7 @@ async function measureRound(given: {
   return { ...loaded, delaysMs: [...seen.delaysMs.values()], lost, doubled: seen.doubled, seconds, cpuUs, machine }
 }
 
-function tell(round: Round, { perSecond }: { perSecond: number }, aim: string): void {
+function printRound(round: Round, { perSecond }: { perSecond: number }, aim: string): void {
   const ms = (share: number) => percentile(round.delaysMs, share).toFixed(0)
   const rate = Math.round(round.committed / round.seconds)
   print(
@@ -170,38 +146,27 @@ function tell(round: Round, { perSecond }: { perSecond: number }, aim: string): 
 }
 
 /** Emits events from a separate process, so that this work does not delay the receiver. */
-async function startLoad({ stack }: RunningStack) {
+async function startLoad({ stack }: RunningStack, onStop: OnStop) {
   const env = { PATH: process.env.PATH, DATABASE_URL: stack.postgres_url, AMQP_URL: stack.amqp_url }
   const child = fork(join(import.meta.dirname, 'webhook-load.ts'), { execArgv: ['--conditions=cobro-source'], env })
+  onStop(async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    child.disconnect()
+    await once(child, 'exit')
+  })
   await once(child, 'message')
-  return {
-    emit: async (load: WebhookLoad): Promise<WebhookLoaded> => {
-      child.send(load)
-      const [loaded] = await once(child, 'message')
-      return loaded
-    },
-    stop: async () => {
-      if (child.exitCode !== null || child.signalCode !== null) return
-      child.disconnect()
-      await once(child, 'exit')
-    },
+  return async (load: WebhookLoad): Promise<WebhookLoaded> => {
+    child.send(load)
+    const [loaded] = await once(child, 'message')
+    return loaded
   }
 }
 
-/** Creates endpoints through the dispatcher's API, each for its own merchant. */
-async function registrar({ stack }: RunningStack, dir: string) {
-  const { internal_signing_key } = JSON.parse(await readFile(join(dir, 'secrets.json'), 'utf8'))
-  const sign = await identitySigner(internal_signing_key)
-  return async (merchant_id: string, url: string) => {
-    const merchant = { merchant_id, merchant_name: 'Bench', merchant_status: 'active' as const }
-    const identity = await sign({ kind: 'key', id: newId('key'), ...merchant }, 'webhooks-dispatcher')
-    const response = await fetch(`${stack.services['webhooks-dispatcher']?.url}/api/webhooks`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', [internalHeaders.identity]: identity },
-      body: JSON.stringify({ url, events: ['*'] }),
-    })
-    if (response.status !== 201) throw new Error(`An endpoint was refused: ${await response.text()}`)
-  }
+async function createEndpoint({ stack, identify }: BenchStack, merchant: string, url: string): Promise<void> {
+  const response = await fetch(`${stack.stack.services['webhooks-dispatcher']?.url}/api/webhooks`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...(await identify(keyCaller(merchant), 'webhooks-dispatcher')) },
+    body: JSON.stringify({ url, events: ['*'] }),
+  })
+  if (response.status !== 201) throw new Error(`The endpoint was not created: ${await response.text()}`)
 }
-
-const print = (line: string) => void process.stdout.write(`${line}\n`)

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { newId } from '@cobro/contracts'
 import type { Publisher } from '@cobro/messaging'
 import type { Pool } from 'pg'
-import type { BenchStack } from './bench-stack.ts'
+import { type BenchStack, print } from './bench-stack.ts'
 import { chargeCommand } from './charge-command.ts'
 import { cpuTimeUs } from './cpu-time.ts'
 import { readChargeRows, writeByHand } from './hand-written-charges.ts'
@@ -12,7 +12,6 @@ interface Run extends BenchStack {
   charges: number
   publisher: Publisher
   signal: AbortSignal
-  print: (line: string) => void
 }
 
 /** The size of the service's connection pool. */
@@ -26,7 +25,7 @@ const waveSize = 1_000
  * same rows. The two alternate. The service restarts in each round with all commands in its queue; the first ones are a warm-up.
  */
 export async function measureCharges(run: Run): Promise<void> {
-  const { pool, charges, print } = run
+  const { pool, charges } = run
   const merchant = await merchantWithRules(pool)
   const seen: { service: number; byHand: number }[] = []
   for (let round = 0; round < rounds; round++) {

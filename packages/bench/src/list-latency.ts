@@ -1,10 +1,8 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { newId } from '@cobro/contracts'
-import { identitySigner, internalHeaders } from '@cobro/http'
+import { keyCaller } from '@cobro/http/test-identity'
 import { seedTransactions } from '@cobro/testing'
 import type { Pool } from 'pg'
-import type { BenchStack } from './bench-stack.ts'
+import { type BenchStack, print } from './bench-stack.ts'
 import { median, percentile } from './median.ts'
 
 /** A stack with `rows` transactions. One merchant has a fifth of them. */
@@ -12,12 +10,7 @@ interface Stock extends BenchStack {
   rows: number
 }
 
-interface Run {
-  signal: AbortSignal
-  print: (line: string) => void
-}
-
-const atOnce = 4
+const concurrency = 4
 const rounds = 7
 const callsOfRound = 400
 const share = 5
@@ -46,9 +39,9 @@ interface Filled {
  * The response time of a page of a list with its count, and how much longer it takes with more rows. Lists and stacks alternate, and
  * the growth compares consecutive rounds.
  */
-export async function measureLists(stocks: readonly Stock[], { signal, print }: Run): Promise<void> {
+export async function measureLists(stocks: readonly Stock[], signal: AbortSignal): Promise<void> {
   const filled: Filled[] = []
-  for (const stock of stocks) filled.push(await fill(stock, print))
+  for (const stock of stocks) filled.push(await fill(stock))
   for (let round = 0; round < rounds; round++) {
     for (const [name, queryOf] of Object.entries(lists)) {
       for (const { ask, rows, seen } of filled) {
@@ -58,22 +51,23 @@ export async function measureLists(stocks: readonly Stock[], { signal, print }: 
       }
     }
   }
-  for (const name of Object.keys(lists)) printList(name, filled, print)
+  for (const name of Object.keys(lists)) printList(name, filled)
 }
 
-async function fill({ dir, stack, pool, rows }: Stock, print: Run['print']): Promise<Filled> {
+async function fill(stock: Stock): Promise<Filled> {
+  const { pool, rows } = stock
   const merchant = newId('mrc')
   const startMs = performance.now()
   const query = async (sql: string, values?: unknown[]) => (await pool.query(sql, values)).rows
   await seedTransactions(query, { merchant, rows, merchantRows: rows / share })
   const seconds = Math.round((performance.now() - startMs) / 1000)
   print(`\n${rows} rows, ${rows / share} of them one merchant’s, seeded in ${seconds} s`)
-  await compareCounts(pool, merchant, print)
+  await compareCounts(pool, merchant)
   const seen = new Map(Object.keys(lists).map(name => [name, [] as Latency[]]))
-  return { rows, ask: await caller(dir, stack, merchant), seen }
+  return { rows, ask: listCaller(stock, merchant), seen }
 }
 
-function printList(name: string, filled: readonly Filled[], print: Run['print']): void {
+function printList(name: string, filled: readonly Filled[]): void {
   const [fewer = [], more = []] = filled.map(({ seen }) => seen.get(name) ?? [])
   for (const [at, latencies] of [fewer, more].entries()) {
     const [p50, p99] = [median(latencies.map(each => each.p50)), median(latencies.map(each => each.p99))]
@@ -84,25 +78,17 @@ function printList(name: string, filled: readonly Filled[], print: Run['print'])
   print(`${name.padEnd(16)} p99 grows by ${median(growths).toFixed(2)} (${spread}); aim: under 1.5`)
 }
 
-/** Calls the service directly with the identity token that the gateway would send for an API key. */
-async function caller(dir: string, { stack }: BenchStack['stack'], merchant_id: string) {
-  const { internal_signing_key } = JSON.parse(await readFile(join(dir, 'secrets.json'), 'utf8'))
-  const sign = await identitySigner(internal_signing_key)
-  const identity = {
-    kind: 'key',
-    id: newId('key'),
-    merchant_id,
-    merchant_name: 'Bench',
-    merchant_status: 'active',
-  } as const
-  const url = stack.services.transactions?.url ?? ''
-  let token = { text: '', untilMs: 0 }
+/** Calls the service directly, with the headers that the gateway would send for an API key and, like it, renews every 15 s. */
+function listCaller({ stack, identify }: Stock, merchant: string) {
+  const caller = keyCaller(merchant)
+  let known = { headers: {}, untilMs: 0 }
   return async (query: string) => {
-    if (token.untilMs < Date.now()) token = { text: await sign(identity, 'transactions'), untilMs: Date.now() + 15_000 }
-    const headers = { [internalHeaders.identity]: token.text, [internalHeaders.requestId]: newId('req') }
-    const response = await fetch(`${url}/api/transactions?${query}`, { headers })
+    if (known.untilMs < Date.now())
+      known = { headers: await identify(caller, 'transactions'), untilMs: Date.now() + 15_000 }
+    const { headers } = known
+    const response = await fetch(`${stack.stack.services.transactions?.url}/api/transactions?${query}`, { headers })
     const { data, count } = (await response.json()) as { data?: unknown[]; count: number }
-    if (!data || data.length !== Math.min(50, count)) throw new Error(`A list was answered ${response.status}.`)
+    if (!data || data.length !== Math.min(50, count)) throw new Error(`A list call returned ${response.status}.`)
   }
 }
 
@@ -115,12 +101,12 @@ async function askOften(ask: (n: number) => Promise<void>): Promise<number[]> {
       times.push(performance.now() - startMs)
     }
   }
-  await Promise.all(Array.from({ length: atOnce }, work))
+  await Promise.all(Array.from({ length: concurrency }, work))
   return times
 }
 
 /** Compares the cost of the maintained counts with counting the same rows. */
-async function compareCounts(pool: Pool, merchant: string, print: (line: string) => void): Promise<void> {
+async function compareCounts(pool: Pool, merchant: string): Promise<void> {
   const timed = async (sql: string) => {
     const times: number[] = []
     for (let time = 0; time < 5; time++) {
@@ -130,21 +116,14 @@ async function compareCounts(pool: Pool, merchant: string, print: (line: string)
     }
     return median(times).toFixed(1)
   }
-  const ofOne = `merchant_id = '${merchant}'`
-  for (const [name, where] of [
-    ['one merchant', ofOne],
-    ['all merchants', 'true'],
-  ]) {
-    for (const [filter, and] of [
-      ['', ''],
-      [', by status', ` and status = 'approved'`],
-    ]) {
+  const merchants = { 'one merchant': `merchant_id = '${merchant}'`, 'all merchants': 'true' }
+  for (const [name, where] of Object.entries(merchants))
+    for (const and of ['', ` and status = 'approved'`]) {
       const totals = `transactions.transaction_totals${where === 'true' ? '_of_all' : ''}`
       const kept = await timed(`select sum(count) from ${totals} where ${where}${and}`)
       const counted = await timed(
         `select count(*) from transactions.transactions where ${where}${and} and deleted_at is null`,
       )
-      print(`count of ${name}${filter}: kept ${kept} ms, counted row by row ${counted} ms`)
+      print(`count of ${name}${and && ', by status'}: kept ${kept} ms, counted row by row ${counted} ms`)
     }
-  }
 }

@@ -4,6 +4,7 @@ import { benchAuditReads } from './bench-audit-reads.ts'
 import { benchGateway } from './bench-gateway.ts'
 import { benchSeedTransactions } from './bench-seed-transactions.ts'
 import { benchSpool } from './bench-spool.ts'
+import { withCleanup } from './bench-stack.ts'
 import { benchTransactions } from './bench-transactions.ts'
 import { benchWebhooks } from './bench-webhooks.ts'
 
@@ -33,24 +34,26 @@ const { positionals, values } = parseArgs({
 const [name = ''] = positionals
 
 if (!Object.hasOwn(benches, name)) {
-  process.stderr.write(`Which benchmark? There is: ${Object.keys(benches).join(', ')}.\n`)
+  process.stderr.write(`Name a benchmark: ${Object.keys(benches).join(', ')}.\n`)
   process.exit(1)
 }
 const ending = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => ending.abort())
 try {
-  await benches[name as keyof typeof benches]({
-    profile: values.profile,
-    events: Number(values.events),
-    seconds: Number(values.seconds),
-    charges: Number(values.charges),
-    part: values.part,
-    rows: Number(values.rows),
-    merchantRows: Number(values['merchant-rows']),
-    merchant: values.merchant,
-    database: values.database,
-    signal: ending.signal,
-  })
+  await withCleanup(onStop =>
+    benches[name as keyof typeof benches]({
+      ...values,
+      events: Number(values.events),
+      seconds: Number(values.seconds),
+      charges: Number(values.charges),
+      rows: Number(values.rows),
+      merchantRows: Number(values['merchant-rows']),
+      merchant: values.merchant,
+      database: values.database,
+      signal: ending.signal,
+      onStop,
+    }),
+  )
 } catch (error) {
   if (!ending.signal.aborted) throw error
   process.exit(1)

@@ -2,22 +2,16 @@ import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import type { BenchStack } from './bench-stack.ts'
 
 const service = join(import.meta.dirname, '..', '..', '..', 'services', 'audit-log')
 const lookEveryMs = 100
 
-/** The result of a verification. */
-interface VerifyRun {
-  size: number
-  seconds: number
-  /** Peak memory, sampled. Linux only. */
-  peakMb: number
-}
-
-/** Runs the audit log's verify command on the whole log. */
-export async function verifyRun(databaseUrl: string, signingKey: string): Promise<VerifyRun> {
+/** Runs the audit log's verify command on the whole log. The peak of its memory is sampled, on Linux only. */
+export async function verifyRun({ stack, secrets }: BenchStack) {
   const command = ['--conditions=cobro-source', 'src/main.ts', 'verify']
-  const env = { PATH: process.env.PATH, DATABASE_URL: databaseUrl, AUDIT_SIGNING_KEY: signingKey }
+  const key = JSON.stringify(secrets.audit_signing_key)
+  const env = { PATH: process.env.PATH, DATABASE_URL: stack.stack.postgres_url, AUDIT_SIGNING_KEY: key }
   const startMs = performance.now()
   const running = promisify(execFile)(process.execPath, command, { cwd: service, env })
   let peakMb = Number.NaN
@@ -25,7 +19,7 @@ export async function verifyRun(databaseUrl: string, signingKey: string): Promis
     peakMb = memoryPeakMb(running.child.pid ?? 0) ?? peakMb
   }, lookEveryMs)
   const { stdout } = await running.finally(() => clearInterval(looking))
-  return { size: JSON.parse(stdout).size, seconds: (performance.now() - startMs) / 1_000, peakMb }
+  return { size: Number(JSON.parse(stdout).size), seconds: (performance.now() - startMs) / 1_000, peakMb }
 }
 
 function memoryPeakMb(pid: number): number | undefined {
