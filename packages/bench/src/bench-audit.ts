@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { idTimeMs } from '@cobro/contracts'
-import { openPublisher, type Publisher } from '@cobro/messaging'
-import { createLogger } from '@cobro/runtime'
+import type { Publisher } from '@cobro/messaging'
 import type { Pool } from 'pg'
 import { auditCall } from './audit-call.ts'
-import { type BenchRun, type BenchStack, print, startBenchStack } from './bench-stack.ts'
+import { type BenchRun, type BenchStack, connectPublisher, print, startBenchStack } from './bench-stack.ts'
 import { cpuTimeUs } from './cpu-time.ts'
 import { percentile } from './median.ts'
 import { verifyRun } from './verify-run.ts'
@@ -30,10 +29,7 @@ const lookups = 200
  */
 export async function benchAudit(options: Options): Promise<void> {
   const bench = await startBenchStack({ services: ['gateway', 'audit-log'] }, options)
-  const logger = createLogger('bench', 'warn')
-  const publisher = openPublisher({ url: bench.stack.stack.amqp_url, namespace: 'cobro', logger })
-  options.onStop(publisher.close)
-  const run = { ...options, ...bench, publisher }
+  const run = { ...options, ...bench, publisher: await connectPublisher(bench, options.onStop) }
   await ingest(run)
   await steady(run)
   await findLifecycles(run)

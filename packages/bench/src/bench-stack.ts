@@ -3,10 +3,12 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Caller, newId, type ServiceName } from '@cobro/contracts'
 import { identitySigner, internalHeaders } from '@cobro/http'
 import { type RunningStack, type StackOptions, type StackServiceName, startStack } from '@cobro/local-stack'
-import type { OnStop } from '@cobro/runtime'
+import { openPublisher, type Publisher } from '@cobro/messaging'
+import { createLogger, type OnStop } from '@cobro/runtime'
 import { Pool } from 'pg'
 
 /** The servers and services of a benchmark, and how it reaches them. */
@@ -63,6 +65,15 @@ export async function startBenchStack(wanted: Wanted, { signal, onStop }: BenchR
     [internalHeaders.requestId]: newId('req'),
   })
   return { dir, stack, pool, secrets, identify }
+}
+
+/** Opens a publisher to the broker of a stack, and waits until it is connected. */
+export async function connectPublisher({ stack }: BenchStack, onStop: OnStop): Promise<Publisher> {
+  const logger = createLogger('bench', 'warn')
+  const publisher = openPublisher({ url: stack.stack.amqp_url, namespace: 'cobro', logger })
+  onStop(publisher.close)
+  while (!publisher.connected()) await sleep(20)
+  return publisher
 }
 
 /** Starts an HTTP server on loopback and returns its URL. Its stop closes open connections. */

@@ -1,6 +1,5 @@
-import { openPublisher } from '@cobro/messaging'
-import { createLogger, type OnStop } from '@cobro/runtime'
-import { type BenchRun, startBenchStack, startServer, withCleanup } from './bench-stack.ts'
+import type { OnStop } from '@cobro/runtime'
+import { type BenchRun, connectPublisher, startBenchStack, startServer, withCleanup } from './bench-stack.ts'
 import { measureCharges } from './charge-rates.ts'
 import { measureLists } from './list-latency.ts'
 import { reportProfile } from './profile-report.ts'
@@ -42,10 +41,7 @@ async function benchCharges({ charges, profile, signal, onStop }: Options): Prom
   const env = { transactions: { ACQUIRER_URL: await startInstantAcquirer(onStop) } }
   const profiled = profile ? 'transactions' : undefined
   const bench = await startBenchStack({ services, env, profiled, connections }, { signal, onStop })
-  const logger = createLogger('bench', 'warn')
-  const publisher = openPublisher({ url: bench.stack.stack.amqp_url, namespace: 'cobro', logger })
-  onStop(publisher.close)
-  await measureCharges({ ...bench, charges, publisher, signal })
+  await measureCharges({ ...bench, charges, publisher: await connectPublisher(bench, onStop), signal })
   if (profiled) await reportProfile(bench, profiled)
 }
 

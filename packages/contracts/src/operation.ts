@@ -78,7 +78,7 @@ export interface JsonOperation extends Operation {
 }
 
 /** What a schema's output is, or `Otherwise` where there is no schema. */
-export type OutputOr<Schema, Otherwise> = Schema extends z.ZodType ? z.output<Schema> : Otherwise
+type OutputOr<Schema, Otherwise> = Schema extends z.ZodType ? z.output<Schema> : Otherwise
 
 export type ParamsOf<O extends Operation> = OutputOr<O['params'], Record<string, never>>
 export type QueryOf<O extends Operation> = OutputOr<O['query'], Record<string, never>>

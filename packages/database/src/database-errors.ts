@@ -40,17 +40,17 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 
 /** Returns whether the transaction can simply run again: after a deadlock or a serialization failure. */
 export function isRetryable(error: unknown): boolean {
-  return causesOf(error).some(cause => ['40001', '40P01'].includes(String((cause as { code?: unknown }).code)))
+  return hasCode(error, '40001', '40P01')
 }
 
 /** Returns whether a lock could not be acquired within the lock timeout. */
 export function isLockTimeout(error: unknown): boolean {
-  return causesOf(error).some(cause => String((cause as { code?: unknown }).code) === '55P03')
+  return hasCode(error, '55P03')
 }
 
 /** Returns whether the server cancelled a statement because it took too long. */
 export function isStatementTimeout(error: unknown): boolean {
-  return causesOf(error).some(cause => String((cause as { code?: unknown }).code) === '57014')
+  return hasCode(error, '57014')
 }
 
 /** Returns whether the unique or check constraint of that name rejected a row. */
@@ -59,6 +59,10 @@ export function violatesConstraint(error: unknown, constraint: string): boolean 
     const { code, constraint: name } = cause as { code?: unknown; constraint?: unknown }
     return (code === '23505' || code === '23514') && name === constraint
   })
+}
+
+function hasCode(error: unknown, ...codes: string[]): boolean {
+  return causesOf(error).some(cause => codes.includes(String((cause as { code?: unknown }).code)))
 }
 
 /** Returns the error and its causes. Uses `isNativeError` because `instanceof Error` fails across VM contexts, as in Jest. */

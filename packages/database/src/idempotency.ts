@@ -1,39 +1,17 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { ApiError } from '@cobro/contracts'
-import { currentCall, type KeyRing, type Logger, reveal, updateCallContext } from '@cobro/runtime'
+import {
+  currentCall,
+  type HttpAnswer,
+  type Idempotency,
+  type KeyedCall,
+  type KeyRing,
+  type Logger,
+  reveal,
+  updateCallContext,
+} from '@cobro/runtime'
 import type { Database } from './open-database.ts'
 import { seal, unseal } from './sealed.ts'
-import type { Reader } from './transaction.ts'
-
-/** A call that its client may repeat: all calls with the same `id` have their effect once. */
-export interface KeyedCall {
-  /** Identifies the Idempotency-Key within its scope. Only repetitions of a call share it. */
-  id: string
-  /** Hash of the raw body. Another hash with the same key means another call, not a repetition. */
-  body_hash: string
-  /** Whether the effect needs a call to another system, so that it cannot share a transaction with the answer. */
-  lease: boolean
-  /** Whether the answer is stored encrypted. */
-  secret: boolean
-}
-
-/** An HTTP response: its status and JSON body. */
-export interface Answer {
-  status: number
-  body: string
-}
-
-/** Carries out the calls of a service that have an Idempotency-Key. */
-export interface Idempotency {
-  /**
-   * Carries out a call unless it was carried out before, and returns its answer, new or replayed. Throws
-   * `idempotency_mismatch` (422) if the key was used with another body, and `conflict` (409) while the first call runs. A call
-   * that throws may be repeated.
-   */
-  once(call: KeyedCall, carryOut: () => Promise<Answer>): Promise<Answer & { replayed: boolean }>
-  /** Deletes expired answers. */
-  prune(): Promise<void>
-}
 
 interface Deps {
   db: Database
@@ -73,15 +51,12 @@ export const idempotencyTable = `
   create index idempotency_keys_age on idempotency_keys (created_at);
 `
 
-/** Returns the Idempotency-Keys of a service, stored in its own database. */
-export function idempotencyOf(deps: Deps): Idempotency {
+/** Returns the Idempotency-Keys of a service, stored in its own database. `prune` deletes expired answers. */
+export function idempotencyOf(deps: Deps): Idempotency & { prune(): Promise<unknown> } {
   const { db } = deps
   return {
     once: (call, carryOut) => (call.lease ? onceUnderLease : onceInTransaction)(deps, call, carryOut),
-    prune: () =>
-      db.read(
-        async em => void (await em.execute(`delete from ${tableOf(db)} where created_at < now() - ${answerLifetime}`)),
-      ),
+    prune: () => db.execute(`delete from ${tableOf(db)} where created_at < now() - ${answerLifetime}`),
   }
 }
 
@@ -91,8 +66,8 @@ const answeredMeanwhile = new Error('Another call with this key was answered in 
  * Stores the answer in the transaction of the effect: after a crash both exist or neither does. An advisory lock, which ends with
  * the transaction, rejects other calls with the same key while the first one runs.
  */
-async function onceInTransaction(deps: Deps, call: KeyedCall, carryOut: () => Promise<Answer>) {
-  const known = await deps.db.read(em => findAnswer(deps, em, call))
+async function onceInTransaction(deps: Deps, call: KeyedCall, carryOut: () => Promise<HttpAnswer>) {
+  const known = await findAnswer(deps, deps.db, call)
   if (known) return known
   try {
     const answer = await deps.db.withSharedTransaction(carryOut, {
@@ -106,7 +81,7 @@ async function onceInTransaction(deps: Deps, call: KeyedCall, carryOut: () => Pr
     return { ...answer, replayed: false }
   } catch (error) {
     if (error !== answeredMeanwhile) throw error
-    const answered = await deps.db.read(em => findAnswer(deps, em, call))
+    const answered = await findAnswer(deps, deps.db, call)
     if (answered) return answered
     throw stillRunning()
   }
@@ -117,52 +92,50 @@ async function onceInTransaction(deps: Deps, call: KeyedCall, carryOut: () => Pr
  * find out the outcome of the first call before it does anything. The answer 202 means that the outcome is not known yet, so it
  * ends the lease at once and allows a repetition.
  */
-async function onceUnderLease(deps: Deps, call: KeyedCall, carryOut: () => Promise<Answer>) {
+async function onceUnderLease(deps: Deps, call: KeyedCall, carryOut: () => Promise<HttpAnswer>) {
   const { db } = deps
   const token = randomUUID()
   if (!(await takeLease(deps, call, token))) {
-    const known = await db.read(em => findAnswer(deps, em, call))
+    const known = await findAnswer(deps, db, call)
     if (known) return known
     throw stillRunning()
   }
   // The effect has happened by now: the client gets the answer even if it cannot be stored.
   const record = (stored: Promise<unknown>) =>
     stored.catch(error => deps.logger.error({ err: error }, 'could not record the outcome of an Idempotency-Key'))
-  const held = [`where id = ? and lease_token = ?`, [call.id, token]] as const
+  const own = [`where id = ? and lease_token = ?`, [call.id, token]] as const
   try {
     const answer = await carryOut()
     await record(
       answer.status === 202
-        ? db.read(em => em.execute(`update ${tableOf(db)} set lease_until = now() ${held[0]}`, [...held[1]]))
-        : db.read(em => storeAnswer(deps, em, call, answer, token)),
+        ? db.execute(`update ${tableOf(db)} set lease_until = now() ${own[0]}`, own[1])
+        : storeAnswer(deps, db, call, answer, token),
     )
     return { ...answer, replayed: false }
   } catch (error) {
-    await record(db.read(em => em.execute(`delete from ${tableOf(db)} ${held[0]}`, [...held[1]])))
+    await record(db.execute(`delete from ${tableOf(db)} ${own[0]}`, own[1]))
     throw error
   }
 }
 
 /** Leases the key to a call. Returns false if an answer is stored, another call runs, or an earlier call had another body. */
 async function takeLease({ db, keys }: Deps, call: KeyedCall, token: string): Promise<boolean> {
-  const taken = await db.read(em =>
-    em.execute(
-      `insert into ${tableOf(db)} as known (id, body_hash, lease_token, lease_until) values (?, ?, ?, now() + ${leaseTime})
+  const taken = await db.execute(
+    `insert into ${tableOf(db)} as known (id, body_hash, lease_token, lease_until) values (?, ?, ?, now() + ${leaseTime})
        on conflict (id) do update
          set body_hash = excluded.body_hash, status = null, answer = null, sealed = false,
            lease_token = excluded.lease_token, lease_until = excluded.lease_until, created_at = now()
          where known.created_at < now() - ${answerLifetime}
            or (known.status is null and known.lease_until <= now() and known.body_hash = excluded.body_hash)
        returning 1`,
-      [call.id, bodyHashes(keys, call)[0], token],
-    ),
+    [call.id, bodyHashes(keys, call)[0], token],
   )
   return taken.length > 0
 }
 
 /** Returns the stored answer of a key, or undefined if there is none yet. */
-async function findAnswer({ db, keys }: Deps, em: Pick<Reader, 'execute'>, call: KeyedCall) {
-  const [known] = await em.execute<KeyRow[]>(
+async function findAnswer({ db, keys }: Deps, on: Pick<Database, 'execute'>, call: KeyedCall) {
+  const [known] = await on.execute<KeyRow>(
     `select body_hash, status, answer, sealed, correlation_id, merchant_id from ${tableOf(db)}
      where id = ? and created_at >= now() - ${answerLifetime}`,
     [call.id],
@@ -180,15 +153,15 @@ async function findAnswer({ db, keys }: Deps, em: Pick<Reader, 'execute'>, call:
 /** Stores an answer. With a lease token it does so only if no other call has taken over the key. */
 async function storeAnswer(
   { db, keys }: Deps,
-  em: Pick<Reader, 'execute'>,
+  on: Pick<Database, 'execute'>,
   call: KeyedCall,
-  { status, body }: Answer,
+  { status, body }: HttpAnswer,
   token: string | null = null,
 ): Promise<void> {
   const { correlation_id, merchant_id } = currentCall()
   const answer = call.secret ? seal(keysOf(keys), body) : body
   const row = [call.id, bodyHashes(keys, call)[0], status, answer, call.secret, correlation_id, merchant_id, token]
-  await em.execute(
+  await on.execute(
     `insert into ${tableOf(db)} as known
        (id, body_hash, status, answer, sealed, correlation_id, merchant_id, lease_token) values (${row.map(() => '?')})
      on conflict (id) do update

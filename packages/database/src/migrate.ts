@@ -142,7 +142,7 @@ function migratorOf({ url, schema }: MigrateOptions, migrations: NamedMigration[
 /** Rejects unless the database responds and its schema has the newest migration that this code knows. */
 export async function checkMigrated(db: Database, migrations: NamedMigration[]): Promise<void> {
   const newest = migrations.at(-1)?.name
-  const rows = await db.read(em => em.execute(`select 1 from ${db.schema}.${tableName} where name = ?`, [newest]))
+  const rows = await db.execute(`select 1 from ${db.schema}.${tableName} where name = ?`, [newest])
   if (rows.length === 0)
     throw new Error(`The schema ${db.schema} is not at migration ${newest}: run the migrate command.`)
 }

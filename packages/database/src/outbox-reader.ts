@@ -3,7 +3,7 @@ import type { Exchange } from './outbox.ts'
 import { registerOutboxMetrics } from './outbox-metrics.ts'
 
 /** A stored message as the relay reads it. `body` is published unchanged. */
-export interface OutboxRow {
+interface OutboxRow {
   id: string
   message_id: string
   exchange: Exchange
@@ -13,34 +13,18 @@ export interface OutboxRow {
   trace: { traceparent?: string; baggage?: string }
 }
 
-/** The outbox operations that the relay needs. */
-export interface OutboxReader {
-  /** Becomes the only leader, or returns undefined while another process leads. Calls `lost` when the leadership is lost. */
-  lead(lost: () => void): Promise<{ resign(): Promise<void> } | undefined>
-  /** Returns the oldest messages. Ids follow the order of insertion, not of commit: a row may appear below one already taken. */
-  take(limit: number): Promise<OutboxRow[]>
-  /** Deletes messages that the broker has confirmed. */
-  remove(ids: string[]): Promise<void>
-  onMessages(listener: () => void): void
-}
-
-/** Returns the outbox of a database for its relay and registers the outbox metrics. */
-export function outboxReader(db: Database): OutboxReader {
+/** Returns the operations of an outbox that the relay of the messaging package needs, and registers the outbox metrics. */
+export function outboxReader(db: Database) {
   const table = `${db.schema}.outbox`
   registerOutboxMetrics(db)
   return {
-    lead: lost => lead(db, lost),
-    take: limit =>
-      db.read(em =>
-        em.execute<OutboxRow[]>(
-          `select id, message_id, road as exchange, name, correlation_id, body, trace from ${table} order by id limit ?`,
-          [limit],
-        ),
+    lead: (lost: () => void) => lead(db, lost),
+    take: (limit: number) =>
+      db.execute<OutboxRow>(
+        `select id, message_id, road as exchange, name, correlation_id, body, trace from ${table} order by id limit ?`,
+        [limit],
       ),
-    remove: async ids =>
-      void (await db.read(em =>
-        em.execute(`delete from ${table} where id = any(?::bigint[])`, [`{${ids.join(',')}}`]),
-      )),
+    remove: (ids: string[]) => db.execute(`delete from ${table} where id = any(?::bigint[])`, [`{${ids.join(',')}}`]),
     onMessages: db.onMessages,
   }
 }

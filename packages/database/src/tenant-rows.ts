@@ -91,12 +91,8 @@ export async function listRows<T extends TenantRow>(
   const counted = () => columns.count?.() ?? em.count(entity, where)
   if (typeof orderBy === 'function') {
     const count = await counted()
-    return {
-      data: await pageByIds(em, entity, where, { limit, offset, orderBy: orderBy(count) }),
-      count,
-      limit,
-      offset,
-    }
+    const data = await pageByIds(em, entity, where, { limit, offset, orderBy: orderBy(count) })
+    return { data, count, limit, offset }
   }
   const found = em.find(entity, where, { limit, offset, orderBy } as object)
   const [data, count] = await Promise.all([found, counted()])
@@ -170,7 +166,7 @@ export interface RowsOptions<T, N extends EventName, Change> {
   entity: EntitySchema<T>
   events: { created: N; updated: N; deleted: N }
   /** Maps a database error, such as a unique violation, to an API error. */
-  refusal?: (error: unknown) => ApiError | undefined
+  mapError?: (error: unknown) => ApiError | undefined
   /** Masks changes before they are published in the event. */
   maskChanges?: (changes: Changes) => Changes
   /** Throws to prevent a deletion that would leave dangling references. */
@@ -186,7 +182,7 @@ export function tenantRows<
   const { entity, events, resource } = options
   const write = <R>(work: (tx: Tx, emit: Emit) => Promise<R>) =>
     db.write(work).catch(error => {
-      throw options.refusal?.(error) ?? error
+      throw options.mapError?.(error) ?? error
     })
   return {
     ...readableRows(db, entity, { search: resource.search }),

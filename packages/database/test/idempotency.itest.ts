@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { newId } from '@cobro/contracts'
-import { createLogger, currentCall, secret, withCallContext } from '@cobro/runtime'
+import { createLogger, currentCall, type HttpAnswer, type KeyedCall, secret, withCallContext } from '@cobro/runtime'
 import { waitFor } from '@cobro/testing'
-import { type Answer, type Idempotency, idempotencyOf, type KeyedCall } from '../src/idempotency.ts'
+import { idempotencyOf } from '../src/idempotency.ts'
 import { newRow } from '../src/new-row.ts'
 import type { Database } from '../src/open-database.ts'
 import type { Tx } from '../src/transaction.ts'
@@ -13,7 +13,7 @@ const keys = [{ id: 'e1', bytes: secret(randomBytes(32)) }]
 
 let world: BranchDatabase
 let db: Database
-let idempotency: Idempotency
+let idempotency: ReturnType<typeof idempotencyOf>
 beforeAll(async () => {
   world = await branchDatabase()
   db = world.open()
@@ -42,7 +42,7 @@ const later = (sql: string) => world.query(`update transactions.idempotency_keys
 /** Creates a branch and emits its event, like a create operation. */
 const makeBranch =
   (name: string, on: Database = db) =>
-  async (): Promise<Answer> => {
+  async (): Promise<HttpAnswer> => {
     const row = await on.write(async (tx, emit) => {
       const row = addBranch(tx, name)
       emit('sucursal.created', row)
@@ -50,8 +50,8 @@ const makeBranch =
     })
     return { status: 201, body: JSON.stringify({ data: { id: row.id } }) }
   }
-const fresh = (answer: Answer) => ({ ...answer, replayed: false })
-const replayed = (answer: Answer) => ({ ...answer, replayed: true })
+const fresh = (answer: HttpAnswer) => ({ ...answer, replayed: false })
+const replayed = (answer: HttpAnswer) => ({ ...answer, replayed: true })
 const never = () => Promise.reject(new Error('carried out again'))
 const conflict = { code: 'conflict', detail: 'a request with this Idempotency-Key is still running' }
 
@@ -268,7 +268,7 @@ describe('an effect that needs an outside call', () => {
 
   test('a call that outlived its lease does not undo what its successor is at', async () => {
     const call = leased()
-    const [slow, successor] = [Promise.withResolvers<Answer>(), Promise.withResolvers<Answer>()]
+    const [slow, successor] = [Promise.withResolvers<HttpAnswer>(), Promise.withResolvers<HttpAnswer>()]
     const first = idempotency.once(call, () => slow.promise)
     await waitFor(async () => (await keyRows()).length > 0)
     await later("lease_until = now() - interval '1 second'")

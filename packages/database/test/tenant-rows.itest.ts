@@ -194,7 +194,7 @@ describe('the five operations', () => {
       resource: { ...sucursales, update: sucursales.update.omit({ address: true }) },
       entity: BranchEntity,
       events: { created: 'sucursal.created', updated: 'sucursal.updated', deleted: 'sucursal.deleted' },
-      refusal: error => (violatesConstraint(error, 'branches_name') ? new ApiError('conflict', 'name') : undefined),
+      mapError: error => (violatesConstraint(error, 'branches_name') ? new ApiError('conflict', 'name') : undefined),
       beforeDelete: async (_tx, row) => {
         if (row.name === 'Kept') throw new ApiError('conflict', 'it is kept')
       },

@@ -4,7 +4,6 @@ import {
   type Caller,
   describeValidationErrors,
   type Operation,
-  type OutputOr,
   type ParamsOf,
   type QueryOf,
 } from '@cobro/contracts'
@@ -30,17 +29,17 @@ export interface Call<O extends Operation> extends IncomingCall {
 /** Validates a call against its operation's schemas. */
 export function checkCall<O extends Operation>(operation: O, incoming: IncomingCall): Call<O> {
   const { request } = incoming
-  const params = paramsOf<O['params']>(operation.params, request)
-  const query = queryOf<O['query']>(operation.query, request)
-  const body = bodyOf<O['body']>(operation.body, request)
+  // The compiler cannot follow the schemas of a generic operation to their output types.
+  const params = paramsOf(operation, request) as ParamsOf<O>
+  const query = queryOf(operation, request) as QueryOf<O>
+  const body = bodyOf(operation, request) as BodyOf<O>
   return { ...incoming, params, query, body }
 }
 
 // The overloads of the next three functions state what TypeScript cannot infer: the output belongs to the operation's own schema.
 
 /** A malformed path parameter is a 404: no such object can exist. */
-function paramsOf<S extends Operation['params']>(schema: S, request: Request): OutputOr<S, Record<string, never>>
-function paramsOf(schema: Operation['params'], request: Request): object {
+function paramsOf({ params: schema }: Operation, request: Request): unknown {
   if (!schema) return {}
   const params = schema.safeParse(request.params)
   if (!params.success) throw new ApiError('not_found')
@@ -49,16 +48,14 @@ function paramsOf(schema: Operation['params'], request: Request): object {
 
 const noParameters = z.strictObject({})
 
-function queryOf<S extends Operation['query']>(schema: S, request: Request): OutputOr<S, Record<string, never>>
-function queryOf(schema: Operation['query'], request: Request): object {
+function queryOf({ query: schema = noParameters }: Operation, request: Request): unknown {
   for (const [name, value] of Object.entries(request.query)) rejectText([value].flat().join(' '), name)
-  const query = (schema ?? noParameters).safeParse({ ...request.query }, { reportInput: true })
+  const query = schema.safeParse({ ...request.query }, { reportInput: true })
   if (query.success) return query.data
   throw invalid(describeValidationErrors(query.error).replaceAll('unknown field', 'unknown query parameter'))
 }
 
-function bodyOf<S extends Operation['body']>(schema: S, request: Request): OutputOr<S, undefined>
-function bodyOf(schema: Operation['body'], request: Request): unknown {
+function bodyOf({ body: schema }: Operation, request: Request): unknown {
   if (!schema) return undefined
   const body = schema.safeParse(readBody(request), { reportInput: true })
   if (body.success) return body.data

@@ -1,28 +1,8 @@
 import { createHash } from 'node:crypto'
 import { ApiError, type Caller, type Operation } from '@cobro/contracts'
+import type { KeyedCall } from '@cobro/runtime'
 import type { Request } from 'express'
 import { rejectText } from './read-body.ts'
-
-/** An answer as it is sent: `body` is its JSON. */
-export interface HttpAnswer {
-  status: number
-  body: string
-}
-
-/** A call with an Idempotency-Key, as the store of responses sees it. */
-export interface KeyedCall {
-  /** The hash of the key within its scope: the merchant or caller, the method and the path. */
-  id: string
-  /** The SHA-256 of the raw body. */
-  body_hash: string
-  lease: boolean
-  secret: boolean
-}
-
-/** Executes a call with an Idempotency-Key at most once: `idempotencyOf` in the database package. */
-export interface Idempotency {
-  once(call: KeyedCall, execute: () => Promise<HttpAnswer>): Promise<HttpAnswer & { replayed: boolean }>
-}
 
 const shape = /^[\x20-\x7e]{1,255}$/
 

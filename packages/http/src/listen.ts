@@ -32,11 +32,6 @@ const arrivingMs = 250
 /** Servers that are shutting down. */
 const ending = new WeakSet<NetServer>()
 
-/** Listens on host and port (0: any free one). */
-export function listen(handler: RequestListener, host: string, port: number): Promise<Listening> {
-  return listenWith(createServer(serverSettings, handler), host, port)
-}
-
 export interface ServerSettings {
   HOST: string
   PORT: number
@@ -49,24 +44,21 @@ export interface ServerSettings {
  * server, which waits for every open response and so for every open event stream.
  */
 export async function listenUntilStop(
-  server: Server | RequestListener,
+  handler: Server | RequestListener,
   { HOST, PORT, DRAIN_MS }: ServerSettings,
   onStop: OnStop,
   endStreams?: () => unknown,
 ): Promise<number> {
-  const listening = await listenWith(
-    server instanceof Server ? server : createServer(serverSettings, server),
-    HOST,
-    PORT,
-  )
+  const listening = await listen(handler, HOST, PORT)
   onStop(listening.close)
   if (endStreams) onStop(endStreams)
   onStop(() => listening.drain(DRAIN_MS))
   return listening.port
 }
 
-/** As `listen`, with a server that was made before. */
-export async function listenWith(server: Server, host: string, port: number): Promise<Listening> {
+/** Listens on host and port (0: any free one). Creates the server for a handler. */
+export async function listen(handler: Server | RequestListener, host: string, port: number): Promise<Listening> {
+  const server = handler instanceof Server ? handler : createServer(serverSettings, handler)
   const closeIdle = watchConnections(server)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)

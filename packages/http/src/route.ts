@@ -1,8 +1,8 @@
 import type { JsonOperation, Operation, ResponseOf } from '@cobro/contracts'
+import type { HttpAnswer } from '@cobro/runtime'
 import type { Response } from 'express'
 import { z } from 'zod'
 import { type Call, checkCall, type IncomingCall } from './check-call.ts'
-import type { HttpAnswer } from './idempotency-key.ts'
 
 /** A response with another status than the operation's default. */
 export interface Reply<T> {

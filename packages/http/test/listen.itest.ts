@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
-import { listen, listenWith } from '../src/listen.ts'
+import { listen } from '../src/listen.ts'
 import { type ServiceUnderTest, serviceUnderTest } from './service-under-test.ts'
 
 let service: ServiceUnderTest
@@ -103,7 +103,7 @@ test('a call with Expect: 100-continue counts as in flight', async () => {
     await held
     response.end('done')
   })
-  const { port, drain, close } = await listenWith(server, '127.0.0.1', 0)
+  const { port, drain, close } = await listen(server, '127.0.0.1', 0)
   const socket = connect(port, '127.0.0.1')
   sockets.push(socket)
   let heard = ''

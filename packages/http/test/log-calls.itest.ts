@@ -5,7 +5,7 @@ import { ApiError, newId } from '@cobro/contracts'
 import { type Logger, updateCallContext } from '@cobro/runtime'
 import express from 'express'
 import { internalHeaders } from '../src/internal-headers.ts'
-import { listenWith } from '../src/listen.ts'
+import { listen } from '../src/listen.ts'
 import { logCalls } from '../src/log-calls.ts'
 import { bareApp } from '../src/service-app.ts'
 import { keyCaller } from '../src/test-identity.ts'
@@ -105,7 +105,7 @@ test.each([
   const app = bareApp().use(logCalls({ info: (line: object) => void logEvents.emit('line', line) } as Logger))
   app.post('/slow', express.raw({ type: () => true }))
   const soon = { requestTimeout: 1_000, headersTimeout: 1_000, connectionsCheckingInterval: 20 }
-  const { port, close } = await listenWith(createServer(soon, app), '127.0.0.1', 0)
+  const { port, close } = await listen(createServer(soon, app), '127.0.0.1', 0)
   const line = once(logEvents, 'line')
   const socket = connect(port, '127.0.0.1').setEncoding('utf8')
   socket.write(`POST /slow HTTP/1.1\r\nHost: a\r\n${rest}`)

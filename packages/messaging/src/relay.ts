@@ -1,15 +1,18 @@
 import { type Logger, meter, wakeSignal, withTrace } from '@cobro/runtime'
 import type { Publisher } from './publisher.ts'
 
-/** The outbox operations that the relay needs. */
-export interface RelayedOutbox {
+/** The outbox operations that the relay needs: `outboxReader` of the database package. */
+interface Outbox {
+  /** Becomes the only leader, or returns undefined while another process leads. Calls `lost` when the leadership is lost. */
   lead(lost: () => void): Promise<{ resign(): Promise<void> } | undefined>
-  take(limit: number): Promise<RelayedRow[]>
-  remove(ids: string[]): Promise<void>
+  /** Returns the oldest messages. Ids follow the order of insertion, not of commit: a row may appear below one already taken. */
+  take(limit: number): Promise<OutgoingRow[]>
+  /** Deletes messages that the broker has confirmed. */
+  remove(ids: string[]): Promise<unknown>
   onMessages(listener: () => void): void
 }
 
-interface RelayedRow {
+interface OutgoingRow {
   id: string
   message_id: string
   exchange: 'events' | 'commands'
@@ -32,7 +35,7 @@ const standbyMs = 1_000
  * 250 ms for the commits of others. The relay deletes a row only after the broker's confirm, so a crash in between publishes the
  * message again under the same id.
  */
-export function startRelay(options: { outbox: RelayedOutbox; publisher: Publisher; logger: Logger }) {
+export function startRelay(options: { outbox: Outbox; publisher: Publisher; logger: Logger }) {
   const { outbox, publisher, logger } = options
   const signal = wakeSignal()
   let stopping = false
@@ -41,24 +44,20 @@ export function startRelay(options: { outbox: RelayedOutbox; publisher: Publishe
   const run = async () => {
     while (!stopping) {
       let leads = true
-      const leadership = await outbox
-        .lead(() => {
-          leads = false
-        })
-        .catch(() => undefined)
-      if (!leadership) {
-        await signal.wait(standbyMs)
-        continue
+      const lost = () => {
+        leads = false
       }
+      const leadership = await outbox.lead(lost).catch(() => undefined)
+      let pauseMs = leadership ? 0 : standbyMs
       try {
-        while (!stopping && leads) if ((await relayBatch(outbox, publisher)) < batchSize) await signal.wait(pollMs)
+        while (leadership && leads && !stopping)
+          if ((await relayBatch(outbox, publisher)) < batchSize) await signal.wait(pollMs)
       } catch (error) {
         if (publisher.connected()) logger.warn({ err: error }, 'the relay failed and restarts')
-        await leadership.resign()
-        await signal.wait(stopping ? 0 : pollMs)
-        continue
+        pauseMs = pollMs
       }
-      await leadership.resign()
+      await leadership?.resign()
+      if (pauseMs > 0 && !stopping) await signal.wait(pauseMs)
     }
   }
   const running = run()
@@ -71,7 +70,7 @@ export function startRelay(options: { outbox: RelayedOutbox; publisher: Publishe
   }
 }
 
-async function relayBatch(outbox: RelayedOutbox, publisher: Publisher): Promise<number> {
+async function relayBatch(outbox: Outbox, publisher: Publisher): Promise<number> {
   if (!publisher.connected()) return 0
   const rows = await outbox.take(batchSize)
   const outcomes = await Promise.allSettled(rows.map(row => withTrace(row.trace, () => publishRow(publisher, row))))
@@ -83,7 +82,7 @@ async function relayBatch(outbox: RelayedOutbox, publisher: Publisher): Promise<
   return rows.length
 }
 
-function publishRow(publisher: Publisher, row: RelayedRow): Promise<void> {
+function publishRow(publisher: Publisher, row: OutgoingRow): Promise<void> {
   return publisher.publish(row.exchange, row.name, {
     id: row.message_id,
     body: row.body,

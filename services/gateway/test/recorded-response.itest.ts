@@ -1,5 +1,5 @@
 import { ApiError } from '@cobro/contracts'
-import { bareApp, finishApp, type Listening, listenWith } from '@cobro/http'
+import { bareApp, finishApp, type Listening, listen } from '@cobro/http'
 import { createLogger } from '@cobro/runtime'
 import { checkRequestHead } from '../src/calls/check-request-head.ts'
 import { createGatewayServer } from '../src/calls/gateway-server.ts'
@@ -32,7 +32,7 @@ async function startServer(fails: { begin?: boolean; durableEnd?: boolean }) {
     },
   }
   const server = createGatewayServer({ app, spool, headers: [], trustedProxies: [], logger })
-  listening = await listenWith(server, '127.0.0.1', 0)
+  listening = await listen(server, '127.0.0.1', 0)
   return {
     url: `http://127.0.0.1:${listening.port}`,
     port: listening.port,

@@ -11,7 +11,7 @@ const events = {
 } as const
 
 export function rollingReserveRoutes({ db }: { db: Database }): Route[] {
-  const rows = tenantRows(db, { resource: rollingReserves, entity: RollingReserveEntity, events, refusal })
+  const rows = tenantRows(db, { resource: rollingReserves, entity: RollingReserveEntity, events, mapError })
   return Object.values(
     crud(rollingReserves, {
       ...rows,
@@ -26,7 +26,7 @@ export function rollingReserveRoutes({ db }: { db: Database }): Route[] {
   )
 }
 
-function refusal(error: unknown): ApiError | undefined {
+function mapError(error: unknown): ApiError | undefined {
   return violatesConstraint(error, 'rolling_reserves_active')
     ? new ApiError('conflict', 'active: another rolling reserve of this currency is active')
     : undefined

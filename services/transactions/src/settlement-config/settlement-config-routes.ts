@@ -10,7 +10,7 @@ const events = {
 } as const
 
 export function settlementConfigRoutes({ db }: { db: Database }): Route[] {
-  const options = { resource: settlementConfigs, entity: SettlementConfigEntity, events, refusal, maskChanges }
+  const options = { resource: settlementConfigs, entity: SettlementConfigEntity, events, mapError, maskChanges }
   const rows = tenantRows(db, options)
   return Object.values(
     crud(settlementConfigs, {
@@ -52,7 +52,7 @@ function maskBank(bank: Bank | null): Bank | null {
   return bank && { ...bank, clabe: maskClabe(bank.clabe) }
 }
 
-function refusal(error: unknown): ApiError | undefined {
+function mapError(error: unknown): ApiError | undefined {
   if (violatesConstraint(error, 'settlement_configs_active'))
     return new ApiError('conflict', 'active: another settlement configuration of this currency is active')
   if (violatesConstraint(error, 'settlement_configs_day'))

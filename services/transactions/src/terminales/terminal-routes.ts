@@ -7,11 +7,11 @@ const events = { created: 'terminal.created', updated: 'terminal.updated', delet
 
 export function terminalRoutes({ db }: { db: Database }): Route[] {
   return Object.values(
-    crud(terminales, tenantRows(db, { resource: terminales, entity: TerminalEntity, events, refusal })),
+    crud(terminales, tenantRows(db, { resource: terminales, entity: TerminalEntity, events, mapError })),
   )
 }
 
-function refusal(error: unknown): ApiError | undefined {
+function mapError(error: unknown): ApiError | undefined {
   return violatesConstraint(error, 'terminales_serial')
     ? new ApiError('conflict', 'serial: another terminal has this one')
     : undefined
