@@ -55,15 +55,13 @@ export function openCommandClient(options: { url: string; namespace: string; log
     const remainingMs = () => endsAt - performance.now()
     const replied = new Promise<Message>(resolve => waiting.set(command.id, resolve))
     try {
-      const confirmed = publishConfirmed(open, exchange, command.name, outgoing(command), { replyTo })
+      const published = publishConfirmed(open, exchange, command.name, outgoing(command), { replyTo })
       // A broker that is short of memory or disk confirms nothing until it recovers, so the confirm has a time limit too.
-      if (
-        !(await withTimeout(
-          remainingMs(),
-          confirmed.then(() => true),
-        ))
+      const confirmed = await withTimeout(
+        remainingMs(),
+        published.then(() => true),
       )
-        return { outcome: 'unconfirmed' }
+      if (!confirmed) return { outcome: 'unconfirmed' }
       const reply = await withTimeout(remainingMs(), replied)
       return reply ? { outcome: 'reply', reply } : { outcome: 'no_reply' }
     } catch (error) {

@@ -8,7 +8,7 @@ import { keepConnected } from './keep-connected.ts'
 import { parseMessage } from './parse-message.ts'
 import type { Outgoing, Publisher } from './publisher.ts'
 import { consumeDuration, type MessageOutcome, registerQueueMetrics } from './queue-metrics.ts'
-import { busNames, declareTopology, type QueueName } from './topology.ts'
+import { busNames, declareDeadLetterQueue, declareTopology, type QueueName } from './topology.ts'
 
 /** Handles a message. `reply` answers a command whose sender waits for the reply, and does nothing otherwise. */
 export type MessageHandler = (message: Message, reply: (answer: Message) => void) => Promise<void>
@@ -31,8 +31,8 @@ const maxAttempts = 5
 const initialPrefetch = 10
 const pingEveryMs = 500
 
-/** The state of a consumer, across all of its connections. */
-interface ConsumerState {
+/** A consumer and its state, across all of its connections. */
+interface Consumer extends ConsumerOptions {
   running: Set<Promise<void>>
   stopping: boolean
   /** The channel of the current connection, and the acknowledgements of its messages. */
@@ -48,26 +48,22 @@ interface ConsumerState {
  * fails for any other reason is retried every five seconds and dead-lettered after five attempts.
  */
 export function startConsumer(options: ConsumerOptions) {
-  const { logger, queue } = options
-  const state: ConsumerState = {
-    running: new Set(),
-    stopping: false,
-    channel: undefined,
-    acks: undefined,
-    cancel: async () => {},
-  }
-  registerQueueMetrics(options.namespace, queue, () => state.channel)
+  const { logger, namespace, queue } = options
+  const fresh = { running: new Set<Promise<void>>(), stopping: false, channel: undefined, acks: undefined }
+  const consumer: Consumer = { ...options, ...fresh, cancel: async () => {} }
+  registerQueueMetrics(namespace, queue, () => consumer.channel)
   const connection = keepConnected({
     ...options,
     setup: async model => {
       const channel = await model.createChannel()
-      state.channel = channel
+      consumer.channel = channel
       channel.on('error', error => logger.warn({ err: error, queue }, 'a consumer channel failed'))
       // The broker may close a channel alone, for example after an acknowledgement timeout: reconnect.
       channel.once('close', () => void model.close().catch(() => undefined))
-      await declareTopology(channel, options.namespace)
-      void waitForDatabase(options, () => state.stopping)
-        .then(() => consume(options, channel, state))
+      await declareTopology(channel, namespace)
+      await declareDeadLetterQueue(channel, namespace, queue)
+      void waitForDatabase(consumer)
+        .then(() => consume(consumer, channel))
         .catch(error => logger.warn({ err: error, queue }, 'cannot consume'))
     },
   })
@@ -75,129 +71,117 @@ export function startConsumer(options: ConsumerOptions) {
     connected: connection.connected,
     /** Stops deliveries, finishes the messages in flight, then disconnects. */
     stop: async () => {
-      state.stopping = true
-      await withTimeout(closeTimeoutMs, state.cancel())
-      await Promise.allSettled(state.running)
-      state.acks?.flush()
+      consumer.stopping = true
+      await withTimeout(closeTimeoutMs, consumer.cancel())
+      await Promise.allSettled(consumer.running)
+      consumer.acks?.flush()
       // RabbitMQ can drop acknowledgements that a close overtakes (rabbitmq/rabbitmq-server#10327), so close their channel first. Can go
       // once that is fixed.
-      if (state.channel) await withTimeout(closeTimeoutMs, state.channel.close()).catch(() => undefined)
+      if (consumer.channel) await withTimeout(closeTimeoutMs, consumer.channel.close()).catch(() => undefined)
       await connection.close()
     },
   }
 }
 
-async function consume(options: ConsumerOptions, channel: Channel, state: ConsumerState): Promise<void> {
-  const { queue, logger } = options
-  const name = busNames(options.namespace).queue(queue)
+async function consume(consumer: Consumer, channel: Channel): Promise<void> {
+  const { queue, logger } = consumer
+  const name = busNames(consumer.namespace).queue(queue)
   const acks = gatherAcknowledgements(channel, (error, messages) =>
     logger.warn({ err: error, queue, messages }, 'messages stay unacknowledged'),
   )
-  state.acks = acks
+  consumer.acks = acks
   const onMessage = (raw: ConsumeMessage | null) => {
     // Null means that the queue was deleted. A new connection declares it again.
     if (!raw) return void channel.close().catch(() => undefined)
     acks.delivered(raw)
-    if (state.stopping) return
+    if (consumer.stopping) return
     const startedAt = performance.now()
-    const handled = handleDelivery(options, channel, raw, () => state.stopping).then(outcome => {
+    const handled = handleDelivery(consumer, channel, raw).then(outcome => {
       consumeDuration.record((performance.now() - startedAt) / 1_000, { queue, outcome })
       if (outcome === 'unacknowledged') return
       acks.ack(raw)
       widen()
     })
-    state.running.add(handled)
-    void handled.finally(() => state.running.delete(handled))
+    consumer.running.add(handled)
+    void handled.finally(() => consumer.running.delete(handled))
   }
   const begin = async (prefetch: number) => {
     await channel.prefetch(prefetch)
     const { consumerTag } = await channel.consume(name, onMessage)
     cancel = async () => void (await channel.cancel(consumerTag).catch(() => undefined))
-    state.cancel = cancel
+    consumer.cancel = cancel
   }
   // The first message after a start may be one that crashes the process. Until one succeeds, only a few share its attempt.
-  let narrow = options.prefetch > initialPrefetch
+  let narrow = consumer.prefetch > initialPrefetch
   // A message may outlive its connection; widening must then not cancel the consumer of the next connection.
-  let cancel = state.cancel
+  let cancel = consumer.cancel
   const widen = () => {
-    if (!narrow || state.stopping) return
+    if (!narrow || consumer.stopping) return
     narrow = false
     void cancel()
-      .then(() => begin(options.prefetch))
+      .then(() => begin(consumer.prefetch))
       .catch(() => undefined)
   }
-  await begin(Math.min(options.prefetch, initialPrefetch))
+  await begin(Math.min(consumer.prefetch, initialPrefetch))
 }
 
 /** Handles a delivery and returns its outcome. Never rejects. */
-async function handleDelivery(
-  options: ConsumerOptions,
-  channel: Channel,
-  raw: ConsumeMessage,
-  stopping: () => boolean,
-): Promise<MessageOutcome> {
-  const { queue, logger } = options
+async function handleDelivery(consumer: Consumer, channel: Channel, raw: ConsumeMessage): Promise<MessageOutcome> {
+  const { queue, logger, publisher } = consumer
   const { messageId: message_id, correlationId: correlation_id } = raw.properties
-  const about = { queue, message_id, correlation_id }
+  const context = { queue, message_id, correlation_id }
   const parsed = parseMessage(raw.content)
   try {
-    if (parsed) return await handleInCall(options, channel, raw, parsed, stopping)
-    logger.error(about, 'a message cannot be parsed and is dead-lettered')
-    await retryUntilConfirmed(
-      () => options.publisher.deadLetter(queue, outgoing(raw, { 'x-reason': 'unreadable' })),
-      stopping,
-    )
+    if (parsed) return await handleInCall(consumer, channel, raw, parsed)
+    logger.error(context, 'a message cannot be parsed and is dead-lettered')
+    const unreadable = outgoing(raw, { 'x-reason': 'unreadable' })
+    await retryUntilConfirmed(consumer, () => publisher.deadLetter(queue, unreadable))
     return 'dead_lettered'
   } catch (error) {
     // The consumer is stopping: the broker will deliver the message again.
-    logger.warn({ err: error, ...about }, 'a message stays unacknowledged')
+    logger.warn({ err: error, ...context }, 'a message stays unacknowledged')
     return 'unacknowledged'
   }
 }
 
-async function handleInCall(
-  options: ConsumerOptions,
+function handleInCall(
+  consumer: Consumer,
   channel: Channel,
   raw: ConsumeMessage,
   message: Message,
-  stopping: () => boolean,
 ): Promise<MessageOutcome> {
   const { request_id, actor, correlation_id, merchant_id } = message
   return withCallContext({ request_id, actor, correlation_id, merchant_id }, async () => {
     for (;;) {
       try {
-        await options.handle(message, answer => reply(channel, raw, answer))
+        await consumer.handle(message, answer => reply(channel, raw, answer))
         return 'done'
       } catch (error) {
-        if (!options.isUnavailable(error))
-          return retryUntilConfirmed(() => retryOrDeadLetter(options, raw, error), stopping)
+        if (!consumer.isUnavailable(error))
+          return retryUntilConfirmed(consumer, () => retryOrDeadLetter(consumer, raw, error))
         // A database may respond to a ping and still reject every write, for example when its disk is full.
         await sleep(pingEveryMs)
-        await waitForDatabase(options, stopping)
-        if (stopping()) throw error
+        await waitForDatabase(consumer)
+        if (consumer.stopping) throw error
       }
     }
   })
 }
 
 /** Repeats a publish until it is confirmed: otherwise the message would stay unacknowledged for as long as its channel is open. */
-async function retryUntilConfirmed<T>(publish: () => Promise<T>, stopping: () => boolean): Promise<T> {
+async function retryUntilConfirmed<T>(consumer: Consumer, publish: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
       return await publish()
     } catch (error) {
-      if (stopping()) throw error
+      if (consumer.stopping) throw error
       await sleep(pingEveryMs)
     }
   }
 }
 
-async function retryOrDeadLetter(
-  options: ConsumerOptions,
-  raw: ConsumeMessage,
-  error: unknown,
-): Promise<MessageOutcome> {
-  const { publisher, queue, logger } = options
+async function retryOrDeadLetter(consumer: Consumer, raw: ConsumeMessage, error: unknown): Promise<MessageOutcome> {
+  const { publisher, queue, logger } = consumer
   const attempt = Number(raw.properties.headers?.['x-attempt'] ?? 0) + 1
   const context = { err: error, queue, message_id: raw.properties.messageId, attempt }
   if (attempt < maxAttempts) {
@@ -225,10 +209,10 @@ function reply(channel: Channel, raw: ConsumeMessage, answer: Message): void {
     })
 }
 
-async function waitForDatabase(options: Pick<ConsumerOptions, 'ping'>, stopping: () => boolean): Promise<void> {
-  while (!stopping()) {
+async function waitForDatabase(consumer: Consumer): Promise<void> {
+  while (!consumer.stopping) {
     try {
-      return await options.ping()
+      return await consumer.ping()
     } catch {
       await sleep(pingEveryMs)
     }

@@ -2,7 +2,7 @@ import type { ConfirmChannel, GetMessage } from 'amqplib'
 import { withBroker } from './connect-broker.ts'
 import { parseMessage } from './parse-message.ts'
 import { publishConfirmed } from './publisher.ts'
-import { busNames, type QueueName, queues } from './topology.ts'
+import { busNames, type QueueName } from './topology.ts'
 
 /** A message that its consumer could not handle, as an operator sees it. */
 export interface DeadLetter {
@@ -29,9 +29,13 @@ const failureHeaders = /^x-(attempt|reason|death|delivery-count|acquired-count|(
 
 /**
  * Reads each dead letter of a queue once and does what `decide` returns: keeps it, sends it back to its consumer, or deletes it.
- * Returns how many were not kept. A message that is sent back is acknowledged only after the broker's confirm, so none is lost; a
- * crash in between may duplicate one. The kept ones are published again at the end of the dead-letter queue instead of being
- * rejected, because RabbitMQ 4 drops a message that was rejected twenty times.
+ * Returns how many were not kept. The consumer handles one that is sent back like a new message, at any age: the effect of a dead
+ * letter was never committed. The kept ones are published again at the end of the dead-letter queue instead of being rejected,
+ * because RabbitMQ 4 drops a message that was rejected twenty times.
+ *
+ * A message is acknowledged only after the broker has confirmed its copy, so none is lost, but a crash in between leaves both. The
+ * inbox would drop the second one only for as long as it keeps message ids. So all dead letters are held at once, and of those with
+ * the same message id only the first is kept.
  */
 export function browseDeadLetters(
   { url, namespace }: Bus,
@@ -42,11 +46,17 @@ export function browseDeadLetters(
   return withBroker(url, async model => {
     const channel = await model.createConfirmChannel()
     channel.on('error', () => undefined)
+    const held = new Map<unknown, GetMessage>()
     const { messageCount } = await channel.checkQueue(names.deadLetter(queue))
-    let removed = 0
     for (let left = messageCount; left > 0; left--) {
       const raw = await channel.get(names.deadLetter(queue))
       if (!raw) break
+      const { messageId = raw } = raw.properties
+      if (held.has(messageId)) channel.ack(raw)
+      else held.set(messageId, raw)
+    }
+    let removed = 0
+    for (const raw of held.values()) {
       const action = await decide(describeDeadLetter(queue, raw), raw.content)
       if (action !== 'keep') removed++
       if (action === 'discard') channel.ack(raw)
@@ -59,16 +69,18 @@ export function browseDeadLetters(
 }
 
 /**
- * Moves what an earlier release put into the `….parked` queues to the dead-letter queues. Several processes may do this at once.
- * A replica of that release binds its queue again whenever it connects, so a message may be in both queues. The inbox rejects the
- * second copy of a requeued message for as long as it keeps message ids.
+ * Moves what the release before put into a queue's `….parked` queue to its dead-letter queue. Several processes may do this at once.
+ * A replica of that release binds the former queue again whenever it connects, so during a rolling deployment a dead letter may get
+ * into both queues; `browseDeadLetters` keeps one of them.
  */
-export async function moveFormerDeadLetters(channel: ConfirmChannel, namespace: string): Promise<void> {
+export async function moveFormerDeadLetters(
+  channel: ConfirmChannel,
+  namespace: string,
+  queue: QueueName,
+): Promise<void> {
   const names = busNames(namespace)
-  for (const queue of Object.keys(queues) as QueueName[]) {
-    const next = () => channel.get(names.formerDeadLetter(queue))
-    for (let raw = await next(); raw; raw = await next()) await moveMessage(channel, raw, names.deadLetter(queue), true)
-  }
+  const next = () => channel.get(names.formerDeadLetter(queue))
+  for (let raw = await next(); raw; raw = await next()) await moveMessage(channel, raw, names.deadLetter(queue), true)
 }
 
 async function moveMessage(

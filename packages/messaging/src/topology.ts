@@ -35,6 +35,8 @@ export const queues = {
 
 export type QueueName = keyof typeof queues
 
+export const queueNames = Object.keys(queues) as QueueName[]
+
 /** Dead-letters a message that crashes its consumer again and again. Ordinary failures are retried through the retry queue. */
 const deliveryLimit = 20
 const retryDelayMs = 5_000
@@ -64,44 +66,44 @@ export function topologyNames(namespace: string): { queues: string[]; exchanges:
     names.formerDeadLetter(queue),
   ]
   return {
-    queues: (Object.keys(queues) as QueueName[]).flatMap(namesOf),
+    queues: queueNames.flatMap(namesOf),
     exchanges: [names.exchange('events'), names.exchange('commands'), names.deadLetterExchange],
   }
 }
 
 /**
- * Declares the whole topology. Every process does this before its first publish: an event that is published before its
- * consumer's queue exists is lost. The arguments are the same on RabbitMQ 3.10 and 4.
+ * Declares all exchanges and queues, except dead-letter queues. Every process does this before its first publish: an event that is
+ * published before its consumer's queue exists is lost. The arguments are the same on RabbitMQ 3.10 and 4.
  */
 export async function declareTopology(channel: Channel, namespace: string): Promise<void> {
   const names = busNames(namespace)
   await channel.assertExchange(names.exchange('events'), 'topic', { durable: true })
   await channel.assertExchange(names.exchange('commands'), 'topic', { durable: true })
   await channel.assertExchange(names.deadLetterExchange, 'direct', { durable: true })
-  for (const [name, { exchange, bindings, unbound = [] }] of Object.entries(queues) as [
-    QueueName,
-    QueueDeclaration,
-  ][]) {
-    await declareDeadLetterQueue(channel, names, name)
+  for (const name of queueNames) {
+    const { exchange, bindings, unbound = [] }: QueueDeclaration = queues[name]
     await declareQueue(channel, names, name)
     for (const key of bindings) await channel.bindQueue(names.queue(name), names.exchange(exchange), key)
     for (const key of unbound) await channel.unbindQueue(names.queue(name), names.exchange(exchange), key)
   }
 }
 
-type BusNames = ReturnType<typeof busNames>
-
 const quorum = { 'x-queue-type': 'quorum' }
 
-/** Binds the new queue before it unbinds the former one, so that no dead letter is without a queue in between. */
-async function declareDeadLetterQueue(channel: Channel, names: BusNames, name: QueueName): Promise<void> {
+/**
+ * Declares the dead-letter queue of a consumer. Only the consumer and its service's migrate command do this: if other services did, the
+ * dead letters of a consumer of the release before would be in the former queue too. Binds the new queue before it unbinds the
+ * former one, so that no dead letter is without a queue in between.
+ */
+export async function declareDeadLetterQueue(channel: Channel, namespace: string, name: QueueName): Promise<void> {
+  const names = busNames(namespace)
   await channel.assertQueue(names.deadLetter(name), { durable: true, arguments: quorum })
   await channel.bindQueue(names.deadLetter(name), names.deadLetterExchange, names.queue(name))
   await channel.assertQueue(names.formerDeadLetter(name), { durable: true, arguments: quorum })
   await channel.unbindQueue(names.formerDeadLetter(name), names.deadLetterExchange, names.queue(name))
 }
 
-async function declareQueue(channel: Channel, names: BusNames, name: QueueName): Promise<void> {
+async function declareQueue(channel: Channel, names: ReturnType<typeof busNames>, name: QueueName): Promise<void> {
   const deadLetterTo = (exchange: string, key: string) => ({
     'x-dead-letter-exchange': exchange,
     'x-dead-letter-routing-key': key,

@@ -3,8 +3,9 @@ import { createLogger, type Logger } from '@cobro/runtime'
 import { testNamespace, waitFor } from '@cobro/testing'
 import { connect, type GetMessage, type Options } from 'amqplib'
 import { type ConsumerOptions, startConsumer } from '../src/consumer.ts'
+import { declareBus } from '../src/declare-bus.ts'
 import { openPublisher } from '../src/publisher.ts'
-import { busNames, declareTopology, type QueueName, topologyNames } from '../src/topology.ts'
+import { busNames, type QueueName, topologyNames } from '../src/topology.ts'
 
 const logger: Logger = createLogger('messaging-test', process.env.LOG_LEVEL ?? 'silent')
 
@@ -14,7 +15,7 @@ export async function busUnderTest() {
   const names = busNames(namespace)
   const model = await connect(url, { noDelay: true })
   const channel = await model.createConfirmChannel()
-  await declareTopology(channel, namespace)
+  await declareBus(url, namespace)
   const opened: (() => Promise<unknown>)[] = []
   const barriers: (() => void)[] = []
 

@@ -98,6 +98,15 @@ test('a dead letter stays in its queue if the command fails before it is discard
   expect(await listed()).toHaveLength(1)
 })
 
+test('a dead letter that an interrupted move left twice is listed and requeued once', async () => {
+  const [message, other] = [someMessage(), someMessage()]
+  for (const content of [message, other, message]) await deadLetter(content)
+  expect(await bus.waiting(bus.names.deadLetter(queue))).toBe(3)
+  expect(await browseDeadLetters(bus, queue, ({ id }) => (id === message.id ? 'requeue' : 'keep'))).toBe(1)
+  expect((await listed()).map(({ id }) => id)).toEqual([other.id])
+  expect([await bus.waiting(bus.names.queue(queue)), await bus.waiting(bus.names.deadLetter(queue))]).toEqual([1, 1])
+})
+
 test('a requeued dead letter is handled by its consumer', async () => {
   const message = someMessage()
   await deadLetter(message)
@@ -132,14 +141,27 @@ describe('after a release that kept dead letters in queues of the former name', 
   })
 
   test('dead letters of its replicas reach the new queue, also after such a replica has bound the old queue again', async () => {
-    await deadLetter(someMessage())
+    const messages = [someMessage(), someMessage(), someMessage()]
+    const [before, during, after] = messages
+    await deadLetter(before!)
     await bindFormer()
-    await deadLetter(someMessage())
+    await deadLetter(during!)
     expect(await listed()).toHaveLength(2)
     await declareBus(bus.url, bus.namespace)
+    await deadLetter(after!)
+    expect([await bus.waiting(former()), await bus.waiting(bus.names.deadLetter(queue))]).toEqual([0, 4])
+    expect((await listed()).map(({ id }) => id).sort()).toEqual(messages.map(({ id }) => id).sort())
+    expect(await browseDeadLetters(bus, queue, () => 'requeue')).toBe(3)
+    expect([await bus.waiting(bus.names.queue(queue)), await bus.waiting(bus.names.deadLetter(queue))]).toEqual([3, 0])
+  })
+
+  test('the migrate command of another service leaves its dead letters and their binding as they are', async () => {
+    await bindFormer()
+    await bus.channel.unbindQueue(bus.names.deadLetter(queue), bus.names.deadLetterExchange, bus.names.queue(queue))
     await deadLetter(someMessage())
-    expect(await bus.waiting(former())).toBe(0)
-    expect(new Set((await listed()).map(({ id }) => id)).size).toBe(3)
+    await declareBus(bus.url, bus.namespace, ['transactions.events'])
+    await deadLetter(someMessage())
+    expect([await bus.waiting(former()), await bus.waiting(bus.names.deadLetter(queue))]).toEqual([2, 0])
   })
 })
 

@@ -1,10 +1,8 @@
-import { browseDeadLetters, type DeadLetter, type QueueName, queues } from '@cobro/messaging'
-import { localStack } from './local-stack.ts'
+import { browseDeadLetters, type DeadLetter, type QueueName, queueNames } from '@cobro/messaging'
+import { localStack } from './launcher.ts'
 import { readArguments } from './read-arguments.ts'
 import { table } from './table.ts'
 import { UsageError } from './usage-error.ts'
-
-const queueNames = Object.keys(queues) as QueueName[]
 
 /** `dead-letters list [queue]`: prints the dead letters and leaves them in their queues. */
 export function listDeadLetters(args: string[]) {

@@ -1,3 +1,6 @@
+import type { Stack } from '@cobro/local-stack'
+import { CommandError } from './command-error.ts'
+
 /** Imports the package local-stack. Returns undefined in the ops image, which does not contain it. */
 export async function findLauncher() {
   try {
@@ -6,4 +9,11 @@ export async function findLauncher() {
     if ((error as { code?: string }).code === 'ERR_MODULE_NOT_FOUND') return undefined
     throw error
   }
+}
+
+/** Returns the running local stack. Throws a CommandError that says what to set if there is none. */
+export async function localStack(): Promise<Stack> {
+  const stack = (await findLauncher())?.readStack()
+  if (stack) return stack
+  throw new CommandError('No stack is running here: run npm start, or set AMQP_URL or POSTGRES_URL.')
 }

@@ -1,6 +1,6 @@
 import { Client, escapeIdentifier } from 'pg'
 import { CommandError } from './command-error.ts'
-import { localStack } from './local-stack.ts'
+import { localStack } from './launcher.ts'
 import { readArguments } from './read-arguments.ts'
 import { table } from './table.ts'
 

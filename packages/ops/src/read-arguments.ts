@@ -5,15 +5,15 @@ type Options = NonNullable<ParseArgsConfig['options']>
 
 /** Parses arguments. Throws a UsageError for unknown options or too many arguments, so that a typo runs nothing. */
 export function readArguments<T extends Options>(args: string[], options: T, maxPositionals = 0) {
-  const { positionals, values } = asUsageError(() => parseArgs({ args, options, allowPositionals: true }))
+  const { positionals, values } = parse(args, options)
   if (positionals.length > maxPositionals)
     throw new UsageError(`Unexpected arguments: ${positionals.slice(maxPositionals).join(' ')}.`)
   return { positionals, values }
 }
 
-function asUsageError<T>(read: () => T): T {
+function parse<T extends Options>(args: string[], options: T) {
   try {
-    return read()
+    return parseArgs({ args, options, allowPositionals: true })
   } catch (error) {
     throw new UsageError((error as Error).message)
   }

@@ -14,11 +14,16 @@ export interface CallContext {
 }
 
 const storage = new AsyncLocalStorage<CallContext>()
-const systemActor: Actor = { type: 'system', id: null }
+const noCall: CallContext = {
+  request_id: null,
+  actor: { type: 'system', id: null },
+  correlation_id: null,
+  merchant_id: null,
+}
 
 /** Runs `work` in a new call context. Omitted fields are null, and the actor is the system. */
 export function withCallContext<T>(context: Partial<CallContext>, work: () => T): T {
-  const call = { request_id: null, actor: systemActor, correlation_id: null, merchant_id: null, ...context }
+  const call = { ...noCall, ...context }
   return storage.run(call, () => {
     if (call.correlation_id) setCorrelationId(call.correlation_id)
     return work()
@@ -39,7 +44,7 @@ export function inBackgroundCall<T>(
 
 /** Returns the current call context. Outside of a call, the actor is the system and the other fields are null. */
 export function currentCall(): Readonly<CallContext> {
-  return storage.getStore() ?? { request_id: null, actor: systemActor, correlation_id: null, merchant_id: null }
+  return storage.getStore() ?? noCall
 }
 
 /** Sets the correlation id and merchant of the current call, for its log lines, spans, events and audit record. */

@@ -2,8 +2,10 @@ import { commonSettings } from './config.ts'
 import { createLogger, type Logger } from './logger.ts'
 import { shutdownTelemetry } from './telemetry/correlation.ts'
 
+type Release = () => Promise<unknown> | unknown
+
 /** Registers a function that releases what a step of the start acquired. The stop runs them in reverse order. */
-export type OnStop = (release: () => Promise<unknown> | unknown) => void
+export type OnStop = (release: Release) => void
 
 interface ServiceTasks {
   /** Starts the service. It is stopped in the reverse order. */
@@ -24,7 +26,7 @@ export async function runService(name: string, tasks: ServiceTasks): Promise<voi
   const logger = createLogger(name, commonSettings.shape.LOG_LEVEL.safeParse(process.env.LOG_LEVEL).data ?? 'info')
   const command = process.argv[2] ?? 'start'
   const task = Object.hasOwn(tasks, command) ? tasks[command] : undefined
-  const releases: (() => Promise<unknown> | unknown)[] = []
+  const releases: Release[] = []
   if (!task) return exit(logger, 1, `unknown command ${command}: expected one of ${Object.keys(tasks).join(', ')}`)
 
   let stopping: Promise<void> | undefined
@@ -45,12 +47,8 @@ export async function runService(name: string, tasks: ServiceTasks): Promise<voi
   else await stop(0)
 }
 
-async function stopInOrder(
-  releases: (() => Promise<unknown> | unknown)[],
-  withinMs: number,
-  logger: Logger,
-): Promise<void> {
-  const deadline = setTimeout(() => exit(logger, 1, 'did not stop in time'), withinMs)
+async function stopInOrder(releases: Release[], timeoutMs: number, logger: Logger): Promise<void> {
+  const deadline = setTimeout(() => exit(logger, 1, 'did not stop in time'), timeoutMs)
   for (const release of releases.toReversed()) {
     try {
       await release()

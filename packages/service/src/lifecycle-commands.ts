@@ -1,22 +1,24 @@
 import { migrate, type NamedMigration } from '@cobro/database'
-import { declareBus } from '@cobro/messaging'
+import { declareBus, type QueueName } from '@cobro/messaging'
 import { type Logger, migrationConfig, type OnStop, reveal } from '@cobro/runtime'
 
 interface ServiceDefinition {
   schema: string
+  /** The queues that the service consumes. */
+  queues?: readonly QueueName[]
   migrations: NamedMigration[]
   /** Starts the service and returns its port. */
   start: (onStop: OnStop, logger: Logger) => Promise<number>
 }
 
 /** Returns the commands that every service has: `start`, and `migrate` for its schema and the broker's topology. */
-export function lifecycleCommands({ schema, migrations, start }: ServiceDefinition) {
+export function lifecycleCommands({ schema, queues = [], migrations, start }: ServiceDefinition) {
   return {
     start: async (onStop: OnStop, logger: Logger) => logger.info({ port: await start(onStop, logger) }, 'listening'),
     migrate: async (_onStop: OnStop, logger: Logger) => {
       const { MIGRATION_DATABASE_URL: url, AMQP_URL, AMQP_NAMESPACE } = migrationConfig()
       logger.info({ done: await migrate({ url: reveal(url), schema, migrations }) }, 'migrated')
-      await declareBus(reveal(AMQP_URL), AMQP_NAMESPACE)
+      await declareBus(reveal(AMQP_URL), AMQP_NAMESPACE, queues)
     },
   }
 }

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '@cobro/local-stack'
+import { joinSockets } from './tcp-proxy.ts'
 import { waitFor } from './wait-for.ts'
 
 /** A load balancer in front of the replicas of a service, like an orchestrator's. */
@@ -30,19 +31,7 @@ export async function startLoadBalancer(): Promise<LoadBalancer> {
     const next = ready[turn++ % ready.length]
     if (!next) return void inner.destroy()
     const { port, hostname } = new URL(next.url)
-    const outer = connect(Number(port), hostname)
-    for (const [socket, other] of [
-      [inner, outer],
-      [outer, inner],
-    ] as const) {
-      sockets.add(socket)
-      socket.pipe(other)
-      socket.on('error', () => other.destroy())
-      socket.on('close', () => {
-        sockets.delete(socket)
-        other.destroy()
-      })
-    }
+    joinSockets(inner, connect(Number(port), hostname), sockets)
   })
   server.listen(await freePort(), '127.0.0.1')
   await once(server, 'listening')

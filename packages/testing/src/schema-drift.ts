@@ -12,14 +12,9 @@ interface OpenSchema {
   read<T>(work: (em: { execute(sql: string, params: unknown[]): Promise<unknown> }) => Promise<T>): Promise<T>
 }
 
-interface Column {
-  at: string
-  type: string
-}
-
 const columnsOfSchema = `
-  select c.relname || '.' || a.attname as at,
-    format_type(a.atttypid, a.atttypmod) || case when a.attnotnull then '' else ' null' end as type
+  select c.relname || '.' || a.attname || ' ' || format_type(a.atttypid, a.atttypmod)
+    || case when a.attnotnull then '' else ' null' end as declaration
   from pg_attribute a
   join pg_class c on c.oid = a.attrelid and c.relkind in ('r', 'p') and not c.relispartition
   where c.relnamespace = ?::regnamespace and a.attnum > 0 and not a.attisdropped`
@@ -29,40 +24,27 @@ const columnsOfSchema = `
  * checks and indexes, which only migrations declare.
  */
 export async function schemaDrift(db: OpenSchema): Promise<string[]> {
-  const declared = [...db.orm.getMetadata().getAll().values()].flatMap(({ tableName, props }) =>
-    columnsOf(tableName, props),
-  )
-  const existing = (await db.read(em => em.execute(columnsOfSchema, [db.schema]))) as Column[]
-  const tables = new Set(declared.map(column => tableOf(column)))
-  const migrated = existing.filter(column => tables.has(tableOf(column)))
-  return [...missing(declared, migrated, 'only in the entity'), ...missing(migrated, declared, 'only in the table')]
+  const entities = [...db.orm.getMetadata().getAll().values()]
+  const declared = entities.flatMap(({ tableName, props }) => props.flatMap(property => columnsOf(tableName, property)))
+  const existing = (await db.read(em => em.execute(columnsOfSchema, [db.schema]))) as { declaration: string }[]
+  const tables = entities.map(({ tableName }) => `${tableName}.`)
+  const migrated = existing
+    .map(({ declaration }) => declaration)
+    .filter(column => tables.some(table => column.startsWith(table)))
+  return [
+    ...declared.filter(column => !migrated.includes(column)).map(column => `${column}: only in the entity`),
+    ...migrated.filter(column => !declared.includes(column)).map(column => `${column}: only in the table`),
+  ]
 }
 
-function missing(columns: Column[], others: Column[], where: string): string[] {
-  const known = new Set(others.map(({ at, type }) => `${at} ${type}`))
-  return columns
-    .map(({ at, type }) => `${at} ${type}`)
-    .filter(column => !known.has(column))
-    .map(column => `${column}: ${where}`)
-}
-
-function columnsOf(table: string, props: Property[]): Column[] {
-  return props
-    .filter(({ persist, fieldNames }) => persist !== false && fieldNames !== undefined)
-    .flatMap(({ fieldNames = [], columnTypes = [], nullable }) =>
-      fieldNames.map((name, i) => ({
-        at: `${table}.${name}`,
-        type: typeName(columnTypes[i]) + (nullable ? ' null' : ''),
-      })),
-    )
+/** Returns a property's columns as table, name and type, such as `branches.name text null`. */
+function columnsOf(table: string, { persist, fieldNames = [], columnTypes = [], nullable }: Property): string[] {
+  if (persist === false) return []
+  return fieldNames.map((name, i) => `${table}.${name} ${typeName(columnTypes[i])}${nullable ? ' null' : ''}`)
 }
 
 /** MikroORM's default for strings is varchar(255), and the migrations use text. */
 function typeName(type = ''): string {
   const names: Record<string, string> = { 'varchar(255)': 'text', int: 'integer' }
   return names[type] ?? type.replace(/^timestamptz(\(\d\))?$/, 'timestamp$1 with time zone')
-}
-
-function tableOf({ at }: Column): string {
-  return at.slice(0, at.indexOf('.'))
 }

@@ -26,21 +26,10 @@ export async function tcpProxy(targetUrl: string): Promise<TcpProxy> {
   let stalled = false
   const server = createServer(inner => {
     const outer = connect(Number(target.port) || (defaultPorts[target.protocol] ?? 0), target.hostname)
-    for (const [socket, other] of [
-      [inner, outer],
-      [outer, inner],
-    ] as const) {
-      sockets.add(socket)
-      if (socket === outer) serverSockets.add(socket)
-      socket.pipe(other)
-      if (stalled) socket.pause()
-      socket.on('error', () => other.destroy())
-      socket.on('close', () => {
-        sockets.delete(socket)
-        serverSockets.delete(socket)
-        other.destroy()
-      })
-    }
+    serverSockets.add(outer)
+    outer.once('close', () => serverSockets.delete(outer))
+    joinSockets(inner, outer, sockets)
+    if (stalled) for (const socket of [inner, outer]) socket.pause()
   })
   // A fixed port below the ephemeral range: no outgoing connection can take it while the proxy is shut.
   const port = await freePort()
@@ -66,4 +55,20 @@ export async function tcpProxy(targetUrl: string): Promise<TcpProxy> {
   }
   await open()
   return { url: url.href, shut, stall, holdResponses, open, close: shut }
+}
+
+/** Forwards everything between two sockets, and keeps them in `open` until they close. */
+export function joinSockets(inner: Socket, outer: Socket, open: Set<Socket>): void {
+  for (const [socket, other] of [
+    [inner, outer],
+    [outer, inner],
+  ] as const) {
+    open.add(socket)
+    socket.pipe(other)
+    socket.on('error', () => other.destroy())
+    socket.on('close', () => {
+      open.delete(socket)
+      other.destroy()
+    })
+  }
 }

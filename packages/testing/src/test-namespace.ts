@@ -20,16 +20,12 @@ export function testNamespace(): TestNamespace {
     url,
     namespace,
     readyMessageCount: queue => withChannel(url, async channel => (await channel.checkQueue(queue)).messageCount),
-    cleanup: declared => withChannel(url, channel => cleanup(channel, declared)),
+    cleanup: ({ queues = [], exchanges = [] }) =>
+      withChannel(url, async channel => {
+        for (const queue of queues) await channel.deleteQueue(queue)
+        for (const exchange of exchanges) await channel.deleteExchange(exchange)
+      }),
   }
-}
-
-async function cleanup(
-  channel: Channel,
-  { queues = [], exchanges = [] }: { queues?: readonly string[]; exchanges?: readonly string[] },
-): Promise<void> {
-  for (const queue of queues) await channel.deleteQueue(queue)
-  for (const exchange of exchanges) await channel.deleteExchange(exchange)
 }
 
 async function withChannel<T>(url: string, work: (channel: Channel) => Promise<T>): Promise<T> {

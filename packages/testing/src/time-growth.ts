@@ -5,13 +5,14 @@ const rounds = 7
  * Compares the least CPU time of several rounds, so that other processes and compilation do not count.
  */
 export function timeGrowth(size: number, work: (size: number) => unknown): number {
-  const leastUs = { [size]: Number.POSITIVE_INFINITY, [4 * size]: Number.POSITIVE_INFINITY }
-  for (let round = 0; round < rounds; round++)
-    for (const [length, us = 0] of Object.entries(leastUs)) {
-      const start = process.cpuUsage()
-      work(Number(length))
-      const { user, system } = process.cpuUsage(start)
-      leastUs[length] = Math.min(us, user + system)
-    }
-  return (leastUs[4 * size] ?? 0) / (leastUs[size] ?? 0)
+  const times = Array.from({ length: rounds }, () => [cpuTimeOf(() => work(size)), cpuTimeOf(() => work(4 * size))])
+  const [one, four] = [0, 1].map(at => Math.min(...times.map(pair => pair[at] ?? 0)))
+  return (four ?? 0) / (one ?? 0)
+}
+
+function cpuTimeOf(work: () => unknown): number {
+  const start = process.cpuUsage()
+  work()
+  const { user, system } = process.cpuUsage(start)
+  return user + system
 }

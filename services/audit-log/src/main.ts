@@ -7,7 +7,12 @@ import { schema, startAuditLog } from './start-audit-log.ts'
 import { verifyCommand } from './verify-command.ts'
 
 await runService('audit-log', {
-  ...lifecycleCommands({ schema, migrations, start: (onStop, logger) => startAuditLog(config(), onStop, logger) }),
+  ...lifecycleCommands({
+    schema,
+    queues: ['audit-log.events'],
+    migrations,
+    start: (onStop, logger) => startAuditLog(config(), onStop, logger),
+  }),
   retire: retireCommand,
   verify: onStop => verifyCommand(onStop, process.argv.slice(3)),
 })

@@ -5,5 +5,10 @@ import { config } from './config.ts'
 import { schema, startCheckout } from './start-checkout.ts'
 
 await runService('checkout', {
-  ...lifecycleCommands({ schema, migrations, start: (onStop, logger) => startCheckout(config(), onStop, logger) }),
+  ...lifecycleCommands({
+    schema,
+    queues: ['checkout.events'],
+    migrations,
+    start: (onStop, logger) => startCheckout(config(), onStop, logger),
+  }),
 })

@@ -6,7 +6,12 @@ import { runDailyCommand, runLedgerCheckCommand, runRefundTransferredCommand } f
 import { schema, startTransactions } from './start-transactions.ts'
 
 await runService('transactions', {
-  ...lifecycleCommands({ schema, migrations, start: (onStop, logger) => startTransactions(config(), onStop, logger) }),
+  ...lifecycleCommands({
+    schema,
+    queues: ['transactions.events', 'transactions.commands'],
+    migrations,
+    start: (onStop, logger) => startTransactions(config(), onStop, logger),
+  }),
   daily: runDailyCommand,
   'ledger-check': runLedgerCheckCommand,
   'refund-transferred': runRefundTransferredCommand,

@@ -11,6 +11,7 @@ import { resealSecrets } from './webhooks/reseal-secrets.ts'
 await runService('webhooks-dispatcher', {
   ...lifecycleCommands({
     schema,
+    queues: ['webhooks-dispatcher.events'],
     migrations,
     start: (onStop, logger) => startWebhooksDispatcher(config(), onStop, { logger, failpoint: ignoreFailpoints }),
   }),

@@ -3,6 +3,7 @@ import { commonErrorCodes, errorComponents } from './error-responses.ts'
 import { type Json, schemaCollector } from './json-schemas.ts'
 import { type Components, operationObject, securityOf, usualCallers } from './operation-objects.ts'
 import { withExtensions } from './schema-extensions.ts'
+import { callHeaders, listParameters, webhookHeaders } from './shared-parameters.ts'
 import { webhookObjects, webhookResponses } from './webhook-objects.ts'
 
 const introduction = `JSON in, JSON out, over HTTPS. Amounts are integers in minor units (cents); times are ISO 8601 in UTC.
@@ -20,7 +21,7 @@ export function apiDescription({ serverUrl }: { serverUrl: string }): Json {
   const components: Components = {
     schemas,
     responses: { ...errorComponents(schemas), ...webhookResponses },
-    parameters: { ...sharedParameters },
+    parameters: { ...listParameters, ...callHeaders, ...webhookHeaders },
   }
   const paths = pathObjects(components)
   const webhooks = webhookObjects(schemas)
@@ -74,67 +75,7 @@ function unlessEmpty(parameters: Json[]): Json {
   return parameters.length > 0 ? { parameters } : {}
 }
 
-const text = { type: 'string' }
-const inQuery = (name: string, description: string, schema: Json): [string, Json] => [
-  name,
-  { name, in: 'query', description, schema },
-]
-const inHeader = (name: string, description: string, schema: Json, more: Json = {}) => ({
-  name,
-  in: 'header',
-  description,
-  schema,
-  ...more,
-})
-
-const sharedParameters: Json = {
-  ...Object.fromEntries([
-    inQuery('limit', 'The size of a page. Above 200 it is 200.', { type: 'integer', minimum: 1, default: 50 }),
-    inQuery('offset', 'How many rows to skip. Cannot be combined with `page`.', {
-      type: 'integer',
-      minimum: 0,
-      default: 0,
-    }),
-    inQuery('page', 'The page, from 1, instead of `offset`.', { type: 'integer', minimum: 1 }),
-    inQuery('dir', 'The direction to sort in.', { ...text, enum: ['asc', 'desc'], default: 'desc' }),
-    inQuery('search', 'Free text to search for.', { ...text, maxLength: 200 }),
-    inQuery('from', 'The first day, in UTC.', { ...text, format: 'date' }),
-    inQuery('to', 'The last day, in UTC, inclusive.', { ...text, format: 'date' }),
-  ]),
-  merchant: inHeader(
-    'X-Merchant-Id',
-    'The merchant that an operator acts for; the query parameter `merchant_id` does the same. Required for writes. Ignored for other callers.',
-    text,
-  ),
-  idempotencyKey: inHeader('Idempotency-Key', 'A key for this call, so that repeating it has no second effect.', {
-    ...text,
-    minLength: 1,
-    maxLength: 255,
-  }),
-  'X-Service-Event': inHeader('X-Service-Event', 'The event’s name.', text, { required: true }),
-  'X-Service-Delivery': inHeader('X-Service-Delivery', 'The delivery’s id: the same on every retry.', text, {
-    required: true,
-  }),
-  'X-Service-Signature-Timestamp': inHeader(
-    'X-Service-Signature-Timestamp',
-    'Unix seconds at which the delivery was signed. Reject deliveries that are older than five minutes.',
-    text,
-    { required: true },
-  ),
-  'X-Service-Signature-V1': inHeader(
-    'X-Service-Signature-V1',
-    'Hex HMAC-SHA256, keyed by the endpoint’s whole secret, of `<timestamp>.<body as received>`.',
-    text,
-    { required: true },
-  ),
-  'X-Service-Signature-V1-Previous': inHeader(
-    'X-Service-Signature-V1-Previous',
-    'The same with the previous secret, for a day after a rotation.',
-    text,
-  ),
-}
-
-const header = (description: string, schema: Json = text): Json => ({ description, schema })
+const header = (description: string, schema: Json = { type: 'string' }): Json => ({ description, schema })
 
 const headers: Json = {
   'X-Request-Id': header('The id of the call, also in the audit log.'),

@@ -2,6 +2,7 @@ import { callerSets, type Operation } from '@cobro/contracts'
 import { acceptsIdempotencyKey } from '../idempotency-key.ts'
 import { errorCodes, errorResponses, headerReferences } from './error-responses.ts'
 import type { Json, SchemaCollector } from './json-schemas.ts'
+import { listParameters } from './shared-parameters.ts'
 
 /** The components that operations share. Those of responses and parameters are added as operations are described. */
 export interface Components {
@@ -56,7 +57,9 @@ function parametersOf(operation: Operation, components: Components): Json[] {
   return [
     ...fieldsOf(operation.params, components).map(([name, schema]) => pathParameter(name, schema, components)),
     ...fieldsOf(operation.query, components).map(([name, schema]) =>
-      sharedParameters.has(name) ? { $ref: `#/components/parameters/${name}` } : parameter(name, 'query', schema),
+      Object.hasOwn(listParameters, name)
+        ? { $ref: `#/components/parameters/${name}` }
+        : parameter(name, 'query', schema),
     ),
     ...(statesMerchant ? [{ $ref: '#/components/parameters/merchant' }] : []),
     ...(acceptsIdempotencyKey(operation) ? [{ $ref: '#/components/parameters/idempotencyKey' }] : []),
@@ -75,9 +78,6 @@ function pathParameter(name: string, schema: Json, { parameters }: Components): 
   parameters[component] ??= described
   return { $ref: `#/components/parameters/${component}` }
 }
-
-/** The parameters that mean the same on every list. */
-const sharedParameters = new Set(['limit', 'offset', 'page', 'from', 'to', 'search', 'dir'])
 
 function parameter(name: string, place: 'path' | 'query', { description, examples, ...schema }: Json): Json {
   return {
@@ -110,42 +110,39 @@ function successResponse(operation: Operation, status: number, { schemas, respon
   }
   if (typeof response === 'string') return { ...about, content: streams[response] }
   const schema = schemas.reference(response)
-  const name = [schema.$ref.split('/').at(-1), ...(status === 200 ? [] : [status]), ...(keyed ? ['keyed'] : [])].join(
-    '-',
-  )
+  const name = [schema.$ref.split('/').at(-1), status !== 200 && status, keyed && 'keyed'].filter(Boolean).join('-')
   responses[name] ??= { ...about, content: jsonContent(schema) }
   return { $ref: `#/components/responses/${name}` }
 }
 
-/** OpenAPI 3.1 cannot describe the events of a stream, so the text does. */
-const eventStream: Json = {
-  'text/event-stream': {
-    schema: {
-      type: 'string',
-      description:
-        'Server-sent events named `payable`: one at once and one after each change, until a final state ends the stream. ' +
-        'The data of each is the `data` of the operation that gets the same object.',
+const streams: Record<string, Json> = {
+  /** OpenAPI 3.1 cannot describe the events of a stream, so the text does. */
+  events: {
+    'text/event-stream': {
+      schema: {
+        type: 'string',
+        description:
+          'Server-sent events named `payable`: one at once and one after each change, until a final state ends the stream. ' +
+          'The data of each is the `data` of the operation that gets the same object.',
+      },
+      example: 'event: payable\ndata: {"id":"cs_…","status":"completed"}\n\n',
     },
-    example: 'event: payable\ndata: {"id":"cs_…","status":"completed"}\n\n',
+  },
+  /** A line of NDJSON holds its event byte for byte, so that it can be hashed again. */
+  export: {
+    'application/x-ndjson': {
+      schema: {
+        type: 'string',
+        description: 'A line for each event: its position in the log, and the event as it was hashed.',
+      },
+      example: '{"seq":1042,"event":{"id":"evt_…","action":"payment.approved"}}\n',
+    },
+    'text/csv': {
+      schema: { type: 'string', description: 'RFC 4180, with the names of the columns in the first line.' },
+      example: 'seq,id,action\r\n1042,evt_…,payment.approved\r\n',
+    },
   },
 }
-
-/** A line of NDJSON holds its event byte for byte, so that it can be hashed again. */
-const exportLines: Json = {
-  'application/x-ndjson': {
-    schema: {
-      type: 'string',
-      description: 'A line for each event: its position in the log, and the event as it was hashed.',
-    },
-    example: '{"seq":1042,"event":{"id":"evt_…","action":"payment.approved"}}\n',
-  },
-  'text/csv': {
-    schema: { type: 'string', description: 'RFC 4180, with the names of the columns in the first line.' },
-    example: 'seq,id,action\r\n1042,evt_…,payment.approved\r\n',
-  },
-}
-
-const streams: Record<string, Json> = { events: eventStream, export: exportLines }
 
 /** Returns JSON content. Examples are in the schemas, beside their fields. */
 export function jsonContent(schema: Json): Json {

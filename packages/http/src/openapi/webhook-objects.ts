@@ -1,14 +1,7 @@
 import { type EventDeclaration, events, id, isoTime, webhookCatalog } from '@cobro/contracts'
 import type { Json, SchemaCollector } from './json-schemas.ts'
 import { jsonContent } from './operation-objects.ts'
-
-const signatureHeaders = [
-  'X-Service-Event',
-  'X-Service-Delivery',
-  'X-Service-Signature-Timestamp',
-  'X-Service-Signature-V1',
-  'X-Service-Signature-V1-Previous',
-]
+import { webhookHeaders } from './shared-parameters.ts'
 
 /** What an endpoint may answer. */
 export const webhookResponses: Json = {
@@ -21,16 +14,12 @@ export function webhookObjects(schemas: SchemaCollector): Json {
   const declared: Record<string, EventDeclaration> = events
   return Object.fromEntries(
     Object.entries(webhookCatalog).map(([name, { description }]) => {
-      const schema = schemas.add(`${pascal(name)}Event`, eventOf(name, description, dataOf(declared, name), schemas))
+      const data = declared[name]?.data
+      if (!data) throw new Error(`The catalog names an event that is not declared: ${name}`)
+      const schema = schemas.add(`${pascal(name)}Event`, eventOf(name, description, data, schemas))
       return [name, webhookObject(name, description, schema)]
     }),
   )
-}
-
-function dataOf(declared: Record<string, EventDeclaration>, name: string): EventDeclaration['data'] {
-  const event = declared[name]
-  if (!event) throw new Error(`The catalog names an event that is not declared: ${name}`)
-  return event.data
 }
 
 function webhookObject(name: string, description: string, schema: Json): Json {
@@ -40,7 +29,7 @@ function webhookObject(name: string, description: string, schema: Json): Json {
       summary: description,
       tags: ['Webhooks'],
       security: [],
-      parameters: signatureHeaders.map(header => ({ $ref: `#/components/parameters/${header}` })),
+      parameters: Object.keys(webhookHeaders).map(header => ({ $ref: `#/components/parameters/${header}` })),
       requestBody: { required: true, content: jsonContent(schema) },
       responses: {
         '2XX': { $ref: '#/components/responses/Acknowledged' },

@@ -9,6 +9,7 @@ import {
   SpanStatusCode,
   trace,
 } from '@opentelemetry/api'
+import { withTimeout } from '../with-timeout.ts'
 import { asPathless, asPrivate, holderOf, withHolder } from './trace-context.ts'
 
 /** The W3C headers that continue a trace later, as stored in a row or sent with a message. */
@@ -93,11 +94,6 @@ export async function shutdownTelemetry(): Promise<void> {
   const provider = trace.getTracerProvider()
   const sdk = provider instanceof ProxyTracerProvider ? provider.getDelegate() : provider
   if (!('shutdown' in sdk) || typeof sdk.shutdown !== 'function') return
-  let timer: NodeJS.Timeout | undefined
-  const deadline = new Promise<void>(resolve => {
-    timer = setTimeout(resolve, shutdownTimeoutMs)
-  })
   // An unavailable collector must not fail the stop.
-  await Promise.race([sdk.shutdown(), deadline]).catch(() => undefined)
-  clearTimeout(timer)
+  await withTimeout(shutdownTimeoutMs, Promise.resolve(sdk.shutdown())).catch(() => undefined)
 }

@@ -3,12 +3,9 @@ import { isId } from '@cobro/contracts'
 import type { Attributes, Span } from '@opentelemetry/api'
 import { getNodeAutoInstrumentations, type InstrumentationConfigMap } from '@opentelemetry/auto-instrumentations-node'
 
-type PgHooks = NonNullable<InstrumentationConfigMap['@opentelemetry/instrumentation-pg']>
-type QueryHook = NonNullable<PgHooks['requestHook']>
 type Instrumentations = ReturnType<typeof getNodeAutoInstrumentations>
-type AmqplibHooks = NonNullable<InstrumentationConfigMap['@opentelemetry/instrumentation-amqplib']>
-type PublishHook = NonNullable<AmqplibHooks['publishHook']>
-type ConsumeHook = NonNullable<AmqplibHooks['consumeHook']>
+type PgHooks = Required<Required<InstrumentationConfigMap>['@opentelemetry/instrumentation-pg']>
+type AmqplibHooks = Required<Required<InstrumentationConfigMap>['@opentelemetry/instrumentation-amqplib']>
 
 /** The libraries that services use. All other instrumentations of the collection stay off. */
 const instrumented = ['http', 'express', 'undici', 'amqplib', 'pg', 'pino', 'runtime-node']
@@ -59,7 +56,7 @@ const literals = /\be'(?:[^'\\]|''|\\.)*'|'(?:[^']|'')*'/gis
  */
 export function describeQuery(
   span: Span,
-  { query: { text }, connection: { database } }: Parameters<QueryHook>[1],
+  { query: { text }, connection: { database } }: Parameters<PgHooks['requestHook']>[1],
 ): void {
   const operation = /^[\s(]*([a-z]+)/i.exec(text)?.[1]?.toUpperCase()
   if (!operation) return
@@ -73,7 +70,10 @@ export function describeQuery(
 }
 
 /** Adds the current attribute names of the semantic conventions; the instrumentation still writes those of 2022. */
-export function describePublish(span: Span, { exchange, routingKey, options }: Parameters<PublishHook>[1]): void {
+export function describePublish(
+  span: Span,
+  { exchange, routingKey, options }: Parameters<AmqplibHooks['publishHook']>[1],
+): void {
   // A reply queue has a unique name for each client, which would make too many span names.
   span.updateName(`publish ${exchange || routingKey.replace(/^amq\.rabbitmq\.reply-to\..*/, '(temporary)')}`)
   span.setAttributes({
@@ -84,7 +84,7 @@ export function describePublish(span: Span, { exchange, routingKey, options }: P
 }
 
 /** Like `describePublish`, for a received message. */
-export function describeConsume(span: Span, { msg }: Parameters<ConsumeHook>[1]): void {
+export function describeConsume(span: Span, { msg }: Parameters<AmqplibHooks['consumeHook']>[1]): void {
   // Only the instrumentation knows the queue, so take it from the name that it set.
   const { name = '' } = span as Span & { name?: string }
   span.updateName(name.replace(/^(.+) process$/, 'process $1'))

@@ -11,12 +11,9 @@ export type OnLostSpans = (spans: number, error?: Error) => void
  */
 export function detectLostSpans(
   exporter: SpanExporter,
-  {
-    limit,
-    batchOf,
-    onLost,
-  }: { limit: number; batchOf: (exporter: SpanExporter) => SpanProcessor; onLost: OnLostSpans },
+  options: { limit: number; batchOf: (exporter: SpanExporter) => SpanProcessor; onLost: OnLostSpans },
 ): SpanProcessor {
+  const { limit, batchOf, onLost } = options
   let waiting = 0
   const batch = batchOf({
     export(spans: ReadableSpan[], done: (result: ExportResult) => void) {

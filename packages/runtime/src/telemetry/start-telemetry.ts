@@ -29,13 +29,15 @@ const views: ViewOptions[] = [
  */
 export async function startTelemetry(env: NodeJS.ProcessEnv): Promise<void> {
   const untrusted = new WeakSet<object>()
+  // Whether requests may continue the trace in their headers. Any value except empty and `true` means no.
+  const trustInbound = ['', 'true'].includes(env.COBRO_TRUST_INBOUND_TRACE ?? '')
   const serviceName = env.COBRO_SERVICE_NAME || packageName()
   let onLostSpans: OnLostSpans = () => undefined
   new NodeSDK({
     serviceName,
     resourceDetectors: [envDetector, serviceInstanceIdDetector],
     textMapPropagator: correlationPropagator(untrusted),
-    instrumentations: createInstrumentations(trustsInbound(env.COBRO_TRUST_INBOUND_TRACE), untrusted),
+    instrumentations: createInstrumentations(trustInbound, untrusted),
     // Without a processor the SDK creates no spans and so no ids.
     spanProcessors: [
       env.OTEL_EXPORTER_OTLP_ENDPOINT
@@ -49,11 +51,6 @@ export async function startTelemetry(env: NodeJS.ProcessEnv): Promise<void> {
   // The logger and the meter work only if they are loaded after the SDK has started.
   const { reportLostSpans } = await import('./report-lost-spans.ts')
   onLostSpans = reportLostSpans(serviceName, env)
-}
-
-/** Whether requests may continue the trace in their headers. Any value except empty and `true` means no. */
-function trustsInbound(setting: string | undefined): boolean {
-  return !setting || setting === 'true'
 }
 
 /** Returns the package name in the working directory, without its scope. */

@@ -13,28 +13,13 @@ const holderKey = createContextKey('cobro.correlation_holder')
 const privateKey = createContextKey('cobro.private')
 const pathlessKey = createContextKey('cobro.pathless')
 
-export function holderOf(context: Context): CorrelationHolder | undefined {
-  return context.getValue(holderKey) as CorrelationHolder | undefined
-}
-
-export function withHolder(context: Context, holder: CorrelationHolder): Context {
-  return context.setValue(holderKey, holder)
-}
+export const holderOf = (context: Context) => context.getValue(holderKey) as CorrelationHolder | undefined
+export const withHolder = (context: Context, holder: CorrelationHolder) => context.setValue(holderKey, holder)
 
 /** Whether ids must not leave the process from this context. */
-export function isPrivate(context: Context): boolean {
-  return context.getValue(privateKey) === true
-}
-
-export function asPrivate(context: Context): Context {
-  return context.setValue(privateKey, true)
-}
+export const isPrivate = (context: Context) => context.getValue(privateKey) === true
+export const asPrivate = (context: Context) => context.setValue(privateKey, true)
 
 /** Whether spans of this context record only the origin of a URL. */
-export function isPathless(context: Context): boolean {
-  return context.getValue(pathlessKey) === true
-}
-
-export function asPathless(context: Context): Context {
-  return context.setValue(pathlessKey, true)
-}
+export const isPathless = (context: Context) => context.getValue(pathlessKey) === true
+export const asPathless = (context: Context) => context.setValue(pathlessKey, true)
