@@ -4,7 +4,7 @@ import { type AcceptanceStack, acceptanceStack } from './acceptance-stack.ts'
 import { clientsOf } from './api-client.ts'
 import { startReceiver } from './webhook-receiver.ts'
 
-export type PayableKind = 'sessions' | 'links'
+type PayableKind = 'sessions' | 'links'
 
 /** A session or link under test. */
 export interface TestPayable {

@@ -10,7 +10,7 @@ interface Woven {
 const id = /\b[a-z]{2,4}_[0-9a-hjkmnp-tv-z]{26}\b/g
 
 /** Statement spans are not part of the shape, because their number depends on caches. Other checks cover them. */
-export const isStatement = (span: ReceivedSpan) => 'db.system.name' in span.attributes
+const isStatement = (span: ReceivedSpan) => 'db.system.name' in span.attributes
 
 /**
  * Renders the traces of a lifecycle, each as an indented tree. A line is a child of the nearest less indented line above. After a `~`
@@ -40,7 +40,7 @@ export function steps(traces: string[]): string[] {
 }
 
 /** The label of a span: service, operation, target; never an id. */
-export function labelOf({ service, kind, name, attributes }: ReceivedSpan): string {
+function labelOf({ service, kind, name, attributes }: ReceivedSpan): string {
   const routingKey = String(attributes['messaging.rabbitmq.destination.routing_key']).replace(
     /^amq\.rabbitmq\..*/,
     'reply',

@@ -21,7 +21,7 @@ const profile = {
   startTime: 5000,
 }
 
-test('busy time is shared out by where the code, or what called it, belongs', () => {
+test('profileShares assigns busy time to the group of the code or of its caller', () => {
   expect(profileShares(profile)).toEqual([
     ['undici', 0.6],
     ['spool', 0.2],
@@ -29,7 +29,7 @@ test('busy time is shared out by where the code, or what called it, belongs', ()
   ])
 })
 
-test('what was before the moment does not count', () => {
+test('profileShares ignores samples before the given time', () => {
   expect(profileShares(profile, 6070)).toEqual([
     ['undici', 2 / 3],
     ['garbage collection', 1 / 3],

@@ -6,7 +6,7 @@ export const auditCategories = ['payment', 'checkout', 'webhook', 'auth', 'admin
 export type AuditCategory = (typeof auditCategories)[number]
 
 /** What the `data` of a webhook is. Where it may be one of several, the prefix of its id says which. */
-export type WebhookObject =
+type WebhookObject =
   | 'transaction'
   | 'checkout_session'
   | 'payment_link'

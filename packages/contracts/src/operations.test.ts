@@ -39,20 +39,20 @@ test('operations of one tag share its description', () => {
 /** Operations that answer before their effect is complete. */
 const later = new Set(['refundTransaction', 'testWebhook', 'redeliverWebhook'])
 
-describe.each(named)('%s', (_id, operation) => {
-  test('declares exactly the parameters of its path', () => {
+describe.each(named)('%s', (id, operation) => {
+  test(`${id} declares exactly the parameters of its path`, () => {
     expect(operation.path).toMatch(/^(\/:?[\w.-]+)+$/)
     expect(Object.keys(operation.params?.shape ?? {}).sort()).toEqual(parametersOf(operation.path).sort())
   })
 
-  test('has a service, callers, a summary and a description', () => {
+  test(`${id} has a service, callers, a summary and a description`, () => {
     expect(serviceNames).toContain(operation.service)
     expect(operation.callers.length).toBeGreaterThan(0)
     expect(operation.summary).toMatch(/^[A-Z].*[^.]$/)
     if (operation.response !== 'page') expect(operation.description).toMatch(/^[A-Z].*[.:]$/s)
   })
 
-  test('has no body on GET and DELETE, and rejects undeclared fields by name', () => {
+  test(`${id} has no body on GET and DELETE, and rejects undeclared fields by name`, () => {
     if (operation.method === 'GET' || operation.method === 'DELETE') expect(operation.body).toBeUndefined()
     // Mail clients and chat apps append parameters to the address of a page.
     const query = operation.response === 'page' ? undefined : operation.query
@@ -66,12 +66,12 @@ describe.each(named)('%s', (_id, operation) => {
     }
   })
 
-  test('has the status 201 if it creates, 202 if its effect comes later, and 200 otherwise', () => {
+  test(`${id} has the status 201 if it creates, 202 if its effect comes later, and 200 otherwise`, () => {
     const creates = operation.method === 'POST' && /^(create[A-Z]|rotateApiKey$)/.test(operation.id)
     expect(operation.status ?? 200).toBe(creates ? 201 : later.has(operation.id) ? 202 : 200)
   })
 
-  test("allows payers only where it is not about a tenant's data", () => {
+  test(`${id} allows payers only where it is not about a tenant's data`, () => {
     if (operation.callers.includes('payer')) expect(operation.tenant).toBe(false)
   })
 })
@@ -82,7 +82,7 @@ const insideOthers: Record<string, string[]> = { '/api/checkout-sessions': ['cus
 const ordinary = [merchants, checkoutSessions, paymentLinks, sucursales, terminales, webhooks]
 
 describe.each(ordinary.map(resource => [resource.path, resource] as const))('%s', (path, resource) => {
-  test('has the five operations of the CRUD map', () => {
+  test(`${path} has the five operations of the CRUD map`, () => {
     const { list, read, create, update, delete: remove } = resource.operations
     expect([list, read, create, update, remove].map(({ method, path }) => `${method} ${path}`)).toEqual([
       `GET ${resource.path}`,
@@ -95,20 +95,20 @@ describe.each(ordinary.map(resource => [resource.path, resource] as const))('%s'
     for (const { id } of [list, read, create, update, remove]) expect(ids).toContain(id)
   })
 
-  test('accepts only ids of its own prefix', () => {
+  test(`${path} accepts only ids of its own prefix`, () => {
     const { params } = resource.operations.read
     expect(params.safeParse({ id: newId(resource.prefix) }).success).toBe(true)
     expect(params.safeParse({ id: newId('req') }).success).toBe(false)
   })
 
-  test('orders, filters and searches by its own columns', () => {
+  test(`${path} orders, filters and searches by its own columns`, () => {
     const columns = [...Object.keys(resource.row.shape), ...(insideOthers[path] ?? [])]
     for (const name of [...resource.order, ...Object.keys(resource.filters), ...resource.search]) {
       expect(columns).toContain(name)
     }
   })
 
-  test('accepts no input for fields that the service sets', () => {
+  test(`${path} accepts no input for fields that the service sets`, () => {
     for (const schema of [resource.create, resource.update]) {
       const fields = Object.keys((schema as z.ZodObject).shape)
       for (const owned of ['id', 'merchant_id', 'created_at', 'updated_at']) expect(fields).not.toContain(owned)

@@ -8,7 +8,7 @@ import { messageTables } from '../src/outbox.ts'
 
 export const schema = 'transactions'
 
-export const branchTables = migration(
+const branchTables = migration(
   '0001-branches',
   `
   ${messageTables}

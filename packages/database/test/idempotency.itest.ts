@@ -55,8 +55,8 @@ const replayed = (answer: HttpAnswer) => ({ ...answer, replayed: true })
 const never = () => Promise.reject(new Error('carried out again'))
 const conflict = { code: 'conflict', detail: 'a request with this Idempotency-Key is still running' }
 
-describe('an effect in one transaction with its answer', () => {
-  test('is made once, and its answer is replayed', async () => {
+describe('idempotent calls with one transaction for effect and answer', () => {
+  test('an idempotent call has its effect once, and its answer is replayed', async () => {
     const call = keyedCall()
     const first = await idempotency.once(call, makeBranch('Centro'))
     expect(first).toEqual({ status: 201, body: expect.stringContaining('suc_'), replayed: false })
@@ -64,7 +64,7 @@ describe('an effect in one transaction with its answer', () => {
     expect([await names(), await outboxSize()]).toEqual([['Centro'], 1])
   })
 
-  test('is made once by fifty equal calls at the same moment, on two replicas', async () => {
+  test('fifty concurrent calls with one Idempotency-Key on two replicas have their effect once', async () => {
     const call = keyedCall()
     const replicas = [db, world.open()].map(on => ({ on, keeper: idempotencyOf({ db: on, keys, logger }) }))
     const outcomes = await Promise.allSettled(
@@ -81,7 +81,7 @@ describe('an effect in one transaction with its answer', () => {
     expect(await idempotency.once(call, never)).toMatchObject({ body: answers[0]?.body, replayed: true })
   })
 
-  test('another call under its key is refused while it runs, and does not wait', async () => {
+  test('a call is rejected at once while another call with its Idempotency-Key runs', async () => {
     const call = keyedCall()
     const gate = Promise.withResolvers<void>()
     const first = idempotency.once(call, async () => {
@@ -97,7 +97,7 @@ describe('an effect in one transaction with its answer', () => {
     expect(await names()).toEqual(['Centro'])
   })
 
-  test('is undone with its messages where the call throws, and may be tried again', async () => {
+  test('an idempotent call that throws leaves no rows and no messages, and may be repeated', async () => {
     const call = keyedCall()
     const failing = idempotency.once(call, async () => {
       await makeBranch('Centro')()
@@ -109,7 +109,7 @@ describe('an effect in one transaction with its answer', () => {
     expect(await names()).toEqual(['Norte'])
   })
 
-  test('dies with its connection, and leaves nothing behind that would hold the next try back', async () => {
+  test('an idempotent call whose connection dies leaves no lock that would block its repetition', async () => {
     const call = keyedCall()
     const failing = idempotency.once(call, async () => {
       const answer = await makeBranch('Lost')()
@@ -123,7 +123,7 @@ describe('an effect in one transaction with its answer', () => {
     expect([await names(), await outboxSize()]).toEqual([['Centro'], 1])
   })
 
-  test('all writes of a call are one transaction, seen by its own reads and by no others until its end', async () => {
+  test('the writes of an idempotent call share a transaction, and only its own reads see them before the commit', async () => {
     const seen: number[] = []
     await idempotency.once(keyedCall(), async () => {
       await makeBranch('Centro')()
@@ -135,7 +135,7 @@ describe('an effect in one transaction with its answer', () => {
     expect([await names(), await outboxSize()]).toEqual([['Centro', 'Norte'], 2])
   })
 
-  test('nothing is held while the call has written nothing yet', async () => {
+  test('an idempotent call opens no transaction before its first write', async () => {
     const open = () =>
       world.query("select 1 from pg_stat_activity where datname = current_database() and state like 'idle in%'")
     let held: unknown[] | undefined
@@ -146,14 +146,14 @@ describe('an effect in one transaction with its answer', () => {
     expect(held).toEqual([])
   })
 
-  test('a call that writes nothing has its answer stored as well', async () => {
+  test('the answer of an idempotent call that writes nothing is stored too', async () => {
     const call = keyedCall()
     const answer = { status: 200, body: '{"done":true}' }
     expect(await idempotency.once(call, async () => answer)).toEqual(fresh(answer))
     expect(await idempotency.once(call, never)).toEqual(replayed(answer))
   })
 
-  test('a deadlock has the whole call carried out again', async () => {
+  test('an idempotent call runs again from its start after a deadlock', async () => {
     let tries = 0
     const answer = await idempotency.once(keyedCall(), async () => {
       const made = await makeBranch('Centro')()
@@ -198,7 +198,7 @@ describe('an effect in one transaction with its answer', () => {
     expect(heard).toHaveLength(2)
   })
 
-  test('what is still at work when the call has ended writes for itself', async () => {
+  test('a write that begins after its idempotent call has ended runs in its own transaction', async () => {
     const ended = Promise.withResolvers<void>()
     let straggler: Promise<unknown> | undefined
     await idempotency.once(keyedCall(), async () => {
@@ -211,11 +211,11 @@ describe('an effect in one transaction with its answer', () => {
   })
 })
 
-describe('an effect that needs an outside call', () => {
+describe('idempotent calls under a lease', () => {
   const leased = (change: Partial<KeyedCall> = {}) => keyedCall({ lease: true, ...change })
   const approved = { status: 200, body: '{"status":"approved"}' }
 
-  test('is made once, its answer stored; a decline too', async () => {
+  test('a leased call has its effect once, and its answer is stored, also if it is a decline', async () => {
     for (const answer of [approved, { status: 402, body: '{"error":"card_declined","declined":true}' }]) {
       const call = leased()
       expect(await idempotency.once(call, async () => answer)).toEqual(fresh(answer))
@@ -223,7 +223,7 @@ describe('an effect that needs an outside call', () => {
     }
   })
 
-  test('is begun once by fifty equal calls at the same moment', async () => {
+  test('one of fifty concurrent calls with one leased Idempotency-Key is carried out', async () => {
     const call = leased()
     let begun = 0
     const outcomes = await Promise.allSettled(
@@ -242,18 +242,18 @@ describe('an effect that needs an outside call', () => {
     }
   })
 
-  test('its transactions are its own: what it has committed stays when it throws', async () => {
+  test('a leased call that throws keeps what its own transactions have committed', async () => {
     const call = leased()
     const failing = idempotency.once(call, async () => {
       await makeBranch('Centro')()
-      throw new Error('the acquirer is away')
+      throw new Error('the acquirer is unreachable')
     })
-    await expect(failing).rejects.toThrow('the acquirer is away')
+    await expect(failing).rejects.toThrow('the acquirer is unreachable')
     expect([await names(), await keyRows()]).toEqual([['Centro'], []])
     expect(await idempotency.once(call, async () => approved)).toEqual(fresh(approved))
   })
 
-  test('is taken over by a repetition once the lease of a dead process has run out, and not before', async () => {
+  test('a repetition takes over a leased call after the lease of a dead process has expired, and not before', async () => {
     const call = leased()
     const dead = new Promise<never>(() => {})
     void idempotency.once(call, () => dead)
@@ -266,7 +266,7 @@ describe('an effect that needs an outside call', () => {
     expect(await idempotency.once(call, never)).toEqual(replayed(approved))
   })
 
-  test('a call that outlived its lease does not undo what its successor is at', async () => {
+  test('a call that outlives its lease does not affect the call that took it over', async () => {
     const call = leased()
     const [slow, successor] = [Promise.withResolvers<HttpAnswer>(), Promise.withResolvers<HttpAnswer>()]
     const first = idempotency.once(call, () => slow.promise)
@@ -282,7 +282,7 @@ describe('an effect that needs an outside call', () => {
     expect(await idempotency.once(call, never)).toEqual(replayed(approved))
   })
 
-  test('a 202 is no end: a repetition asks again at once, under the same body alone', async () => {
+  test('a leased call that answered 202 may be repeated at once, with the same body only', async () => {
     const call = leased()
     const pending = { status: 202, body: '{"status":"pending"}' }
     expect(await idempotency.once(call, async () => pending)).toEqual(fresh(pending))
@@ -295,23 +295,23 @@ describe('an effect that needs an outside call', () => {
 describe.each([
   ['in one transaction', false],
   ['under a lease', true],
-])('whichever way, %s,', (_way, lease) => {
+])('idempotent calls, %s', (_way, lease) => {
   const answer = { status: 200, body: '{"done":true}' }
 
-  test('another body under the same key is refused', async () => {
+  test('another body with the same Idempotency-Key is rejected with 422', async () => {
     const call = keyedCall({ lease })
     await idempotency.once(call, async () => answer)
     const other = idempotency.once({ ...call, body_hash: sha256('[]') }, never)
     await expect(other).rejects.toMatchObject({ code: 'idempotency_mismatch', status: 422 })
   })
 
-  test('keys do not touch each other', async () => {
+  test('calls with different Idempotency-Keys do not affect each other', async () => {
     await idempotency.once(keyedCall({ lease }), async () => answer)
     const other = { status: 200, body: '{"done":false}' }
     expect(await idempotency.once(keyedCall({ lease }), async () => other)).toEqual(fresh(other))
   })
 
-  test('a replay belongs to the lifecycle that the first call turned out to be about', async () => {
+  test('a replayed answer sets the correlation id and merchant of the first call', async () => {
     const call = keyedCall({ lease })
     const about = { correlation_id: newId('corr'), merchant_id: newId('mrc') }
     await withCallContext(about, () => idempotency.once(call, async () => answer))
@@ -322,7 +322,7 @@ describe.each([
     expect(known).toMatchObject(about)
   })
 
-  test('an answer is replayed for a day, and then the key is as good as new', async () => {
+  test('an answer is replayed for a day, and then its Idempotency-Key can be used again', async () => {
     const call = keyedCall({ lease })
     await idempotency.once(call, async () => answer)
     await later("created_at = now() - interval '23 hours 59 minutes'")
@@ -348,14 +348,14 @@ describe.each([
   })
 
   test('a call is not carried out while the database of its Idempotency-Key is unavailable', async () => {
-    const away = world.open({ url: 'postgres://unknown:x@127.0.0.1:1/none' })
-    await expect(idempotencyOf({ db: away, logger }).once(keyedCall({ lease }), never)).rejects.toMatchObject({
+    const unreachable = world.open({ url: 'postgres://unknown:x@127.0.0.1:1/none' })
+    await expect(idempotencyOf({ db: unreachable, logger }).once(keyedCall({ lease }), never)).rejects.toMatchObject({
       code: 'ECONNREFUSED',
     })
   })
 })
 
-test('prune deletes expired answers and keeps the others', async () => {
+test('pruning Idempotency-Keys deletes expired answers and keeps the others', async () => {
   const [old, young] = [keyedCall(), keyedCall()]
   await idempotency.once(old, async () => ({ status: 200, body: '{}' }))
   await later("created_at = now() - interval '25 hours'")

@@ -30,7 +30,7 @@ test('one of three concurrent migrate runs applies the migrations, and the other
   expect(await run([first, second])).toEqual([])
 })
 
-test('schemas of one database are migrated side by side', async () => {
+test('several schemas of one database can be migrated concurrently', async () => {
   const done = await Promise.all([run([first, second]), run([first, second], 'checkout')])
   expect(done).toEqual([
     ['0001-notes', '0002-first-note'],
@@ -38,7 +38,7 @@ test('schemas of one database are migrated side by side', async () => {
   ])
 })
 
-test('tables belong to the owner of the schema, and its service may use them at once', async () => {
+test('migrated tables belong to the owner of the schema, and its service can use them at once', async () => {
   await run([first, second])
   const owners = await database.query(`select distinct tableowner from pg_tables where schemaname = 'transactions'`)
   expect(owners).toEqual([{ tableowner: 'cobro_transactions_owner' }])
@@ -72,7 +72,7 @@ test('a service is ready once its schema is at the newest migration that it know
   }
 })
 
-test('a migration waits for a locked table in short turns, so that other sessions can go on reading it', async () => {
+test('a migration retries a locked table after short waits, so that other sessions can still read it', async () => {
   await run([first, second])
   const db = openDatabase({ url: database.url(schema), schema, entities: [] })
   const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -103,7 +103,7 @@ describe('a migration in steps', () => {
       `select indisvalid as valid from pg_index where indexrelid = 'transactions.notes_text'::regclass`,
     )
 
-  test('a migration in steps runs in its place among the others, also with three concurrent migrate runs', async () => {
+  test('a migration in steps runs in its order among the others, also with three concurrent migrate runs', async () => {
     const all = [first, second, index, third]
     const done = await Promise.all([run(all), run(all), run(all)])
     expect(done.toSorted((a, b) => b.length - a.length)).toEqual([names, [], []])

@@ -22,7 +22,7 @@ const names = async () =>
   (await world.query('select name from transactions.branches order by name')).map(row => row.name)
 const outbox = () => world.query('select * from transactions.outbox order by id')
 
-test('rows and messages are stored together, the messages as they will be published', async () => {
+test('rows and their messages are stored in one transaction, the messages in the form that is published', async () => {
   const before = Date.now()
   const call = {
     request_id: newId('req'),
@@ -83,8 +83,8 @@ const attemptOf = (merchant_id: string) => ({
 test.each<[string, (tx: Tx) => Promise<unknown>]>([
   ['work that throws', async () => Promise.reject(new Error('changed my mind'))],
   ['a statement that fails', tx => tx.execute('select 1 / 0')],
-  ['a row that the table refuses at the flush', async tx => addBranch(tx, 'Twice', 'mrc_1')],
-])('%s leaves neither rows nor messages, and calls no listener', async (_what, fail) => {
+  ['a row that the table rejects at the flush', async tx => addBranch(tx, 'Twice', 'mrc_1')],
+])('a transaction with %s stores neither rows nor messages and calls no listener', async (_what, fail) => {
   await db.write(async tx => void addBranch(tx, 'Twice', 'mrc_1'))
   let woken = 0
   db.onMessages(() => woken++)
@@ -106,7 +106,7 @@ test('an event that its schema rejects rolls back the whole transaction', async 
   expect([await names(), await outbox()]).toEqual([[], []])
 })
 
-test('listeners are called after the commit, and only if there is a message', async () => {
+test('onMessages listeners are called after the commit, and only if it stored a message', async () => {
   const seen: number[] = []
   const listening = world.open()
   listening.onMessages(async () => seen.push((await outbox()).length))
@@ -213,14 +213,14 @@ test('a read of one database inside the transaction of another stays in its own 
   expect(users).toEqual(['cobro_transactions', admin, admin])
 })
 
-test('a new row has null where nothing was said, defaults where there are some, and reads back as it was', async () => {
+test('a new row has null or the default in omitted columns, and is read back unchanged', async () => {
   const row = await db.write(async tx => addBranch(tx, 'Centro'))
   expect(row).toMatchObject({ phone: null, deleted_at: null, status: 'active', balance_cents: 0 })
   expect(row.created_at).toBeInstanceOf(Date)
   expect({ ...(await db.read(em => em.findOne(BranchEntity, { id: row.id }))) }).toEqual({ ...row })
 })
 
-test('money comes and goes as exact integers', async () => {
+test('amounts are written and read as exact integers', async () => {
   const balance_cents = Number.MAX_SAFE_INTEGER
   const id = newId('suc')
   await db.write(async tx => void newRow(tx, BranchEntity, { id, merchant_id: null, name: 'Rich', balance_cents }))

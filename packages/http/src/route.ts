@@ -11,7 +11,7 @@ export interface Reply<T> {
 }
 
 /** How a validated call is executed: it returns the response to send, or writes the response itself. */
-export type Execution =
+type Execution =
   | { readonly body: unknown; readonly answer: () => Promise<HttpAnswer> }
   | { readonly body: unknown; readonly write: (response: Response) => Promise<void> }
 

@@ -103,7 +103,7 @@ export const thingOperations = {
 type Act = (request: IncomingMessage) => Promise<unknown>
 
 /** What the service logged, with the request id it was logged under. */
-export interface LoggedLine {
+interface LoggedLine {
   level: string
   error?: Error
   /** What is said instead of an error. */
@@ -113,7 +113,7 @@ export interface LoggedLine {
 }
 
 /** What the service logged of a call, with the ids it was logged under. */
-export interface CallLine {
+interface CallLine {
   method: string
   route?: string
   status_code: number

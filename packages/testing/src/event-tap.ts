@@ -9,7 +9,7 @@ export interface EventTap {
   close(): Promise<void>
 }
 
-export interface TappedMessage {
+interface TappedMessage {
   id: string
   name: string
   merchant_id: string | null

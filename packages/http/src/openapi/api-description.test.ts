@@ -58,10 +58,10 @@ const streamTypes: Record<string, string[]> = {
   export: ['application/x-ndjson', 'text/csv'],
 }
 
-describe.each(described.map(operation => [operation.id, operation] as const))('%s', (_id, operation) => {
+describe.each(described.map(operation => [operation.id, operation] as const))('%s', (id, operation) => {
   const object = objectOf(operation)
 
-  test('has examples of body and response that match their schemas and the contract', () => {
+  test(`${id} has examples of body and response that match their schemas and the contract`, () => {
     const body = object.requestBody?.content
     if (body) expect(faultsOf(body)).toEqual([])
     if (operation.body)
@@ -74,7 +74,7 @@ describe.each(described.map(operation => [operation.id, operation] as const))('%
     }
   })
 
-  test('declares its credentials, and none where anyone may call', () => {
+  test(`${id} declares its credentials, and none where anyone may call`, () => {
     const schemes = (object.security ?? description.security).flatMap((one: Json) => Object.keys(one))
     expect(schemes.includes('apiKeyToken')).toBe(operation.callers.includes('key'))
     expect(schemes.includes('userToken')).toBe(operation.callers.some(kind => kind === 'client' || kind === 'operator'))
@@ -83,7 +83,7 @@ describe.each(described.map(operation => [operation.id, operation] as const))('%
     expect(schemes.length === 0).toBe(operation.callers.every(kind => kind === 'payer'))
   })
 
-  test('declares its error responses with references that resolve', () => {
+  test(`${id} declares its error responses with references that resolve`, () => {
     expect(object.responses.default).toEqual({ $ref: '#/components/responses/default' })
     for (const ref of JSON.stringify(object).matchAll(/"\$ref":"#\/components\/(\w+)\/([\w-]+)"/g)) {
       expect([ref[0], Object.hasOwn(description.components[ref[1]!], ref[2]!)]).toEqual([ref[0], true])
