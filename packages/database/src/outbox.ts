@@ -67,31 +67,18 @@ export function emitInCurrentTrace(emit: Emit): Emit {
 
 /** Creates the message of an event. Encodes its data with the event's schema. */
 export function eventMessage<N extends EventName>(name: N, subject: EmittedData<N>, about: About = {}): Message {
-  return envelope(newId('evt'), name, z.encode(events[name].data, subject), {
-    ...identified(subject),
-    ...about,
-  })
+  return envelope(newId('evt'), name, z.encode(events[name].data, subject), subject, about)
 }
 
 /** Creates the message of a command. */
 export function commandMessage<N extends CommandName>(name: N, data: CommandData<N>, about: About = {}): Message {
-  return envelope(newId('cmd'), name, z.encode(commands[name].data, data), {
-    ...identified(data),
-    ...about,
-  })
+  return envelope(newId('cmd'), name, z.encode(commands[name].data, data), data, about)
 }
 
-function identified(subject: object): About {
-  const { id, merchant_id, correlation_id } = subject as { id?: string; merchant_id?: string; correlation_id?: string }
-  return {
-    ...(id === undefined ? {} : { target_id: id }),
-    ...(merchant_id === undefined ? {} : { merchant_id }),
-    ...(correlation_id === undefined ? {} : { correlation_id }),
-  }
-}
-
-function envelope(id: string, name: string, data: Record<string, unknown>, about: About): Message {
+function envelope(id: string, name: string, data: Record<string, unknown>, subject: object, given: About): Message {
   const call = currentCall()
+  const { id: target_id, merchant_id, correlation_id } = subject as About & { id?: string }
+  const about: About = { target_id, merchant_id, correlation_id, ...given }
   return {
     id,
     name,

@@ -3,7 +3,7 @@ import { type Logger, withTimeout } from '@cobro/runtime'
 import type { ConfirmChannel, ConsumeMessage } from 'amqplib'
 import { keepConnected } from './keep-connected.ts'
 import { parseMessage } from './parse-message.ts'
-import { type Outgoing, publishConfirmed } from './publisher.ts'
+import { publishConfirmed } from './publisher.ts'
 import { busNames, declareTopology } from './topology.ts'
 
 /**
@@ -55,7 +55,9 @@ export function openCommandClient(options: { url: string; namespace: string; log
     const remainingMs = () => endsAt - performance.now()
     const replied = new Promise<Message>(resolve => waiting.set(command.id, resolve))
     try {
-      const published = publishConfirmed(open, exchange, command.name, outgoing(command), { replyTo })
+      const { id, name, correlation_id: correlationId } = command
+      const message = { id, body: Buffer.from(JSON.stringify(command)), correlationId }
+      const published = publishConfirmed(open, exchange, name, message, { replyTo })
       // A broker that is short of memory or disk confirms nothing until it recovers, so the confirm has a time limit too.
       const confirmed = await withTimeout(
         remainingMs(),
@@ -72,8 +74,4 @@ export function openCommandClient(options: { url: string; namespace: string; log
     }
   }
   return { connected: connection.connected, request, close: connection.close }
-}
-
-function outgoing(command: Message): Outgoing {
-  return { id: command.id, body: Buffer.from(JSON.stringify(command)), correlationId: command.correlation_id }
 }

@@ -73,19 +73,13 @@ export function startRelay(options: { outbox: Outbox; publisher: Publisher; logg
 async function relayBatch(outbox: Outbox, publisher: Publisher): Promise<number> {
   if (!publisher.connected()) return 0
   const rows = await outbox.take(batchSize)
-  const outcomes = await Promise.allSettled(rows.map(row => withTrace(row.trace, () => publishRow(publisher, row))))
+  const publishRow = ({ exchange, name, message_id: id, body, correlation_id: correlationId }: OutgoingRow) =>
+    publisher.publish(exchange, name, { id, body, correlationId })
+  const outcomes = await Promise.allSettled(rows.map(row => withTrace(row.trace, () => publishRow(row))))
   const confirmed = rows.filter((_, index) => outcomes[index]?.status === 'fulfilled').map(row => row.id)
   relayed.add(confirmed.length)
   if (confirmed.length > 0) await outbox.remove(confirmed)
   const failed = outcomes.find(outcome => outcome.status === 'rejected')
   if (failed) throw failed.reason
   return rows.length
-}
-
-function publishRow(publisher: Publisher, row: OutgoingRow): Promise<void> {
-  return publisher.publish(row.exchange, row.name, {
-    id: row.message_id,
-    body: row.body,
-    correlationId: row.correlation_id,
-  })
 }

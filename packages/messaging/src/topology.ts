@@ -59,14 +59,9 @@ export const busNames = (namespace: string) => ({
 /** Returns the full names of everything that `declareTopology` creates, so that tests can delete a namespace. */
 export function topologyNames(namespace: string): { queues: string[]; exchanges: string[] } {
   const names = busNames(namespace)
-  const namesOf = (queue: QueueName) => [
-    names.queue(queue),
-    names.retry(queue),
-    names.deadLetter(queue),
-    names.formerDeadLetter(queue),
-  ]
+  const kinds = [names.queue, names.retry, names.deadLetter, names.formerDeadLetter]
   return {
-    queues: queueNames.flatMap(namesOf),
+    queues: queueNames.flatMap(queue => kinds.map(nameOf => nameOf(queue))),
     exchanges: [names.exchange('events'), names.exchange('commands'), names.deadLetterExchange],
   }
 }

@@ -84,6 +84,8 @@ export const serviceSettings = commonSettings.extend({
   ...bus,
 })
 
+export type ServiceSettings = z.output<typeof serviceSettings>
+
 const migrationSettings = z.object({ MIGRATION_DATABASE_URL: secretText, ...bus })
 
 /** Reads the settings of a service's migrate command: the migrator's database URL and the broker. */

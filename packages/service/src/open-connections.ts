@@ -1,12 +1,8 @@
 import { isDatabaseUnavailable, openDatabase, outboxReader } from '@cobro/database'
 import { openPublisher, startRelay } from '@cobro/messaging'
-import { type Logger, type OnStop, reveal, type Secret } from '@cobro/runtime'
+import { type Logger, type OnStop, reveal, type ServiceSettings } from '@cobro/runtime'
 
-interface ConnectionSettings {
-  DATABASE_URL: Secret
-  AMQP_URL: Secret
-  AMQP_NAMESPACE: string
-}
+type ConnectionSettings = Pick<ServiceSettings, 'DATABASE_URL' | 'AMQP_URL' | 'AMQP_NAMESPACE'>
 
 type SchemaSettings = Omit<Parameters<typeof openDatabase>[0], 'url'> & {
   /** Whether the schema has an outbox that a relay publishes; default true. */

@@ -3,21 +3,19 @@ import { connect } from 'amqplib'
 /** The messages published to a namespace's event exchange since the tap was opened. */
 export interface EventTap {
   /** All messages so far, in order of arrival. */
-  messages: TappedMessage[]
+  messages: {
+    id: string
+    name: string
+    merchant_id: string | null
+    target_id: string | null
+    correlation_id: string | null
+    request_id: string | null
+    actor: { type: string; id: string | null }
+    data: Record<string, any>
+  }[]
   /** The names of the events with this correlation id, or of all events. */
   names(correlationId?: string): string[]
   close(): Promise<void>
-}
-
-interface TappedMessage {
-  id: string
-  name: string
-  merchant_id: string | null
-  target_id: string | null
-  correlation_id: string | null
-  request_id: string | null
-  actor: { type: string; id: string | null }
-  data: Record<string, any>
 }
 
 /** Consumes every event of a namespace. The topology must already be declared. */
@@ -26,7 +24,7 @@ export async function tapEvents({ url, namespace }: { url: string; namespace: st
   const channel = await model.createChannel()
   const { queue } = await channel.assertQueue('', { exclusive: true })
   await channel.bindQueue(queue, `${namespace}.events`, '#')
-  const messages: TappedMessage[] = []
+  const messages: EventTap['messages'] = []
   const onMessage = (raw: { content: Buffer } | null) =>
     void (raw && messages.push(JSON.parse(raw.content.toString('utf8'))))
   await channel.consume(queue, onMessage, { noAck: true })
