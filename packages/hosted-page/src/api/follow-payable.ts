@@ -54,9 +54,7 @@ export function followPayable(deps: FollowDeps, onRead: (answer: ReadAnswer) => 
     stream?.close()
     stream = undefined
     if (!stopPolling) pollLater()
-    const delayMs = Math.min(firstDelayMs * 2 ** failures++, maxDelayMs)
-    // Jitter: the pages that one restart disconnects do not all reconnect at the same moment.
-    stopReopening = deps.after(delayMs * (0.5 + deps.random() / 2), open)
+    stopReopening = deps.after(backoffMs(failures++, deps.random()), open)
   }
   const open = () => {
     try {
@@ -76,6 +74,11 @@ export function followPayable(deps: FollowDeps, onRead: (answer: ReadAnswer) => 
     stopPolling?.()
     stopReopening?.()
   }
+}
+
+/** Adds jitter, so that the pages that one restart disconnects do not all reconnect at the same moment. */
+function backoffMs(failures: number, random: number): number {
+  return Math.min(firstDelayMs * 2 ** failures, maxDelayMs) * (0.5 + random / 2)
 }
 
 function payableOf(data: string | undefined): HostedPayable | undefined {

@@ -33,14 +33,8 @@ export async function startRabbitmqContainer({
   const name = containerName(dir)
   await runCommand('docker', ['rm', '--force', name])
   const args = ['run', '--rm', '--name', name, '--hostname', 'cobro', '--publish', `127.0.0.1:${ports.amqp}:5672`]
-  const settings = [
-    '--volume',
-    `${name}:/var/lib/rabbitmq`,
-    '--env',
-    'RABBITMQ_DEFAULT_USER=cobro',
-    '--env',
-    'RABBITMQ_DEFAULT_PASS',
-  ]
+  const volume = ['--volume', `${name}:/var/lib/rabbitmq`]
+  const account = ['--env', 'RABBITMQ_DEFAULT_USER=cobro', '--env', 'RABBITMQ_DEFAULT_PASS']
   const env = {
     PATH: process.env.PATH,
     HOME: process.env.HOME,
@@ -50,7 +44,7 @@ export async function startRabbitmqContainer({
   const client = await startProcess({
     name: 'RabbitMQ',
     command: 'docker',
-    args: [...args, ...settings, image],
+    args: [...args, ...volume, ...account, image],
     env,
     logFile,
   })

@@ -43,25 +43,13 @@ const ofRepository = new Set<StepName>(['lint', 'generated', 'description'])
 const ofWholeStack = new Set<StepName>(['acceptance', 'timed'])
 
 function allSteps(filters: string[]): TestStep[] {
-  const turbo = (task: string, atOnce: number, ...rest: string[]) => ({
+  const selected = filters.map(name => `--filter=${name}`)
+  const turbo = (task: string, concurrency: number, ...rest: string[]) => ({
     command: 'turbo',
-    args: [
-      'run',
-      task,
-      `--concurrency=${atOnce}`,
-      ...turboOptions,
-      ...filters.map(name => `--filter=${name}`),
-      ...rest,
-    ],
+    args: ['run', task, `--concurrency=${concurrency}`, ...turboOptions, ...selected, ...rest],
   })
   return [
-    {
-      name: 'lint',
-      command: 'pnpm',
-      args: ['run', 'lint:source'],
-      counts: 'once',
-      needs: {},
-    },
+    { name: 'lint', command: 'pnpm', args: ['run', 'lint:source'], counts: 'once', needs: {} },
     {
       name: 'generated',
       command: process.execPath,
