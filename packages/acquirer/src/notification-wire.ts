@@ -14,7 +14,7 @@ export const notificationKey = z.discriminatedUnion('alg', [
 ])
 
 /** A payment that its cardholder disputes, in any state. */
-export const disputeState = z.object({
+const disputeState = z.object({
   /** The acquirer's reference of the dispute. */
   reference: z.string().min(1).max(100),
   status: z.enum(['open', 'won', 'lost']),

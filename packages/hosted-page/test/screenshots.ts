@@ -26,7 +26,7 @@ export async function takeScreenshot(page: Page): Promise<Buffer> {
 }
 
 /** Returns the share of cells without a similar cell at the same place in the other sketch, or directly beside it. */
-export function differentShare(a: Sketch, b: Sketch): number {
+function differentShare(a: Sketch, b: Sketch): number {
   return Math.max(unmatchedShare(a, b), unmatchedShare(b, a))
 }
 

@@ -20,7 +20,7 @@ export const checkClaimSeconds = 90
 export const reverseAfterMs = minute
 
 /** The columns that schedule the next question to the acquirer. */
-export interface CheckSchedule {
+interface CheckSchedule {
   check_count: number
   next_check_at?: Date | null
 }
