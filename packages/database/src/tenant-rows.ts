@@ -54,6 +54,12 @@ export async function getRow<T extends TenantRow>(
   return row
 }
 
+/** Locks a row and returns it as the previous holder of the lock left it. */
+export function lockRow<T extends TenantRow>(tx: Tx, entity: EntitySchema<T>, id: string): Promise<T> {
+  const locked = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true }
+  return tx.findOneOrFail(entity, { id } as FilterQuery<T>, locked as object)
+}
+
 function mayAccess(caller: Caller, merchantId: string | null | undefined): boolean {
   const { merchant_id: scope } = scopeOf(caller)
   if (scope === undefined) return true
@@ -146,10 +152,14 @@ function escapeLike(text: string): string {
   return text.replace(/[\\%_]/g, '\\$&')
 }
 
-/** Implements the two reads of a resource on its table: a page of the rows, and one row by its id. */
+/** Implements the two reads of a resource on its table: a page of the rows, and one row by its id. Hides deleted rows. */
 export function readableRows<T extends TenantRow>(db: Database, entity: EntitySchema<T>, columns: ListColumns) {
   return {
-    list: (caller: Caller, query: ListQuery) => db.read(em => listRows(em, entity, caller, query, columns)),
+    list: (caller: Caller, query: ListQuery) => {
+      const notDeleted = 'deleted_at' in entity.meta.properties ? { deleted_at: null } : {}
+      const scope = { ...scopeOf(caller), ...notDeleted }
+      return db.read(em => listRows(em, entity, caller, query, { scope, ...columns }))
+    },
     get: (caller: Caller, id: string) => db.read(em => getRow(em, entity, caller, id)),
   }
 }

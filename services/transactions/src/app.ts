@@ -6,15 +6,12 @@ import { balanceSnapshotRoutes } from './balance-snapshots/balance-snapshot-rout
 import { disputeRoutes } from './disputes/dispute-routes.ts'
 import { feeRuleRoutes } from './fee-rules/fee-rule-routes.ts'
 import { ledgerCheckRoutes } from './ledger-check/ledger-check-routes.ts'
-import { manualTransactionRoutes } from './manual-transactions/manual-transaction-routes.ts'
-import { refundRoutes } from './refunds/refund-routes.ts'
 import { rollingReserveRoutes } from './rolling-reserve/rolling-reserve-routes.ts'
 import { settlementConfigRoutes } from './settlement-config/settlement-config-routes.ts'
 import { settlementRoutes } from './settlements/settlement-routes.ts'
 import { sucursalRoutes } from './sucursales/sucursal-routes.ts'
-import { terminalLinkRoutes } from './sucursales/terminal-link-routes.ts'
-import { terminalRoutes } from './terminales/terminal-routes.ts'
-import { transactionRoutes } from './transactions/transaction-routes.ts'
+import { terminalRoutes } from './sucursales/terminal-routes.ts'
+import { transactionRoutes } from './transaction-routes.ts'
 import { sandboxVoucherRoutes } from './vouchers/sandbox-voucher-routes.ts'
 
 interface AppDeps extends NotificationDeps {
@@ -27,8 +24,6 @@ interface AppDeps extends NotificationDeps {
 export const routes = (deps: AppDeps): Route[] => [
   ...rejectOtherCurrencies(deps.currencies, [
     ...transactionRoutes(deps),
-    ...manualTransactionRoutes(deps),
-    ...refundRoutes(deps),
     ...feeRuleRoutes(deps),
     ...rollingReserveRoutes(deps),
     ...settlementConfigRoutes(deps),
@@ -42,5 +37,4 @@ export const routes = (deps: AppDeps): Route[] => [
   ...ledgerCheckRoutes(deps),
   ...sucursalRoutes(deps),
   ...terminalRoutes(deps),
-  ...terminalLinkRoutes(deps),
 ]

@@ -6,26 +6,18 @@ import { resolvePayment } from './pending-payments/resolve-payment.ts'
 import { endVouchers } from './vouchers/end-vouchers.ts'
 import { requestVoucher } from './vouchers/request-voucher.ts'
 
-type Reply = (message: Message) => void
-
 /**
  * Command → function. Commands don't use the inbox: the row of the attempt makes a second delivery harmless. It is committed before
  * the call to the acquirer, so the effect of a command cannot be one transaction with its inbox row.
  */
-export const commandHandlers = (deps: ChargeDeps): CommandHandlers<Reply> => ({
+export const commandHandlers = (deps: ChargeDeps): CommandHandlers<(message: Message) => void> => ({
   'payment.charge': async (command, _message, reply) => reply(await chargePayment(deps, command)),
   'payment.voucher': async (command, _message, reply) => reply(await requestVoucher(deps, command)),
   'payment.resolve': command => resolvePayment(deps, command),
 })
 
-/** The transaction that an event is handled in. */
-interface EventContext {
-  tx: Tx
-  emit: Emit
-}
-
-/** Event → function. */
-export const eventHandlers: EventHandlers<'transactions', EventContext> = {
+/** Event → function, in the transaction of the inbox. */
+export const eventHandlers: EventHandlers<'transactions', { tx: Tx; emit: Emit }> = {
   'payment.expired': (payable, _message, { tx, emit }) => endVouchers(tx, emit, payable, 'expire'),
   'payment.cancelled': (payable, _message, { tx, emit }) => endVouchers(tx, emit, payable, 'cancel'),
 }

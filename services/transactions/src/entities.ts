@@ -7,7 +7,7 @@ import { RollingReserveEntity } from './rolling-reserve/rolling-reserve-entity.t
 import { SettlementConfigEntity } from './settlement-config/settlement-config-entity.ts'
 import { SettlementEntity } from './settlements/settlement-entity.ts'
 import { SucursalEntity } from './sucursales/sucursal-entity.ts'
-import { TerminalEntity } from './terminales/terminal-entity.ts'
+import { TerminalEntity } from './sucursales/terminal-entity.ts'
 import { TransactionEntity } from './transactions/transaction-entity.ts'
 
 /** Every table that this service accesses through the ORM. */

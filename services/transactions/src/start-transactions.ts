@@ -1,4 +1,4 @@
-import { httpAcquirer, type SandboxControls, sandboxControls } from '@cobro/acquirer'
+import { httpAcquirer, sandboxControls } from '@cobro/acquirer'
 import { idempotencyOf, inboxOf } from '@cobro/database'
 import { dispatch, startConsumer } from '@cobro/messaging'
 import { type Logger, type OnStop, startInterval } from '@cobro/runtime'
@@ -29,9 +29,10 @@ export async function startTransactions(config: Config, onStop: OnStop, logger: 
   const { db, consumer } = openConnections(config, { schema, entities }, onStop, logger)
   const inbox = inboxOf(db)
   const idempotency = idempotencyOf({ db, logger })
-  const acquirer = httpAcquirer({ url: config.ACQUIRER_URL, apiKey: config.ACQUIRER_API_KEY, logger })
+  const { ACQUIRER_URL: url, ACQUIRER_API_KEY: apiKey } = config
+  const acquirer = httpAcquirer({ url, apiKey, logger })
   onStop(acquirer.close)
-  const sandbox = openSandbox(config)
+  const sandbox = config.COBRO_ENV === 'sandbox' ? sandboxControls({ url, apiKey }) : undefined
   if (sandbox) onStop(sandbox.close)
 
   const deps = { db, acquirer }
@@ -83,8 +84,4 @@ function startPeriodicTasks(checking: CheckDeps, logger: Logger) {
     startInterval(foldEveryMs, 'fold counts', () => foldCounts(db), logger),
     startInterval(dailyRunEveryMs, 'daily run', () => runDueDays({ ...checking, logger }), logger),
   ]
-}
-
-function openSandbox({ COBRO_ENV, ACQUIRER_URL: url, ACQUIRER_API_KEY: apiKey }: Config): SandboxControls | undefined {
-  return COBRO_ENV === 'sandbox' ? sandboxControls({ url, apiKey }) : undefined
 }

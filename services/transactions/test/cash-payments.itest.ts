@@ -1,4 +1,5 @@
 import { newId } from '@cobro/contracts'
+import { lockRow } from '@cobro/database'
 import { resolveCharge } from '../src/charges/resolve-charge.ts'
 import { checkPendingPayments } from '../src/pending-payments/check-pending-payments.ts'
 import { resolvePayment } from '../src/pending-payments/resolve-payment.ts'
@@ -7,7 +8,7 @@ import { recordTransfer } from '../src/refunds/record-transfer.ts'
 import { manualRefunds, oldestRefund } from '../src/refunds/refund-metrics.ts'
 import { resolveRefund } from '../src/refunds/resolve-refund.ts'
 import { startRefund } from '../src/refunds/start-refund.ts'
-import { lockTransaction } from '../src/transactions/lock-transaction.ts'
+import { TransactionEntity } from '../src/transactions/transaction-entity.ts'
 import { db, due, end, eventsOf, issued, lateOf, logger, messagesOf, refundsOf, rowOf, settle } from './cash-fixture.ts'
 import { scriptedAcquirer, voucherCommand } from './scripted-acquirer.ts'
 
@@ -125,7 +126,7 @@ describe('refunds', () => {
   async function refunding(owed: boolean) {
     const { command, voucher, row } = await issued()
     await settle(row.id, { ...voucher, status: 'paid' })
-    const refund = await db.write(async tx => startRefund(tx, await lockTransaction(tx, row.id), { owed }))
+    const refund = await db.write(async tx => startRefund(tx, await lockRow(tx, TransactionEntity, row.id), { owed }))
     return { command, id: row.id, refund }
   }
   const report = (id: string, outcome: Parameters<typeof resolveRefund>[2]) =>
@@ -257,7 +258,7 @@ describe('refunds', () => {
 
   test('the database rejects a second open refund of a payment', async () => {
     const { id } = await refunding(false)
-    const second = db.write(async tx => startRefund(tx, await lockTransaction(tx, id), { owed: false }))
+    const second = db.write(async tx => startRefund(tx, await lockRow(tx, TransactionEntity, id), { owed: false }))
     await expect(second).rejects.toThrow('refunds_live')
   })
 })

@@ -1,7 +1,8 @@
+import { lockRow } from '@cobro/database'
 import { checkPendingPayments } from '../src/pending-payments/check-pending-payments.ts'
 import { checkRefunds } from '../src/refunds/check-refunds.ts'
 import { startRefund } from '../src/refunds/start-refund.ts'
-import { lockTransaction } from '../src/transactions/lock-transaction.ts'
+import { TransactionEntity } from '../src/transactions/transaction-entity.ts'
 import { db, logger } from './cash-fixture.ts'
 import { paymentRow } from './payment-row.ts'
 import { scriptedAcquirer } from './scripted-acquirer.ts'
@@ -27,7 +28,7 @@ test('one check asks about every due charge once', async () => {
 test('one check requests every due refund once', async () => {
   await many(backlog, async () => {
     const { id } = await paymentRow(db)
-    await db.write(async tx => startRefund(tx, await lockTransaction(tx, id), { owed: true }))
+    await db.write(async tx => startRefund(tx, await lockRow(tx, TransactionEntity, id), { owed: true }))
   })
   const { acquirer, asked } = scriptedAcquirer(away)
   await checkRefunds({ db, acquirer }, logger)

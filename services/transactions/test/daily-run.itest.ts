@@ -1,4 +1,5 @@
 import { newId } from '@cobro/contracts'
+import { lockRow } from '@cobro/database'
 import { operatorCaller } from '@cobro/http/test-identity'
 import { createLogger } from '@cobro/runtime'
 import { BalanceSnapshotEntity } from '../src/balance-snapshots/balance-snapshot-entity.ts'
@@ -15,7 +16,7 @@ import { SettlementEntity } from '../src/settlements/settlement-entity.ts'
 import type { SettlementAction } from '../src/settlements/settlement-states.ts'
 import { transitionSettlement } from '../src/settlements/transition-settlement.ts'
 import { addDays, dayOf } from '../src/time/utc-days.ts'
-import { lockTransaction } from '../src/transactions/lock-transaction.ts'
+import { TransactionEntity } from '../src/transactions/transaction-entity.ts'
 import { ledgerFixture } from './ledger-fixture.ts'
 
 const logger = createLogger('transactions', 'silent')
@@ -199,7 +200,7 @@ test('money that matured with a later day does not mature again with an earlier 
   const payment = await world.captured(merchant)
   const terms = { amount_cents: 5_000, currency: 'MXN', reason: 'fraudulent', status: 'open', opened_at: now } as const
   const { id } = await world.db.write(async (tx, emit) =>
-    recordDispute({ tx, emit, row: await lockTransaction(tx, payment), now }, terms),
+    recordDispute({ tx, emit, row: await lockRow(tx, TransactionEntity, payment), now }, terms),
   )
   await world.pass(4)
   await run(addDays(today, -1))

@@ -1,5 +1,5 @@
 import { newId } from '@cobro/contracts'
-import { migrate, newRow, openDatabase } from '@cobro/database'
+import { lockRow, migrate, newRow, openDatabase } from '@cobro/database'
 import { createLogger } from '@cobro/runtime'
 import { migratedDatabase } from '@cobro/testing'
 import { migrations } from '../migrations/all-transactions.ts'
@@ -13,7 +13,6 @@ import { resolveRefund } from '../src/refunds/resolve-refund.ts'
 import { startRefund } from '../src/refunds/start-refund.ts'
 import { RollingReserveEntity } from '../src/rolling-reserve/rolling-reserve-entity.ts'
 import { SettlementConfigEntity } from '../src/settlement-config/settlement-config-entity.ts'
-import { lockTransaction } from '../src/transactions/lock-transaction.ts'
 import { TransactionEntity } from '../src/transactions/transaction-entity.ts'
 import { paymentRow } from './payment-row.ts'
 
@@ -40,7 +39,9 @@ export async function ledgerFixture() {
     },
     row: (id: string) => db.read(em => em.findOne(TransactionEntity, { id })),
     refund: async (id: string) => {
-      const refund = await db.write(async tx => startRefund(tx, await lockTransaction(tx, id), { owed: false }))
+      const refund = await db.write(async tx =>
+        startRefund(tx, await lockRow(tx, TransactionEntity, id), { owed: false }),
+      )
       await db.write((tx, emit) =>
         resolveRefund({ tx, emit, logger }, refund.id, { status: 'completed', acquirer_reference: null }),
       )

@@ -1,22 +1,15 @@
 import type { DisputeState } from '@cobro/acquirer'
-import { ApiError, type DisputeStatus, maskCardNumbers } from '@cobro/contracts'
-import type { Emit, Tx } from '@cobro/database'
-import { type Logger, updateCallContext } from '@cobro/runtime'
-import type { DisputedTransaction } from '../disputes/apply-chargeback.ts'
+import { ApiError, maskCardNumbers } from '@cobro/contracts'
+import { lockRow, type Tx } from '@cobro/database'
+import { updateCallContext } from '@cobro/runtime'
 import { DisputeEntity, type DisputeRow } from '../disputes/dispute-entity.ts'
 import { disputeTransition, stageOf } from '../disputes/dispute-states.ts'
 import { correctDisputedAmount } from '../disputes/post-dispute.ts'
 import { recordDispute, transitionDispute } from '../disputes/transition-dispute.ts'
+import type { ReportContext } from '../refunds/resolve-refund.ts'
 import { findTransactionByAcquirerKey } from '../transactions/acquirer-key.ts'
-import { lockTransaction } from '../transactions/lock-transaction.ts'
 import { TransactionEntity, type TransactionRow } from '../transactions/transaction-entity.ts'
-
-/** The transaction and logger that a notification is applied with. */
-export interface NotificationContext {
-  tx: Tx
-  emit: Emit
-  logger: Logger
-}
+import type { LockedTransaction } from '../transactions/transition-transaction.ts'
 
 /**
  * Applies the acquirer's notification of a dispute, sent at `sentAt`. Notifications may arrive in any order: an opening that
@@ -24,7 +17,7 @@ export interface NotificationContext {
  * matched and updated. Returns false when the charge is unknown.
  */
 export async function applyDisputeNotification(
-  { tx, emit, logger }: NotificationContext,
+  { tx, emit, logger }: ReportContext,
   reported: DisputeState,
   sentAt: Date,
 ): Promise<boolean> {
@@ -32,20 +25,20 @@ export async function applyDisputeNotification(
   if (!attempt) return false
   updateCallContext(attempt)
   const late = await tx.findOne(TransactionEntity, { late_payment_of: attempt.id })
-  const row = await lockTransaction(tx, (late ?? attempt).id)
+  const row = await lockRow(tx, TransactionEntity, (late ?? attempt).id)
   // The charge was approved but its outcome is not stored yet: the acquirer repeats the notification after a 503.
-  if (!row.captured_at) throw new ApiError('unavailable', 'the payment is not settled yet')
+  if (!row.captured_at) throw new ApiError('unavailable', 'the outcome of the payment is not stored yet')
   const known = await findDispute(tx, row.id, reported.reference)
   requireConsistent(row, known, reported)
   const disputed = { tx, emit, row, now: new Date() }
-  const told_at = reported.status === 'open' ? null : sentAt
   if (!known) {
     const { reference, charge_key: _key, ...terms } = reported
     const reason = maskCardNumbers(terms.reason)
+    const told_at = reported.status === 'open' ? null : sentAt
     await recordDispute(disputed, { ...terms, reason, told_at, acquirer_reference: reference })
     return true
   }
-  if (!(await updateDispute(disputed, known, { reported, sentAt, told_at }))) {
+  if (!(await updateDispute(disputed, known, reported, sentAt))) {
     const { id, status } = known
     const fields = { dispute_id: id, status, reported: reported.status }
     logger.info(fields, 'an acquirer notification did not change the dispute')
@@ -53,17 +46,12 @@ export async function applyDisputeNotification(
   return true
 }
 
-interface DisputeUpdate {
-  reported: DisputeState
-  sentAt: Date
-  told_at: Date | null
-}
-
 /** Updates a known dispute from a notification. Returns false when that changes nothing or a later outcome is stored. */
 async function updateDispute(
-  disputed: DisputedTransaction,
+  disputed: LockedTransaction,
   known: DisputeRow,
-  { reported, sentAt, told_at }: DisputeUpdate,
+  reported: DisputeState,
+  sentAt: Date,
 ): Promise<boolean> {
   const { tx, emit, now } = disputed
   if (known.told_at && known.told_at > sentAt) return false
@@ -71,7 +59,7 @@ async function updateDispute(
   const corrected = known.amount_cents !== reported.amount_cents
   known.acquirer_reference = reported.reference
   known.due_by = reported.due_by ?? known.due_by
-  known.told_at = told_at ?? known.told_at
+  if (reported.status !== 'open') known.told_at = sentAt
   const stage = stageOf[known.status]
   if (corrected) await correctDisputedAmount(tx, known, { amount_cents: reported.amount_cents, stage, now })
   if (disputeTransition(known.status, reported.status, 'acquirer')) {
@@ -91,7 +79,7 @@ async function updateDispute(
 async function findDispute(tx: Tx, transaction_id: string, reference: string): Promise<DisputeRow | null> {
   const known = await tx.findOne(DisputeEntity, { acquirer_reference: reference })
   if (known) return known
-  const notWon = { status: { $ne: 'won' as DisputeStatus }, deleted_at: null }
+  const notWon = { status: { $ne: 'won' as const }, deleted_at: null }
   return tx.findOne(DisputeEntity, { transaction_id, acquirer_reference: null, ...notWon })
 }
 

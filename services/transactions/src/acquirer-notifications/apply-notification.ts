@@ -2,30 +2,22 @@ import type { AcquirerNotification } from '@cobro/acquirer'
 import { updateCallContext } from '@cobro/runtime'
 import { resolveCharge } from '../charges/resolve-charge.ts'
 import { RefundEntity } from '../refunds/refund-entity.ts'
-import { resolveRefund } from '../refunds/resolve-refund.ts'
+import { type ReportContext, resolveRefund } from '../refunds/resolve-refund.ts'
 import { findTransactionByAcquirerKey } from '../transactions/acquirer-key.ts'
 import { resolveVoucher } from '../vouchers/resolve-voucher.ts'
-import { applyDisputeNotification, type NotificationContext } from './apply-dispute-notification.ts'
+import { applyDisputeNotification } from './apply-dispute-notification.ts'
 
 /** Applies an acquirer notification in the caller's transaction. Returns false when we don't know what it is about. */
-export async function applyNotification(
-  context: NotificationContext,
-  notification: AcquirerNotification,
-): Promise<boolean> {
+export async function applyNotification(context: ReportContext, notification: AcquirerNotification): Promise<boolean> {
   const { tx, emit } = context
   switch (notification.of) {
-    case 'charge': {
-      const row = await findTransactionByAcquirerKey(tx, notification.key)
-      if (!row) return false
-      updateCallContext(row)
-      await resolveCharge(tx, emit, row.id, notification.outcome)
-      return true
-    }
+    case 'charge':
     case 'voucher': {
       const row = await findTransactionByAcquirerKey(tx, notification.key)
       if (!row) return false
       updateCallContext(row)
-      await resolveVoucher(tx, emit, row.id, notification.outcome)
+      if (notification.of === 'charge') await resolveCharge(tx, emit, row.id, notification.outcome)
+      else await resolveVoucher(tx, emit, row.id, notification.outcome)
       return true
     }
     case 'refund': {

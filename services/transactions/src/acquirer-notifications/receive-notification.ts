@@ -1,12 +1,11 @@
-import { type Acquirer, type AcquirerNotification, AcquirerUnavailable, type Headers } from '@cobro/acquirer'
+import { type AcquirerNotification, AcquirerUnavailable, type Headers } from '@cobro/acquirer'
 import { ApiError, maskCardNumbers } from '@cobro/contracts'
-import type { Database, Tx } from '@cobro/database'
+import type { Tx } from '@cobro/database'
 import { currentCall, type Logger, updateCallContext, withCallContext } from '@cobro/runtime'
+import type { AcquirerDeps } from '../acquirer/acquirer-deps.ts'
 import { applyNotification } from './apply-notification.ts'
 
-export interface NotificationDeps {
-  db: Database
-  acquirer: Acquirer
+export interface NotificationDeps extends AcquirerDeps {
   logger: Logger
 }
 
@@ -21,7 +20,7 @@ export async function receiveNotification(
   rawBody: Uint8Array,
   headers: Headers,
 ): Promise<void> {
-  const notification = await readNotification(deps.acquirer, rawBody, headers)
+  const notification = await deps.acquirer.readNotification(rawBody, headers).catch(rejectUnavailable)
   if (!notification) throw new ApiError('unauthorized')
   const correlation_id = await withCallContext({ actor: acquirerActor }, async () => {
     await storeAndApply(deps, notification)
@@ -30,17 +29,9 @@ export async function receiveNotification(
   updateCallContext({ correlation_id })
 }
 
-async function readNotification(
-  acquirer: Acquirer,
-  rawBody: Uint8Array,
-  headers: Headers,
-): Promise<AcquirerNotification | undefined> {
-  try {
-    return await acquirer.readNotification(rawBody, headers)
-  } catch (error) {
-    if (error instanceof AcquirerUnavailable) throw new ApiError('unavailable', undefined, { cause: error })
-    throw error
-  }
+function rejectUnavailable(error: unknown): never {
+  if (error instanceof AcquirerUnavailable) throw new ApiError('unavailable', undefined, { cause: error })
+  throw error
 }
 
 async function storeAndApply({ db, logger }: NotificationDeps, notification: AcquirerNotification): Promise<void> {

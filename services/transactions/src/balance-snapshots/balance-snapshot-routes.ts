@@ -14,7 +14,7 @@ export function balanceSnapshotRoutes({ db }: { db: Database }): Route[] {
   return Object.values(
     crud(balanceSnapshots, {
       ...tenantRows(db, { resource: balanceSnapshots, entity: BalanceSnapshotEntity, events }),
-      create: (caller, input) => takeSnapshotNow(db, caller, input as { currency: string; note?: string | null }),
+      create: (caller, input) => takeSnapshotNow(db, caller, input),
     }),
   )
 }

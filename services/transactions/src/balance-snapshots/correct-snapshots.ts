@@ -6,20 +6,13 @@ import type { LedgerWork } from '../ledger/merchant-ledgers.ts'
  */
 export const isComplete = "created_at >= (day + interval '1 day 10 minutes') at time zone 'UTC'"
 
-/** What a late entry changed. */
-interface BalanceChange {
-  available: bigint
-  pending?: bigint
-  reserved?: bigint
-}
-
 /**
  * Corrects the daily snapshots of a locked ledger after entries were posted for a day that already has one, for instance when the
  * day is run again. Each snapshot then again equals the entries up to its day.
  */
 export async function correctSnapshots(
   { tx, ledger, day }: LedgerWork & { day: string },
-  { available, pending = 0n, reserved = 0n }: BalanceChange,
+  { available, pending = 0n, reserved = 0n }: { available: bigint; pending?: bigint; reserved?: bigint },
 ): Promise<void> {
   if (available === 0n && pending === 0n && reserved === 0n) return
   await tx.execute(

@@ -1,4 +1,4 @@
-import { type Caller, newId } from '@cobro/contracts'
+import { type BodyOf, type balanceSnapshots, type Caller, newId } from '@cobro/contracts'
 import { type Database, type Emit, merchantOf, newRow } from '@cobro/database'
 import { balanceSql } from '../ledger/balance-sql.ts'
 import { type LedgerWork, lockMerchantLedger } from '../ledger/merchant-ledgers.ts'
@@ -20,7 +20,7 @@ type Balances = Record<(typeof balances)[number], string>
 export function takeSnapshotNow(
   db: Database,
   caller: Caller,
-  { currency, note = null }: { currency: string; note?: string | null },
+  { currency, note }: BodyOf<typeof balanceSnapshots.operations.create>,
 ) {
   const ledger = { merchant_id: merchantOf(caller), currency }
   return db.write(async (tx, emit) => {
@@ -48,10 +48,7 @@ export async function takeSnapshot({ tx, emit, ledger, day, note = null }: Snaps
 }
 
 /** Finds the newest complete daily snapshot before a day. */
-async function newestBefore(
-  { tx, ledger }: LedgerWork,
-  day: string,
-): Promise<(Balances & { day: string }) | undefined> {
+async function newestBefore({ tx, ledger }: LedgerWork, day: string) {
   const [snapshot] = await tx.execute<(Balances & { day: string })[]>(
     `select day::text, ${balances.map(name => `${name}_cents as ${name}`).join(', ')} from transactions.balance_snapshots
      where merchant_id = ? and currency = ? and day < ? and ${isComplete} order by day desc limit 1`,
@@ -61,7 +58,7 @@ async function newestBefore(
 }
 
 /** Sums the entries after a day and up to the end of another. */
-async function sumBetween({ tx, ledger }: LedgerWork, after: string, until: string): Promise<Balances | undefined> {
+async function sumBetween({ tx, ledger }: LedgerWork, after: string, until: string) {
   const [sums] = await tx.execute<Balances[]>(
     `select ${balanceSql('merchant_available')} as available, ${balanceSql('merchant_pending')} as pending,
        ${balanceSql('merchant_reserve')} as reserved, ${balanceSql('merchant_disputed')} as disputed

@@ -8,7 +8,7 @@ export type ChargeReport = ChargeOutcome | { status: 'not_found' } | { status: '
  * What a report does to the transaction: one of its actions; `check_again` while the outcome is unknown; `late_payment` for money
  * that arrived after the transaction had ended; `none` when the report repeats what is stored; `contradiction` when it conflicts.
  */
-export type ChargeEffect = 'approve' | 'decline' | 'fail' | 'check_again' | 'late_payment' | 'none' | 'contradiction'
+type ChargeEffect = 'approve' | 'decline' | 'fail' | 'check_again' | 'late_payment' | 'none' | 'contradiction'
 
 type Effects = Readonly<Record<ChargeReport['status'], ChargeEffect>>
 

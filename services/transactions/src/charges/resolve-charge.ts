@@ -1,11 +1,10 @@
 import type { Message } from '@cobro/contracts'
-import type { Emit, Tx } from '@cobro/database'
+import { type Emit, lockRow, type Tx } from '@cobro/database'
 import { checkSoon, type ScheduleCheck } from '../acquirer/check-schedule.ts'
 import { attemptResolution, emitAttemptResolution } from '../payment-attempts/attempt-resolution.ts'
 import { recordLatePayment } from '../refunds/record-late-payment.ts'
-import { lockTransaction } from '../transactions/lock-transaction.ts'
 import { type CaptureTerms, captureTerms, postCaptureOn } from '../transactions/post-capture.ts'
-import type { TransactionRow } from '../transactions/transaction-entity.ts'
+import { TransactionEntity, type TransactionRow } from '../transactions/transaction-entity.ts'
 import { transitionTransaction } from '../transactions/transition-transaction.ts'
 import { type ChargeReport, chargeEffect } from './charge-states.ts'
 
@@ -21,22 +20,16 @@ export async function resolveCharge(
   report: ChargeReport,
   scheduleCheck?: ScheduleCheck,
 ): Promise<Message | undefined> {
-  const row = await lockTransaction(tx, id)
+  const row = await lockRow(tx, TransactionEntity, id)
   return resolveLockedCharge({ tx, emit }, row, report, { scheduleCheck })
 }
 
-interface ResolveOptions {
-  scheduleCheck?: ScheduleCheck
-  /** Read from the database when left out. */
-  terms?: CaptureTerms
-}
-
-/** Does the same for a transaction that the caller has locked. */
+/** Does the same for a locked transaction. Loads the terms of its capture when they are left out. */
 export async function resolveLockedCharge(
   { tx, emit }: { tx: Tx; emit: Emit },
   row: TransactionRow,
   report: ChargeReport,
-  { scheduleCheck = checkSoon, terms }: ResolveOptions = {},
+  { scheduleCheck = checkSoon, terms }: { scheduleCheck?: ScheduleCheck; terms?: CaptureTerms },
 ): Promise<Message | undefined> {
   const now = new Date()
   const effect = chargeEffect(row.status, report.status)
@@ -51,7 +44,7 @@ export async function resolveLockedCharge(
   if (effect !== 'approve' && effect !== 'decline' && effect !== 'fail') return attemptResolution(row)
   recordReport(row, report, now)
   if (effect === 'approve') postCaptureOn(tx, row, terms ?? (await captureTerms(tx, [row])))
-  transitionTransaction(emit, row, effect, now)
+  transitionTransaction({ emit, row, now }, effect)
   return emitAttemptResolution(emit, row)
 }
 

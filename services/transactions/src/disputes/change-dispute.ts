@@ -1,25 +1,12 @@
-import { ApiError, type Caller, type DisputeStatus } from '@cobro/contracts'
-import { changedFields, type Database, getRow, type Tx } from '@cobro/database'
-import { LockMode } from '@mikro-orm/core'
-import { lockTransaction } from '../transactions/lock-transaction.ts'
+import { ApiError, type BodyOf, type Caller, type disputes } from '@cobro/contracts'
+import { changedFields, type Database, getRow, lockRow, type Tx } from '@cobro/database'
 import { TransactionEntity, type TransactionRow } from '../transactions/transaction-entity.ts'
 import { DisputeEntity, type DisputeRow } from './dispute-entity.ts'
 import { stageOf } from './dispute-states.ts'
 import { recordDispute, transitionDispute, withdrawDispute } from './transition-dispute.ts'
 
-type Evidence = Record<string, string | null>
-
-interface Opening {
-  transaction_id: string
-  reason: string
-  network_reason_code?: string | null
-  due_by?: Date | null
-  evidence?: Evidence
-}
-
-interface Change extends Partial<Omit<Opening, 'transaction_id'>> {
-  status?: DisputeStatus
-}
+type Opening = BodyOf<typeof disputes.operations.create>
+type Change = BodyOf<typeof disputes.operations.update>
 
 /** Opens a dispute over the full amount of an approved payment, on behalf of an operator. */
 export function openDispute(db: Database, caller: Caller, { transaction_id, evidence, ...terms }: Opening) {
@@ -72,9 +59,8 @@ export async function removeDispute(db: Database, caller: Caller, id: string): P
 /** Locks the transaction first, as all code does, so that concurrent changes don't deadlock. */
 async function lockDispute(tx: Tx, caller: Caller, id: string): Promise<{ dispute: DisputeRow; row: TransactionRow }> {
   const { transaction_id } = await getRow(tx, DisputeEntity, caller, id)
-  const row = await lockTransaction(tx, transaction_id)
-  const locked = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true }
-  const dispute = await tx.findOneOrFail(DisputeEntity, { id }, locked)
+  const row = await lockRow(tx, TransactionEntity, transaction_id)
+  const dispute = await lockRow(tx, DisputeEntity, id)
   if (dispute.deleted_at) throw new ApiError('not_found')
   return { dispute, row }
 }
@@ -84,7 +70,10 @@ function requireMerchantChange({ status, evidence: _evidence, ...others }: Chang
 }
 
 /** Adds texts to the known ones. A text under a known name replaces it, and null removes it. */
-function mergeEvidence(known: Record<string, string> | null, given: Evidence): Record<string, string> | null {
+function mergeEvidence(
+  known: Record<string, string> | null,
+  given: Record<string, string | null>,
+): Record<string, string> | null {
   const texts = Object.entries({ ...known, ...given }).filter((entry): entry is [string, string] => entry[1] !== null)
   if (texts.length > 50) throw new ApiError('invalid_request', 'evidence: expected at most 50 texts')
   return texts.length > 0 ? Object.fromEntries(texts) : null

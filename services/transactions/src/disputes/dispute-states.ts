@@ -41,11 +41,7 @@ const transitions: Readonly<Record<DisputeStatus, Partial<Record<DisputeStatus, 
 }
 
 /** Returns the transition between two statuses, or undefined when `actor` may not make it. */
-export function disputeTransition(
-  from: DisputeStatus,
-  to: DisputeStatus,
-  actor: 'caller' | 'acquirer',
-): DisputeTransition | undefined {
+export function disputeTransition(from: DisputeStatus, to: DisputeStatus, actor: 'caller' | 'acquirer') {
   const transition = transitions[from][to]
   return transition && (actor === 'acquirer' || !transition.acquirerOnly) ? transition : undefined
 }

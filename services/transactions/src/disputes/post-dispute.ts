@@ -1,13 +1,8 @@
 import type { Tx } from '@cobro/database'
 import type { LedgerEvent, Posting } from '../ledger/ledger-accounts.ts'
 import { LedgerEntryEntity, type LedgerPositionRow } from '../ledger/ledger-entities.ts'
-import {
-  disputeLostPostings,
-  disputeOpenedPostings,
-  disputeReopenedPostings,
-  disputeWonPostings,
-} from '../ledger/ledger-postings.ts'
-import { lockPosition, positionOf, postingsOf, postToPosition } from '../ledger/post-entries.ts'
+import { disputeOpenedPostings, disputeWonPostings, transferPostings } from '../ledger/ledger-postings.ts'
+import { lockPosition, postingsOf, postToPosition } from '../ledger/post-entries.ts'
 import type { DisputeRow } from './dispute-entity.ts'
 import type { DisputeStage } from './dispute-states.ts'
 
@@ -26,10 +21,10 @@ export async function postDispute(tx: Tx, dispute: DisputeRow, { from, to, now }
   const position = await lockPosition(tx, dispute.transaction_id)
   const amount = BigInt(dispute.amount_cents)
   const context = { now, source_id: dispute.id }
-  if (!taken) postToPosition(tx, position, disputeOpenedPostings(positionOf(position), amount), context)
-  if (to === 'lost') postToPosition(tx, position, disputeLostPostings(amount), context)
+  if (!taken) postToPosition(tx, position, disputeOpenedPostings(position, amount), context)
+  if (to === 'lost') postToPosition(tx, position, transferPostings('dispute_lost', amount), context)
   if (to !== 'returned') return
-  if (from === 'lost') postToPosition(tx, position, disputeReopenedPostings(amount), context)
+  if (from === 'lost') postToPosition(tx, position, transferPostings('dispute_reopened', amount), context)
   postToPosition(tx, position, disputeWonPostings(await openedAndWon(tx, position, dispute)), context)
 }
 

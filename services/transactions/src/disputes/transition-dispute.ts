@@ -1,17 +1,18 @@
 import { ApiError, type DisputeStatus, newId } from '@cobro/contracts'
-import { newRow } from '@cobro/database'
-import { applyChargeback, type DisputedTransaction, reverseChargeback } from './apply-chargeback.ts'
+import { type NewRow, newRow } from '@cobro/database'
+import type { LockedTransaction } from '../transactions/transition-transaction.ts'
+import { applyChargeback, reverseChargeback } from './apply-chargeback.ts'
 import { DisputeEntity, type DisputeRow } from './dispute-entity.ts'
 import { disputeTransition, stageOf } from './dispute-states.ts'
 import { postDispute } from './post-dispute.ts'
 
-type NewDispute = Pick<DisputeRow, 'amount_cents' | 'currency' | 'reason' | 'status' | 'opened_at'> &
-  Partial<
-    Pick<DisputeRow, 'network_reason_code' | 'due_by' | 'evidence' | 'acquirer_reference' | 'told_at' | 'resolved_at'>
-  >
+type NewDispute = Omit<
+  NewRow<DisputeRow>,
+  'id' | 'merchant_id' | 'correlation_id' | 'transaction_id' | 'created_at' | 'updated_at'
+>
 
 /** Creates a dispute and takes its amount from the merchant, unless the acquirer reports it as won already. */
-export async function recordDispute(disputed: DisputedTransaction, terms: NewDispute): Promise<DisputeRow> {
+export async function recordDispute(disputed: LockedTransaction, terms: NewDispute): Promise<DisputeRow> {
   const { tx, emit, row, now } = disputed
   const { merchant_id, correlation_id, id: transaction_id } = row
   const ids = { id: newId('dsp'), merchant_id, correlation_id, transaction_id }
@@ -26,7 +27,7 @@ export async function recordDispute(disputed: DisputedTransaction, terms: NewDis
 
 /** Changes the status of a locked dispute, and with it the ledger and the transaction. Rejects what `actor` may not do. */
 export async function transitionDispute(
-  disputed: DisputedTransaction,
+  disputed: LockedTransaction,
   dispute: DisputeRow,
   to: DisputeStatus,
   actor: 'caller' | 'acquirer',
@@ -46,7 +47,7 @@ export async function transitionDispute(
 }
 
 /** Deletes a dispute that was opened by hand, and returns its amount to the merchant. */
-export async function withdrawDispute(disputed: DisputedTransaction, dispute: DisputeRow): Promise<void> {
+export async function withdrawDispute(disputed: LockedTransaction, dispute: DisputeRow): Promise<void> {
   const { tx, emit, now } = disputed
   dispute.deleted_at = now
   dispute.updated_at = now

@@ -40,7 +40,7 @@ test('a fee rule is valid from its start, inclusive, to its end, exclusive', () 
 })
 
 test('the chosen fee rule matches the payment and does not depend on the order of the rules', () => {
-  const maybe = <T>(...values: T[]) => fc.constantFrom(null, ...values)
+  const maybe = <T extends string>(...values: T[]) => fc.constantFrom(null, ...values)
   const anyRule = fc.record({
     ...{ rail: maybe('online_cnp', 'inperson_cp'), payment_method: maybe('card', 'cash') },
     ...{ card_brand: maybe('visa', 'amex'), currency: maybe('MXN', 'USD') },

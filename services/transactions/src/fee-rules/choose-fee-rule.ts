@@ -1,28 +1,15 @@
-/** Which payments a fee rule applies to, and when. A criterion that is null matches all payments. */
-export interface RuleScope {
-  id: string
-  rail?: string | null
-  payment_method?: string | null
-  card_brand?: string | null
-  currency?: string | null
-  priority: number
-  active: boolean
-  valid_from?: Date | null
-  /** The end of the validity, exclusive. */
-  valid_to?: Date | null
-  created_at: Date
-}
+import type { FeeRuleRow } from './fee-rule-entity.ts'
 
-/** The fields of a payment that fee rules match. */
-export interface Charged {
-  rail: string
-  payment_method: string
-  card_brand: string | null
-  currency: string
-  captured_at: Date
-}
-
+/** The fields of a payment that a rule must match, unless the rule leaves them null. */
 const criteria = ['rail', 'payment_method', 'card_brand', 'currency'] as const
+
+type Criterion = (typeof criteria)[number]
+type Charged = Record<Criterion, string | null> & { captured_at: Date }
+/** Which payments a fee rule applies to, and when. `valid_to` is exclusive. */
+export type RuleScope = Pick<
+  FeeRuleRow,
+  Criterion | 'id' | 'priority' | 'active' | 'valid_from' | 'valid_to' | 'created_at'
+>
 
 /** Returns the matching rule with the most criteria, then the highest priority, then the newest; undefined if none matches. */
 export function chooseFeeRule<R extends RuleScope>(rules: readonly R[], charged: Charged): R | undefined {

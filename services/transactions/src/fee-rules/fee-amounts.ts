@@ -1,23 +1,10 @@
 import { shareOf } from '../money/exact-cents.ts'
+import type { FeeRuleRow } from './fee-rule-entity.ts'
 
-/** The terms that a fee is calculated from. */
-export interface FeeTerms {
-  percent_bps: number
-  fixed_cents: number
-  min_fee_cents?: number | null
-  max_fee_cents?: number | null
-  tax_bps: number
-}
-
-/** A fee in cents: before tax, its tax, and the total. */
-export interface FeeAmounts {
-  fee: bigint
-  tax: bigint
-  total: bigint
-}
+type FeeTerms = Pick<FeeRuleRow, 'percent_bps' | 'fixed_cents' | 'min_fee_cents' | 'max_fee_cents' | 'tax_bps'>
 
 /** Calculates a fee: the share of the amount plus the fixed part, limited to the bounds, plus tax. Rounds half a cent up. */
-export function feeOf(amount: bigint, terms: FeeTerms): FeeAmounts {
+export function feeOf(amount: bigint, terms: FeeTerms) {
   const { percent_bps, fixed_cents, min_fee_cents, max_fee_cents, tax_bps } = terms
   let fee = shareOf(amount, percent_bps) + BigInt(fixed_cents)
   if (min_fee_cents != null && fee < BigInt(min_fee_cents)) fee = BigInt(min_fee_cents)

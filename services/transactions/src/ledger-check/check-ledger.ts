@@ -1,5 +1,6 @@
 import type { Caller, ledgerCheck } from '@cobro/contracts'
 import { type Database, scopeOf } from '@cobro/database'
+import { meter } from '@cobro/runtime'
 import type { z } from 'zod'
 import type { Account, LedgerEvent } from '../ledger/ledger-accounts.ts'
 import { calculateSettlement } from '../settlements/calculate-settlement.ts'
@@ -8,6 +9,19 @@ import { discrepancyQueries } from './ledger-discrepancies.ts'
 type CheckResult = z.output<typeof ledgerCheck>
 // The API's field `first_fault` is part of the contract.
 type Discrepancy = NonNullable<CheckResult['first_fault']>
+
+const failedChecks = meter.createCounter('cobro_ledger_failed_checks_total', {
+  description: 'Ledger checks that found a discrepancy',
+})
+// A series that starts with its first failure shows no increase, so the counter starts at zero.
+failedChecks.add(0)
+
+/** Checks the ledger and counts a failed check. An alert on the counter pages the on-call engineer. */
+export async function measuredLedgerCheck(db: Database, caller: Caller): Promise<CheckResult> {
+  const checked = await checkLedger(db, caller)
+  if (!checked.ok) failedChecks.add(1)
+  return checked
+}
 
 /**
  * Checks the ledger of the merchants that a caller may see, or of all without a caller, and returns the first row that doesn't
@@ -52,10 +66,7 @@ async function findDiscrepancy(
   for (const { kind, sql } of discrepancyQueries) {
     const query = `select * from (${sql(condition)}) as discrepancy order by id limit 1`
     // A query may contain the condition more than once.
-    const repeated = query
-      .split('?')
-      .slice(1)
-      .flatMap(() => params)
+    const repeated = [...query.matchAll(/\?/g)].flatMap(() => params)
     const [found] = await read(em => em.execute<Omit<Discrepancy, 'kind'>[]>(query, repeated))
     if (found) return { kind, ...found }
   }

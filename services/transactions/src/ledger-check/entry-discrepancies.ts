@@ -1,5 +1,15 @@
 import { sidesOf } from '../ledger/ledger-accounts.ts'
-import type { DiscrepancyQuery } from './discrepancy-query.ts'
+
+/** A query for rows that don't match the ledger entries. */
+export interface DiscrepancyQuery {
+  /** The kind of row, which the API returns with the first discrepancy. */
+  kind: string
+  /**
+   * Returns SQL that selects `id`, `expected` and `found`. `scope` restricts the merchants: a condition on `merchant_id` without
+   * a table name, so that it can follow an alias and a dot.
+   */
+  sql: (scope: string) => string
+}
 
 /** SQL tuples of the event, debit and credit of every allowed posting. */
 const allowedSides = Object.entries(sidesOf)

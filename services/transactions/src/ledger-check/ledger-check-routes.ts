@@ -1,7 +1,7 @@
 import { ApiError, ledgerOperations } from '@cobro/contracts'
 import { type Database, isStatementTimeout } from '@cobro/database'
 import { type Route, route } from '@cobro/http'
-import { measuredLedgerCheck } from './ledger-check-metrics.ts'
+import { measuredLedgerCheck } from './check-ledger.ts'
 
 export function ledgerCheckRoutes({ db }: { db: Database }): Route[] {
   return [

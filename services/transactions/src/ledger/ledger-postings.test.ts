@@ -35,7 +35,7 @@ test('a refund before maturity takes the hold first and then the pending balance
 })
 
 test('a refund after maturity takes the hold first and then the available balance', () => {
-  const position = { ...after(captured, post.maturedPostings(21_456n)), matured: true }
+  const position = { ...after(captured, post.transferPostings('matured', 21_456n)), matured_on: '2026-11-20' }
   expect(lines(post.refundPostings(position, 25_000n))).toEqual([
     'merchant_reserve → receivable_acquirer 2500',
     'merchant_available → receivable_acquirer 22500',
@@ -48,52 +48,58 @@ test('a won dispute returns its amount to the accounts that it was taken from', 
   const before = after(captured)
   const opened = post.disputeOpenedPostings(before, 25_000n)
   const disputed = post.positionAfter(before, opened)
-  expect(disputed).toMatchObject({ reserve: 0n, pending: -1_044n, disputed: 25_000n })
+  expect(disputed).toMatchObject({ reserve_cents: 0n, pending_cents: -1_044n, disputed_cents: 25_000n })
   expect(post.positionAfter(disputed, post.disputeWonPostings(opened))).toEqual(before)
 })
 
 test('a lost dispute passes its amount to the acquirer, and a later win takes it back', () => {
-  expect(lines(post.disputeLostPostings(25_000n))).toEqual(['merchant_disputed → receivable_acquirer 25000'])
-  expect(lines(post.disputeReopenedPostings(25_000n))).toEqual(['receivable_acquirer → merchant_disputed 25000'])
+  expect(lines(post.transferPostings('dispute_lost', 25_000n))).toEqual([
+    'merchant_disputed → receivable_acquirer 25000',
+  ])
+  expect(lines(post.transferPostings('dispute_reopened', 25_000n))).toEqual([
+    'receivable_acquirer → merchant_disputed 25000',
+  ])
 })
 
 test('a settlement moves money from the available balance to payouts, and from there to the acquirer or back', () => {
-  expect(lines(post.settlementMadePostings(10n))).toEqual(['merchant_available → payouts 10'])
-  expect(lines(post.settlementPaidPostings(10n))).toEqual(['payouts → receivable_acquirer 10'])
-  expect(lines(post.settlementReversedPostings(10n))).toEqual(['payouts → merchant_available 10'])
+  expect(lines(post.transferPostings('settlement_made', 10n))).toEqual(['merchant_available → payouts 10'])
+  expect(lines(post.transferPostings('settlement_paid', 10n))).toEqual(['payouts → receivable_acquirer 10'])
+  expect(lines(post.transferPostings('settlement_reversed', 10n))).toEqual(['payouts → merchant_available 10'])
 })
 
 test('deleting a transaction leaves every account at zero, including the fee', () => {
-  const entries = [...captured, ...post.maturedPostings(21_456n)]
+  const entries = [...captured, ...post.transferPostings('matured', 21_456n)]
   const balances = balancesOf([...entries, ...post.deletionPostings(entries)])
   expect(Object.values(balances).every(balance => balance === 0n)).toBe(true)
 })
 
 test('zero amounts are not posted, and a negative amount swaps debit and credit', () => {
-  expect([post.maturedPostings(0n), post.holdReleasedPostings(0n), post.holdReleasedPostings(-5n)]).toEqual([
-    [],
-    [],
-    [],
-  ])
-  expect(lines(post.maturedPostings(-5n))).toEqual(['merchant_available → merchant_pending 5'])
+  expect([post.transferPostings('matured', 0n), post.holdReleasedPostings(0n), post.holdReleasedPostings(-5n)]).toEqual(
+    [[], [], []],
+  )
+  expect(lines(post.transferPostings('matured', -5n))).toEqual(['merchant_available → merchant_pending 5'])
 })
 
 test('every posting debits and credits only accounts that its event allows', () => {
   const held = after(captured)
-  const inDebt = { ...post.emptyPosition, pending: -5n, available: -5n }
-  const all = [held, inDebt, { ...held, matured: true }].flatMap(position => {
+  const inDebt = { ...post.emptyPosition, pending_cents: -5n, available_cents: -5n }
+  const all = [held, inDebt, { ...held, matured_on: '2026-11-20' }].flatMap(position => {
     const opened = post.disputeOpenedPostings(position, 25_000n)
     return [...post.refundPostings(position, 25_000n), ...opened, ...post.disputeWonPostings(opened)]
   })
   const others = [
     ...[captured, post.capturePostings({ amount: 100n, fee: 300n, hold: 0n }), post.holdReleasedPostings(1n)],
     ...[
-      post.maturedPostings(1n),
-      post.maturedPostings(-1n),
-      post.disputeLostPostings(1n),
-      post.disputeReopenedPostings(1n),
+      post.transferPostings('matured', 1n),
+      post.transferPostings('matured', -1n),
+      post.transferPostings('dispute_lost', 1n),
+      post.transferPostings('dispute_reopened', 1n),
     ],
-    ...[post.settlementMadePostings(1n), post.settlementPaidPostings(1n), post.settlementReversedPostings(1n)],
+    ...[
+      post.transferPostings('settlement_made', 1n),
+      post.transferPostings('settlement_paid', 1n),
+      post.transferPostings('settlement_reversed', 1n),
+    ],
     ...[
       post.deletionPostings(captured),
       post.deletionPostings(post.capturePostings({ amount: 100n, fee: 300n, hold: 0n })),

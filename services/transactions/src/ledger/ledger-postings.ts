@@ -1,16 +1,18 @@
 import { type Account, balancesOf, type LedgerEvent, type Posting } from './ledger-accounts.ts'
+import type { LedgerPositionRow } from './ledger-entities.ts'
 
-/** The balances of one transaction. Refunds and disputes may make them negative. */
-export interface Position {
-  pending: bigint
-  available: bigint
-  reserve: bigint
-  disputed: bigint
-  /** Whether its money has become available: from then on refunds and disputes are taken from there. */
-  matured: boolean
+/**
+ * The balances of one transaction, which refunds and disputes may make negative, and when its money became available: from then on
+ * refunds and disputes are taken from there.
+ */
+export type Position = Pick<
+  LedgerPositionRow,
+  `${'pending' | 'available' | 'reserve' | 'disputed'}_cents` | 'matured_on'
+>
+
+export const emptyPosition: Position = {
+  ...{ pending_cents: 0n, available_cents: 0n, reserve_cents: 0n, disputed_cents: 0n, matured_on: null },
 }
-
-export const emptyPosition: Position = { pending: 0n, available: 0n, reserve: 0n, disputed: 0n, matured: false }
 
 const receivable = 'receivable_acquirer'
 
@@ -29,9 +31,23 @@ export function capturePostings({ amount, fee, hold }: { amount: bigint; fee: bi
   ]
 }
 
-/** Makes a pending balance available. It is negative when more was refunded than captured after fees. */
-export function maturedPostings(pending: bigint): Posting[] {
-  return posting('matured', 'merchant_pending', 'merchant_available', pending)
+/** The events that move one amount between two fixed accounts. */
+const transfers = {
+  // The amount is negative when more was refunded than captured after fees.
+  matured: ['merchant_pending', 'merchant_available'],
+  dispute_lost: ['merchant_disputed', receivable],
+  // A lost dispute was won after all, so the acquirer returns the amount.
+  dispute_reopened: [receivable, 'merchant_disputed'],
+  settlement_made: ['merchant_available', 'payouts'],
+  settlement_paid: ['payouts', receivable],
+  // The settlement failed or was deleted.
+  settlement_reversed: ['payouts', 'merchant_available'],
+} as const
+
+/** Moves an amount between the accounts of its event. */
+export function transferPostings(event: keyof typeof transfers, amount: bigint): Posting[] {
+  const [debit, credit] = transfers[event]
+  return posting(event, debit, credit, amount)
 }
 
 /** Makes the rest of an expired hold available. */
@@ -49,9 +65,9 @@ export function disputeOpenedPostings(position: Position, amount: bigint): Posti
 
 /** Takes the rest of the payment's own hold first, then the available balance, or the pending one before it matured. */
 function takeFromMerchant(event: LedgerEvent, position: Position, amount: bigint, credit: Account): Posting[] {
-  const held = position.reserve > 0n ? position.reserve : 0n
+  const held = position.reserve_cents > 0n ? position.reserve_cents : 0n
   const fromHold = held < amount ? held : amount
-  const from = position.matured ? 'merchant_available' : 'merchant_pending'
+  const from = position.matured_on ? 'merchant_available' : 'merchant_pending'
   return [...posting(event, 'merchant_reserve', credit, fromHold), ...posting(event, from, credit, amount - fromHold)]
 }
 
@@ -60,28 +76,6 @@ export function disputeWonPostings(openedAndWon: readonly Posting[]): Posting[] 
   const left = balancesOf(openedAndWon)
   const to = ['merchant_reserve', 'merchant_pending', 'merchant_available'] as const
   return to.flatMap(account => posting('dispute_won', 'merchant_disputed', account, -left[account]))
-}
-
-export function disputeLostPostings(amount: bigint): Posting[] {
-  return posting('dispute_lost', 'merchant_disputed', receivable, amount)
-}
-
-/** Takes a lost dispute's amount back from the acquirer, because the dispute was won after all. */
-export function disputeReopenedPostings(amount: bigint): Posting[] {
-  return posting('dispute_reopened', receivable, 'merchant_disputed', amount)
-}
-
-export function settlementMadePostings(net: bigint): Posting[] {
-  return posting('settlement_made', 'merchant_available', 'payouts', net)
-}
-
-export function settlementPaidPostings(net: bigint): Posting[] {
-  return posting('settlement_paid', 'payouts', receivable, net)
-}
-
-/** Returns the amount of a settlement that failed or was deleted. */
-export function settlementReversedPostings(net: bigint): Posting[] {
-  return posting('settlement_reversed', 'payouts', 'merchant_available', net)
 }
 
 /** Reverses every balance that the entries of a deleted manual transaction left, including the fee. */
@@ -95,10 +89,10 @@ export function deletionPostings(entries: readonly Posting[]): Posting[] {
 export function positionAfter(position: Position, postings: readonly Posting[]): Position {
   const change = balancesOf(postings)
   return {
-    pending: position.pending + change.merchant_pending,
-    available: position.available + change.merchant_available,
-    reserve: position.reserve + change.merchant_reserve,
-    disputed: position.disputed + change.merchant_disputed,
-    matured: position.matured,
+    pending_cents: position.pending_cents + change.merchant_pending,
+    available_cents: position.available_cents + change.merchant_available,
+    reserve_cents: position.reserve_cents + change.merchant_reserve,
+    disputed_cents: position.disputed_cents + change.merchant_disputed,
+    matured_on: position.matured_on,
   }
 }

@@ -9,7 +9,7 @@ import {
   LedgerPositionEntity,
   type LedgerPositionRow,
 } from './ledger-entities.ts'
-import { type Position, positionAfter } from './ledger-postings.ts'
+import { positionAfter } from './ledger-postings.ts'
 import type { MerchantLedger } from './merchant-ledgers.ts'
 
 /** When and for what entries are posted. `day` defaults to today. */
@@ -48,24 +48,7 @@ export function postToPosition(
 ): void {
   if (postings.length === 0) return
   postEntries(tx, row, postings, context)
-  const after = positionAfter(positionOf(row), postings)
-  row.pending_cents = after.pending
-  row.available_cents = after.available
-  row.reserve_cents = after.reserve
-  row.disputed_cents = after.disputed
-  row.unsettled = true
-}
-
-/** Converts a position row to the form that the posting rules use. */
-export function positionOf(row: LedgerPositionRow): Position {
-  const { pending_cents, available_cents, reserve_cents, disputed_cents, matured_on } = row
-  return {
-    pending: pending_cents,
-    available: available_cents,
-    reserve: reserve_cents,
-    disputed: disputed_cents,
-    matured: matured_on != null,
-  }
+  Object.assign(row, positionAfter(row, postings), { unsettled: true })
 }
 
 /** Locks the position of a captured transaction. Code that also locks the transaction must lock it first. */

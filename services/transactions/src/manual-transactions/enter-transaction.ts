@@ -1,7 +1,7 @@
 import { ApiError, type BodyOf, type Caller, newId, type transactionOperations } from '@cobro/contracts'
 import { type Database, getRow, merchantOf, newRow } from '@cobro/database'
 import { updateCallContext } from '@cobro/runtime'
-import { TerminalEntity } from '../terminales/terminal-entity.ts'
+import { TerminalEntity } from '../sucursales/terminal-entity.ts'
 import { postCapture } from '../transactions/post-capture.ts'
 import { TransactionEntity, type TransactionRow } from '../transactions/transaction-entity.ts'
 

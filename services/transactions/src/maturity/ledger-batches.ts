@@ -12,17 +12,15 @@ export interface LedgerBatch extends LedgerWork {
   limit: number
 }
 
-/** Processes a batch. Returns its last transaction, or undefined when no more follow. */
-export type ProcessBatch = (batch: LedgerBatch) => Promise<string | undefined>
-
 /**
- * Processes a ledger in one database transaction per batch, so that no request waits long for a locked position. Returns whether
- * it reached the end before `shouldStop` returned true.
+ * Processes a ledger in one database transaction per batch, so that no request waits long for a locked position. `processBatch`
+ * returns the last transaction of its batch, or undefined when no more follow. Returns whether it reached the end before
+ * `shouldStop` returned true.
  */
 export async function inLedgerBatches(
   write: Database['write'],
   { ledger, day }: Pick<LedgerBatch, 'ledger' | 'day'>,
-  processBatch: ProcessBatch,
+  processBatch: (batch: LedgerBatch) => Promise<string | undefined>,
   shouldStop: () => boolean,
 ): Promise<boolean> {
   let after: string | undefined = ''

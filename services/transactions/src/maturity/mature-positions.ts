@@ -3,7 +3,7 @@ import { LockMode } from '@mikro-orm/core'
 import { correctSnapshots } from '../balance-snapshots/correct-snapshots.ts'
 import { balanceSql } from '../ledger/balance-sql.ts'
 import { LedgerPositionEntity, type LedgerPositionRow } from '../ledger/ledger-entities.ts'
-import { maturedPostings } from '../ledger/ledger-postings.ts'
+import { transferPostings } from '../ledger/ledger-postings.ts'
 import { postToPosition } from '../ledger/post-entries.ts'
 import { delayDaysOf } from '../settlement-config/settlement-delay.ts'
 import { addDays } from '../time/utc-days.ts'
@@ -31,7 +31,7 @@ export async function maturePositions({ tx, ledger, day, now, after, limit }: Le
     const due = pending.get(row.transaction_id)
     // A manual transaction with a capture date in the past has no entries before the day on which it was entered.
     if (due === undefined) continue
-    postToPosition(tx, row, maturedPostings(due), { now, day })
+    postToPosition(tx, row, transferPostings('matured', due), { now, day })
     row.matured_on = day
     matured += due
   }

@@ -1,5 +1,5 @@
 import { type CommandData, type Message, newId } from '@cobro/contracts'
-import { type Database, newRow, type Tx, violatesConstraint } from '@cobro/database'
+import { type Database, newRow, violatesConstraint } from '@cobro/database'
 import { voucherDue } from '../time/voucher-due.ts'
 import { TransactionEntity, type TransactionRow } from '../transactions/transaction-entity.ts'
 import { attemptResolution, emitAttemptResolution } from './attempt-resolution.ts'
@@ -29,7 +29,8 @@ export async function admitAttempt(
     return await db.write(async (tx, emit) => {
       const known = await tx.findOne(TransactionEntity, { payment_intent_id, attempt: number })
       if (known) return { row: known, created: false, resolution: attemptResolution(known) }
-      const row = await insertRow(tx, attempt, status)
+      const row = newRow(tx, TransactionEntity, newTransactionOf(attempt, status))
+      await tx.flush()
       if (status === 'failed') emit('payment.failed', row)
       return { row, created: true, resolution: emitAttemptResolution(emit, row) }
     })
@@ -40,12 +41,6 @@ export async function admitAttempt(
     if (violatesConstraint(error, 'transactions_live_charge')) return admitAttempt(db, attempt, 'failed')
     throw error
   }
-}
-
-async function insertRow(tx: Tx, attempt: Attempt, status: 'pending' | 'failed'): Promise<TransactionRow> {
-  const row = newRow(tx, TransactionEntity, newTransactionOf(attempt, status))
-  await tx.flush()
-  return row
 }
 
 /** Returns the initial values of an attempt's transaction. */

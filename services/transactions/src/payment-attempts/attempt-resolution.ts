@@ -82,11 +82,6 @@ function resolutionOf(row: TransactionRow): Resolution | undefined {
   return { payment_intent_id, attempt, status, decline_reason: decline_reason ?? null, transaction_id: id, voucher }
 }
 
-function voucherOf({
-  voucher_reference,
-  voucher_barcode,
-  voucher_due_at,
-}: TransactionRow): (Resolution['voucher'] & object) | null {
-  if (!voucher_reference || !voucher_barcode || !voucher_due_at) return null
-  return { reference: voucher_reference, barcode: voucher_barcode, due_at: voucher_due_at }
+function voucherOf({ voucher_reference: reference, voucher_barcode: barcode, voucher_due_at: due_at }: TransactionRow) {
+  return reference && barcode && due_at ? { reference, barcode, due_at } : null
 }

@@ -10,14 +10,14 @@ export type RefundReport = RefundOutcome | KeyNotFound | KeyReversed
  * cannot return owed money, so a person has to transfer it. The column `status` is `processing` for all three.
  */
 export const refundStates = ['requested', 'owed', 'manual', 'completed', 'failed'] as const
-export type RefundState = (typeof refundStates)[number]
+type RefundState = (typeof refundStates)[number]
 
 /**
  * `unknown`: no outcome yet. `not_taken`: the request never reached the acquirer, or was rejected before it was read. `refused`: the
  * acquirer gave a reason. `technical_failure`: it failed without a reason. `reversed`: the acquirer will never accept this key.
  */
 export const refundEvents = ['unknown', 'not_taken', 'completed', 'refused', 'technical_failure', 'reversed'] as const
-export type RefundEvent = (typeof refundEvents)[number]
+type RefundEvent = (typeof refundEvents)[number]
 
 /**
  * `follow_up` says how the refund goes on: `check` asks for the outcome later, `request_again` sends the request again under the
@@ -33,16 +33,14 @@ const failed = { to: 'failed', emits: ['payment.refund_failed'] } as const
 // `payment.refunded` is emitted by the transaction, whose states are in transaction-states.ts.
 const completed = { to: 'completed', emits: [] } as const
 const again = { to: 'failed', emits: [], follow_up: 'new_refund' } as const
+const contradiction = 'contradiction'
 
-/** Every allowed transition, by the state it starts from; `ignore` changes nothing, and `contradiction` is an error. */
-const transitions: Readonly<Record<RefundState, Record<RefundEvent, RefundTransition | 'ignore' | 'contradiction'>>> = {
+/** Every transition, by the state it starts from. A contradiction is an error; an event that is not listed changes nothing. */
+const transitions: Record<RefundState, Partial<Record<RefundEvent, RefundTransition | 'contradiction'>>> = {
   requested: {
     unknown: { to: 'requested', emits: [], follow_up: 'check' },
     not_taken: { to: 'requested', emits: [], follow_up: 'request_again' },
-    completed,
-    refused: failed,
-    technical_failure: failed,
-    reversed: again,
+    ...{ completed, refused: failed, technical_failure: failed, reversed: again },
   },
   owed: {
     unknown: { to: 'owed', emits: [], follow_up: 'check' },
@@ -53,26 +51,19 @@ const transitions: Readonly<Record<RefundState, Record<RefundEvent, RefundTransi
     reversed: again,
   },
   // The money may have been transferred already, so nothing but its confirmation counts.
-  manual: {
-    ...{ unknown: 'ignore', not_taken: 'ignore', refused: 'ignore', technical_failure: 'ignore', reversed: 'ignore' },
-    completed,
-  },
+  manual: { completed },
   completed: {
-    ...{ unknown: 'ignore', completed: 'ignore', not_taken: 'contradiction', refused: 'contradiction' },
-    ...{ technical_failure: 'contradiction', reversed: 'contradiction' },
+    not_taken: contradiction,
+    refused: contradiction,
+    technical_failure: contradiction,
+    reversed: contradiction,
   },
-  failed: {
-    ...{ unknown: 'ignore', not_taken: 'ignore', refused: 'ignore', technical_failure: 'ignore', reversed: 'ignore' },
-    completed: 'contradiction',
-  },
+  failed: { completed: contradiction },
 }
 
 /** Returns what an event does to a refund in that state. */
-export function refundTransition(
-  state: RefundState,
-  event: RefundEvent,
-): RefundTransition | 'ignore' | 'contradiction' {
-  return transitions[state][event]
+export function refundTransition(state: RefundState, event: RefundEvent) {
+  return transitions[state][event] ?? 'ignore'
 }
 
 export function refundState({ status, owed, by_hand }: Pick<RefundRow, 'status' | 'owed' | 'by_hand'>): RefundState {

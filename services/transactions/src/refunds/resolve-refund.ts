@@ -1,11 +1,10 @@
-import type { Emit, Tx } from '@cobro/database'
+import { type Emit, lockRow, type Tx } from '@cobro/database'
 import type { Logger } from '@cobro/runtime'
-import { LockMode } from '@mikro-orm/core'
 import { checkLater, nextCheckAt } from '../acquirer/check-schedule.ts'
-import { lockTransaction } from '../transactions/lock-transaction.ts'
-import type { TransactionRow } from '../transactions/transaction-entity.ts'
-import { transitionTransaction } from '../transactions/transition-transaction.ts'
-import { postRefund } from './post-refund.ts'
+import { refundPostings } from '../ledger/ledger-postings.ts'
+import { lockPosition, postToPosition } from '../ledger/post-entries.ts'
+import { TransactionEntity } from '../transactions/transaction-entity.ts'
+import { type LockedTransaction, transitionTransaction } from '../transactions/transition-transaction.ts'
 import { RefundEntity, type RefundRow } from './refund-entity.ts'
 import {
   type RefundReport,
@@ -16,29 +15,27 @@ import {
 } from './refund-states.ts'
 import { startRefund } from './start-refund.ts'
 
-interface ResolveDeps {
+/** The database transaction and logger that a report of the acquirer is applied with. */
+export interface ReportContext {
   tx: Tx
   emit: Emit
   logger: Logger
-}
-
-interface LockedRefund {
-  refund: RefundRow
-  row: TransactionRow
-  now: Date
 }
 
 /**
  * Applies the acquirer's report about a refund: the refund, its transaction, ledger entries and events in the caller's
  * transaction. `refund-states.ts` decides what each report does. A report that contradicts the stored outcome throws.
  */
-export async function resolveRefund(deps: ResolveDeps, id: string, report: RefundReport): Promise<void> {
-  const { tx, logger } = deps
+export async function resolveRefund(
+  { tx, emit, logger }: ReportContext,
+  id: string,
+  report: RefundReport,
+): Promise<void> {
   const { transaction_id } = await tx.findOneOrFail(RefundEntity, { id })
-  const row = await lockTransaction(tx, transaction_id)
-  const locked = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true }
-  const refund = await tx.findOneOrFail(RefundEntity, { id }, locked)
+  const row = await lockRow(tx, TransactionEntity, transaction_id)
+  const refund = await lockRow(tx, RefundEntity, id)
   const now = new Date()
+  const locked = { tx, emit, row, now }
   const transition = refundTransition(refundState(refund), refundEvent(report))
   if (transition === 'ignore') return
   if (transition === 'contradiction')
@@ -48,25 +45,29 @@ export async function resolveRefund(deps: ResolveDeps, id: string, report: Refun
   if (transition.follow_up === 'request_again') refund.asked_at = null
   if (transition.follow_up === 'check' || transition.follow_up === 'request_again') return checkLater(refund, now)
   refund.next_check_at = null
-  if (transition.to === 'completed') return completeRefund(deps, { refund, row, now })
+  if (transition.to === 'completed') return completeRefund(locked, refund)
   refund.failure_reason = report.status === 'failed' ? (report.failure_reason ?? null) : null
   if (transition.to === 'manual') return requireManualRefund(logger, refund)
-  await failRefund(deps, { refund, row, now }, transition)
+  await failRefund(locked, refund, transition)
 }
 
-async function completeRefund({ tx, emit }: ResolveDeps, { refund, row, now }: LockedRefund): Promise<void> {
+/** Completes a refund. Its postings don't return the fee. */
+async function completeRefund(locked: LockedTransaction, refund: RefundRow): Promise<void> {
+  const { tx, row, now } = locked
   refund.status = 'completed'
   refund.by_hand = false
   row.refund_status = 'completed'
   row.refunded_at = now
-  await postRefund(tx, row, refund.id, now)
-  if (!transitionTransaction(emit, row, 'refund', now))
+  const position = await lockPosition(tx, row.id)
+  const postings = refundPostings(position, BigInt(row.amount_cents))
+  postToPosition(tx, position, postings, { now, source_id: refund.id })
+  if (!transitionTransaction(locked, 'refund'))
     throw new Error(`Transaction ${row.id} is ${row.status} and was refunded.`)
 }
 
 async function failRefund(
-  { tx, emit }: ResolveDeps,
-  { refund, row, now }: LockedRefund,
+  { tx, emit, row, now }: LockedTransaction,
+  refund: RefundRow,
   { emits, follow_up }: RefundTransition,
 ): Promise<void> {
   refund.status = 'failed'

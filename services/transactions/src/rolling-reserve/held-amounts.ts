@@ -6,20 +6,17 @@ type ReserveWithHeldAmount = RollingReserveRow & { held_cents: number }
 
 /** Adds the amount that it holds to a rolling reserve. */
 export async function withHeldAmount(db: Database, row: RollingReserveRow): Promise<ReserveWithHeldAmount> {
-  const held = await heldBy(db, [row])
-  return { ...row, held_cents: exactCents(held.get(row.id) ?? 0n) }
+  const heldBy = await heldAmounts(db, [row])
+  return { ...row, held_cents: heldBy(row) }
 }
 
 /** Does the same for several reserves, with one query. */
-export async function withHeldAmounts(
-  db: Database,
-  rows: readonly RollingReserveRow[],
-): Promise<ReserveWithHeldAmount[]> {
-  const held = await heldBy(db, rows)
-  return rows.map(row => ({ ...row, held_cents: exactCents(held.get(row.id) ?? 0n) }))
+export async function withHeldAmounts(db: Database, rows: RollingReserveRow[]): Promise<ReserveWithHeldAmount[]> {
+  const heldBy = await heldAmounts(db, rows)
+  return rows.map(row => ({ ...row, held_cents: heldBy(row) }))
 }
 
-async function heldBy({ read }: Database, rows: readonly RollingReserveRow[]): Promise<Map<string, bigint>> {
+async function heldAmounts({ read }: Database, rows: readonly RollingReserveRow[]) {
   const sums = await read(em =>
     em.execute<{ reserve_id: string; held: string }[]>(
       `select reserve_id, sum(reserve_cents) as held from transactions.ledger_positions
@@ -27,5 +24,6 @@ async function heldBy({ read }: Database, rows: readonly RollingReserveRow[]): P
       [JSON.stringify(rows.map(row => row.id))],
     ),
   )
-  return new Map(sums.map(({ reserve_id, held }) => [reserve_id, BigInt(held)]))
+  const held = new Map(sums.map(sum => [sum.reserve_id, sum.held]))
+  return ({ id }: RollingReserveRow) => exactCents(BigInt(held.get(id) ?? 0))
 }

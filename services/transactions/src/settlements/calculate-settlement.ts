@@ -1,21 +1,10 @@
 import type { Posting } from '../ledger/ledger-accounts.ts'
 
-/** The amounts of a settlement, as sums over the entries that it collects. */
-export interface SettlementAmounts {
-  gross: bigint
-  fee: bigint
-  refund: bigint
-  chargeback: bigint
-  reserve_held: bigint
-  reserve_released: bigint
-  net: bigint
-}
-
 /**
  * Adds up the entries of a settlement. `net` is what they changed on `merchant_pending` and `merchant_available` together. A
  * settlement collects only transactions with nothing left pending, so it pays out exactly what they left available.
  */
-export function calculateSettlement(entries: Iterable<Posting>): SettlementAmounts {
+export function calculateSettlement(entries: Iterable<Posting>) {
   const sums = { gross: 0n, fee: 0n, refund: 0n, chargeback: 0n, reserve_held: 0n, reserve_released: 0n }
   for (const { event, debit, credit, amount } of entries) {
     const changeOf = (account: string) => (credit === account ? amount : debit === account ? -amount : 0n)

@@ -1,22 +1,14 @@
-import type { Caller } from '@cobro/contracts'
+import type { BodyOf, Caller, settlements } from '@cobro/contracts'
 import { changedFields, type Database, getRow } from '@cobro/database'
-import { SettlementEntity, type SettlementRow } from './settlement-entity.ts'
+import { SettlementEntity } from './settlement-entity.ts'
 import { transitionSettlement } from './transition-settlement.ts'
 
-interface Change {
-  status?: 'paid' | 'failed'
-  reference?: string | null
-}
+type Change = BodyOf<typeof settlements.operations.update>
 
 const actions = { paid: 'pay', failed: 'fail' } as const
 
 /** Changes the reference of a settlement, or marks a pending one as paid or failed. */
-export function changeSettlement(
-  db: Database,
-  caller: Caller,
-  id: string,
-  { status, reference }: Change,
-): Promise<SettlementRow> {
+export function changeSettlement(db: Database, caller: Caller, id: string, { status, reference }: Change) {
   return db.write(async (tx, emit) => {
     const row = await getRow(tx, SettlementEntity, caller, id, { lock: true })
     const changes = changedFields(row, { reference })

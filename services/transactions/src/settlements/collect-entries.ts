@@ -3,7 +3,7 @@ import type { Posting } from '../ledger/ledger-accounts.ts'
 import type { LedgerWork } from '../ledger/merchant-ledgers.ts'
 import { delayDaysOf } from '../settlement-config/settlement-delay.ts'
 import { addDays } from '../time/utc-days.ts'
-import { calculateSettlement, type SettlementAmounts } from './calculate-settlement.ts'
+import { calculateSettlement } from './calculate-settlement.ts'
 
 /** How many rows one statement processes, so that it stays within the statement timeout. */
 const chunk = 10_000
@@ -14,13 +14,10 @@ interface Collection extends LedgerWork {
   end: string
 }
 
-export type CollectedAmounts = SettlementAmounts & { transaction_count: number }
+export type CollectedAmounts = ReturnType<typeof calculateSettlement> & { transaction_count: number }
 
 /** The sum of some collected entries, and how many captures one statement collected in all. */
-interface EntryGroup extends Omit<Posting, 'amount'> {
-  amount: string
-  captures: number
-}
+type EntryGroup = Omit<Posting, 'amount'> & { amount: string; captures: number }
 
 /**
  * Adds the uncollected entries of a locked ledger to a settlement: those of matured transactions, up to the last day. A transaction
@@ -43,9 +40,7 @@ export async function collectEntries(
     )
     const ids = JSON.stringify(positions.map(row => row.transaction_id))
     const groups = await tx.execute<EntryGroup[]>(collectSql, [ids, end, settlementId])
-    collected.push(
-      ...groups.map(({ event, debit, credit, amount }) => ({ event, debit, credit, amount: BigInt(amount) })),
-    )
+    collected.push(...groups.map(group => ({ ...group, amount: BigInt(group.amount) })))
     transaction_count += groups[0]?.captures ?? 0
     await updateUnsettled(tx, ids)
     after = positions.length < limit ? undefined : positions.at(-1)?.transaction_id

@@ -1,6 +1,6 @@
 import { newId } from '@cobro/contracts'
 import { type Emit, newRow } from '@cobro/database'
-import { settlementMadePostings } from '../ledger/ledger-postings.ts'
+import { transferPostings } from '../ledger/ledger-postings.ts'
 import type { LedgerWork } from '../ledger/merchant-ledgers.ts'
 import { postEntries } from '../ledger/post-entries.ts'
 import { exactCents } from '../money/exact-cents.ts'
@@ -32,7 +32,7 @@ export async function createSettlement(
     await releaseEntries(tx, id)
     return { settlement: undefined, net }
   }
-  postEntries(tx, ledger, settlementMadePostings(net), { now, source_id: id })
+  postEntries(tx, ledger, transferPostings('settlement_made', net), { now, source_id: id })
   const settlement = insertSettlement(id, collected, terms)
   terms.emit('settlement.created', settlement)
   return { settlement, net }

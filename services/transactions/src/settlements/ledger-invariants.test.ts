@@ -45,8 +45,8 @@ function emptyLedger() {
   const pendingUntil = (payment: Payment, day: number) =>
     balancesOf(payment.entries.filter(entry => entry.day <= day)).merchant_pending
   const mature = (payment: Payment, day: number) => {
-    enter(payment, post.maturedPostings(pendingUntil(payment, day)), day)
-    payment.position.matured = true
+    enter(payment, post.transferPostings('matured', pendingUntil(payment, day)), day)
+    payment.position.matured_on = String(day)
   }
   const dueOn = (day: number) => payments.filter(payment => payment.dueOn <= day)
 
@@ -59,7 +59,7 @@ function emptyLedger() {
         const closed = today++
         for (const payment of dueOn(closed)) mature(payment, closed)
         for (const payment of payments.filter(({ holdUntil }) => holdUntil <= closed)) {
-          enter(payment, post.holdReleasedPostings(payment.position.reserve), closed)
+          enter(payment, post.holdReleasedPostings(payment.position.reserve_cents), closed)
         }
       }
     },
@@ -84,14 +84,14 @@ function emptyLedger() {
     },
     win: (payment: Payment) => {
       if (payment.dispute !== 'open' && payment.dispute !== 'lost') return
-      if (payment.dispute === 'lost') enter(payment, post.disputeReopenedPostings(payment.amount))
+      if (payment.dispute === 'lost') enter(payment, post.transferPostings('dispute_reopened', payment.amount))
       payment.dispute = 'won'
       enter(payment, post.disputeWonPostings(payment.opened))
     },
     lose: (payment: Payment) => {
       if (payment.dispute !== 'open') return
       payment.dispute = 'lost'
-      enter(payment, post.disputeLostPostings(payment.amount))
+      enter(payment, post.transferPostings('dispute_lost', payment.amount))
     },
     remove: (payment: Payment) => {
       const settled = payment.entries.some(entry => entry.settlement !== undefined)
@@ -108,7 +108,7 @@ function emptyLedger() {
       if (net <= 0n) return
       for (const entry of collected) entry.settlement = number
       settlements.push({ ledger, net, status: 'pending' })
-      enterSettlement(ledger, post.settlementMadePostings(net))
+      enterSettlement(ledger, post.transferPostings('settlement_made', net))
     },
     finish: (settlement: Settlement, status: 'paid' | 'failed') => {
       if (settlement.status !== 'pending') return
@@ -116,7 +116,9 @@ function emptyLedger() {
       const { ledger, net } = settlement
       enterSettlement(
         ledger,
-        status === 'paid' ? post.settlementPaidPostings(net) : post.settlementReversedPostings(net),
+        status === 'paid'
+          ? post.transferPostings('settlement_paid', net)
+          : post.transferPostings('settlement_reversed', net),
       )
       if (status === 'paid') return
       const number = settlements.indexOf(settlement)
@@ -136,10 +138,10 @@ function discrepanciesOf({ payments, settlements, settlementEntries }: ReturnTyp
   }
   for (const { entries, position } of payments) {
     const balances = balancesOf(entries)
-    same('pending', position.pending, balances.merchant_pending)
-    same('available', position.available, balances.merchant_available)
-    same('reserve', position.reserve, balances.merchant_reserve)
-    same('disputed', position.disputed, balances.merchant_disputed)
+    same('pending', position.pending_cents, balances.merchant_pending)
+    same('available', position.available_cents, balances.merchant_available)
+    same('reserve', position.reserve_cents, balances.merchant_reserve)
+    same('disputed', position.disputed_cents, balances.merchant_disputed)
   }
   for (const ledger of ledgers) {
     const ours = payments.filter(payment => payment.ledger === ledger)

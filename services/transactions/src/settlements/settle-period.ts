@@ -1,4 +1,4 @@
-import { ApiError, type Caller } from '@cobro/contracts'
+import { ApiError, type BodyOf, type Caller, type settlements } from '@cobro/contracts'
 import { type Database, merchantOf } from '@cobro/database'
 import { type LedgerWork, lockMerchantLedger } from '../ledger/merchant-ledgers.ts'
 import { inLedgerBatches } from '../maturity/ledger-batches.ts'
@@ -8,12 +8,7 @@ import { addDays, dayOf } from '../time/utc-days.ts'
 import { createSettlement } from './create-settlement.ts'
 import type { SettlementRow } from './settlement-entity.ts'
 
-interface Period {
-  period_start: string
-  period_end: string
-  currency: string
-  reference?: string | null
-}
+type Period = BodyOf<typeof settlements.operations.create>
 
 /** How long a request may spend on maturing transactions. */
 const maturingMs = 15_000

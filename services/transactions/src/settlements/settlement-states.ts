@@ -3,7 +3,7 @@ import type { SettlementRow } from './settlement-entity.ts'
 
 /** A settlement's status, or `deleted`, which the table stores as `deleted_at`. */
 export const settlementStates = ['pending', 'paid', 'failed', 'deleted'] as const
-export type SettlementState = (typeof settlementStates)[number]
+type SettlementState = (typeof settlementStates)[number]
 
 export const settlementActions = ['pay', 'fail', 'delete'] as const
 export type SettlementAction = (typeof settlementActions)[number]
@@ -26,10 +26,7 @@ const transitions: Readonly<Record<SettlementState, Partial<Record<SettlementAct
 }
 
 /** Returns the transition of an action from a state, or undefined when it is not allowed. */
-export function settlementTransition(
-  state: SettlementState,
-  action: SettlementAction,
-): SettlementTransition | undefined {
+export function settlementTransition(state: SettlementState, action: SettlementAction) {
   return transitions[state][action]
 }
 

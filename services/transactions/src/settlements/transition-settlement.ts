@@ -1,20 +1,15 @@
 import { ApiError } from '@cobro/contracts'
 import type { Emit, Tx } from '@cobro/database'
-import { settlementPaidPostings, settlementReversedPostings } from '../ledger/ledger-postings.ts'
+import { transferPostings } from '../ledger/ledger-postings.ts'
 import { lockMerchantLedger } from '../ledger/merchant-ledgers.ts'
 import { postEntries } from '../ledger/post-entries.ts'
 import { releaseEntries } from './collect-entries.ts'
 import type { SettlementRow } from './settlement-entity.ts'
 import { type SettlementAction, settlementState, settlementTransition } from './settlement-states.ts'
 
-interface TransitionDeps {
-  tx: Tx
-  emit: Emit
-}
-
 /** Ends a locked, pending settlement. One that failed or is deleted releases its entries for another settlement. */
 export async function transitionSettlement(
-  { tx, emit }: TransitionDeps,
+  { tx, emit }: { tx: Tx; emit: Emit },
   row: SettlementRow,
   action: SettlementAction,
 ): Promise<void> {
@@ -30,11 +25,11 @@ export async function transitionSettlement(
   else row.status = transition.to
   if (transition.to === 'paid') {
     row.paid_at = now
-    postEntries(tx, ledger, settlementPaidPostings(net), { now, source_id: row.id })
+    postEntries(tx, ledger, transferPostings('settlement_paid', net), { now, source_id: row.id })
   } else {
     await lockMerchantLedger({ tx, ledger })
     await releaseEntries(tx, row.id)
-    postEntries(tx, ledger, settlementReversedPostings(net), { now, source_id: row.id })
+    postEntries(tx, ledger, transferPostings('settlement_reversed', net), { now, source_id: row.id })
   }
   for (const name of transition.emits) emit(name, row)
 }

@@ -1,7 +1,7 @@
 import { ApiError, type Caller } from '@cobro/contracts'
-import { type Database, getRow } from '@cobro/database'
-import { TerminalEntity, type TerminalRow } from '../terminales/terminal-entity.ts'
+import { type Database, getRow, type Tx } from '@cobro/database'
 import { SucursalEntity } from './sucursal-entity.ts'
+import { TerminalEntity, type TerminalRow } from './terminal-entity.ts'
 
 /** Links a terminal to a sucursal of the same merchant. */
 export function linkTerminal(db: Database, caller: Caller, id: string, sucursalId: string): Promise<TerminalRow> {
@@ -27,4 +27,10 @@ export function unlinkTerminal(db: Database, caller: Caller, id: string): Promis
     emit('terminal.updated', terminal)
     return terminal
   })
+}
+
+/** Rejects the deletion of a sucursal that terminals are linked to. */
+export async function rejectLinkedSucursal(tx: Tx, sucursal: { id: string }): Promise<void> {
+  const terminals = await tx.count(TerminalEntity, { sucursal_id: sucursal.id })
+  if (terminals > 0) throw new ApiError('conflict', `${terminals} terminal(s) are linked to this sucursal`)
 }

@@ -1,7 +1,7 @@
 import { sucursales } from '@cobro/contracts'
 import { type Database, tenantRows } from '@cobro/database'
 import { crud, type Route } from '@cobro/http'
-import { rejectLinkedSucursal } from './reject-linked-sucursal.ts'
+import { rejectLinkedSucursal } from './link-terminal.ts'
 import { SucursalEntity } from './sucursal-entity.ts'
 
 const events = { created: 'sucursal.created', updated: 'sucursal.updated', deleted: 'sucursal.deleted' } as const

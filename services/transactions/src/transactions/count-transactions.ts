@@ -5,15 +5,8 @@ import { type Database, type Reader, scopeOf } from '@cobro/database'
 const countedColumns = new Set(['status', 'payment_method', 'rail', 'currency'])
 
 /** Whether the number of transactions that match a query is available from the stored counts. */
-export function hasStoredCount({
-  filters,
-  amount_min,
-  amount_max,
-  terms,
-  search,
-  from,
-  to,
-}: TransactionQuery): boolean {
+export function hasStoredCount({ filters, terms, search, from, to, ...query }: TransactionQuery): boolean {
+  const { amount_min, amount_max } = query
   const narrowed = search || from || to || amount_min !== undefined || amount_max !== undefined || terms.length > 0
   return !narrowed && Object.keys(filters).every(name => countedColumns.has(name))
 }

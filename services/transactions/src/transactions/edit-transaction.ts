@@ -33,10 +33,10 @@ async function endManualTransaction(
   if (to === 'approved') {
     row.captured_at = now
     await postCapture(tx, row)
-    transitionTransaction(emit, row, 'approve', now)
+    transitionTransaction({ emit, row, now }, 'approve')
     return
   }
-  transitionTransaction(emit, row, 'cancel', now)
+  transitionTransaction({ emit, row, now }, 'cancel')
   // A manual transaction has no session or link, so checkout has not emitted this event.
   emit('payment.cancelled', row)
 }

@@ -7,8 +7,7 @@ export async function getTransaction(
   db: Database,
   caller: Caller,
   id: string,
-): Promise<Omit<TransactionRow, 'fee_parts'> & Pick<Partial<TransactionRow>, 'fee_parts'>> {
-  const row = await db.read(em => getRow(em, TransactionEntity, caller, id))
-  const { fee_parts = null, ...visible } = row
+): Promise<Omit<TransactionRow, 'fee_parts'> & Partial<Pick<TransactionRow, 'fee_parts'>>> {
+  const { fee_parts, ...visible } = await db.read(em => getRow(em, TransactionEntity, caller, id))
   return caller.kind === 'operator' ? { ...visible, fee_parts } : visible
 }

@@ -3,7 +3,7 @@ import { chooseFeeRule } from '../fee-rules/choose-fee-rule.ts'
 import { feeOf } from '../fee-rules/fee-amounts.ts'
 import { FeeRuleEntity, type FeeRuleRow } from '../fee-rules/fee-rule-entity.ts'
 import { LedgerPositionEntity } from '../ledger/ledger-entities.ts'
-import { capturePostings } from '../ledger/ledger-postings.ts'
+import { capturePostings, emptyPosition } from '../ledger/ledger-postings.ts'
 import { postToPosition } from '../ledger/post-entries.ts'
 import { exactCents, shareOf } from '../money/exact-cents.ts'
 import { RollingReserveEntity, type RollingReserveRow } from '../rolling-reserve/rolling-reserve-entity.ts'
@@ -34,25 +34,22 @@ export async function postCapture(tx: Tx, row: TransactionRow): Promise<void> {
 /** Does the same with terms that are already loaded. */
 export function postCaptureOn(tx: Tx, row: TransactionRow, { rules, reserves }: CaptureTerms): void {
   const { merchant_id, currency } = row
-  const amount = BigInt(row.amount_cents)
   const own = rules.filter(rule => rule.merchant_id === merchant_id)
-  const fee = applyFee(row, amount, own)
   const reserve = reserves.find(one => one.merchant_id === merchant_id && one.currency === currency)
-  const hold = reserve ? shareOf(amount, reserve.percent_bps) : 0n
-  openPosition(tx, row, { amount, fee, hold, reserve })
+  openPosition(tx, row, applyFee(row, own), reserve)
 }
 
 /** Posts the capture of a payment that is refunded at once: without a fee and without a hold. */
 export function postFreeCapture(tx: Tx, row: TransactionRow): void {
-  openPosition(tx, row, { amount: BigInt(row.amount_cents), fee: 0n, hold: 0n, reserve: undefined })
+  openPosition(tx, row, 0n, undefined)
 }
 
-function applyFee(row: TransactionRow, amount: bigint, rules: readonly FeeRuleRow[]): bigint {
+function applyFee(row: TransactionRow, rules: readonly FeeRuleRow[]): bigint {
   const { rail, payment_method, card, currency } = row
   const captured_at = capturedAt(row)
   const rule = chooseFeeRule(rules, { rail, payment_method, card_brand: card?.brand ?? null, currency, captured_at })
   if (!rule) return 0n
-  const { fee, tax, total } = feeOf(amount, rule)
+  const { fee, tax, total } = feeOf(BigInt(row.amount_cents), rule)
   const { id: rule_id, percent_bps, fixed_cents, min_fee_cents = null, max_fee_cents = null, tax_bps } = rule
   row.fee_cents = exactCents(total)
   row.fee_parts = {
@@ -63,20 +60,16 @@ function applyFee(row: TransactionRow, amount: bigint, rules: readonly FeeRuleRo
   return total
 }
 
-interface CaptureAmounts {
-  amount: bigint
-  fee: bigint
-  hold: bigint
-  reserve: RollingReserveRow | undefined
-}
-
-function openPosition(tx: Tx, row: TransactionRow, { amount, fee, hold, reserve }: CaptureAmounts): void {
+function openPosition(tx: Tx, row: TransactionRow, fee: bigint, reserve: RollingReserveRow | undefined): void {
   const { id: transaction_id, merchant_id, currency } = row
+  const amount = BigInt(row.amount_cents)
+  const hold = reserve ? shareOf(amount, reserve.percent_bps) : 0n
   const captured_on = dayOf(capturedAt(row))
   const position = newRow(tx, LedgerPositionEntity, {
     ...{ transaction_id, merchant_id, currency, captured_on },
     ...(reserve && hold > 0n ? { hold_until: addDays(captured_on, reserve.hold_days), reserve_id: reserve.id } : {}),
-    ...{ pending_cents: 0n, available_cents: 0n, reserve_cents: 0n, disputed_cents: 0n, unsettled: true },
+    ...emptyPosition,
+    unsettled: true,
   })
   postToPosition(tx, position, capturePostings({ amount, fee, hold }), { now: row.updated_at })
 }

@@ -46,9 +46,6 @@ const transitions: Partial<Record<TransactionStatus, Partial<Record<TransactionA
 }
 
 /** Returns the transition of an action from a status, or undefined when it is not allowed. */
-export function transactionTransition(
-  status: TransactionStatus,
-  action: TransactionAction,
-): TransactionTransition | undefined {
+export function transactionTransition(status: TransactionStatus, action: TransactionAction) {
   return transitions[status]?.[action]
 }

@@ -25,7 +25,7 @@ export async function endVouchers(
   for (const row of rows) {
     if (row.status === 'approved') {
       if (!row.refund_status) await refundDuplicate(tx, emit, row)
-    } else if (transitionTransaction(emit, row, action, now)) {
+    } else if (transitionTransaction({ emit, row, now }, action)) {
       row.next_check_at = now
       row.check_count = 0
       emitAttemptResolution(emit, row)

@@ -1,13 +1,12 @@
 import type { Voucher } from '@cobro/acquirer'
 import type { Message } from '@cobro/contracts'
-import type { Emit, Tx } from '@cobro/database'
+import { type Emit, lockRow, type Tx } from '@cobro/database'
 import { checkSoon, type ScheduleCheck } from '../acquirer/check-schedule.ts'
 import { attemptResolution, emitAttemptResolution } from '../payment-attempts/attempt-resolution.ts'
 import { recordLatePayment } from '../refunds/record-late-payment.ts'
-import { lockTransaction } from '../transactions/lock-transaction.ts'
 import { postCapture } from '../transactions/post-capture.ts'
-import type { TransactionRow } from '../transactions/transaction-entity.ts'
-import { transitionTransaction } from '../transactions/transition-transaction.ts'
+import { TransactionEntity, type TransactionRow } from '../transactions/transaction-entity.ts'
+import { type LockedTransaction, transitionTransaction } from '../transactions/transition-transaction.ts'
 import { type VoucherEffect, type VoucherReport, voucherEffect, voucherState } from './voucher-states.ts'
 
 /** How often an issued voucher is checked, in case the acquirer's notification of the payment is lost. */
@@ -26,7 +25,7 @@ export async function resolveVoucher(
   report: VoucherReport,
   scheduleCheck: ScheduleCheck = checkSoon,
 ): Promise<Message | undefined> {
-  const row = await lockTransaction(tx, id)
+  const row = await lockRow(tx, TransactionEntity, id)
   const now = new Date()
   if ('reference' in report) {
     requireSameAmount(row, report)
@@ -44,19 +43,13 @@ export async function resolveVoucher(
   return attemptResolution(row)
 }
 
-interface Resolving {
-  tx: Tx
-  emit: Emit
-  row: TransactionRow
-  now: Date
-}
-
 /** Issues the voucher or ends its transaction. Returns false for every other effect. */
 async function applyToOpenTransaction(
-  { tx, emit, row, now }: Resolving,
+  locked: LockedTransaction,
   effect: VoucherEffect,
   report: VoucherReport,
 ): Promise<boolean> {
+  const { tx, emit, row, now } = locked
   switch (effect) {
     case 'issue':
       row.next_check_at = new Date(now.getTime() + checkIssuedEveryMs)
@@ -79,7 +72,7 @@ async function applyToOpenTransaction(
       return false
   }
   row.next_check_at = null
-  transitionTransaction(emit, row, effect, now)
+  transitionTransaction(locked, effect)
   return true
 }
 

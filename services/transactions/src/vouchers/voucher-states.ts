@@ -6,7 +6,7 @@ export type VoucherReport = VoucherOutcome | KeyNotFound | KeyReversed
 
 /** `requested`: no voucher was issued yet. `issued`: payers may have it. `ended`: its transaction ended without money. */
 export const voucherStates = ['requested', 'issued', 'paid', 'ended'] as const
-export type VoucherState = (typeof voucherStates)[number]
+type VoucherState = (typeof voucherStates)[number]
 
 /**
  * What a report does to the transaction: one of its actions; `issue` when the voucher is there for the first time; `keep` while it

@@ -1,0 +1,26 @@
+import { ApiError, terminales, terminalLinkOperations } from '@cobro/contracts'
+import { type Database, tenantRows, violatesConstraint } from '@cobro/database'
+import { crud, type Route, route } from '@cobro/http'
+import { linkTerminal, unlinkTerminal } from './link-terminal.ts'
+import { TerminalEntity } from './terminal-entity.ts'
+
+const events = { created: 'terminal.created', updated: 'terminal.updated', deleted: 'terminal.deleted' } as const
+
+export function terminalRoutes({ db }: { db: Database }): Route[] {
+  const rows = tenantRows(db, { resource: terminales, entity: TerminalEntity, events, mapError })
+  return [
+    ...Object.values(crud(terminales, rows)),
+    route(terminalLinkOperations.link, async ({ caller, params, body }) => {
+      return { data: await linkTerminal(db, caller, params.id, body.sucursal_id) }
+    }),
+    route(terminalLinkOperations.unlink, async ({ caller, params }) => {
+      return { data: await unlinkTerminal(db, caller, params.id) }
+    }),
+  ]
+}
+
+function mapError(error: unknown): ApiError | undefined {
+  return violatesConstraint(error, 'terminales_serial')
+    ? new ApiError('conflict', 'serial: another terminal has this one')
+    : undefined
+}

@@ -1,0 +1,32 @@
+import { transactionOperations } from '@cobro/contracts'
+import type { Database } from '@cobro/database'
+import { type Route, route } from '@cobro/http'
+import type { Logger } from '@cobro/runtime'
+import { deleteTransaction } from './manual-transactions/delete-transaction.ts'
+import { enterTransaction } from './manual-transactions/enter-transaction.ts'
+import { refundTransaction } from './refunds/refund-transaction.ts'
+import { editTransaction } from './transactions/edit-transaction.ts'
+import { getTransaction } from './transactions/get-transaction.ts'
+import { searchTransactions } from './transactions/transaction-search.ts'
+
+export function transactionRoutes({ db, logger }: { db: Database; logger: Logger }): Route[] {
+  return [
+    route(transactionOperations.list, ({ caller, query }) => searchTransactions(db, caller, query)),
+    route(transactionOperations.read, async ({ caller, params }) => {
+      return { data: await getTransaction(db, caller, params.id) }
+    }),
+    route(transactionOperations.create, async ({ caller, body }) => {
+      return { data: await enterTransaction(db, caller, body) }
+    }),
+    route(transactionOperations.update, async ({ caller, params, body }) => {
+      return { data: await editTransaction(db, caller, params.id, body) }
+    }),
+    route(transactionOperations.delete, async ({ caller, params: { id } }) => {
+      await deleteTransaction(db, caller, id)
+      return { data: { id, deleted: true as const } }
+    }),
+    route(transactionOperations.refund, async ({ caller, params }) => {
+      return { data: await refundTransaction({ db, logger }, caller, params.id) }
+    }),
+  ]
+}
