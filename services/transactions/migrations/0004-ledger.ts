@@ -1,8 +1,8 @@
 import { migration } from '@cobro/database'
 
 /**
- * The double-entry ledger and what is kept over it. An entry is both sides of one amount, so that debits equal credits by its
- * very shape. Entries are added and never changed: the service's role may not, and a trigger refuses it even to the owner.
+ * The double-entry ledger and the tables that use it. An entry holds both sides of one amount, so debits always equal credits.
+ * Entries are never changed: the service's role has no permission, and a trigger rejects it even for the owner.
  */
 export const ledgerTables = migration(
   '0004-ledger',

@@ -1,6 +1,6 @@
 import { migration } from '@cobro/database'
 
-/** What operators look for by hand, with nothing of who paid. */
+/** Lets operators query payments, refunds and the ledger in SQL, without data about payers. */
 export const transactionsForOperators = migration(
   '0013-transactions-for-operators',
   `

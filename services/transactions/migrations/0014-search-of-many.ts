@@ -1,15 +1,15 @@
 import { migrationInSteps } from '@cobro/database'
 
 /**
- * The index of the newest together with what `search` looks through and is narrowed by the most. Rows that have a text which
- * many have are counted, and the newest of them found, from the index alone: to look up each of them in the table takes as long
- * as to read all of it. The texts are bounded: with three bytes to a character an entry is half of the longest that an index takes.
+ * Adds the search text and the status to the index by time. Matches of a common text are then counted, and the newest of them
+ * found, in the index alone: looking each up in the table takes as long as reading all of it. The texts are bounded: at three
+ * bytes per character an index entry has half the maximum size.
  */
 export const searchOfMany = migrationInSteps('0014-search-of-many', [
   'drop index concurrently if exists transactions_by_time',
   `create index concurrently transactions_by_time
     on transactions (merchant_id, created_at, id, payment_method, rail, currency) include (search_text, status)
     where deleted_at is null`,
-  // What it was read for the one above is read for: it begins with the same columns.
+  // The index above starts with the same columns, so it replaces this one.
   'drop index concurrently if exists transactions_newest',
 ])

@@ -1,8 +1,8 @@
 import { migration } from '@cobro/database'
 
 /**
- * What many counts changed by is added up in one pass. To join them before and after was planned for the few of most times and
- * kept: for ten thousand it compared each with each, and took longer than a statement may.
+ * Sums the changes of many counts in one pass. The join of old and new rows was planned for a few rows and the plan reused: with
+ * ten thousand rows it compared each with each and exceeded the statement timeout.
  */
 export const countsInOnePass = migration(
   '0015-counts-in-one-pass',

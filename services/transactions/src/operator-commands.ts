@@ -20,7 +20,7 @@ export async function runDailyCommand(onStop: OnStop, logger: Logger): Promise<v
   const { data: date } = day.safeParse(values.date ?? newestDay(new Date()))
   if (!date) throw new Error('--date: expected a day as YYYY-MM-DD.')
   // Writes of a day may commit minutes after its end, and a snapshot taken earlier would lack them.
-  if (date > newestDay(new Date())) throw new Error(`${date} is not over yet, or not for ten minutes.`)
+  if (date > newestDay(new Date())) throw new Error(`${date} is not over yet, or ended less than ten minutes ago.`)
   const { ledgers } = await runDay({ db: openCommandDatabase(onStop), logger }, date)
   logger.info({ day: date, ledgers }, 'the daily run is done')
 }

@@ -110,7 +110,7 @@ test('a notification is answered 503 while its signature cannot be checked, so t
   const own = await notificationSender()
   const fresh = await transactionsUnderTest(own.url)
   try {
-    own.state.away = true
+    own.state.unavailable = true
     const { body, signature } = await own.sign('later.invented', {})
     const headers = { ...(await fresh.headers({ kind: 'acquirer' })), 'acquirer-signature': signature }
     const send = () =>
@@ -172,8 +172,8 @@ test('a notification with ids that look like card numbers is accepted and stored
   const answer = await notify('charge.settled', { ...charged(row), reference: '4242424242424242' }, { id })
   expect(answer).toMatchObject({ status: 200 })
   expect(await statusOf(row)).toBe('approved')
-  const [kept] = await storedNotifications(id)
-  expect(kept).toMatchObject({ payload: { status: 'approved', acquirer_reference: '[card]' } })
+  const [stored] = await storedNotifications(id)
+  expect(stored).toMatchObject({ payload: { status: 'approved', acquirer_reference: '[card]' } })
 })
 
 describe('dispute notifications', () => {
@@ -263,9 +263,9 @@ describe('paying a voucher in sandbox', () => {
 
   test('paying a sandbox voucher is answered 503 while the acquirer is unreachable', async () => {
     const row = await aVoucher()
-    acquirer.state.away = true
+    acquirer.state.unavailable = true
     const answer = await pay(row.voucher_reference as string, operatorCaller())
-    acquirer.state.away = false
+    acquirer.state.unavailable = false
     expect(answer).toMatchObject({ status: 503 })
   })
 

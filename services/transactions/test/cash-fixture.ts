@@ -24,7 +24,7 @@ afterAll(async () => {
   await db.close()
   await database.drop()
 })
-// Otherwise the next test would process what this one left due.
+// Otherwise the next test would process rows that this one left due.
 afterEach(async () => {
   await db.read(em => em.execute('update transactions.transactions set next_check_at = null'))
   await db.read(em => em.execute('update transactions.refunds set next_check_at = null'))
@@ -53,7 +53,7 @@ export const messagesOf = async ({ correlation_id }: Pick<Command, 'correlation_
   const rows = await db.read(em => em.execute<{ body: Buffer }[]>(select, [correlation_id, name]))
   return rows.map(({ body }) => JSON.parse(body.toString()) as Message)
 }
-export const due = (table: 'transactions' | 'refunds', id: string, olderBy = '0 seconds') =>
+export const makeDue = (table: 'transactions' | 'refunds', id: string, olderBy = '0 seconds') =>
   db.read(em =>
     em.execute(
       `update transactions.${table} set next_check_at = now() - interval '1 second',
@@ -62,15 +62,16 @@ export const due = (table: 'transactions' | 'refunds', id: string, olderBy = '0 
       [id],
     ),
   )
-export const settle = (id: string, news: VoucherReport) => db.write((tx, emit) => resolveVoucher(tx, emit, id, news))
-export const end = (command: Command, move: 'expire' | 'cancel') =>
-  db.write((tx, emit) => endVouchers(tx, emit, { id: command.payable_id } as never, move))
+export const applyReport = (id: string, report: VoucherReport) =>
+  db.write((tx, emit) => resolveVoucher(tx, emit, id, report))
+export const endVoucherOf = (command: Command, action: 'expire' | 'cancel') =>
+  db.write((tx, emit) => endVouchers(tx, emit, { id: command.payable_id } as never, action))
 
 /** Issues a voucher. */
-export async function issued(change: Partial<Command> = {}) {
+export async function issueVoucher(change: Partial<Command> = {}) {
   const command = voucherCommand(change)
   const voucher = aVoucher()
   const { acquirer } = scriptedAcquirer({ issueVoucher: voucher })
-  const answer = await requestVoucher({ db, acquirer }, command)
-  return { command, voucher, answer, row: await rowOf(command) }
+  const reply = await requestVoucher({ db, acquirer }, command)
+  return { command, voucher, reply, row: await rowOf(command) }
 }

@@ -9,51 +9,63 @@ import { manualRefunds, oldestRefund } from '../src/refunds/refund-metrics.ts'
 import { resolveRefund } from '../src/refunds/resolve-refund.ts'
 import { startRefund } from '../src/refunds/start-refund.ts'
 import { TransactionEntity } from '../src/transactions/transaction-entity.ts'
-import { db, due, end, eventsOf, issued, lateOf, logger, messagesOf, refundsOf, rowOf, settle } from './cash-fixture.ts'
+import {
+  applyReport,
+  db,
+  endVoucherOf,
+  eventsOf,
+  issueVoucher,
+  lateOf,
+  logger,
+  makeDue,
+  messagesOf,
+  refundsOf,
+  rowOf,
+} from './cash-fixture.ts'
 import { scriptedAcquirer, voucherCommand } from './scripted-acquirer.ts'
 
 describe('paying a voucher', () => {
   test('a paid voucher approves its transaction and emits the event once', async () => {
-    const { command, voucher, row } = await issued()
+    const { command, voucher, row } = await issueVoucher()
     const paid = { ...voucher, status: 'paid' as const, paid_at: new Date() }
-    await settle(row.id, paid)
-    await settle(row.id, paid)
+    await applyReport(row.id, paid)
+    await applyReport(row.id, paid)
     // Reports older than the payment change nothing.
-    await settle(row.id, { ...voucher, status: 'expired' })
-    await settle(row.id, voucher)
+    await applyReport(row.id, { ...voucher, status: 'expired' })
+    await applyReport(row.id, voucher)
     expect(await rowOf(command)).toMatchObject({ status: 'approved', captured_at: expect.any(Date) })
     expect((await eventsOf(command)).slice(2)).toEqual(['payment.approved', 'payment_attempt.settled'])
   })
 
   test('an expired voucher ends its transaction without an event to the merchant', async () => {
-    const { command, voucher, row } = await issued()
-    await settle(row.id, { ...voucher, status: 'expired' })
+    const { command, voucher, row } = await issueVoucher()
+    await applyReport(row.id, { ...voucher, status: 'expired' })
     expect(await rowOf(command)).toMatchObject({ status: 'expired' })
     expect((await eventsOf(command)).slice(2)).toEqual(['payment_attempt.settled'])
   })
 
   test('the withdrawal of a voucher of a cancelled session is repeated until the acquirer confirms it', async () => {
-    const { command, voucher, row } = await issued()
-    await end(command, 'cancel')
+    const { command, voucher, row } = await issueVoucher()
+    await endVoucherOf(command, 'cancel')
     expect((await eventsOf(command)).slice(2)).toEqual(['payment_attempt.settled'])
-    const away = scriptedAcquirer({ withdrawVoucher: { status: 'processing' } })
-    await checkPendingPayments({ db, acquirer: away.acquirer }, logger)
+    const unreachable = scriptedAcquirer({ withdrawVoucher: { status: 'processing' } })
+    await checkPendingPayments({ db, acquirer: unreachable.acquirer }, logger)
     expect(await rowOf(command)).toMatchObject({ status: 'cancelled', next_check_at: expect.any(Date) })
-    await due('transactions', row.id)
-    const back = scriptedAcquirer({ withdrawVoucher: { ...voucher, status: 'withdrawn' } })
-    await checkPendingPayments({ db, acquirer: back.acquirer }, logger)
-    expect(back.asked).toEqual([`withdrawVoucher ${command.payment_intent_id}:1`])
+    await makeDue('transactions', row.id)
+    const reachable = scriptedAcquirer({ withdrawVoucher: { ...voucher, status: 'withdrawn' } })
+    await checkPendingPayments({ db, acquirer: reachable.acquirer }, logger)
+    expect(reachable.calls).toEqual([`withdrawVoucher ${command.payment_intent_id}:1`])
     expect(await rowOf(command)).toMatchObject({ status: 'cancelled', next_check_at: null })
     expect(await lateOf(row.id)).toEqual([])
   })
 
   test.each(['expire', 'cancel'] as const)(
     'a voucher that was paid before the action %s stays approved and is refunded as a duplicate',
-    async move => {
-      const { command, voucher, row } = await issued()
-      await settle(row.id, { ...voucher, status: 'paid' })
-      await end(command, move)
-      await end(command, move)
+    async action => {
+      const { command, voucher, row } = await issueVoucher()
+      await applyReport(row.id, { ...voucher, status: 'paid' })
+      await endVoucherOf(command, action)
+      await endVoucherOf(command, action)
       expect(await rowOf(command)).toMatchObject({ status: 'approved', refund_status: 'processing' })
       expect(await refundsOf(row.id)).toMatchObject([{ payment_key: `${command.payment_intent_id}:1`, owed: true }])
       expect((await eventsOf(command)).slice(4)).toEqual(['payment.duplicate'])
@@ -62,8 +74,8 @@ describe('paying a voucher', () => {
 
   test('a concurrent payment and cancellation of a voucher lose no money and post none twice', async () => {
     for (let i = 0; i < 10; i++) {
-      const { command, voucher, row } = await issued()
-      await Promise.all([settle(row.id, { ...voucher, status: 'paid' }), end(command, 'cancel')])
+      const { command, voucher, row } = await issueVoucher()
+      await Promise.all([applyReport(row.id, { ...voucher, status: 'paid' }), endVoucherOf(command, 'cancel')])
       const refunded = [...(await refundsOf(row.id))]
       for (const late of await lateOf(row.id)) refunded.push(...(await refundsOf(late.id)))
       expect(refunded).toMatchObject([{ payment_key: `${command.payment_intent_id}:1`, amount_cents: 25_000 }])
@@ -74,11 +86,11 @@ describe('paying a voucher', () => {
 
 describe('a late payment', () => {
   test('a late payment becomes one refunded transaction, however often it is reported', async () => {
-    const { command, voucher, row } = await issued()
-    await end(command, 'expire')
+    const { command, voucher, row } = await issueVoucher()
+    await endVoucherOf(command, 'expire')
     const paid = { ...voucher, status: 'paid' as const }
-    await Promise.all([settle(row.id, paid), settle(row.id, paid)])
-    await due('transactions', row.id)
+    await Promise.all([applyReport(row.id, paid), applyReport(row.id, paid)])
+    await makeDue('transactions', row.id)
     await checkPendingPayments({ db, acquirer: scriptedAcquirer({ withdrawVoucher: paid }).acquirer }, logger)
     const [late, ...more] = await lateOf(row.id)
     expect(more).toEqual([])
@@ -101,9 +113,9 @@ describe('a late payment', () => {
 
   test('a late payment is labelled in its metadata even when the metadata is full', async () => {
     const metadata = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`key_${at}`, at]))
-    const { command, voucher, row } = await issued({ metadata })
-    await end(command, 'expire')
-    await settle(row.id, { ...voucher, status: 'paid' })
+    const { command, voucher, row } = await issueVoucher({ metadata })
+    await endVoucherOf(command, 'expire')
+    await applyReport(row.id, { ...voucher, status: 'paid' })
     expect(await lateOf(row.id)).toMatchObject([{ metadata: { late_payment_of: row.id } }])
   })
 
@@ -124,8 +136,8 @@ describe('a late payment', () => {
 
 describe('refunds', () => {
   async function refunding(owed: boolean) {
-    const { command, voucher, row } = await issued()
-    await settle(row.id, { ...voucher, status: 'paid' })
+    const { command, voucher, row } = await issueVoucher()
+    await applyReport(row.id, { ...voucher, status: 'paid' })
     const refund = await db.write(async tx => startRefund(tx, await lockRow(tx, TransactionEntity, row.id), { owed }))
     return { command, id: row.id, refund }
   }
@@ -136,8 +148,8 @@ describe('refunds', () => {
     const { command, id, refund } = await refunding(false)
     const first = scriptedAcquirer({ refund: { status: 'processing', acquirer_reference: 'rf' } })
     await Promise.all([1, 2].map(() => checkRefunds({ db, acquirer: first.acquirer }, logger)))
-    expect(first.asked).toEqual([`refund ${refund.id}`])
-    await due('refunds', refund.id)
+    expect(first.calls).toEqual([`refund ${refund.id}`])
+    await makeDue('refunds', refund.id)
     const completed = { status: 'completed', acquirer_reference: 'rf' } as const
     const second = scriptedAcquirer({ findRefund: completed })
     await checkRefunds({ db, acquirer: second.acquirer }, logger)
@@ -151,11 +163,11 @@ describe('refunds', () => {
   test('an interrupted refund is checked, reversed after a minute, and only then requested under another key', async () => {
     const { command, id, refund } = await refunding(false)
     await checkRefunds({ db, acquirer: scriptedAcquirer({}).acquirer }, logger)
-    await due('refunds', refund.id, '2 minutes')
-    const gone = { findRefund: { status: 'not_found' }, reverseRefund: { status: 'reversed' } } as const
-    const { acquirer, asked } = scriptedAcquirer(gone)
+    await makeDue('refunds', refund.id, '2 minutes')
+    const notFound = { findRefund: { status: 'not_found' }, reverseRefund: { status: 'reversed' } } as const
+    const { acquirer, calls } = scriptedAcquirer(notFound)
     await checkRefunds({ db, acquirer }, logger)
-    expect(asked).toEqual([`findRefund ${refund.id}`, `reverseRefund ${refund.id}`])
+    expect(calls).toEqual([`findRefund ${refund.id}`, `reverseRefund ${refund.id}`])
     const [ended, next] = await refundsOf(id)
     expect([ended?.status, next?.status, next?.owed]).toEqual(['failed', 'processing', false])
     expect(await rowOf(command)).toMatchObject({
@@ -163,11 +175,11 @@ describe('refunds', () => {
       refund_requested_at: refund.created_at,
     })
     expect(await eventsOf(command)).not.toContain('payment.refund_failed')
-    await due('refunds', next?.id ?? '')
+    await makeDue('refunds', next?.id ?? '')
     const completed = { status: 'completed', acquirer_reference: 'rf' } as const
     const second = scriptedAcquirer({ refund: completed })
     await checkRefunds({ db, acquirer: second.acquirer }, logger)
-    expect(second.asked).toEqual([`refund ${next?.id}`])
+    expect(second.calls).toEqual([`refund ${next?.id}`])
     expect(await rowOf(command)).toMatchObject({ status: 'refunded', refund_status: 'completed' })
   })
 
@@ -175,15 +187,15 @@ describe('refunds', () => {
     'a refund request that never reached the acquirer is repeated under the same key (refund owed: %s)',
     async owed => {
       const { command, id, refund } = await refunding(owed)
-      const away = scriptedAcquirer({ refund: { status: 'failed', acquirer_reference: null } })
+      const unreachable = scriptedAcquirer({ refund: { status: 'failed', acquirer_reference: null } })
       for (let i = 0; i < 3; i++) {
-        await due('refunds', refund.id)
-        await checkRefunds({ db, acquirer: away.acquirer }, logger)
+        await makeDue('refunds', refund.id)
+        await checkRefunds({ db, acquirer: unreachable.acquirer }, logger)
       }
-      expect(away.asked).toEqual(Array(3).fill(`refund ${refund.id}`))
+      expect(unreachable.calls).toEqual(Array(3).fill(`refund ${refund.id}`))
       expect(await refundsOf(id)).toMatchObject([{ id: refund.id, status: 'processing', check_count: 3 }])
       expect(await rowOf(command)).toMatchObject({ status: 'approved', refund_status: 'processing' })
-      await due('refunds', refund.id)
+      await makeDue('refunds', refund.id)
       const refusal = { status: 'failed', acquirer_reference: 'rf', failure_reason: 'refused' } as const
       await checkRefunds({ db, acquirer: scriptedAcquirer({ refund: refusal }).acquirer }, logger)
       expect((await rowOf(command)).refund_status).toBe(owed ? 'processing' : 'failed')
@@ -244,8 +256,8 @@ describe('refunds', () => {
   test('the age of the oldest refund counts from its request, until it becomes a manual refund', async () => {
     const measured = (sql: string) => db.read(async em => (await em.execute<{ value: number }[]>(sql))[0]?.value ?? 0)
     const { id, refund } = await refunding(true)
-    const asked = `update transactions.transactions set refund_requested_at = now() - interval '10 days' where id = ?`
-    await db.read(em => em.execute(asked, [id]))
+    const update = `update transactions.transactions set refund_requested_at = now() - interval '10 days' where id = ?`
+    await db.read(em => em.execute(update, [id]))
     const before = await measured(manualRefunds)
     expect(Math.round((await measured(oldestRefund)) / 86_400)).toBe(10)
     await report(refund.id, { status: 'failed', acquirer_reference: 'rf', failure_reason: null })
@@ -264,7 +276,7 @@ describe('refunds', () => {
 })
 
 test('ending the vouchers of a session leaves other sessions unchanged', async () => {
-  const { command } = await issued()
-  await end({ ...command, payable_id: newId('cs') }, 'cancel')
+  const { command } = await issueVoucher()
+  await endVoucherOf({ ...command, payable_id: newId('cs') }, 'cancel')
   expect(await rowOf(command)).toMatchObject({ status: 'pending' })
 })

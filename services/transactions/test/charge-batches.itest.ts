@@ -41,7 +41,7 @@ const command = (change: object = {}): CommandData<'payment.charge'> => ({
   ...{ token: newId('tok'), deadline: new Date(Date.now() + 20_000), ...change },
 })
 
-/** Approves all but every third intent, which it declines, and counts what it was asked to charge. */
+/** Approves all but every third intent, which it declines, and counts the charges of each key. */
 function someAcquirer() {
   const charged: string[] = []
   const outcomes = new Map<string, ChargeOutcome>()
@@ -55,11 +55,11 @@ function someAcquirer() {
   return { acquirer: { charge, findCharge } as unknown as Acquirer, charged }
 }
 
-test('concurrent charges, delivered twice and to two replicas, are each made once and emitted in their own request context', async () => {
+test('concurrent charges, delivered twice and to two replicas, are each charged once and emitted in their own request context', async () => {
   const { acquirer, charged } = someAcquirer()
   const commands = Array.from({ length: 40 }, () => command())
   const deliveries = [...commands, ...commands.toReversed()]
-  const answers = await Promise.all(
+  const replies = await Promise.all(
     deliveries.map((each, at) =>
       withCallContext({ request_id: `req_${each.payment_intent_id}` }, () =>
         chargePayment({ db, acquirer, batches: replicas[at % 2] as ChargeBatches }, each),
@@ -68,16 +68,16 @@ test('concurrent charges, delivered twice and to two replicas, are each made onc
   )
   expect(charged).toHaveLength(40)
   expect(new Set(charged).size).toBe(40)
-  expect(answers.filter(({ name }) => name === 'payment_attempt.settled').length).toBeGreaterThanOrEqual(40)
+  expect(replies.filter(({ name }) => name === 'payment_attempt.settled').length).toBeGreaterThanOrEqual(40)
   const stored = await world.database.query(
     `select correlation_id, convert_from(body, 'utf8')::jsonb as message from transactions.outbox where name = 'payment_attempt.settled'`,
   )
   expect(stored).toHaveLength(40)
   for (const { correlation_id, message } of stored) {
-    const asked = commands.find(each => each.correlation_id === correlation_id)
+    const command = commands.find(each => each.correlation_id === correlation_id)
     expect(message).toMatchObject({
-      request_id: `req_${asked?.payment_intent_id}`,
-      data: { payment_intent_id: asked?.payment_intent_id },
+      request_id: `req_${command?.payment_intent_id}`,
+      data: { payment_intent_id: command?.payment_intent_id },
     })
   }
   const statuses = await world.database.query(
@@ -108,7 +108,7 @@ test('a second attempt of an intent in the same batch as the first is never char
   const first = command()
   const [batches] = replicas as [ChargeBatches]
   const deps = { db, acquirer, batches }
-  const answers = await Promise.all([chargePayment(deps, first), chargePayment(deps, { ...first, attempt: 2 })])
+  const replies = await Promise.all([chargePayment(deps, first), chargePayment(deps, { ...first, attempt: 2 })])
   expect(charged).toHaveLength(1)
-  expect(answers.map(({ data }) => data.status).toSorted()).toEqual(['approved', 'failed'])
+  expect(replies.map(({ data }) => data.status).toSorted()).toEqual(['approved', 'failed'])
 })

@@ -29,28 +29,28 @@ afterAll(async () => {
 
 const approved: ChargeOutcome = { status: 'approved', acquirer_reference: 'ch_1', risk_score: 3 }
 
-/** A fake acquirer that returns the given answers and records its calls. */
+/** A fake acquirer that returns the given outcomes and records its calls. */
 function scripted(
-  answers: Partial<
+  outcomes: Partial<
     Record<
       'charge' | 'findCharge' | 'reverseCharge',
       Awaited<ReturnType<Acquirer['charge' | 'findCharge' | 'reverseCharge']>>
     >
   >,
 ) {
-  const asked: string[] = []
-  const answer = (what: keyof typeof answers) => async (input: unknown) => {
-    asked.push(`${what} ${typeof input === 'string' ? input : (input as { key: string }).key}`)
-    const outcome = answers[what]
+  const calls: string[] = []
+  const respond = (what: keyof typeof outcomes) => async (input: unknown) => {
+    calls.push(`${what} ${typeof input === 'string' ? input : (input as { key: string }).key}`)
+    const outcome = outcomes[what]
     if (!outcome) throw new Error(`${what} was not expected`)
     return outcome as never
   }
   const acquirer = {
-    charge: answer('charge'),
-    findCharge: answer('findCharge'),
-    reverseCharge: answer('reverseCharge'),
+    charge: respond('charge'),
+    findCharge: respond('findCharge'),
+    reverseCharge: respond('reverseCharge'),
   } as unknown as Acquirer
-  return { acquirer, asked }
+  return { acquirer, calls }
 }
 
 function command(change: Partial<CommandData<'payment.charge'>> = {}): CommandData<'payment.charge'> {
@@ -96,11 +96,11 @@ const older = (id: string) =>
   )
 
 test('an approved charge stores a transaction, emits its event, and replies under the same event id', async () => {
-  const { acquirer, asked } = scripted({ charge: approved })
+  const { acquirer, calls } = scripted({ charge: approved })
   const charge = command()
-  const answer = await chargePayment({ db, batches, acquirer }, charge)
+  const reply = await chargePayment({ db, batches, acquirer }, charge)
   const [row] = await rowsOf(charge.payment_intent_id)
-  expect(asked).toEqual([`charge ${charge.payment_intent_id}:1`])
+  expect(calls).toEqual([`charge ${charge.payment_intent_id}:1`])
   expect(row).toMatchObject({
     status: 'approved',
     amount_cents: 25_000,
@@ -110,11 +110,11 @@ test('an approved charge stores a transaction, emits its event, and replies unde
     card: { brand: 'visa', last4: '4242' },
     rail: 'online_cnp',
     risk_score: 3,
-    settled_event_id: answer.id,
+    settled_event_id: reply.id,
     captured_at: expect.any(Date),
     next_check_at: null,
   })
-  expect(answer).toMatchObject({
+  expect(reply).toMatchObject({
     name: 'payment_attempt.settled',
     data: { status: 'approved', transaction_id: row?.id },
   })
@@ -130,13 +130,13 @@ test('a repeated charge command gets the same reply and charges nothing', async 
 })
 
 test('fifty concurrent deliveries of one charge command make one charge and one transaction', async () => {
-  const { acquirer, asked } = scripted({
+  const { acquirer, calls } = scripted({
     charge: approved,
     findCharge: { status: 'processing', acquirer_reference: null },
   })
   const charge = command()
   await Promise.all(Array.from({ length: 50 }, () => chargePayment({ db, batches, acquirer }, charge)))
-  expect(asked.filter(line => line.startsWith('charge'))).toHaveLength(1)
+  expect(calls.filter(line => line.startsWith('charge'))).toHaveLength(1)
   expect(await rowsOf(charge.payment_intent_id)).toMatchObject([{ status: 'approved' }])
 })
 
@@ -145,23 +145,23 @@ test('after a crash between charge and outcome the acquirer is asked for the out
   const crashed = scripted({})
   await expect(chargePayment({ db, batches, acquirer: crashed.acquirer }, charge)).rejects.toThrow('not expected')
   expect(await rowsOf(charge.payment_intent_id)).toMatchObject([{ status: 'pending' }])
-  const { acquirer, asked } = scripted({ findCharge: approved })
+  const { acquirer, calls } = scripted({ findCharge: approved })
   expect((await chargePayment({ db, batches, acquirer }, charge)).data).toMatchObject({ status: 'approved' })
-  expect(asked).toEqual([`findCharge ${charge.payment_intent_id}:1`])
+  expect(calls).toEqual([`findCharge ${charge.payment_intent_id}:1`])
 })
 
 test('a charge command past its deadline fails, unless its attempt was already admitted', async () => {
   const late = command({ deadline: new Date(Date.now() - 1) })
-  const answer = await chargePayment({ db, batches, acquirer: scripted({}).acquirer }, late)
-  expect(answer.data).toMatchObject({ status: 'failed', decline_reason: 'processing_error' })
+  const reply = await chargePayment({ db, batches, acquirer: scripted({}).acquirer }, late)
+  expect(reply.data).toMatchObject({ status: 'failed', decline_reason: 'processing_error' })
   expect(await eventsOf(late.correlation_id)).toEqual(['payment.failed', 'payment_attempt.settled'])
 })
 
 test('a second attempt of a paid intent is never charged', async () => {
   const charge = command()
   await chargePayment({ db, batches, acquirer: scripted({ charge: approved }).acquirer }, charge)
-  const answer = await chargePayment({ db, batches, acquirer: scripted({}).acquirer }, { ...charge, attempt: 2 })
-  expect(answer.data).toMatchObject({ attempt: 2, status: 'failed' })
+  const reply = await chargePayment({ db, batches, acquirer: scripted({}).acquirer }, { ...charge, attempt: 2 })
+  expect(reply.data).toMatchObject({ attempt: 2, status: 'failed' })
   expect((await rowsOf(charge.payment_intent_id)).map(row => row.status)).toEqual(['approved', 'failed'])
 })
 
@@ -187,9 +187,9 @@ test('a charge with an unknown outcome stays pending and is checked until the ou
   const [row] = await rowsOf(charge.payment_intent_id)
   expect(row).toMatchObject({ status: 'pending', check_count: 0 })
   await due(row!.id)
-  const { acquirer, asked } = scripted({ findCharge: approved })
+  const { acquirer, calls } = scripted({ findCharge: approved })
   await Promise.all([checkPendingPayments({ db, acquirer }, logger), checkPendingPayments({ db, acquirer }, logger)])
-  expect(asked).toEqual([`findCharge ${charge.payment_intent_id}:1`])
+  expect(calls).toEqual([`findCharge ${charge.payment_intent_id}:1`])
   expect(await rowsOf(charge.payment_intent_id)).toMatchObject([{ status: 'approved' }])
 })
 
@@ -229,8 +229,8 @@ test('resolving an unknown attempt fails it for good, so that a later charge com
   const { token, deadline, ...attempt } = command()
   await resolvePayment({ db, acquirer: scripted({}).acquirer }, attempt)
   expect(await eventsOf(attempt.correlation_id)).toEqual(['payment.failed', 'payment_attempt.settled'])
-  const answer = await chargePayment({ db, batches, acquirer: scripted({}).acquirer }, { ...attempt, token, deadline })
-  expect(answer.data).toMatchObject({ status: 'failed' })
+  const reply = await chargePayment({ db, batches, acquirer: scripted({}).acquirer }, { ...attempt, token, deadline })
+  expect(reply.data).toMatchObject({ status: 'failed' })
 })
 
 test('resolving an attempt with an outcome emits the outcome again', async () => {
@@ -287,11 +287,11 @@ test('a report that contradicts the stored outcome of a charge throws and change
   const charge = command()
   await chargePayment({ db, batches, acquirer: scripted({ charge: { status: 'not_found' } }).acquirer }, charge)
   const [row] = await rowsOf(charge.payment_intent_id)
-  const settle = (outcome: Parameters<typeof resolveCharge>[3]) =>
+  const resolve = (outcome: Parameters<typeof resolveCharge>[3]) =>
     db.write((tx, emit) => resolveCharge(tx, emit, row!.id, outcome))
-  const first = await settle(approved)
-  expect((await settle(approved))?.id).toBe(first?.id)
-  await expect(settle({ status: 'declined', acquirer_reference: null })).rejects.toThrow(
+  const first = await resolve(approved)
+  expect((await resolve(approved))?.id).toBe(first?.id)
+  await expect(resolve({ status: 'declined', acquirer_reference: null })).rejects.toThrow(
     'is approved, and the acquirer says declined',
   )
   expect(await rowsOf(charge.payment_intent_id)).toMatchObject([{ status: 'approved' }])

@@ -12,17 +12,17 @@ const backlog = 120
 const overdue = (seconds: number) => new Date(Date.now() - seconds * 1_000)
 const many = <T>(count: number, make: () => Promise<T>) => Promise.all(Array.from({ length: count }, make))
 const pendingCharge = () => paymentRow(db, { status: 'pending', next_check_at: overdue(1) })
-const away = {
+const noOutcome = {
   findCharge: { status: 'processing', acquirer_reference: null },
   withdrawVoucher: { status: 'processing' },
   refund: { status: 'processing', acquirer_reference: 'rf' },
 } as const
 
-test('one check asks about every due charge once', async () => {
+test('one check queries the outcome of every due charge once', async () => {
   await many(backlog, pendingCharge)
-  const { acquirer, asked } = scriptedAcquirer(away)
+  const { acquirer, calls } = scriptedAcquirer(noOutcome)
   await checkPendingPayments({ db, acquirer }, logger)
-  expect([asked.length, new Set(asked).size]).toEqual([backlog, backlog])
+  expect([calls.length, new Set(calls).size]).toEqual([backlog, backlog])
 })
 
 test('one check requests every due refund once', async () => {
@@ -30,30 +30,30 @@ test('one check requests every due refund once', async () => {
     const { id } = await paymentRow(db)
     await db.write(async tx => startRefund(tx, await lockRow(tx, TransactionEntity, id), { owed: true }))
   })
-  const { acquirer, asked } = scriptedAcquirer(away)
+  const { acquirer, calls } = scriptedAcquirer(noOutcome)
   await checkRefunds({ db, acquirer }, logger)
-  expect([asked.length, new Set(asked).size]).toEqual([backlog, backlog])
+  expect([calls.length, new Set(calls).size]).toEqual([backlog, backlog])
 })
 
 test('a charge with an unknown outcome is checked before vouchers that are waiting for withdrawal', async () => {
   const ended = { payment_method: 'cash', status: 'cancelled' } as const
   await many(backlog, () => paymentRow(db, { ...ended, next_check_at: overdue(60) }))
   const charge = await pendingCharge()
-  const { acquirer, asked } = scriptedAcquirer(away)
+  const { acquirer, calls } = scriptedAcquirer(noOutcome)
   await checkPendingPayments({ db, acquirer }, logger)
-  const turn = asked.indexOf(`findCharge ${charge.payment_intent_id}:1`)
-  expect(turn).toBeGreaterThanOrEqual(0)
-  expect(turn).toBeLessThan(50)
+  const position = calls.indexOf(`findCharge ${charge.payment_intent_id}:1`)
+  expect(position).toBeGreaterThanOrEqual(0)
+  expect(position).toBeLessThan(50)
 })
 
 test('a stopping service claims no more due payments', async () => {
   await many(backlog, pendingCharge)
   const stop = new AbortController()
-  const { acquirer, asked } = scriptedAcquirer(away)
+  const { acquirer, calls } = scriptedAcquirer(noOutcome)
   const findCharge: typeof acquirer.findCharge = key => {
     stop.abort()
     return acquirer.findCharge(key)
   }
   await checkPendingPayments({ db, acquirer: { ...acquirer, findCharge }, stopping: stop.signal }, logger)
-  expect(asked).toHaveLength(50)
+  expect(calls).toHaveLength(50)
 })

@@ -64,8 +64,8 @@ test("a terminal cannot be linked to another merchant's branch", async () => {
   const caller = keyCaller()
   const { terminal } = await make(caller)
   const { branch } = await make(keyCaller())
-  const answer = await call(caller, 'POST', `/api/terminales/${terminal.id}/link`, { sucursal_id: branch.id })
-  expect([answer.status, answer.body]).toEqual([403, { error: 'forbidden' }])
+  const response = await call(caller, 'POST', `/api/terminales/${terminal.id}/link`, { sucursal_id: branch.id })
+  expect([response.status, response.body]).toEqual([403, { error: 'forbidden' }])
 })
 
 test('the serial of a terminal is unique within a merchant, and another merchant may use it', async () => {

@@ -103,11 +103,13 @@ test('a settlement is the same when its entries are collected and released in sm
   expect(await unsettled()).toBe(0)
   for (const atOnce of [2, 5, 7]) {
     await world.db.write(async tx => {
-      const at = { tx, ledger, settlementId: id, end: today }
       await lockMerchantLedger({ tx, ledger })
       await releaseEntries(tx, id, atOnce)
       expect(await tx.count(LedgerPositionEntity, { ...ledger, unsettled: true })).toBe(5)
-      expect(await collectEntries(at, atOnce)).toMatchObject({ net: 125_000n, transaction_count: 5 })
+      expect(await collectEntries({ tx, ledger }, id, today, atOnce)).toMatchObject({
+        net: 125_000n,
+        transaction_count: 5,
+      })
     })
     expect(await unsettled()).toBe(0)
   }

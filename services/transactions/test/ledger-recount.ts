@@ -12,22 +12,22 @@ export interface Terms {
 type World = Awaited<ReturnType<typeof ledgerFixture>>
 
 const held = new Set<DisputeStatus>(['open', 'under_review'])
-const gone = new Set<DisputeStatus>(['lost', 'accepted', 'expired'])
+const lostStatuses = new Set<DisputeStatus>(['lost', 'accepted', 'expired'])
 const sum = (cents: bigint[]) => cents.reduce((all, one) => all + one, 0n)
 const share = (amount: bigint, bps: bigint) => (amount * bps + 5_000n) / 10_000n
 
 /** Reads a ledger's payments, disputes and settlements without reading any ledger entry. */
 async function factsOf({ database }: World, { merchant, currency }: Terms) {
   const mine = 'where merchant_id = $1 and currency = $2'
-  const ask = (columns: string, table: string, and = '') =>
+  const select = (columns: string, table: string, and = '') =>
     database.query(`select ${columns} from transactions.${table} ${mine} ${and}`, [merchant, currency])
-  const payments = await ask(
+  const payments = await select(
     'amount_cents, fee_cents, refunded_at',
     'transactions',
     'and captured_at is not null and deleted_at is null',
   )
-  const disputes = await ask('amount_cents, status', 'disputes', 'and deleted_at is null')
-  const settlements = await ask('net_cents, status', 'settlements', "and deleted_at is null and status <> 'failed'")
+  const disputes = await select('amount_cents, status', 'disputes', 'and deleted_at is null')
+  const settlements = await select('net_cents, status', 'settlements', "and deleted_at is null and status <> 'failed'")
   return { payments, disputes, settlements }
 }
 
@@ -40,7 +40,7 @@ async function expectedBalances(world: World, terms: Terms) {
   const fees = sum(payments.map(row => share(BigInt(row.amount_cents), terms.feeBps)))
   const refunded = amounts(payments.filter(row => row.refunded_at))
   const running = amounts(disputes.filter(row => held.has(row.status)))
-  const lost = amounts(disputes.filter(row => gone.has(row.status)))
+  const lost = amounts(disputes.filter(row => lostStatuses.has(row.status)))
   return {
     stored_fees: sum(payments.map(row => BigInt(row.fee_cents))),
     fees,

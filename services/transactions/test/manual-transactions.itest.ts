@@ -56,8 +56,8 @@ test('a manual transaction posts its fee and emits the same events as any other'
     },
     ...{ card: { brand: 'visa', last4: '4242' }, captured_at: `${addDays(today, -2)}T10:00:00.000Z` },
   }
-  const made = await enter(input)
-  expect([made.status, made.body.data]).toMatchObject([
+  const created = await enter(input)
+  expect([created.status, created.body.data]).toMatchObject([
     201,
     {
       ...sale,
@@ -69,14 +69,14 @@ test('a manual transaction posts its fee and emits the same events as any other'
       type: 'payment',
     },
   ])
-  expect((await call(key, 'GET', `${path}/${made.body.data.id}`)).body.data).toEqual(made.body.data)
-  const read = await call(operatorCaller('all', merchant), 'GET', `${path}/${made.body.data.id}`)
+  expect((await call(key, 'GET', `${path}/${created.body.data.id}`)).body.data).toEqual(created.body.data)
+  const read = await call(operatorCaller('all', merchant), 'GET', `${path}/${created.body.data.id}`)
   expect(read.body.data).toEqual({
-    ...made.body.data,
+    ...created.body.data,
     fee_parts: expect.objectContaining({ percent_bps: 360, tax_bps: 1600, fee_cents: 900, tax_cents: 144 }),
   })
-  expect(await eventsOf(made.body.data, 1)).toEqual(['payment.approved'])
-  const position = await db.read(em => em.findOne(LedgerPositionEntity, { transaction_id: made.body.data.id }))
+  expect(await eventsOf(created.body.data, 1)).toEqual(['payment.approved'])
+  const position = await db.read(em => em.findOne(LedgerPositionEntity, { transaction_id: created.body.data.id }))
   expect(position).toMatchObject({ pending_cents: 23_956n, captured_on: addDays(today, -2) })
 })
 
@@ -202,8 +202,8 @@ test('a manual transaction with a refund, a dispute or a settlement cannot be de
   ]
   await call(operator, 'POST', `${path}/${ids[0]}/refund`)
   await call(operator, 'POST', '/api/disputes', { transaction_id: ids[1], reason: 'fraudulent' })
-  const made = await call(operator, 'POST', '/api/settlements', { period_start: today, period_end: today })
-  expect(made.body.data.net_cents).toBe(60_000)
+  const created = await call(operator, 'POST', '/api/settlements', { period_start: today, period_end: today })
+  expect(created.body.data.net_cents).toBe(60_000)
   const words = []
   for (const id of ids) words.push((await call(operator, 'DELETE', `${path}/${id}`)).body.error)
   expect(words).toEqual([

@@ -125,11 +125,11 @@ test.each([feeRules, rollingReserves, balanceSnapshots])('a merchant may read bu
 
 test('a rolling reserve returns its held amount, and only one per currency is active', async () => {
   const { merchant, key, operator } = parties()
-  const made = await call(operator, 'POST', '/api/rolling-reserve', { percent_bps: 1_000, hold_days: 90 })
-  expect([made.status, made.body.data]).toMatchObject([201, { currency: 'MXN', active: true, held_cents: 0 }])
+  const created = await call(operator, 'POST', '/api/rolling-reserve', { percent_bps: 1_000, hold_days: 90 })
+  expect([created.status, created.body.data]).toMatchObject([201, { currency: 'MXN', active: true, held_cents: 0 }])
   await captured(merchant)
   await captured(merchant, 5)
-  const { body } = await call(key, 'GET', `/api/rolling-reserve/${made.body.data.id}`)
+  const { body } = await call(key, 'GET', `/api/rolling-reserve/${created.body.data.id}`)
   expect(body.data.held_cents).toBe(2_501)
   expect((await call(key, 'GET', '/api/rolling-reserve')).body.data).toEqual([body.data])
   const second = await call(operator, 'POST', '/api/rolling-reserve', { percent_bps: 1, hold_days: 1 })
@@ -161,12 +161,12 @@ test('a bank account is validated and returned masked, and is all that a merchan
   const bank = { clabe, holder: 'Café Azul SA de CV', bank_name: 'IXE' }
   const wrong = { frequency: 'daily', bank: { ...bank, clabe: '032180000118359718' } }
   expect((await call(operator, 'POST', '/api/settlement-config', wrong)).body.error).toContain('check digit')
-  const made = await call(operator, 'POST', '/api/settlement-config', { frequency: 'daily', bank })
-  expect([made.status, made.body.data]).toMatchObject([
+  const created = await call(operator, 'POST', '/api/settlement-config', { frequency: 'daily', bank })
+  expect([created.status, created.body.data]).toMatchObject([
     201,
     { delay_days: 1, minimum_cents: 0, weekday: null, bank: { ...bank, clabe: '**************9719' } },
   ])
-  const path = `/api/settlement-config/${made.body.data.id}`
+  const path = `/api/settlement-config/${created.body.data.id}`
   const changed = await call(key, 'PUT', path, { bank: { clabe: '002010077777777771', holder: 'Ana' } })
   expect([changed.status, changed.body.data.bank]).toEqual([
     200,
@@ -184,21 +184,21 @@ test('a bank account is validated and returned masked, and is all that a merchan
 
 test('update events of money resources contain old and new values, and no event is emitted without a change', async () => {
   const { merchant, key, operator } = parties()
-  const made = async (path: string, body: object) => {
+  const createdRow = async (path: string, body: object) => {
     const { id } = (await call(operator, 'POST', path, body)).body.data
     return `${path}/${id}`
   }
   const bank = { clabe: '032180000118359719', holder: 'Café Azul', bank_name: null }
-  const rule = await made('/api/fee-rules', {
+  const rule = await createdRow('/api/fee-rules', {
     name: 'Tarjetas',
     percent_bps: 360,
     valid_to: '2030-01-01T00:00:00.000Z',
   })
-  const config = await made('/api/settlement-config', { frequency: 'daily', bank })
-  const reserve = await made('/api/rolling-reserve', { percent_bps: 100, hold_days: 30 })
+  const config = await createdRow('/api/settlement-config', { frequency: 'daily', bank })
+  const reserve = await createdRow('/api/rolling-reserve', { percent_bps: 100, hold_days: 30 })
   await captured(merchant)
   await call(operator, 'PUT', config, { delay_days: 0 })
-  const settlement = await made('/api/settlements', period)
+  const settlement = await createdRow('/api/settlements', period)
 
   const before = (await call(key, 'GET', rule)).body.data
   for (const same of [{}, { percent_bps: 360 }, { valid_to: '2030-01-01T00:00:00.000Z', name: 'Tarjetas' }])
@@ -216,7 +216,7 @@ test('update events of money resources contain old and new values, and no event 
   await call(operator, 'PUT', settlement, { reference: 'SPEI 7' })
   // The call that marks the settlement as paid emits the update too.
   await call(operator, 'PUT', settlement, { reference: 'SPEI 8', status: 'paid' })
-  const dispute = await made('/api/disputes', { transaction_id: await captured(merchant), reason: 'fraudulent' })
+  const dispute = await createdRow('/api/disputes', { transaction_id: await captured(merchant), reason: 'fraudulent' })
   const evidence = { receipt: 'Ticket 5' }
   await call(operator, 'PUT', dispute, { status: 'under_review', due_by: '2030-01-01T00:00:00.000Z', evidence })
 
@@ -259,12 +259,12 @@ test('a settlement is created for a period, paid once, and then final', async ()
   expect([empty.status, empty.body.error]).toEqual([409, expect.stringContaining('nothing to pay out')])
   await captured(merchant)
   await captured(merchant, 100)
-  const made = await call(operator, 'POST', '/api/settlements', { ...period, reference: 'SPEI 1' })
-  expect([made.status, made.body.data]).toMatchObject([
+  const created = await call(operator, 'POST', '/api/settlements', { ...period, reference: 'SPEI 1' })
+  expect([created.status, created.body.data]).toMatchObject([
     201,
     { ...period, status: 'pending', net_cents: 25_100, gross_cents: 25_100, transaction_count: 2, reference: 'SPEI 1' },
   ])
-  const path = `/api/settlements/${made.body.data.id}`
+  const path = `/api/settlements/${created.body.data.id}`
   expect((await call(key, 'PUT', path, { status: 'paid' })).status).toBe(403)
   const paid = await call(operator, 'PUT', path, { status: 'paid', reference: 'SPEI 2' })
   expect(paid.body.data).toMatchObject({ status: 'paid', reference: 'SPEI 2', paid_at: expect.stringMatching(/Z$/) })
@@ -330,12 +330,12 @@ test('a balance snapshot contains the current balances, and only its note can be
   const { merchant, key, operator } = parties()
   await call(operator, 'POST', '/api/rolling-reserve', { percent_bps: 1_000, hold_days: 90 })
   await captured(merchant)
-  const made = await call(operator, 'POST', '/api/balance-snapshots', { note: 'Auditoría' })
-  expect([made.status, made.body.data]).toMatchObject([
+  const created = await call(operator, 'POST', '/api/balance-snapshots', { note: 'Auditoría' })
+  expect([created.status, created.body.data]).toMatchObject([
     201,
     { currency: 'MXN', available_cents: 0, pending_cents: 22_500, reserved_cents: 2_500, disputed_cents: 0 },
   ])
-  const path = `/api/balance-snapshots/${made.body.data.id}`
+  const path = `/api/balance-snapshots/${created.body.data.id}`
   expect((await call(operator, 'PUT', path, { note: null })).body.data).toMatchObject({
     note: null,
     pending_cents: 22_500,
@@ -378,22 +378,22 @@ test.each([
   const refused = await call(operator, 'POST', path, { ...body, currency: 'EUR' })
   expect([refused.status, refused.body.error]).toEqual([400, 'invalid_request: currency: expected one of MXN, USD'])
   expect((await call(operator, 'GET', path)).body.count).toBe(0)
-  const { status, body: made } = await call(operator, 'POST', path, { ...body, currency: 'USD' })
+  const { status, body: created } = await call(operator, 'POST', path, { ...body, currency: 'USD' })
   expect(status).toBe(201)
   if (path === '/api/transactions' || path === '/api/balance-snapshots') return
-  expect((await call(operator, 'PUT', `${path}/${made.data.id}`, { currency: 'EUR' })).status).toBe(400)
+  expect((await call(operator, 'PUT', `${path}/${created.data.id}`, { currency: 'EUR' })).status).toBe(400)
 })
 
 test('lists of rolling reserves and settlement configurations support search', async () => {
   const { operator } = parties()
   const reserve = { percent_bps: 1_000, hold_days: 30, currency: 'USD' }
-  const made = {
+  const created = {
     'rolling-reserve': (await call(operator, 'POST', '/api/rolling-reserve', reserve)).body.data,
     'settlement-config': (await call(operator, 'POST', '/api/settlement-config', { frequency: 'daily' })).body.data,
   }
   const count = async (path: string, search: string) =>
     (await call(operator, 'GET', `/api/${path}?search=${search}`)).body.count
-  for (const [path, { id, currency }] of Object.entries(made))
+  for (const [path, { id, currency }] of Object.entries(created))
     for (const [search, found] of [
       [id, 1],
       [currency.toLowerCase(), 1],

@@ -5,21 +5,21 @@ import { CompactSign, exportJWK, generateKeyPair } from 'jose'
 
 /**
  * A fake acquirer that signs notifications, publishes its signing key, and accepts sandbox payments of vouchers. It answers 500
- * while `state.away` is set. `handle` may answer other requests, and returns whether it did.
+ * while `state.unavailable` is set. `handle` may answer other requests, and returns whether it did.
  */
 export async function notificationSender(
   handle: (request: IncomingMessage, response: ServerResponse, body: string) => Promise<boolean> = async () => false,
 ) {
   const { privateKey, publicKey } = await generateKeyPair('EdDSA', { crv: 'Ed25519' })
   const keys = [{ ...(await exportJWK(publicKey)), kid: 'n1', alg: 'EdDSA', use: 'sig' }]
-  const state = { away: false, paid: new Set<string>() }
+  const state = { unavailable: false, paid: new Set<string>() }
   const server = createServer(async (request, response) => {
     let body = ''
     for await (const chunk of request) body += chunk
     if (await handle(request, response, body)) return
     const answer = (status: number, body: object) => response.writeHead(status).end(JSON.stringify(body))
     const [, reference = ''] = /sandbox\/vouchers\/([^/]+)\/pay/.exec(request.url ?? '') ?? []
-    if (state.away) return void answer(500, {})
+    if (state.unavailable) return void answer(500, {})
     if (request.url === '/v1/notification-keys') return void answer(200, { keys })
     if (!reference) return void answer(404, {})
     if (state.paid.has(reference)) return void answer(409, {})

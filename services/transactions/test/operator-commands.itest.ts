@@ -18,21 +18,21 @@ const folder = join(import.meta.dirname, '..')
 /** Runs a command of the service with only the database URL set, as an operator would. */
 async function command(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
   const env = { ...programEnv(), DATABASE_URL: world.database.url('transactions') }
-  const given = ['--conditions=cobro-source', 'src/main.ts', ...args]
-  return promisify(execFile)(process.execPath, given, { cwd: folder, env }).then(
+  const nodeArgs = ['--conditions=cobro-source', 'src/main.ts', ...args]
+  return promisify(execFile)(process.execPath, nodeArgs, { cwd: folder, env }).then(
     output => ({ code: 0, ...output }),
     ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
   )
 }
 const runs = () =>
-  world.db.read(em => em.execute('select count(*)::integer as made from transactions.balance_snapshots'))
+  world.db.read(em => em.execute('select count(*)::integer as snapshots from transactions.balance_snapshots'))
 
 test('the command daily runs a finished day any number of times', async () => {
   const merchant = newId('mrc')
   await world.captured(merchant)
   const yesterday = newestDay(new Date())
   for (const _again of [1, 2]) expect((await command('daily', '--date', yesterday)).code).toBe(0)
-  expect(await runs()).toEqual([{ made: 1 }])
+  expect(await runs()).toEqual([{ snapshots: 1 }])
   const noDay = 'expected a day as YYYY-MM-DD'
   for (const [date, why] of [
     [dayOf(new Date()), 'is not over yet'],

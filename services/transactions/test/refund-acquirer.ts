@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { notificationSender } from './notification-sender.ts'
 
-/** How the acquirer answers requests: normally, by hanging up after it accepted them, or by hanging up before. */
+/** How the acquirer responds to requests: normally, by hanging up after it accepted them, or by hanging up before. */
 export type Manner = 'well' | 'hangs_up' | 'breaks'
 
 /**
  * A fake acquirer for refunds. It accepts each key once, and repeats the notification of a completed refund until that is
- * accepted. It calls `pass` before it accepts a refund and before it answers, and hangs up on any result but `go`.
+ * accepted. It calls `pass` before it accepts a refund and before it responds, and hangs up on any result but `go`.
  */
 export async function refundAcquirer(options: {
   pass?: (label: string) => 'go' | 'before' | 'after'
@@ -50,9 +50,9 @@ export async function refundAcquirer(options: {
     if (state.manner === 'breaks') return hangUp(request)
     if (rest === undefined) {
       const key = String(request.headers['idempotency-key'])
-      if (pass('the acquirer is asked') === 'before') return hangUp(request)
+      if (pass('the acquirer receives a request') === 'before') return hangUp(request)
       accept(key, JSON.parse(body).charge_key)
-      if (state.manner === 'hangs_up' || pass('the acquirer answers') === 'before') return hangUp(request)
+      if (state.manner === 'hangs_up' || pass('the acquirer responds') === 'before') return hangUp(request)
       answer(answerFor(key))
       return true
     }

@@ -69,18 +69,18 @@ export async function refundFixture() {
       const started = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'inherit'] })
       child = started
       await waitFor(ready)
-      return { kill: () => void started.kill('SIGKILL'), gone: once(started, 'exit').then(() => 'gone' as const) }
+      return { kill: () => void started.kill('SIGKILL'), exited: once(started, 'exit').then(() => 'exited' as const) }
     },
     payment: () => paymentRow(db, { merchant_id: merchant.merchant_id }),
     /** Requests a refund under a key until it is accepted. Throws on a rejection; repeats after a 5xx or no answer. */
-    ask: async ({ id }: TransactionRow, key = newId('req')) => {
-      const asked = async () => {
+    requestRefund: async ({ id }: TransactionRow, key = newId('req')) => {
+      const accepted = async () => {
         const headers = { ...(await identity.headers(merchant)), 'idempotency-key': key }
         const status = await call(`/api/transactions/${id}/refund`, headers).catch(() => 0)
         if (status !== 202 && status !== 0 && status < 500) throw new Error(`A refund was answered ${status}.`)
         return status === 202
       }
-      while (!(await asked())) await new Promise(resolve => setTimeout(resolve, 50))
+      while (!(await accepted())) await new Promise(resolve => setTimeout(resolve, 50))
     },
     /** Makes a refund due for its next check, and old enough to be reversed. */
     letTimePass: ({ id }: TransactionRow) =>

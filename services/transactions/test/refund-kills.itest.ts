@@ -16,7 +16,7 @@ const ended = (row: TransactionRow, nudge: boolean) =>
   waitFor(async () => {
     if (nudge) await world.letTimePass(row)
     const account = await world.account(row)
-    if (account.refund_status === 'failed') await world.ask(row)
+    if (account.refund_status === 'failed') await world.requestRefund(row)
     return account.refund_status === 'completed' && account.unpublished === 0 && account.events > 0 && account
   })
 const count = { killed: 0, unmet: 0, given_up: 0, lost: 0, doubled: 0 }
@@ -37,7 +37,7 @@ async function judge(row: TransactionRow) {
 async function stepsOfRefund(): Promise<Step[]> {
   const row = await world.payment()
   world.statements.watch()
-  await world.ask(row)
+  await world.requestRefund(row)
   await ended(row, false)
   await judge(row)
   const idle = /transaction_count|update transactions.transactions set next_check|select id, message_id/
@@ -56,13 +56,13 @@ test('a refund completes exactly once when the service is killed before or after
   for (const kill of long ? kills : few) {
     const row = await world.payment()
     world.statements.watch({ ...kill, killProcess: service.kill })
-    const asking = world.ask(row)
-    const first = await Promise.race([service.gone, asking.then(() => ended(row, false))])
+    const request = world.requestRefund(row)
+    const first = await Promise.race([service.exited, request.then(() => ended(row, false))])
     world.statements.unwatch()
-    if (first === 'gone') {
+    if (first === 'exited') {
       count.killed += 1
       service = await world.start()
-      await asking
+      await request
       await ended(row, true)
     } else count.unmet += 1
     await judge(row)
@@ -71,7 +71,7 @@ test('a refund completes exactly once when the service is killed before or after
   process.stdout.write(
     `a refund of ${steps.length} steps: ${JSON.stringify(rest)}, lost: ${lost}, doubled: ${doubled}\n`,
   )
-  expect(steps.map(step => step.label)).toEqual(expect.arrayContaining(['commit', 'the acquirer is asked']))
+  expect(steps.map(step => step.label)).toEqual(expect.arrayContaining(['commit', 'the acquirer receives a request']))
   expect(count.killed).toBeGreaterThan(5 * count.unmet)
 }, 900_000)
 
@@ -124,12 +124,12 @@ test.each(Object.keys(outages))(
     const outage = outages[what]?.() as Outage
     for (const onItsWay of [false, true]) {
       const row = await world.payment()
-      if (onItsWay) await world.ask(row)
+      if (onItsWay) await world.requestRefund(row)
       await outage.begin()
-      const asking = onItsWay ? undefined : world.ask(row)
+      const request = onItsWay ? undefined : world.requestRefund(row)
       await waitFor(() => outage.felt(row))
       await outage.over()
-      await asking
+      await request
       await ended(row, true)
       await judge(row)
     }

@@ -89,7 +89,7 @@ const leaders = async () =>
        and database = (select oid from pg_database where datname = current_database())`,
     )
   ).map(row => row.pid as number)
-const heard = () => tap.messages.map(message => message.id)
+const receivedIds = () => tap.messages.map(message => message.id)
 
 test('one of two relays leads, and the other takes over within two seconds after its connection ends', async () => {
   const relays = [await relay(), await relay()]
@@ -100,7 +100,7 @@ test('one of two relays leads, and the other takes over within two seconds after
   const first = await emitMany(100)
   await drained()
   expect(relays.map(one => one.published.length).sort()).toEqual([0, 100])
-  expect(heard()).toEqual(first)
+  expect(receivedIds()).toEqual(first)
   await database.query('select pg_terminate_backend($1)', [leader])
   const ended = Date.now()
   await waitFor(async () => (await leaders()).some(pid => pid !== leader))
@@ -114,7 +114,7 @@ test('one of two relays leads, and the other takes over within two seconds after
     await drained()
   }
   expect(relays.map((one, index) => one.published.length - before[index]!).sort()).toEqual([0, 5])
-  expect(heard()).toEqual([...first, ...more])
+  expect(receivedIds()).toEqual([...first, ...more])
 })
 
 test('a relay that loses the database hands over in the middle of 2,000 messages without losing any', async () => {
@@ -134,9 +134,9 @@ test('a relay that loses the database hands over in the middle of 2,000 messages
   const ids = await emitting
   await drained()
   expect(other.published.length).toBeLessThan(2_000)
-  await waitFor(() => new Set(heard()).size === 2_000)
-  expect([...new Set(heard())].sort()).toEqual(ids.sort())
-  expect(new Set(heard())).toEqual(new Set([...leading.published, ...other.published]))
+  await waitFor(() => new Set(receivedIds()).size === 2_000)
+  expect([...new Set(receivedIds())].sort()).toEqual(ids.sort())
+  expect(new Set(receivedIds())).toEqual(new Set([...leading.published, ...other.published]))
 })
 
 test('outbox rows stay while the broker is unreachable and are published once it is back', async () => {
@@ -152,7 +152,7 @@ test('outbox rows stay while the broker is unreachable and are published once it
   expect(await stored()).toEqual(ids)
   await gate.open()
   await drained()
-  expect(heard().slice(1)).toEqual(ids)
+  expect(receivedIds().slice(1)).toEqual(ids)
 })
 
 test('the relay deletes an outbox row only after the broker confirmed that very message', async () => {
@@ -167,7 +167,7 @@ test('the relay deletes an outbox row only after the broker confirmed that very 
       if (refused.has(message.id)) throw new Error('RabbitMQ did not confirm a message')
     },
   })
-  await waitFor(() => heard().length === 50)
+  await waitFor(() => receivedIds().length === 50)
   expect(await stored()).toEqual(ids)
   confirmed()
   await waitFor(async () => (await stored()).length < 50)
@@ -184,17 +184,19 @@ test('a message published again after a crash keeps its id, and its effect happe
   await waitFor(crashing.connected)
   const outbox = { ...outboxReader(db), remove: () => Promise.reject(new Error('killed')) }
   const crashed = startRelay({ outbox, publisher: crashing, logger })
-  await waitFor(() => heard().length > 0)
+  await waitFor(() => receivedIds().length > 0)
   await crashed.stop()
   expect(await stored()).toEqual([id])
   await relay()
   await drained()
-  await waitFor(() => heard().length > 1)
-  expect(new Set(heard())).toEqual(new Set([id]))
+  await waitFor(() => receivedIds().length > 1)
+  expect(new Set(receivedIds())).toEqual(new Set([id]))
   const inbox = inboxOf(db)
   const effects: string[] = []
-  const taken = await Promise.all(tap.messages.map(({ id }) => inbox.once(id, async () => void effects.push(id))))
-  expect(taken.filter(Boolean)).toHaveLength(1)
+  const firstDeliveries = await Promise.all(
+    tap.messages.map(({ id }) => inbox.once(id, async () => void effects.push(id))),
+  )
+  expect(firstDeliveries.filter(Boolean)).toHaveLength(1)
   expect(effects).toEqual([id])
 })
 
@@ -213,8 +215,8 @@ test('the relay publishes a message whose transaction commits after newer ones',
   await drained()
   commit()
   await early
-  await waitFor(() => heard().length === 2)
-  expect(heard()).toEqual([late, message.id])
+  await waitFor(() => receivedIds().length === 2)
+  expect(receivedIds()).toEqual([late, message.id])
   await drained()
 })
 

@@ -1,13 +1,13 @@
 import { checkPendingPayments } from '../src/pending-payments/check-pending-payments.ts'
 import { resolvePayment } from '../src/pending-payments/resolve-payment.ts'
 import { requestVoucher } from '../src/vouchers/request-voucher.ts'
-import { db, due, eventsOf, issued, logger, rowOf, settle } from './cash-fixture.ts'
+import { applyReport, db, eventsOf, issueVoucher, logger, makeDue, rowOf } from './cash-fixture.ts'
 import { aVoucher, scriptedAcquirer, voucherCommand } from './scripted-acquirer.ts'
 
 test('an issued voucher is emitted once, and a repeated command gets the same reply', async () => {
   const command = voucherCommand({ concept: 'x'.repeat(200) })
   const { acquirer, requests } = scriptedAcquirer({ issueVoucher: aVoucher({ reference: '93100' }) })
-  const answer = await requestVoucher({ db, acquirer }, command)
+  const reply = await requestVoucher({ db, acquirer }, command)
   const row = await rowOf(command)
   expect(row).toMatchObject({ status: 'pending', payment_method: 'cash', voucher_reference: '93100' })
   expect(requests).toEqual([
@@ -19,29 +19,29 @@ test('an issued voucher is emitted once, and a repeated command gets the same re
       concept: 'x'.repeat(120),
     },
   ])
-  expect(answer.data).toMatchObject({
+  expect(reply.data).toMatchObject({
     status: 'pending',
     transaction_id: row.id,
     voucher: { reference: '93100', due_at: row.voucher_due_at?.toISOString() },
   })
   const again = await requestVoucher({ db, acquirer: scriptedAcquirer({}).acquirer }, command)
-  expect([again.id, again.data]).toEqual([answer.id, answer.data])
+  expect([again.id, again.data]).toEqual([reply.id, reply.data])
   expect(await eventsOf(command)).toEqual(['payment.pending', 'payment_attempt.settled'])
 })
 
 test('twenty concurrent deliveries of a voucher command request one voucher', async () => {
   const command = voucherCommand()
   const voucher = aVoucher()
-  const { acquirer, asked } = scriptedAcquirer({ issueVoucher: voucher, findVoucher: voucher })
+  const { acquirer, calls } = scriptedAcquirer({ issueVoucher: voucher, findVoucher: voucher })
   await Promise.all(Array.from({ length: 20 }, () => requestVoucher({ db, acquirer }, command)))
-  expect(asked.filter(line => line.startsWith('issueVoucher'))).toHaveLength(1)
+  expect(calls.filter(line => line.startsWith('issueVoucher'))).toHaveLength(1)
   expect(await eventsOf(command)).toEqual(['payment.pending', 'payment_attempt.settled'])
 })
 
 test('a voucher command past its deadline requests no voucher', async () => {
   const command = voucherCommand({ deadline: new Date(0) })
-  const answer = await requestVoucher({ db, acquirer: scriptedAcquirer({}).acquirer }, command)
-  expect(answer.data).toMatchObject({ status: 'failed', voucher: null })
+  const reply = await requestVoucher({ db, acquirer: scriptedAcquirer({}).acquirer }, command)
+  expect(reply.data).toMatchObject({ status: 'failed', voucher: null })
 })
 
 test('a voucher that the acquirer rejects is not issued', async () => {
@@ -62,13 +62,13 @@ test.each([
   )
   await expect(issuing).rejects.toThrow('its voucher over')
   const { id } = await rowOf(command)
-  await expect(settle(id, aVoucher({ ...other, status: 'paid' }))).rejects.toThrow('its voucher over')
+  await expect(applyReport(id, aVoucher({ ...other, status: 'paid' }))).rejects.toThrow('its voucher over')
   expect(await rowOf(command)).toMatchObject({ status: 'pending', voucher_reference: null, captured_at: null })
   expect(await eventsOf(command)).toEqual([])
 })
 
 test('two vouchers may have the same reference when the acquirer reuses it', async () => {
-  const { voucher } = await issued()
+  const { voucher } = await issueVoucher()
   const command = voucherCommand()
   await requestVoucher({ db, acquirer: scriptedAcquirer({ issueVoucher: voucher }).acquirer }, command)
   expect(await rowOf(command)).toMatchObject({ status: 'pending', voucher_reference: voucher.reference })
@@ -79,24 +79,24 @@ test('a voucher that the acquirer does not find is checked and withdrawn a minut
   const unclear = scriptedAcquirer({ issueVoucher: { status: 'not_found' } })
   expect((await requestVoucher({ db, acquirer: unclear.acquirer }, command)).name).toBe('payment_attempt.pending')
   const { id } = await rowOf(command)
-  await due('transactions', id)
+  await makeDue('transactions', id)
   await checkPendingPayments(
     { db, acquirer: scriptedAcquirer({ findVoucher: { status: 'not_found' } }).acquirer },
     logger,
   )
   expect(await rowOf(command)).toMatchObject({ status: 'pending', voucher_reference: null })
-  await due('transactions', id, '2 minutes')
-  const gone = { findVoucher: { status: 'not_found' }, withdrawVoucher: { status: 'reversed' } } as const
-  await checkPendingPayments({ db, acquirer: scriptedAcquirer(gone).acquirer }, logger)
+  await makeDue('transactions', id, '2 minutes')
+  const notFound = { findVoucher: { status: 'not_found' }, withdrawVoucher: { status: 'reversed' } } as const
+  await checkPendingPayments({ db, acquirer: scriptedAcquirer(notFound).acquirer }, logger)
   expect(await rowOf(command)).toMatchObject({ status: 'failed', next_check_at: null })
 })
 
 test('a voucher issued hours ago stays issued when the acquirer once does not find it', async () => {
-  const { command, row } = await issued()
-  await due('transactions', row.id, '9 hours')
+  const { command, row } = await issueVoucher()
+  await makeDue('transactions', row.id, '9 hours')
   const lagging = scriptedAcquirer({ findVoucher: { status: 'not_found' }, withdrawVoucher: { status: 'reversed' } })
   await checkPendingPayments({ db, acquirer: lagging.acquirer }, logger)
-  expect(lagging.asked).toEqual([`findVoucher ${command.payment_intent_id}:1`])
+  expect(lagging.calls).toEqual([`findVoucher ${command.payment_intent_id}:1`])
   const { status, next_check_at } = await rowOf(command)
   expect(status).toBe('pending')
   expect(next_check_at?.getTime()).toBeLessThan(Date.now() + 30_000)

@@ -2,23 +2,23 @@ import type { Acquirer, Voucher } from '@cobro/acquirer'
 import { type CommandData, newId } from '@cobro/contracts'
 
 type Call = Exclude<keyof Acquirer, 'encryptionKey' | 'tokenize' | 'readNotification'>
-type Answers = { [C in Call]?: Awaited<ReturnType<Acquirer[C]>> }
+type Outcomes = { [C in Call]?: Awaited<ReturnType<Acquirer[C]>> }
 
-/** A fake acquirer that returns the given answers and records its calls. A call without a given answer throws. */
-export function scriptedAcquirer(answers: Answers) {
-  const asked: string[] = []
+/** A fake acquirer that returns the given outcomes and records its calls. A call without a given outcome throws. */
+export function scriptedAcquirer(outcomes: Outcomes) {
+  const calls: string[] = []
   const requests: unknown[] = []
-  const answer = (call: Call) => async (input: string | { key: string }) => {
-    asked.push(`${call} ${typeof input === 'string' ? input : input.key}`)
+  const respond = (call: Call) => async (input: string | { key: string }) => {
+    calls.push(`${call} ${typeof input === 'string' ? input : input.key}`)
     requests.push(input)
-    const scripted = answers[call]
+    const scripted = outcomes[call]
     if (!scripted) throw new Error(`${call} was not expected`)
     return scripted
   }
-  const calls: Call[] = ['charge', 'findCharge', 'reverseCharge', 'refund', 'findRefund', 'reverseRefund']
-  calls.push('issueVoucher', 'findVoucher', 'withdrawVoucher')
-  const acquirer = Object.fromEntries(calls.map(call => [call, answer(call)])) as unknown as Acquirer
-  return { acquirer, asked, requests }
+  const names: Call[] = ['charge', 'findCharge', 'reverseCharge', 'refund', 'findRefund', 'reverseRefund']
+  names.push('issueVoucher', 'findVoucher', 'withdrawVoucher')
+  const acquirer = Object.fromEntries(names.map(call => [call, respond(call)])) as unknown as Acquirer
+  return { acquirer, calls, requests }
 }
 
 /** A voucher as the acquirer reports it. */

@@ -44,9 +44,9 @@ afterAll(async () => {
 const report: string[] = []
 
 async function plansOf(caller: Caller, text: string): Promise<[page: QueryPlan, count: QueryPlan]> {
-  const asked = transactionOperations.list.query.parse(Object.fromEntries(new URLSearchParams(text)))
+  const query = transactionOperations.list.query.parse(Object.fromEntries(new URLSearchParams(text)))
   const [page, count] = await listStatements(db.orm, recorder =>
-    searchTransactions({ read: work => work(recorder) }, caller, asked),
+    searchTransactions({ read: work => work(recorder) }, caller, query),
   )
   const plans: [QueryPlan, QueryPlan] = [
     await explainQuery(database.query, page),
@@ -194,8 +194,8 @@ test.each([
       ['amount_cents', 'asc'],
     ]) {
       const text = `${query}&order=${order}&dir=${dir}&limit=7&offset=3`
-      const asked = transactionOperations.list.query.parse(Object.fromEntries(new URLSearchParams(text)))
-      const { data } = await searchTransactions(db, key, asked)
+      const parsed = transactionOperations.list.query.parse(Object.fromEntries(new URLSearchParams(text)))
+      const { data } = await searchTransactions(db, key, parsed)
       const expected = await database.query(
         `select id from transactions.transactions where merchant_id = $1 and (${condition}) order by ${order} ${dir}, id ${dir} limit 7 offset 3`,
         [many],

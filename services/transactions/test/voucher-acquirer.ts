@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net'
 /** A fake HTTP acquirer that issues and withdraws any voucher, and records the requested paths. */
 export async function voucherAcquirer() {
   const vouchers = new Map<string, object>()
-  const asked: string[] = []
+  const paths: string[] = []
   const server = createServer(async (request, response) => {
     let text = ''
     for await (const chunk of request) text += chunk
     const path = decodeURIComponent(request.url ?? '')
-    asked.push(path)
+    paths.push(path)
     const [, named = '', verb] = /^\/v1\/vouchers\/([^/]+)(\/withdraw)?$/.exec(path) ?? []
     const key = named || String(request.headers['idempotency-key'])
     if (!named) {
@@ -22,7 +22,7 @@ export async function voucherAcquirer() {
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked,
+    paths,
     close: async () => {
       server.closeAllConnections()
       await new Promise(resolve => server.close(resolve))

@@ -70,7 +70,7 @@ test.each(['expired', 'cancelled'] as const)(
     await send('events', end)
     await send('events', end)
     await waitFor(async () => (await row())?.status === status && (await row())?.next_check_at === null)
-    expect(acquirer.asked).toEqual(expect.arrayContaining([`/v1/vouchers/${key}/withdraw`]))
+    expect(acquirer.paths).toEqual(expect.arrayContaining([`/v1/vouchers/${key}/withdraw`]))
     await waitFor(() => tap.names(command.correlation_id).length >= 5)
     expect(tap.names(command.correlation_id).toSorted()).toEqual(
       ['payment.pending', 'payment_attempt.settled', end.name, end.name, 'payment_attempt.settled'].toSorted(),

@@ -47,12 +47,7 @@ export async function applyDisputeNotification(
 }
 
 /** Updates a known dispute from a notification. Returns false when that changes nothing or a later outcome is stored. */
-async function updateDispute(
-  disputed: LockedTransaction,
-  known: DisputeRow,
-  reported: DisputeState,
-  sentAt: Date,
-): Promise<boolean> {
+async function updateDispute(disputed: LockedTransaction, known: DisputeRow, reported: DisputeState, sentAt: Date) {
   const { tx, emit, now } = disputed
   if (known.told_at && known.told_at > sentAt) return false
   const adopted = known.acquirer_reference == null
@@ -90,6 +85,6 @@ function requireConsistent({ id, currency }: TransactionRow, known: DisputeRow |
     )
   }
   if (known && known.transaction_id !== id) {
-    throw new Error(`Dispute ${reported.reference} is of ${known.transaction_id}, and the acquirer says of ${id}.`)
+    throw new Error(`Dispute ${reported.reference} belongs to ${known.transaction_id}, but the acquirer names ${id}.`)
   }
 }

@@ -12,14 +12,10 @@ export interface NotificationDeps extends AcquirerDeps {
 const acquirerActor = { type: 'acquirer', id: null } as const
 
 /**
- * Verifies, stores and applies a notification of the acquirer, in one transaction and once per notification id. A notification
- * about something unknown is stored too. A rejected signature is answered without a reason.
+ * Verifies a notification of the acquirer, then stores and applies it in one transaction, once per id. A notification about
+ * something unknown is stored too. A rejected signature is answered without a reason.
  */
-export async function receiveNotification(
-  deps: NotificationDeps,
-  rawBody: Uint8Array,
-  headers: Headers,
-): Promise<void> {
+export async function receiveNotification(deps: NotificationDeps, rawBody: Uint8Array, headers: Headers) {
   const notification = await deps.acquirer.readNotification(rawBody, headers).catch(rejectUnavailable)
   if (!notification) throw new ApiError('unauthorized')
   const correlation_id = await withCallContext({ actor: acquirerActor }, async () => {
@@ -44,7 +40,7 @@ async function storeAndApply({ db, logger }: NotificationDeps, notification: Acq
   })
 }
 
-/** Returns false when the notification is stored already. A concurrent delivery of it waits here for the first to commit. */
+/** Returns false when the notification is stored already. A concurrent delivery waits for the first one. */
 async function store(tx: Tx, notification: AcquirerNotification): Promise<boolean> {
   const { subject, payload } = contentOf(notification)
   const stored = await tx.execute(
@@ -55,7 +51,7 @@ async function store(tx: Tx, notification: AcquirerNotification): Promise<boolea
   return stored.length > 0
 }
 
-/** Serializes a payload with card numbers masked: the acquirer's ids may look like card numbers, and none may be stored. */
+/** Serializes a payload with card numbers masked, because the acquirer's ids may look like them. */
 function maskedJson(payload: object): string {
   return JSON.stringify(payload, (_name, value) => (typeof value === 'string' ? maskCardNumbers(value) : value))
 }

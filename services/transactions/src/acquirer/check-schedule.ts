@@ -5,7 +5,7 @@ const hour = 60 * minute
 const delaysMs = [2 * second, 5 * second, 15 * second, minute, 5 * minute, 15 * minute, hour, 6 * hour]
 const maxDelayMs = 24 * hour
 
-/** Returns when to ask the acquirer again after `checkCount` checks without an outcome. There is no last check. */
+/** Returns the time of the next check after `checkCount` checks without an outcome. There is no last one. */
 export function nextCheckAt(checkCount: number, now: Date): Date {
   return new Date(now.getTime() + (delaysMs[checkCount] ?? maxDelayMs))
 }
@@ -19,7 +19,7 @@ export const checkClaimSeconds = 90
 /** How old a charge must be before a reversal may follow "not found": until then the request may still be on its way. */
 export const reverseAfterMs = minute
 
-/** The columns that schedule the next question to the acquirer. */
+/** The columns that schedule the next check. */
 interface CheckSchedule {
   check_count: number
   next_check_at?: Date | null
@@ -34,7 +34,7 @@ export const checkLater: ScheduleCheck = (row, now) => {
   row.next_check_at = nextCheckAt(row.check_count, now)
 }
 
-/** Schedules a check soon. Never postpones one that is already due earlier: a request must not slow the scheduled checks down. */
+/** Schedules a check soon, unless one is due earlier: a request must not delay the scheduled checks. */
 export const checkSoon: ScheduleCheck = (row, now) => {
   const soon = nextCheckAt(0, now)
   if (!row.next_check_at || row.next_check_at > soon) row.next_check_at = soon

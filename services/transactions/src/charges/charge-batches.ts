@@ -18,7 +18,7 @@ import { resolveLockedCharge } from './resolve-charge.ts'
 /** The fields needed to call the acquirer and build the reply. */
 type ChargedRow = AttemptIdentity & Pick<TransactionRow, 'id' | 'amount_cents' | 'currency'>
 
-/** The two writes of a charge, before and after the call to the acquirer. Concurrent charges share statements and transactions. */
+/** The two writes of a charge, before and after the acquirer's. Concurrent charges share their statements. */
 export interface ChargeBatches {
   /** Does what `admitAttempt` does for an attempt before its deadline. */
   admit: (attempt: Attempt) => Promise<AdmittedAttempt<ChargedRow>>
@@ -92,7 +92,7 @@ async function insertAll(db: Database, batch: Batched<Attempt>[]) {
   return rows.map(row => (ids.has(row.id) ? row : undefined))
 }
 
-/** Resolves charges in one transaction, with their rows locked in the order of ids. Emits each event in its own request's context. */
+/** Resolves charges in one transaction. Locks rows by id, and emits each event in its request's context. */
 async function resolveAll(tx: Tx, emit: Emit, batch: Batched<ReportedCharge>[]): Promise<(Message | undefined)[]> {
   const ids = [...new Set(batch.map(({ item }) => item.id))]
   const locked = { lockMode: LockMode.PESSIMISTIC_WRITE, orderBy: { id: 'asc' } } as const

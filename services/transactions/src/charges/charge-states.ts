@@ -13,12 +13,8 @@ type ChargeEffect = 'approve' | 'decline' | 'fail' | 'check_again' | 'late_payme
 type Effects = Readonly<Record<ChargeReport['status'], ChargeEffect>>
 
 const unknown = { processing: 'none', not_found: 'none' } as const
-const conflict = {
-  approved: 'contradiction',
-  declined: 'contradiction',
-  failed: 'contradiction',
-  reversed: 'contradiction',
-} as const
+const contradiction = 'contradiction' as const
+const conflict = { approved: contradiction, declined: contradiction, failed: contradiction, reversed: contradiction }
 const captured: Effects = { ...unknown, ...conflict, approved: 'none' }
 
 /** The effect of every report, by the status of the transaction. */

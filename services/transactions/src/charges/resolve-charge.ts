@@ -10,7 +10,7 @@ import { type ChargeReport, chargeEffect } from './charge-states.ts'
 
 /**
  * Applies the acquirer's report about a charge: status, ledger entries and events in the caller's transaction. Returns the
- * message for checkout, or undefined while the outcome is unknown; `scheduleCheck` then plans the next question. A report that
+ * message for checkout, or undefined while the outcome is unknown; `scheduleCheck` then schedules the next check. A report that
  * contradicts the stored outcome throws, so that it is logged and its message is dead-lettered.
  */
 export async function resolveCharge(

@@ -8,7 +8,7 @@ export function newestDay(now: Date): string {
   return addDays(dayOf(new Date(now.getTime() - startsAfterMs)), -1)
 }
 
-/** Returns the days still to be run, oldest first: all after the last finished one, or only the newest when none was ever finished. */
+/** Returns the unfinished days, oldest first; only the newest when no day was ever finished. */
 export function daysToRun(lastFinished: string | undefined, now: Date): string[] {
   const newest = newestDay(now)
   const days: string[] = []

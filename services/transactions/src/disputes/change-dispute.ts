@@ -70,10 +70,7 @@ function requireMerchantChange({ status, evidence: _evidence, ...others }: Chang
 }
 
 /** Adds texts to the known ones. A text under a known name replaces it, and null removes it. */
-function mergeEvidence(
-  known: Record<string, string> | null,
-  given: Record<string, string | null>,
-): Record<string, string> | null {
+function mergeEvidence(known: Record<string, string> | null, given: Record<string, string | null>) {
   const texts = Object.entries({ ...known, ...given }).filter((entry): entry is [string, string] => entry[1] !== null)
   if (texts.length > 50) throw new ApiError('invalid_request', 'evidence: expected at most 50 texts')
   return texts.length > 0 ? Object.fromEntries(texts) : null

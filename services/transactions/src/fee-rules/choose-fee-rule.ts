@@ -11,7 +11,7 @@ export type RuleScope = Pick<
   Criterion | 'id' | 'priority' | 'active' | 'valid_from' | 'valid_to' | 'created_at'
 >
 
-/** Returns the matching rule with the most criteria, then the highest priority, then the newest; undefined if none matches. */
+/** Returns the matching rule with the most criteria, then the highest priority, then the newest. */
 export function chooseFeeRule<R extends RuleScope>(rules: readonly R[], charged: Charged): R | undefined {
   return rules.filter(rule => matches(rule, charged)).toSorted(bySpecificity)[0]
 }

@@ -59,10 +59,7 @@ async function countRows({ read }: Database, { condition, params }: MerchantScop
   return row ?? { entries: 0, transactions: 0 }
 }
 
-async function findDiscrepancy(
-  { read }: Database,
-  { condition, params }: MerchantScope,
-): Promise<Discrepancy | undefined> {
+async function findDiscrepancy({ read }: Database, { condition, params }: MerchantScope) {
   for (const { kind, sql } of discrepancyQueries) {
     const query = `select * from (${sql(condition)}) as discrepancy order by id limit 1`
     // A query may contain the condition more than once.
@@ -82,11 +79,8 @@ interface SettlementSums {
 /** How many settlements one query reads. */
 const settlementBatch = 200
 
-/** Recalculates the amounts of settlements from their entries. Failed and deleted settlements have released their entries. */
-async function findSettlementDiscrepancy(
-  { read }: Database,
-  { condition, params }: MerchantScope,
-): Promise<Discrepancy | undefined> {
+/** Recalculates settlements from their entries. Failed and deleted ones have released their entries. */
+async function findSettlementDiscrepancy({ read }: Database, { condition, params }: MerchantScope) {
   for (let after: string | undefined = ''; after !== undefined; ) {
     const settlements: SettlementSums[] = await read(em =>
       em.execute(

@@ -8,7 +8,7 @@ export function ledgerCheckRoutes({ db }: { db: Database }): Route[] {
     route(ledgerOperations.check, async ({ caller }) => {
       const checked = measuredLedgerCheck(db, caller).catch(error => {
         if (!isStatementTimeout(error)) throw error
-        throw new ApiError('timeout', 'there is too much to look through here: run ledger-check', { cause: error })
+        throw new ApiError('timeout', 'the ledger is too large for a request: run ledger-check', { cause: error })
       })
       return { data: await checked }
     }),

@@ -27,14 +27,14 @@ const heldAndPaid =
 const queriesByKind: Record<string, DiscrepancyQuery['sql']> = {
   // The balances of a position are the sums of its entries.
   position: scope => `
-      select transaction_id as id, kept::text as expected, summed::text as found from (
+      select transaction_id as id, stored::text as expected, summed::text as found from (
         select position.transaction_id,
-          array[position.pending_cents, position.available_cents, position.reserve_cents, position.disputed_cents]::numeric[] as kept,
+          array[position.pending_cents, position.available_cents, position.reserve_cents, position.disputed_cents]::numeric[] as stored,
           array[${['pending', 'available', 'reserve', 'disputed'].map(name => balanceSql(`merchant_${name}`)).join(', ')}]::numeric[]
             as summed
         from transactions.ledger_positions position left join transactions.ledger_entries entry using (transaction_id)
         where position.${scope} group by position.transaction_id) as compared
-      where kept <> summed`,
+      where stored <> summed`,
   // The captured amount, the fee and the refund of a transaction are posted exactly once.
   transaction: scope => `
       select id, stored::text as expected, posted::text as found from (
@@ -50,8 +50,8 @@ const queriesByKind: Record<string, DiscrepancyQuery['sql']> = {
   // The held amount is never negative at the end of a day: no hold is released before it exists.
   hold: scope => `
       select transaction_id as id, 'at least 0 on ' || day as expected, held::text as found from (
-        select transaction_id, day, sum(moved) over (partition by transaction_id order by day) as held from (
-          select transaction_id, day, ${balanceSql('merchant_reserve')} as moved from transactions.ledger_entries entry
+        select transaction_id, day, sum(change) over (partition by transaction_id order by day) as held from (
+          select transaction_id, day, ${balanceSql('merchant_reserve')} as change from transactions.ledger_entries entry
           where ${scope} and 'merchant_reserve' in (debit, credit) group by transaction_id, day) as daily) as running
       where held < 0`,
   // A deleted transaction has no balance on any account and was never settled.
@@ -119,21 +119,21 @@ const queriesByKind: Record<string, DiscrepancyQuery['sql']> = {
         and exists (select 1 from transactions.transactions where id = transaction_id and deleted_at is null)`,
   // The stored counts equal the numbers of rows.
   count: scope => `
-      select merchant_id as id, sum(counted)::text as expected, sum(kept)::text as found from (
-        select merchant_id, status, payment_method, rail, currency, 1 as counted, 0 as kept
+      select merchant_id as id, sum(counted)::text as expected, sum(stored)::text as found from (
+        select merchant_id, status, payment_method, rail, currency, 1 as counted, 0 as stored
         from transactions.transactions where deleted_at is null
         union all
-        select merchant_id, status, payment_method, rail, currency, 0, count from transactions.transaction_totals) as both_ways
-      where ${scope} group by merchant_id, status, payment_method, rail, currency having sum(counted) <> sum(kept)`,
+        select merchant_id, status, payment_method, rail, currency, 0, count from transactions.transaction_totals) as counts
+      where ${scope} group by merchant_id, status, payment_method, rail, currency having sum(counted) <> sum(stored)`,
   // The counts of all merchants together are the sums of each merchant's. Only the check of all merchants includes them.
   count_of_all: scope => `
-      select concat_ws(' ', status, payment_method, rail, currency) as id, sum(counted)::text as expected, sum(kept)::text as found
+      select concat_ws(' ', status, payment_method, rail, currency) as id, sum(counted)::text as expected, sum(stored)::text as found
       from (
-        select 'all' as merchant_id, status, payment_method, rail, currency, count as counted, 0 as kept
+        select 'all' as merchant_id, status, payment_method, rail, currency, count as counted, 0 as stored
         from transactions.transaction_totals
         union all
-        select 'all', status, payment_method, rail, currency, 0, count from transactions.transaction_totals_of_all) as both_ways
-      where ${scope} group by status, payment_method, rail, currency having sum(counted) <> sum(kept)`,
+        select 'all', status, payment_method, rail, currency, 0, count from transactions.transaction_totals_of_all) as counts
+      where ${scope} group by status, payment_method, rail, currency having sum(counted) <> sum(stored)`,
 }
 
 /**

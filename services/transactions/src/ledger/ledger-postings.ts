@@ -63,7 +63,7 @@ export function disputeOpenedPostings(position: Position, amount: bigint): Posti
   return takeFromMerchant('dispute_opened', position, amount, 'merchant_disputed')
 }
 
-/** Takes the rest of the payment's own hold first, then the available balance, or the pending one before it matured. */
+/** Takes the rest of the payment's own hold, then its available balance, or the pending one before maturity. */
 function takeFromMerchant(event: LedgerEvent, position: Position, amount: bigint, credit: Account): Posting[] {
   const held = position.reserve_cents > 0n ? position.reserve_cents : 0n
   const fromHold = held < amount ? held : amount
@@ -71,7 +71,7 @@ function takeFromMerchant(event: LedgerEvent, position: Position, amount: bigint
   return [...posting(event, 'merchant_reserve', credit, fromHold), ...posting(event, from, credit, amount - fromHold)]
 }
 
-/** Returns the disputed amount to the accounts that it was taken from, given the entries of its opening and of earlier wins. */
+/** Returns the disputed amount to the accounts that its opening took it from, minus earlier wins. */
 export function disputeWonPostings(openedAndWon: readonly Posting[]): Posting[] {
   const left = balancesOf(openedAndWon)
   const to = ['merchant_reserve', 'merchant_pending', 'merchant_available'] as const

@@ -23,7 +23,7 @@ export async function lockMerchantLedger({ tx, ledger }: LedgerWork): Promise<vo
   ])
 }
 
-/** Lists every ledger with at least one capture, by a loose index scan: one index lookup per ledger, however many transactions it has. */
+/** Lists every ledger with a capture, by a loose index scan: one index lookup per ledger. */
 export function listMerchantLedgers({ read }: Database): Promise<MerchantLedger[]> {
   return read(em =>
     em.execute<MerchantLedger[]>(

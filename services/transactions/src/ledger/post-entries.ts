@@ -40,12 +40,7 @@ export function postEntries(
 }
 
 /** Inserts entries of one transaction and updates its locked position, in the caller's transaction. */
-export function postToPosition(
-  tx: Tx,
-  row: LedgerPositionRow,
-  postings: readonly Posting[],
-  context: PostingContext,
-): void {
+export function postToPosition(tx: Tx, row: LedgerPositionRow, postings: readonly Posting[], context: PostingContext) {
   if (postings.length === 0) return
   postEntries(tx, row, postings, context)
   Object.assign(row, positionAfter(row, postings), { unsettled: true })

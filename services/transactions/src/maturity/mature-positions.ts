@@ -50,7 +50,7 @@ export async function matureLedger(work: Omit<LedgerBatch, 'after' | 'limit'>): 
   }
 }
 
-/** Returns the pending balance of each transaction by its entries up to a day. Transactions without such entries are left out. */
+/** Returns the pending balance of each transaction with entries up to a day, by those entries. */
 async function pendingUntil(tx: Tx, rows: readonly LedgerPositionRow[], day: string): Promise<Map<string, bigint>> {
   const sums = await tx.execute<{ transaction_id: string; pending: string }[]>(
     `select transaction_id, ${balanceSql('merchant_pending')} as pending from transactions.ledger_entries entry

@@ -33,10 +33,10 @@ export async function releaseHolds({ tx, ledger, day, now, after, limit }: Ledge
 /** Returns the smallest amount that each transaction held at the end of a day and of every day since. */
 async function heldSince(tx: Tx, rows: readonly LedgerPositionRow[], day: string): Promise<Map<string, bigint>> {
   const sums = await tx.execute<{ transaction_id: string; held: string }[]>(
-    `select transaction_id, least(coalesce(sum(moved) filter (where day <= ?), 0), min(held) filter (where day > ?)) as held
+    `select transaction_id, least(coalesce(sum(change) filter (where day <= ?), 0), min(held) filter (where day > ?)) as held
      from (
-       select transaction_id, day, moved, sum(moved) over (partition by transaction_id order by day) as held from (
-         select transaction_id, day, ${balanceSql('merchant_reserve')} as moved from transactions.ledger_entries entry
+       select transaction_id, day, change, sum(change) over (partition by transaction_id order by day) as held from (
+         select transaction_id, day, ${balanceSql('merchant_reserve')} as change from transactions.ledger_entries entry
          where transaction_id in (select jsonb_array_elements_text(?::jsonb)) group by transaction_id, day) as daily) as running
      group by transaction_id`,
     [day, day, JSON.stringify(rows.map(row => row.transaction_id))],

@@ -20,7 +20,7 @@ export type AttemptIdentity = Pick<
   'payment_intent_id' | 'attempt' | 'merchant_id' | 'correlation_id' | 'payable_id'
 >
 
-/** Emits `payment_attempt.settled` to checkout and stores the event's id on the row. Returns undefined while the outcome is unknown. */
+/** Emits `payment_attempt.settled` and stores the event's id, or returns undefined without an outcome. */
 export function emitAttemptResolution(emit: Emit, row: TransactionRow): Message | undefined {
   const data = resolutionOf(row)
   if (!data) return undefined
@@ -60,7 +60,7 @@ const envelopeOf = ({
   target_id: payable_id ?? null,
 })
 
-/** The status of the attempt by the status of its transaction: a refund or dispute doesn't change that the attempt was approved. */
+/** The status of an attempt by its transaction's status. A refunded or disputed attempt was approved. */
 const attemptStatuses: Record<TransactionStatus, Resolution['status']> = {
   pending: 'pending',
   approved: 'approved',

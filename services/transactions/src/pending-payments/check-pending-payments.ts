@@ -48,7 +48,7 @@ async function checkVoucher({ db, acquirer }: AcquirerDeps, row: DuePayment): Pr
   await db.write((tx, emit) => resolveVoucher(tx, emit, row.id, report, checkLater))
 }
 
-/** Claims due rows. Pending payments come first: checkout waits for their outcome, and no one waits for a withdrawal. */
+/** Claims due rows, pending payments first: checkout waits for them, and no one waits for a withdrawal. */
 function claimDue(db: Database, limit: number): Promise<DuePayment[]> {
   return db.execute<DuePayment>(
     `update transactions.transactions set next_check_at = now() + interval '${checkClaimSeconds} seconds'

@@ -10,10 +10,7 @@ import { resolveVoucher } from '../vouchers/resolve-voucher.ts'
  * Carries out `payment.resolve`, which checkout sends when an attempt has no outcome after its deadline. An unknown attempt is
  * created as a failed transaction, so that a charge or voucher command still on its way is rejected.
  */
-export async function resolvePayment(
-  { db, acquirer }: AcquirerDeps,
-  attempt: CommandData<'payment.resolve'>,
-): Promise<void> {
+export async function resolvePayment({ db, acquirer }: AcquirerDeps, attempt: CommandData<'payment.resolve'>) {
   const { row, created, resolution } = await admitAttempt(db, attempt, 'failed')
   if (created) return
   if (resolution) {

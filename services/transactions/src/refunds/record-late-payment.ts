@@ -41,12 +41,7 @@ export async function recordLatePayment(
 }
 
 /** Starts the refund of a locked, approved transaction that is one too many, and emits `payment.duplicate`. */
-export async function refundDuplicate(
-  tx: Tx,
-  emit: Emit,
-  row: TransactionRow,
-  paymentKey = acquirerKey(row),
-): Promise<void> {
+export async function refundDuplicate(tx: Tx, emit: Emit, row: TransactionRow, paymentKey = acquirerKey(row)) {
   await startRefund(tx, row, { owed: true, paymentKey })
   emit('payment.duplicate', row)
 }

@@ -1,6 +1,6 @@
 import { type Database, observeQuery } from '@cobro/database'
 
-/** Registers the age of the oldest refund that the acquirer has not completed and the number of refunds to transfer manually. */
+/** Registers the age of the oldest open refund and the number of refunds to transfer manually. */
 export function registerRefundMetrics(db: Database): void {
   const age = { description: 'Age of the oldest refund that the acquirer has not completed', unit: 's' }
   observeQuery(db, 'cobro_refund_oldest_age_seconds', age, oldestRefund)

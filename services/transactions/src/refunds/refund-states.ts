@@ -35,7 +35,7 @@ const completed = { to: 'completed', emits: [] } as const
 const again = { to: 'failed', emits: [], follow_up: 'new_refund' } as const
 const contradiction = 'contradiction'
 
-/** Every transition, by the state it starts from. A contradiction is an error; an event that is not listed changes nothing. */
+/** Every transition, by the state it starts from. An event that is not listed changes nothing. */
 const transitions: Record<RefundState, Partial<Record<RefundEvent, RefundTransition | 'contradiction'>>> = {
   requested: {
     unknown: { to: 'requested', emits: [], follow_up: 'check' },

@@ -9,11 +9,7 @@ import { startRefund } from './start-refund.ts'
  * Refunds an approved card payment in full. The acquirer is called after the commit. The refund of a manual transaction, which
  * never went through the acquirer, completes at once.
  */
-export function refundTransaction(
-  { db, logger }: { db: Database; logger: Logger },
-  caller: Caller,
-  id: string,
-): Promise<TransactionRow> {
+export function refundTransaction({ db, logger }: { db: Database; logger: Logger }, caller: Caller, id: string) {
   return db.write(async (tx, emit) => {
     const row = await getRow(tx, TransactionEntity, caller, id, { lock: true })
     requireRefundable(row)

@@ -8,12 +8,6 @@ import { calculateSettlement } from './calculate-settlement.ts'
 /** How many rows one statement processes, so that it stays within the statement timeout. */
 const chunk = 10_000
 
-interface Collection extends LedgerWork {
-  settlementId: string
-  /** The last day whose entries are collected. */
-  end: string
-}
-
 export type CollectedAmounts = ReturnType<typeof calculateSettlement> & { transaction_count: number }
 
 /** The sum of some collected entries, and how many captures one statement collected in all. */
@@ -25,10 +19,12 @@ type EntryGroup = Omit<Posting, 'amount'> & { amount: string; captures: number }
  * made available. Returns their sums.
  */
 export async function collectEntries(
-  { tx, ledger, settlementId, end }: Collection,
+  { tx, ledger }: LedgerWork,
+  settlementId: string,
+  lastDay: string,
   limit = chunk,
 ): Promise<CollectedAmounts> {
-  const dueOn = addDays(end, -(await delayDaysOf(tx, ledger)))
+  const dueOn = addDays(lastDay, -(await delayDaysOf(tx, ledger)))
   const collected: Posting[] = []
   let transaction_count = 0
   for (let after: string | undefined = ''; after !== undefined; ) {
@@ -39,7 +35,7 @@ export async function collectEntries(
       [ledger.merchant_id, ledger.currency, dueOn, after, limit],
     )
     const ids = JSON.stringify(positions.map(row => row.transaction_id))
-    const groups = await tx.execute<EntryGroup[]>(collectSql, [ids, end, settlementId])
+    const groups = await tx.execute<EntryGroup[]>(collectSql, [ids, lastDay, settlementId])
     collected.push(...groups.map(group => ({ ...group, amount: BigInt(group.amount) })))
     transaction_count += groups[0]?.captures ?? 0
     await updateUnsettled(tx, ids)
@@ -81,7 +77,7 @@ export async function releaseEntries(tx: Tx, settlementId: string, limit = chunk
   }
 }
 
-/** Updates which positions have uncollected entries. Locks them first, in order, so that no entries are added meanwhile. */
+/** Updates which positions have uncollected entries. Locks them first, in order, to block new entries. */
 async function updateUnsettled(tx: Tx, ids: string): Promise<void> {
   await tx.execute(
     `select 1 from transactions.ledger_positions where transaction_id in (select jsonb_array_elements_text(?::jsonb))

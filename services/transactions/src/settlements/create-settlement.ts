@@ -5,7 +5,7 @@ import type { LedgerWork } from '../ledger/merchant-ledgers.ts'
 import { postEntries } from '../ledger/post-entries.ts'
 import { exactCents } from '../money/exact-cents.ts'
 import { type CollectedAmounts, collectEntries, releaseEntries } from './collect-entries.ts'
-import { SettlementEntity, type SettlementRow } from './settlement-entity.ts'
+import { SettlementEntity } from './settlement-entity.ts'
 
 interface SettlementTerms extends LedgerWork {
   emit: Emit
@@ -21,12 +21,10 @@ interface SettlementTerms extends LedgerWork {
  * Creates a settlement of a locked ledger whose due transactions have matured. When the net amount is zero, negative or below the
  * minimum, it creates none, leaves the entries for the next settlement, and returns only the net amount.
  */
-export async function createSettlement(
-  terms: SettlementTerms,
-): Promise<{ settlement: SettlementRow | undefined; net: bigint }> {
+export async function createSettlement(terms: SettlementTerms) {
   const { tx, ledger, now, period_end, minimum } = terms
   const id = newId('stl', now.getTime())
-  const collected = await collectEntries({ tx, ledger, settlementId: id, end: period_end })
+  const collected = await collectEntries(terms, id, period_end)
   const { net } = collected
   if (net <= 0n || net < minimum) {
     await releaseEntries(tx, id)
@@ -38,11 +36,7 @@ export async function createSettlement(
   return { settlement, net }
 }
 
-function insertSettlement(
-  id: string,
-  sums: CollectedAmounts,
-  { tx, ledger, now, ...terms }: SettlementTerms,
-): SettlementRow {
+function insertSettlement(id: string, sums: CollectedAmounts, { tx, ledger, now, ...terms }: SettlementTerms) {
   const { period_start, period_end, reference } = terms
   return newRow(tx, SettlementEntity, {
     ...{ id, ...ledger, period_start, period_end, reference, status: 'pending' },

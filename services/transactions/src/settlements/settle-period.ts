@@ -28,10 +28,10 @@ export async function settlePeriod(
   const ledger = { merchant_id: merchantOf(caller), currency }
   const day = period.period_end
   if (day > dayOf(new Date()))
-    throw new ApiError('invalid_request', 'period_end: expected a day that is not yet to come')
+    throw new ApiError('invalid_request', 'period_end: expected a day that is not in the future')
   const until = Date.now() + limits.maturingMs
   if (!(await inLedgerBatches(db.writeSeparately, { ledger, day }, maturePositions, () => Date.now() > until)))
-    throw new ApiError('unavailable', 'what is due is still being made available: ask again')
+    throw new ApiError('unavailable', 'due transactions are still maturing: ask again')
   return db.write(async (tx, emit) => {
     const now = new Date()
     await lockMerchantLedger({ tx, ledger })

@@ -1,7 +1,7 @@
 import type { SettlementConfigRow } from '../settlement-config/settlement-config-entity.ts'
 import { addDays, monthEnd, weekdayOf } from '../time/utc-days.ts'
 
-/** How often a merchant is paid out. A week without `weekday` closes on Sunday, a month without `month_day` on its last day. */
+/** How often a merchant is paid out: by default weeks close on Sunday, and months on their last day. */
 type PeriodTerms = Pick<SettlementConfigRow, 'frequency' | 'weekday' | 'month_day'>
 
 /** Returns the period that a day closes, first and last day inclusive, or undefined when it closes none. */

@@ -61,7 +61,7 @@ function orderByFunction(name: 'least' | 'greatest', column: string, direction: 
   return { [raw(alias => `${name}(${alias}.${column})`)]: direction }
 }
 
-/** Matches any part of a field from three characters on, and only the beginning of a field (a line of the text) below that. */
+/** Matches any part of a field (a line of the text), or below three characters only its beginning. */
 function searchPattern(search: string): string {
   const text = search.toLowerCase().replace(/[\\%_]/g, '\\$&')
   return search.length < 3 ? `%\n${text}%` : `%${text}%`

@@ -14,10 +14,7 @@ export interface LockedTransaction {
  * Applies an action to a locked transaction and emits its events. The events contain the row as it is then, so callers set all
  * other fields first. Returns false, and changes nothing, when the action is not allowed in the row's status.
  */
-export function transitionTransaction(
-  { emit, row, now }: Omit<LockedTransaction, 'tx'>,
-  action: TransactionAction,
-): boolean {
+export function transitionTransaction({ emit, row, now }: Omit<LockedTransaction, 'tx'>, action: TransactionAction) {
   const transition = transactionTransition(row.status, action)
   if (!transition) return false
   row.status = transition.to

@@ -10,11 +10,7 @@ export interface SandboxVoucherDeps {
 }
 
 /** Pays a voucher in place of a payer. As with a real payment, a notification of the acquirer reports the money. */
-export async function paySandboxVoucher(
-  { db, sandbox }: SandboxVoucherDeps,
-  caller: Caller,
-  reference: string,
-): Promise<void> {
+export async function paySandboxVoucher({ db, sandbox }: SandboxVoucherDeps, caller: Caller, reference: string) {
   if (!sandbox) throw new ApiError('not_found')
   await db.read(async em => {
     const newest = { orderBy: { created_at: 'desc', id: 'desc' } } as const

@@ -44,11 +44,7 @@ export async function resolveVoucher(
 }
 
 /** Issues the voucher or ends its transaction. Returns false for every other effect. */
-async function applyToOpenTransaction(
-  locked: LockedTransaction,
-  effect: VoucherEffect,
-  report: VoucherReport,
-): Promise<boolean> {
+async function applyToOpenTransaction(locked: LockedTransaction, effect: VoucherEffect, report: VoucherReport) {
   const { tx, emit, row, now } = locked
   switch (effect) {
     case 'issue':

@@ -4,7 +4,7 @@ import type { TransactionRow } from '../transactions/transaction-entity.ts'
 /** What the acquirer reports about a voucher, or about its withdrawal. */
 export type VoucherReport = VoucherOutcome | KeyNotFound | KeyReversed
 
-/** `requested`: no voucher was issued yet. `issued`: payers may have it. `ended`: its transaction ended without money. */
+/** `requested`: not issued yet. `issued`: payers may have it. `ended`: its transaction ended without money. */
 export const voucherStates = ['requested', 'issued', 'paid', 'ended'] as const
 type VoucherState = (typeof voucherStates)[number]
 
