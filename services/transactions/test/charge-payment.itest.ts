@@ -269,7 +269,7 @@ test('a check without an outcome delays the next check according to the schedule
     { db, batches, acquirer: scripted({ charge: { status: 'processing', acquirer_reference: null } }).acquirer },
     charge,
   )
-  const waits: number[] = []
+  const delays: number[] = []
   for (let i = 0; i < 3; i++) {
     const [row] = await rowsOf(charge.payment_intent_id)
     await due(row!.id)
@@ -278,9 +278,9 @@ test('a check without an outcome delays the next check according to the schedule
       logger,
     )
     const [after] = await rowsOf(charge.payment_intent_id)
-    waits.push(Math.round((after!.next_check_at!.getTime() - Date.now()) / 1000))
+    delays.push(Math.round((after!.next_check_at!.getTime() - Date.now()) / 1000))
   }
-  expect(waits).toEqual([5, 15, 60])
+  expect(delays).toEqual([5, 15, 60])
 })
 
 test('a report that contradicts the stored outcome of a charge throws and changes nothing', async () => {

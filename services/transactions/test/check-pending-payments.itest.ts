@@ -10,7 +10,7 @@ import { scriptedAcquirer } from './scripted-acquirer.ts'
 /** More rows than two claims take. */
 const backlog = 120
 const overdue = (seconds: number) => new Date(Date.now() - seconds * 1_000)
-const many = <T>(count: number, make: () => Promise<T>) => Promise.all(Array.from({ length: count }, make))
+const many = <T>(count: number, create: () => Promise<T>) => Promise.all(Array.from({ length: count }, create))
 const pendingCharge = () => paymentRow(db, { status: 'pending', next_check_at: overdue(1) })
 const noOutcome = {
   findCharge: { status: 'processing', acquirer_reference: null },

@@ -40,7 +40,7 @@ const call = async (caller: ReturnType<typeof keyCaller>, method: string, path: 
   })
   return { status: response.status, body: (await response.json()) as any }
 }
-const make = async (caller: ReturnType<typeof keyCaller>) => {
+const createBranchAndTerminal = async (caller: ReturnType<typeof keyCaller>) => {
   const branch = await call(caller, 'POST', '/api/sucursales', { name: 'Norte' })
   const terminal = await call(caller, 'POST', '/api/terminales', { name: 'Caja', serial: `SN-${++serial}` })
   return { branch: branch.body.data, terminal: terminal.body.data }
@@ -48,7 +48,7 @@ const make = async (caller: ReturnType<typeof keyCaller>) => {
 
 test('a terminal is linked to a branch, which then cannot be deleted until it is unlinked', async () => {
   const caller = keyCaller()
-  const { branch, terminal } = await make(caller)
+  const { branch, terminal } = await createBranchAndTerminal(caller)
   const link = `/api/terminales/${terminal.id}/link`
   const linked = await call(caller, 'POST', link, { sucursal_id: branch.id })
   expect([linked.status, linked.body.data.sucursal_id]).toEqual([200, branch.id])
@@ -62,8 +62,8 @@ test('a terminal is linked to a branch, which then cannot be deleted until it is
 
 test("a terminal cannot be linked to another merchant's branch", async () => {
   const caller = keyCaller()
-  const { terminal } = await make(caller)
-  const { branch } = await make(keyCaller())
+  const { terminal } = await createBranchAndTerminal(caller)
+  const { branch } = await createBranchAndTerminal(keyCaller())
   const response = await call(caller, 'POST', `/api/terminales/${terminal.id}/link`, { sucursal_id: branch.id })
   expect([response.status, response.body]).toEqual([403, { error: 'forbidden' }])
 })
@@ -72,8 +72,8 @@ test('the serial of a terminal is unique within a merchant, and another merchant
   const caller = keyCaller()
   const input = { name: 'Caja', serial: 'SN-SAME' }
   expect((await call(caller, 'POST', '/api/terminales', input)).status).toBe(201)
-  const twin = await call(caller, 'POST', '/api/terminales', input)
-  expect([twin.status, twin.body.error]).toEqual([409, 'conflict: serial: another terminal has this one'])
+  const duplicate = await call(caller, 'POST', '/api/terminales', input)
+  expect([duplicate.status, duplicate.body.error]).toEqual([409, 'conflict: serial: another terminal has this one'])
   expect((await call(keyCaller(), 'POST', '/api/terminales', input)).status).toBe(201)
 })
 

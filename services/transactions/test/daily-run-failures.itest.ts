@@ -62,7 +62,7 @@ test('a daily run that a stopping service interrupts is continued by the next re
   for (const merchant of merchants) await world.captured(merchant)
   const newest = newestDay(new Date())
   await world.database.query('delete from transactions.daily_runs where day = $1', [newest])
-  const noted = () => world.db.read(em => em.count(BalanceSnapshotEntity, { merchant_id: { $in: merchants } }))
+  const snapshotCount = () => world.db.read(em => em.count(BalanceSnapshotEntity, { merchant_id: { $in: merchants } }))
   const finished = async () =>
     (await world.database.query('select finished_at from transactions.daily_runs where day = $1', [newest]))[0]
       ?.finished_at
@@ -76,10 +76,10 @@ test('a daily run that a stopping service interrupts is continued by the next re
   }
   await runDueDays({ db: { ...world.db, write }, logger, stopping: stop.signal })
   expect(await finished()).toBeNull()
-  expect(await noted()).toBeLessThan(4)
+  expect(await snapshotCount()).toBeLessThan(4)
   expect(await world.database.query('select 1 from transactions.daily_run_failures')).toEqual([])
   await runDueDays({ db: world.db, logger })
-  expect([await finished(), await noted()]).toEqual([expect.any(Date), 4])
+  expect([await finished(), await snapshotCount()]).toEqual([expect.any(Date), 4])
 })
 
 test('a settlement is the same when its entries are collected and released in small batches', async () => {

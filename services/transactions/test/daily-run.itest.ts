@@ -217,7 +217,7 @@ test('a daily snapshot is corrected by later postings, and later snapshots are c
   const { id: configured } = await config(merchant, { delay_days: 9, minimum_cents: 99_999_999 })
   await world.captured(merchant)
   await world.pass(3)
-  const noted = async () => {
+  const snapshots = async () => {
     const rows = await world.db.read(em => em.find(BalanceSnapshotEntity, ledger, { orderBy: { as_of: 'asc' } }))
     return rows.map(row => [row.day, row.available_cents, row.pending_cents])
   }
@@ -226,7 +226,7 @@ test('a daily snapshot is corrected by later postings, and later snapshots are c
     await tx.nativeUpdate(SettlementConfigEntity, { id: configured }, { delay_days: 1 })
   })
   await run(addDays(today, -2))
-  expect(await noted()).toEqual([
+  expect(await snapshots()).toEqual([
     [addDays(today, -3), 0, 25_000],
     [addDays(today, -2), 25_000, 0],
   ])
@@ -235,21 +235,21 @@ test('a daily snapshot is corrected by later postings, and later snapshots are c
   await world.database.query(change, [7, merchant])
   await world.captured(merchant, { amount_cents: 100 })
   await world.db.write((tx, emit) => takeSnapshot({ tx, emit, ledger }))
-  expect((await noted()).at(-1)).toEqual([null, 25_007, 100])
+  expect((await snapshots()).at(-1)).toEqual([null, 25_007, 100])
   await world.database.query(change, [-7, merchant])
 })
 
 test('a net amount below the minimum waits for the next settlement, and a weekly merchant is paid on its weekday', async () => {
-  const [poor, weekly] = [newId('mrc'), newId('mrc')]
-  await config(poor, { delay_days: 0, minimum_cents: 30_000 })
+  const [small, weekly] = [newId('mrc'), newId('mrc')]
+  await config(small, { delay_days: 0, minimum_cents: 30_000 })
   const weekday = (new Date(addDays(today, 3)).getUTCDay() || 7) as number
   await config(weekly, { delay_days: 0, frequency: 'weekly', weekday })
-  for (const merchant of [poor, weekly]) await world.captured(merchant)
+  for (const merchant of [small, weekly]) await world.captured(merchant)
   await run(today)
-  expect([await settlementsOf(poor), await settlementsOf(weekly)]).toEqual([[], []])
-  await world.captured(poor)
+  expect([await settlementsOf(small), await settlementsOf(weekly)]).toEqual([[], []])
+  await world.captured(small)
   for (const days of [1, 2, 3]) await run(addDays(today, days))
-  expect((await settlementsOf(poor)).map(one => one.net_cents)).toEqual([50_000])
+  expect((await settlementsOf(small)).map(one => one.net_cents)).toEqual([50_000])
   expect((await settlementsOf(weekly)).map(one => [one.period_start, one.period_end])).toEqual([
     [addDays(today, -3), addDays(today, 3)],
   ])

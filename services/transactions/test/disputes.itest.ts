@@ -63,8 +63,8 @@ async function disputable(change: Partial<TransactionRow> = {}) {
 
 test('an opened dispute takes the money, and a won dispute returns it', async () => {
   const { row, operator, open, statusOf, position, key } = await disputable()
-  const made = await open({ network_reason_code: '10.4', evidence: { receipt: 'Ticket 5' } })
-  expect([made.status, made.body.data]).toMatchObject([
+  const created = await open({ network_reason_code: '10.4', evidence: { receipt: 'Ticket 5' } })
+  expect([created.status, created.body.data]).toMatchObject([
     201,
     {
       transaction_id: row.id,
@@ -75,7 +75,7 @@ test('an opened dispute takes the money, and a won dispute returns it', async ()
     },
   ])
   expect([await statusOf(), await position()]).toEqual(['chargeback', [0n, 25_000n]])
-  const path = `/api/disputes/${made.body.data.id}`
+  const path = `/api/disputes/${created.body.data.id}`
   expect((await call(operator, 'PUT', path, { status: 'under_review' })).body.data.status).toBe('under_review')
   const won = await call(operator, 'PUT', path, { status: 'won' })
   expect(won.body.data).toMatchObject({ status: 'won', resolved_at: expect.stringMatching(/Z$/) })

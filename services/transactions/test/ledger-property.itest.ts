@@ -92,7 +92,7 @@ function stepsOn(ledgers: Ledger[], payments: Payment[]) {
     }
     await db.write((tx, emit) => applyNotification({ tx, emit, logger }, notification))
   }
-  const refundEnds = (status: 'completed' | 'failed') => async (index: number) => {
+  const endRefundAs = (status: 'completed' | 'failed') => async (index: number) => {
     const found = await some(RefundEntity, index)
     const failure_reason = status === 'failed' ? ('refused' as const) : undefined
     const outcome = { status, acquirer_reference: 'rf_1', ...(failure_reason && { failure_reason }) } as Parameters<
@@ -102,7 +102,7 @@ function stepsOn(ledgers: Ledger[], payments: Payment[]) {
     if (refund?.status === 'processing')
       await db.write((tx, emit) => resolveRefund({ tx, emit, logger }, refund.id, outcome))
   }
-  const settlementEnds = (action: SettlementAction) => async (index: number) => {
+  const endSettlementBy = (action: SettlementAction) => async (index: number) => {
     const found = await some(SettlementEntity, index)
     if (!found) return
     await db.write(async (tx, emit) => {
@@ -110,7 +110,7 @@ function stepsOn(ledgers: Ledger[], payments: Payment[]) {
       await transitionSettlement({ tx, emit }, row, action)
     })
   }
-  const disputeMoves = (status: 'under_review' | 'won' | 'lost' | 'accepted') => async (index: number) => {
+  const changeDisputeTo = (status: 'under_review' | 'won' | 'lost' | 'accepted') => async (index: number) => {
     const found = await some(DisputeEntity, index)
     if (found) await changeDispute(db, callerOf(found.ledger), found.id, { status })
   }
@@ -122,23 +122,23 @@ function stepsOn(ledgers: Ledger[], payments: Payment[]) {
     enter: async (index: number, amount_cents: number) => {
       const ledger = nth(ledgers, index) as Ledger
       const captured_at = new Date(Date.now() - (amount_cents % 4) * 86_400_000)
-      const sale = { rail: 'online_cnp', payment_method: 'card', status: 'approved', captured_at } as const
-      const input = { ...sale, amount_cents, currency: ledger.currency }
+      const payment = { rail: 'online_cnp', payment_method: 'card', status: 'approved', captured_at } as const
+      const input = { ...payment, amount_cents, currency: ledger.currency }
       payments.push({ ledger, id: (await enterTransaction(db, callerOf(ledger), input)).id })
     },
     refund: (index: number) =>
       onPayment(index, ({ id, ledger }) => refundTransaction({ db, logger }, callerOf(ledger), id)),
-    refundDone: refundEnds('completed'),
-    refundFailed: refundEnds('failed'),
+    refundDone: endRefundAs('completed'),
+    refundFailed: endRefundAs('failed'),
     dispute: (index: number) =>
       onPayment(index, ({ id, ledger }) => openDispute(db, callerOf(ledger), { transaction_id: id, reason: 'fraud' })),
     ...{
-      review: disputeMoves('under_review'),
-      win: disputeMoves('won'),
-      lose: disputeMoves('lost'),
-      accept: disputeMoves('accepted'),
+      review: changeDisputeTo('under_review'),
+      win: changeDisputeTo('won'),
+      lose: changeDisputeTo('lost'),
+      accept: changeDisputeTo('accepted'),
     },
-    takeBack: async (index: number) => {
+    withdraw: async (index: number) => {
       const found = await some(DisputeEntity, index)
       if (found) await removeDispute(db, callerOf(found.ledger), found.id)
     },
@@ -152,7 +152,7 @@ function stepsOn(ledgers: Ledger[], payments: Payment[]) {
       const period_end = addDays(today, -(value % 3))
       await settlePeriod(db, callerOf({ currency, ...ledger }), { period_start: period_end, period_end, currency })
     },
-    ...{ paid: settlementEnds('pay'), failed: settlementEnds('fail'), deleted: settlementEnds('delete') },
+    ...{ paid: endSettlementBy('pay'), failed: endSettlementBy('fail'), deleted: endSettlementBy('delete') },
   }
 }
 
@@ -221,7 +221,7 @@ const weights: Record<Step[0], number> = {
     accept: 1,
   },
   ...{
-    takeBack: 1,
+    withdraw: 1,
     notifyOpen: 2,
     notifyWon: 2,
     notifyLost: 2,

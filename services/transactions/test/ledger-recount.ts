@@ -18,9 +18,9 @@ const share = (amount: bigint, bps: bigint) => (amount * bps + 5_000n) / 10_000n
 
 /** Reads a ledger's payments, disputes and settlements without reading any ledger entry. */
 async function factsOf({ database }: World, { merchant, currency }: Terms) {
-  const mine = 'where merchant_id = $1 and currency = $2'
+  const where = 'where merchant_id = $1 and currency = $2'
   const select = (columns: string, table: string, and = '') =>
-    database.query(`select ${columns} from transactions.${table} ${mine} ${and}`, [merchant, currency])
+    database.query(`select ${columns} from transactions.${table} ${where} ${and}`, [merchant, currency])
   const payments = await select(
     'amount_cents, fee_cents, refunded_at',
     'transactions',

@@ -38,7 +38,7 @@ const today = dayOf(new Date())
 const pick = <T>(from: readonly T[]) => from[Math.floor(Math.random() * from.length)] as T
 const statuses: DisputeStatus[] = ['under_review', 'won', 'lost', 'accepted', 'expired']
 
-const sale = { rail: 'online_cnp', payment_method: 'card', currency: 'MXN', status: 'approved' } as const
+const cardPayment = { rail: 'online_cnp', payment_method: 'card', currency: 'MXN', status: 'approved' } as const
 
 /** Returns a random operation on a random payment or its merchant. The service rejects it with 409 when the state forbids it. */
 function chance(payments: { id: string; merchant: string }[]): () => Promise<unknown> {
@@ -47,7 +47,7 @@ function chance(payments: { id: string; merchant: string }[]): () => Promise<unk
   const dispute = async () =>
     pick(await db.read(em => em.find(DisputeEntity, { merchant_id: merchant, deleted_at: null })))
   const settlement = async () => pick(await db.read(em => em.find(SettlementEntity, { merchant_id: merchant })))
-  const moveOne = async () => {
+  const changeOne = async () => {
     const found = await dispute()
     if (found) await changeDispute(db, operator, found.id, { status: pick(statuses) })
   }
@@ -59,20 +59,20 @@ function chance(payments: { id: string; merchant: string }[]): () => Promise<unk
       await transitionSettlement({ tx, emit }, row, pick(settlementActions))
     })
   }
-  const takeBack = async () => {
+  const withdrawOne = async () => {
     const found = await dispute()
     if (found) await removeDispute(db, operator, found.id)
   }
   const enterOne = async () => {
     const captured_at = new Date(Date.now() - Math.floor(Math.random() * 5) * 86_400_000)
     const amount_cents = 1 + Math.floor(Math.random() * 1e6)
-    const row = await enterTransaction(db, operator, { ...sale, captured_at, amount_cents })
+    const row = await enterTransaction(db, operator, { ...cardPayment, captured_at, amount_cents })
     payments.splice(Math.floor(Math.random() * payments.length), 1, { id: row.id, merchant })
   }
   return pick([
     () => refundTransaction({ db, logger }, operator, id),
     () => openDispute(db, operator, { transaction_id: id, reason: 'fraudulent' }),
-    ...[moveOne, moveOne, takeBack, endOne, endOne],
+    ...[changeOne, changeOne, withdrawOne, endOne, endOne],
     () => deleteTransaction(db, operator, id),
     () => runDay({ db, logger }, addDays(today, -Math.floor(Math.random() * 4))),
     () => db.write((tx, emit) => takeSnapshot({ tx, emit, ledger: { merchant_id: merchant, currency: 'MXN' } })),
@@ -103,13 +103,13 @@ test(`${operations} mixed operations over 20 payments from ${connections} connec
     // The next daily runs may be of days before the day of the deletion.
     const captured_at = new Date(Date.now() - 3 * 86_400_000)
     const operator = operatorCaller('all', pick(merchants))
-    const { id } = await enterTransaction(db, operator, { ...sale, captured_at, amount_cents: 5_000 })
+    const { id } = await enterTransaction(db, operator, { ...cardPayment, captured_at, amount_cents: 5_000 })
     await world.pass(1)
     await deleteTransaction(db, operator, id)
   }
-  const words = refused.map(error => (error as Error).message.split(':')[0])
-  expect(words.filter(word => word !== 'conflict' && word !== 'not_found')).toEqual([])
-  expect(words.length).toBeLessThan(operations * 0.6)
+  const codes = refused.map(error => (error as Error).message.split(':')[0])
+  expect(codes.filter(code => code !== 'conflict' && code !== 'not_found')).toEqual([])
+  expect(codes.length).toBeLessThan(operations * 0.6)
   const checked = await checkLedger(db)
   expect(checked).toMatchObject({ ok: true, first_fault: null })
   expect(checked.entries).toBeGreaterThan(200)

@@ -27,14 +27,14 @@ afterAll(async () => {
 })
 
 const call = serviceCalls(() => service)
-const sale = { rail: 'online_cnp', payment_method: 'card', amount_cents: 25_000 }
+const cardPayment = { rail: 'online_cnp', payment_method: 'card', amount_cents: 25_000 }
 const path = '/api/transactions'
 const today = dayOf(new Date())
 
 function parties() {
   const merchant = newId('mrc')
   const operator = operatorCaller('all', merchant)
-  const enter = (change: object = {}) => call(operator, 'POST', path, { ...sale, ...change })
+  const enter = (change: object = {}) => call(operator, 'POST', path, { ...cardPayment, ...change })
   return { merchant, operator, key: keyCaller(merchant), enter }
 }
 const eventsOf = (row: { correlation_id: string }, count: number) =>
@@ -60,7 +60,7 @@ test('a manual transaction posts its fee and emits the same events as any other'
   expect([created.status, created.body.data]).toMatchObject([
     201,
     {
-      ...sale,
+      ...cardPayment,
       ...input,
       merchant_id: merchant,
       currency: 'MXN',
@@ -90,9 +90,9 @@ test.each([
   [{ status: 'declined' }, 'status'],
   [{ fee_cents: 1 }, 'fee_cents: unknown field'],
   [{ amount_cents: 0 }, 'amount_cents'],
-])('a manual transaction with %o is rejected', async (change, words) => {
+])('a manual transaction with %o is rejected', async (change, error) => {
   const answer = await parties().enter(change)
-  expect([answer.status, answer.body.error]).toEqual([400, expect.stringContaining(words)])
+  expect([answer.status, answer.body.error]).toEqual([400, expect.stringContaining(error)])
 })
 
 test('a manual transaction may name only a terminal of its own merchant', async () => {
@@ -163,10 +163,10 @@ test('fifty concurrent refunds of a manual transaction complete at once and only
 test.each([
   ['cash', { payment_method: 'cash' }, 'only a card payment'],
   ['a pending payment', { status: 'pending' }, 'the transaction is pending'],
-])('a refund of %s is rejected', async (_what, change, words) => {
+])('a refund of %s is rejected', async (_what, change, error) => {
   const { key, enter } = parties()
   const answer = await call(key, 'POST', `${path}/${(await enter(change)).body.data.id}/refund`)
-  expect([answer.status, answer.body.error]).toEqual([409, expect.stringContaining(words)])
+  expect([answer.status, answer.body.error]).toEqual([409, expect.stringContaining(error)])
 })
 
 test('a refund may be requested only by the merchant of the payment and operators with access to it', async () => {
@@ -204,9 +204,9 @@ test('a manual transaction with a refund, a dispute or a settlement cannot be de
   await call(operator, 'POST', '/api/disputes', { transaction_id: ids[1], reason: 'fraudulent' })
   const created = await call(operator, 'POST', '/api/settlements', { period_start: today, period_end: today })
   expect(created.body.data.net_cents).toBe(60_000)
-  const words = []
-  for (const id of ids) words.push((await call(operator, 'DELETE', `${path}/${id}`)).body.error)
-  expect(words).toEqual([
+  const errors = []
+  for (const id of ids) errors.push((await call(operator, 'DELETE', `${path}/${id}`)).body.error)
+  expect(errors).toEqual([
     'conflict: the transaction has a refund',
     'conflict: the transaction has a dispute',
     'conflict: the transaction has been settled',

@@ -176,10 +176,10 @@ test('a bank account is validated and returned masked, and is all that a merchan
     expect((await call(key, 'PUT', path, change)).status).toBe(403)
   expect((await call(keyCaller(), 'PUT', path, { bank: null })).status).toBe(403)
   expect(JSON.stringify((await call(key, 'GET', '/api/settlement-config')).body)).not.toContain('0020100777777')
-  const leaked = await service.database.query(
+  const unmasked = await service.database.query(
     "select 1 from transactions.outbox where convert_from(body, 'utf8') ~ '(0321800001183|0020100777777)'",
   )
-  expect(leaked).toEqual([])
+  expect(unmasked).toEqual([])
 })
 
 test('update events of money resources contain old and new values, and no event is emitted without a change', async () => {
@@ -300,8 +300,8 @@ test('twenty concurrent requests to settle one period create one settlement', as
   const { merchant, operator } = parties()
   await call(operator, 'POST', '/api/settlement-config', { frequency: 'daily', delay_days: 0 })
   for (let i = 0; i < 5; i++) await captured(merchant)
-  const make = () => call(operator, 'POST', '/api/settlements', period)
-  const statuses = (await Promise.all(Array.from({ length: 20 }, make))).map(answer => answer.status)
+  const settle = () => call(operator, 'POST', '/api/settlements', period)
+  const statuses = (await Promise.all(Array.from({ length: 20 }, settle))).map(answer => answer.status)
   expect(statuses.toSorted()).toEqual([201, ...Array(19).fill(409)])
 })
 

@@ -56,14 +56,14 @@ async function relay(options: { databaseUrl?: string; amqpUrl?: string; publish?
   await waitFor(publisher.connected)
   const published: string[] = []
   const publish = options.publish?.(publisher.publish) ?? publisher.publish
-  const watched: Publisher = {
+  const recordingPublisher: Publisher = {
     ...publisher,
     publish: async (exchange, name, message) => {
       await publish(exchange, name, message)
       published.push(message.id)
     },
   }
-  const running = startRelay({ outbox: outboxReader(own), publisher: watched, logger })
+  const running = startRelay({ outbox: outboxReader(own), publisher: recordingPublisher, logger })
   opened.push(own.close, publisher.close, running.stop)
   return { published, stop: running.stop }
 }
@@ -80,7 +80,7 @@ const emitMany = async (count: number) => {
 }
 const stored = async () =>
   (await database.query('select message_id from transactions.outbox order by id')).map(row => row.message_id as string)
-const drained = () => waitFor(async () => (await stored()).length === 0)
+const waitForEmptyOutbox = () => waitFor(async () => (await stored()).length === 0)
 /** The ids of the PostgreSQL processes that hold the outbox's lock. */
 const leaders = async () =>
   (
@@ -98,7 +98,7 @@ test('one of two relays leads, and the other takes over within two seconds after
     return pids.length > 0 && pids
   })
   const first = await emitMany(100)
-  await drained()
+  await waitForEmptyOutbox()
   expect(relays.map(one => one.published.length).sort()).toEqual([0, 100])
   expect(receivedIds()).toEqual(first)
   await database.query('select pg_terminate_backend($1)', [leader])
@@ -111,7 +111,7 @@ test('one of two relays leads, and the other takes over within two seconds after
   const more: string[] = []
   for (let round = 0; round < 5; round++) {
     more.push(await emitOne())
-    await drained()
+    await waitForEmptyOutbox()
   }
   expect(relays.map((one, index) => one.published.length - before[index]!).sort()).toEqual([0, 5])
   expect(receivedIds()).toEqual([...first, ...more])
@@ -132,7 +132,7 @@ test('a relay that loses the database hands over in the middle of 2,000 messages
   await waitFor(() => other.published.length > 0)
   expect(Date.now() - cut).toBeLessThan(2_500)
   const ids = await emitting
-  await drained()
+  await waitForEmptyOutbox()
   expect(other.published.length).toBeLessThan(2_000)
   await waitFor(() => new Set(receivedIds()).size === 2_000)
   expect([...new Set(receivedIds())].sort()).toEqual(ids.sort())
@@ -144,14 +144,14 @@ test('outbox rows stay while the broker is unreachable and are published once it
   opened.push(gate.close)
   await relay({ amqpUrl: gate.url })
   await emitOne()
-  await drained()
+  await waitForEmptyOutbox()
   await gate.shut()
   const ids = await emitMany(100)
   // Longer than two polls of the outbox.
   await expect(waitFor(async () => (await stored()).length < 100, { timeoutMs: 700 })).rejects.toThrow()
   expect(await stored()).toEqual(ids)
   await gate.open()
-  await drained()
+  await waitForEmptyOutbox()
   expect(receivedIds().slice(1)).toEqual(ids)
 })
 
@@ -173,7 +173,7 @@ test('the relay deletes an outbox row only after the broker confirmed that very 
   await waitFor(async () => (await stored()).length < 50)
   expect(await stored()).toEqual([...refused])
   refused.clear()
-  await drained()
+  await waitForEmptyOutbox()
   expect(one.published.slice().sort()).toEqual(ids.sort())
 })
 
@@ -188,7 +188,7 @@ test('a message published again after a crash keeps its id, and its effect happe
   await crashed.stop()
   expect(await stored()).toEqual([id])
   await relay()
-  await drained()
+  await waitForEmptyOutbox()
   await waitFor(() => receivedIds().length > 1)
   expect(new Set(receivedIds())).toEqual(new Set([id]))
   const inbox = inboxOf(db)
@@ -202,32 +202,32 @@ test('a message published again after a crash keeps its id, and its effect happe
 
 test('the relay publishes a message whose transaction commits after newer ones', async () => {
   const { promise: held, resolve: commit } = Promise.withResolvers<void>()
-  const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
+  const { promise: emitted, resolve: markEmitted } = Promise.withResolvers<void>()
   await relay()
   const message = eventMessage('sucursal.created', { id: newId('suc') })
   const early = db.write(async tx => {
     await storeMessages(tx, schema, [{ exchange: 'events', message }])
-    begin()
+    markEmitted()
     await held
   })
-  await begun
+  await emitted
   const late = await emitOne()
-  await drained()
+  await waitForEmptyOutbox()
   commit()
   await early
   await waitFor(() => receivedIds().length === 2)
   expect(receivedIds()).toEqual([late, message.id])
-  await drained()
+  await waitForEmptyOutbox()
 })
 
 test('a stopped relay releases the lead at once', async () => {
   const first = await relay()
   await emitOne()
-  await drained()
+  await waitForEmptyOutbox()
   await first.stop()
   expect(await leaders()).toEqual([])
   const second = await relay()
   await emitOne()
-  await drained()
+  await waitForEmptyOutbox()
   expect(second.published).toHaveLength(1)
 })

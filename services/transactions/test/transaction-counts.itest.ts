@@ -34,15 +34,15 @@ const listed = async (caller: Parameters<typeof searchTransactions>[1], text = '
   const query = transactionOperations.list.query.parse(Object.fromEntries(new URLSearchParams(text)))
   return (await searchTransactions(db, caller, query)).count
 }
-const sale = { rail: 'online_cnp', payment_method: 'card', currency: 'MXN', amount_cents: 100 } as const
-const gathered = async () => {
+const cardPayment = { rail: 'online_cnp', payment_method: 'card', currency: 'MXN', amount_cents: 100 } as const
+const unfoldedCount = async () => {
   const [row] = await world.database.query('select count(*)::integer as n from transactions.transaction_count_changes')
   return row.n
 }
 
 /** Creates a transaction and, depending on `n`, changes its status, refunds it or deletes it (two of every eight). */
-async function live(operator: ReturnType<typeof operatorCaller>, n: number): Promise<void> {
-  const { id } = await enterTransaction(db, operator, { ...sale, status: n % 8 < 4 ? 'pending' : 'approved' })
+async function runLifecycle(operator: ReturnType<typeof operatorCaller>, n: number): Promise<void> {
+  const { id } = await enterTransaction(db, operator, { ...cardPayment, status: n % 8 < 4 ? 'pending' : 'approved' })
   if (n % 8 === 1) await editTransaction(db, operator, id, { status: 'approved' })
   if (n % 8 === 2) await editTransaction(db, operator, id, { status: 'cancelled' })
   if (n % 8 === 5) await refundTransaction({ db, logger }, operator, id)
@@ -53,9 +53,11 @@ async function live(operator: ReturnType<typeof operatorCaller>, n: number): Pro
 test('transaction counts are exact while payments are concurrently created, changed, refunded and deleted and counts are folded', async () => {
   const [one, other] = [newId('mrc'), newId('mrc')]
   const operators = [operatorCaller('all', one), operatorCaller('all', other)]
-  const lives = operators.flatMap(operator => Array.from({ length: 160 }, (_, n) => () => live(operator, n))).values()
+  const lifecycles = operators
+    .flatMap(operator => Array.from({ length: 160 }, (_, n) => () => runLifecycle(operator, n)))
+    .values()
   const worker = async () => {
-    for (const one of lives) await one()
+    for (const one of lifecycles) await one()
   }
   await Promise.all(Array.from({ length: connections }, worker))
   await world.captured(other)
@@ -80,7 +82,7 @@ test('transaction counts are exact while payments are concurrently created, chan
   expect(await look()).toEqual(exact)
   expect(await checkLedger(db)).toMatchObject({ ok: true })
   await Promise.all([foldCounts(db), foldCounts(db), foldCounts(db)])
-  expect(await gathered()).toBe(0)
+  expect(await unfoldedCount()).toBe(0)
   expect(await look()).toEqual(exact)
   expect(await checkLedger(db)).toMatchObject({ ok: true })
 })
@@ -132,7 +134,7 @@ test('concurrent transactions of one merchant record their count changes without
 
 test('thousands of changed transaction counts are folded in one pass, also on a connection that had few before', async () => {
   const one = openDatabase({ url: world.database.url('transactions'), schema: 'transactions', entities, poolSize: 1 })
-  const took = async (merchants: number, by: number) => {
+  const foldMs = async (merchants: number, by: number) => {
     await world.database.query(
       `insert into transactions.transaction_count_changes
        select 'mrc_' || n, 'pending', 'card', 'online_cnp', 'MXN', $2 from generate_series(1, $1) as n`,
@@ -143,11 +145,11 @@ test('thousands of changed transaction counts are folded in one pass, also on a 
     return performance.now() - startedAt
   }
   // The connection makes its plan while there are few changes.
-  for (const by of [1, -1]) await took(2, by)
-  const adding = await took(10_000, 1)
-  const changing = await took(10_000, -1)
+  for (const by of [1, -1]) await foldMs(2, by)
+  const addingMs = await foldMs(10_000, 1)
+  const changingMs = await foldMs(10_000, -1)
   // A nested loop over all changes took fifty times as long.
-  expect(changing).toBeLessThan(5 * adding + 2_000)
+  expect(changingMs).toBeLessThan(5 * addingMs + 2_000)
   await one.close()
-  expect([await gathered(), await checkLedger(db)]).toEqual([0, expect.objectContaining({ ok: true })])
+  expect([await unfoldedCount(), await checkLedger(db)]).toEqual([0, expect.objectContaining({ ok: true })])
 })

@@ -52,8 +52,8 @@ async function plansOf(caller: Caller, text: string): Promise<[page: QueryPlan, 
     await explainQuery(database.query, page),
     await explainQuery(database.query, count),
   ]
-  const words = plans.map(plan => `${indexesOf(plan).join(' + ')} | ${plan.rows} | ${plan.ms.toFixed(1)}`)
-  report.push(`| ${'merchant_id' in caller ? '' : 'operator: '}${text} | ${words.join(' | ')} |`)
+  const cells = plans.map(plan => `${indexesOf(plan).join(' + ')} | ${plan.rows} | ${plan.ms.toFixed(1)}`)
+  report.push(`| ${'merchant_id' in caller ? '' : 'operator: '}${text} | ${cells.join(' | ')} |`)
   return plans
 }
 

@@ -14,11 +14,11 @@ const merchant = newId('mrc')
 const key = keyCaller(merchant)
 const operator = operatorCaller('all', merchant)
 const count = async (query: string) => (await call(key, 'GET', `/api/transactions?${query}`)).body.count
-const sale = { rail: 'online_cnp', payment_method: 'card' }
+const cardPayment = { rail: 'online_cnp', payment_method: 'card' }
 
 test('every transaction filter returns exactly the matching transactions', async () => {
   const enter = async (input: object) =>
-    (await call(operator, 'POST', '/api/transactions', { ...sale, ...input })).body.data
+    (await call(operator, 'POST', '/api/transactions', { ...cardPayment, ...input })).body.data
   const metadata = { plan: 'gold', seats: 5, price: 1.5, trial: true, none: null, text: '5', deep: { a: { b: 'x' } } }
   const first = await enter({
     amount_cents: 100,
@@ -51,7 +51,7 @@ test('every transaction filter returns exactly the matching transactions', async
 
 test('a metadata value is found by its exact text, however its number was written', async () => {
   const owner = newId('mrc')
-  const forms = {
+  const jsonByName = {
     number: '5',
     decimal: '5.0',
     text: '"5"',
@@ -61,7 +61,7 @@ test('a metadata value is found by its exact text, however its number was writte
     zero: '-0',
     small: '0.0000001',
   }
-  const body = Object.entries(forms).map(([name, json]) => `"${name}":${json}`)
+  const body = Object.entries(jsonByName).map(([name, json]) => `"${name}":${json}`)
   const { url, headers } = service
   const entered = await fetch(`${url}/api/transactions`, {
     method: 'POST',

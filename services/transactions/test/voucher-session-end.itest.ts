@@ -92,6 +92,6 @@ test('commands and events of a newer release are handled when known and otherwis
 
   const names = busNames(service.namespace)
   for (const queue of ['transactions.commands', 'transactions.events'] as const)
-    for (const aside of [names.retry(queue), names.deadLetter(queue)])
-      expect(await service.readyMessageCount(aside)).toBe(0)
+    for (const queueName of [names.retry(queue), names.deadLetter(queue)])
+      expect(await service.readyMessageCount(queueName)).toBe(0)
 })

@@ -16,7 +16,7 @@ interface StageChange {
 /** Posts the change of a disputed amount in the caller's transaction. The dispute's transaction is locked. */
 export async function postDispute(tx: Tx, dispute: DisputeRow, { from, to, now }: StageChange): Promise<void> {
   const taken = from === 'held' || from === 'lost'
-  // A dispute that is reported as won before it was known never took the money.
+  // A dispute that is reported as won before it was stored never took the money.
   if (from === to || (!taken && to === 'returned')) return
   const position = await lockPosition(tx, dispute.transaction_id)
   const amount = BigInt(dispute.amount_cents)

@@ -48,11 +48,11 @@ test('the chosen fee rule matches the payment and does not depend on the order o
     ...{ valid_from: fc.constant(null), valid_to: fc.constant(null), created_at: fc.constantFrom(at('2026-01-01')) },
   })
   fc.assert(
-    fc.property(fc.array(anyRule, { maxLength: 8 }), fc.integer(), (given, turn) => {
+    fc.property(fc.array(anyRule, { maxLength: 8 }), fc.integer(), (given, offset) => {
       const rules = given.map((one, i) => ({ ...one, id: `fee_${i}` }))
-      const turned = rules.map((_, i) => rules[(i + Math.abs(turn % rules.length)) % rules.length] as RuleScope)
+      const rotated = rules.map((_, i) => rules[(i + Math.abs(offset % rules.length)) % rules.length] as RuleScope)
       const winner = chooseFeeRule(rules, charged)
-      expect(chooseFeeRule(turned, charged)).toEqual(winner)
+      expect(chooseFeeRule(rotated, charged)).toEqual(winner)
       expect(winner === undefined).toBe(!rules.some(one => chooseFeeRule([one], charged)))
       if (winner) expect(chooseFeeRule([winner], charged)).toEqual(winner)
     }),

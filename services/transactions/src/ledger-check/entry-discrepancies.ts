@@ -36,7 +36,7 @@ export const entryDiscrepancies: readonly DiscrepancyQuery[] = [
     // An entry belongs to a transaction, and to a refund or dispute of it where its event says so, or else to a settlement.
     kind: 'entry',
     sql: scope => `
-      select id, wanted as expected, coalesce(source_id, transaction_id, 'none') as found from (
+      select id, required as expected, coalesce(source_id, transaction_id, 'none') as found from (
         select id, source_id, transaction_id, case
           when starts_with(event, 'settlement_') then case when transaction_id is not null or not exists (
             select 1 from transactions.settlements where id = entry.source_id) then 'a settlement' end
@@ -47,9 +47,9 @@ export const entryDiscrepancies: readonly DiscrepancyQuery[] = [
           when starts_with(event, 'dispute_') then case when not exists (
             select 1 from transactions.disputes where id = entry.source_id and transaction_id = entry.transaction_id)
             then 'a dispute of its transaction' end
-        end as wanted
+        end as required
         from transactions.ledger_entries entry where ${scope}) as checked
-      where wanted is not null`,
+      where required is not null`,
   },
   {
     kind: 'entry',

@@ -105,9 +105,9 @@ test('every posting debits and credits only accounts that its event allows', () 
       post.deletionPostings(post.capturePostings({ amount: 100n, fee: 300n, hold: 0n })),
     ],
   ].flat()
-  const strange = [...all, ...others].filter(
+  const disallowed = [...all, ...others].filter(
     ({ event, debit, credit }) => !sidesOf[event].some(([from, to]) => from.includes(debit) && to.includes(credit)),
   )
-  expect(strange).toEqual([])
+  expect(disallowed).toEqual([])
   expect(new Set([...all, ...others].map(posting => posting.event)).size).toBe(Object.keys(sidesOf).length)
 })

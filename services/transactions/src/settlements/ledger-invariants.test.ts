@@ -147,8 +147,8 @@ function discrepanciesOf({ payments, settlements, settlementEntries }: ReturnTyp
     const ours = payments.filter(payment => payment.ledger === ledger)
     const entries = [...ours.flatMap(payment => payment.entries), ...(settlementEntries[ledger] ?? [])]
     const on = balancesOf(entries)
-    const made = settlements.filter(settlement => settlement.ledger === ledger)
-    const net = (status: Settlement['status']) => total(made.filter(one => one.status === status).map(one => one.net))
+    const own = settlements.filter(settlement => settlement.ledger === ledger)
+    const net = (status: Settlement['status']) => total(own.filter(one => one.status === status).map(one => one.net))
     const sum = (of: (payment: Payment) => bigint) => total(ours.filter(payment => !payment.deleted).map(of))
     const refunded = sum(payment => (payment.refunded ? payment.amount : 0n))
     const lost = sum(payment => (payment.dispute === 'lost' ? payment.amount : 0n))
