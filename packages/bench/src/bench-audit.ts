@@ -3,7 +3,7 @@ import { idTimeMs } from '@cobro/contracts'
 import type { Publisher } from '@cobro/messaging'
 import type { Pool } from 'pg'
 import { auditCall } from './audit-call.ts'
-import { type BenchRun, type BenchStack, connectPublisher, print, startBenchStack } from './bench-stack.ts'
+import { type BenchRun, type BenchStack, connectPublisher, print, publishMany, startBenchStack } from './bench-stack.ts'
 import { cpuTimeUs } from './cpu-time.ts'
 import { percentile } from './median.ts'
 import { verifyRun } from './verify-run.ts'
@@ -95,13 +95,7 @@ async function findLifecycles({ pool }: Run): Promise<void> {
   )
 }
 
-const publishCalls = (publisher: Publisher, count: number) =>
-  Promise.all(
-    Array.from({ length: count }, () => {
-      const call = auditCall()
-      return publisher.publish('events', call.name, { id: call.id, body: Buffer.from(JSON.stringify(call)) })
-    }),
-  )
+const publishCalls = (publisher: Publisher, count: number) => publishMany(publisher, 'events', count, auditCall)
 
 async function sizeOf(pool: Pool): Promise<number> {
   const { rows } = await pool.query('select size from audit.tree_head')

@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Caller, newId, type ServiceName } from '@cobro/contracts'
+import { type Caller, type Message, newId, type ServiceName } from '@cobro/contracts'
 import { identitySigner, internalHeaders } from '@cobro/http'
 import { type RunningStack, type StackOptions, type StackServiceName, startStack } from '@cobro/local-stack'
-import { openPublisher, type Publisher } from '@cobro/messaging'
+import { type ExchangeName, openPublisher, type Publisher } from '@cobro/messaging'
 import { createLogger, type OnStop } from '@cobro/runtime'
 import { Pool } from 'pg'
 
@@ -74,6 +74,13 @@ export async function connectPublisher({ stack }: BenchStack, onStop: OnStop): P
   onStop(publisher.close)
   while (!publisher.connected()) await sleep(20)
   return publisher
+}
+
+/** Publishes new messages concurrently. */
+export async function publishMany(publisher: Publisher, exchange: ExchangeName, count: number, create: () => Message) {
+  const messages = Array.from({ length: count }, create)
+  const bodyOf = (message: Message) => Buffer.from(JSON.stringify(message))
+  await Promise.all(messages.map(one => publisher.publish(exchange, one.name, { id: one.id, body: bodyOf(one) })))
 }
 
 /** Starts an HTTP server on loopback and returns its URL. Its stop closes open connections. */

@@ -1,4 +1,6 @@
 import { type Message, newId } from '@cobro/contracts'
+import { commandMessage } from '@cobro/database'
+import { withCallContext } from '@cobro/runtime'
 
 /** Returns a charge command of typical size, as checkout sends it. */
 export function chargeCommand(merchant_id: string): Message {
@@ -12,24 +14,16 @@ export function chargeCommand(merchant_id: string): Message {
     correlation_id,
     amount_cents: 25_000,
     currency: 'MXN',
-    payment_method: 'card',
-    card: { brand: 'visa', last4: '4242' },
+    payment_method: 'card' as const,
+    card: { brand: 'visa' as const, last4: '4242' },
     payer_email: 'ana@example.com',
     order_id: `order-${correlation_id.slice(-8)}`,
     reference: null,
     metadata: { plan: 'gold', seats: 5 },
     token: newId('tok'),
-    deadline: new Date(Date.now() + 3_600_000).toISOString(),
+    deadline: new Date(Date.now() + 3_600_000),
   }
-  return {
-    id: newId('cmd'),
-    name: 'payment.charge',
-    occurred_at: new Date().toISOString(),
-    merchant_id,
-    target_id: data.payable_id,
-    correlation_id,
-    request_id: newId('req'),
-    actor: { type: 'key', id: newId('key') },
-    data,
-  }
+  return withCallContext({ request_id: newId('req'), actor: { type: 'key', id: newId('key') } }, () =>
+    commandMessage('payment.charge', data, { target_id: data.payable_id }),
+  )
 }

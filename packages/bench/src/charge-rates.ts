@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { newId } from '@cobro/contracts'
 import type { Publisher } from '@cobro/messaging'
 import type { Pool } from 'pg'
-import { type BenchStack, print } from './bench-stack.ts'
+import { type BenchStack, print, publishMany } from './bench-stack.ts'
 import { chargeCommand } from './charge-command.ts'
 import { cpuTimeUs } from './cpu-time.ts'
 import { readChargeRows, writeByHand } from './hand-written-charges.ts'
@@ -63,12 +63,8 @@ async function chargeAll({ stack, pool, publisher, charges, signal }: Run, merch
   const before = await approved(pool)
   for (let sent = 0; sent < charges + warmUp; sent += waveSize) {
     signal.throwIfAborted()
-    const wave = Array.from({ length: Math.min(waveSize, charges + warmUp - sent) }, () => chargeCommand(merchant))
-    await Promise.all(
-      wave.map(command =>
-        publisher.publish('commands', command.name, { id: command.id, body: Buffer.from(JSON.stringify(command)) }),
-      ),
-    )
+    const count = Math.min(waveSize, charges + warmUp - sent)
+    await publishMany(publisher, 'commands', count, () => chargeCommand(merchant))
   }
   await service.start()
   while ((await approved(pool)) < before + warmUp) await sleep(10)

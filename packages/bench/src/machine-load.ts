@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism, cpus } from 'node:os'
 import { cpuTimeUs } from './cpu-time.ts'
 
@@ -33,11 +33,7 @@ function ownMs(): number {
 }
 
 function processIds(): number[] {
-  try {
-    return readdirSync('/proc').map(Number).filter(Number.isInteger)
-  } catch {
-    return []
-  }
+  return existsSync('/proc') ? readdirSync('/proc').map(Number).filter(Number.isInteger) : []
 }
 
 function parentOf(pid: number): number {
