@@ -74,6 +74,8 @@ export async function gatewayUnderTest(change: (config: Config) => Config | Prom
   })
   const seeded = await seedAll(config)
   const started = await start(config)
+  // A slow machine takes longer for the first database connection than the timeout after which a call is a 503.
+  await waitFor(async () => (await fetch(`${started.url}/health/ready`)).ok)
   return {
     ...started,
     ...seeded,

@@ -1,4 +1,4 @@
-import { createServer, type IncomingHttpHeaders } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 
@@ -17,6 +17,15 @@ export async function startReceiver(
   answer: (path: string, before: number, webhook: Received) => ReceiverResponse = () => ({ status: 200 }),
 ) {
   const received: Received[] = []
+  const hanging = new Map<string, { now: number; most: number }>()
+  const hang = (path: string, response: ServerResponse) => {
+    const open = hanging.get(path) ?? { now: 0, most: 0 }
+    hanging.set(path, { now: open.now + 1, most: Math.max(open.most, open.now + 1) })
+    response.once('close', () => {
+      const { now = 0, most = 0 } = hanging.get(path) ?? {}
+      hanging.set(path, { now: now - 1, most })
+    })
+  }
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
@@ -25,7 +34,7 @@ export async function startReceiver(
     const webhook = { path, headers: request.headers, body: Buffer.concat(chunks), at: Date.now() }
     received.push(webhook)
     const given = answer(path, before, webhook)
-    if (given === 'hang') return
+    if (given === 'hang') return hang(path, response)
     if (given.afterMs) await pause(given.afterMs)
     response.writeHead(given.status, given.headers).end(given.body)
   })
@@ -33,6 +42,8 @@ export async function startReceiver(
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     at: (path: string) => received.filter(one => one.path === path),
+    /** Returns the highest number of requests to a path that were waiting for a response at the same time. */
+    mostHanging: (path: string) => hanging.get(path)?.most ?? 0,
     stop: async () => {
       server.closeAllConnections()
       await server[Symbol.asyncDispose]()
