@@ -5,7 +5,7 @@ import type { Reader } from '@cobro/database'
  * their partition is gone.
  */
 const select = `
-  select (greatest(h.size, h.placed) - coalesce(
+  select greatest(h.size, h.placed) - coalesce(
     (
       select sum((convert_from(content, 'UTF8')::jsonb -> 'metadata' ->> 'events')::bigint)
       from audit.retirements
@@ -14,11 +14,11 @@ const select = `
         where inhparent = 'audit.events'::regclass and relname = 'events_' || to_char(month, 'YYYY_MM')
       )
     ), 0
-  ))::float8 as count
+  ) as count
   from audit.tree_head h`
 
 /** Returns the exact number of events in the log without counting them. */
 export async function countEvents(em: Reader): Promise<number> {
-  const [row] = await em.execute<{ count: number }[]>(select)
-  return row?.count ?? 0
+  const [row] = await em.execute<{ count: string }[]>(select)
+  return Number(row?.count ?? 0)
 }
