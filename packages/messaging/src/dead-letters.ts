@@ -47,8 +47,12 @@ export function browseDeadLetters(
     const channel = await model.createConfirmChannel()
     channel.on('error', () => undefined)
     const held = new Map<unknown, GetMessage>()
-    const { messageCount } = await channel.checkQueue(names.deadLetter(queue))
-    for (let left = messageCount; left > 0; left--) {
+    // A service that was never migrated has no dead-letter queue.
+    const counted = await channel.checkQueue(names.deadLetter(queue)).catch(error => {
+      if (error.code !== 404) throw error
+    })
+    if (!counted) return 0
+    for (let left = counted.messageCount; left > 0; left--) {
       const raw = await channel.get(names.deadLetter(queue))
       if (!raw) break
       const { messageId = raw } = raw.properties

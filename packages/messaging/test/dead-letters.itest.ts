@@ -165,6 +165,11 @@ describe('after a release that kept dead letters in queues of the former name', 
   })
 })
 
+test('listing the dead letters of a service that was never migrated returns nothing', async () => {
+  await bus.channel.deleteQueue(bus.names.deadLetter(queue))
+  expect(await listed()).toEqual([])
+})
+
 test('listing an empty dead-letter queue returns nothing', async () => {
   expect(await listed()).toEqual([])
 })

@@ -15,7 +15,7 @@ let database: TestDatabase
 beforeAll(async () => {
   database = await testDatabase()
   const { url: AMQP_URL, namespace: AMQP_NAMESPACE } = bus
-  for (const service of ['gateway', 'transactions', 'audit-log'] as const) {
+  for (const service of ['gateway', 'checkout', 'transactions', 'audit-log'] as const) {
     const env = { DATABASE_URL: 'unused', MIGRATION_DATABASE_URL: database.migratorUrl, AMQP_URL, AMQP_NAMESPACE }
     Object.assign(process.env, env)
     expect([service, await runServiceCli(service, ['migrate'])]).toEqual([service, 0])
