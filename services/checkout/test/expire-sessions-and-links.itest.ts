@@ -36,6 +36,9 @@ test('expires a session once, within 5 s of its expiry, and emits its events', a
 test('expires 1,200 due sessions exactly once, and skips one whose event cannot be encoded', async () => {
   const caller = keyCaller()
   const broken = (await call(caller, 'POST', path, { ...minimal, expires_in: 60 })).body
+  const openingAt = performance.now()
+  for (let i = 0; i < 40; i++) await call(caller, 'POST', path, minimal)
+  const openedMs = (performance.now() - openingAt) / 40
   await service.database.query(
     `insert into checkout.checkout_sessions
      select (jsonb_populate_record(s, jsonb_build_object('id', 'cs_01jd' || lpad(n::text, 22, '0'), 'payment_intent_id', 'pi_01jd' || lpad(n::text, 22, '0'), 'payment_id', 1000000 + n))).*
@@ -49,7 +52,7 @@ test('expires 1,200 due sessions exactly once, and skips one whose event cannot 
     `update checkout.checkout_sessions set expires_at = now() - interval '1 hour' where id = $1`,
     [broken.id],
   )
-  const started = Date.now()
+  const startedAt = performance.now()
   await service.database.query(`update checkout.checkout_sessions set expires_at = now() where payment_id > 1000000`)
   const left = async () =>
     (
@@ -58,7 +61,10 @@ test('expires 1,200 due sessions exactly once, and skips one whose event cannot 
       )
     )[0].n
   await waitFor(async () => (await left()) === 0, { intervalMs: 100 })
-  expect(Date.now() - started).toBeLessThan(25_000)
+  const expiredMs = performance.now() - startedAt
+  process.stdout.write(`opened a session in ${openedMs.toFixed(1)} ms, expired 1,200 in ${Math.round(expiredMs)} ms\n`)
+  // It takes less time than opening as many one by one.
+  expect(expiredMs).toBeLessThan(1_200 * openedMs)
   await waitFor(
     () =>
       service.tap.messages.filter(

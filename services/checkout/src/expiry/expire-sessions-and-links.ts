@@ -1,7 +1,7 @@
 import { type Database, type Emit, emitInCurrentTrace, isDatabaseUnavailable, type Tx } from '@cobro/database'
 import { inBackgroundCall, type Logger, runConcurrently } from '@cobro/runtime'
 import { LockMode } from '@mikro-orm/core'
-import { isOpen, payableEntity } from '../payables/payable.ts'
+import { payableEntity } from '../payables/payable.ts'
 import { transitionPayable } from '../payables/transition-payable.ts'
 import { PaymentAttemptEntity } from '../payment-attempts/payment-attempt-entity.ts'
 import { sqlStatuses, unresolvedStatuses } from '../payment-attempts/payment-attempt-states.ts'
@@ -20,25 +20,23 @@ export async function expireSessionsAndLinks(db: Database, logger: Logger): Prom
   for (let more = true; more; ) {
     const due = await findDue(db)
     let expired = 0
-    for (const ids of shuffled(chunksOf(due))) expired += await expireChunk(db, ids, logger)
+    for (const ids of chunksOf(due)) expired += await expireChunk(db, ids, logger)
     more = due.length === batch && expired > 0
   }
 }
 
 async function findDue(db: Database): Promise<string[]> {
   const { schema } = db
-  const rows = await db.read(em =>
-    em.execute<{ id: string }[]>(
-      `select id from (
-         select id, expires_at from ${schema}.checkout_sessions where status = 'pending' and expires_at <= now()
-         union all
-         select id, expires_at from ${schema}.payment_links where status = 'active' and expires_at <= now()
-       ) due
-       where not exists (
-         select from ${schema}.payment_attempts a
-         where a.payable_id = due.id and a.status in (${sqlStatuses(unresolvedStatuses)}))
-       order by expires_at limit ${batch}`,
-    ),
+  const rows = await db.execute<{ id: string }>(
+    `select id from (
+       select id, expires_at from ${schema}.checkout_sessions where status = 'pending' and expires_at <= now()
+       union all
+       select id, expires_at from ${schema}.payment_links where status = 'active' and expires_at <= now()
+     ) due
+     where not exists (
+       select from ${schema}.payment_attempts a
+       where a.payable_id = due.id and a.status in (${sqlStatuses(unresolvedStatuses)}))
+     order by expires_at limit ${batch}`,
   )
   return rows.map(({ id }) => id)
 }
@@ -50,14 +48,6 @@ function chunksOf(ids: readonly string[]): string[][] {
       ofTable.slice(at * chunkSize, (at + 1) * chunkSize),
     ),
   )
-}
-
-/** Shuffles the chunks, because replicas that start with the same chunk would wait for one another. */
-function shuffled<T>(items: readonly T[]): T[] {
-  return items
-    .map(item => ({ item, at: Math.random() }))
-    .toSorted((a, b) => a.at - b.at)
-    .map(({ item }) => item)
 }
 
 /** Expires a chunk and returns the number of expired rows. If one row fails, the others are expired one by one. */
@@ -78,17 +68,19 @@ async function expireChunk(db: Database, ids: string[], logger: Logger): Promise
 
 async function expireAll(tx: Tx, emit: Emit, ids: string[]): Promise<number> {
   const [first = ''] = ids
+  const now = new Date()
+  // Reads neither rows that another replica has locked nor those that it has expired meanwhile.
   const rows = await tx.find(
     payableEntity(first),
-    { id: { $in: ids } },
+    { id: { $in: ids }, status: { $in: ['pending', 'active'] }, expires_at: { $lte: now } },
     { lockMode: LockMode.PESSIMISTIC_PARTIAL_WRITE, orderBy: { id: 'asc' } },
   )
+  if (rows.length === 0) return 0
   // Read after the lock, under which attempts begin, so that no new one can begin.
   const locked = { payable_id: { $in: rows.map(({ id }) => id) } }
   const attempts = await tx.find(PaymentAttemptEntity, { ...locked, status: { $in: unresolvedStatuses } })
   const frozen = new Set(attempts.map(attempt => attempt.payable_id))
-  const now = new Date()
-  const due = rows.filter(row => isOpen(row) && row.expires_at <= now && !frozen.has(row.id))
+  const due = rows.filter(row => !frozen.has(row.id))
   const emitInOwnTrace = emitInCurrentTrace(emit)
   for (const payable of due)
     await inBackgroundCall('expire payable', payable, () => transitionPayable(emitInOwnTrace, payable, 'expire', now))

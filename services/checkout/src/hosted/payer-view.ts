@@ -135,10 +135,8 @@ function linkView({ status, concepto, reference, blocked_until, refunded_at }: L
 }
 
 async function encryptionKey(acquirer: PayerViewDeps['acquirer']): Promise<Record<string, unknown>> {
-  try {
-    return { ...(await acquirer.encryptionKey()) }
-  } catch (cause) {
-    if (cause instanceof AcquirerUnavailable) throw new ApiError('unavailable', undefined, { cause })
-    throw cause
-  }
+  const key = await acquirer.encryptionKey().catch(cause => {
+    throw cause instanceof AcquirerUnavailable ? new ApiError('unavailable', undefined, { cause }) : cause
+  })
+  return { ...key }
 }

@@ -16,11 +16,9 @@ const lastRetryDelayMs = 3_600_000
  * It cannot use `claimAndProcess`, because an attempt is claimed in the transaction that sends its command.
  */
 export async function resolveAttempts(db: Database, logger: Logger): Promise<void> {
-  const due = await db.read(em =>
-    em.execute<(PaymentAttemptKey & RowOrigin)[]>(
-      `select payment_intent_id, number, merchant_id, correlation_id from ${db.schema}.payment_attempts
-       where status in (${sqlStatuses(unresolvedStatuses)}) and resolve_at <= now() order by resolve_at limit ${batch}`,
-    ),
+  const due = await db.execute<PaymentAttemptKey & RowOrigin>(
+    `select payment_intent_id, number, merchant_id, correlation_id from ${db.schema}.payment_attempts
+     where status in (${sqlStatuses(unresolvedStatuses)}) and resolve_at <= now() order by resolve_at limit ${batch}`,
   )
   await runConcurrently(due, { concurrency, name: 'resolve attempts', logger }, row =>
     inBackgroundCall('resolve attempt', row, () => resolveAttempt(db, row)),
