@@ -96,7 +96,7 @@ test('rejects payments of a disabled merchant without counting them, and accepts
   expect(await show(session)).toMatchObject({ status: 'completed', merchant_name: 'Café 3' })
 })
 
-test('a merchant of which no event has come yet is paid', async () => {
+test('accepts payments for a merchant of which no event has arrived yet', async () => {
   transactions = fakeTransactions(service.bus, () => ({ status: 'approved' }))
   const session = await open(newId('mrc'))
   expect((await show(session)).merchant_status).toBe('active')

@@ -74,10 +74,10 @@ function afterSubmitted(state: PageState): PageState {
 function afterRead(state: PageState, answer: ReadAnswer, at: number): PageState {
   if (answer.kind !== 'session') return { ...state, lastRead: answer.kind }
   const read = withSession(state, answer.session, at)
-  if (!state.session || isUnsettled(answer.session)) return waitingFrom(read)
+  if (!state.session || isInProgress(answer.session)) return waitingFrom(read)
   if (!isWaiting(state)) return noticingAmount(state, read)
   const open = answer.session.status === 'pending' && !answer.session.voucher
-  return settled(read, open ? noticeAfterWait(state, answer.session) : undefined)
+  return resolved(read, open ? noticeAfterWait(state, answer.session) : undefined)
 }
 
 /** Highlights a total that changes while the payer looks at it. */
@@ -87,7 +87,7 @@ function noticingAmount(before: PageState, after: PageState): PageState {
   return { ...after, notice: { kind: 'amount_changed' } }
 }
 
-function isUnsettled({ status, in_progress }: HostedPayable): boolean {
+function isInProgress({ status, in_progress }: HostedPayable): boolean {
   return status === 'pending' && in_progress
 }
 
@@ -112,10 +112,10 @@ function afterPaid(state: PageState, answer: PayAnswer, read: ReadAnswer | undef
 
   const updated = read?.kind === 'session' ? withSession(state, read.session, at) : state
   // A payable that ended or awaits cash has its own screen.
-  if (updated.session?.status !== 'pending' || updated.session.voucher) return settled(updated, undefined)
-  if (answer.kind === 'declined') return settled(updated, { kind: 'declined', reason: answer.reason })
-  if (answer.kind === 'failed') return settled(updated, { kind: 'failed' })
-  if (isUnsettled(updated.session)) return waitingFrom({ ...withoutCvc(updated), activity: 'waiting' })
+  if (updated.session?.status !== 'pending' || updated.session.voucher) return resolved(updated, undefined)
+  if (answer.kind === 'declined') return resolved(updated, { kind: 'declined', reason: answer.reason })
+  if (answer.kind === 'failed') return resolved(updated, { kind: 'failed' })
+  if (isInProgress(updated.session)) return waitingFrom({ ...withoutCvc(updated), activity: 'waiting' })
   const refusedForSure = answer.kind === 'refused' && (answer.status < 500 || read?.kind === 'session')
   if (refusedForSure) return { ...idle(updated), notice: refusalNotice(answer.status, updated) }
   // The outcome could not be read, so wait until it can.
@@ -125,15 +125,15 @@ function afterPaid(state: PageState, answer: PayAnswer, read: ReadAnswer | undef
 
 function afterApproved(state: PageState, session: HostedPayable, redirectUrl: string | undefined): PageState {
   const approved = { ...session, status: 'completed' as const, redirect_url: redirectUrl ?? session.redirect_url }
-  return settled({ ...state, session: approved, fields: emptyFields, leaving: true }, undefined)
+  return resolved({ ...state, session: approved, fields: emptyFields, leaving: true }, undefined)
 }
 
 /** Issuing a voucher moves the session's expiry to the voucher's. */
 function afterPending(state: PageState, session: HostedPayable, voucher: Voucher | undefined): PageState {
-  if (session.status !== 'pending') return settled(state, undefined)
+  if (session.status !== 'pending') return resolved(state, undefined)
   if (!voucher) return waitingFrom({ ...withoutCvc(state), activity: 'waiting' })
   const issued = { ...session, voucher, had_voucher: true, in_progress: false, expires_at: Date.parse(voucher.due_at) }
-  return settled({ ...state, session: issued }, undefined)
+  return resolved({ ...state, session: issued }, undefined)
 }
 
 /** Keeps the typed card, since nothing was paid with it. */
@@ -175,7 +175,7 @@ function withSession(state: PageState, session: HostedPayable, at: number): Page
   }
 }
 
-function settled(state: PageState, notice: Notice | undefined): PageState {
+function resolved(state: PageState, notice: Notice | undefined): PageState {
   return { ...idle(withoutCvc(state)), waitingSince: undefined, notice }
 }
 

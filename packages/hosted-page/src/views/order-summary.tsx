@@ -60,7 +60,7 @@ function Merchant(props: SessionProps) {
     <div class={merchant_name.length > ordinaryName ? 'merchant merchant-long' : 'merchant'}>
       <div class="monogram" aria-hidden="true">
         {[...merchant_name][0]?.toUpperCase()}
-        {/* A logo that cannot be had leaves the monogram below it. */}
+        {/* If the logo cannot be loaded, the monogram below it stays. */}
         {logo && (
           <img
             src={logo}
