@@ -43,7 +43,7 @@ const patterns = Object.fromEntries(
  * Ids sort by time and cannot be guessed, so a hosted URL may carry one as its capability.
  */
 export function newId<P extends IdPrefix>(prefix: P, atMs: number = Date.now()): Id<P> {
-  return `${prefix}_${encodeTime(atMs)}${encodeRandom(crypto.getRandomValues(new Uint8Array(10)))}`
+  return `${prefix}_${encodeTime(atMs)}${randomDigits()}`
 }
 
 /** Returns the id of `prefix` with the time and randomness of `id`, so that one can be derived from the other. */
@@ -98,13 +98,9 @@ function encodeTime(atMs: number): string {
   return text
 }
 
-function encodeRandom(bytes: Uint8Array): string {
-  let bits = 0n
-  for (const byte of bytes) bits = (bits << 8n) | BigInt(byte)
+/** Returns 80 random bits: 16 digits of five bits each. */
+function randomDigits(): string {
   let text = ''
-  for (let i = 0; i < 16; i++) {
-    text = alphabet.charAt(Number(bits & 31n)) + text
-    bits >>= 5n
-  }
+  for (const byte of crypto.getRandomValues(new Uint8Array(16))) text += alphabet.charAt(byte % 32)
   return text
 }
