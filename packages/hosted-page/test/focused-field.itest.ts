@@ -1,10 +1,7 @@
-import { jest } from '@jest/globals'
 import { payable, sampleVoucher } from './payables.ts'
 import { screen, typeCard } from './payer-browser.ts'
 import { openForm } from './payer-world.ts'
 import { pending } from './payment-scripts.ts'
-
-jest.setTimeout(15_000)
 
 const both = payable({ payment_method_types: ['card', 'cash'] })
 const completed = { status: 'completed', transaction_status: 'Approved', in_progress: false, voucher: null } as const

@@ -1,10 +1,7 @@
 import type { HostedPayable } from '@cobro/contracts'
-import { jest } from '@jest/globals'
 import { linkPayable, payable, sampleVoucher } from './payables.ts'
 import { openTab, screen } from './payer-browser.ts'
 import { browser, server } from './payer-world.ts'
-
-jest.setTimeout(15_000)
 
 interface Opening {
   readonly streamStatus?: number | 'closed' | 'silent'
