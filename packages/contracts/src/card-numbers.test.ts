@@ -68,8 +68,9 @@ test('hasCardNumber and maskCardNumbers take linear time on the longest body, al
     [hasCardNumber, digits],
     [maskCardNumbers, numbers],
   ] as const) {
-    const quarter = text.slice(0, text.length / 4)
+    const part = text.slice(0, text.length / 4)
+    const quarter = part.slice(0, part.length / 4)
     // About 4 if the time is linear, about 16 if it is quadratic.
-    expect(leastCpuTime(() => search(text)) / leastCpuTime(() => search(quarter))).toBeLessThan(10)
+    expect(leastCpuTime(() => search(part)) / leastCpuTime(() => search(quarter))).toBeLessThan(10)
   }
 })

@@ -29,13 +29,13 @@ const failureHeaders = /^x-(attempt|reason|death|delivery-count|acquired-count|(
 
 /**
  * Reads each dead letter of a queue once and does what `decide` returns: keeps it, sends it back to its consumer, or deletes it.
- * Returns how many were not kept. The consumer handles one that is sent back like a new message, at any age: the effect of a dead
+ * Returns how many were not kept, and rejects with code 404 if the queue does not exist. The consumer handles one that is sent back like a new message, at any age: the effect of a dead
  * letter was never committed. The kept ones are published again at the end of the dead-letter queue instead of being rejected,
  * because RabbitMQ 4 drops a message that was rejected twenty times.
  *
  * A message is acknowledged only after the broker has confirmed its copy, so none is lost, but a crash in between leaves both. The
  * inbox would drop the second one only for as long as it keeps message ids. So all dead letters are held at once, and of those with
- * the same message id only the first is kept.
+ * the same message id and content only the first is kept.
  */
 export function browseDeadLetters(
   { url, namespace }: Bus,
@@ -46,18 +46,14 @@ export function browseDeadLetters(
   return withBroker(url, async model => {
     const channel = await model.createConfirmChannel()
     channel.on('error', () => undefined)
-    const held = new Map<unknown, GetMessage>()
-    // A service that was never migrated has no dead-letter queue.
-    const counted = await channel.checkQueue(names.deadLetter(queue)).catch(error => {
-      if (error.code !== 404) throw error
-    })
-    if (!counted) return 0
-    for (let left = counted.messageCount; left > 0; left--) {
+    const held = new Map<string, GetMessage>()
+    const { messageCount } = await channel.checkQueue(names.deadLetter(queue))
+    for (let left = messageCount; left > 0; left--) {
       const raw = await channel.get(names.deadLetter(queue))
       if (!raw) break
-      const { messageId = raw } = raw.properties
-      if (held.has(messageId)) channel.ack(raw)
-      else held.set(messageId, raw)
+      const identity = `${raw.properties.messageId} ${raw.content.toString('base64')}`
+      if (held.has(identity)) channel.ack(raw)
+      else held.set(identity, raw)
     }
     let removed = 0
     for (const raw of held.values()) {

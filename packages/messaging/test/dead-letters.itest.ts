@@ -165,9 +165,9 @@ describe('after a release that kept dead letters in queues of the former name', 
   })
 })
 
-test('listing the dead letters of a service that was never migrated returns nothing', async () => {
+test('listing the dead letters of a service that was never migrated rejects with 404', async () => {
   await bus.channel.deleteQueue(bus.names.deadLetter(queue))
-  expect(await listed()).toEqual([])
+  await expect(listed()).rejects.toMatchObject({ code: 404 })
 })
 
 test('listing an empty dead-letter queue returns nothing', async () => {

@@ -14,11 +14,18 @@ export function listDeadLetters(args: string[]) {
 async function printDeadLetters(names: QueueName[]): Promise<number> {
   const bus = await findBus()
   const found: DeadLetter[] = []
+  const keep = (message: DeadLetter) => {
+    found.push(message)
+    return 'keep' as const
+  }
+  // A service that was never migrated has no dead-letter queue. If there is none at all, the namespace is wrong.
+  const missing: Error[] = []
   for (const name of names)
-    await browseDeadLetters(bus, name, message => {
-      found.push(message)
-      return 'keep'
+    await browseDeadLetters(bus, name, keep).catch(error => {
+      if (error.code !== 404) throw error
+      missing.push(error)
     })
+  if (missing.length === names.length) throw missing[0]
   const rows = found.map(({ queue, id, name, occurred_at, correlation_id, attempts, reason }) => [
     ...[queue, id, name ?? '(unreadable)', occurred_at ?? ''],
     ...[correlation_id ?? '', String(attempts), reason],
