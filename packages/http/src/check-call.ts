@@ -36,8 +36,6 @@ export function checkCall<O extends Operation>(operation: O, incoming: IncomingC
   return { ...incoming, params, query, body }
 }
 
-// The overloads of the next three functions state what TypeScript cannot infer: the output belongs to the operation's own schema.
-
 /** A malformed path parameter is a 404: no such object can exist. */
 function paramsOf({ params: schema }: Operation, request: Request): unknown {
   if (!schema) return {}

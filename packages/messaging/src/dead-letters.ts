@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { ConfirmChannel, GetMessage } from 'amqplib'
 import { withBroker } from './connect-broker.ts'
 import { parseMessage } from './parse-message.ts'
@@ -29,13 +30,13 @@ const failureHeaders = /^x-(attempt|reason|death|delivery-count|acquired-count|(
 
 /**
  * Reads each dead letter of a queue once and does what `decide` returns: keeps it, sends it back to its consumer, or deletes it.
- * Returns how many were not kept, and rejects with code 404 if the queue does not exist. The consumer handles one that is sent back like a new message, at any age: the effect of a dead
- * letter was never committed. The kept ones are published again at the end of the dead-letter queue instead of being rejected,
- * because RabbitMQ 4 drops a message that was rejected twenty times.
+ * Returns how many were not kept, and rejects with code 404 if the queue does not exist. The consumer handles one that is sent back
+ * like a new message, at any age: the effect of a dead letter was never committed. The kept ones are published again at the end of
+ * the dead-letter queue instead of being rejected, because RabbitMQ 4 drops a message that was rejected twenty times.
  *
  * A message is acknowledged only after the broker has confirmed its copy, so none is lost, but a crash in between leaves both. The
- * inbox would drop the second one only for as long as it keeps message ids. So all dead letters are held at once, and of those with
- * the same message id and content only the first is kept.
+ * inbox would drop the second one only for as long as it keeps message ids. So of messages with the same id and content only the
+ * first counts, and the others are deleted.
  */
 export function browseDeadLetters(
   { url, namespace }: Bus,
@@ -46,19 +47,17 @@ export function browseDeadLetters(
   return withBroker(url, async model => {
     const channel = await model.createConfirmChannel()
     channel.on('error', () => undefined)
-    const held = new Map<string, GetMessage>()
+    const seen = new Set<string>()
+    let removed = 0
     const { messageCount } = await channel.checkQueue(names.deadLetter(queue))
     for (let left = messageCount; left > 0; left--) {
       const raw = await channel.get(names.deadLetter(queue))
       if (!raw) break
-      const identity = `${raw.properties.messageId} ${raw.content.toString('base64')}`
-      if (held.has(identity)) channel.ack(raw)
-      else held.set(identity, raw)
-    }
-    let removed = 0
-    for (const raw of held.values()) {
-      const action = await decide(describeDeadLetter(queue, raw), raw.content)
-      if (action !== 'keep') removed++
+      const identity = createHash('sha256').update(`${raw.properties.messageId} `).update(raw.content).digest('base64')
+      const repeated = seen.has(identity)
+      seen.add(identity)
+      const action = repeated ? 'discard' : await decide(describeDeadLetter(queue, raw), raw.content)
+      if (action !== 'keep' && !repeated) removed++
       if (action === 'discard') channel.ack(raw)
       else if (action === 'requeue') await moveMessage(channel, raw, names.queue(queue), false)
       else await moveMessage(channel, raw, names.deadLetter(queue), true)

@@ -1,7 +1,7 @@
 import { type Database, type Emit, emitInCurrentTrace, isDatabaseUnavailable, type Tx } from '@cobro/database'
 import { inBackgroundCall, type Logger, runConcurrently } from '@cobro/runtime'
 import { LockMode } from '@mikro-orm/core'
-import { payableEntity } from '../payables/payable.ts'
+import { openPayableStatuses, payableEntity } from '../payables/payable.ts'
 import { transitionPayable } from '../payables/transition-payable.ts'
 import { PaymentAttemptEntity } from '../payment-attempts/payment-attempt-entity.ts'
 import { sqlStatuses, unresolvedStatuses } from '../payment-attempts/payment-attempt-states.ts'
@@ -72,7 +72,7 @@ async function expireAll(tx: Tx, emit: Emit, ids: string[]): Promise<number> {
   // Reads neither rows that another replica has locked nor those that it has expired meanwhile.
   const rows = await tx.find(
     payableEntity(first),
-    { id: { $in: ids }, status: { $in: ['pending', 'active'] }, expires_at: { $lte: now } },
+    { id: { $in: ids }, status: { $in: openPayableStatuses }, expires_at: { $lte: now } },
     { lockMode: LockMode.PESSIMISTIC_PARTIAL_WRITE, orderBy: { id: 'asc' } },
   )
   if (rows.length === 0) return 0

@@ -21,8 +21,9 @@ const streamHeaders = {
 }
 
 /**
- * Starts the server-sent event streams of open payer's pages. It polls for changes of all followed sessions and links, with one query whatever their number. PostgreSQL
- * notifications to each replica would be faster, but a measurement showed that they cost more than half of the write throughput.
+ * Starts the server-sent event streams of open payer's pages. It polls for changes of all followed sessions and links, with one
+ * query whatever their number. PostgreSQL notifications to each replica would be faster, but a measurement showed that they cost
+ * more than half of the write throughput.
  */
 export function openPayerStreams(deps: PayerViewDeps & { logger: Logger }) {
   const { db, logger } = deps

@@ -29,9 +29,11 @@ export function payerEmailOf(payable: Payable): string | null {
   return (isLink(payable) ? payable.payer_email : payable.customer?.email) ?? null
 }
 
-/** Whether the payable can still be paid: every other status is final. */
-export function isOpen(payable: Payable): boolean {
-  return payable.status === 'pending' || payable.status === 'active'
+/** The statuses of sessions and links that can still be paid: every other status is final. */
+export const openPayableStatuses = ['pending', 'active'] as const
+
+export function isOpen({ status }: Payable): boolean {
+  return openPayableStatuses.some(open => open === status)
 }
 
 /** Returns the name of the payable in error details. */

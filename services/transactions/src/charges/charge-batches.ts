@@ -18,7 +18,7 @@ import { resolveLockedCharge } from './resolve-charge.ts'
 /** The fields needed to call the acquirer and build the reply. */
 type ChargedRow = AttemptIdentity & Pick<TransactionRow, 'id' | 'amount_cents' | 'currency'>
 
-/** The two writes of a charge, before and after the acquirer's. Concurrent charges share their statements. */
+/** The two writes of a charge, before and after the call to the acquirer. Concurrent charges share their statements. */
 export interface ChargeBatches {
   /** Does what `admitAttempt` does for an attempt before its deadline. */
   admit: (attempt: Attempt) => Promise<AdmittedAttempt<ChargedRow>>

@@ -25,7 +25,7 @@ export async function recordDispute(disputed: LockedTransaction, terms: NewDispu
   return dispute
 }
 
-/** Changes the status of a locked dispute, its ledger entries and its transaction, if `actor` may do so. */
+/** Changes the status of a locked dispute, and with it the ledger and the transaction. Rejects what `actor` may not do. */
 export async function transitionDispute(
   disputed: LockedTransaction,
   dispute: DisputeRow,

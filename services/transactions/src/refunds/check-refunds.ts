@@ -38,7 +38,7 @@ async function requestOrFind({ acquirer }: AcquirerDeps, refund: DueRefund): Pro
   return found.status === 'not_found' && refund.asked_age_ms > reverseAfterMs ? acquirer.reverseRefund(key) : found
 }
 
-/** Claims due refunds and marks them as requested, so that after a crash the next check finds the outcome. */
+/** Claims due refunds and marks them as requested before the call, so that after a crash the next check asks for the outcome. */
 function claimDue(db: Database, limit: number): Promise<DueRefund[]> {
   return db.execute<DueRefund>(
     `with due as (

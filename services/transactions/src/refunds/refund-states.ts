@@ -33,10 +33,11 @@ const failed = { to: 'failed', emits: ['payment.refund_failed'] } as const
 // `payment.refunded` is emitted by the transaction, whose states are in transaction-states.ts.
 const completed = { to: 'completed', emits: [] } as const
 const again = { to: 'failed', emits: [], follow_up: 'new_refund' } as const
-const contradiction = 'contradiction'
+const [ignore, contradiction] = ['ignore', 'contradiction'] as const
+const ignored = { unknown: ignore, not_taken: ignore, refused: ignore, technical_failure: ignore, reversed: ignore }
 
-/** Every transition, by the state it starts from. An event that is not listed changes nothing. */
-const transitions: Record<RefundState, Partial<Record<RefundEvent, RefundTransition | 'contradiction'>>> = {
+/** Every transition, by the state it starts from; `ignore` changes nothing, and `contradiction` is an error. */
+const transitions: Record<RefundState, Record<RefundEvent, RefundTransition | 'ignore' | 'contradiction'>> = {
   requested: {
     unknown: { to: 'requested', emits: [], follow_up: 'check' },
     not_taken: { to: 'requested', emits: [], follow_up: 'request_again' },
@@ -51,19 +52,20 @@ const transitions: Record<RefundState, Partial<Record<RefundEvent, RefundTransit
     reversed: again,
   },
   // The money may have been transferred already, so nothing but its confirmation counts.
-  manual: { completed },
+  manual: { ...ignored, completed },
   completed: {
+    ...{ unknown: ignore, completed: ignore },
     not_taken: contradiction,
     refused: contradiction,
     technical_failure: contradiction,
     reversed: contradiction,
   },
-  failed: { completed: contradiction },
+  failed: { ...ignored, completed: contradiction },
 }
 
 /** Returns what an event does to a refund in that state. */
 export function refundTransition(state: RefundState, event: RefundEvent) {
-  return transitions[state][event] ?? 'ignore'
+  return transitions[state][event]
 }
 
 export function refundState({ status, owed, by_hand }: Pick<RefundRow, 'status' | 'owed' | 'by_hand'>): RefundState {

@@ -24,6 +24,13 @@ const allowed: Record<string, string> = {
 const transitions: Record<string, Record<string, { to: string; emits: readonly string[] }>> = deliveryTransitions
 const changes = new Set(Object.values(transitions).flatMap(Object.keys))
 
+test('webhook deliveries have no other transitions than the expected ones', () => {
+  const declared = Object.entries(transitions).flatMap(([status, causes]) =>
+    Object.keys(causes).map(change => `${status} ${change}`),
+  )
+  expect(declared.sort()).toEqual(Object.keys(allowed).sort())
+})
+
 for (const status of deliveryStatuses) {
   for (const change of changes) {
     const expected = allowed[`${status} ${change}`]
