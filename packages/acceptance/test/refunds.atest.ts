@@ -97,9 +97,9 @@ test('makes one refund of a hundred concurrent requests by three kinds of caller
     Array.from({ length: 100 }, (_, i) => refund(id, callers[i % 3], i % 3 === 2 ? stated() : {})),
   )
   expect(answers.map(({ status }) => status).toSorted()).toEqual([202, ...Array(99).fill(409)])
-  expect(new Set(answers.map(({ error }) => error))).toEqual(
-    new Set([undefined, 'conflict: a refund is being processed']),
-  )
+  // The acquirer may confirm the refund before the last request arrives.
+  const conflicts = ['conflict: a refund is being processed', 'conflict: the transaction is refunded']
+  for (const { status, error } of answers) if (status === 409) expect(conflicts).toContain(error)
   expect(answers.find(({ status }) => status === 202)?.data).toMatchObject({
     ...{ status: 'approved', refund_status: 'processing', refunded_at: null },
     refund_id: expect.stringMatching(/^rfd_/),

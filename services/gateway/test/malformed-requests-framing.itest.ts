@@ -11,9 +11,9 @@ beforeEach(() => world.upstream.reset())
 const path = '/checkout/v1/sessions'
 const chunked = 'Transfer-Encoding: chunked\r\n'
 const credentials = () => `Host: a\r\nX-API-Key: ${world.azul.key}\r\n`
-/** The request that an attacker smuggles behind another one. */
-const hidden = 'GET /health HTTP/1.1\r\nHost: a\r\n\r\n'
-const last = 'GET /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'
+/** The request that an attacker smuggles behind another one. Its answer depends on no other server. */
+const hidden = 'GET /.well-known/jwks.json HTTP/1.1\r\nHost: a\r\n\r\n'
+const last = 'GET /.well-known/jwks.json HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'
 
 const post = (headers: string, body = '') => `POST ${path} HTTP/1.1\r\n${credentials()}${headers}\r\n${body}`
 const inChunks = (body: string) => post(chunked, body + hidden)
@@ -159,7 +159,7 @@ describe('unusual but valid requests', () => {
   test.each(each(['a', 'a:443', 'api.cobro.test', '127.0.0.1:4000', '[::1]:80', '']))(
     'accepts Host %s',
     async (_name, host) => {
-      const answers = await send(`GET /health HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
+      const answers = await send(`GET /.well-known/jwks.json HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
       expect(answers.map(answer => answer.status)).toEqual([200])
     },
   )
@@ -194,7 +194,7 @@ describe('unusual but valid requests', () => {
 
   test('ignores an upgrade to HTTP/2', async () => {
     const offer = 'Connection: Upgrade, HTTP2-Settings, close\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n'
-    const answers = await send(`GET /health HTTP/1.1\r\nHost: a\r\n${offer}\r\n`)
+    const answers = await send(`GET /.well-known/jwks.json HTTP/1.1\r\nHost: a\r\n${offer}\r\n`)
     expect(answers.map(answer => answer.status)).toEqual([200])
   })
 })

@@ -113,7 +113,7 @@ test('answers a head that arrives too slowly with 408', async () => {
 })
 
 test('answers a malformed request after the valid one before it, each with its own id', async () => {
-  const answers = await rawCall(world.port, `GET /health HTTP/1.1\r\n${host}\r\nNONSENSE\r\n\r\n`)
+  const answers = await rawCall(world.port, `GET /.well-known/jwks.json HTTP/1.1\r\n${host}\r\nNONSENSE\r\n\r\n`)
   expect(answers.map(answer => answer.status)).toEqual([200, 400])
   const ids = answers.map(answer => answer.headers['x-request-id'] ?? '')
   expect(new Set(ids).size).toBe(2)
@@ -123,7 +123,7 @@ test('answers a malformed request after the valid one before it, each with its o
 
 test('answers CONNECT after the valid request before it, and closes the connection', async () => {
   const connect = `CONNECT evil.test:443 HTTP/1.1\r\n${host}\r\n`
-  const answers = await rawCall(world.port, `GET /health HTTP/1.1\r\n${host}\r\n${connect}${connect}`)
+  const answers = await rawCall(world.port, `GET /.well-known/jwks.json HTTP/1.1\r\n${host}\r\n${connect}${connect}`)
   expect(answers.map(answer => answer.status)).toEqual([200, 405])
   for (const { status, headers } of answers) {
     expect((await recordOf(world, headers['x-request-id'] ?? '')).data.status_code).toBe(status)
@@ -148,7 +148,9 @@ test('survives clients that disconnect while they are being rejected', async () 
   for (const text of rejected) await Promise.all(Array.from({ length: 60 }, (_, i) => breakOff(text, (i % 6) / 2)))
   const { requestId } = await send(world.url, '/health')
   await recordOf(world, requestId)
-  expect(callsOnRecord().length).toBeGreaterThan(before + 60)
+  await waitFor(() => callsOnRecord().length > before + 60)
+  // The others may be recorded late, and must not count in the tests below.
+  for (let recorded = 0; recorded !== callsOnRecord().length; await sleep(2_000)) recorded = callsOnRecord().length
 })
 
 test('records a request of a disconnected client only if its head was complete', async () => {
@@ -172,7 +174,7 @@ test('records a request of a disconnected client only if its head was complete',
 
 test('answers an upgrade request as an ordinary request', async () => {
   const upgrade = `Connection: Upgrade, close\r\nUpgrade: websocket\r\n`
-  const answers = await rawCall(world.port, `GET /health HTTP/1.1\r\n${host}${upgrade}\r\n`)
+  const answers = await rawCall(world.port, `GET /.well-known/jwks.json HTTP/1.1\r\n${host}${upgrade}\r\n`)
   expect(answers.map(answer => answer.status)).toEqual([200])
   await recordOf(world, answers[0]?.headers['x-request-id'] ?? '')
 })
