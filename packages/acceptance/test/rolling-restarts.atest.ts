@@ -5,8 +5,8 @@ import { type AcceptanceStack, acceptanceStack } from '../src/acceptance-stack.t
 import { startReceiver } from '../src/webhook-receiver.ts'
 
 const long = process.env.COBRO_TEST_LONG === '1'
-/** Longer than the balancer takes to probe all replicas, at a quarter of a second each. */
-const drainMs = 1_500
+/** Longer than the balancer may take to notice: two rounds of readiness checks of up to a second, and the pause between. */
+const drainMs = 2_500
 const restartedOf = long ? 'each replica' : 'one of two replicas'
 const measuredMs = 5_000
 const clientsAtMost = 8

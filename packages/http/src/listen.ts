@@ -120,7 +120,8 @@ async function closeServer(server: Server, closeIdle: () => void): Promise<void>
   // The `close` of an HTTP server cuts idle connections at once; that of a plain one only stops listening.
   const closed = new Promise(resolve => NetServer.prototype.close.call(server, resolve))
   await Promise.race([closed, delay(arrivingMs)])
-  const timer = setInterval(closeIdle, closeIdleIntervalMs)
+  // An immediate runs after waiting input is read, so requests that arrived while the process was held up are seen.
+  const timer = setInterval(() => setImmediate(closeIdle), closeIdleIntervalMs)
   await closed
   clearInterval(timer)
 }

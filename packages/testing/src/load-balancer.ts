@@ -16,10 +16,12 @@ export interface LoadBalancer {
 }
 
 const checkIntervalMs = 250
+/** How long a readiness check may take, as Kubernetes allows by default. A busy replica is not an unready one. */
+const checkTimeoutMs = 1_000
 
 /**
- * Starts a TCP load balancer. It sends each connection to the next ready replica and checks readiness four times a second. It
- * neither retries requests nor closes connections.
+ * Starts a TCP load balancer. It sends each connection to the next ready replica, and waits a quarter of a second between
+ * two rounds of readiness checks. It neither retries requests nor closes connections.
  */
 export async function startLoadBalancer(): Promise<LoadBalancer> {
   const sockets = new Set<Socket>()
@@ -37,13 +39,14 @@ export async function startLoadBalancer(): Promise<LoadBalancer> {
   await once(server, 'listening')
   let rounds = 0
   const checkReplicas = async () => {
-    for (const replica of replicas) {
-      const signal = AbortSignal.timeout(checkIntervalMs)
+    const checks = replicas.map(async replica => {
+      const signal = AbortSignal.timeout(checkTimeoutMs)
       replica.ready = await fetch(`${replica.url}/health/ready`, { signal }).then(
         response => response.ok,
         () => false,
       )
-    }
+    })
+    await Promise.all(checks)
     rounds++
   }
   const checking = (async () => {
