@@ -16,7 +16,6 @@ export interface LoadBalancer {
 }
 
 const checkIntervalMs = 250
-/** How long a readiness check may take, as Kubernetes allows by default. A busy replica is not an unready one. */
 const checkTimeoutMs = 1_000
 
 /**
@@ -43,7 +42,8 @@ export async function startLoadBalancer(): Promise<LoadBalancer> {
       const signal = AbortSignal.timeout(checkTimeoutMs)
       replica.ready = await fetch(`${replica.url}/health/ready`, { signal }).then(
         response => response.ok,
-        () => false,
+        // A replica that does not respond in time is busy. One that stops refuses the connection.
+        () => signal.aborted && replica.ready,
       )
     })
     await Promise.all(checks)

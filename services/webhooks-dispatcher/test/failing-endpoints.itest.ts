@@ -82,9 +82,9 @@ test.each<[string, () => EndpointResponse, seconds: number]>([
     const { body } = await service.call(endpoint.merchant, 'GET', `/api/webhook-deliveries?webhook_id=${endpoint.id}`)
     // A list reads deliveries before attempts: the attempt may be recorded in between.
     const [listed] = body.data
-    return listed?.status !== 'delivering' && listed?.attempts.length === 1 && listed
+    return listed?.attempt_count === 1 && listed.attempts.length === 1 && listed
   })
-  expect(delivery).toMatchObject({ status: 'pending', attempt_count: 1 })
+  expect(delivery.status).toBe('pending')
   const delayMs = Date.parse(delivery.next_attempt_at) - Date.parse(delivery.attempts[0].at)
   expect(Math.abs(delayMs / 1_000 - seconds)).toBeLessThan(3)
 })

@@ -16,9 +16,6 @@ const poolSettings = {
   connections: null,
   connect: { timeout: 900 },
   bodyTimeout: 60_000,
-  // The services close idle connections after 65 s. Ours close earlier, so that no request uses a closing connection.
-  keepAliveTimeout: 30_000,
-  keepAliveMaxTimeout: 60_000,
 } as const
 
 /** Opens a pool per service. A service that accepts no connection fails its calls within a second. */
