@@ -62,7 +62,7 @@ interface DatabaseSettings {
 }
 
 const maxTries = 4
-const connectTimeoutMs = 3_000
+const defaultConnectTimeout = 3
 
 /**
  * Time limits keep statements, locks and idle transactions from holding a connection for long. The client's query timeout is a
@@ -105,7 +105,10 @@ export function openDatabase(settings: DatabaseSettings): Database {
   }
 }
 
-/** Returns MikroORM's options for one schema. The pool connects lazily, with a connect timeout of three seconds. */
+/**
+ * Returns MikroORM's options for one schema. The pool connects lazily. A call waits three seconds for a connection, or as many as
+ * the `connect_timeout` of the URL says, a parameter of libpq.
+ */
 export function ormOptions({
   url,
   schema,
@@ -122,7 +125,8 @@ export function ormOptions({
     discovery: { warnWhenNoEntities: false },
     pool: { min: 0, max: poolSize },
     driverOptions: {
-      connectionTimeoutMillis: connectTimeoutMs,
+      connectionTimeoutMillis:
+        (Number(new URL(url).searchParams.get('connect_timeout')) || defaultConnectTimeout) * 1_000,
       application_name: `cobro-${schema}`,
       onPoolCreated: reclaimLostClients,
       ...timeLimits,

@@ -6,7 +6,11 @@ import { dropDatabase, prepareDatabase, withClient } from '../src/database/prepa
 
 const adminUrl = process.env.TEST_POSTGRES_URL ?? ''
 const database = `test_${randomBytes(8).toString('hex')}`
-const address = (options: string) => `${adminUrl}?options=${encodeURIComponent(options)}`
+const address = (options: string) => {
+  const url = new URL(adminUrl)
+  url.searchParams.set('options', options)
+  return url.href
+}
 const prepare = () => prepareDatabase({ adminUrl, database, schemas: [] })
 const query = (url: string, sql: string) => withClient(url, async client => (await client.query(sql)).rows)
 

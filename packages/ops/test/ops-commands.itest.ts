@@ -26,6 +26,12 @@ afterAll(async () => {
   await database.drop()
 })
 
+function withOptions(url: string, options: string): string {
+  const changed = new URL(url)
+  changed.searchParams.set('options', options)
+  return changed.href
+}
+
 /** Runs a command as an operator does. `settings` are those of the service for a service's own command. */
 async function ops(line: string, settings: Record<string, string> = {}) {
   const args = ['--conditions=cobro-source', join(import.meta.dirname, '..', 'src', 'main.ts'), ...line.split(' ')]
@@ -34,7 +40,7 @@ async function ops(line: string, settings: Record<string, string> = {}) {
     AMQP_URL: bus.url,
     AMQP_NAMESPACE: bus.namespace,
     // Only the rights of the on-call engineer.
-    POSTGRES_URL: `${database.adminUrl}?options=-c%20role%3Dcobro_operator`,
+    POSTGRES_URL: withOptions(database.adminUrl, '-c role=cobro_operator'),
     ...settings,
   }
   return promisify(execFile)(process.execPath, args, { env }).then(

@@ -80,7 +80,9 @@ const bus = {
 
 /** The settings of a service with its own schema and queues. */
 export const serviceSettings = commonSettings.extend({
-  DATABASE_URL: secretText.describe("PostgreSQL, as the service's own role"),
+  DATABASE_URL: secretText.describe(
+    "PostgreSQL, as the service's own role; calls wait 3 s for a connection, or ?connect_timeout=SECONDS",
+  ),
   ...bus,
 })
 

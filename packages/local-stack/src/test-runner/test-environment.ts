@@ -41,9 +41,10 @@ export async function createTestEnvironment(
       if (needs.page) await buildHostedPage(report)
       if (needs.servers) servers ??= startTestServers(report, signal)
       const { postgresUrl, amqpUrl } = (needs.servers && (await servers)) || {}
+      const patientUrl = postgresUrl && withParameter(postgresUrl, 'connect_timeout', '30')
       // Empty if there is no browser: the tests that need one then fail with a message that says what to do.
       const chromium = needs.browser && ((await findChromium(report)) ?? '')
-      return { ...baseEnv, TEST_POSTGRES_URL: postgresUrl, TEST_AMQP_URL: amqpUrl, CHROMIUM_PATH: chromium }
+      return { ...baseEnv, TEST_POSTGRES_URL: patientUrl, TEST_AMQP_URL: amqpUrl, CHROMIUM_PATH: chromium }
     },
     stop: async () => {
       // A test that was killed could not stop the stacks that it had started.
@@ -52,4 +53,11 @@ export async function createTestEnvironment(
       await servers?.then(started => started.stop()).catch(error => console.error(describeError(error)))
     },
   }
+}
+
+/** Returns a URL with a parameter. On a slow machine, many concurrent calls wait longer than usual for a connection. */
+function withParameter(url: string, name: string, value: string): string {
+  const changed = new URL(url)
+  changed.searchParams.set(name, value)
+  return changed.href
 }
