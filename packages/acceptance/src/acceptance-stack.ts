@@ -20,6 +20,9 @@ export interface AcceptanceStack extends RunningStack {
   whileLocked: <T>(lock: { sql: string; values: unknown[] }, work: () => Promise<T>) => Promise<T>
 }
 
+/** Returns the server's URL without the `connect_timeout` of the tests, for stacks whose services wait as long as in production. */
+export const productionPostgresUrl = () => testSetting('TEST_POSTGRES_URL').replace(/\?.*/, '')
+
 /**
  * Starts a stack whose webhooks are retried after 200, 400, 800 and 1,600 ms. `servers` may name other addresses of the same
  * servers, such as a gate that can be closed.

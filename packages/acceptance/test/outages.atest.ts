@@ -1,6 +1,6 @@
 import { payByCard } from '@cobro/local-stack'
 import { type TcpProxy, tcpProxy, testSetting, waitFor } from '@cobro/testing'
-import { type AcceptanceStack, acceptanceStack } from '../src/acceptance-stack.ts'
+import { type AcceptanceStack, acceptanceStack, productionPostgresUrl } from '../src/acceptance-stack.ts'
 import { clientsOf } from '../src/api-client.ts'
 import { unreadableMetrics } from '../src/scraped-metrics.ts'
 
@@ -10,7 +10,7 @@ let database: TcpProxy
 let clients: Awaited<ReturnType<typeof clientsOf>>
 beforeAll(async () => {
   broker = await tcpProxy(testSetting('TEST_AMQP_URL'))
-  database = await tcpProxy(testSetting('TEST_POSTGRES_URL'))
+  database = await tcpProxy(productionPostgresUrl())
   stack = await acceptanceStack({}, { amqpUrl: broker.url, postgresUrl: database.url })
   clients = await clientsOf(stack.stack)
 })

@@ -122,7 +122,7 @@ function migratorOf({ url, schema }: MigrateOptions, migrations: NamedMigration[
     ...base,
     driverOptions: {
       ...base.driverOptions,
-      // Six migrate commands may start at once on a machine that has just started the server.
+      // Whatever the URL says: six migrate commands may start at once on a machine that has just started the server.
       connectionTimeoutMillis: 30_000,
       // A migration may take long. One without a transaction may also wait long for a lock: it blocks no other queries meanwhile.
       ...{ statement_timeout: 0, lock_timeout: allOrNothing ? tableLockTimeoutMs : 0, query_timeout: 0 },

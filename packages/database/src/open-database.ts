@@ -107,7 +107,7 @@ export function openDatabase(settings: DatabaseSettings): Database {
 
 /**
  * Returns MikroORM's options for one schema. The pool connects lazily. A call waits three seconds for a connection, or as many as
- * the `connect_timeout` of the URL says, a parameter of libpq.
+ * the URL's `connect_timeout`. Unlike libpq's, it also limits how long a call waits for other calls to release theirs.
  */
 export function ormOptions({
   url,

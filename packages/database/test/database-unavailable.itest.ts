@@ -44,7 +44,9 @@ test.each([
 ])('a server that accepts connections and does not respond is unavailable after %s', async (_case, query, ms) => {
   const gate = await tcpProxy(world.database.url(schema))
   gate.stall()
-  const db = openDatabase({ url: gate.url.replace(/\?.*/, query), schema, entities: [] })
+  const url = new URL(gate.url)
+  url.search = query
+  const db = openDatabase({ url: url.href, schema, entities: [] })
   const before = Date.now()
   expect(isDatabaseUnavailable(await errorOf(db.ping()))).toBe(true)
   const waitedMs = Date.now() - before

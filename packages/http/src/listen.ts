@@ -21,9 +21,9 @@ export interface Listening {
 }
 
 /**
- * Connection settings of every server. Responses tell clients to close a connection that is idle for 4 s: sooner than a stopping
- * service ends its drain, so that none sends a call on a connection that is about to close. Load balancers do not read that; for
- * them an idle connection stays open for 65 s.
+ * Connection settings of every server. Responses ask clients to close a connection that is idle for 4 s. With a longer drain, no
+ * client sends a call on a connection that a stopping service closes. Load balancers do not read that; for them an idle connection
+ * stays open for 65 s.
  */
 export const serverSettings = {
   keepAliveTimeout: 4_000,
@@ -64,16 +64,16 @@ export async function listenUntilStop(
 /** Listens on host and port (0: any free one). Creates the server for a handler. */
 export async function listen(handler: Server | RequestListener, host: string, port: number): Promise<Listening> {
   const server = handler instanceof Server ? handler : createServer(serverSettings, handler)
-  const closeIdle = watchConnections(server)
+  const connections = watchConnections(server)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, resolve)
   })
   const drain = async (forMs: number) => {
-    closeAfterResponse(server)
+    closeAfterResponse(server, connections)
     await delay(forMs)
   }
-  return { server, port: (server.address() as AddressInfo).port, drain, close: () => closeServer(server, closeIdle) }
+  return { server, port: (server.address() as AddressInfo).port, drain, close: () => closeServer(server, connections) }
 }
 
 /** Whether the server of a request is shutting down. */
@@ -85,34 +85,46 @@ export function isEnding({ socket }: IncomingMessage): boolean {
 const callEvents = ['request', 'checkContinue', 'checkExpectation'] as const
 const eventsOf = (server: Server) => callEvents.filter(name => name === 'request' || server.listenerCount(name) > 0)
 
+/** The connections of a server. */
+interface Connections {
+  /** The responses of the calls in flight. */
+  inFlight: () => Iterable<ServerResponse>
+  /** Closes connections without a call in flight. */
+  closeIdle: () => void
+}
+
 /** Sends `Connection: close` with every response from now on, so that clients use another replica. */
-function closeAfterResponse(server: Server): void {
+function closeAfterResponse(server: Server, { inFlight }: Connections): void {
   if (ending.has(server)) return
   ending.add(server)
+  for (const response of inFlight()) if (!response.headersSent) response.setHeader('Connection', 'close')
   for (const name of eventsOf(server)) {
     server.prependListener(name, (_request, response: ServerResponse) => response.setHeader('Connection', 'close'))
   }
 }
 
 /**
- * Returns a function that closes connections without a call in flight. Node's `closeIdleConnections` skips connections that never
- * had a call (nodejs/node#63452), which clients open in advance. Can go once the pinned Node has the fix.
+ * Watches a server's connections and its calls in flight. Node's `closeIdleConnections` skips connections that never had a call
+ * (nodejs/node#63452), which clients open in advance. `closeIdle` can go once the pinned Node has the fix.
  */
-function watchConnections(server: Server): () => void {
+function watchConnections(server: Server): Connections {
   const open = new Set<Socket>()
-  const busy = new Set<Socket>()
+  const inFlight = new Map<Socket, ServerResponse>()
   server.on('connection', (socket: Socket) => {
     open.add(socket)
     socket.once('close', () => open.delete(socket))
   })
   for (const name of eventsOf(server)) {
     server.on(name, ({ socket }: IncomingMessage, response: ServerResponse) => {
-      busy.add(socket)
-      response.once('close', () => busy.delete(socket))
+      inFlight.set(socket, response)
+      response.once('close', () => inFlight.get(socket) === response && inFlight.delete(socket))
     })
   }
-  return () => {
-    for (const socket of open) if (!busy.has(socket)) socket.destroy()
+  return {
+    inFlight: () => inFlight.values(),
+    closeIdle: () => {
+      for (const socket of open) if (!inFlight.has(socket)) socket.destroy()
+    },
   }
 }
 
@@ -120,13 +132,13 @@ function watchConnections(server: Server): () => void {
  * A request may be arriving on a connection that looks idle, and closing it would leave its client without a response. So idle
  * connections are closed a moment later, and again until none is left, since connections become idle after their responses.
  */
-async function closeServer(server: Server, closeIdle: () => void): Promise<void> {
-  closeAfterResponse(server)
+async function closeServer(server: Server, connections: Connections): Promise<void> {
+  closeAfterResponse(server, connections)
   // The `close` of an HTTP server cuts idle connections at once; that of a plain one only stops listening.
   const closed = new Promise(resolve => NetServer.prototype.close.call(server, resolve))
   await Promise.race([closed, delay(arrivingMs)])
   // An immediate runs after waiting input is read, so requests that arrived while the process was held up are seen.
-  const timer = setInterval(() => setImmediate(closeIdle), closeIdleIntervalMs)
+  const timer = setInterval(() => setImmediate(connections.closeIdle), closeIdleIntervalMs)
   await closed
   clearInterval(timer)
 }

@@ -93,6 +93,34 @@ test('a draining service is not ready and answers calls on old and new connectio
   await service.close()
 })
 
+test('a call in flight when a service begins to drain is answered with Connection: close', async () => {
+  const { promise: held, resolve: answer } = Promise.withResolvers<void>()
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
+  const { port, drain, close } = await listen(
+    async (_request, response) => {
+      begin()
+      await held
+      response.end('done')
+    },
+    '127.0.0.1',
+    0,
+  )
+  const calling = fetch(`http://127.0.0.1:${port}/`)
+  await begun
+  await drain(0)
+  answer()
+  expect((await calling).headers.get('connection')).toBe('close')
+  await close()
+})
+
+test('responses ask clients to close idle connections after 4 s, and the server keeps them for 65 s', async () => {
+  const { server, port, close } = await listen((_request, response) => response.end('done'), '127.0.0.1', 0)
+  const { headers } = await fetch(`http://127.0.0.1:${port}/`)
+  expect(headers.get('keep-alive')).toBe('timeout=4')
+  expect(server.keepAliveTimeout + server.keepAliveTimeoutBuffer).toBe(65_000)
+  await close()
+})
+
 test('a call with Expect: 100-continue counts as in flight', async () => {
   const { promise: held, resolve: answer } = Promise.withResolvers<void>()
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>()

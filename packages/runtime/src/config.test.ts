@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { commonSettings, keyRing, readConfig } from './config.ts'
+import { commonSettings, databaseUrl, keyRing, readConfig } from './config.ts'
 import { reveal } from './secret.ts'
 
 const schema = commonSettings.extend({ KEYS: keyRing, LOUD: z.stringbool().default(false) })
@@ -28,4 +28,13 @@ test('readConfig reads a renamed setting under its former name if the new name i
   expect(readConfig(renamed, { WAIT_MS: '2' })).toEqual({ DELAY_MS: '2' })
   expect(readConfig(renamed, { WAIT_MS: '2', DELAY_MS: '3' })).toEqual({ DELAY_MS: '3' })
   expect(readConfig(renamed, { DELAY_MS: '' })).toEqual({ DELAY_MS: '1' })
+})
+
+test('readConfig accepts a DATABASE_URL with a connect_timeout of 1 to 25 seconds or none', () => {
+  const read = (query: string) => readConfig(z.object({ DATABASE_URL: databaseUrl }), { DATABASE_URL: url + query })
+  const url = 'postgres://cobro:pass@db/cobro'
+  for (const query of ['', '?connect_timeout=1', '?connect_timeout=25', '?options=-c%20role%3Dx'])
+    expect(reveal(read(query).DATABASE_URL)).toBe(url + query)
+  for (const value of ['', '0', '-1', '26', '3000', '5s', '1.5'])
+    expect(() => read(`?connect_timeout=${value}`)).toThrow('DATABASE_URL: expected a connect_timeout of 1 to 25')
 })

@@ -44,6 +44,25 @@ export const jsonText = z.string().transform((text, context) => {
 /** A secret text: a key, or a URL with a password. */
 export const secretText = z.string().transform(secret)
 
+const connectTimeout = /^([1-9]|1\d|2[0-5])$/
+
+/**
+ * A PostgreSQL URL, as the service's own role. Its `connect_timeout`, in seconds, says how long a call waits for a connection:
+ * shorter than the gateway waits for the call.
+ */
+export const databaseUrl = z
+  .string()
+  .refine(
+    text => !URL.canParse(text) || connectTimeout.test(new URL(text).searchParams.get('connect_timeout') ?? '3'),
+    {
+      error: 'expected a connect_timeout of 1 to 25',
+    },
+  )
+  .transform(secret)
+  .describe(
+    "PostgreSQL, as the service's own role; a call waits 3 s for a connection, ?connect_timeout=SECONDS changes that",
+  )
+
 /** Named secret keys: the first encrypts, all of them decrypt. `id:base64[,id:base64]`. */
 export const keyRing = commaList.transform((items, context) => {
   const keys = items.map(item => ({
@@ -80,9 +99,7 @@ const bus = {
 
 /** The settings of a service with its own schema and queues. */
 export const serviceSettings = commonSettings.extend({
-  DATABASE_URL: secretText.describe(
-    "PostgreSQL, as the service's own role; calls wait 3 s for a connection, or ?connect_timeout=SECONDS",
-  ),
+  DATABASE_URL: databaseUrl,
   ...bus,
 })
 

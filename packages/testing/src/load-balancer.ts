@@ -10,7 +10,7 @@ export interface LoadBalancer {
   url: string
   /** Sets the URLs of the replicas. Until then it closes every connection. */
   setReplicas: (replicas: readonly string[]) => void
-  /** Waits until a round of readiness checks that starts after this call finds all replicas ready. */
+  /** Waits until a round of readiness checks that starts after this call leaves all replicas ready. */
   waitUntilAllReady: () => Promise<void>
   close: () => Promise<void>
 }

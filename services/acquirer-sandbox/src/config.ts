@@ -1,4 +1,4 @@
-import { commaList, commonSettings, keyRing, milliseconds, readConfig, secretText } from '@cobro/runtime'
+import { commaList, commonSettings, databaseUrl, keyRing, milliseconds, readConfig, secretText } from '@cobro/runtime'
 import { z } from 'zod'
 
 const defaultRetryDelaysMs = '1000,5000,30000,120000,600000,3600000'
@@ -8,7 +8,7 @@ export const settings = commonSettings.extend({
   COBRO_ENV: z
     .literal('sandbox', { error: 'the sandbox acquirer moves no money and starts in sandbox alone' })
     .describe('sandbox: it starts in no other environment'),
-  DATABASE_URL: secretText.describe("PostgreSQL, as the service's own role"),
+  DATABASE_URL: databaseUrl,
   ACQUIRER_API_KEY: secretText.describe('The API key of its callers'),
   ENCRYPTION_KEYS: keyRing.describe('id:base64 of 32 bytes, several separated by commas; the first is in use'),
   NOTIFICATION_URL: z.url({ protocol: /^https?$/ }).describe('The URL that it posts notifications to'),

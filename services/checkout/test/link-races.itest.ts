@@ -19,30 +19,22 @@ afterAll(async () => {
 const call = callsTo(() => service)
 const merchant = keyCaller()
 const rounds = 25
-/** Races that run at once: fewer than the connection pool holds, so that no call waits for a connection. */
-const atOnce = 5
 const make = async (): Promise<{ id: string; correlation_id: string }> =>
   (await call(merchant, 'POST', '/checkout/v1/links', { concepto: 'Curso', amount_cents: 25_000 })).body.data
 const pay = ({ id }: { id: string }) =>
   call(payer, 'POST', `/hosted/v1/links/${id}/payments`, { method: 'card', card_jwe: 'jwe', amount_cents: 25_000 })
 const read = async ({ id }: { id: string }) => (await call(merchant, 'GET', `/checkout/v1/links/${id}`)).body.data
 const charges = ({ id }: { id: string }) => transactions.commands.filter(({ data }) => data.payable_id === id)
-/** Calls `work` for each round, some rounds at once. */
-async function eachRound<T>(work: (round: number) => Promise<T>): Promise<T[]> {
-  const results: T[] = []
-  for (let round = 0; round < rounds; round += atOnce) {
-    results.push(...(await Promise.all(Array.from({ length: atOnce }, (_, i) => work(round + i)))))
-  }
-  return results
-}
 /** Runs each race on its own link, and alternates which call starts first. */
-const race = (against: (link: { id: string }) => ReturnType<typeof call>) =>
-  eachRound(async round => {
-    const link = await make()
-    const [paid, other] =
-      round % 2 ? await Promise.all([pay(link), against(link)]) : await both(against(link), pay(link))
-    return { link, paid: paid.status, other: other.status, now: await read(link), charges: charges(link) }
-  })
+const race = async (against: (link: { id: string }) => ReturnType<typeof call>) =>
+  Promise.all(
+    Array.from({ length: rounds }, async (_, round) => {
+      const link = await make()
+      const [paid, other] =
+        round % 2 ? await Promise.all([pay(link), against(link)]) : await both(against(link), pay(link))
+      return { link, paid: paid.status, other: other.status, now: await read(link), charges: charges(link) }
+    }),
+  )
 
 async function both<T>(other: Promise<T>, paid: Promise<T>): Promise<[T, T]> {
   const [second, first] = await Promise.all([other, paid])
@@ -66,7 +58,7 @@ test('never charges an amount that the page did not show when the amount changes
 })
 
 test('either pays or expires a link when both happen concurrently, and emits one event', async () => {
-  const links = await eachRound(make)
+  const links = await Promise.all(Array.from({ length: rounds }, make))
   // Their expiries are spread around the time at which the payments arrive.
   await service.database.query(
     `update checkout.payment_links set expires_at = now() + mod(abs(hashtext(id)), 300) * interval '1 ms' where id = any ($1)`,

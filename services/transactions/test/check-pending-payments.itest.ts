@@ -10,11 +10,7 @@ import { scriptedAcquirer } from './scripted-acquirer.ts'
 /** More rows than two claims take. */
 const backlog = 120
 const overdue = (seconds: number) => new Date(Date.now() - seconds * 1_000)
-const batch = 12
-/** Creates rows in batches smaller than the connection pool, so that none waits for a connection. */
-const many = async (count: number, create: () => Promise<unknown>) => {
-  for (let made = 0; made < count; made += batch) await Promise.all(Array.from({ length: batch }, create))
-}
+const many = <T>(count: number, create: () => Promise<T>) => Promise.all(Array.from({ length: count }, create))
 const pendingCharge = () => paymentRow(db, { status: 'pending', next_check_at: overdue(1) })
 const noOutcome = {
   findCharge: { status: 'processing', acquirer_reference: null },

@@ -41,7 +41,7 @@ export async function createTestEnvironment(
       if (needs.page) await buildHostedPage(report)
       if (needs.servers) servers ??= startTestServers(report, signal)
       const { postgresUrl, amqpUrl } = (needs.servers && (await servers)) || {}
-      const patientUrl = postgresUrl && withParameter(postgresUrl, 'connect_timeout', '30')
+      const patientUrl = postgresUrl && withDefault(postgresUrl, 'connect_timeout', '20')
       // Empty if there is no browser: the tests that need one then fail with a message that says what to do.
       const chromium = needs.browser && ((await findChromium(report)) ?? '')
       return { ...baseEnv, TEST_POSTGRES_URL: patientUrl, TEST_AMQP_URL: amqpUrl, CHROMIUM_PATH: chromium }
@@ -56,8 +56,8 @@ export async function createTestEnvironment(
 }
 
 /** Returns a URL with a parameter. On a slow machine, many concurrent calls wait longer than usual for a connection. */
-function withParameter(url: string, name: string, value: string): string {
+function withDefault(url: string, name: string, value: string): string {
   const changed = new URL(url)
-  changed.searchParams.set(name, value)
+  if (!changed.searchParams.has(name)) changed.searchParams.set(name, value)
   return changed.href
 }

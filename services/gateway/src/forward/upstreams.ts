@@ -16,6 +16,9 @@ const poolSettings = {
   connections: null,
   connect: { timeout: 900 },
   bodyTimeout: 60_000,
+  // Shorter than a stopping service drains, longer than the interval of the health checks, which keep one connection open.
+  keepAliveMaxTimeout: 4_000,
+  keepAliveTimeoutThreshold: 500,
 } as const
 
 /** Opens a pool per service. A service that accepts no connection fails its calls within a second. */
