@@ -35,6 +35,23 @@ test.each([
   expect(maskCardNumbers(text)).toBe(text)
 })
 
+test('UUIDs are no card numbers', () => {
+  // Of its digits, 4000-4444-4444-4448 would be a card number.
+  const uuids = ['aaaaaaaa-4000-4444-8444-4448aaaaaaaa', 'AAAA4242-4242-4242-9242-AAAAAAAAAAAA']
+  for (let i = 0; i < 100_000; i++) uuids.push(crypto.randomUUID())
+  expect(uuids.filter(hasCardNumber)).toEqual([])
+  expect(uuids.filter(uuid => maskCardNumbers(uuid) !== uuid)).toEqual([])
+})
+
+test.each([
+  '4000-4444-8444-4445',
+  '42424242-4242-4242-4242-424242424242',
+  'aaaaaaaa-4000-4444-8444-4445aaaaaaaab',
+  '4242424242424242 01890a5d-ac96-774b-bcce-b302099a8057',
+])('a card number in something like a UUID, or before one, is found in %p', text => {
+  expect(hasCardNumber(text)).toBe(true)
+})
+
 test('maskCardNumbers masks every card number and keeps the other text', () => {
   expect(maskCardNumbers('a 4242424242424242, b 378282246310005.')).toBe('a [card], b [card].')
 })

@@ -1,15 +1,18 @@
 const maxLength = 19
-/** Runs of 14 digits or more. Shorter runs are too short for any brand; skipping them is cheaper than checking them. */
-const run = /\d(?:[ -]?\d){13,}/g
+/**
+ * UUIDs of RFC 9562, which are skipped: the digits of one in 5,000 look like a card number. Otherwise runs of 14 digits or
+ * more. Shorter runs are too short for any brand; skipping them is cheaper than checking them.
+ */
+const uuidOrRun = /(?<uuid>\b[\da-f]{8}-[\da-f]{4}-[1-8][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}\b)|\d(?:[ -]?\d){13,}/gi
 
 /** Whether a text contains a card number: digits, with single blanks or dashes between them, of a brand's length, that pass Luhn. */
 export function hasCardNumber(text: string): boolean {
-  return [...text.matchAll(run)].some(match => !spansOfCards(match[0]).next().done)
+  return [...text.matchAll(uuidOrRun)].some(match => !match.groups?.uuid && !spansOfCards(match[0]).next().done)
 }
 
 /** Replaces each card number in a text by `[card]`, for logs, traces and the audit log. */
 export function maskCardNumbers(text: string): string {
-  return text.replace(run, maskRun)
+  return text.replace(uuidOrRun, (found, uuid?: string) => uuid ?? maskRun(found))
 }
 
 function maskRun(digits: string): string {
