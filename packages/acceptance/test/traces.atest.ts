@@ -116,7 +116,7 @@ test('produces the exact span trees of seven journeys, each under its correlatio
 test(`keeps the traces of ${atOnce} concurrent lifecycles separate`, async () => {
   const merchant = await merchantWithReceiver()
   const patience = { timeoutMs: 60_000, intervalMs: 250 }
-  // On a slow machine some calls are rejected after three seconds and repeated.
+  // On a slow machine some calls wait too long for a connection, are rejected and repeated.
   const opened = () =>
     waitFor(async () => {
       const session = await open(merchant)

@@ -36,7 +36,7 @@ test('a claim skips a merchant that has its share in flight, and its deliveries 
 test('concurrent requests cannot create more than a hundred endpoints for a merchant', async () => {
   const merchant = keyCaller()
   const create = () => createWebhook(world.deps, merchant, { url: 'http://127.0.0.1:4999/', events: ['*'] })
-  // Fewer at once than the pool has connections: a request that waits 3 s for one is a 503.
+  // Fewer at once than the pool has connections: a request that waits too long for one is a 503.
   const created = []
   for (let i = 0; i < 9; i++) created.push(...(await Promise.all(Array.from({ length: 11 }, create))))
   const outcomes = await Promise.allSettled([create(), create(), create()])
