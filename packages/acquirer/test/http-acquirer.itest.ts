@@ -50,11 +50,15 @@ const misbehaviors: Record<string, (request: IncomingMessage, response: ServerRe
   redirects: (_request, response) => void response.writeHead(307, { location: '/elsewhere' }).end(),
 }
 
+/** The adapter's settings for an acquirer that misbehaves: only one that hangs is given up soon. */
+const settingsFor = (misbehavior: string) =>
+  ['never responds', 'stops within the response'].includes(misbehavior) ? { timeoutMs: 1_000 } : {}
+
 test.each(Object.entries(misbehaviors))(
   'queries the outcome of a charge after the acquirer %s',
-  async (_name, misbehave) => {
+  async (name, misbehave) => {
     const { listener, requests } = onCharge(misbehave, approved)
-    const acquirer = await adapterFor(listener)
+    const acquirer = await adapterFor(listener, settingsFor(name))
     const outcome = await acquirer.charge(request)
     expect(outcome).toEqual({ status: 'approved', acquirer_reference: 'ref_1', decline_reason: null, risk_score: 10 })
     expect(requests).toEqual(['POST /v1/charges', `GET /v1/charges/${encodeURIComponent(key)}`])
@@ -63,9 +67,9 @@ test.each(Object.entries(misbehaviors))(
 
 test.each(Object.entries(misbehaviors))(
   'returns not_found and never failed for a charge that is not found after the acquirer %s',
-  async (_name, misbehave) => {
+  async (name, misbehave) => {
     const { listener, requests } = onCharge(misbehave, { key, status: 'not_found' })
-    const acquirer = await adapterFor(listener)
+    const acquirer = await adapterFor(listener, settingsFor(name))
     expect(await acquirer.charge(request)).toEqual({ status: 'not_found' })
     expect(requests).toHaveLength(4)
   },
@@ -133,8 +137,8 @@ test('distinguishes an unreadable card from an unavailable acquirer', async () =
   const unreadable = await adapterFor((_request, response) => sendJson(response, 400, { error: 'invalid_request' }))
   await expect(unreadable.tokenize(jwe)).rejects.toBeInstanceOf(UnreadableCard)
   const { 'responds with 400': _readable, ...others } = misbehaviors
-  for (const misbehave of Object.values(others)) {
-    const acquirer = await adapterFor(misbehave)
+  for (const [name, misbehave] of Object.entries(others)) {
+    const acquirer = await adapterFor(misbehave, settingsFor(name))
     await expect(acquirer.tokenize(jwe)).rejects.toBeInstanceOf(AcquirerUnavailable)
   }
 })

@@ -5,12 +5,12 @@ import { type HttpAcquirer, httpAcquirer } from '../src/index.ts'
 
 const open: { server: Server; acquirer: HttpAcquirer }[] = []
 
-/** Starts an HTTP server with a listener, and an adapter that is connected to it. */
-export async function acquirerAt(listener: RequestListener, { path = '' } = {}) {
+/** Starts an HTTP server with a listener, and an adapter that is connected to it. The adapter waits long for a busy machine. */
+export async function acquirerAt(listener: RequestListener, { path = '', timeoutMs = 60_000 } = {}) {
   const server = createServer(listener)
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`
-  const acquirer = httpAcquirer({ url, apiKey: secret('acq_secret'), timeoutMs: 800, findDelaysMs: [0, 20, 20] })
+  const acquirer = httpAcquirer({ url, apiKey: secret('acq_secret'), timeoutMs, findDelaysMs: [0, 20, 20] })
   open.push({ server, acquirer })
   return { acquirer, url }
 }

@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { type Database, openDatabase } from '@cobro/database'
-import { type TestDatabase, waitFor } from '@cobro/testing'
-import { apiKey, type RunningSandbox, runSandbox, sandboxDatabase, tokenOf } from './running-sandbox.ts'
+import type { TestDatabase } from '@cobro/testing'
+import {
+  apiKey,
+  type RunningSandbox,
+  runSandbox,
+  sandboxDatabase,
+  settleSlowCharges,
+  tokenOf,
+} from './running-sandbox.ts'
 
 let database: TestDatabase
 let sandbox: RunningSandbox
@@ -124,16 +131,19 @@ describe('unclear responses', () => {
     expect(await sandbox.impatient.charge(request)).toMatchObject({ status: 'processing' })
     expect(await sandbox.acquirer.charge(request)).toMatchObject({ status: 'processing' })
     expect(await sandbox.acquirer.reverseCharge(key)).toMatchObject({ status: 'processing' })
-    await waitFor(async () => (await sandbox.acquirer.findCharge(key)).status === 'approved')
+    await settleSlowCharges(database)
+    expect(await sandbox.acquirer.findCharge(key)).toMatchObject({ status: 'approved' })
     expect(await chargeCount(key)).toBe(1)
   })
 
   test('responds to a slow charge after the delay', async () => {
-    const token = await tokenOf(sandbox.acquirer, '4000000000000341')
+    const slow = await runSandbox(database, { SLOW_ANSWER_MS: 1_000 })
+    const token = await tokenOf(slow.acquirer, '4000000000000341')
     const startedAt = performance.now()
-    const response = await post('/v1/charges', { token, ...money }, { 'idempotency-key': newKey() })
-    expect(await response.json()).toMatchObject({ status: 'approved', response_code: '00' })
-    expect(performance.now() - startedAt).toBeGreaterThan(2_900)
+    const outcome = await slow.acquirer.charge({ key: newKey(), token, ...money })
+    expect(outcome).toMatchObject({ status: 'approved' })
+    expect(performance.now() - startedAt).toBeGreaterThan(990)
+    await slow.stop()
   })
 
   test('returns not_found for an unused key', async () => {

@@ -21,7 +21,7 @@ export const apiKey = 'acq_test_key'
 export interface RunningSandbox {
   url: string
   acquirer: HttpAcquirer
-  /** An adapter whose timeout is much shorter than the delay of a slow response. */
+  /** An adapter that gives up on a slow response. */
   impatient: HttpAcquirer
   controls: SandboxControls
   stop(): Promise<void>
@@ -43,7 +43,10 @@ export function sandboxDatabase(): Promise<TestDatabase> {
   return migratedDatabase({ schema: 'acquirer_sandbox', migrations, migrate })
 }
 
-/** Starts the service on a database. By default no server listens at its notification URL. */
+/**
+ * Starts the service on a database. By default no server listens at its notification URL, slow charges settle only with
+ * `settleSlowCharges`, and timeouts are longer than a busy machine needs.
+ */
 export async function runSandbox(database: TestDatabase, changes: Partial<Config> = {}): Promise<RunningSandbox> {
   const releases: (() => unknown)[] = []
   const config = {
@@ -57,8 +60,8 @@ export async function runSandbox(database: TestDatabase, changes: Partial<Config
     ENCRYPTION_KEYS: keyRing,
     NOTIFICATION_URL: 'http://127.0.0.1:1/notifications',
     NOTIFICATION_RETRY_DELAYS_MS: [50],
-    NOTIFICATION_TIMEOUT_MS: 1_000,
-    SLOW_ANSWER_MS: 3_000,
+    NOTIFICATION_TIMEOUT_MS: 60_000,
+    SLOW_ANSWER_MS: 86_400_000,
     REFUND_DELAY_MS: 300,
     DISPUTE_DELAY_MS: 300,
     ...changes,
@@ -66,9 +69,10 @@ export async function runSandbox(database: TestDatabase, changes: Partial<Config
   const logger = createLogger('acquirer-sandbox', 'silent')
   const port = await startAcquirerSandbox(config, release => void releases.push(release), logger)
   const url = `http://127.0.0.1:${port}`
-  const acquirer = httpAcquirer({ url, apiKey: secret(apiKey) })
-  const impatient = httpAcquirer({ url, apiKey: secret(apiKey), timeoutMs: 300, findDelaysMs: [0] })
-  const controls = sandboxControls({ url, apiKey: secret(apiKey) })
+  const settings = { url, apiKey: secret(apiKey), timeoutMs: 60_000 }
+  const acquirer = httpAcquirer(settings)
+  const impatient = httpAcquirer({ ...settings, timeoutMs: 1_000, findDelaysMs: [0, 500] })
+  const controls = sandboxControls(settings)
   const stop = async () => {
     running.delete(sandbox)
     await Promise.all([acquirer.close(), impatient.close(), controls.close()])
@@ -77,6 +81,12 @@ export async function runSandbox(database: TestDatabase, changes: Partial<Config
   const sandbox = { url, acquirer, impatient, controls, stop }
   running.add(sandbox)
   return sandbox
+}
+
+/** Lets the delay of every slow charge pass. */
+export async function settleSlowCharges(database: TestDatabase): Promise<void> {
+  await database.query('update acquirer_sandbox.charges set settles_at = created_at')
+  await database.query("update acquirer_sandbox.notifications set next_try_at = now() where type = 'charge.settled'")
 }
 
 /** Starts the service on a database in its own process. */

@@ -18,20 +18,15 @@ describeAcquirer('the HTTP adapter with the sandbox acquirer', {
     const receiver = await receiveNotifications()
     const settings = { NOTIFICATION_URL: receiver.url, SLOW_ANSWER_MS: 5_000, DISPUTE_DELAY_MS: 200 }
     const sandbox = await runSandbox(database, settings)
-    const acquirer = httpAcquirer({
-      url: sandbox.url,
-      apiKey: secret(apiKey),
-      timeoutMs: 3_000,
-      findDelaysMs: [0, 100],
-    })
     const unreachable = httpAcquirer({ url: 'http://127.0.0.1:1', apiKey: secret(apiKey), findDelaysMs: [0] })
     return {
-      acquirer,
+      acquirer: sandbox.acquirer,
+      impatient: sandbox.impatient,
       unreachable,
       payVoucher: sandbox.controls.payVoucher,
       received: () => receiver.received,
       stop: async () => {
-        await Promise.all([acquirer.close(), unreachable.close()])
+        await unreachable.close()
         await sandbox.stop()
         await receiver.close()
         await database.drop()

@@ -10,6 +10,7 @@ import {
   encrypted,
   runSandbox,
   sandboxDatabase,
+  settleSlowCharges,
   spawnSandbox,
   stopSandboxes,
   tokenOf,
@@ -50,15 +51,15 @@ test('keeps the encryption key, tokens, charges and reversed keys over a restart
 })
 
 test('stops without waiting for slow responses, and approves the charge nevertheless', async () => {
-  const before = await runSandbox(database, { SLOW_ANSWER_MS: 4_000 })
+  const before = await runSandbox(database)
   const token = await tokenOf(before.acquirer, '4000000000000341')
   expect(await before.impatient.charge({ key: 'pi_b:1', token, ...money })).toMatchObject({ status: 'processing' })
-  const startedAt = performance.now()
+  // The response is due in a day.
   await before.stop()
-  expect(performance.now() - startedAt).toBeLessThan(2_500)
 
   const after = await runSandbox(database)
-  await waitFor(async () => (await after.acquirer.findCharge('pi_b:1')).status === 'approved')
+  await settleSlowCharges(database)
+  expect(await after.acquirer.findCharge('pi_b:1')).toMatchObject({ status: 'approved' })
   await after.stop()
 })
 
@@ -100,7 +101,7 @@ test('logs no card number, no security code and no API key', async () => {
   for (const stream of [child.stdout, child.stderr]) stream.on('data', note)
   const [, port] = await waitFor(() => /"port":(\d+)/.exec(log) ?? undefined)
   const url = `http://127.0.0.1:${port}`
-  const acquirer = httpAcquirer({ url, apiKey: secret(apiKey), findDelaysMs: [0] })
+  const acquirer = httpAcquirer({ url, apiKey: secret(apiKey), timeoutMs: 60_000, findDelaysMs: [0] })
   const number = '4539578763621486'
   const token = await tokenOf(acquirer, number, { cvc: '7391', holder_name: 'Canaria Amarilla' })
   await acquirer.charge({ key: 'pi_d:1', token, ...money })

@@ -15,6 +15,7 @@ export interface Kill extends Step {
 
 /**
  * A proxy in front of PostgreSQL that records the queries of a process, and can kill the process before or after one of them.
+ * A commit is recorded with the first query of its transaction.
  * Callers of `pass` record the steps that are not queries.
  */
 export async function queryGate(targetUrl: string) {
@@ -35,12 +36,18 @@ export async function queryGate(targetUrl: string) {
   }
   const server = createServer(inner => {
     const outer = connect(Number(target.port), target.hostname)
+    // The first query of the connection's transaction, which names its commit: other tasks commit too.
+    let transaction = ''
     sockets.add(inner).add(outer)
     inner.on('data', chunk => {
       // A message is its type, its length and the query; a prepared one also has a name, which is empty here.
       const message = chunk.subarray(5).toString('latin1')
       const statement = /^\0?\s*(begin|commit|(select|insert|update|delete|with)\s[^\0]*)/i.exec(message)?.[1]
-      const effect = statement ? pass(labelOf(statement)) : 'go'
+      const label = statement && labelOf(statement)
+      const isBegin = label === 'begin'
+      const effect = label && !isBegin ? pass(label === 'commit' ? `commit of ${transaction}` : label) : 'go'
+      if (isBegin) transaction = ''
+      else transaction ||= label ?? ''
       if (effect === 'before') return void outer.destroy()
       outer.write(chunk)
       // The server executes the query, but its answer never arrives.

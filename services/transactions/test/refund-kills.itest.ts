@@ -19,7 +19,7 @@ const ended = (row: TransactionRow, nudge: boolean) =>
     if (account.refund_status === 'failed') await world.requestRefund(row)
     return account.refund_status === 'completed' && account.unpublished === 0 && account.events > 0 && account
   })
-const count = { killed: 0, unmet: 0, given_up: 0, lost: 0, doubled: 0 }
+const count = { given_up: 0, lost: 0, doubled: 0 }
 async function judge(row: TransactionRow) {
   const { status, refunds, refunded, events, posted } = await world.account(row)
   const completed = refunds.filter(refund => refund === 'completed').length
@@ -41,8 +41,14 @@ async function stepsOfRefund(): Promise<Step[]> {
   await ended(row, false)
   await judge(row)
   const idle = /transaction_count|update transactions.transactions set next_check|select id, message_id/
-  const isLaterClaim = ({ label, nth }: Step) => label.startsWith('with due') && nth > 1
+  const isLaterClaim = ({ label, nth }: Step) => /^(commit of )?with due/.test(label) && nth > 1
   return world.statements.unwatch().filter(step => !idle.test(step.label) && !isLaterClaim(step))
+}
+
+/** The steps that two refunds have in common: on a slow machine one of them may need another query. */
+async function stepsOfEveryRefund(): Promise<Step[]> {
+  const [first, second] = [await stepsOfRefund(), await stepsOfRefund()]
+  return first.filter(step => second.some(({ label, nth }) => label === step.label && nth === step.nth))
 }
 
 /** The steps that commit something or send it elsewhere. */
@@ -50,29 +56,33 @@ const effects = /^(commit|with due|the acquirer|delete from transactions.outbox)
 
 test('a refund completes exactly once when the service is killed before or after any of its steps', async () => {
   let service = await world.start()
-  const steps = await stepsOfRefund()
-  const kills = steps.flatMap(step => [false, true].map(done => ({ ...step, done })))
-  const few = kills.filter(({ label, nth, done }) => effects.test(label) && done === (nth % 2 === 1))
-  for (const kill of long ? kills : few) {
+  const steps = await stepsOfEveryRefund()
+  const few = steps
+    .filter(({ label }) => effects.test(label))
+    .map((step, index) => ({ ...step, done: index % 2 === 1 }))
+  const kills = long ? steps.flatMap(step => [false, true].map(done => ({ ...step, done }))) : few
+  const unmet: Step[] = []
+  for (const kill of kills) {
     const row = await world.payment()
     world.statements.watch({ ...kill, killProcess: service.kill })
     const request = world.requestRefund(row)
     const first = await Promise.race([service.exited, request.then(() => ended(row, false))])
     world.statements.unwatch()
     if (first === 'exited') {
-      count.killed += 1
       service = await world.start()
       await request
       await ended(row, true)
-    } else count.unmet += 1
+    } else unmet.push(kill)
     await judge(row)
   }
-  const { lost, doubled, ...rest } = count
+  const { lost, doubled, given_up } = count
+  const kinds = steps.map(step => step.label)
   process.stdout.write(
-    `a refund of ${steps.length} steps: ${JSON.stringify(rest)}, lost: ${lost}, doubled: ${doubled}\n`,
+    `a refund of ${steps.length} steps: ${kills.length - unmet.length} kills, ${unmet.length} unmet, ${given_up} given up, lost: ${lost}, doubled: ${doubled}\n`,
   )
-  expect(steps.map(step => step.label)).toEqual(expect.arrayContaining(['commit', 'the acquirer receives a request']))
-  expect(count.killed).toBeGreaterThan(5 * count.unmet)
+  expect(kinds).toEqual(expect.arrayContaining([expect.stringMatching(/^commit/), 'the acquirer receives a request']))
+  // Each kind of step was met; of those that a refund repeats, another refund may have had fewer.
+  expect(unmet.filter(step => step.nth === 1)).toEqual([])
 }, 900_000)
 
 /** An outage: how it begins, how the test knows that the service noticed it, and how it ends. */

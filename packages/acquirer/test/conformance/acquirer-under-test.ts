@@ -6,6 +6,8 @@ import type { Acquirer, AcquirerNotification, ChargeOutcome, Headers } from '../
 /** An adapter, the acquirer behind it, and the controls that the tests need. */
 export interface AcquirerUnderTest {
   acquirer: Acquirer
+  /** The same adapter, with a timeout shorter than the delay of the `late` card; by default `acquirer` itself. */
+  impatient?: Acquirer
   /** Pays a voucher as the payer at the counter would. */
   payVoucher(reference: string): Promise<unknown>
   /** Returns every notification received so far, unparsed. */
@@ -19,7 +21,7 @@ export interface AcquirerUnderTest {
 export interface TestCards {
   approved: string
   declined: string
-  /** The response arrives after the adapter's timeout. */
+  /** The response arrives after the timeout of the `impatient` adapter. */
   late?: string
   /** The acquirer takes the charge and cuts the connection instead of responding. */
   cut?: string
@@ -33,6 +35,7 @@ export interface TestCards {
 export interface ConformanceContext {
   harness(): AcquirerUnderTest
   acquirer(): Acquirer
+  impatient(): Acquirer
   cards: TestCards
 }
 
@@ -63,9 +66,10 @@ export async function encryptedCard(acquirer: Acquirer, number: string): Promise
 export async function charged(
   context: ConformanceContext,
   number: string,
+  adapter = context.acquirer(),
 ): Promise<{ key: string; outcome: ChargeOutcome }> {
   const key = newKey()
-  const outcome = await context.acquirer().charge({ key, token: await tokenOf(context, number), ...money })
+  const outcome = await adapter.charge({ key, token: await tokenOf(context, number), ...money })
   if (outcome.status === 'not_found') throw new Error('The charge was not found.')
   return { key, outcome }
 }

@@ -124,7 +124,7 @@ function describeReversals(context: ConformanceContext): void {
 }
 
 function describeUnclearCharges(context: ConformanceContext): void {
-  const { acquirer, cards } = context
+  const { acquirer, impatient, cards } = context
   const testWith = (card: string | undefined) => (card === undefined ? test.skip : test)
 
   describe('an unclear charge', () => {
@@ -135,7 +135,7 @@ function describeUnclearCharges(context: ConformanceContext): void {
     })
 
     testWith(cards.late)('reports a charge with a late response as processing, and finally as approved', async () => {
-      const { key, outcome } = await charged(context, cards.late as string)
+      const { key, outcome } = await charged(context, cards.late as string, impatient())
       expect(outcome.status).toBe('processing')
       expect((await acquirer().reverseCharge(key)).status).toBe('processing')
       const found = await waitFor(async () => {

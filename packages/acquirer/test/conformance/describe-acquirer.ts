@@ -8,7 +8,7 @@ export type { AcquirerUnderTest, TestCards } from './acquirer-under-test.ts'
 
 /**
  * Runs the conformance tests that every adapter has to pass, against an acquirer's sandbox, which `start` makes reachable.
- * Configure the adapter with a timeout shorter than the delay of the `late` card.
+ * The adapter `impatient` needs a timeout shorter than the delay of the `late` card, `acquirer` one for a busy machine.
  */
 export function describeAcquirer(
   name: string,
@@ -21,7 +21,12 @@ export function describeAcquirer(
     })
     afterAll(() => harness?.stop())
 
-    const context: ConformanceContext = { harness: () => harness, acquirer: () => harness.acquirer, cards }
+    const context: ConformanceContext = {
+      harness: () => harness,
+      acquirer: () => harness.acquirer,
+      impatient: () => harness.impatient ?? harness.acquirer,
+      cards,
+    }
     describeCards(context)
     describeCharges(context)
     describeRefunds(context)

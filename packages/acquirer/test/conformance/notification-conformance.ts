@@ -3,14 +3,14 @@ import { type ConformanceContext, charged, money, newKey, notificationThat } fro
 import { issued } from './voucher-conformance.ts'
 
 export function describeNotifications(context: ConformanceContext): void {
-  const { acquirer, cards } = context
+  const { acquirer, impatient, cards } = context
   const about = (of: AcquirerNotification['of'], key: string) => (notification: AcquirerNotification) =>
     notification.of === of && 'key' in notification && notification.key === key
   const testWith = (card: string | undefined) => (card === undefined ? test.skip : test)
 
   describe('notifications', () => {
     testWith(cards.late)('notifies the outcome of a late charge as findCharge returns it', async () => {
-      const { key } = await charged(context, cards.late as string)
+      const { key } = await charged(context, cards.late as string, impatient())
       const notification = await notificationThat(context, about('charge', key))
       expect(notification).toMatchObject({ outcome: { status: 'approved' } })
       expect(notification).toMatchObject({ outcome: await acquirer().findCharge(key) })
