@@ -38,7 +38,7 @@ const command = (change: object = {}): CommandData<'payment.charge'> => ({
     reference: null,
     metadata: { plan: 'gold', deep: { seats: 5 } },
   },
-  ...{ token: newId('tok'), deadline: new Date(Date.now() + 20_000), ...change },
+  ...{ token: newId('tok'), deadline: new Date(Date.now() + 86_400_000), ...change },
 })
 
 /** Approves all but every third intent, which it declines, and counts the charges of each key. */

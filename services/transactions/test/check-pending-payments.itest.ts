@@ -9,9 +9,11 @@ import { scriptedAcquirer } from './scripted-acquirer.ts'
 
 /** More rows than two claims take. */
 const backlog = 120
+/** So many checks that the next one is a day later: on a slow machine, a check may take longer than the shortest delay. */
+const check_count = 8
 const overdue = (seconds: number) => new Date(Date.now() - seconds * 1_000)
 const many = <T>(count: number, create: () => Promise<T>) => Promise.all(Array.from({ length: count }, create))
-const pendingCharge = () => paymentRow(db, { status: 'pending', next_check_at: overdue(1) })
+const pendingCharge = () => paymentRow(db, { status: 'pending', check_count, next_check_at: overdue(1) })
 const noOutcome = {
   findCharge: { status: 'processing', acquirer_reference: null },
   withdrawVoucher: { status: 'processing' },
@@ -28,7 +30,9 @@ test('one check queries the outcome of every due charge once', async () => {
 test('one check requests every due refund once', async () => {
   await many(backlog, async () => {
     const { id } = await paymentRow(db)
-    await db.write(async tx => startRefund(tx, await lockRow(tx, TransactionEntity, id), { owed: true }))
+    await db.write(async tx =>
+      startRefund(tx, await lockRow(tx, TransactionEntity, id), { owed: true, checkCount: check_count }),
+    )
   })
   const { acquirer, calls } = scriptedAcquirer(noOutcome)
   await checkRefunds({ db, acquirer }, logger)

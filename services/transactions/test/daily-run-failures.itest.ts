@@ -96,9 +96,9 @@ test('a settlement is the same when its entries are collected and released in sm
     )
   await expect(settle({ maxTransactions: 5, maturingMs: -1 })).rejects.toThrow('ask again')
   expect(await world.balances(merchant)).toMatchObject({ merchant_pending: 125_000n })
-  await expect(settle({ maxTransactions: 4, maturingMs: 1_000 })).rejects.toThrow('more than 4 transactions are due')
+  await expect(settle({ maxTransactions: 4, maturingMs: 60_000 })).rejects.toThrow('more than 4 transactions are due')
   expect(await world.balances(merchant)).toMatchObject({ merchant_available: 125_000n })
-  const { id } = await settle({ maxTransactions: 5, maturingMs: 1_000 })
+  const { id } = await settle({ maxTransactions: 5, maturingMs: 60_000 })
   const unsettled = () => world.db.read(em => em.count(LedgerPositionEntity, { ...ledger, unsettled: true }))
   expect(await unsettled()).toBe(0)
   for (const atOnce of [2, 5, 7]) {

@@ -52,7 +52,7 @@ export function voucherCommand(change: Partial<CommandData<'payment.voucher'>> =
     reference: null,
     metadata: { plan: 'gold' },
     concept: 'Café Azul',
-    deadline: new Date(Date.now() + 20_000),
+    deadline: new Date(Date.now() + 86_400_000),
     ...change,
   }
 }
