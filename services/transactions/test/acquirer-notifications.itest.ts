@@ -17,6 +17,8 @@ beforeAll(async () => {
   service = await transactionsUnderTest(acquirer.url)
   db = openDatabase({ url: service.database.url('transactions'), schema: 'transactions', entities })
   tap = await tapEvents({ url: service.amqpUrl, namespace: service.namespace })
+  // With the first notification the service loads the keys, and rejects it if that takes longer than three seconds.
+  await waitFor(async () => (await notify('later.invented', {})).status === 200)
 })
 afterAll(async () => {
   await db.close()

@@ -1,6 +1,7 @@
 import { newId } from '@cobro/contracts'
 import { type Database, openDatabase } from '@cobro/database'
 import { keyCaller, operatorCaller } from '@cobro/http/test-identity'
+import { waitFor } from '@cobro/testing'
 import { entities } from '../src/entities.ts'
 import { LedgerPositionEntity } from '../src/ledger/ledger-entities.ts'
 import { checkLedger } from '../src/ledger-check/check-ledger.ts'
@@ -17,6 +18,9 @@ beforeAll(async () => {
   acquirer = await notificationSender()
   service = await transactionsUnderTest(acquirer.url)
   db = openDatabase({ url: service.database.url('transactions'), schema: 'transactions', entities })
+  // With the first notification the service loads the keys, and rejects it if that takes longer than three seconds.
+  const { notify } = await disputable()
+  await waitFor(async () => (await notify('won')) === 200)
 })
 afterAll(async () => {
   expect(await checkLedger(db)).toMatchObject({ ok: true, first_fault: null })
