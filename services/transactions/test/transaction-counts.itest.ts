@@ -133,7 +133,8 @@ test('concurrent transactions of one merchant record their count changes without
 })
 
 test('thousands of changed transaction counts are folded in one pass, also on a connection that had few before', async () => {
-  const one = openDatabase({ url: world.database.url('transactions'), schema: 'transactions', entities, poolSize: 1 })
+  const url = world.database.url('transactions')
+  const one = openDatabase({ url, schema: 'transactions', entities, poolSize: 1, statementTimeoutMs: 60_000 })
   const foldMs = async (merchants: number, by: number) => {
     await world.database.query(
       `insert into transactions.transaction_count_changes
@@ -146,10 +147,15 @@ test('thousands of changed transaction counts are folded in one pass, also on a 
   }
   // The connection makes its plan while there are few changes.
   for (const by of [1, -1]) await foldMs(2, by)
-  const addingMs = await foldMs(10_000, 1)
-  const changingMs = await foldMs(10_000, -1)
-  // A nested loop over all changes took fifty times as long.
-  expect(changingMs).toBeLessThan(5 * addingMs + 2_000)
+  const addingMs: number[] = []
+  const changingMs: number[] = []
+  for (let round = 0; round < 5; round++) {
+    addingMs.push(await foldMs(10_000, 1))
+    changingMs.push(await foldMs(10_000, -1))
+  }
+  // A nested loop over all changes took fifty times as long. The shortest folds are compared: any may take longer while the
+  // machine is short of processor time.
+  expect(Math.min(...changingMs)).toBeLessThan(5 * Math.min(...addingMs))
   await one.close()
   expect([await unfoldedCount(), await checkLedger(db)]).toEqual([0, expect.objectContaining({ ok: true })])
 })

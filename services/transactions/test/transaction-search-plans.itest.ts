@@ -22,14 +22,15 @@ import { searchTransactions } from '../src/transactions/transaction-search.ts'
 
 const long = process.env.COBRO_TEST_LONG === '1'
 const rows = long ? 5_000_000 : 200_000
-const patienceMs = long ? 3_600_000 : 120_000
+const patienceMs = long ? 3_600_000 : 600_000
 const table = /^transactions$/
 const many = newId('mrc')
 let database: TestDatabase
 let db: Database
 beforeAll(async () => {
   database = await migratedDatabase({ schema: 'transactions', migrations, migrate })
-  db = openDatabase({ url: database.url('transactions'), schema: 'transactions', entities })
+  const url = database.url('transactions')
+  db = openDatabase({ url, schema: 'transactions', entities, statementTimeoutMs: patienceMs })
   await seedTransactions(database.query, { merchant: many, rows, merchantRows: rows / 5 })
   await foldCounts(db)
   // As between two folds of the counts, without the dead rows that the bulk insert left behind.
