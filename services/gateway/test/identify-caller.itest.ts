@@ -68,7 +68,7 @@ describe('identifying the caller', () => {
   test('ignores credentials, even invalid ones, on operations that need none', async () => {
     expect((await ask(`/hosted/v1/checkout/${newId('cs')}`, token('nonsense'))).status).toBe(200)
     expect(await receivedCaller()).toEqual({ kind: 'payer' })
-    expect((await ask('/health', bearer('nonsense'))).status).toBe(200)
+    expect((await ask('/.well-known/jwks.json', bearer('nonsense'))).status).toBe(200)
   })
 
   test('denies checkout operations to access tokens', async () => {
