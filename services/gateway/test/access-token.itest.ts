@@ -158,7 +158,7 @@ test.each([
   ['expired', { exp: now() - 60 }],
   ['no expiry', { exp: undefined }],
   ['an expiry that is not a number', { exp: 'never' }],
-  ['not yet valid', { nbf: now() + 60 }],
+  ['not yet valid', { nbf: now() + 86_400 }],
   ['no subject', { sub: undefined }],
   ['an unknown subject', { sub: 'usr_01jd0000000000000000000000' }],
   ['no role', { role: undefined }],

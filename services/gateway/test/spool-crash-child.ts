@@ -32,7 +32,7 @@ async function callAgainAndAgain(spool: Spool): Promise<never> {
 
 const logger = createLogger('gateway', 'silent')
 const spool = await openSpool({ dir, publish, logger, limits: { segmentBytes: 40_000, inFlight: 32 } })
-if (task === 'drain') await spool.close({ timeoutMs: 10_000 })
+if (task === 'drain') await spool.close({ timeoutMs: 60_000 })
 else {
   process.send?.('ready')
   await Promise.all(Array.from({ length: clients }, () => callAgainAndAgain(spool)))

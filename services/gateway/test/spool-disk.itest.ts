@@ -1,8 +1,10 @@
 import { waitFor } from '@cobro/testing'
-import type { Spool } from '../src/spool/open-spool.ts'
+import { jest } from '@jest/globals'
 import { callBegin, callEnd } from './spool-calls.ts'
 import { fakeBroker, faultyDisk } from './spool-fakes.ts'
 import { call, close, open, read, segments } from './spool-world.ts'
+
+afterEach(() => void jest.restoreAllMocks())
 
 test('a spool on a full disk rejects required calls and durable ends, keeps others in memory, and recovers', async () => {
   const disk = faultyDisk()
@@ -66,13 +68,16 @@ test('writes end records to another file after one failed sync', async () => {
 test('rejects a call whose sync fails twice, and required calls for a second', async () => {
   const disk = faultyDisk()
   const { spool } = await open({ disk })
+  const failedAt = Date.now()
+  const clock = jest.spyOn(Date, 'now').mockReturnValue(failedAt)
   disk.failingSyncs = 2
   await expect(call(spool)).rejects.toMatchObject({ code: 'unavailable' })
+  clock.mockReturnValue(failedAt + 999)
   expect(() => spool.begin(callBegin(), { required: true })).toThrow('unavailable')
   expect(disk.syncs).toBe(2)
   await call(spool, read)
 
-  await waitFor(() => takesRequired(spool))
+  clock.mockReturnValue(failedAt + 1_000)
   await call(spool)
 })
 
@@ -82,15 +87,3 @@ test('syncs once for many durable end records', async () => {
   await Promise.all(Array.from({ length: 200 }, () => call(spool)))
   expect(disk.syncs).toBeLessThan(5)
 })
-
-function takesRequired(spool: Spool): boolean {
-  const begin = callBegin()
-  try {
-    spool.begin(begin, { required: true })
-    return true
-  } catch {
-    return false
-  } finally {
-    void spool.end(begin.request_id, callEnd(), { durable: false })
-  }
-}

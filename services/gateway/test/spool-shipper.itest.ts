@@ -40,7 +40,7 @@ test('deletes segments of confirmed calls, and keeps those that an open call nee
 test('publishes what is waiting when the spool closes, and leaves no files', async () => {
   const { spool, dir, broker } = await open()
   const ids = await Promise.all(Array.from({ length: 300 }, () => call(spool, read)))
-  await close(spool, 5000)
+  await close(spool, 60_000)
   expect(broker.ids()).toEqual(ids)
   expect(segments(dir)).toEqual([])
 })
