@@ -52,7 +52,8 @@ test('a stopping gateway ends forwarded event streams without waiting for them',
   const ended = once(answer, 'end')
   const before = Date.now()
   await Promise.all([replica.stop(), ended, gone])
-  expect(Date.now() - before).toBeLessThan(5_000)
+  // Without that, the stream would end after a minute without data.
+  expect(Date.now() - before).toBeLessThan(30_000)
 })
 
 test('forwards acquirer notifications without a credential, as the acquirer, with their signature', async () => {

@@ -61,7 +61,7 @@ export async function gatewayUnderTest(change: (config: Config) => Config | Prom
     TRANSACTIONS_URL: upstream.url,
     WEBHOOKS_URL: upstream.url,
     AUDIT_URL: upstream.url,
-    UPSTREAM_TIMEOUT_MS: 30_000,
+    UPSTREAM_TIMEOUT_MS: 60_000,
     CURRENCIES: ['MXN', 'USD'],
     SPOOL_DIR: spoolDir,
     TRUSTED_PROXIES: [],
@@ -187,13 +187,14 @@ export async function send(url: string, path: string, { method, headers = {}, bo
 
 type Recorded = GatewayWorld['tap']['messages'][number]
 
-/** Waits for the `http.request` event of a call and returns it; fails if there are several. */
+/** Waits for the `http.request` event of a call and returns it; fails if there are several that differ. */
 export async function eventOf({ tap }: Pick<GatewayWorld, 'tap'>, requestId: string): Promise<Recorded> {
   const [record, ...more] = await waitFor(() => {
     const found = tap.messages.filter(({ name, request_id }) => name === 'http.request' && request_id === requestId)
     return found.length > 0 && found
   })
-  expect(more).toEqual([])
+  // The gateway publishes an event again if the broker's confirm got lost.
+  for (const copy of more) expect(copy).toEqual(record)
   return record as Recorded
 }
 

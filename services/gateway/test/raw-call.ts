@@ -10,12 +10,12 @@ export interface RawAnswer {
 interface RawOptions {
   /** Half-closes the connection after sending. */
   end?: boolean
-  /** Sent after the response has started, or after a while. */
-  timeoutMs?: number
 }
 
-/** Sends bytes unchanged, and reads until the server closes or sends nothing more. */
-export async function rawCall(port: number, text: string | Buffer, { end, timeoutMs = 15_000 }: RawOptions = {}) {
+const timeoutMs = 60_000
+
+/** Sends bytes unchanged, and reads until the server closes the connection. */
+export async function rawCall(port: number, text: string | Buffer, { end }: RawOptions = {}) {
   const received = await new Promise<Buffer>((resolve, reject) => {
     const chunks: Buffer[] = []
     const socket = connect(port, '127.0.0.1', () => {
@@ -27,7 +27,7 @@ export async function rawCall(port: number, text: string | Buffer, { end, timeou
       socket.destroy()
       resolve(Buffer.concat(chunks))
     }
-    const timer = setTimeout(() => reject(new Error('nothing came back')), timeoutMs)
+    const timer = setTimeout(() => reject(new Error('the server did not close the connection')), timeoutMs)
     socket.on('data', chunk => chunks.push(chunk))
     socket.on('close', done)
     socket.on('error', done)
