@@ -37,6 +37,7 @@ test('the entities of the dispatcher match the migrated tables', async () => {
 test('a subscriber gets the event as published, with both signatures', async () => {
   const endpoint = await subscribed('/ok', ['payment.approved'])
   const event = eventOf(endpoint.merchant.merchant_id, 'payment.approved', { of_a_later_release: { a: [1, '€'] } })
+  const publishedAt = Date.now()
   await world.publish(event)
   const [webhook] = await waitFor(() => receiver.at(endpoint.path).length > 0 && receiver.at(endpoint.path))
   const { headers, body } = webhook!
@@ -57,7 +58,8 @@ test('a subscriber gets the event as published, with both signatures', async () 
     'webhook-id': delivery.id,
     'webhook-timestamp': timestamp,
   })
-  expect(Math.abs(Number(timestamp) - Date.now() / 1_000)).toBeLessThan(5)
+  expect(Number(timestamp)).toBeGreaterThanOrEqual(Math.floor(publishedAt / 1_000))
+  expect(Number(timestamp)).toBeLessThanOrEqual(webhook!.at / 1_000)
   const ours = createHmac('sha256', endpoint.secret).update(`${timestamp}.${body.toString()}`).digest('hex')
   expect(headers['x-service-signature-v1']).toBe(ours)
   const key = Buffer.from(endpoint.secret.replace('whsec_', ''), 'base64')
@@ -220,29 +222,40 @@ test('the dispatcher does not follow redirects', async () => {
   expect(receiver.at('/landed')).toEqual([])
 })
 
-test('a receiver that never responds times out and does not delay other endpoints', async () => {
+test('a receiver that never responds does not delay other endpoints', async () => {
   const slow = await subscribed('/hangs')
   const quick = await subscribed('/ok')
   await Promise.all(Array.from({ length: 40 }, () => world.publish(eventOf(slow.merchant.merchant_id))))
   await waitFor(() => receiver.mostHanging(slow.path) === 10)
-  const published = Date.now()
   await world.publish(eventOf(quick.merchant.merchant_id))
-  const [webhook] = await waitFor(() => receiver.at(quick.path).length > 0 && receiver.at(quick.path))
-  expect(webhook!.at - published).toBeLessThan(500)
-  const timedOut = await waitFor(async () => (await deliveriesOf(slow)).find((one: any) => one.attempts.length > 0))
-  expect(timedOut.attempts[0]).toMatchObject({ status_code: null, error: 'timeout', response_body: null })
-  expect(timedOut.attempts[0].duration_ms).toBeGreaterThanOrEqual(950)
-  // At most ten are in flight for an endpoint. The others wait until these have timed out.
+  await onlyDelivery(quick, 'succeeded')
+  // At most ten are in flight for an endpoint. The others wait until these have ended.
+  expect(receiver.at(slow.path)).toHaveLength(10)
+  receiver.cutHanging(slow.path)
   await waitFor(() => receiver.at(slow.path).length >= 20)
   expect(receiver.mostHanging(slow.path)).toBe(10)
   await service.call(slow.merchant, 'DELETE', `/api/webhooks/${slow.id}`)
 })
 
+test('an attempt at a receiver that never responds ends with the error timeout', async () => {
+  const impatient = await dispatcherWithReceiver({ answer: () => 'hang', WEBHOOK_TIMEOUT_MS: 2_000 })
+  const { merchant } = await impatient.subscribed()
+  await impatient.world.publish(eventOf(merchant.merchant_id))
+  const attempt = await waitFor(async () => {
+    const { body } = await impatient.service.call(merchant, 'GET', '/api/webhook-deliveries')
+    return body.data[0]?.attempts.find((one: { error: string }) => one.error === 'timeout')
+  })
+  expect(attempt).toMatchObject({ status_code: null, response_body: null })
+  expect(attempt.duration_ms).toBeGreaterThanOrEqual(1_950)
+  await impatient.stop()
+})
+
 test('an endpoint disabled by its merchant gets nothing more, and its queued deliveries are cancelled', async () => {
   const endpoint = await subscribed('/hangs')
   await Promise.all(Array.from({ length: 15 }, () => world.publish(eventOf(endpoint.merchant.merchant_id))))
-  await waitFor(() => receiver.at(endpoint.path).length === 10)
+  await waitFor(async () => receiver.at(endpoint.path).length === 10 && (await deliveriesOf(endpoint)).length === 15)
   await service.call(endpoint.merchant, 'PUT', `/api/webhooks/${endpoint.id}`, { status: 'disabled' })
+  receiver.cutHanging(endpoint.path)
   await waitFor(async () => {
     const statuses = (await deliveriesOf(endpoint)).map((one: { status: string }) => one.status)
     expect(statuses).toEqual(Array(15).fill('cancelled'))

@@ -32,7 +32,7 @@ export async function dispatcherWorld(settings: Partial<Config> = {}) {
     INTERNAL_JWKS: identity.jwks,
     ENCRYPTION_KEYS: [{ id: 'test', bytes: secret(randomBytes(32)) }],
     WEBHOOK_RETRY_DELAYS_MS: [50, 50, 50, 50],
-    WEBHOOK_TIMEOUT_MS: 1_000,
+    WEBHOOK_TIMEOUT_MS: 60_000,
     WEBHOOKS_ALLOW_PRIVATE: true,
     ...settings,
   }
@@ -50,6 +50,8 @@ export async function dispatcherWorld(settings: Partial<Config> = {}) {
     /** Publishes a message under the routing key of another event. */
     publishAs,
     connected: publisher.connected,
+    /** Ends the leases of all deliveries in flight, as if their time had passed. */
+    endLeases: () => db.read(em => em.execute('update webhooks.jobs set due_at = now() where leased')),
     stop: async () => {
       await tap.close()
       await publisher.close()

@@ -10,6 +10,7 @@ import { worldWithReceiver } from './dispatcher-with-receiver.ts'
 const children: ChildProcess[] = []
 const failedOnce = new Set<string>()
 let answering = false
+const suspended = Promise.withResolvers<void>()
 
 const { world, receiver, subscribed, stop } = await worldWithReceiver({
   answer: (path, _before, { headers }) => {
@@ -18,10 +19,8 @@ const { world, receiver, subscribed, stop } = await worldWithReceiver({
     const id = String(headers['x-service-delivery'])
     const again = failedOnce.has(id)
     failedOnce.add(id)
-    return { status: again ? 200 : 500, afterMs: 600 }
+    return { status: again ? 200 : 500, after: suspended.promise }
   },
-  // Leases last six times the timeout of an attempt: 6 s.
-  WEBHOOK_TIMEOUT_MS: 1_000,
 })
 // A process that a failed test left would send the deliveries of the next test.
 afterEach(() => {
@@ -45,6 +44,7 @@ test('when a replica is suspended while sending, the others send its deliveries,
   await Promise.all(events.map(world.publish))
   await waitFor(() => receiver.at(path).length === events.length)
   frozen.kill('SIGSTOP')
+  await world.endLeases()
   answering = true
   const others = [await start(), await start()]
   const ids = events.map(event => event.id)
@@ -53,7 +53,8 @@ test('when a replica is suspended while sending, the others send its deliveries,
   const before = await account()
   process.stdout.write(`one of three frozen: ${JSON.stringify(before)}\n`)
   expect(before).toMatchObject({ lost: 0, unexplained: 0, mostAttempts: 2, unknown: 10, deliveries: 10 })
-  // When it resumes, its requests have timed out. It has to finish all of them before it stops.
+  // When it resumes, its requests have failed. It has to finish all of them before it stops.
+  receiver.cutHanging(path)
   frozen.kill('SIGCONT')
   frozen.kill('SIGTERM')
   expect(await once(frozen, 'exit')).toEqual([0, null])
@@ -77,17 +78,19 @@ test('no webhook is lost or unexplained when one of three replicas is suspended 
   const signal = (replicas: ChildProcess[], name: NodeJS.Signals) => {
     for (const one of replicas) one.kill(name)
   }
-  // The others are suspended until the first one has deliveries in flight.
+  // The others are suspended until the first one has deliveries in flight, which end once it is suspended.
   signal(others, 'SIGSTOP')
   await publish(40)
   await waitFor(() => endpoints.flatMap(({ path }) => receiver.at(path)).length >= 10)
   signal([frozen], 'SIGSTOP')
+  await world.endLeases()
   signal(others, 'SIGCONT')
+  suspended.resolve()
   await publish(10)
   const accounts = () =>
     Promise.all(endpoints.map(({ id, path }) => tallyDeliveries(world, id, receiver.at(path), ids)))
   const takenOver = async () => (await accounts()).some(({ unknown }) => unknown > 0)
-  // Its leases expire, and the others claim its deliveries.
+  // The others claim its deliveries.
   await waitFor(takenOver)
   signal([frozen], 'SIGCONT')
   await publish(10)

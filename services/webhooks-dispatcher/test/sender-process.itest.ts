@@ -12,8 +12,6 @@ const { world, receiver, replica, subscribed, stop } = await worldWithReceiver({
     if (path.startsWith('/hangs-once')) return before === 0 ? 'hang' : { status: 200 }
     return { status: path.startsWith('/fails-once') && before === 0 ? 500 : 200 }
   },
-  // Leases last six times the timeout of an attempt: 6 s.
-  WEBHOOK_TIMEOUT_MS: 1_000,
 })
 // A process that a failed test left would send the deliveries of the next test.
 afterEach(() => {
@@ -25,8 +23,9 @@ afterAll(async () => {
 })
 
 /** Starts a process that exports its spans to the collector. */
-function startTraced(): ChildProcess {
+function startTraced(settings: Record<string, string> = {}): ChildProcess {
   const env = {
+    ...settings,
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
     OTEL_BSP_SCHEDULE_DELAY: '50',
@@ -58,6 +57,15 @@ test('a process killed while sending leaves an unknown attempt, and the next pro
   await waitFor(() => receiver.at('/hangs-once').length === 1)
   killed.kill('SIGKILL')
   await once(killed, 'exit')
+  // A lease lasts six times the timeout of an attempt.
+  const [lease] = await world.db.read(em =>
+    em.execute<{ seconds: number }[]>(
+      'select extract(epoch from due_at - now())::float8 as seconds from webhooks.jobs where leased',
+    ),
+  )
+  expect(lease?.seconds).toBeGreaterThan(60)
+  expect(lease?.seconds).toBeLessThanOrEqual(360)
+  await world.endLeases()
   const next = startTraced()
   const delivery = await waitFor(async () => (await deliveriesOf(id)).find(one => one.status === 'succeeded'))
   expect(await attemptsOf(delivery.id)).toEqual([
@@ -80,7 +88,8 @@ test('a process killed while sending leaves an unknown attempt, and the next pro
 
 test('on SIGTERM the dispatcher finishes and records attempts in flight, and exits with 0', async () => {
   const { merchant, id } = await subscribed({ path: '/hangs-once/sigterm' })
-  const child = startTraced()
+  // The attempt times out, and its retry is a day away.
+  const child = startTraced({ WEBHOOK_TIMEOUT_MS: '3000', WEBHOOK_RETRY_DELAYS_MS: '86400000' })
   await world.publish(eventOf(merchant.merchant_id))
   await waitFor(() => receiver.at('/hangs-once/sigterm').length === 1)
   child.kill('SIGTERM')
@@ -92,9 +101,7 @@ test('on SIGTERM the dispatcher finishes and records attempts in flight, and exi
 
 test('two replicas send each delivery once', async () => {
   const { merchant, id } = await subscribed({ path: '/twice' })
-  // No attempt times out on a slow machine, so none is retried.
-  const slowTimeout = { WEBHOOK_TIMEOUT_MS: 30_000 }
-  const replicas = [await replica(slowTimeout), await replica(slowTimeout)]
+  const replicas = [await replica(), await replica()]
   const events = Array.from({ length: 200 }, () => eventOf(merchant.merchant_id))
   await Promise.all(events.map(world.publish))
   await waitFor(async () => {

@@ -7,7 +7,7 @@ const publicAddress = '93.184.215.14'
 const answers = new Map<string, string[][]>()
 const lookups: string[] = []
 
-const client = openWebhookClient(1_000, async name => {
+const client = openWebhookClient(60_000, async name => {
   lookups.push(name)
   const given = answers.get(name) ?? []
   return (given.length > 1 ? given.shift() : given[0]) ?? []

@@ -1,6 +1,5 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { setTimeout as pause } from 'node:timers/promises'
 
 /** A webhook as received. */
 export interface Received {
@@ -10,21 +9,21 @@ export interface Received {
   at: number
 }
 
-type ReceiverResponse = { status: number; headers?: Record<string, string>; body?: string; afterMs?: number } | 'hang'
+type Answer = { status: number; headers?: Record<string, string>; body?: string; after?: Promise<unknown> }
+type ReceiverResponse = Answer | 'hang'
 
 /** Starts the server of a merchant. `answer` gets the path, the number of earlier requests to it, and the webhook. */
 export async function startReceiver(
   answer: (path: string, before: number, webhook: Received) => ReceiverResponse = () => ({ status: 200 }),
 ) {
   const received: Received[] = []
-  const hanging = new Map<string, { now: number; most: number }>()
+  const hanging = new Map<string, { now: Set<ServerResponse>; most: number }>()
   const hang = (path: string, response: ServerResponse) => {
-    const open = hanging.get(path) ?? { now: 0, most: 0 }
-    hanging.set(path, { now: open.now + 1, most: Math.max(open.most, open.now + 1) })
-    response.once('close', () => {
-      const { now = 0, most = 0 } = hanging.get(path) ?? {}
-      hanging.set(path, { now: now - 1, most })
-    })
+    const open = hanging.get(path) ?? { now: new Set(), most: 0 }
+    hanging.set(path, open)
+    open.now.add(response)
+    open.most = Math.max(open.most, open.now.size)
+    response.once('close', () => open.now.delete(response))
   }
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
@@ -35,7 +34,7 @@ export async function startReceiver(
     received.push(webhook)
     const given = answer(path, before, webhook)
     if (given === 'hang') return hang(path, response)
-    if (given.afterMs) await pause(given.afterMs)
+    await given.after
     response.writeHead(given.status, given.headers).end(given.body)
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
@@ -44,6 +43,10 @@ export async function startReceiver(
     at: (path: string) => received.filter(one => one.path === path),
     /** Returns the highest number of requests to a path that were waiting for a response at the same time. */
     mostHanging: (path: string) => hanging.get(path)?.most ?? 0,
+    /** Closes the connections of the requests to a path that wait for a response. */
+    cutHanging: (path: string) => {
+      for (const response of hanging.get(path)?.now ?? []) response.destroy()
+    },
     stop: async () => {
       server.closeAllConnections()
       await server[Symbol.asyncDispose]()

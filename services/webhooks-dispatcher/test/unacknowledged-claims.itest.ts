@@ -3,8 +3,8 @@ import { tcpProxy, waitFor } from '@cobro/testing'
 import { eventOf, startReplica } from './dispatcher-service.ts'
 import { worldWithReceiver } from './dispatcher-with-receiver.ts'
 
-// Leases last 60 s, so no lease expires during this test.
-const { world, receiver, subscribe, stop } = await worldWithReceiver({ WEBHOOK_TIMEOUT_MS: 10_000 })
+// Leases last six minutes, so no lease expires during this test.
+const { world, receiver, subscribe, stop } = await worldWithReceiver()
 const database = await tcpProxy(reveal(world.config.DATABASE_URL))
 /** If set, called once at the next claim, whose replies from the database are then held back. */
 let onClaim: (() => void) | undefined
