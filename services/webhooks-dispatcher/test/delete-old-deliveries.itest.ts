@@ -140,7 +140,7 @@ test('two concurrent delete-old runs delete more than a batch', async () => {
 
 test('queues of deleted endpoints are deleted an hour later, unless they contain deliveries', async () => {
   const queue = async (name: string, minutesAgo: number) => {
-    const servedAt = new Date(now.getTime() - minutesAgo * 60_000)
+    const servedAt = new Date(Date.now() - minutesAgo * 60_000)
     await run('insert into webhooks.lanes (webhook_id, served_at) values (?, ?)', [name, servedAt])
   }
   await queue('idle', 61)

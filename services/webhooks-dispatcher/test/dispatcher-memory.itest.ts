@@ -11,8 +11,8 @@ import { malformedResponses } from './malformed-responses.ts'
 import { selfSigned } from './self-signed-certificate.ts'
 
 const timeoutMs = 1_000
-/** How much later an attempt may end while a busy machine runs all of these receivers. */
-const slackMs = 5_000
+/** An attempt without a timeout would never end. */
+const endlessMs = 30_000
 const mebibyte = 1_048_576
 const dayMs = 86_400_000
 
@@ -61,7 +61,7 @@ async function listening(server: Server, scheme: string): Promise<string> {
 const query = <T>(sql: string) => world.db.read(em => em.execute<T[]>(sql))
 
 /**
- * Publishes events, five at a time so that a slow machine is not busy for longer than the slack of an attempt, waits until each was
+ * Publishes events, five at a time so that a slow machine is not busy for longer than the timeout of an attempt, waits until each was
  * sent to every endpoint, and returns the memory in use.
  */
 async function memoryAfter(events: number): Promise<number> {
@@ -101,6 +101,6 @@ test('misbehaving receivers grow the memory of the dispatcher by less than 5 MiB
     // On a busy machine some responses may be too late.
     expect([what, made]).toEqual([what, expect.arrayContaining([expect.objectContaining(expected)])])
     for (const { status_code, error } of made) expect([what, status_code === null]).toEqual([what, error !== null])
-    expect([what, Math.max(...made.map(one => one.duration_ms ?? 0)) < timeoutMs + slackMs]).toEqual([what, true])
+    expect([what, Math.max(...made.map(one => one.duration_ms ?? 0)) < endlessMs]).toEqual([what, true])
   }
 })

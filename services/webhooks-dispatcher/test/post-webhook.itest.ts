@@ -5,7 +5,10 @@ import { openWebhookClient } from '../src/sending/post-webhook.ts'
 import { checkWebhookUrl } from '../src/ssrf-guard/check-webhook-url.ts'
 import type { ResolveHostname } from '../src/ssrf-guard/resolve-hostname.ts'
 
-const timeoutMs = 1_000
+/** The timeout of attempts that end by themselves. */
+const longMs = 60_000
+/** An attempt without a timeout would never end. */
+const endlessMs = 30_000
 const servers: Server[] = []
 afterAll(() => {
   for (const server of servers) server.close()
@@ -33,7 +36,7 @@ function dribble(socket: Socket, text: string, everyMs: number, first = ''): voi
   socket.on('close', () => clearInterval(timer))
 }
 
-async function posted(url: string, resolve?: ResolveHostname) {
+async function posted(url: string, resolve?: ResolveHostname, timeoutMs = longMs) {
   const client = openWebhookClient(timeoutMs, resolve)
   try {
     return await client.post(url, { 'X-Service-Event': 'payment.approved' }, Buffer.from('{}'))
@@ -42,8 +45,8 @@ async function posted(url: string, resolve?: ResolveHostname) {
   }
 }
 
-test.each<[string, (socket: Socket) => void, object]>([
-  ['never responds', () => undefined, { status_code: null, error: 'timeout' }],
+test.each<[string, (socket: Socket) => void, object, timeoutMs?: number]>([
+  ['never responds', () => undefined, { status_code: null, error: 'timeout' }, 1_000],
   [
     'sends something other than HTTP, one byte at a time',
     socket => dribble(socket, 'X', 50),
@@ -63,17 +66,19 @@ test.each<[string, (socket: Socket) => void, object]>([
   [
     'sends its body slowly',
     socket => dribble(socket, 'z', 100, 'HTTP/1.1 500 No\r\n\r\n'),
-    { status_code: 500, error: null, response_body: expect.stringMatching(/^z{5,10}$/) },
+    { status_code: 500, error: null, response_body: expect.stringMatching(/^z+$/) },
+    3_000,
   ],
   [
     'closes the connection within its body',
     socket => void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\npart'),
     { status_code: 200, error: null, response_body: 'part' },
   ],
-])('a webhook to a receiver that %s ends within its timeout', async (_case, serve, expected) => {
-  const response = await posted(await rawServer(serve))
+])('a webhook to a receiver that %s ends within its timeout', async (_case, serve, expected, timeoutMs = longMs) => {
+  const response = await posted(await rawServer(serve), undefined, timeoutMs)
   expect(response).toMatchObject(expected)
-  expect(response.duration_ms).toBeLessThan(timeoutMs + 500)
+  expect(response.duration_ms).toBeGreaterThanOrEqual(timeoutMs === longMs ? 0 : timeoutMs * 0.95)
+  expect(response.duration_ms).toBeLessThan(endlessMs)
 })
 
 test('the start of an endless response body is kept and the connection closed', async () => {
@@ -141,5 +146,5 @@ test('a webhook URL is rejected if its hostname resolves to a private address, a
   await check(() => Promise.reject(new Error('NXDOMAIN')))
   const began = performance.now()
   await check(() => new Promise(() => undefined))
-  expect(performance.now() - began).toBeLessThan(2_500)
+  expect(performance.now() - began).toBeLessThan(endlessMs)
 })
