@@ -64,8 +64,8 @@ export async function busUnderTest() {
       return messageId
     },
     /** Waits for the next message of a queue, given by its full name. */
-    next: (queue: string, timeoutMs?: number): Promise<GetMessage> =>
-      waitFor(() => channel.get(queue, { noAck: true }), { intervalMs: 50, ...(timeoutMs ? { timeoutMs } : {}) }),
+    next: (queue: string): Promise<GetMessage> =>
+      waitFor(() => channel.get(queue, { noAck: true }), { intervalMs: 50 }),
     /** Returns how many messages of a queue are ready, that is, not in flight. */
     waiting: async (queue: string) => (await channel.checkQueue(queue)).messageCount,
     /** A barrier for handlers to wait at. It opens when the test ends at the latest. */

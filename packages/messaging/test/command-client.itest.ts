@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Message } from '@cobro/contracts'
 import { type TcpProxy, tcpProxy, waitFor } from '@cobro/testing'
 import { type CommandClient, openCommandClient } from '../src/command-client.ts'
@@ -5,6 +6,7 @@ import type { MessageHandler } from '../src/consumer.ts'
 import { type BusUnderTest, busUnderTest, someMessage } from './bus-under-test.ts'
 
 const queue = 'transactions.commands'
+const minuteMs = 60_000
 
 let bus: BusUnderTest
 let gate: TcpProxy
@@ -24,6 +26,13 @@ afterEach(async () => {
 })
 
 const command = () => someMessage('payment.charge')
+/** Sends commands that get no reply, each with more time than the last, until the broker confirms one in time. Returns its result. */
+async function requestUntilConfirmed(make: () => Message) {
+  for (let timeoutMs = 150; ; timeoutMs *= 4) {
+    const result = await client.request(make(), timeoutMs)
+    if (result.outcome !== 'unconfirmed' || timeoutMs > 5_000) return result
+  }
+}
 const answerTo = (message: Message): Message => ({
   ...someMessage('payment_attempt.settled'),
   data: { to: message.id },
@@ -33,7 +42,7 @@ const answering: MessageHandler = async (message, reply) => reply(answerTo(messa
 test('each command client receives the reply to its own command', async () => {
   await bus.consumer(queue, answering)
   const commands = Array.from({ length: 50 }, command)
-  const answers = await Promise.all(commands.map(message => client.request(message, 5_000)))
+  const answers = await Promise.all(commands.map(message => client.request(message, minuteMs)))
   expect(answers.map(answer => answer.outcome === 'reply' && answer.reply.data.to)).toEqual(
     commands.map(message => message.id),
   )
@@ -44,13 +53,13 @@ test('a command without a reply in time results in no_reply, and a late reply re
   const heard: string[] = []
   await bus.consumer(queue, async (message, reply) => {
     heard.push(message.id)
-    if (heard.length === 1) await barrier.lifted
+    await barrier.lifted
     reply(answerTo(message))
   })
-  expect(await client.request(command(), 150)).toEqual({ outcome: 'no_reply' })
-  await waitFor(() => heard.length === 1)
+  expect(await requestUntilConfirmed(command)).toEqual({ outcome: 'no_reply' })
+  await waitFor(() => heard.length > 0)
   const next = command()
-  const requested = client.request(next, 5_000)
+  const requested = client.request(next, minuteMs)
   barrier.lift()
   expect(await requested).toMatchObject({ outcome: 'reply', reply: { data: { to: next.id } } })
 })
@@ -58,53 +67,64 @@ test('a command without a reply in time results in no_reply, and a late reply re
 test('an invalid reply results in no_reply and does not affect other requests', async () => {
   await bus.consumer(queue, async (message, reply) => reply(message.data.sane ? answerTo(message) : ({} as Message)))
   const [insane, sane] = await Promise.all([
-    client.request(command(), 500),
-    client.request({ ...command(), data: { sane: true } }, 5_000),
+    requestUntilConfirmed(command),
+    client.request({ ...command(), data: { sane: true } }, minuteMs),
   ])
   expect([insane.outcome, sane.outcome]).toEqual(['no_reply', 'reply'])
   expect(client.connected()).toBe(true)
 })
 
 test('a command that no queue is bound for is unconfirmed', async () => {
-  expect(await client.request(someMessage('payment.teleport'), 5_000)).toEqual({ outcome: 'unconfirmed' })
+  expect(await client.request(someMessage('payment.teleport'), minuteMs)).toEqual({ outcome: 'unconfirmed' })
 })
 
 test('a command to a broker that confirms nothing is unconfirmed after its timeout', async () => {
   gate.stall()
-  const before = Date.now()
   expect(await client.request(command(), 300)).toEqual({ outcome: 'unconfirmed' })
-  expect(Date.now() - before).toBeLessThan(2_000)
+  // It did not wait until the heartbeat failed.
+  expect(client.connected()).toBe(true)
 })
 
 test('a command whose connection is cut is unconfirmed', async () => {
   gate.stall()
-  const requested = client.request(command(), 5_000)
+  const requested = client.request(command(), 10 * minuteMs)
   await gate.shut()
   expect(await requested).toEqual({ outcome: 'unconfirmed' })
 })
 
 test('a request during a connect or reconnect is sent once the connection is open', async () => {
   await bus.consumer(queue, answering)
-  await client.close()
-  client = openCommandClient({ url: gate.url, namespace: bus.namespace, logger: bus.logger })
-  expect(client.connected()).toBe(false)
-  expect(await client.request(command(), 5_000)).toMatchObject({ outcome: 'reply' })
-  await gate.shut()
-  await waitFor(() => !client.connected())
-  await gate.open()
-  expect(await client.request(command(), 5_000)).toMatchObject({ outcome: 'reply' })
+  /** Sends a request during a connect. One that takes more than two seconds, as on a busy machine, is too slow for the request. */
+  const requestDuring = (connect: () => Promise<void>) =>
+    waitFor(async () => {
+      await connect()
+      const result = await client.request(command(), minuteMs)
+      return result.outcome !== 'not_sent' && result
+    })
+  const connect = async () => {
+    await client.close()
+    client = openCommandClient({ url: gate.url, namespace: bus.namespace, logger: bus.logger })
+    expect(client.connected()).toBe(false)
+  }
+  expect(await requestDuring(connect)).toMatchObject({ outcome: 'reply' })
+  const reconnect = async () => {
+    await gate.shut()
+    await waitFor(() => !client.connected())
+    await gate.open()
+  }
+  expect(await requestDuring(reconnect)).toMatchObject({ outcome: 'reply' })
 })
 
 test('a request without a connection results in not_sent within two seconds, or sooner with a shorter timeout', async () => {
   await gate.shut()
   await waitFor(() => !client.connected())
-  for (const [timeoutMs, most] of [
-    [10_000, 3_000],
-    [200, 1_000],
+  for (const [timeoutMs, limitMs] of [
+    [minuteMs, 2_100],
+    [200, 300],
   ] as const) {
-    const before = performance.now()
-    expect(await client.request(command(), timeoutMs)).toEqual({ outcome: 'not_sent' })
-    expect(performance.now() - before).toBeLessThan(most)
+    // Timers of one process end in order, however late the machine is.
+    const first = await Promise.race([client.request(command(), timeoutMs), sleep(limitMs, 'the limit')])
+    expect(first).toEqual({ outcome: 'not_sent' })
   }
 })
 
@@ -116,10 +136,10 @@ test('a request without a connection results in not_sent, and requests succeed a
   })
   await gate.shut()
   await waitFor(() => !client.connected())
-  expect(await client.request(command(), 5_000)).toEqual({ outcome: 'not_sent' })
+  expect(await client.request(command(), minuteMs)).toEqual({ outcome: 'not_sent' })
   await gate.open()
-  await waitFor(client.connected, { timeoutMs: 5_000 })
+  await waitFor(client.connected)
   const again = command()
-  expect(await client.request(again, 5_000)).toMatchObject({ outcome: 'reply', reply: { data: { to: again.id } } })
+  expect(await client.request(again, minuteMs)).toMatchObject({ outcome: 'reply', reply: { data: { to: again.id } } })
   expect(heard).toEqual([again.id])
 })

@@ -54,8 +54,9 @@ test('a failing message is retried every five seconds and dead-lettered after fi
   await waitFor(() => tries.length === 1)
   await bus.put(queue, good)
   await waitFor(() => handled.length === 1)
-  expect(tries).toHaveLength(1)
-  const deadLetter = await bus.next(bus.names.deadLetter(queue), 25_000)
+  // The other message did not wait for the last attempt, twenty seconds later.
+  expect(tries.length).toBeLessThan(5)
+  const deadLetter = await bus.next(bus.names.deadLetter(queue))
   expect(JSON.parse(deadLetter.content.toString())).toEqual(poison)
   expect(deadLetter.properties).toMatchObject({
     messageId: poison.id,
@@ -65,7 +66,7 @@ test('a failing message is retried every five seconds and dead-lettered after fi
   expect(waits).toHaveLength(4)
   for (const wait of waits) expect(wait).toBeGreaterThanOrEqual(4_900)
   await expectSettled(consumer.stop)
-}, 40_000)
+})
 
 test('while the database is unavailable a message in flight waits without using up attempts, and is handled once it is back', async () => {
   let away = false
@@ -173,11 +174,15 @@ test('at most ten messages are in flight until the first one succeeds, then up t
     begun.push(message.id)
     await (begun.length === 1 ? first.lifted : others.lifted)
   })
-  await waitFor(async () => (await bus.waiting(bus.names.queue(queue))) === 60)
-  expect(begun).toHaveLength(10)
+  const inFlight = async (count: number) => {
+    // The broker counts a message as delivered before it arrives.
+    await waitFor(() => begun.length >= count)
+    expect(await bus.waiting(bus.names.queue(queue))).toBe(70 - count)
+    expect(begun).toHaveLength(count)
+  }
+  await inFlight(10)
   first.lift()
-  await waitFor(async () => (await bus.waiting(bus.names.queue(queue))) === 10)
-  expect(begun).toHaveLength(60)
+  await inFlight(60)
   others.lift()
   await waitFor(() => begun.length === 70)
 })
@@ -197,14 +202,15 @@ test('stopping a consumer finishes the messages in flight, takes no new ones and
   const stopping = consumer.stop().then(() => {
     stopped = true
   })
+  // This message may cross the consumer's cancellation. Then it is delivered, and redelivered after the stop.
   await bus.put(queue, someMessage())
-  await waitFor(async () => (await bus.waiting(bus.names.queue(queue))) === 1)
+  await bus.waiting(bus.names.queue(queue))
   expect([stopped, handled]).toEqual([false, []])
   barrier.lift()
   await stopping
   expect(handled.sort()).toEqual(begun.sort())
   expect(begun).toHaveLength(3)
-  expect(await bus.waiting(bus.names.queue(queue))).toBe(1)
+  await waitFor(async () => (await bus.waiting(bus.names.queue(queue))) === 1)
 })
 
 test('a consumer continues after its queue was deleted', async () => {
