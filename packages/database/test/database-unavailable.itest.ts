@@ -20,9 +20,8 @@ test('a server that refuses or cuts connections is unavailable, and one that rej
   const db = openDatabase({ url: gate.url, schema, entities: [] })
   try {
     const sleeping = db.write(tx => tx.execute('select pg_sleep(60)'))
-    await waitFor(
-      async () => (await world.query(`select 1 from pg_stat_activity where query = 'select pg_sleep(60)'`)).length > 0,
-    )
+    const isSleeping = `select 1 from pg_stat_activity where datname = current_database() and query = 'select pg_sleep(60)'`
+    await waitFor(async () => (await world.query(isSleeping)).length > 0)
     await gate.shut()
     expect(isDatabaseUnavailable(await errorOf(sleeping))).toBe(true)
     const refused = await errorOf(db.ping())
@@ -38,22 +37,24 @@ test('a server that refuses or cuts connections is unavailable, and one that rej
   }
 })
 
-test.each([
-  ['three seconds', '', 3_000],
-  ['the connect_timeout of its URL', '?connect_timeout=1', 1_000],
-])('a server that accepts connections and does not respond is unavailable after %s', async (_case, query, ms) => {
+test('a server that accepts connections and does not respond is unavailable after three seconds or the connect_timeout of its URL', async () => {
   const gate = await tcpProxy(world.database.url(schema))
   gate.stall()
-  const url = new URL(gate.url)
-  url.search = query
-  const db = openDatabase({ url: url.href, schema, entities: [] })
   const before = Date.now()
-  expect(isDatabaseUnavailable(await errorOf(db.ping()))).toBe(true)
-  const waitedMs = Date.now() - before
-  expect(waitedMs).toBeGreaterThan(ms - 100)
-  expect(waitedMs).toBeLessThan(ms + 1_900)
+  const ended: string[] = []
+  // Calls that begin together end in the order of their time limits, however late the machine is.
+  const pings = ['?connect_timeout=5', '', '?connect_timeout=1'].map(async query => {
+    const url = new URL(gate.url)
+    url.search = query
+    const db = openDatabase({ url: url.href, schema, entities: [] })
+    expect(isDatabaseUnavailable(await errorOf(db.ping()))).toBe(true)
+    ended.push(query)
+    if (query === '') expect(Date.now() - before).toBeGreaterThan(2_900)
+    await db.close()
+  })
+  await Promise.all(pings)
+  expect(ended).toEqual(['?connect_timeout=1', '', '?connect_timeout=5'])
   await gate.close()
-  await db.close()
 })
 
 test('a connection that the server ends means unavailable, also during a transaction', async () => {
