@@ -98,14 +98,14 @@ test('a call whose connection the server closed is logged as server_closed', asy
 })
 
 test.each([
-  ['comes too slowly', 'Content-Length: 2\r\n\r\n{', 408, 'timed_out'],
-  ['cannot be read', 'Transfer-Encoding: chunked\r\n\r\nnot a length\r\n', 400, 'unreadable'],
-])('a call whose body %s logs the status that Node answered', async (_what, rest, status_code, outcome) => {
+  ['comes too slowly', 'Content-Length: 2\r\n\r\n{', 408, 'timed_out', 2_000],
+  ['cannot be read', 'Transfer-Encoding: chunked\r\n\r\nnot a length\r\n', 400, 'unreadable', 60_000],
+])('a call whose body %s logs the status that Node answered', async (_what, rest, status_code, outcome, limitMs) => {
   const logEvents = new EventEmitter()
   const app = bareApp().use(logCalls({ info: (line: object) => void logEvents.emit('line', line) } as Logger))
   app.post('/slow', express.raw({ type: () => true }))
-  const soon = { requestTimeout: 1_000, headersTimeout: 1_000, connectionsCheckingInterval: 20 }
-  const { port, close } = await listen(createServer(soon, app), '127.0.0.1', 0)
+  const limits = { requestTimeout: limitMs, headersTimeout: limitMs, connectionsCheckingInterval: 20 }
+  const { port, close } = await listen(createServer(limits, app), '127.0.0.1', 0)
   const line = once(logEvents, 'line')
   const socket = connect(port, '127.0.0.1').setEncoding('utf8')
   socket.write(`POST /slow HTTP/1.1\r\nHost: a\r\n${rest}`)

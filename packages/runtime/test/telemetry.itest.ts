@@ -38,7 +38,11 @@ async function startStranger() {
 }
 
 async function start(name: string, env: Record<string, string> = {}): Promise<TracedService> {
-  const collecting = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' }
+  const collecting = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+    OTEL_BSP_SCHEDULE_DELAY: '50',
+  }
   const service = await startTracedService(name, { ...collecting, ...env })
   running.push(service)
   return service
@@ -54,19 +58,31 @@ async function get(service: TracedService, path: string, query: Record<string, s
   }
 }
 
-/** For hundreds of spans: the final export has 3 s, which a busy machine may need for so many. */
-const sentAtOnce = { OTEL_BSP_SCHEDULE_DELAY: '50' }
-
-/** Returns all spans: a service exports everything that it recorded before it ends. */
-async function spansAfterStop() {
+/**
+ * Returns all spans, of which so many are expected. Waits for them before it stops the services, because the export of a stop has
+ * three seconds, and a busy machine may need longer.
+ */
+async function spansAfterStop(expected: number) {
+  await waitFor(() => collector.spans().length >= expected)
   for (const service of running) expect((await service.stop()).code).toBe(0)
   return collector.spans()
 }
 
+test('a stop exports the spans that are not exported yet', async () => {
+  for (let stops = 1; collector.spans().length === 0; stops++) {
+    const service = await start('checkout', { OTEL_BSP_SCHEDULE_DELAY: '600000' })
+    await get(service, `/echo/${corr(1)}`, {})
+    expect((await service.stop()).code).toBe(0)
+    // One stop may be too slow on a busy machine.
+    expect(stops).toBeLessThan(5)
+  }
+  expect(collector.spans()[0]?.name).toBe('GET /echo/:id')
+})
+
 test('every span of a call gets the correlation id, including those that ended before it was known', async () => {
   const service = await start('checkout')
   const { traceId } = await get(service, `/payments/${corr(1)}`, { to: stranger.url })
-  const spans = await spansAfterStop()
+  const spans = await spansAfterStop(3)
   expect(spans.map(span => span.name).sort()).toEqual(['GET', 'GET', 'GET /payments/:id'])
   expect(spans.map(span => span.attributes.correlation_id)).toEqual([corr(1), corr(1), corr(1)])
   expect(new Set(spans.map(span => span.traceId))).toEqual(new Set([traceId]))
@@ -86,7 +102,7 @@ test('requests send traceparent from the start and the correlation id as baggage
 test('two services share one trace, and the first takes the correlation id from the response of the second', async () => {
   const [edge, inner] = await Promise.all([start('gateway', { COBRO_TRUST_INBOUND_TRACE: 'false' }), start('checkout')])
   await get(edge, '/forward', { to: `${inner.url}/echo/${corr(4)}` })
-  const spans = await spansAfterStop()
+  const spans = await spansAfterStop(3)
   const echo = spans.find(span => span.name === 'GET /echo/:id')
   const lifecycle = spans.filter(span => span.traceId === echo?.traceId)
   expect(lifecycle.map(span => [span.service, span.kind]).sort()).toEqual([
@@ -103,7 +119,7 @@ test('the correlation id of a trusted caller is adopted', async () => {
   const service = await start('checkout')
   const sent = { traceparent: forged, baggage: `other=1, correlation_id=${corr(5)};ttl=1` }
   await get(service, '/forward', { to: stranger.url }, sent)
-  const spans = await spansAfterStop()
+  const spans = await spansAfterStop(2)
   expect(spans.map(span => span.attributes.correlation_id)).toEqual([corr(5), corr(5)])
   expect(spans.every(span => forged.includes(span.traceId))).toBe(true)
   expect(stranger.headers[0]?.baggage).toBe(`correlation_id=${corr(5)}`)
@@ -115,7 +131,7 @@ test.each(['false', 'no'])(
     const edge = await start('gateway', { COBRO_TRUST_INBOUND_TRACE: setting })
     const sent = { traceparent: forged, tracestate: 'a=b', baggage: `correlation_id=${corr(6)}` }
     await get(edge, '/forward', { to: stranger.url }, sent)
-    const spans = await spansAfterStop()
+    const spans = await spansAfterStop(2)
     expect(spans).toHaveLength(2)
     expect(spans.filter(span => forged.includes(span.traceId))).toEqual([])
     expect(spans.filter(span => 'correlation_id' in span.attributes)).toEqual([])
@@ -136,7 +152,7 @@ test.each([
   expect(Object.keys(stranger.headers[0] ?? {})).toEqual(
     expect.not.arrayContaining(['traceparent', 'tracestate', 'baggage']),
   )
-  const spans = await spansAfterStop()
+  const spans = await spansAfterStop(2)
   const client = spans.find(span => span.kind === 'client')
   const { 'url.full': whole, 'url.path': path } = client?.attributes ?? {}
   expect([whole, path]).toEqual(addressesAt(stranger.url))
@@ -148,7 +164,7 @@ test('withTrace continues a stored trace with its correlation id', async () => {
   const service = await start('checkout')
   const { traceId, carrier } = await get(service, `/payments/${corr(8)}`, { to: stranger.url })
   await get(service, '/relay', { to: `${stranger.url}relayed`, ...carrier })
-  const spans = await spansAfterStop()
+  const spans = await spansAfterStop(5)
   const relayed = spans.find(span => span.attributes['url.path'] === '/relayed')
   expect(relayed).toMatchObject({ traceId, parentSpanId: carrier.traceparent.split('-')[2] })
   expect(relayed?.attributes.correlation_id).toBe(corr(8))
@@ -159,7 +175,7 @@ test('inNewTrace starts a new trace for a retry, linked to its cause and with it
   const service = await start('webhooks-dispatcher')
   const { traceId, carrier } = await get(service, `/payments/${corr(9)}`, { to: stranger.url })
   await get(service, '/retry', { to: `${stranger.url}retried`, ...carrier })
-  const spans = await spansAfterStop()
+  const spans = await spansAfterStop(6)
   const retry = spans.find(span => span.name === 'webhook.retry')
   const sent = spans.find(span => span.attributes['url.path'] === '/retried')
   expect(retry?.links).toEqual([{ traceId, spanId: carrier.traceparent.split('-')[2] }])
@@ -171,7 +187,7 @@ test('inNewTrace starts a new trace for a retry, linked to its cause and with it
 test('the span of failed work records the type of the error but not its text', async () => {
   const service = await start('transactions')
   expect(await get(service, '/failing-sweep', {})).toEqual({ error: 'TypeError' })
-  const sweep = (await spansAfterStop()).find(span => span.name === 'sweep')
+  const sweep = (await spansAfterStop(2)).find(span => span.name === 'sweep')
   expect(sweep).toMatchObject({ status: { code: 2 }, attributes: { 'error.type': 'TypeError' } })
   expect(JSON.stringify(sweep)).not.toContain('update')
 })
@@ -179,16 +195,16 @@ test('the span of failed work records the type of the error but not its text', a
 test('spans are exported without URL queries and card numbers', async () => {
   const service = await start('checkout')
   await get(service, '/forward', { to: `${stranger.url}a/4242424242424242?secret=s3cret` })
-  const exported = JSON.stringify(await spansAfterStop())
+  const exported = JSON.stringify(await spansAfterStop(2))
   expect(exported).toContain('/a/[card]')
   expect(exported).not.toMatch(/s3cret|4242424242424242/)
 })
 
 test('concurrent calls never mix their ids', async () => {
-  const service = await start('checkout', sentAtOnce)
+  const service = await start('checkout')
   const calls = Array.from({ length: 200 }, (_, n) => get(service, `/payments/${corr(n)}`, { to: stranger.url }))
   const traceIds = (await Promise.all(calls)).map(answer => answer.traceId)
-  const spans = await spansAfterStop()
+  const spans = await spansAfterStop(600)
   expect(spans).toHaveLength(600)
   const mixed = spans.filter(span => span.attributes.correlation_id !== corr(traceIds.indexOf(span.traceId)))
   expect(mixed).toEqual([])
@@ -198,7 +214,7 @@ test('log lines contain the trace id, and health probes are not recorded', async
   const service = await start('checkout')
   const { traceId } = await get(service, `/echo/${corr(1)}`, {})
   await fetch(`${service.url}/health/live`)
-  const spans = await spansAfterStop()
+  const spans = await spansAfterStop(1)
   expect(spans.map(span => span.name)).toEqual(['GET /echo/:id'])
   const received = service.logs.filter(entry => entry.msg === 'received')
   expect(received.map(entry => entry.trace_id)).toEqual([traceId, undefined])
@@ -209,7 +225,7 @@ test('trace ids are created and propagated even if nothing is exported', async (
   const { traceId } = await get(service, `/payments/${corr(1)}`, { to: stranger.url })
   expect(traceId).toMatch(/^[\da-f]{32}$/)
   expect(stranger.headers[1]).toMatchObject({ baggage: `correlation_id=${corr(1)}` })
-  expect(await spansAfterStop()).toEqual([])
+  expect(await spansAfterStop(0)).toEqual([])
   expect(service.errors()).toBe('')
 })
 
@@ -218,19 +234,20 @@ test('unsampled calls are not exported, but their ids are propagated', async () 
   const { traceId } = await get(service, `/payments/${corr(1)}`, { to: stranger.url })
   expect(stranger.headers[1]).toMatchObject({ baggage: `correlation_id=${corr(1)}` })
   expect(stranger.headers[1]?.traceparent).toContain(`${traceId}-`)
-  expect(await spansAfterStop()).toEqual([])
+  expect(await spansAfterStop(0)).toEqual([])
 })
 
 test('a sampling ratio keeps about that share of the traces, each complete', async () => {
-  const sampling = { ...sentAtOnce, OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.1' }
+  const sampling = { OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.1' }
   const [front, back] = await Promise.all([
     start('gateway', sampling),
     // Calls from the front service follow its decision, whatever the ratio is here.
     start('checkout', { ...sampling, OTEL_TRACES_SAMPLER_ARG: '0' }),
   ])
   const call = (n: number) => get(front, `/payments/${corr(n)}`, { to: `${back.url}/echo/${corr(n)}` })
-  await Promise.all(Array.from({ length: 200 }, (_, n) => call(n)))
-  const traces = Map.groupBy(await spansAfterStop(), span => span.traceId)
+  const calls = await Promise.all(Array.from({ length: 200 }, (_, n) => call(n)))
+  const sampled = calls.filter(({ carrier }) => carrier.traceparent.endsWith('-01'))
+  const traces = Map.groupBy(await spansAfterStop(5 * sampled.length), span => span.traceId)
   // Expects twenty; a correct sampler misses the bounds once in a billion runs.
   expect(traces.size).toBeGreaterThan(0)
   expect(traces.size).toBeLessThan(60)
@@ -249,16 +266,21 @@ test.each(['refuses connections', 'accepts and never answers'])(
     try {
       // Durations depend on the load of the machine, so compare with a service that exports nothing.
       const [service, plain] = await Promise.all([
-        start('checkout', { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_BSP_SCHEDULE_DELAY: '10' }),
+        start('checkout', {
+          OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+          OTEL_EXPORTER_OTLP_TIMEOUT: '100000',
+          OTEL_BSP_EXPORT_TIMEOUT: '100000',
+          OTEL_BSP_SCHEDULE_DELAY: '10',
+        }),
         start('checkout', { OTEL_EXPORTER_OTLP_ENDPOINT: '' }),
       ])
       const took: [number, number][] = []
       for (let n = 0; n < 20; n++) took.push([await durationOf(service, n), await durationOf(plain, n)])
-      expect(median(took.map(([ms]) => ms))).toBeLessThan(median(took.map(([, ms]) => ms)) + 250)
+      expect(median(took.map(([ms]) => ms))).toBeLessThan(median(took.map(([, ms]) => ms)) + 5_000)
       const [stopped, plainly] = await Promise.all([service.stop(), plain.stop()])
       expect([stopped.code, plainly.code]).toEqual([0, 0])
-      // The final export is cut off after 3 s, although one request may take 10 s.
-      expect(stopped.ms).toBeLessThan(plainly.ms + 6_000)
+      // The final export is cut off after 3 s, although one request may take 100 s.
+      expect(stopped.ms).toBeLessThan(plainly.ms + 30_000)
       expect(service.errors()).toBe('')
     } finally {
       silent.closeAllConnections()
@@ -271,7 +293,6 @@ test('spans that the collector rejects are counted and logged once', async () =>
   const port = await freePort()
   await collector.stop()
   const service = await start('checkout', {
-    ...sentAtOnce,
     OTEL_EXPORTER_OTLP_TIMEOUT: '200',
     OTEL_EXPORTER_PROMETHEUS_PORT: String(port),
   })
