@@ -33,6 +33,7 @@ export async function auditWorld() {
   const admin = openDatabase({ url: database.adminUrl, schema: 'audit', entities: [] })
   const publisher = openPublisher({ url: brokerUrl, namespace, logger: silent })
   const releases: (() => Promise<unknown> | unknown)[] = []
+  const queueName = (queue: 'queue' | 'deadLetter' | 'retry') => busNames(namespace)[queue]('audit-log.events')
 
   const start = async (settings: Settings = {}) => {
     const own: (() => Promise<unknown> | unknown)[] = []
@@ -75,8 +76,13 @@ export async function auditWorld() {
       publisher.publish('events', message.name, { id: message.id, body: Buffer.from(JSON.stringify(message)) }),
     publishBytes: (body: Buffer) => publisher.publish('events', 'unreadable', { id: newId('evt'), body }),
     connected: publisher.connected,
-    readyMessageCount: (queue: 'deadLetter' | 'retry') =>
-      readyMessageCount(busNames(namespace)[queue]('audit-log.events')),
+    readyMessageCount: (queue: 'queue' | 'deadLetter' | 'retry') => readyMessageCount(queueName(queue)),
+    /** Runs `work` while there is no retry queue: a message that the service retries through it stays unacknowledged. */
+    withoutRetryQueue: async (work: () => Promise<void>) => {
+      await cleanup({ queues: [queueName('retry')] })
+      await work()
+      await declareBus(brokerUrl, namespace)
+    },
     close: async () => {
       for (const release of releases.reverse()) await release()
       await publisher.close()

@@ -16,7 +16,7 @@ import { seedLog } from './seed-log.ts'
 
 const long = process.env.COBRO_TEST_LONG === '1'
 const events = long ? 5_000_000 : 100_000
-const timeoutMs = long ? 3_600_000 : 120_000
+const timeoutMs = long ? 3_600_000 : 600_000
 const merchant = newId('mrc')
 const partition = /^events/
 const report: string[] = []

@@ -78,10 +78,13 @@ test('checkpoints are signed with the published key, and each refers to the one 
 
 test('each checkpoint is also written to the checkpoint file', async () => {
   const { body } = await service.call(operatorCaller('all'), '/api/events/checkpoints?order=size&dir=asc&limit=200')
-  const lines = (await readFile(world.checkpointFile, 'utf8')).trimEnd().split('\n')
-  expect(lines.map(line => JSON.parse(line))).toEqual(
-    body.data.map(({ size, note }: Record<string, unknown>) => ({ size, note })),
-  )
+  const expected = body.data.map(({ size, note }: Record<string, unknown>) => ({ size, note }))
+  // The service writes to the file after the commit.
+  await waitFor(async () => {
+    const lines = (await readFile(world.checkpointFile, 'utf8')).trimEnd().split('\n')
+    expect(lines.map(line => JSON.parse(line))).toEqual(expected)
+    return true
+  })
 })
 
 test.each(['/integrity', '/checkpoints', '/checkpoint-keys'])(

@@ -183,6 +183,9 @@ test('the database does not drop a recent month, a month not retired, or one who
   await keeper.close()
 })
 
+/** Lets a drop wait a minute for a lock, so that a busy machine has the time for what happens meanwhile. */
+const waitForLocks = () => world.sql(`alter function audit.drop_partition(date) set lock_timeout = '1min'`)
+
 /** Whether a transaction waits for a lock on the log or one of its partitions. */
 const isWaiting = async (table = 'audit.events') => {
   const [row] = await world.sql<{ waits: boolean }>(
@@ -201,12 +204,13 @@ test('a month is not dropped while others read or write, and blocks them only br
     await expect(drop()).rejects.toThrow(/events and 0 are retired/)
   })
   await expect(retire({ AUDIT_KEEPER_DATABASE_URL: world.database.url('audit') })).rejects.toThrow(/permission denied/)
+  // Without the limit of the session, only that of the function ends the wait before the statement timeout.
+  await keeper.read(em => em.execute('set lock_timeout = 0'))
   await db.write(async tx => {
     await tx.execute('select from audit.events limit 1')
-    const startedAt = performance.now()
     await expect(drop()).rejects.toThrow(/lock timeout/)
-    expect(performance.now() - startedAt).toBeLessThan(8_000)
   })
+  await waitForLocks()
   let dropping: Promise<unknown> | undefined
   await db.write(async tx => {
     await appendInTransaction(tx, key, auditRecord(eventOf(oldest), null)!)
@@ -223,6 +227,7 @@ test('partitions can be created while a month is counted, so that a service can 
   const keeper = openDatabase({ url: world.database.auditKeeperUrl, schema: 'audit', entities: [], poolSize: 1 })
   const holder = openDatabase({ url: world.database.adminUrl, schema: 'audit', entities: [], poolSize: 1 })
   const table = `audit.events_${nameOf(oldest).replace('-', '_')}`
+  await waitForLocks()
   await holder.write(async tx => {
     // The lock simulates a slow count.
     await tx.execute(`lock table ${table} in access exclusive mode`)
