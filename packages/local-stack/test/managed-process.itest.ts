@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { startProcess, waitUntilReady } from '../src/machine/managed-process.ts'
 import { identifyProcess, isRunning } from '../src/machine/process-identity.ts'
 
+const minuteMs = 60_000
 let dir: string
 let logFile: string
 
@@ -42,21 +43,21 @@ test('stop kills a process that ignores SIGTERM, together with its child process
   const nestedPid = async () => /nested (\d+)/.exec(await readFile(logFile, 'utf8'))?.[1]
   await waitUntilReady(child, {
     isReady: async () => (await nestedPid()) !== undefined,
-    timeoutMs: 5_000,
+    timeoutMs: minuteMs,
     logFile,
     signal: undefined,
   })
   await child.stop({ timeoutMs: 100 })
   expect(child.exitReason()).toBe('was killed by SIGKILL')
   // The grandchild was killed with the group and disappears once the system has reaped it.
-  const deadline = Date.now() + 5_000
+  const deadline = Date.now() + minuteMs
   while (identifyProcess(Number(await nestedPid())) && Date.now() < deadline) await sleep(10)
   expect(identifyProcess(Number(await nestedPid()))).toBeUndefined()
 })
 
 test('waitUntilReady fails with the last log lines of a process that exits too early', async () => {
   const child = await node(`console.log('out of memory'); process.exit(3)`)
-  const ready = waitUntilReady(child, { isReady: async () => false, timeoutMs: 5_000, logFile, signal: undefined })
+  const ready = waitUntilReady(child, { isReady: async () => false, timeoutMs: minuteMs, logFile, signal: undefined })
   await expect(ready).rejects.toThrow(/the child exited with code 3\..*out of memory/s)
 })
 

@@ -57,7 +57,9 @@ test.each(['node-receiver.ts', 'express-receiver.ts'])(
     expect(await post(body, signed(body, 1_767_225_600))).toBe(400)
     expect(await post(body, {})).toBe(400)
     expect(await post('', signed(''))).toBe(400)
-    expect(await post('x'.repeat(1_100_000), {})).toBeGreaterThanOrEqual(400)
+    // Node may close the connection before the client has sent everything and read the response.
+    const tooLarge = await post('x'.repeat(1_100_000), {}).catch(error => error.message)
+    expect(tooLarge === 'fetch failed' || tooLarge >= 400).toBe(true)
     // The delivery id is not signed, so the same event under another delivery id is a duplicate.
     expect(await post(body, { ...signed(body), 'x-service-delivery': 'whd_2' })).toBe(204)
     expect(output()).toBe('paid: txn_1\n')

@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort } from '@cobro/local-stack'
 import { joinSockets } from './tcp-proxy.ts'
 import { waitFor } from './wait-for.ts'
 
@@ -10,22 +9,28 @@ export interface LoadBalancer {
   url: string
   /** Sets the URLs of the replicas. Until then it closes every connection. */
   setReplicas: (replicas: readonly string[]) => void
-  /** Waits until a round of readiness checks that starts after this call leaves all replicas ready. */
+  /** Waits until all replicas are ready after readiness checks that started after this call. */
   waitUntilAllReady: () => Promise<void>
   close: () => Promise<void>
 }
 
+interface Replica {
+  url: string
+  ready: boolean
+  /** How many readiness checks it has answered or refused. */
+  checks: number
+}
+
 const checkIntervalMs = 250
-const checkTimeoutMs = 1_000
 
 /**
- * Starts a TCP load balancer. It sends each connection to the next ready replica, and waits a quarter of a second between
- * two rounds of readiness checks. It neither retries requests nor closes connections.
+ * Starts a TCP load balancer. It sends each connection to the next ready replica, and waits a quarter of a second between two
+ * readiness checks of a replica. It neither retries requests nor closes connections.
  */
 export async function startLoadBalancer(): Promise<LoadBalancer> {
   const sockets = new Set<Socket>()
-  let replicas: { url: string; ready: boolean }[] = []
-  let closed = false
+  const closing = new AbortController()
+  let replicas: Replica[] = []
   let turn = 0
   const server = createServer(inner => {
     const ready = replicas.filter(replica => replica.ready)
@@ -34,42 +39,39 @@ export async function startLoadBalancer(): Promise<LoadBalancer> {
     const { port, hostname } = new URL(next.url)
     joinSockets(inner, connect(Number(port), hostname), sockets)
   })
-  server.listen(await freePort(), '127.0.0.1')
+  server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  let rounds = 0
-  const checkReplicas = async () => {
-    const checks = replicas.map(async replica => {
-      const signal = AbortSignal.timeout(checkTimeoutMs)
-      replica.ready = await fetch(`${replica.url}/health/ready`, { signal }).then(
-        response => response.ok,
-        // A replica that does not respond in time is busy. One that stops refuses the connection.
-        () => signal.aborted && replica.ready,
-      )
-    })
-    await Promise.all(checks)
-    rounds++
-  }
-  const checking = (async () => {
-    while (!closed) {
-      await checkReplicas()
+  /** Has no time limit, since a replica that responds late is busy. One that stops refuses the connection. */
+  const isReady = ({ url }: Replica) =>
+    fetch(`${url}/health/ready`, { signal: closing.signal }).then(
+      response => response.ok,
+      () => false,
+    )
+  // Each replica has its own checks, so that a busy one does not delay those of the others.
+  const keepChecking = async (replica: Replica) => {
+    while (!closing.signal.aborted && replicas.includes(replica)) {
+      replica.ready = await isReady(replica)
+      replica.checks++
       await sleep(checkIntervalMs)
     }
-  })()
+  }
+  const checking: Promise<void>[] = []
   return {
     url: `http://127.0.0.1:${(server.address() as { port: number }).port}`,
     setReplicas: urls => {
-      replicas = urls.map(url => ({ url, ready: false }))
+      replicas = urls.map(url => ({ url, ready: false, checks: 0 }))
+      checking.push(...replicas.map(keepChecking))
     },
     waitUntilAllReady: async () => {
-      // The current round may have started before this call.
-      const target = rounds + 2
-      await waitFor(() => rounds >= target && replicas.every(replica => replica.ready))
+      // The current check may have started before this call.
+      const targets = replicas.map(replica => ({ replica, checks: replica.checks + 2 }))
+      await waitFor(() => targets.every(({ replica, checks }) => replica.ready && replica.checks >= checks))
     },
     close: async () => {
-      closed = true
+      closing.abort()
       for (const socket of sockets) socket.destroy()
       server.close()
-      await checking
+      await Promise.all(checking)
     },
   }
 }
