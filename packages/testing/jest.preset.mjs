@@ -16,6 +16,6 @@ export default {
     project('acceptance', ['<rootDir>/test/**/*.atest.ts']),
   ],
   // Ends a test that hangs. Jest ignores the testTimeout of a project (jestjs/jest#9759), so this one is long enough for
-  // acceptance tests on a slow machine.
-  testTimeout: 180_000,
+  // acceptance tests and their hooks on a machine whose CPU others use: starting two replicas of each service took two minutes.
+  testTimeout: 600_000,
 }
