@@ -105,9 +105,7 @@ describe('paying with an idempotency key', () => {
   const approve = async (session: { id: string; merchant_id: string; correlation_id: string }) => {
     const [attempt] = await attempts(session)
     const about = { payment_intent_id: attempt.payment_intent_id, attempt: attempt.number, payable_id: session.id }
-    const { id, name, ...rest } = outcomeMessage({ ...session, ...about }, { status: 'approved' })
-    const body = Buffer.from(JSON.stringify({ id, name, ...rest }))
-    await transactions?.publisher.publish('events', name, { id, body })
+    await transactions?.publish(outcomeMessage({ ...session, ...about }, { status: 'approved' }))
     await waitFor(async () => (await attempts(session))[0].status === 'approved')
   }
 

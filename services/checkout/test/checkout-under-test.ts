@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { CommandData, CommandName, EventData, Message } from '@cobro/contracts'
 import { commands as declaredCommands } from '@cobro/contracts'
 import { eventMessage, migrate } from '@cobro/database'
-import { testIdentity } from '@cobro/http/test-identity'
+import { keyCaller, testIdentity } from '@cobro/http/test-identity'
 import { busNames, declareBus, openPublisher, startConsumer, topologyNames } from '@cobro/messaging'
 import { createLogger, secret } from '@cobro/runtime'
 import { migratedDatabase, tapEvents, testNamespace, waitFor } from '@cobro/testing'
@@ -44,8 +44,10 @@ export async function checkoutUnderTest(options: { amqpUrl?: string; environment
     release => void releases.push(release),
     logger,
   )
+  const address = `http://127.0.0.1:${port}`
+  await loadEncryptionKey(address, identity.headers)
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: address,
     headers: identity.headers,
     database,
     tap,
@@ -62,6 +64,22 @@ export async function checkoutUnderTest(options: { amqpUrl?: string; environment
 }
 
 /**
+ * Reads a session until the service has the acquirer's encryption key, which it then keeps for longer than a test takes. The first
+ * request for the key has a time limit of three seconds.
+ */
+async function loadEncryptionKey(url: string, headers: Awaited<ReturnType<typeof testIdentity>>['headers']) {
+  const opened = await fetch(`${url}/checkout/v1/sessions`, {
+    method: 'POST',
+    headers: { ...(await headers(keyCaller())), 'content-type': 'application/json' },
+    body: JSON.stringify({ amount_total: 100, return_url: 'https://shop.mx/back' }),
+  })
+  const { id } = (await opened.json()) as { id: string }
+  await waitFor(
+    async () => (await fetch(`${url}/hosted/v1/checkout/${id}`, { headers: await headers({ kind: 'payer' }) })).ok,
+  )
+}
+
+/**
  * Replaces the transactions service: consumes its commands from the real queue. `decide` returns an outcome, "pending", or nothing
  * to simulate a crash before the reply. `via` selects how the outcome reaches checkout, `alter` changes its message.
  */
@@ -73,10 +91,14 @@ export function fakeTransactions(
 ) {
   const publisher = openPublisher({ ...bus, logger })
   const commands: { name: string; data: Record<string, unknown> }[] = []
+  const publish = async (message: Message) => {
+    await waitFor(() => publisher.connected())
+    const { id, name } = message
+    await publisher.publish('events', name, { id, body: Buffer.from(JSON.stringify(message)) })
+  }
   const handle = async (received: Message, reply: (answer: Message) => void) => {
     commands.push(received)
     if (received.name === 'payment.resolve') return
-    await waitFor(() => publisher.connected())
     const command = z.decode(
       declaredCommands[received.name as CommandName].data as z.ZodType,
       received.data as never,
@@ -87,8 +109,7 @@ export function fakeTransactions(
     const pending = { ...received, name: 'payment_attempt.pending', data: { payment_intent_id, attempt } }
     if (outcome === 'pending') return reply(pending)
     const message = alter(outcomeMessage(command, outcome))
-    if (via !== 'reply')
-      await publisher.publish('events', message.name, { id: message.id, body: Buffer.from(JSON.stringify(message)) })
+    if (via !== 'reply') await publish(message)
     if (via !== 'event') reply(message)
   }
   const consumer = startConsumer({
@@ -103,7 +124,8 @@ export function fakeTransactions(
   })
   return {
     commands,
-    publisher,
+    /** Publishes an event, also before the connection is open. */
+    publish,
     stop: async () => {
       await consumer.stop()
       await publisher.close()
@@ -138,7 +160,8 @@ export function outcomeMessage(
 async function fakeAcquirer() {
   const { publicKey } = await generateKeyPair('ECDH-ES', { crv: 'P-256', extractable: true })
   const key = { ...(await exportJWK(publicKey)), kid: 'k1', alg: 'ECDH-ES', use: 'enc' }
-  const server = createServer(async (request, response) => {
+  // Never closes an idle connection: after a pause of this process, the service could send a request on one that is being closed.
+  const server = createServer({ keepAliveTimeout: 0 }, async (request, response) => {
     let body = ''
     for await (const chunk of request) body += chunk
     const answer = (status: number, json: object) =>

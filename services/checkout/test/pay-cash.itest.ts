@@ -54,9 +54,7 @@ const names = ({ correlation_id }: { correlation_id: string }) => service.tap.na
 /** Publishes the later outcome of the attempt of a session. */
 async function publishOutcome(session: { id: string }, status: 'approved' | 'expired' | 'cancelled'): Promise<void> {
   const command = transactions.commands.find(({ data }) => data.payable_id === session.id)?.data
-  const message = outcomeMessage(command as never, { status })
-  const { publisher } = transactions
-  await publisher.publish('events', message.name, { id: message.id, body: Buffer.from(JSON.stringify(message)) })
+  await transactions.publish(outcomeMessage(command as never, { status }))
 }
 
 test('answers a cash payment with a voucher, and moves the session’s expiry to its due date', async () => {

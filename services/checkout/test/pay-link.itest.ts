@@ -48,9 +48,9 @@ const dataOf = ({ correlation_id }: Link, name: string) =>
 const updateRow = ({ id }: { id: string }, set: string) =>
   service.database.query(`update checkout.payment_links set ${set} where id = $1`, [id])
 
-async function publish(message: ReturnType<typeof eventMessage>): Promise<void> {
-  const { id, name } = message
-  await transactions.publisher.publish('events', name, { id, body: Buffer.from(JSON.stringify(message)) })
+function expectBetween(value: number, least: number, most: number): void {
+  expect(value).toBeGreaterThanOrEqual(least)
+  expect(value).toBeLessThanOrEqual(most)
 }
 
 test('pays a link once with its amount and reference, and emits payment_link.paid', async () => {
@@ -115,21 +115,25 @@ test('replays the answer of a link payment with the same key without a second ch
 test('blocks a link for 15 minutes after the tenth decline, and accepts payments afterwards', async () => {
   decide = decline
   const link = await make()
+  let lastDeclineAfter = 0
   for (let number = 1; number <= 10; number++) {
     expect(await show(link)).toMatchObject({ attempts_left: 11 - number, retry_at: null })
+    lastDeclineAfter = Date.now()
     const { status, body } = await pay(link)
     expect([number, status, body]).toEqual([number, 402, { error: 'insufficient_funds', declined: true }])
   }
+  const lastDeclineBefore = Date.now()
   decide = approve
   const keyed = { 'idempotency-key': 'blocked' }
   const blocked = await pay(link, {}, keyed)
+  const answeredBefore = Date.now()
   expect([blocked.status, blocked.body]).toEqual([429, { error: 'rate_limited: too many declined payments' }])
-  const seconds = Number(blocked.headers.get('retry-after'))
-  expect(seconds).toBeGreaterThan(890)
-  expect(seconds).toBeLessThanOrEqual(900)
   expect(commandsOf(link)).toHaveLength(10)
-  const shown = await show(link)
-  expect([shown.status, shown.retry_at - shown.now]).toEqual(['pending', expect.closeTo(seconds * 1000, -4)])
+  const { status, retry_at } = await show(link)
+  expect(status).toBe('pending')
+  expectBetween(retry_at - 15 * 60_000, lastDeclineAfter, lastDeclineBefore)
+  const waitMs = Number(blocked.headers.get('retry-after')) * 1_000
+  expectBetween(waitMs, retry_at - answeredBefore, retry_at - lastDeclineBefore + 999)
   expect((await read(link)).status).toBe('active')
 
   await updateRow(link, 'blocked_until = now()')
@@ -180,7 +184,9 @@ test('rejects changes of a link while a payment runs, does not expire it, and ap
   const other = await make({ expires_in: 1 })
   await waitFor(async () => (await read(other)).status === 'expired')
   expect(await show(link)).toMatchObject({ status: 'pending', in_progress: true })
-  await publish(outcomeMessage(commandsOf(link)[0] as CommandData<'payment.charge'>, { status: 'approved' }))
+  await transactions.publish(
+    outcomeMessage(commandsOf(link)[0] as CommandData<'payment.charge'>, { status: 'approved' }),
+  )
   await waitFor(async () => (await read(link)).status === 'paid')
   expect(eventsOf(link)).not.toContain('payment.expired')
 })
@@ -190,13 +196,14 @@ test('expires a link whose payment is declined after its expiry', async () => {
   const link = await make()
   await pay(link)
   await updateRow(link, 'expires_at = now()')
-  await publish(outcomeMessage(commandsOf(link)[0] as never, { status: 'declined', decline_reason: 'do_not_honor' }))
-  await waitFor(async () => (await read(link)).status === 'expired', { timeoutMs: 5_000 })
+  const declined = { status: 'declined', decline_reason: 'do_not_honor' } as const
+  await transactions.publish(outcomeMessage(commandsOf(link)[0] as never, declined))
+  await waitFor(async () => (await read(link)).status === 'expired')
 })
 
-test('expires a link once, within 5 s of its expiry, and emits the events with the link as data', async () => {
+test('expires a link once, and emits the events with the link as data', async () => {
   const link = await make({ expires_in: 1 })
-  await waitFor(async () => (await read(link)).status === 'expired', { timeoutMs: 6_000 })
+  await waitFor(async () => (await read(link)).status === 'expired')
   await waitFor(() => eventsOf(link).length === 4)
   expect(eventsOf(link)).toEqual(['payment_link.created', 'payment.expired', 'payment.failed', 'payment_link.expired'])
   const expired = await read(link)
@@ -263,7 +270,7 @@ test('rejects payments of a disabled merchant’s link, and accepts them after i
   const publishStatus = async (status: 'active' | 'disabled', version: number) => {
     const { merchant_id: id } = merchant
     const message = eventMessage('merchant.updated', { id, name: 'Café', status, version }, { merchant_id: id })
-    await publish(message)
+    await transactions.publish(message)
     const handled = 'select 1 from checkout.inbox where message_id = $1'
     await waitFor(async () => (await service.database.query(handled, [message.id])).length > 0)
   }
