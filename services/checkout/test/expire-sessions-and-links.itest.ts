@@ -14,12 +14,10 @@ const call = callsTo(() => service)
 const path = '/checkout/v1/sessions'
 const minimal = { amount_total: 25_000, return_url: 'https://shop.mx/back' }
 
-test('expires a session once, within 5 s of its expiry, and emits its events', async () => {
+test('expires a session once and emits its events', async () => {
   const caller = keyCaller()
   const { body } = await call(caller, 'POST', path, { ...minimal, expires_in: 1 })
-  await waitFor(async () => (await call(caller, 'GET', `${path}/${body.id}`)).body.status === 'expired', {
-    timeoutMs: 6_000,
-  })
+  await waitFor(async () => (await call(caller, 'GET', `${path}/${body.id}`)).body.status === 'expired')
   await waitFor(() => service.tap.names(body.correlation_id).length === 5)
   expect(service.tap.names(body.correlation_id).slice(1)).toEqual([
     'payment.expired',
@@ -33,12 +31,32 @@ test('expires a session once, within 5 s of its expiry, and emits its events', a
   expect(failed?.data).toMatchObject({ id: body.id, status: 'expired' })
 })
 
-test('expires 1,200 due sessions exactly once, and skips one whose event cannot be encoded', async () => {
+test.each([
+  ['session', path, minimal, 'checkout_sessions'],
+  ['link', '/checkout/v1/links', { concepto: 'Curso', amount_cents: 25_000 }, 'payment_links'],
+])('expires a %s within 5 s of its expiry', async (_kind, path, input, table) => {
+  const caller = keyCaller()
+  const expire = async () => {
+    const { body } = await call(caller, 'POST', path, input)
+    const { id } = body.data ?? body
+    await service.database.query(`update checkout.${table} set expires_at = now() where id = $1`, [id])
+    const dueAt = performance.now()
+    const read = async () => (await call(caller, 'GET', `${path}/${id}`)).body
+    await waitFor(async () => {
+      const body = await read()
+      return (body.data ?? body).status === 'expired'
+    })
+    return performance.now() - dueAt
+  }
+  // Right after a sweep, so that the next one is due only after a whole interval.
+  await expire()
+  // A machine that stalls delays some sweeps; a sweeper that runs too rarely is always late.
+  await waitFor(async () => (await expire()) < 5_000)
+})
+
+test('expires 1,200 due sessions exactly once in few transactions, and skips one whose event cannot be encoded', async () => {
   const caller = keyCaller()
   const broken = (await call(caller, 'POST', path, { ...minimal, expires_in: 60 })).body
-  const openingAt = performance.now()
-  for (let i = 0; i < 40; i++) await call(caller, 'POST', path, minimal)
-  const openedMs = (performance.now() - openingAt) / 40
   await service.database.query(
     `insert into checkout.checkout_sessions
      select (jsonb_populate_record(s, jsonb_build_object('id', 'cs_01jd' || lpad(n::text, 22, '0'), 'payment_intent_id', 'pi_01jd' || lpad(n::text, 22, '0'), 'payment_id', 1000000 + n))).*
@@ -52,7 +70,6 @@ test('expires 1,200 due sessions exactly once, and skips one whose event cannot 
     `update checkout.checkout_sessions set expires_at = now() - interval '1 hour' where id = $1`,
     [broken.id],
   )
-  const startedAt = performance.now()
   await service.database.query(`update checkout.checkout_sessions set expires_at = now() where payment_id > 1000000`)
   const left = async () =>
     (
@@ -61,20 +78,19 @@ test('expires 1,200 due sessions exactly once, and skips one whose event cannot 
       )
     )[0].n
   await waitFor(async () => (await left()) === 0, { intervalMs: 100 })
-  const expiredMs = performance.now() - startedAt
-  process.stdout.write(`opened a session in ${openedMs.toFixed(1)} ms, expired 1,200 in ${Math.round(expiredMs)} ms\n`)
-  // On a slow machine, it takes less time than opening as many one by one.
-  expect(expiredMs).toBeLessThan(Math.max(5_000, 1_200 * openedMs))
-  await waitFor(
-    () =>
-      service.tap.messages.filter(
-        message => message.name === 'payment.expired' && message.target_id?.startsWith('cs_01jd'),
-      ).length >= 1200,
+  const [{ transactions }] = await service.database.query(
+    `select count(distinct xmin::text)::int as transactions from checkout.checkout_sessions where payment_id > 1000000`,
   )
-  expect(
-    service.tap.messages.filter(
+  // 24 chunks of fifty. Of each batch of five hundred, the chunk with the broken session is repeated one by one.
+  expect(transactions).toBeLessThan(300)
+  // The relay may publish an event twice, with the same id.
+  const expiredEvents = () => {
+    const events = service.tap.messages.filter(
       message => message.name === 'payment.expired' && message.target_id?.startsWith('cs_01jd'),
-    ),
-  ).toHaveLength(1200)
+    )
+    return new Set(events.map(({ id }) => id))
+  }
+  await waitFor(() => expiredEvents().size >= 1200)
+  expect(expiredEvents().size).toBe(1200)
   expect((await call(caller, 'GET', `${path}/${newId('cs')}`)).status).toBe(404)
 })
