@@ -19,22 +19,31 @@ afterAll(async () => {
 const call = callsTo(() => service)
 const merchant = keyCaller()
 const rounds = 25
+/** The number of links that are paid at the same time. With more, a slow machine exceeds the time limits of a payment. */
+const concurrency = 5
 const make = async (): Promise<{ id: string; correlation_id: string }> =>
   (await call(merchant, 'POST', '/checkout/v1/links', { concepto: 'Curso', amount_cents: 25_000 })).body.data
 const pay = ({ id }: { id: string }) =>
   call(payer, 'POST', `/hosted/v1/links/${id}/payments`, { method: 'card', card_jwe: 'jwe', amount_cents: 25_000 })
 const read = async ({ id }: { id: string }) => (await call(merchant, 'GET', `/checkout/v1/links/${id}`)).body.data
 const charges = ({ id }: { id: string }) => transactions.commands.filter(({ data }) => data.payable_id === id)
+
+/** Calls `work` for each item, a few at a time. */
+async function inGroups<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = []
+  for (let at = 0; at < items.length; at += concurrency)
+    results.push(...(await Promise.all(items.slice(at, at + concurrency).map(work))))
+  return results
+}
+
 /** Runs each race on its own link, and alternates which call starts first. */
-const race = async (against: (link: { id: string }) => ReturnType<typeof call>) =>
-  Promise.all(
-    Array.from({ length: rounds }, async (_, round) => {
-      const link = await make()
-      const [paid, other] =
-        round % 2 ? await Promise.all([pay(link), against(link)]) : await both(against(link), pay(link))
-      return { link, paid: paid.status, other: other.status, now: await read(link), charges: charges(link) }
-    }),
-  )
+const race = (against: (link: { id: string }) => ReturnType<typeof call>) =>
+  inGroups([...Array(rounds).keys()], async round => {
+    const link = await make()
+    const [paid, other] =
+      round % 2 ? await Promise.all([pay(link), against(link)]) : await both(against(link), pay(link))
+    return { link, paid: paid.status, other: other.status, now: await read(link), charges: charges(link) }
+  })
 
 async function both<T>(other: Promise<T>, paid: Promise<T>): Promise<[T, T]> {
   const [second, first] = await Promise.all([other, paid])
@@ -59,12 +68,14 @@ test('never charges an amount that the page did not show when the amount changes
 
 test('either pays or expires a link when both happen concurrently, and emits one event', async () => {
   const links = await Promise.all(Array.from({ length: rounds }, make))
-  // Their expiries are spread around the time at which the payments arrive.
-  await service.database.query(
-    `update checkout.payment_links set expires_at = now() + mod(abs(hashtext(id)), 300) * interval '1 ms' where id = any ($1)`,
-    [links.map(({ id }) => id)],
-  )
-  const statuses = await Promise.all(links.map(async link => (await pay(link)).status))
+  const statuses = await inGroups(links, async link => {
+    // The expiries are spread around the time at which the payments arrive.
+    await service.database.query(
+      `update checkout.payment_links set expires_at = now() + mod(abs(hashtext(id)), 100) * interval '1 ms' where id = $1`,
+      [link.id],
+    )
+    return (await pay(link)).status
+  })
   await waitFor(async () => (await Promise.all(links.map(read))).every(({ status }) => status !== 'active'))
   const endEvents = (link: { correlation_id: string }) =>
     service.tap
