@@ -1,5 +1,5 @@
 import { payable, readAt, sampleVoucher } from './payables.ts'
-import { openTab, screen } from './payer-browser.ts'
+import { openTab, screen, stopClock } from './payer-browser.ts'
 import { browser, server } from './payer-world.ts'
 import { voucherIssued } from './payment-scripts.ts'
 
@@ -64,6 +64,7 @@ test('copies the reference without its spaces', async () => {
   const { page, close } = await openTab(browser, server.origin, { permissions: ['clipboard-read', 'clipboard-write'] })
   await page.goto(offer.url)
   await page.locator('.copy-button').click()
+  await page.waitForFunction(async () => (await navigator.clipboard.readText()) !== '')
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(sampleVoucher.reference)
   await close()
 })
@@ -99,7 +100,7 @@ test('prints everything the counter needs and no controls', async () => {
 test('shows the form again after the pause of a link with too many declines', async () => {
   const offer = server.offer(payable({ attempts_left: 0, retry_at: readAt + 60_000 }))
   const { page, close } = await openTab(browser, server.origin)
-  await page.clock.install()
+  await stopClock(page)
   await page.goto(offer.url)
   await screen(page, 'blocked')
   expect(await page.locator('input').count()).toBe(0)

@@ -20,9 +20,6 @@ export interface Offer {
   readonly payments: Payment[]
   /** How reads are answered; `silent` ones never. */
   readStatus: number | 'silent'
-  /** The number of reads. */
-  readonly reads: number
-  readonly countRead: () => void
   /** How the stream is answered: `closed` opens and ends it at once, `silent` sends nothing. */
   streamStatus: number | 'closed' | 'silent'
   /** The number of stream requests. */
@@ -31,8 +28,8 @@ export interface Offer {
   holdOpen: boolean
   /** Resolves once this many streams are open. */
   readonly followedBy: (count: number) => Promise<void>
-  /** Resolves once it was read this often. */
-  readonly readBy: (count: number) => Promise<void>
+  /** Resolves once this many payments have arrived. */
+  readonly paidBy: (count: number) => Promise<void>
   /** Breaks all open streams. */
   readonly cut: () => void
   readonly take: (payment: Payment) => PaymentScript
@@ -43,7 +40,6 @@ export function openOffer(origin: string, first: HostedPayable, number: number):
   const id = first.id.slice(0, -4) + String(number).padStart(4, '0')
   let current = checked({ ...first, id })
   const followers = new Set<ServerResponse>()
-  let reads = 0
   const waiting = new Set<() => void>()
   const tell = (response: ServerResponse) => {
     response.write(`event: payable\ndata: ${JSON.stringify(current)}\n\n`)
@@ -70,24 +66,18 @@ export function openOffer(origin: string, first: HostedPayable, number: number):
     scripts: [],
     payments: [],
     readStatus: 200,
-    get reads() {
-      return reads
-    },
-    countRead: () => {
-      reads++
-      look()
-    },
     streamStatus: 200,
     streams: 0,
     holdOpen: false,
     followedBy: count => once(() => followers.size === count),
-    readBy: count => once(() => offer.reads >= count),
+    paidBy: count => once(() => offer.payments.length >= count),
     cut: () => {
       for (const response of followers) response.destroy()
     },
     take: payment => {
       const script = offer.scripts[offer.payments.push(payment) - 1] ?? neverAnswered
       if (script.change) offer.change(script.change)
+      look()
       return script
     },
     stream: response => {

@@ -1,6 +1,7 @@
 import { cutOff, wcagFaults } from './page-checks.ts'
 import { logoUrl, type PageState, pageStates } from './page-states.ts'
 import { encodeWithPalette } from './palette-png.ts'
+import { readAt } from './payables.ts'
 import { openTab } from './payer-browser.ts'
 import { browser, server } from './payer-world.ts'
 import { sketchScreenshot } from './screenshot-sketch.ts'
@@ -23,6 +24,8 @@ async function openState({ offer: payable, script, status = 200, path, steps, sh
   offer.readStatus = status
   offer.streamStatus = status
   const tab = await openTab(browser, server.origin, { viewport: sizes[0]! })
+  // A slow machine then changes no countdown and no message about a slow payment.
+  await tab.page.clock.setFixedTime(readAt)
   await tab.page.route(logoUrl, route => route.fulfill({ contentType: 'image/svg+xml', body: logo }))
   await tab.page.goto(path ? server.origin + path : offer.url)
   await steps?.(tab.page, offer)

