@@ -2,10 +2,17 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { dropDatabase, type RunningStack, type StackOptions, startStack } from '@cobro/local-stack'
+import {
+  dropDatabase,
+  hostedApiUrl,
+  type RunningStack,
+  type Stack,
+  type StackOptions,
+  startStack,
+} from '@cobro/local-stack'
 import { copyStackData } from '@cobro/local-stack/stack-template'
 import { declareBus, topologyNames } from '@cobro/messaging'
-import { testNamespace, testSetting } from '@cobro/testing'
+import { testNamespace, testSetting, waitFor } from '@cobro/testing'
 import { escapeIdentifier, Pool, type PoolClient } from 'pg'
 
 /** A complete running system of real processes, with its own database and broker namespace. */
@@ -18,18 +25,34 @@ export interface AcceptanceStack extends RunningStack {
   queryAs: (role: string, sql: string) => Promise<any[]>
   /** Runs `work` while a separate transaction holds its locks. */
   whileLocked: <T>(lock: { sql: string; values: unknown[] }, work: () => Promise<T>) => Promise<T>
+  /** Counts the connections of a service's role that wait for a lock to insert into a table of its schema. */
+  insertsWaiting: (schema: string, table: string) => Promise<number>
+  /** Waits until pages can be paid. A checkout that has just started fails them while the acquirer's key takes longer than 3 s. */
+  untilPayable: () => Promise<void>
 }
 
-/** Returns the server's URL without the `connect_timeout` of the tests, for stacks whose services wait as long as in production. */
+interface StackVariant {
+  /** Other addresses of the same servers, such as a gate that can be closed. */
+  postgresUrl?: string
+  amqpUrl?: string
+  /** Starts the services with the product's own timeouts, and does not wait until pages can be paid. */
+  asInProduction?: boolean
+}
+
+/** Timeouts that no call of a test exceeds on a slow machine. A webhook or notification that times out is sent twice. */
+const longTimeouts = {
+  gateway: { UPSTREAM_TIMEOUT_MS: '120000' },
+  'webhooks-dispatcher': { WEBHOOK_TIMEOUT_MS: '60000' },
+  'acquirer-sandbox': { NOTIFICATION_TIMEOUT_MS: '60000' },
+} as const
+
+/** Returns the server's URL without the `connect_timeout` of the tests, for a stack whose services wait as long as in production. */
 export const productionPostgresUrl = () => testSetting('TEST_POSTGRES_URL').replace(/\?.*/, '')
 
-/**
- * Starts a stack whose webhooks are retried after 200, 400, 800 and 1,600 ms. `servers` may name other addresses of the same
- * servers, such as a gate that can be closed.
- */
+/** Starts a stack whose webhooks are retried after 200, 400, 800 and 1,600 ms. */
 export async function acceptanceStack(
-  env: StackOptions['env'] = {},
-  servers: { postgresUrl?: string; amqpUrl?: string } = {},
+  env: NonNullable<StackOptions['env']> = {},
+  { asInProduction = false, ...servers }: StackVariant = {},
 ): Promise<AcceptanceStack> {
   const dir = await mkdtemp(join(tmpdir(), 'cobro-acceptance-'))
   const database = `test_${randomBytes(8).toString('hex')}`
@@ -44,14 +67,14 @@ export async function acceptanceStack(
     prepared: true,
     postgresUrl: servers.postgresUrl ?? postgresUrl,
     amqpUrl: servers.amqpUrl ?? url,
-    env: {
-      ...env,
-      'webhooks-dispatcher': { WEBHOOK_RETRY_DELAYS_MS: '200,400,800,1600', ...env['webhooks-dispatcher'] },
-    },
+    env: stackEnv(env, asInProduction),
   })
+  const untilPayable = () => waitUntilPayable(running.stack)
+  if (!asInProduction) await untilPayable()
   const direct = new URL(running.stack.postgres_url)
   direct.host = new URL(postgresUrl).host
   const pool = new Pool({ connectionString: direct.href, max: 4 })
+  const query: AcceptanceStack['query'] = async (sql, values = []) => (await pool.query(sql, values)).rows
   /** Rolls back and resets everything, so that the connection is as before. */
   const undone = async <T>(work: (client: PoolClient) => Promise<T>) => {
     const client = await pool.connect()
@@ -67,7 +90,13 @@ export async function acceptanceStack(
     ...running,
     dir,
     bus: { url, namespace },
-    query: async (sql, values = []) => (await pool.query(sql, values)).rows,
+    untilPayable,
+    query,
+    insertsWaiting: async (schema, table) => {
+      const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+        and application_name = $1 and query ~* $2`
+      return (await query(waiting, [`cobro-${schema}`, `insert into.*\\m${table}\\M`])).length
+    },
     queryAs: (role, sql) =>
       undone(async client => {
         await client.query(`set local role ${escapeIdentifier(role)}`)
@@ -86,4 +115,22 @@ export async function acceptanceStack(
       await rm(dir, { recursive: true, force: true })
     },
   }
+}
+
+function stackEnv(env: NonNullable<StackOptions['env']>, asInProduction: boolean): NonNullable<StackOptions['env']> {
+  const defaults: NonNullable<StackOptions['env']> = asInProduction ? {} : longTimeouts
+  const names = ['gateway', 'webhooks-dispatcher', 'acquirer-sandbox'] as const
+  const changed = Object.fromEntries(names.map(name => [name, { ...defaults[name], ...env[name] }]))
+  const retries = { WEBHOOK_RETRY_DELAYS_MS: '200,400,800,1600', ...changed['webhooks-dispatcher'] }
+  return { ...env, ...changed, 'webhooks-dispatcher': retries }
+}
+
+async function waitUntilPayable({ base_url, api_key }: Stack): Promise<void> {
+  const headers = { authorization: `Token ${api_key}`, 'content-type': 'application/json' }
+  const body = JSON.stringify({ amount_total: 100, return_url: 'https://shop.mx' })
+  const id = await waitFor(async () => {
+    const response = await fetch(`${base_url}/checkout/v1/sessions`, { method: 'POST', headers, body })
+    return ((await response.json()) as { id?: string }).id
+  })
+  await waitFor(async () => (await fetch(hostedApiUrl(base_url, id))).ok, { intervalMs: 250 })
 }

@@ -21,7 +21,9 @@ export async function stackOnOwnServers(options: Pick<StackOptions, 'services' |
     const servers = await startDedicatedServers()
     stops.push(servers.close)
     const { postgres, rabbitmq } = servers
-    const running = await startStack({ dir, postgresUrl: postgres.url, amqpUrl: rabbitmq.url, ...options })
+    // As long as in the tests on shared servers, where a slow machine must not fail a call either.
+    const postgresUrl = `${postgres.url}?connect_timeout=20`
+    const running = await startStack({ dir, postgresUrl, amqpUrl: rabbitmq.url, ...options })
     stops.push(running.stop)
     return { ...running, dir, servers, stop }
   } catch (error) {
