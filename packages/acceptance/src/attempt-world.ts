@@ -17,7 +17,7 @@ export interface TestPayable {
 export const cards = {
   good: '4242424242424242',
   poor: '4000000000009995',
-  /** Approved after a delay, during which the attempt is running. */
+  /** Approved once the test says so; until then the attempt is running. */
   slow: '4000000000000341',
   /** Charged, but the connection is cut before the answer. */
   cut: '4000000000006975',
@@ -42,15 +42,17 @@ export interface AttemptWorld {
   cancel: (payable: TestPayable) => Promise<number>
   /** The payment's attempts, and the charges at the acquirer. */
   attempts: (payable: TestPayable) => Promise<{ status: string; card: unknown }[]>
-  charges: (payable: TestPayable) => Promise<{ status: string; settles_at: Date }[]>
+  charges: (payable: TestPayable) => Promise<{ status: string }[]>
+  /** Makes the acquirer report the outcome of a slow card's charge. */
+  settle: (payable: TestPayable) => Promise<void>
   stop: () => Promise<void>
 }
 
-/** Starts the stack. `slowAnswerMs` is the delay of the slow card. */
-export async function attemptWorld({ slowAnswerMs }: { slowAnswerMs: number }): Promise<AttemptWorld> {
+/** Starts the stack. Its acquirer answers to the slow card a day later, or when the test settles the charge. */
+export async function attemptWorld(): Promise<AttemptWorld> {
   const receiver = await startReceiver()
   const broker = await tcpProxy(testSetting('TEST_AMQP_URL'))
-  const env = { 'acquirer-sandbox': { SLOW_ANSWER_MS: String(slowAnswerMs) } }
+  const env = { 'acquirer-sandbox': { SLOW_ANSWER_MS: '86400000' } }
   const stack = await acceptanceStack(env, { amqpUrl: broker.url })
   const clients = await clientsOf(stack.stack)
   await clients.merchant.call('POST', '/api/webhooks', { url: receiver.url, events: ['*'] })
@@ -70,8 +72,14 @@ export async function attemptWorld({ slowAnswerMs }: { slowAnswerMs: number }): 
     cancel: async ({ kind, id }) => (await clients.merchant.call('POST', `/checkout/v1/${kind}/${id}/cancel`)).status,
     attempts: ({ id }) =>
       stack.query('select status, card from checkout.payment_attempts where payable_id = $1 order by number', [id]),
-    charges: ({ id }) =>
-      stack.query(`select status, settles_at from acquirer_sandbox.charges where ${ofIntent}`, [id, ':']),
+    charges: ({ id }) => stack.query(`select status from acquirer_sandbox.charges where ${ofIntent}`, [id, ':']),
+    settle: async ({ id }) => {
+      await stack.query(`update acquirer_sandbox.charges set settles_at = now() where ${ofIntent}`, [id, ':'])
+      // The body is JSON with the key of the charge.
+      const ofCharge = `type = 'charge.settled' and exists (select from checkout.payment_attempts
+        where payable_id = $1 and position(payment_intent_id in convert_from(body, 'utf8')) > 0)`
+      await stack.query(`update acquirer_sandbox.notifications set next_try_at = now() where ${ofCharge}`, [id])
+    },
     stop: async () => {
       await stack.stop()
       await receiver.stop()

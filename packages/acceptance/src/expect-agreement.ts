@@ -26,9 +26,7 @@ type Counts = Record<string, number>
  */
 export async function expectAgreement(world: AttemptWorld, payable: TestPayable, ending: Ending): Promise<string> {
   const { kind } = payable
-  await waitFor(async () => (await world.attempts(payable)).every(({ status }) => status !== 'running'), {
-    timeoutMs: 60_000,
-  })
+  await waitFor(async () => (await world.attempts(payable)).every(({ status }) => status !== 'running'))
   const status = statuses[kind][ending]
   const read = await waitFor(async () => {
     const found = await readOf(world, payable)

@@ -2,12 +2,9 @@ import { waitFor } from '@cobro/testing'
 import { type AttemptWorld, atAcquirer, attemptWorld, cards, type TestPayable, underway } from '../src/attempt-world.ts'
 import { type Ending, eventsNow, expectAgreement } from '../src/expect-agreement.ts'
 
-/** Long enough to kill a process before the acquirer answers. */
-const slowAnswerMs = 3_000
-
 let world: AttemptWorld
 beforeAll(async () => {
-  world = await attemptWorld({ slowAnswerMs })
+  world = await attemptWorld()
 })
 afterAll(() => world?.stop())
 
@@ -24,6 +21,7 @@ const service = (name: 'checkout' | 'transactions' | 'acquirer-sandbox') => worl
 async function restart(name: 'checkout' | 'transactions'): Promise<void> {
   await service(name).kill('SIGKILL')
   await service(name).start()
+  await world.stack.untilPayable()
 }
 
 /** Repeats the payment until it is approved: what failed a moment ago may still be recovering. */
@@ -40,7 +38,7 @@ async function whileFrozen(name: 'transactions' | 'acquirer-sandbox', work: () =
   }
 }
 
-// Started first and checked last: its outcome is resolved half a minute later.
+// Started first and checked last: every other payment comes between the kill and the resolution.
 let unsent: TestPayable
 test('resolves an attempt as failed, without a charge, after checkout is killed before it sends the command', async () => {
   unsent = await world.open('sessions')
@@ -52,10 +50,18 @@ test('resolves an attempt as failed, without a charge, after checkout is killed 
     await service('checkout').kill('SIGKILL')
     await paying
   })
+  await resolveUnsent("interval '1 day'")
   await service('checkout').start()
+  await world.stack.untilPayable()
   expect(await world.attempts(unsent)).toEqual([{ status: 'running', card: null }])
   expect(await world.cancel(unsent)).toBe(409)
 })
+
+/** Sets when checkout asks for the outcome of the attempt that was never sent. */
+const resolveUnsent = (delay: string) =>
+  world.stack.query(`update checkout.payment_attempts set resolve_at = now() + ${delay} where payable_id = $1`, [
+    unsent.id,
+  ])
 
 for (const kind of ['sessions', 'links'] as const) {
   test(`completes a payment of ${kind} once after checkout is killed with the command sent`, async () => {
@@ -63,6 +69,7 @@ for (const kind of ['sessions', 'links'] as const) {
     const paying = world.pay(payable, cards.slow)
     await atAcquirer(world, payable)
     await restart('checkout')
+    await world.settle(payable)
     await paying
     await agree(`${kind}: checkout killed after the command`, payable, 'approved')
   })
@@ -72,6 +79,7 @@ for (const kind of ['sessions', 'links'] as const) {
     const paying = world.pay(payable, cards.slow)
     await atAcquirer(world, payable)
     await restart('transactions')
+    await world.settle(payable)
     await paying
     await agree(`${kind}: transactions killed before the answer`, payable, 'approved')
   })
@@ -79,26 +87,18 @@ for (const kind of ['sessions', 'links'] as const) {
 
 test("completes a payment once after transactions is killed between the acquirer's answer and its commit", async () => {
   const payable = await world.open('sessions')
-  const paying = world.pay(payable, cards.slow)
-  await atAcquirer(world, payable)
-  const lock = { sql: 'select 1 from transactions.transactions where payable_id = $1 for update', values: [payable.id] }
+  const lock = { sql: 'lock table transactions.ledger_entries in share mode', values: [] }
+  let paying: ReturnType<AttemptWorld['pay']> | undefined
   await world.stack.whileLocked(lock, async () => {
-    // It has the answer and waits for the row that is locked here.
-    await waitFor(async () => (await waitingForRow()) > 0, { timeoutMs: slowAnswerMs + 10_000 })
+    paying = world.pay(payable, cards.good)
+    // It has the answer and waits for the table that is locked here.
+    await waitFor(async () => (await world.stack.insertsWaiting('transactions', 'ledger_entries')) > 0)
     await service('transactions').kill('SIGKILL')
   })
   await service('transactions').start()
   await paying
   await agree('transactions killed after the answer', payable, 'approved')
 })
-
-const waitingForRow = async (): Promise<number> => {
-  const [row] = await world.stack.query(
-    `select count(*)::int as waiting from pg_stat_activity
-     where datname = current_database() and usename = 'cobro_transactions' and wait_event_type = 'Lock'`,
-  )
-  return row.waiting
-}
 
 test('reports a failure, charges nothing and lets the payer retry when the acquirer is unreachable for the token', async () => {
   const payable = await world.open('sessions')
@@ -142,13 +142,15 @@ test('delivers the outcome once RabbitMQ is back after it went down during the c
   void world.pay(payable, cards.slow)
   await atAcquirer(world, payable)
   await world.broker.shut()
-  const [charge] = await world.charges(payable)
-  await waitFor(() => Date.now() > Number(charge?.settles_at))
+  await world.settle(payable)
+  const outcome = `select from transactions.transactions where payable_id = $1 and status = 'approved'`
+  await waitFor(async () => (await world.stack.query(outcome, [payable.id])).length > 0)
   await world.broker.open()
   await agree('RabbitMQ gone during the charge', payable, 'approved')
 })
 
 test('has resolved the attempt that was never sent as failed, and lets its session be paid', async () => {
+  await resolveUnsent("interval '0'")
   await agree('checkout killed before the command', unsent, 'open')
   await payAfterwards(unsent)
   await agree('and afterwards', unsent, 'approved')
