@@ -2,6 +2,7 @@ import { encryptTestCard, hostedApiUrl } from '@cobro/local-stack'
 import { waitFor } from '@cobro/testing'
 import { acceptanceStack } from './acceptance-stack.ts'
 import { type Answer, clientsOf } from './api-client.ts'
+import { checkRefundsTomorrow } from './refund-checks.ts'
 
 /** The expected audit record of an action: the actor, the target, the call and the lifecycle. */
 export interface Happening {
@@ -44,6 +45,7 @@ export type AuditWorld = Awaited<ReturnType<typeof auditWorld>>
 /** A stack and the callers that trigger audited actions. `second` is another merchant's key. */
 export async function auditWorld() {
   const stack = await acceptanceStack()
+  await checkRefundsTomorrow(stack)
   const { base_url, merchant_id, second } = stack.stack
   const { merchant: key, stranger, operator, client, payer } = await clientsOf(stack.stack)
   const userOf = async (account: object) => (await payer.call('POST', '/api/auth/login', account)).body.user.id

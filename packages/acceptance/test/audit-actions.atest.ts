@@ -37,7 +37,7 @@ beforeAll(async () => {
   // Last, since they invalidate the tokens that all others use.
   await cause({ 'auth.signing_key_rotated': rotated ?? [], 'auth.signing_keys_replaced': replaced ?? [] })
   reader = await waitFor(readerOfNow)
-})
+}, 600_000)
 afterAll(async () => {
   receiver?.stop()
   await world?.stack.stop()

@@ -5,6 +5,7 @@ import { payByCard } from '@cobro/local-stack'
 import { type ReceivedSpan, startOtlpReceiver, waitFor } from '@cobro/testing'
 import { type AcceptanceStack, acceptanceStack } from '../src/acceptance-stack.ts'
 import { type ApiClient, clientsOf } from '../src/api-client.ts'
+import { checkRefundsTomorrow } from '../src/refund-checks.ts'
 import {
   mixedUp,
   outdatedAttributes,
@@ -20,7 +21,9 @@ import { alternativeTraces, journeys } from './lifecycle-traces.ts'
 const services = ['gateway', 'checkout', 'transactions', 'webhooks-dispatcher', 'audit-log'] as const
 const atOnce = 200
 /** More payments than two cores can process in time would fail, which is not what this test checks. */
-const paidAtOnce = 40
+const paidAtOnce = 20
+/** Much longer than a payment or a stop may take: what waits for an export is recognized by it. */
+const exportTimeoutMs = 90_000
 
 /** What a test opened; closed even if the test fails. */
 const closing: (() => Promise<unknown>)[] = []
@@ -40,10 +43,12 @@ beforeAll(async () => {
       OTEL_BSP_SCHEDULE_DELAY: '100',
       // No span may be dropped, however many end at once.
       OTEL_BSP_MAX_QUEUE_SIZE: '100000',
+      OTEL_BSP_EXPORT_TIMEOUT: String(exportTimeoutMs),
+      OTEL_EXPORTER_OTLP_TIMEOUT: String(exportTimeoutMs),
     },
-    // The acquirer's notification about a refund comes well before the next status check.
     'acquirer-sandbox': { REFUND_DELAY_MS: '500' },
   })
+  await checkRefundsTomorrow(stack)
   clients = await clientsOf(stack.stack)
 })
 afterAll(async () => {
@@ -115,7 +120,7 @@ test('produces the exact span trees of seven journeys, each under its correlatio
 
 test(`keeps the traces of ${atOnce} concurrent lifecycles separate`, async () => {
   const merchant = await merchantWithReceiver()
-  const patience = { timeoutMs: 60_000, intervalMs: 250 }
+  const patience = { intervalMs: 250 }
   // On a slow machine some calls wait too long for a connection, are rejected and repeated.
   const opened = () =>
     waitFor(async () => {
@@ -137,7 +142,7 @@ test(`keeps the traces of ${atOnce} concurrent lifecycles separate`, async () =>
     },
     { intervalMs: 500 },
   )
-})
+}, 600_000)
 
 test("tags one payment's spans of all five services with one correlation id", async () => {
   const { merchant } = clients
@@ -228,15 +233,22 @@ test('delays neither a payment nor a stop when the collector is unreachable or n
     expect((await pay(id)).status).toBe(200)
     return performance.now() - began
   }
-  // Compare medians of sequential payments, since a single payment may be slow for other reasons.
-  const several = async (enough = () => true) => {
-    const all: number[] = []
-    await waitFor(async () => all.push(await took()) >= 9 && enough(), { intervalMs: 0 })
-    return all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)] ?? 0
+  // A machine that stands still for seconds makes some payments slow. One that waits for an export makes each of them slow.
+  const baseline: number[] = []
+  while (baseline.length < 9) baseline.push(await took())
+  const boundMs = 2 * Math.min(...baseline) + 500
+  const severalInTime = async (enough = () => true) => {
+    let inTime = 0
+    await waitFor(
+      async () => {
+        if ((await took()) < boundMs) inTime++
+        return inTime >= 9 && enough()
+      },
+      { intervalMs: 0, timeoutMs: 120_000 },
+    )
   }
-  const bound = 2 * (await several()) + 500
   await collector.stop()
-  expect(await several()).toBeLessThan(bound)
+  await severalInTime()
 
   let asked = 0
   const silent = createServer(() => void asked++)
@@ -246,9 +258,9 @@ test('delays neither a payment nor a stop when the collector is unreachable or n
   )
   silent.listen(Number(new URL(collector.url).port), '127.0.0.1')
   await once(silent, 'listening')
-  expect(await several(() => asked >= 4)).toBeLessThan(bound)
+  await severalInTime(() => asked >= 4)
   const began = performance.now()
   await Promise.all(services.map(name => stack.process(name).stop()))
-  // Unexported spans get three seconds.
-  expect(performance.now() - began).toBeLessThan(8_000)
-})
+  // Unexported spans get three seconds. A stop that waits for the export ends after 40, at the deadline of every stop.
+  expect(performance.now() - began).toBeLessThan(30_000)
+}, 600_000)
