@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { testSetting, waitFor } from '@cobro/testing'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { type AcceptanceStack, acceptanceStack } from '../src/acceptance-stack.ts'
 import { clientsOf } from '../src/api-client.ts'
 
@@ -14,6 +14,7 @@ beforeAll(async () => {
   clients = await clientsOf(stack.stack)
   browser = await chromium.launch({
     executablePath: testSetting('CHROMIUM_PATH'),
+    timeout: 180_000,
     args: [
       '--no-sandbox',
       '--disable-gpu',
@@ -54,9 +55,16 @@ const openSession = async (change: object = {}) =>
     })
   ).body
 
+/** A tab that waits for a slow machine. A page that never shows what a test waits for fails the test all the same. */
+async function newPage(options: BrowserContextOptions): Promise<Page> {
+  const page = await browser.newPage(options)
+  page.setDefaultTimeout(120_000)
+  return page
+}
+
 /** A payer's tab, and every request that left it. */
 async function openTab(url: string) {
-  const page = await browser.newPage({ locale: 'es-MX', viewport: { width: 390, height: 844 } })
+  const page = await newPage({ locale: 'es-MX', viewport: { width: 390, height: 844 } })
   const sent: { url: string; body: string }[] = []
   const complaints: string[] = []
   page.on('request', request => sent.push({ url: request.url(), body: request.postData() ?? '' }))
@@ -165,7 +173,7 @@ test('shows the payer that the merchant is disabled, and accepts the payment onc
 })
 
 test('serves a page for a session that does not exist', async () => {
-  const page = await browser.newPage({ locale: 'en-US' })
+  const page = await newPage({ locale: 'en-US' })
   const answer = await page.goto(`${stack.stack.hosted_url}/checkout/cs_01jd0000000000000000000000`)
   expect(answer?.status()).toBe(404)
   await page.locator('[data-screen=not_found]').waitFor()

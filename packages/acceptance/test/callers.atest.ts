@@ -199,7 +199,6 @@ test.each(operations.map(operation => [operation.id, operation] as const))(
       Object.fromEntries(columns.map((column, at) => [column, rows.get(id)?.[at]])),
     )
   },
-  30_000,
 )
 
 test.each(operations.filter(({ id, tenant }) => tenant && id.startsWith('list')).map(one => [one.id, one] as const))(

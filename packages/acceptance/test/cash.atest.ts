@@ -114,7 +114,10 @@ test('records late cash, emits it as a duplicate and refunds it automatically', 
   })
   expect(late.payment_intent_id).not.toBe(first.payment_intent_id)
   expect(await sessionOf(session)).toMatchObject({ status: 'cancelled', transaction_id: null })
-  await waitFor(async () => (await eventsOf(session)).includes('payment.refunded'))
+  await waitFor(async () => {
+    const events = await eventsOf(session)
+    return ['payment.refunded', 'payment.duplicate'].every(action => events.includes(action))
+  })
   expect((await eventsOf(session)).filter(action => action === 'payment.duplicate')).toHaveLength(1)
 })
 

@@ -2,6 +2,7 @@ import type { ServiceProcess } from '@cobro/local-stack'
 import { waitFor } from '@cobro/testing'
 import { type AcceptanceStack, acceptanceStack } from '../src/acceptance-stack.ts'
 import { clientsOf } from '../src/api-client.ts'
+import { smallestOf } from '../src/smallest-of.ts'
 
 let stack: AcceptanceStack
 let clients: Awaited<ReturnType<typeof clientsOf>>
@@ -90,39 +91,51 @@ async function logged(ids: string[], names: string[]): Promise<Record<string, { 
 }
 
 test('expires each of 1,000 sessions that are due together once and in time although one of three replicas is killed', async () => {
-  const openingAt = performance.now()
-  const ids = await open('sessions', 1_000)
-  const openedMs = Math.round(performance.now() - openingAt)
-  await fallDue(ids, 2_000)
-  await waitFor(async () => (await expired(ids)) > 0, { intervalMs: 5 })
-  await replicas[1]?.kill('SIGKILL')
-  const atKill = await expired(ids)
-  expect(atKill).toBeLessThan(ids.length)
-  await waitFor(async () => (await expired(ids)) === ids.length)
-  const late = await latest(ids)
-  await expectLogged(ids, ofSession)
-  process.stdout.write(
-    `1,000 sessions opened in ${openedMs} ms, one of three replicas killed after ${atKill}: the last expired ${late} ms late\n`,
-  )
-  expect(late).toBeLessThan(Math.max(promisedMs, openedMs))
-})
+  const expireAll = async () => {
+    const openingAt = performance.now()
+    const ids = await open('sessions', 1_000)
+    const openedMs = Math.round(performance.now() - openingAt)
+    await replicas[1]?.start()
+    // Holds back each replica while it expires its first sessions, until one of them is killed.
+    await stack.whileLocked({ sql: 'lock table checkout.outbox in share mode', values: [] }, async () => {
+      await fallDue(ids, 0)
+      await waitFor(async () => (await stack.insertsWaiting('checkout', 'outbox')) >= replicas.length, {
+        intervalMs: 5,
+      })
+      await replicas[1]?.kill('SIGKILL')
+      expect(await expired(ids)).toBe(0)
+    })
+    await waitFor(async () => (await expired(ids)) === ids.length)
+    const late = await latest(ids)
+    await expectLogged(ids, ofSession)
+    process.stdout.write(
+      `1,000 sessions opened in ${openedMs} ms, one of three replicas killed meanwhile: the last expired ${late} ms late\n`,
+    )
+    return late / Math.max(promisedMs, openedMs)
+  }
+  expect(await smallestOf(1, expireAll)).toBeLessThan(1)
+}, 600_000)
 
 test('expires what became due while no replica was running once, within seconds of a start', async () => {
-  const openingAt = performance.now()
-  const sessions = await open('sessions', 200)
-  const links = await open('links', 50)
-  const openedMs = performance.now() - openingAt
-  const ids = [...sessions, ...links]
-  for (const replica of replicas) await replica.stop()
-  await fallDue(ids, 0)
-  expect(await expired(ids)).toBe(0)
-  const [first] = replicas
-  await first?.start()
-  const startedAt = performance.now()
-  await waitFor(async () => (await expired(ids)) === ids.length)
-  const tookMs = Math.round(performance.now() - startedAt)
-  process.stdout.write(`250 that became due while no replica was running: all expired ${tookMs} ms after the start\n`)
-  expect(tookMs).toBeLessThan(Math.max(promisedMs, openedMs))
-  await expectLogged(sessions, ofSession)
-  await expectLogged(links, ofLink)
-})
+  const expireAll = async () => {
+    const [first] = replicas
+    await first?.start()
+    const openingAt = performance.now()
+    const sessions = await open('sessions', 200)
+    const links = await open('links', 50)
+    const openedMs = performance.now() - openingAt
+    const ids = [...sessions, ...links]
+    for (const replica of replicas) await replica.stop()
+    await fallDue(ids, 0)
+    expect(await expired(ids)).toBe(0)
+    await first?.start()
+    const startedAt = performance.now()
+    await waitFor(async () => (await expired(ids)) === ids.length)
+    const tookMs = Math.round(performance.now() - startedAt)
+    process.stdout.write(`250 that became due while no replica was running: all expired ${tookMs} ms after the start\n`)
+    await expectLogged(sessions, ofSession)
+    await expectLogged(links, ofLink)
+    return tookMs / Math.max(promisedMs, openedMs)
+  }
+  expect(await smallestOf(1, expireAll)).toBeLessThan(1)
+}, 600_000)

@@ -28,25 +28,22 @@ async function untilAnswered(path: string, key: string, body: object): Promise<{
       const answer = await call.catch(() => undefined)
       return answer && answer.status < 500 && answer.status !== 409 && answer
     },
-    { timeoutMs: 60_000, intervalMs: 100 },
+    { timeoutMs: 120_000, intervalMs: 100 },
   )
   return { answer, tries }
 }
 
 test('replays an answer that was lost with the gateway, with one effect', async () => {
   const gateway = stack.process('gateway')
-  await stack.query('begin')
+  let lost: Promise<unknown> | undefined
   // Delays the effect just before its commit, until the gateway can no longer forward the answer.
-  await stack.query('lock table checkout.outbox in share mode')
-  const lost = clients.merchant
-    .call('POST', sessions, order('died-1'), { 'idempotency-key': 'died-1' })
-    .catch(error => error as Error)
-  await waitFor(
-    async () =>
-      (await stack.query("select 1 from pg_locks where not granted and mode = 'RowExclusiveLock'")).length > 0,
-  )
-  await gateway.kill('SIGSTOP')
-  await stack.query('commit')
+  await stack.whileLocked({ sql: 'lock table checkout.outbox in share mode', values: [] }, async () => {
+    lost = clients.merchant
+      .call('POST', sessions, order('died-1'), { 'idempotency-key': 'died-1' })
+      .catch(error => error as Error)
+    await waitFor(async () => (await stack.insertsWaiting('checkout', 'outbox')) > 0)
+    await gateway.kill('SIGSTOP')
+  })
   const [made] = await waitFor(async () => {
     const found = await sessionsOf('died-1')
     return found.length > 0 && found
