@@ -43,7 +43,7 @@ export interface AttemptWorld {
   /** The payment's attempts, and the charges at the acquirer. */
   attempts: (payable: TestPayable) => Promise<{ status: string; card: unknown }[]>
   charges: (payable: TestPayable) => Promise<{ status: string }[]>
-  /** Makes the acquirer report the outcome of a slow card's charge. */
+  /** Waits for the charge of a slow card, and makes the acquirer report its outcome. */
   settle: (payable: TestPayable) => Promise<void>
   stop: () => Promise<void>
 }
@@ -74,7 +74,8 @@ export async function attemptWorld(): Promise<AttemptWorld> {
       stack.query('select status, card from checkout.payment_attempts where payable_id = $1 order by number', [id]),
     charges: ({ id }) => stack.query(`select status from acquirer_sandbox.charges where ${ofIntent}`, [id, ':']),
     settle: async ({ id }) => {
-      await stack.query(`update acquirer_sandbox.charges set settles_at = now() where ${ofIntent}`, [id, ':'])
+      const settled = `update acquirer_sandbox.charges set settles_at = now() where settles_at > now() and ${ofIntent} returning 1`
+      await waitFor(async () => (await stack.query(settled, [id, ':'])).length > 0)
       // The body is JSON with the key of the charge.
       const ofCharge = `type = 'charge.settled' and exists (select from checkout.payment_attempts
         where payable_id = $1 and position(payment_intent_id in convert_from(body, 'utf8')) > 0)`

@@ -21,7 +21,7 @@ import { alternativeTraces, journeys } from './lifecycle-traces.ts'
 const services = ['gateway', 'checkout', 'transactions', 'webhooks-dispatcher', 'audit-log'] as const
 const atOnce = 200
 /** More payments than two cores can process in time would fail, which is not what this test checks. */
-const paidAtOnce = 20
+const paidAtOnce = 10
 /** Much longer than a payment or a stop may take: what waits for an export is recognized by it. */
 const exportTimeoutMs = 90_000
 
