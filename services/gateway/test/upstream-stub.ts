@@ -43,8 +43,8 @@ export async function upstreamStub() {
         server.closeAllConnections()
       }),
   }
-  // Keeps idle connections open: closing one while a call is being sent on it would fail that call.
-  const server = createServer({ keepAliveTimeout: 0 }, async (raw, response) => {
+  // Keeps idle connections open for longer than the gateway: closing one while a call is being sent on it would fail that call.
+  const server = createServer({ keepAliveTimeout: 60_000 }, async (raw, response) => {
     if (raw.url === '/health/ready') {
       readinessChecks++
       return void stub.ready(response)
