@@ -13,6 +13,7 @@ import { limitedBody } from './limited-body.ts'
 import { upstreamRequestHeaders } from './request-headers.ts'
 import { clientResponseHeaders } from './response-headers.ts'
 import { sendUpstream } from './send-upstream.ts'
+import { streamBody } from './stream-body.ts'
 import { upstreamPath } from './upstream-path.ts'
 import type { UpstreamName, Upstreams } from './upstreams.ts'
 
@@ -98,18 +99,6 @@ async function proxy(deps: ForwardDeps, proxied: ProxiedCall): Promise<void> {
     response.off('close', end)
     end()
   }
-}
-
-/** Streams the response body without `stream.pipeline`, which creates an AbortController for each call. */
-function streamBody(body: Readable, response: ServerResponse): Promise<void> {
-  return new Promise((resolve, reject) => {
-    body.once('error', reject)
-    response.once('error', reject)
-    response.once('close', resolve)
-    // If the client is already gone, the rest of the body is not awaited.
-    if (response.closed || response.writableEnded) resolve()
-    else body.pipe(response)
-  })
 }
 
 async function requestService(
