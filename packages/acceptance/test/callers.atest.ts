@@ -1,4 +1,5 @@
 import { type Operation, operations } from '@cobro/contracts'
+import { waitFor } from '@cobro/testing'
 import { type AcceptanceStack, acceptanceStack } from '../src/acceptance-stack.ts'
 import { type Column, columns, type MatrixCaller, matrixCallers } from '../src/caller-columns.ts'
 import { type MatrixCall, matrixCalls } from '../src/matrix-calls.ts'
@@ -183,21 +184,30 @@ test('has exactly one row in the matrix for each operation', () => {
   for (const [id, statuses] of rows) expect([id, statuses.length]).toEqual([id, columns.length])
 })
 
+/** Returns the status that each kind of caller gets. */
+async function statusesOf(operation: Operation): Promise<Record<string, number>> {
+  const statuses: Record<string, number> = {}
+  let call: MatrixCall | undefined
+  for (const column of columns) {
+    call ??= await newCall(operation)
+    const { status } = await askAs(column, operation, call)
+    statuses[column] = status
+    // A rejected caller must not have changed anything, so the next caller requests the same object.
+    if (!(operation.method === 'GET' || status === 401 || status === 403)) call = undefined
+  }
+  return statuses
+}
+
 test.each(operations.map(operation => [operation.id, operation] as const))(
   '%s answers every kind of caller as the matrix says',
   async (id, operation) => {
-    const answered: number[] = []
-    let call: MatrixCall | undefined
-    for (const column of columns) {
-      call ??= await newCall(operation)
-      const { status } = await askAs(column, operation, call)
-      answered.push(status)
-      // A rejected caller must not have changed anything, so the next caller requests the same object.
-      if (!(operation.method === 'GET' || status === 401 || status === 403)) call = undefined
+    const expected = Object.fromEntries(columns.map((column, at) => [column, rows.get(id)?.[at]]))
+    const check = async () => {
+      expect(await statusesOf(operation)).toEqual(expected)
+      return true
     }
-    expect(Object.fromEntries(columns.map((column, at) => [column, answered[at]]))).toEqual(
-      Object.fromEntries(columns.map((column, at) => [column, rows.get(id)?.[at]])),
-    )
+    // On a busy machine a health check can time out, and the system is unhealthy until the next one.
+    await (id === 'getHealth' ? waitFor(check) : check())
   },
 )
 
