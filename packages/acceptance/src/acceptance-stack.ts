@@ -35,7 +35,10 @@ interface StackVariant {
   /** Other addresses of the same servers, such as a gate that can be closed. */
   postgresUrl?: string
   amqpUrl?: string
-  /** Starts the services with the product's own timeouts, and does not wait until pages can be paid. */
+  /**
+   * Starts the services with the product's own timeouts, and does not wait until pages can be paid. How long a call waits for a
+   * database connection stands in `postgresUrl`: see `productionPostgresUrl`.
+   */
   asInProduction?: boolean
 }
 
