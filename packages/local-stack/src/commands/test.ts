@@ -2,17 +2,19 @@ import { parseArgs } from 'node:util'
 import { runCli, terminationSignal } from '../machine/cli.ts'
 import { progressReporter } from '../machine/progress.ts'
 import { describeError, userError } from '../machine/user-error.ts'
-import { runStep } from '../test-runner/run-test-step.ts'
+import { runStep, type StepResult } from '../test-runner/run-test-step.ts'
 import { createTestEnvironment, type TestEnvironment } from '../test-runner/test-environment.ts'
 import { type StepName, selectSteps, stepNames, type TestSelection, type TestStep } from '../test-runner/test-steps.ts'
-import { addTotals, noTests, type Totals, totalsLine } from '../test-runner/test-totals.ts'
+import { addTotals, noTests, singleTotal, totalsLine } from '../test-runner/test-totals.ts'
 
 /** Ends a run that hangs. A run takes up to 20 minutes on two idle cores, and several times that beside other work. */
 const timeoutMinutes = 80
 
 await runCli(async () => {
   const selection = readSelection()
-  const totals = await runSteps(selection)
+  const { totals, failures } = await runSteps(selection)
+  // Once more at the end, because the output of a whole run is long.
+  if (failures.length > 0) console.log(['', 'Failures:', ...failures].join('\n\n'))
   console.log(totalsLine(totals))
   return totals.failed === 0 && totals.passed > 0 ? 0 : 1
 })
@@ -39,33 +41,35 @@ function parseArguments() {
   }
 }
 
-async function runSteps(selection: TestSelection): Promise<Totals> {
+async function runSteps(selection: TestSelection): Promise<StepResult> {
   const report = progressReporter(console.log)
   const timeout = AbortSignal.timeout(timeoutMinutes * 60_000)
   const signal = selection.long ? terminationSignal() : AbortSignal.any([terminationSignal(), timeout])
   const environment = await createTestEnvironment(selection.long, report, signal)
   let totals = noTests
+  const failures: string[] = []
   try {
     for (const step of selectSteps(selection)) {
       if (signal.aborted) break
       report(`running ${step.name}`)
-      totals = addTotals(totals, await runOrFail(step, environment, signal))
+      const result = await runOrFail(step, environment, signal)
+      totals = addTotals(totals, result.totals)
+      failures.push(...result.failures.map(failure => `${step.name}: ${failure}`))
     }
     if (timeout.aborted && !selection.long) report(`The tests were stopped after ${timeoutMinutes} minutes.`)
   } finally {
     await environment.stop()
   }
-  return totals
+  return { totals, failures }
 }
 
 /** Runs a step. If its environment cannot be prepared, the step fails and the run continues. */
-async function runOrFail(step: TestStep, environment: TestEnvironment, signal: AbortSignal): Promise<Totals> {
+async function runOrFail(step: TestStep, environment: TestEnvironment, signal: AbortSignal): Promise<StepResult> {
   try {
-    const totals = await runStep(step, await environment.provide(step.needs), signal)
+    const result = await runStep(step, await environment.provide(step.needs), signal)
     // An aborted step has not run all of its tests, so it counts as a failure.
-    return signal.aborted ? addTotals(totals, { ...noTests, failed: 1 }) : totals
+    return signal.aborted ? { ...result, totals: addTotals(result.totals, singleTotal(false)) } : result
   } catch (error) {
-    if (!signal.aborted) console.error(describeError(error))
-    return { ...noTests, failed: 1 }
+    return { totals: singleTotal(false), failures: signal.aborted ? [] : [describeError(error)] }
   }
 }

@@ -1,15 +1,22 @@
 import { spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { repositoryRoot } from '../layout/stack-paths.ts'
+import { failedTests, lastLines } from './test-failures.ts'
 import type { TestStep } from './test-steps.ts'
 import { parseTotals, singleTotal, type Totals } from './test-totals.ts'
 
-/** Runs a step, prints its output and returns its totals. Aborting kills the step and every process that it started. */
+/** The result of a step: its totals, and the details of each failure. */
+export interface StepResult {
+  totals: Totals
+  failures: string[]
+}
+
+/** Runs a step and prints its output. Aborting kills the step and every process that it started. */
 export async function runStep(
   { command, args, counts }: TestStep,
   env: NodeJS.ProcessEnv,
   signal: AbortSignal,
-): Promise<Totals> {
+): Promise<StepResult> {
   // In its own process group, so that Ctrl-C reaches only this process, which can then kill the whole group.
   const child = spawn(command, args, { cwd: repositoryRoot, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
@@ -32,7 +39,9 @@ export async function runStep(
     child.once('close', code => resolve(code === 0))
   })
   signal.removeEventListener('abort', killGroup)
-  return counts === 'once' ? singleTotal(ok) : parseTotals(output, ok)
+  const failures = failedTests(output)
+  if (!ok && failures.length === 0) failures.push(lastLines(output))
+  return { totals: counts === 'once' ? singleTotal(ok) : parseTotals(output, ok), failures }
 }
 
 async function killProcessGroup(pid: number | undefined): Promise<void> {
