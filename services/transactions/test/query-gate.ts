@@ -22,6 +22,7 @@ export async function queryGate(targetUrl: string) {
   const target = new URL(targetUrl)
   const sockets = new Set<Socket>()
   let kill: Kill | undefined
+  let killed = false
   let passed: Step[] | undefined
 
   /** Records a step. Returns whether it continues, or the process was killed before or after it. */
@@ -31,6 +32,7 @@ export async function queryGate(targetUrl: string) {
     if (kill?.label !== label || kill.nth !== nth) return 'go'
     const { done, killProcess } = kill
     kill = undefined
+    killed = true
     killProcess()
     return done ? 'after' : 'before'
   }
@@ -67,13 +69,14 @@ export async function queryGate(targetUrl: string) {
     watch: (next?: Kill) => {
       passed = []
       kill = next
+      killed = false
     },
-    /** Stops recording and returns the recorded steps. */
+    /** Stops recording. Returns the recorded steps, and whether the process was killed. */
     unwatch: () => {
       const steps = passed ?? []
       kill = undefined
       passed = undefined
-      return steps
+      return { steps, killed }
     },
     close: async () => {
       const closed = new Promise(resolve => server.close(resolve))

@@ -16,6 +16,7 @@ export async function refundAcquirer(options: {
   const keys = new Map<string, { charge: string; status: 'completed' | 'reversed' }>()
   const state = { manner: 'well' as Manner, calls: 0, refundsOf: new Map<string, number>() }
   const pendingNotifications = new Set<Promise<void>>()
+  let gate: { arrive: () => void; released: Promise<void> } | undefined
   let closed = false
 
   const refundOf = (key: string) => ({ key, reference: `rf_${key}`, failure_code: null })
@@ -45,6 +46,8 @@ export async function refundAcquirer(options: {
   const handle = async (request: IncomingMessage, response: ServerResponse, body: string): Promise<boolean> => {
     const [, rest] = /^\/v1\/refunds(?:\/(.+))?$/.exec(request.url ?? '') ?? [undefined, undefined]
     if (!request.url?.startsWith('/v1/refunds')) return false
+    gate?.arrive()
+    await gate?.released
     state.calls += 1
     const answer = (json: object) => void response.writeHead(200).end(JSON.stringify(json))
     if (state.manner === 'breaks') return hangUp(request)
@@ -66,6 +69,17 @@ export async function refundAcquirer(options: {
   return {
     url: sender.url,
     state,
+    /** Lets requests wait until `release` is called. `arrived` resolves with the first of them. */
+    hold: () => {
+      const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>()
+      const { promise: released, resolve: open } = Promise.withResolvers<void>()
+      gate = { arrive, released }
+      const release = () => {
+        gate = undefined
+        open()
+      }
+      return { arrived, release }
+    },
     close: async () => {
       closed = true
       await Promise.all(pendingNotifications)
