@@ -116,7 +116,7 @@ export const tamperEvidence = migration(
     end if;
     select (convert_from(content, 'UTF8')::jsonb -> 'metadata' ->> 'events')::bigint into said
       from retirements where month = retired;
-    -- Before the partition, as whoever reads or writes takes them: in another order the two would wait for each other.
+    -- Readers and writers lock the parent table before the partition too; another order would deadlock with them.
     lock table only events in access exclusive mode;
     execute format('select count(*) from %I', name) into there;
     if said is distinct from there then

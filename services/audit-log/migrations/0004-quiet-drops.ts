@@ -28,7 +28,7 @@ export const quietDrops = migration(
       raise exception 'the month % holds % events and % are retired', to_char(retired, 'YYYY-MM'), there, coalesce(said, 0)
         using errcode = 'insufficient_privilege';
     end if;
-    -- Before the partition's own, as whoever reads or writes takes them: in another order the two would wait for each other.
+    -- Readers and writers lock the parent table before the partition too; another order would deadlock with them.
     -- All who come later queue up behind this lock, so it is not waited for while a long search runs.
     lock table only events in access exclusive mode;
     execute format('select max(seq) from %I', name) into newest_now;

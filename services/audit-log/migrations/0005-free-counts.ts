@@ -28,7 +28,7 @@ export const freeCounts = migration(
         using errcode = 'insufficient_privilege';
     end if;
     perform pg_advisory_xact_lock(hashtextextended('audit partitions', 0));
-    -- Before the partition's own, as whoever reads or writes takes them: in another order the two would wait for each other.
+    -- Readers and writers lock the parent table before the partition too; another order would deadlock with them.
     -- All who come later queue up behind this lock, so it is not waited for while a long search runs.
     lock table only events in access exclusive mode;
     execute format('select max(seq) from %I', name) into newest_now;

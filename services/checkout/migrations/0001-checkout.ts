@@ -62,7 +62,7 @@ export const checkoutTables = migration(
     settled_at timestamptz(3),
     primary key (payment_intent_id, number)
   );
-  -- Nobody is charged twice: at most one attempt of a session runs, whatever the code above believes.
+  -- Prevents double charges: at most one payment attempt of a session runs, even if the code has a bug.
   create unique index payment_attempts_running on payment_attempts (payable_id) where status = 'running';
   create index payment_attempts_unresolved on payment_attempts (resolve_at) where status = 'running';
 

@@ -11,7 +11,7 @@ export const cashNoticesRefunds = migration(
     add column late_payment_of text;
   -- An acquirer may use a reference again once its voucher has ended.
   create index transactions_voucher on transactions (voucher_reference) where voucher_reference is not null;
-  -- Money that came late is booked once, however often it is told.
+  -- A late payment is recorded once, even if the acquirer reports it more than once.
   create unique index transactions_late_payment on transactions (late_payment_of) where late_payment_of is not null;
   create index transactions_payable on transactions (payable_id) where payable_id is not null;
   -- A voucher is withdrawn after its transaction has ended, so that ended ones may be due as well.

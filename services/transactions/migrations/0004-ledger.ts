@@ -35,7 +35,7 @@ export const ledgerTables = migration(
     debit text not null,
     credit text not null,
     amount_cents bigint not null check (amount_cents > 0),
-    -- The position, not the transaction: a run over many of them must not wait for whoever holds one transaction.
+    -- References the position, not the transaction: a run over many of them must not wait for the lock of one transaction.
     transaction_id text references ledger_positions (transaction_id) deferrable initially deferred,
     source_id text,
     day date not null,

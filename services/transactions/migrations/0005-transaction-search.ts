@@ -28,7 +28,7 @@ export const transactionSearch = migration(
 
   create index transactions_metadata on transactions using gin (merchant_id, metadata_terms);
   create index transactions_search on transactions using gin (merchant_id, search_text extensions.gin_trgm_ops);
-  -- Without those that nobody sees, so that a list is counted from its index alone.
+  -- Leaves out deleted rows, so that an index-only scan counts a list.
   drop index transactions_newest;
   create index transactions_newest on transactions (merchant_id, created_at desc, id desc) where deleted_at is null;
   create index transactions_status on transactions (merchant_id, status, created_at desc, id desc) where deleted_at is null;

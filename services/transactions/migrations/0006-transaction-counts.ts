@@ -67,15 +67,15 @@ export const transactionCounts = migration(
       is distinct from (new.merchant_id, new.status, new.payment_method, new.rail, new.currency, new.deleted_at is null))
     execute function count_changed();
 
-  -- After the triggers, which let nobody write to the table until this is committed.
+  -- After the triggers: creating them locks the table against writes until this transaction is committed.
   insert into transaction_counts
     select merchant_id, status, payment_method, rail, currency, count(*) from transactions
     where deleted_at is null group by merchant_id, status, payment_method, rail, currency;
 
   drop index transactions_newest, transactions_status, transactions_amount, transactions_refund, transactions_terminal,
     transactions_order, transactions_reference, transactions_payer, transactions_link;
-  -- Without those that nobody sees, so that all that match are counted from the index alone. What has few values stands behind
-  -- the order: an index of its own would find no more than this one passes over.
+  -- Leaves out deleted rows, so that an index-only scan counts all matches. Columns with few values follow the ordering columns:
+  -- an index of their own would be no more selective.
   create index transactions_newest on transactions (merchant_id, created_at, id, payment_method, rail, currency)
     where deleted_at is null;
   create index transactions_status on transactions (merchant_id, status, created_at, id) where deleted_at is null;

@@ -43,7 +43,7 @@ export const countsOfAll = migration(
   create trigger counts_changed after update on transaction_counts
     referencing old table as before new table as after for each statement execute function counts_changed();
 
-  -- After the triggers, which let nobody add anything up until this is committed.
+  -- After the triggers: creating them locks the counts against writes until this transaction is committed.
   insert into transaction_counts_of_all
     select status, payment_method, rail, currency, sum(count) from transaction_counts
     group by status, payment_method, rail, currency;

@@ -62,7 +62,7 @@ export const webhookTables = migration(
   create index deliveries_correlation on deliveries (correlation_id);
 
   -- What is still to be sent. A claimed job is leased and becomes due when its lease ends, so a sender that died leaves
-  -- nothing to clean up. Each claim counts the attempt up, so the attempt's number tells one lease from the next.
+  -- nothing to clean up. Each claim counts the attempt up, so the attempt's number distinguishes one lease from the next.
   create table jobs (
     delivery_id text primary key,
     webhook_id text not null,

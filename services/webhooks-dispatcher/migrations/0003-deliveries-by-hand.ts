@@ -9,7 +9,7 @@ export const deliveriesByHand = migration(
     add column previous_secret_until timestamptz(3),
     add check ((previous_secret is null) = (previous_secret_until is null));
 
-  -- A hidden delivery is shown to nobody, and still says that its endpoint has had the event.
+  -- A deleted delivery is not shown, but still records that its endpoint has received the event.
   alter table deliveries
     add column deleted_at timestamptz(3),
     add check (kind in ('auto', 'manual', 'test'));
