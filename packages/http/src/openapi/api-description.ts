@@ -14,7 +14,11 @@ Every operation may answer ${commonErrorCodes}; the others are listed with each.
 
 Every POST except logins accepts an \`Idempotency-Key\`: within 24 hours, the same call with the same key has its effect once.`
 
-/** Returns the description of the whole API as an OpenAPI 3.1 document. `serverUrl` is where the API is served. */
+/**
+ * Returns the description of the whole API as an OpenAPI 3.1 document. `serverUrl` is where the API is served.
+ *
+ * Not by zod-openapi: it describes responses by the output side of a schema, while our codecs have JSON on the input side.
+ */
 export function apiDescription({ serverUrl }: { serverUrl: string }): Json {
   const schemas = schemaCollector()
   schemas.reference(pageFields)

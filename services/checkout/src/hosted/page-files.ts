@@ -13,7 +13,12 @@ const assetOptions = {
   headers: { 'X-Content-Type-Options': 'nosniff' },
 }
 
-/** Opens the build of the hosted page. Throws if it is not built, because checkout is useless without its page. */
+/**
+ * Opens the build of the hosted page. Throws if it is not built, because checkout is useless without its page.
+ *
+ * Express's `sendFile` uses `send`, the library under serve-static. A static file server (sirv, serve-static) would be a layer
+ * beside the declared operation, which validates the name and answers errors in the API's format.
+ */
 export function openPageFiles() {
   const folder = join(fileURLToPath(import.meta.resolve('@cobro/hosted-page/package.json')), '..', 'dist')
   let index: string
