@@ -17,5 +17,6 @@ export default {
   ],
   // Ends a test that hangs. Jest ignores the testTimeout of a project (jestjs/jest#9759), so this one is long enough for
   // acceptance tests and their hooks on a machine whose CPU others use: starting two replicas of each service took two minutes.
+  // Give each project its own timeout once jest-circus reads it from there: version 30 reads only the global one.
   testTimeout: 600_000,
 }

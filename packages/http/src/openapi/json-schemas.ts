@@ -16,7 +16,10 @@ export interface SchemaCollector {
   components(): Json
 }
 
-/** Of a codec zod leaves out the examples, since it cannot tell for which side they are; ours are always JSON. */
+/**
+ * Adds the examples of codecs. Zod leaves them out of the input side (colinhacks/zod#4274), since it cannot know for which side
+ * they are; ours are always JSON. `override` can go when Zod keeps them: `npm run generate` then changes nothing without it.
+ */
 const options: z.core.ToJSONSchemaParams = {
   io: 'input',
   unrepresentable: 'any',
