@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { secretPrefixes } from '@cobro/contracts'
 import fc from 'fast-check'
 import { verifyWebhook } from './verify-webhook.ts'
 import { WebhookVerificationError } from './webhook.ts'
@@ -50,6 +51,18 @@ test.each(['whsec_', 'whsec_undefined', 'secret', `${secret} `, 'whsec_MfKQ9r8GK
     expect(() => verifyWebhook(body, signed(), wrong, { nowMs })).toThrow(TypeError)
   },
 )
+
+test('verifyWebhook accepts only secrets with the prefix that the contract has for webhook secrets', () => {
+  const key = 'A'.repeat(43)
+  for (const prefix of Object.values(secretPrefixes)) {
+    const verify = () => {
+      const headers = { ...signed(), 'x-service-signature-v1': sign(body, `${prefix}${key}=`) }
+      return verifyWebhook(body, headers, `${prefix}${key}=`, { nowMs })
+    }
+    if (prefix === secretPrefixes.webhookSecret) expect(verify()).toMatchObject({ id: 'evt_1' })
+    else expect(verify).toThrow(TypeError)
+  }
+})
 
 test('returns the event for a body as text, Buffer or Uint8Array', () => {
   const event = JSON.parse(body)

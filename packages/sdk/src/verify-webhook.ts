@@ -14,7 +14,10 @@ const signatureHeader = 'x-service-signature-v1'
 const previousSignatureHeader = 'x-service-signature-v1-previous'
 
 const defaultToleranceSeconds = 300
-/** Base64 of at least 24 bytes; ours have 32. */
+/**
+ * The prefix and base64 of at least 24 bytes; ours have 32. The prefix is spelled again because the SDK has no dependencies at
+ * run time; a test compares it with the contract's `secretPrefixes`.
+ */
 const secretShape = /^whsec_[A-Za-z0-9+/]{32,}={0,2}$/
 
 /**
