@@ -41,7 +41,10 @@ function startLoad(label: string): SteadyLoad {
   return load
 }
 
-/** Generates calls of many kinds, reproducible by seed: to services and the gateway itself, valid and invalid, with and without credentials. */
+/**
+ * Generates calls of many kinds, reproducible by seed: to services and the gateway itself, valid and invalid, with and without
+ * credentials.
+ */
 function mixedCalls(): () => LoadRequest {
   const random = seededRandom(seed)
   const headers = { 'x-api-key': stack.stack.api_key }
