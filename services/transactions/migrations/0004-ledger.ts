@@ -182,7 +182,7 @@ export const ledgerTables = migration(
     deleted_at timestamptz(3),
     constraint disputes_acquirer unique (acquirer_reference)
   );
-  -- By hand, a payment is disputed once at a time. The acquirer's word is taken as it comes.
+  -- Through the API, a payment has one live dispute at a time. The acquirer's notifications may open more.
   create unique index disputes_live on disputes (transaction_id)
     where status in ('open', 'under_review') and deleted_at is null and acquirer_reference is null;
   create index disputes_newest on disputes (merchant_id, created_at desc, id desc);

@@ -122,7 +122,7 @@ test('only an approved payment can be disputed, and only once at a time', async 
   expect((await stranger.open({ transaction_id: newId('txn') })).status).toBe(404)
 })
 
-test('a dispute that was opened by hand can be withdrawn', async () => {
+test('a dispute that was opened through the API can be withdrawn', async () => {
   const { open, operator, statusOf, position } = await disputable()
   const path = `/api/disputes/${(await open()).body.data.id}`
   expect((await call(operator, 'DELETE', path)).status).toBe(200)
@@ -152,7 +152,7 @@ test('a card number in the reason of a dispute is masked', async () => {
   expect(await disputesOf()).toMatchObject([{ reason: 'not mine: [card]' }])
 })
 
-test('only an open dispute that was opened by hand can be withdrawn', async () => {
+test('only an open dispute that was opened through the API can be withdrawn', async () => {
   const reported = await disputable()
   await reported.notify('open')
   const [theirs] = await reported.disputesOf()
@@ -168,7 +168,7 @@ test('only an open dispute that was opened by hand can be withdrawn', async () =
   }
 })
 
-test('a notification of the acquirer updates the dispute that was opened by hand', async () => {
+test('a notification of the acquirer updates the dispute that was opened through the API', async () => {
   const { open, notify, disputesOf, position } = await disputable()
   await open()
   await notify('open')
@@ -224,7 +224,7 @@ test("an operator may change everything of an acquirer's dispute except its outc
   expect([await statusOf(), await position()]).toEqual(['approved', [25_000n, 0n]])
 })
 
-test('a dispute over part of a payment takes only that part, also when it was opened by hand over the full amount', async () => {
+test('a dispute over part of a payment takes only that part, also when it was opened through the API over the full amount', async () => {
   const { open, notify, disputesOf, position, statusOf } = await disputable()
   await open()
   await notify('open', undefined, { amount_cents: 5_000 })

@@ -46,7 +46,7 @@ export function changeDispute(db: Database, caller: Caller, id: string, change: 
   })
 }
 
-/** Withdraws an open dispute that was opened by hand. */
+/** Withdraws an open dispute that was opened through the API. */
 export async function removeDispute(db: Database, caller: Caller, id: string): Promise<void> {
   await db.write(async (tx, emit) => {
     const { dispute, row } = await lockDispute(tx, caller, id)

@@ -18,7 +18,7 @@ export const DisputeEntity = defineEntity({
     network_reason_code: p.text().strictNullable(),
     status: p.text().$type<Dispute['status']>(),
     evidence: p.json<Dispute['evidence']>().strictNullable(),
-    /** The acquirer's own id of the dispute; null when it was opened by hand. */
+    /** The acquirer's own id of the dispute; null when it was opened through the API. */
     acquirer_reference: p.text().strictNullable(),
     /** When the acquirer reported the outcome (the time of its notification); null before that. */
     told_at: p.datetime(3).strictNullable(),

@@ -46,7 +46,7 @@ export async function transitionDispute(
   for (const name of transition.emits) emit(name, dispute)
 }
 
-/** Deletes a dispute that was opened by hand, and returns its amount to the merchant. */
+/** Deletes a dispute that was opened through the API, and returns its amount to the merchant. */
 export async function withdrawDispute(disputed: LockedTransaction, dispute: DisputeRow): Promise<void> {
   const { tx, emit, now } = disputed
   dispute.deleted_at = now
