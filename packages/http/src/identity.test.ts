@@ -70,7 +70,7 @@ test.each<[string, () => Promise<string> | string]>([
   ['a changed header', async () => swapped(await token(), 0)],
   ['no algorithm', () => new UnsecuredJWT({ caller }).setIssuer('cobro-gateway').setAudience('checkout').encode()],
   ['the public key as a shared secret', () => hmacWithPublicKey()],
-])('%s is a 401 without a detail', async (_what, make) => {
+])('rejects the identity of a call with 401 and without a detail: %s', async (_what, make) => {
   await expect(withToken(await make())).rejects.toMatchObject({ status: 401, body: { error: 'unauthorized' } })
 })
 

@@ -26,10 +26,10 @@ test('a body of 256 KiB is accepted and one byte more is a 413, with Content-Len
 test.each([
   ['a form', 'name=Box', 'application/x-www-form-urlencoded'],
   ['plain text', '{"name":"Box"}', 'text/plain'],
-  ['what only looks like JSON', '{"name":"Box"}', 'application/jsonp'],
-  ['another charset', '{"name":"Box"}', 'application/json; charset=iso-8859-1'],
-  ['no type', new TextEncoder().encode('{"name":"Box"}'), ''],
-])('%s is a 415', async (_what, body, type) => {
+  ['JSONP', '{"name":"Box"}', 'application/jsonp'],
+  ['JSON in another charset', '{"name":"Box"}', 'application/json; charset=iso-8859-1'],
+  ['JSON without a content type', new TextEncoder().encode('{"name":"Box"}'), ''],
+])('rejects a request body of %s with 415', async (_what, body, type) => {
   expect(await create(body, { 'content-type': type })).toMatchObject({
     status: 415,
     body: { error: 'unsupported_media_type: expected Content-Type: application/json' },
@@ -53,7 +53,7 @@ test.each([
   ['a typo', '{"name":"Box","nmae":1}', 'nmae: unknown field'],
   ['two faults', '{"nmae":1}', 'name: required; nmae: unknown field'],
   ['a card number', '{"name":"4242 4242 4242 4242"}', 'name: card numbers are not accepted here'],
-])('%s is a 400 with the reason', async (_what, body, why) => {
+])('rejects a request body with 400 and the reason: %s', async (_what, body, why) => {
   expect(await create(body)).toMatchObject({ status: 400, body: { error: `invalid_request: ${why}` } })
 })
 
@@ -65,7 +65,7 @@ test.each([
   ['4242424242424242=1', '[card]: unknown query parameter'],
   ['name=%00', 'name: expected well-formed text'],
   ['__proto__=1', '__proto__: unknown query parameter'],
-])('the query %s is a 400', async (query, why) => {
+])('rejects a list with the query %s with 400', async (query, why) => {
   const answer = await service.call('GET', `/api/things?${query}`)
   expect(answer.status).toBe(400)
   expect(answer.body.error).toContain(`invalid_request: ${why}`)
@@ -79,7 +79,7 @@ test.each([
   ['POST', '/api/things/kinds', 'GET'],
   ['GET', '/api/things/thing_1/act', 'POST'],
   ['POST', '/things/thing_1', 'GET'],
-])('%s %s is a 405 that allows %s', async (method, path, allow) => {
+])('rejects %s %s with 405 and the allowed methods %s', async (method, path, allow) => {
   const answer = await service.call(method, path)
   expect([answer.status, answer.headers.get('allow'), answer.body]).toEqual([
     405,
@@ -100,7 +100,7 @@ test.each([
   '/api/things/thing_1%00',
   '/',
   '/things/nonsense',
-])('%s is a 404', async path => {
+])('rejects the unknown or malformed path %s with 404', async path => {
   expect(await service.call('GET', path)).toMatchObject({ status: 404, body: { error: 'not_found' } })
 })
 

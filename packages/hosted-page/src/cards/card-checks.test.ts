@@ -28,7 +28,7 @@ test.each([
   ['4242 4242 4242 4242', undefined],
   ['3782 822463 10005', undefined],
   ['3782 822463 1000', 'number_incomplete'],
-])('checks the number %s: %s', (number, fault) => {
+])('the check of the card number %s returns %s', (number, fault) => {
   expect(checkField('number', { ...good, number }, now)).toBe(fault)
 })
 
@@ -40,7 +40,7 @@ test.each([
   ['1', 'expiry_wrong'],
   ['12 / 46', undefined],
   ['12 / 47', 'expiry_wrong'],
-])('checks the expiry %s: %s', (expiry, fault) => {
+])('the check of the card expiry %s returns %s', (expiry, fault) => {
   expect(checkField('expiry', { ...good, expiry }, now)).toBe(fault)
 })
 
@@ -58,7 +58,7 @@ test.each([
   ['9', '123', undefined],
   ['9', '1234', undefined],
   ['9', '12', 'cvc_three'],
-])('checks the code of a card that starts with %s: %s', (number, cvc, fault) => {
+])('for a card that starts with %s, the check of the security code %s returns %s', (number, cvc, fault) => {
   expect(checkField('cvc', { ...good, number, cvc }, now)).toBe(fault)
 })
 
@@ -66,7 +66,7 @@ test.each([
   ['Łucja Núñez-O’Brien', undefined],
   ['4242424242424242', 'holder_wrong'],
   ['...', 'holder_wrong'],
-])('checks the holder %s', (holder, fault) => {
+])('the check of the card holder %s returns %s', (holder, fault) => {
   expect(checkField('holder', { ...good, holder }, now)).toBe(fault)
 })
 
@@ -75,7 +75,7 @@ test.each([
   [' ana@example.com ', undefined],
   ['ana@example', 'email_wrong'],
   ['ana example.com', 'email_wrong'],
-])('checks the e-mail %s', (email, fault) => {
+])('the check of the e-mail address %s returns %s', (email, fault) => {
   expect(checkField('email', { ...good, email }, now)).toBe(fault)
 })
 

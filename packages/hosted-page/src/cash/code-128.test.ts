@@ -2,7 +2,7 @@ import { barcodeOf, code128, quietModules, stopWidths, symbolWidths } from './co
 
 const sumOf = (widths: string) => [...widths].reduce((sum, width) => sum + Number(width), 0)
 
-test('has 106 distinct symbols of eleven modules with an even number of bar modules', () => {
+test('Code 128 has 106 distinct symbols of eleven modules with an even number of bar modules', () => {
   expect(new Set(symbolWidths).size).toBe(106)
   for (const widths of symbolWidths) {
     expect(widths).toMatch(/^[1-4]{6}$/)
@@ -18,16 +18,16 @@ test.each<[string, number[]]>([
   ['12345', [105, 12, 34, 100, 21, 54]],
   ['Wikipedia', [104, 55, 73, 75, 73, 80, 69, 68, 73, 65, 88]],
   ['7', [104, 23, 24]],
-])('writes %s as %j', (text, values) => {
+])('code128 encodes %s as the symbol values %j', (text, values) => {
   expect(code128(text)).toEqual(values)
 })
 
-test.each(['', 'ñ', '12\n34', '１２'])('returns nothing for %j', text => {
+test.each(['', 'ñ', '12\n34', '１２'])('code128 and barcodeOf return undefined for the text %j', text => {
   expect(code128(text)).toBeUndefined()
   expect(barcodeOf(text)).toBeUndefined()
 })
 
-test('draws start, data, check and stop symbols between two quiet zones', () => {
+test('barcodeOf draws start, data, check and stop symbols between two quiet zones', () => {
   const { modules, bars } = barcodeOf('1234') ?? { modules: 0, bars: [] }
   expect(modules).toBe(2 * quietModules + 4 * 11 + 13)
   expect(bars).toHaveLength(4 * 3 + 4)

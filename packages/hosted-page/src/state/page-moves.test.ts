@@ -29,7 +29,7 @@ test.each<[Move[], string, boolean]>([
   [[{ type: 'read', answer: { kind: 'not_found' }, at }], 'not_found', false],
   [[{ type: 'read', answer: { kind: 'unavailable' }, at }], 'unavailable', true],
   [[read(), { type: 'read', answer: { kind: 'unavailable' }, at }], 'form', true],
-])('after %j shows %s', (moves, screen, open) => {
+])('after the moves %j the page shows %s', (moves, screen, open) => {
   const state = after(...moves)
   expect(screenOf(state)).toBe(screen)
   expect(isOpen(state)).toBe(open)

@@ -25,6 +25,6 @@ test.each([
   [3_600_000, '1 h 00 min'],
   [7_500_000, '2 h 05 min'],
   [604_800_000, '7 d 0 h'],
-])('writes %s ms as %s', (ms, text) => {
+])('formatTimeLeft writes %s ms as %s', (ms, text) => {
   expect(formatTimeLeft(ms)).toBe(text)
 })
