@@ -2,7 +2,7 @@ import { httpAcquirer } from '@cobro/acquirer'
 import { describeAcquirer } from '@cobro/acquirer/conformance'
 import { secret } from '@cobro/runtime'
 import { receiveNotifications } from './notification-receiver.ts'
-import { apiKey, runSandbox, sandboxDatabase } from './running-sandbox.ts'
+import { apiKey, runSandbox, sandboxDatabase, settleSlowCharges } from './running-sandbox.ts'
 
 describeAcquirer('the HTTP adapter with the sandbox acquirer', {
   cards: {
@@ -16,13 +16,14 @@ describeAcquirer('the HTTP adapter with the sandbox acquirer', {
   start: async () => {
     const database = await sandboxDatabase()
     const receiver = await receiveNotifications()
-    const settings = { NOTIFICATION_URL: receiver.url, SLOW_ANSWER_MS: 5_000, DISPUTE_DELAY_MS: 200 }
+    const settings = { NOTIFICATION_URL: receiver.url, DISPUTE_DELAY_MS: 200 }
     const sandbox = await runSandbox(database, settings)
     const unreachable = httpAcquirer({ url: 'http://127.0.0.1:1', apiKey: secret(apiKey), findDelaysMs: [0] })
     return {
       acquirer: sandbox.acquirer,
       impatient: sandbox.impatient,
       unreachable,
+      settleLate: () => settleSlowCharges(database),
       payVoucher: sandbox.controls.payVoucher,
       received: () => receiver.received,
       stop: async () => {

@@ -12,6 +12,8 @@ export interface AcquirerUnderTest {
   payVoucher(reference: string): Promise<unknown>
   /** Returns every notification received so far, unparsed. */
   received(): readonly { body: Uint8Array; headers: Headers }[]
+  /** Ends the delay of the charges of the `late` card; by default they end by themselves. */
+  settleLate?(): Promise<unknown>
   /** The same adapter, configured with an address where no server listens. */
   unreachable: Acquirer
   stop(): Promise<unknown>

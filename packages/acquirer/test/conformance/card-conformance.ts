@@ -138,6 +138,7 @@ function describeUnclearCharges(context: ConformanceContext): void {
       const { key, outcome } = await charged(context, cards.late as string, impatient())
       expect(outcome.status).toBe('processing')
       expect((await acquirer().reverseCharge(key)).status).toBe('processing')
+      await context.harness().settleLate?.()
       const found = await waitFor(async () => {
         const now = await acquirer().findCharge(key)
         expect(['processing', 'approved']).toContain(now.status)

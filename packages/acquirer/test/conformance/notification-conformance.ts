@@ -11,6 +11,7 @@ export function describeNotifications(context: ConformanceContext): void {
   describe('notifications', () => {
     testWith(cards.late)('notifies the outcome of a late charge as findCharge returns it', async () => {
       const { key } = await charged(context, cards.late as string, impatient())
+      await context.harness().settleLate?.()
       const notification = await notificationThat(context, about('charge', key))
       expect(notification).toMatchObject({ outcome: { status: 'approved' } })
       expect(notification).toMatchObject({ outcome: await acquirer().findCharge(key) })
