@@ -23,6 +23,13 @@ afterAll(async () => {
   await stop()
 })
 
+/** Counts the other PostgreSQL processes that are not idle: the commit of a killed process may come after its end. */
+async function backendsAtWork(): Promise<number> {
+  const busy = `select from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle'`
+  return (await world.db.read(em => em.execute(busy))).length
+}
+
 function start(env: Record<string, string>): ChildProcess {
   const child = startProcess(world.config, { script: 'test/fixtures/crashing-dispatcher.ts', env })
   children.push(child)
@@ -36,8 +43,10 @@ test.each(failpoints)(
     const events = Array.from({ length: 30 }, () => eventOf(endpoint.merchant.merchant_id))
     await Promise.all(events.map(world.publish))
     for (const pass of process.env.COBRO_TEST_LONG === '1' ? ['1', '3'] : ['1']) {
-      const [, signal] = await once(start({ CRASH_AT: failpoint, CRASH_PASS: pass }), 'exit')
+      const crashing = start({ CRASH_AT: failpoint, CRASH_PASS: pass })
+      const [, signal] = await once(crashing, 'exit', { signal: AbortSignal.timeout(120_000) })
       expect(signal).toBe('SIGKILL')
+      await waitFor(async () => (await backendsAtWork()) === 0)
       await world.endLeases()
     }
     const healthy = start({})

@@ -63,7 +63,7 @@ export const malformedResponses: MalformedResponse[] = [
   [
     'sends its body slowly',
     socket => {
-      socket.write(`${ok}content-length: 1000\r\n\r\n`)
+      socket.write(`${ok}content-length: 1000\r\n\r\nz`)
       keepWriting(socket, 'z', 100)
     },
     { status_code: 200, error: null, response_body: expect.stringMatching(/^z+$/) },

@@ -65,7 +65,7 @@ test.each<[string, (socket: Socket) => void, object, timeoutMs?: number]>([
   ['closes the connection', socket => void socket.destroy(), { status_code: null, error: 'connection_reset' }],
   [
     'sends its body slowly',
-    socket => dribble(socket, 'z', 100, 'HTTP/1.1 500 No\r\n\r\n'),
+    socket => dribble(socket, 'z', 100, 'HTTP/1.1 500 No\r\n\r\nz'),
     { status_code: 500, error: null, response_body: expect.stringMatching(/^z+$/) },
     3_000,
   ],

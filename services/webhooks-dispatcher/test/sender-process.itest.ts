@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { startOtlpReceiver, waitFor } from '@cobro/testing'
 import { startProcess } from './dispatcher-process.ts'
 import { eventOf } from './dispatcher-service.ts'
@@ -88,15 +89,18 @@ test('a process killed while sending leaves an unknown attempt, and the next pro
 
 test('on SIGTERM the dispatcher finishes and records attempts in flight, and exits with 0', async () => {
   const { merchant, id } = await subscribed({ path: '/hangs-once/sigterm' })
-  // The attempt times out, and its retry is a day away.
-  const child = startTraced({ WEBHOOK_TIMEOUT_MS: '3000', WEBHOOK_RETRY_DELAYS_MS: '86400000' })
+  // The retry is a day away.
+  const child = startTraced({ WEBHOOK_RETRY_DELAYS_MS: '86400000' })
   await world.publish(eventOf(merchant.merchant_id))
   await waitFor(() => receiver.at('/hangs-once/sigterm').length === 1)
+  const exited = once(child, 'exit')
   child.kill('SIGTERM')
-  expect(await once(child, 'exit')).toEqual([0, null])
+  await expect(Promise.race([exited, sleep(500)])).resolves.toBeUndefined()
+  receiver.cutHanging('/hangs-once/sigterm')
+  expect(await exited).toEqual([0, null])
   const [delivery] = await deliveriesOf(id)
   expect(delivery).toMatchObject({ status: 'pending', attempt_count: 1 })
-  expect(await attemptsOf(delivery!.id)).toEqual([{ number: 1, status_code: null, error: 'timeout' }])
+  expect(await attemptsOf(delivery!.id)).toEqual([{ number: 1, status_code: null, error: 'connection_reset' }])
 })
 
 test('two replicas send each delivery once', async () => {
