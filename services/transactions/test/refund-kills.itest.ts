@@ -10,6 +10,11 @@ beforeAll(async () => {
   world = await refundFixture()
 })
 afterAll(() => world?.stop())
+// Gives the next test a service again if this one failed without it.
+afterEach(async () => {
+  world.statements.unwatch()
+  if (!(await world.ready())) await world.start()
+})
 
 /** Waits until a refund has completed and all its events are published. Requests a failed refund again. */
 const ended = (row: TransactionRow, nudge: boolean) =>
@@ -61,8 +66,8 @@ test('a refund completes exactly once when the service is killed before or after
     .filter(({ label }) => effects.test(label))
     .map((step, index) => ({ ...step, done: index % 2 === 1 }))
   const kills = long ? steps.flatMap(step => [false, true].map(done => ({ ...step, done }))) : few
-  const unmet: Step[] = []
-  for (const kill of kills) {
+  /** Returns whether a refund came to the step, and so the service was killed. */
+  const killsAt = async (kill: (typeof kills)[number]): Promise<boolean> => {
     const row = await world.payment()
     world.statements.watch({ ...kill, killProcess: service.kill })
     const request = world.requestRefund(row)
@@ -75,8 +80,16 @@ test('a refund completes exactly once when the service is killed before or after
       service = await world.start()
       await request
       await ended(row, true)
-    } else unmet.push(kill)
+    }
     await judge(row)
+    return killed
+  }
+  const unmet: Step[] = []
+  for (const kill of kills) {
+    // A refund whose notification comes before the acquirer's answer skips a step, so another refund is tried.
+    let met = false
+    for (let tries = kill.nth === 1 ? 20 : 1; tries > 0 && !met; tries--) met = await killsAt(kill)
+    if (!met) unmet.push(kill)
   }
   const { lost, doubled, given_up } = count
   const kinds = steps.map(step => step.label)
@@ -84,7 +97,7 @@ test('a refund completes exactly once when the service is killed before or after
     `a refund of ${steps.length} steps: ${kills.length - unmet.length} kills, ${unmet.length} unmet, ${given_up} given up, lost: ${lost}, doubled: ${doubled}\n`,
   )
   expect(kinds).toEqual(expect.arrayContaining([expect.stringMatching(/^commit/), 'the acquirer receives a request']))
-  // Each kind of step was met; of those that a refund repeats, another refund may have had fewer.
+  // Each kind of step was met; a repeated one need not be.
   expect(unmet.filter(step => step.nth === 1)).toEqual([])
 }, 900_000)
 
@@ -139,13 +152,15 @@ test.each(Object.keys(outages))(
       const row = await world.payment()
       // The acquirer keeps the refund in flight: it could complete before the outage begins, which would then not be felt.
       const held = inFlight ? world.acquirer.hold() : undefined
-      if (held) await Promise.all([world.requestRefund(row), held.arrived])
-      await outage.begin()
-      held?.release()
-      const request = held ? undefined : world.requestRefund(row)
+      let request: Promise<unknown> | undefined
       try {
+        if (held) await Promise.all([world.requestRefund(row), held.arrived])
+        await outage.begin()
+        held?.release()
+        if (!held) request = world.requestRefund(row)
         await waitFor(() => outage.felt(row))
       } finally {
+        held?.release()
         await outage.over()
       }
       await request
