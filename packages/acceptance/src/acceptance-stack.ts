@@ -73,7 +73,12 @@ export async function acceptanceStack(
     env: stackEnv(env, asInProduction),
   })
   const untilPayable = () => waitUntilPayable(running.stack)
-  if (!asInProduction) await untilPayable()
+  if (!asInProduction) {
+    await untilPayable().catch(async error => {
+      await running.stop()
+      throw error
+    })
+  }
   const direct = new URL(running.stack.postgres_url)
   direct.host = new URL(postgresUrl).host
   const pool = new Pool({ connectionString: direct.href, max: 4 })

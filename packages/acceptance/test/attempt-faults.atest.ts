@@ -7,6 +7,11 @@ beforeAll(async () => {
   world = await attemptWorld()
 })
 afterAll(() => world?.stop())
+// Undoes the fault of a test that failed during it.
+afterEach(async () => {
+  await world.broker.open()
+  for (const name of ['acquirer-sandbox', 'checkout', 'transactions'] as const) await service(name).start()
+})
 
 const checked: TestPayable[] = []
 

@@ -47,8 +47,7 @@ test('replays an answer that was lost with the gateway, with one effect', async 
   const [made] = await waitFor(async () => {
     const found = await sessionsOf('died-1')
     return found.length > 0 && found
-  })
-  await gateway.kill('SIGKILL')
+  }).finally(() => gateway.kill('SIGKILL'))
   expect(await lost).toMatchObject({ name: 'TypeError' })
   await gateway.start()
   const { answer } = await untilAnswered(sessions, 'died-1', order('died-1'))
@@ -70,13 +69,16 @@ test('has one effect per key, named by its answer, under kill -9 and load', asyn
     }
   }
   const workers = Array.from({ length: 8 }, worker)
-  for (const victim of victims) {
-    await sleep(700)
-    await stack.process(victim).kill('SIGKILL')
-    await stack.process(victim).start()
+  try {
+    for (const victim of victims) {
+      await sleep(700)
+      await stack.process(victim).kill('SIGKILL')
+      await stack.process(victim).start()
+    }
+    await sleep(500)
+  } finally {
+    ended = true
   }
-  await sleep(500)
-  ended = true
   await Promise.all(workers)
 
   const made = await sessionsOf('load-%')

@@ -21,6 +21,11 @@ afterAll(async () => {
   await broker?.close()
   await database?.close()
 })
+// Undoes the outage of a test that failed during it.
+afterEach(async () => {
+  await broker.open()
+  await database.open()
+})
 
 const openSession = () =>
   clients.merchant.call('POST', '/checkout/v1/sessions', { amount_total: 25_000, return_url: 'https://shop.mx' })
@@ -64,16 +69,16 @@ test('opens sessions, rejects payments unsent and delivers every event afterward
 test('answers 503 within seconds while PostgreSQL is unreachable, and serves calls again once it is back', async () => {
   await database.shut()
   const requestIds: (string | null)[] = []
-  const refusedAfter = async () => {
+  const rejectedAfter = async () => {
     const started = Date.now()
-    const refused = await openSession()
+    const rejected = await openSession()
     const tookMs = Date.now() - started
-    expect([refused.status, refused.body]).toEqual([503, { error: 'unavailable' }])
-    expect(refused.headers.get('x-request-id')).toMatch(/^req_/)
-    requestIds.push(refused.headers.get('x-request-id'))
+    expect([rejected.status, rejected.body]).toEqual([503, { error: 'unavailable' }])
+    expect(rejected.headers.get('x-request-id')).toMatch(/^req_/)
+    requestIds.push(rejected.headers.get('x-request-id'))
     return tookMs
   }
-  expect(await smallestOf(5_000, refusedAfter)).toBeLessThan(5_000)
+  expect(await smallestOf(5_000, rejectedAfter)).toBeLessThan(5_000)
   await checkoutLacks(
     'cobro_outbox_messages',
     'cobro_outbox_oldest_age_seconds',

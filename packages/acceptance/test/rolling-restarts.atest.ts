@@ -5,8 +5,8 @@ import { type AcceptanceStack, acceptanceStack } from '../src/acceptance-stack.t
 import { startReceiver } from '../src/webhook-receiver.ts'
 
 const long = process.env.COBRO_TEST_LONG === '1'
-/** As in the images: longer than the balancer takes to notice, and than clients keep idle connections. */
-const drainMs = 5_000
+/** Twice as long as in the images: it has to be longer than the balancer takes to notice, also while the machine is busy. */
+const drainMs = 10_000
 const restartedOf = long ? 'each replica' : 'one of two replicas'
 const payers = 8
 const events = ['checkout_session.created', 'payment.attempted', 'payment.approved', 'checkout_session.completed']

@@ -97,8 +97,7 @@ const faults: [what: string, fault: (gone: () => void) => Promise<unknown>][] = 
       await rabbitmq.stop()
       gone()
       const before = load.taken.length
-      await waitFor(() => load.taken.length > before + callers)
-      await rabbitmq.start()
+      await waitFor(() => load.taken.length > before + callers).finally(() => rabbitmq.start())
     },
   ],
   ['RabbitMQ closes every connection', gone => stack.servers.rabbitmq.running().closeConnections().then(gone)],
@@ -108,8 +107,7 @@ const faults: [what: string, fault: (gone: () => void) => Promise<unknown>][] = 
       const { postgres } = stack.servers
       await postgres.stop()
       gone()
-      await waitFor(async () => (await makeLink()) === undefined)
-      await postgres.start()
+      await waitFor(async () => (await makeLink()) === undefined).finally(() => postgres.start())
     },
   ],
   ['PostgreSQL ends every session', gone => endSessions().then(gone)],
