@@ -12,6 +12,8 @@ beforeAll(async () => {
     return { ...config, AMQP_URL: secret(broker.url), DATABASE_URL: secret(postgres.url) }
   })
 })
+// A test that fails must not leave a server unreachable for the next one.
+afterEach(() => Promise.all([broker.open(), postgres.open()]))
 afterAll(async () => {
   await world.stop()
   await broker.close()
