@@ -80,8 +80,11 @@ export async function auditWorld() {
     /** Runs `work` while there is no retry queue: a message that the service retries through it stays unacknowledged. */
     withoutRetryQueue: async (work: () => Promise<void>) => {
       await cleanup({ queues: [queueName('retry')] })
-      await work()
-      await declareBus(brokerUrl, namespace)
+      try {
+        await work()
+      } finally {
+        await declareBus(brokerUrl, namespace)
+      }
     },
     close: async () => {
       for (const release of releases.reverse()) await release()
