@@ -6,6 +6,8 @@ import { isSigned, noteHash, readNote } from '../src/tree/checkpoint-note.ts'
 import { auditWorld, eventMessage, type World } from './audit-log-world.ts'
 
 const count = 40
+const today = () => new Date().toISOString().slice(0, 10)
+const firstDay = today()
 let world: World
 let service: Awaited<ReturnType<World['start']>>
 let messages: Message[]
@@ -69,8 +71,7 @@ test('checkpoints are signed with the published key, and each refers to the one 
   }
   const newest = await list('?limit=1')
   expect(newest.body.data).toEqual(body.data.slice(-1))
-  const today = new Date().toISOString().slice(0, 10)
-  expect((await list(`?from=${today}&to=${today}`)).body.count).toBe(body.count)
+  expect((await list(`?from=${firstDay}&to=${today()}`)).body.count).toBe(body.count)
   expect((await list('?to=2020-01-01')).body.count).toBe(0)
   const keys = await service.call(operatorCaller('all'), '/api/events/checkpoint-keys')
   expect(keys.body.data).toEqual([{ verifier_key: world.key.text }])
