@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { freePort, isPortFree } from '../src/machine/free-port.ts'
+import { waitUntilReady } from '../src/machine/managed-process.ts'
 import { isRunning } from '../src/machine/process-identity.ts'
 import { speaksAmqp } from '../src/servers/amqp-probe.ts'
 import { removePostgresData, startPostgres } from '../src/servers/postgres-server.ts'
@@ -53,15 +54,18 @@ test('a private PostgreSQL keeps its data after a restart, requires the password
 
 test('a private RabbitMQ accepts connections, and leaves no process and no port mapper after its stop', async () => {
   const ports = { amqp: await freePort(), node: await freePort(), epmd: await freePort() }
+  const logFile = join(dir, 'rabbitmq.log')
   const server = await startRabbitmq({
     dir: join(dir, 'rabbitmq'),
-    logFile: join(dir, 'rabbitmq.log'),
+    logFile,
     ports,
     password: 'one-password',
     report,
   })
   // A busy machine may need more than the two seconds of one try.
-  while (!(await speaksAmqp(ports.amqp))) expect(server.processes.every(child => isRunning(child.identity))).toBe(true)
+  const isReady = () => speaksAmqp(ports.amqp)
+  await waitUntilReady(server.processes.at(-1)!, { isReady, timeoutMs: 60_000, logFile, signal: undefined })
+  expect(server.processes.every(child => isRunning(child.identity))).toBe(true)
   await server.stop()
   expect(await speaksAmqp(ports.amqp)).toBe(false)
   expect(server.processes.some(child => isRunning(child.identity))).toBe(false)
