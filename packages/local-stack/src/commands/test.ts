@@ -58,7 +58,11 @@ async function runSteps(selection: TestSelection): Promise<StepResult> {
     }
     if (timeout.aborted && !selection.long) report(`The tests were stopped after ${timeoutMinutes} minutes.`)
   } finally {
-    await environment.stop()
+    // Must not throw: the failures of the steps would be lost.
+    await environment.stop().catch(error => {
+      totals = addTotals(totals, singleTotal(false))
+      failures.push(`stop: ${printError(error)}`)
+    })
   }
   return { totals, failures }
 }
@@ -70,6 +74,13 @@ async function runOrFail(step: TestStep, environment: TestEnvironment, signal: A
     // An aborted step has not run all of its tests, so it counts as a failure.
     return signal.aborted ? { ...result, totals: addTotals(result.totals, singleTotal(false)) } : result
   } catch (error) {
-    return { totals: singleTotal(false), failures: signal.aborted ? [] : [describeError(error)] }
+    return { totals: singleTotal(false), failures: signal.aborted ? [] : [printError(error)] }
   }
+}
+
+/** Prints an error at once, and returns its text for the list of failures. */
+function printError(error: unknown): string {
+  const text = describeError(error)
+  console.error(text)
+  return text
 }
