@@ -50,7 +50,7 @@ const misbehaviors: Record<string, (request: IncomingMessage, response: ServerRe
   redirects: (_request, response) => void response.writeHead(307, { location: '/elsewhere' }).end(),
 }
 
-/** The adapter's settings for an acquirer that misbehaves: only one that hangs is given up soon. */
+/** The adapter's settings for an acquirer that misbehaves: only one that hangs times out soon. */
 const settingsFor = (misbehavior: string) =>
   ['never responds', 'stops within the response'].includes(misbehavior) ? { timeoutMs: 1_000 } : {}
 
