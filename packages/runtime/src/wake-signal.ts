@@ -1,4 +1,4 @@
-/** An interruptible sleep: lets a loop pause until it is woken or the time is up. */
+/** Lets a loop pause until it is woken or the time is up. */
 export interface WakeSignal {
   /** Ends the current `wait`, or the next one if the loop is not waiting. */
   wake(): void
@@ -7,8 +7,8 @@ export interface WakeSignal {
 }
 
 /**
- * Creates a wake signal for one waiting loop. Unlike an AbortSignal with `timers/promises`, it can be used again after each wait
- * and remembers a call to `wake` that comes between two waits.
+ * Creates a wake signal for one waiting loop. Unlike the signal of `sleepUnlessAborted`, it can be used again after each wait and
+ * remembers a call to `wake` that comes between two waits.
  */
 export function wakeSignal(): WakeSignal {
   let woken = false

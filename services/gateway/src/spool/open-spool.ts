@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs'
-import type { Logger } from '@cobro/runtime'
+import { type Logger, sleepUnlessAborted } from '@cobro/runtime'
 import { openAckedPositionFile } from './acked-position.ts'
 import { createDurableEnds } from './durable-ends.ts'
 import {
@@ -10,7 +10,7 @@ import {
   rewriteBegins,
   trackInFlightCalls,
 } from './in-flight-calls.ts'
-import { type Publish, pause } from './publish-until-confirmed.ts'
+import type { Publish } from './publish-until-confirmed.ts'
 import { bytesFrom } from './segment-files.ts'
 import { closeSegmentLog, deleteBefore, openSegmentLog } from './segment-log.ts'
 import { createSegmentReader } from './segment-reader.ts'
@@ -143,7 +143,7 @@ async function closeParts(
 ): Promise<void> {
   const { log, shipper } = tracker
   const inTime = new AbortController()
-  await Promise.race([drained(shipper), pause(timeoutMs, inTime.signal)])
+  await Promise.race([drained(shipper), sleepUnlessAborted(timeoutMs, inTime.signal)])
   inTime.abort()
   stopShipper(shipper)
   await shipping

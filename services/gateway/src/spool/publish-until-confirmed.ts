@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { Logger } from '@cobro/runtime'
+import { type Logger, sleepUnlessAborted } from '@cobro/runtime'
 import type { SpooledCall } from './spooled-call.ts'
 
 const minBackoffMs = 100
@@ -24,14 +23,9 @@ export function publishUntilConfirmed(publish: Publish, logger: Logger, stopping
       } catch (error) {
         if (!away) logger.warn({ err: error }, 'the broker accepts no http.request events; they wait in the spool')
         away = true
-        await pause(backoffMs, stopping)
+        await sleepUnlessAborted(backoffMs, stopping)
       }
     }
     return false
   }
-}
-
-/** Sleeps, unless `stopping` aborts. */
-export async function pause(ms: number, stopping: AbortSignal): Promise<void> {
-  await sleep(ms, undefined, { signal: stopping }).catch(() => undefined)
 }

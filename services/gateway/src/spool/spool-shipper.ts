@@ -1,5 +1,5 @@
-import { type Logger, wakeSignal } from '@cobro/runtime'
-import { type Publish, pause, publishUntilConfirmed } from './publish-until-confirmed.ts'
+import { type Logger, sleepUnlessAborted, wakeSignal } from '@cobro/runtime'
+import { type Publish, publishUntilConfirmed } from './publish-until-confirmed.ts'
 import type { SpoolPosition } from './segment-files.ts'
 import type { ReadRecord, SegmentReader } from './segment-reader.ts'
 import type { SpooledCall } from './spooled-call.ts'
@@ -64,7 +64,7 @@ export async function runShipper(shipper: Shipper): Promise<void> {
     if (shipper.window.length + shipper.inMemory.size === 0)
       for (const resolve of shipper.whenDrained.splice(0)) resolve()
     await shipper.wakeSignal.wait(idleMs)
-    await pause(batchMs, shipper.draining.signal)
+    await sleepUnlessAborted(batchMs, shipper.draining.signal)
   }
 }
 
@@ -134,7 +134,7 @@ async function readWithRetry(shipper: Shipper): Promise<ReadRecord[]> {
       return await shipper.reader.next()
     } catch (error) {
       shipper.logger.error({ err: error }, 'the spool cannot be read')
-      await pause(readRetryMs, signal)
+      await sleepUnlessAborted(readRetryMs, signal)
     }
   }
   return []
