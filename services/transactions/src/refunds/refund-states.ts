@@ -23,11 +23,10 @@ type RefundEvent = (typeof refundEvents)[number]
  * `follow_up` says how the refund goes on: `check` asks for the outcome later, `request_again` sends the request again under the
  * same key, `new_refund` starts another refund under a new key, because the acquirer rejects the old key for good.
  */
-export interface RefundTransition {
-  to: RefundState
-  emits: readonly Extract<EventName, 'payment.refund_failed'>[]
-  follow_up?: 'check' | 'request_again' | 'new_refund'
-}
+export type RefundTransition = { emits: readonly Extract<EventName, 'payment.refund_failed'>[] } & (
+  | { to: 'requested' | 'owed'; follow_up: 'check' | 'request_again' }
+  | { to: 'manual' | 'completed' | 'failed'; follow_up?: 'new_refund' }
+)
 
 const failed = { to: 'failed', emits: ['payment.refund_failed'] } as const
 // `payment.refunded` is emitted by the transaction, whose states are in transaction-states.ts.

@@ -39,8 +39,9 @@ export async function resolveRefund({ tx, emit, logger }: ReportContext, id: str
   refund.updated_at = now
   if ('acquirer_reference' in report) refund.acquirer_reference ??= report.acquirer_reference
   if (transition.follow_up === 'request_again') refund.asked_at = null
-  if (transition.follow_up === 'check' || transition.follow_up === 'request_again') return checkLater(refund, now)
+  if (transition.follow_up && transition.follow_up !== 'new_refund') return checkLater(refund, now)
   refund.next_check_at = null
+  if (transition.to !== 'manual') refund.status = transition.to
   if (transition.to === 'completed') return completeRefund(locked, refund)
   refund.failure_reason = report.status === 'failed' ? (report.failure_reason ?? null) : null
   if (transition.to === 'manual') return requireManualRefund(logger, refund)
@@ -50,9 +51,8 @@ export async function resolveRefund({ tx, emit, logger }: ReportContext, id: str
 /** Completes a refund. Its postings don't return the fee. */
 async function completeRefund(locked: LockedTransaction, refund: RefundRow): Promise<void> {
   const { tx, row, now } = locked
-  refund.status = 'completed'
   refund.by_hand = false
-  row.refund_status = 'completed'
+  row.refund_status = refund.status
   row.refunded_at = now
   const position = await lockPosition(tx, row.id)
   const postings = refundPostings(position, BigInt(row.amount_cents))
@@ -66,9 +66,8 @@ async function failRefund(
   refund: RefundRow,
   { emits, follow_up }: RefundTransition,
 ): Promise<void> {
-  refund.status = 'failed'
   for (const name of emits) {
-    row.refund_status = 'failed'
+    row.refund_status = refund.status
     row.updated_at = now
     emit(name, row)
   }

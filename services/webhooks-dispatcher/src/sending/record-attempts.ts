@@ -140,9 +140,11 @@ const record = `
     select delivery_id, attempt, at, duration_ms, status_code, error, response_body from lease
   ),
   endpoint_result as (
-    select webhook_id, bool_or(status = 'succeeded') as any_succeeded,
-      bool_or(status in ('exhausted', 'failed')) as written_later,
-      (array_agg(case when status = 'succeeded' then status else 'failed' end order by at desc))[1] as status
+    select webhook_id, bool_or(status = '${delivering.succeeded.to}') as any_succeeded,
+      bool_or(status in ('${delivering.exhausted.to}', '${delivering.gone.to}')) as written_later,
+      (array_agg(
+        case when status = '${delivering.succeeded.to}' then status else '${delivering.failed.to}' end order by at desc
+      ))[1] as status
     from lease group by webhook_id
   ),
   endpoint as (
@@ -163,7 +165,7 @@ const record = `
     next_attempt_at = lease.due_at,
     response_status = lease.status_code,
     response_body = lease.response_body,
-    delivered_at = case when lease.status = 'succeeded' then now() else d.delivered_at end
+    delivered_at = case when lease.status = '${delivering.succeeded.to}' then now() else d.delivered_at end
   from lease
   where d.id = lease.delivery_id
   returning d.id, lease.attempt, d.status`
