@@ -92,6 +92,9 @@ export const commonSettings = z.object({
     .describe('How long the service accepts calls after SIGTERM while its readiness check fails, in milliseconds'),
 })
 
+/** The kind of a deployment; money moves in production only. */
+export type Environment = z.output<typeof commonSettings>['COBRO_ENV']
+
 const bus = {
   AMQP_URL: secretText.describe('RabbitMQ, as amqp://user:password@host:port'),
   AMQP_NAMESPACE: z.string().default('cobro').describe('The prefix of exchange and queue names'),

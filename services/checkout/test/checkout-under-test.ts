@@ -5,7 +5,7 @@ import { commands as declaredCommands } from '@cobro/contracts'
 import { eventMessage, migrate } from '@cobro/database'
 import { keyCaller, testIdentity } from '@cobro/http/test-identity'
 import { busNames, declareBus, openPublisher, startConsumer, topologyNames } from '@cobro/messaging'
-import { createLogger, secret } from '@cobro/runtime'
+import { createLogger, type Environment, secret } from '@cobro/runtime'
 import { migratedDatabase, tapEvents, testNamespace, waitFor } from '@cobro/testing'
 import { exportJWK, generateKeyPair } from 'jose'
 import { z } from 'zod'
@@ -17,7 +17,7 @@ const logger = createLogger('checkout', process.env.LOG_LEVEL ?? 'silent')
 type Outcome = Pick<EventData<'payment_attempt.settled'>, 'status' | 'voucher'> & { decline_reason?: string }
 
 /** Starts the service on its own database and namespace. `amqpUrl` may be an address without a broker. */
-export async function checkoutUnderTest(options: { amqpUrl?: string; environment?: 'sandbox' | 'production' } = {}) {
+export async function checkoutUnderTest(options: { amqpUrl?: string; environment?: Environment } = {}) {
   const database = await migratedDatabase({ schema: 'checkout', migrations, migrate })
   const { url, namespace, cleanup } = testNamespace()
   await declareBus(url, namespace)

@@ -1,13 +1,13 @@
 import { migrate } from '@cobro/database'
 import { testIdentity } from '@cobro/http/test-identity'
 import { declareBus, topologyNames } from '@cobro/messaging'
-import { createLogger, secret } from '@cobro/runtime'
+import { createLogger, type Environment, secret } from '@cobro/runtime'
 import { migratedDatabase, testNamespace } from '@cobro/testing'
 import { migrations } from '../migrations/all-transactions.ts'
 import { startTransactions } from '../src/start-transactions.ts'
 
 /** Starts the service with its own database and namespace, and with the given acquirer. */
-export async function transactionsUnderTest(acquirerUrl: string, environment: 'sandbox' | 'production' = 'sandbox') {
+export async function transactionsUnderTest(acquirerUrl: string, environment: Environment = 'sandbox') {
   const database = await migratedDatabase({ schema: 'transactions', migrations, migrate })
   const { url: amqpUrl, namespace, readyMessageCount, cleanup } = testNamespace()
   await declareBus(amqpUrl, namespace)

@@ -1,7 +1,7 @@
 import { type Acquirer, AcquirerUnavailable } from '@cobro/acquirer'
 import { ApiError, type hostedPayable } from '@cobro/contracts'
 import type { Database } from '@cobro/database'
-import { updateCallContext } from '@cobro/runtime'
+import { type Environment, updateCallContext } from '@cobro/runtime'
 import { LockMode } from '@mikro-orm/core'
 import type { z } from 'zod'
 import { adjustment } from '../checkout-sessions/session-amount.ts'
@@ -16,7 +16,7 @@ import { declineLimit } from '../payment-attempts/payment-limits.ts'
 export interface PayerViewDeps {
   db: Database
   acquirer: Pick<Acquirer, 'encryptionKey'>
-  environment: 'sandbox' | 'production'
+  environment: Environment
 }
 
 type PayerView = z.output<typeof hostedPayable>

@@ -1,3 +1,4 @@
+import type { merchants, RowOf } from '@cobro/contracts'
 import { defineEntity, p } from '@mikro-orm/core'
 
 /** This service's copy of a merchant, kept up to date by the gateway's events. */
@@ -7,7 +8,7 @@ export const MerchantEntity = defineEntity({
   properties: {
     id: p.text().primary(),
     name: p.text(),
-    status: p.text().$type<'active' | 'disabled'>(),
+    status: p.text().$type<RowOf<typeof merchants>['status']>(),
     version: p.integer(),
   },
 })

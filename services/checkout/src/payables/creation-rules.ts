@@ -1,11 +1,11 @@
 import { ApiError, type Caller, newId } from '@cobro/contracts'
 import { merchantOf } from '@cobro/database'
 import { checkCurrency } from '@cobro/http'
-import { captureTrace } from '@cobro/runtime'
+import { captureTrace, type Environment } from '@cobro/runtime'
 
 /** A deployment's settings for new sessions and links. */
 export interface CreationRules {
-  environment: 'sandbox' | 'production'
+  environment: Environment
   currencies: readonly string[]
   hostedUrl: string
 }

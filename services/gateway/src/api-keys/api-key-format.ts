@@ -1,8 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { secretPrefixes } from '@cobro/contracts'
-
-export type Environment = 'sandbox' | 'production'
+import type { Environment } from '@cobro/runtime'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const randomLength = 32

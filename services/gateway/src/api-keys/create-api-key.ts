@@ -1,8 +1,8 @@
 import { ApiError, type apiKeyOperations, type BodyOf, type Caller, newId, type ResponseOf } from '@cobro/contracts'
 import { type Database, type Emit, merchantOf, newRow, type Tx } from '@cobro/database'
-import type { KeyRing } from '@cobro/runtime'
+import type { Environment, KeyRing } from '@cobro/runtime'
 import { ApiKeyEntity } from './api-key-entity.ts'
-import { type Environment, maskedApiKey, newApiKey } from './api-key-format.ts'
+import { maskedApiKey, newApiKey } from './api-key-format.ts'
 import { apiKeyHash } from './api-key-hash.ts'
 
 /** Settings for generating and verifying API keys. */

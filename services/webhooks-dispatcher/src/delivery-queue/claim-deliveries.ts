@@ -1,3 +1,4 @@
+import type { RowOf, webhooks } from '@cobro/contracts'
 import type { Tx } from '@cobro/database'
 import { deliveryTransitions } from './delivery-states.ts'
 import { merchantCapacity } from './merchant-share.ts'
@@ -24,7 +25,7 @@ export interface ClaimedDelivery {
   /** The sealed secret from before the newest rotation, while it still signs. */
   previous_secret: string | null
   /** Null if the endpoint was deleted. */
-  endpoint_status: 'active' | 'disabled' | null
+  endpoint_status: RowOf<typeof webhooks>['status'] | null
   body: Buffer
   trace: { traceparent?: string; baggage?: string }
 }

@@ -1,5 +1,6 @@
 import type { RowOf, webhooks } from '@cobro/contracts'
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
+import type { DeliveryStatus } from '../delivery-queue/delivery-states.ts'
 
 type Webhook = RowOf<typeof webhooks>
 
@@ -23,7 +24,7 @@ export const EndpointEntity = defineEntity({
     /** How many deliveries in a row were exhausted, without a success in between. */
     exhausted_in_a_row: p.integer(),
     last_delivery_at: p.datetime(3).strictNullable(),
-    last_delivery_status: p.text().$type<'succeeded' | 'failed'>().strictNullable(),
+    last_delivery_status: p.text().$type<Extract<DeliveryStatus, 'succeeded' | 'failed'>>().strictNullable(),
     created_at: p.datetime(3),
     updated_at: p.datetime(3),
   },
