@@ -29,7 +29,10 @@ const pollIntervalMs = 250
 /** The time to store the result of a request after its timeout. */
 const leaseMarginMs = 5_000
 
-/** Starts the service from top to bottom and returns its port. Stopping runs in reverse order. */
+/**
+ * Starts the service from top to bottom and returns its port. Stopping runs in reverse order.
+ * `@cobro/service` does not fit: like a real acquirer, the sandbox has no broker and serves no operations of Cobro.
+ */
 export async function startAcquirerSandbox(config: Config, onStop: OnStop, logger: Logger): Promise<number> {
   const db = openDatabase({ url: reveal(config.DATABASE_URL), schema: 'acquirer_sandbox', entities })
   onStop(db.close)
