@@ -1,7 +1,7 @@
-import type { CardDetails } from '../encrypt-card.ts'
 import type { Messages } from '../text/messages-es.ts'
 import { cvcLength, numberLengths } from './card-brands.ts'
 import { digitsOf } from './card-input.ts'
+import type { CardDetails } from './encrypt-card.ts'
 
 /** The form's fields, in page order. */
 export const fieldNames = ['number', 'expiry', 'cvc', 'holder', 'email'] as const

@@ -2,7 +2,7 @@ import type { HostedPayable } from '@cobro/contracts'
 import type { JWK } from 'jose'
 import type { HostedApi, PaidWith, PayAnswer, PayBody } from '../api/hosted-api.ts'
 import { cardOf } from '../cards/card-checks.ts'
-import type { encryptCard } from '../encrypt-card.ts'
+import type { encryptCard } from '../cards/encrypt-card.ts'
 import { methodOf, type Notice } from './page-state.ts'
 import type { PageStore } from './page-store.ts'
 
