@@ -1,8 +1,8 @@
 import type { Stack } from '@cobro/local-stack'
 import { checkContract } from './contract-check.ts'
 
-/** An answer with its parsed body. */
-export interface Answer {
+/** A response with its parsed body. */
+export interface ApiResponse {
   status: number
   headers: Headers
   body: any
@@ -10,7 +10,7 @@ export interface Answer {
 
 /** Calls the gateway as one caller. Records the request id of every call. */
 export interface ApiClient {
-  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<ApiResponse>
   requestIds: string[]
 }
 

@@ -44,11 +44,11 @@ export interface AttemptWorld {
   attempts: (payable: TestPayable) => Promise<{ status: string; card: unknown }[]>
   charges: (payable: TestPayable) => Promise<{ status: string }[]>
   /** Waits for the charge of a slow card, and makes the acquirer report its outcome. */
-  settle: (payable: TestPayable) => Promise<void>
+  resolve: (payable: TestPayable) => Promise<void>
   stop: () => Promise<void>
 }
 
-/** Starts the stack. Its acquirer answers to the slow card a day later, or when the test settles the charge. */
+/** Starts the stack. Its acquirer answers to the slow card a day later, or when the test calls `resolve`. */
 export async function attemptWorld(): Promise<AttemptWorld> {
   const receiver = await startReceiver()
   const broker = await tcpProxy(testSetting('TEST_AMQP_URL'))
@@ -73,9 +73,9 @@ export async function attemptWorld(): Promise<AttemptWorld> {
     attempts: ({ id }) =>
       stack.query('select status, card from checkout.payment_attempts where payable_id = $1 order by number', [id]),
     charges: ({ id }) => stack.query(`select status from acquirer_sandbox.charges where ${ofIntent}`, [id, ':']),
-    settle: async ({ id }) => {
-      const settled = `update acquirer_sandbox.charges set settles_at = now() where settles_at > now() and ${ofIntent} returning 1`
-      await waitFor(async () => (await stack.query(settled, [id, ':'])).length > 0)
+    resolve: async ({ id }) => {
+      const due = `update acquirer_sandbox.charges set settles_at = now() where settles_at > now() and ${ofIntent} returning 1`
+      await waitFor(async () => (await stack.query(due, [id, ':'])).length > 0)
       // The body is JSON with the key of the charge.
       const ofCharge = `type = 'charge.settled' and exists (select from checkout.payment_attempts
         where payable_id = $1 and position(payment_intent_id in convert_from(body, 'utf8')) > 0)`

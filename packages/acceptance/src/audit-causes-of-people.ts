@@ -68,19 +68,19 @@ function ofLogins(world: AuditWorld): Causes {
   const { by, call } = world
   const post = (path: string, body: object) => by('payer', 'POST', `/api/auth/${path}`, body)
   const as = ({ id }: TestUser) => ({ actor: { type: 'client', id } })
-  async function settled() {
+  async function userWithPassword() {
     const { user } = await newUser(world)
     return { user, deed: await post('password', { token: user.setup_token, password }) }
   }
   async function loggedIn() {
-    const { user } = await settled()
+    const { user } = await userWithPassword()
     const deed = await post('login', { email: user.email, password })
     return { user, deed, refresh: { refresh_token: deed.body.refresh_token as string } }
   }
   return {
     'auth.password_set': [
       async () => {
-        const { user, deed } = await settled()
+        const { user, deed } = await userWithPassword()
         return deed.did(user.id, as(user))
       },
     ],
@@ -98,7 +98,7 @@ function ofLogins(world: AuditWorld): Causes {
     ],
     'auth.login_failed': [
       async () => {
-        const { user } = await settled()
+        const { user } = await userWithPassword()
         const attempt = { email: user.email, password: 'another long password' }
         return (await call('payer', 'POST', '/api/auth/login', attempt)).did(user.id)
       },

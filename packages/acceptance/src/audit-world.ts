@@ -1,7 +1,7 @@
 import { encryptTestCard, hostedApiUrl } from '@cobro/local-stack'
 import { waitFor } from '@cobro/testing'
 import { acceptanceStack } from './acceptance-stack.ts'
-import { type Answer, clientsOf } from './api-client.ts'
+import { type ApiResponse, clientsOf } from './api-client.ts'
 import { checkRefundsTomorrow } from './refund-checks.ts'
 
 /** The expected audit record of an action: the actor, the target, the call and the lifecycle. */
@@ -19,7 +19,7 @@ export interface Happening {
 export type Causes = Record<string, readonly (() => Promise<Happening>)[]>
 
 /** An answered call and its expected audit record. */
-export interface Deed extends Pick<Answer, 'status' | 'body'> {
+export interface Deed extends Pick<ApiResponse, 'status' | 'body'> {
   did: (target_id: string | null, about?: Partial<Happening>) => Happening
 }
 

@@ -74,7 +74,7 @@ for (const kind of ['sessions', 'links'] as const) {
     const paying = world.pay(payable, cards.slow)
     await atAcquirer(world, payable)
     await restart('checkout')
-    await world.settle(payable)
+    await world.resolve(payable)
     await paying
     await agree(`${kind}: checkout killed after the command`, payable, 'approved')
   })
@@ -84,7 +84,7 @@ for (const kind of ['sessions', 'links'] as const) {
     const paying = world.pay(payable, cards.slow)
     await atAcquirer(world, payable)
     await restart('transactions')
-    await world.settle(payable)
+    await world.resolve(payable)
     await paying
     await agree(`${kind}: transactions killed before the answer`, payable, 'approved')
   })
@@ -147,7 +147,7 @@ test('delivers the outcome once RabbitMQ is back after it went down during the c
   void world.pay(payable, cards.slow)
   await atAcquirer(world, payable)
   await world.broker.shut()
-  await world.settle(payable)
+  await world.resolve(payable)
   const outcome = `select from transactions.transactions where payable_id = $1 and status = 'approved'`
   await waitFor(async () => (await world.stack.query(outcome, [payable.id])).length > 0)
   await world.broker.open()

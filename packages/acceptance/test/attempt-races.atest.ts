@@ -82,7 +82,7 @@ const cases = (['sessions', 'links'] as const).flatMap(kind => [
       await payAndLeave(payable, cards.slow)
       expect(await inProgress(payable)).toBe(true)
       expect(await world.press(payable)).toBe(409)
-      await world.settle(payable)
+      await world.resolve(payable)
       return [payable, 'approved']
     },
   },
@@ -101,7 +101,7 @@ const cases = (['sessions', 'links'] as const).flatMap(kind => [
       const payable = await world.open(kind)
       expect((await world.pay(payable, cards.poor))?.status).toBe(402)
       expect((await world.pay(payable, cards.slow))?.status).toBe(202)
-      await world.settle(payable)
+      await world.resolve(payable)
       return [payable, 'approved']
     },
   },
@@ -123,7 +123,7 @@ const cases = (['sessions', 'links'] as const).flatMap(kind => [
       expect(await world.cancel(payable)).toBe(409)
       await atAcquirer(world, payable)
       expect(await world.cancel(payable)).toBe(409)
-      await world.settle(payable)
+      await world.resolve(payable)
       await paying
       return [payable, 'approved']
     },
@@ -140,7 +140,7 @@ const cases = (['sessions', 'links'] as const).flatMap(kind => [
       await paying
       const past = `select 1 from checkout.${table} where id = $1 and expires_at < now() and status in ('pending', 'active')`
       expect(await world.stack.query(past, [payable.id])).toHaveLength(1)
-      await world.settle(payable)
+      await world.resolve(payable)
       return [payable, 'approved']
     },
   },

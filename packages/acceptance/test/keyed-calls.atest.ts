@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { StackServiceName } from '@cobro/local-stack'
 import { waitFor } from '@cobro/testing'
 import { type AcceptanceStack, acceptanceStack } from '../src/acceptance-stack.ts'
-import { type Answer, clientsOf } from '../src/api-client.ts'
+import { type ApiResponse, clientsOf } from '../src/api-client.ts'
 
 let stack: AcceptanceStack
 let clients: Awaited<ReturnType<typeof clientsOf>>
@@ -19,7 +19,7 @@ const sessionsOf = (pattern: string) =>
   stack.query('select id, external_id from checkout.checkout_sessions where external_id like $1', [pattern])
 
 /** Repeats a call under one key until it is answered, as a careful client does. Returns the number of tries too. */
-async function untilAnswered(path: string, key: string, body: object): Promise<{ answer: Answer; tries: number }> {
+async function untilAnswered(path: string, key: string, body: object): Promise<{ answer: ApiResponse; tries: number }> {
   let tries = 0
   const answer = await waitFor(
     async () => {
@@ -61,7 +61,7 @@ test('has one effect per key, named by its answer, under kill -9 and load', asyn
     : ['checkout', 'gateway', 'checkout']
   let ended = false
   let next = 0
-  const outcomes: { external_id: string; answer: Answer; tries: number }[] = []
+  const outcomes: { external_id: string; answer: ApiResponse; tries: number }[] = []
   const worker = async () => {
     while (!ended) {
       const external_id = `load-${next++}`

@@ -123,7 +123,7 @@ interface CallLine {
   correlation_id: string | null
 }
 
-interface Answer {
+interface ParsedResponse {
   status: number
   headers: Headers
   text: string
@@ -187,7 +187,7 @@ export async function serviceUnderTest(ready: () => Promise<void> = async () => 
     method: string,
     path: string,
     options: { body?: string | Uint8Array | ReadableStream; headers?: Record<string, string>; as?: Caller | null } = {},
-  ): Promise<Answer> => {
+  ): Promise<ParsedResponse> => {
     const { body, as = keyCaller() } = options
     const response = await fetch(`${url}${path}`, {
       method,

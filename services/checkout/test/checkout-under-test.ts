@@ -14,7 +14,7 @@ import { startCheckout } from '../src/start-checkout.ts'
 
 const logger = createLogger('checkout', process.env.LOG_LEVEL ?? 'silent')
 
-type Outcome = Pick<EventData<'payment_attempt.settled'>, 'status' | 'voucher'> & { decline_reason?: string }
+type ReportedOutcome = Pick<EventData<'payment_attempt.settled'>, 'status' | 'voucher'> & { decline_reason?: string }
 
 /** Starts the service on its own database and namespace. `amqpUrl` may be an address without a broker. */
 export async function checkoutUnderTest(options: { amqpUrl?: string; environment?: Environment } = {}) {
@@ -85,7 +85,7 @@ async function loadEncryptionKey(url: string, headers: Awaited<ReturnType<typeof
  */
 export function fakeTransactions(
   bus: { url: string; namespace: string },
-  decide: (command: CommandData<'payment.charge' | 'payment.voucher'>) => Outcome | 'pending' | undefined,
+  decide: (command: CommandData<'payment.charge' | 'payment.voucher'>) => ReportedOutcome | 'pending' | undefined,
   via: 'reply' | 'event' | 'both' = 'both',
   alter: (message: Message) => Message = message => message,
 ) {
@@ -139,7 +139,7 @@ export function outcomeMessage(
     CommandData<'payment.charge'>,
     'payment_intent_id' | 'attempt' | 'payable_id' | 'merchant_id' | 'correlation_id'
   >,
-  outcome: Outcome,
+  outcome: ReportedOutcome,
 ): Message {
   const { payment_intent_id, attempt, payable_id, merchant_id, correlation_id } = command
   return eventMessage(

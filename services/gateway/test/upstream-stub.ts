@@ -10,13 +10,13 @@ export interface Received {
   body: string
 }
 
-type Answer = (request: Received, response: ServerResponse, raw: IncomingMessage) => unknown
+type UpstreamHandler = (request: Received, response: ServerResponse, raw: IncomingMessage) => unknown
 
 /** A stub for the services behind the gateway: stores what it receives and responds as configured. */
 export async function upstreamStub() {
   const received: Received[] = []
   let readinessChecks = 0
-  const standard: Answer = (request, response) => {
+  const standard: UpstreamHandler = (request, response) => {
     response.setHeader('Content-Type', 'application/json')
     response.end(JSON.stringify({ data: { method: request.method, url: request.url } }))
   }

@@ -9,8 +9,8 @@ export interface Received {
   at: number
 }
 
-type Answer = { status: number; headers?: Record<string, string>; body?: string; after?: Promise<unknown> }
-type ReceiverResponse = Answer | 'hang'
+type FixedResponse = { status: number; headers?: Record<string, string>; body?: string; after?: Promise<unknown> }
+type ReceiverResponse = FixedResponse | 'hang'
 
 /** Starts the server of a merchant. `answer` gets the path, the number of earlier requests to it, and the webhook. */
 export async function startReceiver(

@@ -31,7 +31,7 @@ const payTimeoutMs = 35_000
 
 /** Creates a client of the hosted page's API, whose read is at `address`. Its promises never reject. */
 export function hostedApi(deps: { fetch: typeof fetch }, address: string) {
-  const call = async (path: string, init: RequestInit, timeoutMs: number): Promise<Answer | undefined> => {
+  const call = async (path: string, init: RequestInit, timeoutMs: number): Promise<HostedResponse | undefined> => {
     try {
       const response = await deps.fetch(address + path, {
         ...init,
@@ -59,22 +59,22 @@ export function hostedApi(deps: { fetch: typeof fetch }, address: string) {
 
 export type HostedApi = ReturnType<typeof hostedApi>
 
-interface Answer {
+interface HostedResponse {
   readonly status: number
   readonly body: { data?: HostedPayable; error?: string; status?: string; redirect_url?: string; voucher?: Voucher }
 }
 
-async function jsonOf(response: Response): Promise<Answer['body']> {
+async function jsonOf(response: Response): Promise<HostedResponse['body']> {
   const body: unknown = await response.json().catch(() => undefined)
   return typeof body === 'object' && body !== null ? body : {}
 }
 
-function readAnswer(answer: Answer | undefined): ReadAnswer {
+function readAnswer(answer: HostedResponse | undefined): ReadAnswer {
   if (answer?.status === 200 && answer.body.data) return { kind: 'session', session: answer.body.data }
   return { kind: answer?.status === 404 ? 'not_found' : 'unavailable' }
 }
 
-function payAnswer(answer: Answer | undefined): PayAnswer {
+function payAnswer(answer: HostedResponse | undefined): PayAnswer {
   if (!answer) return { kind: 'unclear' }
   const { status, body } = answer
   const code = body.error?.split(':')[0] ?? ''

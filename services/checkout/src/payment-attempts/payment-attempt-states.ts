@@ -1,18 +1,18 @@
 import type { EventData } from '@cobro/contracts'
 
-type Outcome = EventData<'payment_attempt.settled'>['status']
+type PaymentAttemptOutcome = EventData<'payment_attempt.settled'>['status']
 
 /**
  * The status of a payment attempt. The outcome of a `running` one is unknown; while it runs, its session or link may not
  * change. `pending` is a cash payment whose voucher is issued and not paid yet. The others are final.
  */
-export type PaymentAttemptStatus = 'running' | Outcome
+export type PaymentAttemptStatus = 'running' | PaymentAttemptOutcome
 
 /**
  * What can happen to an attempt: an outcome arrives; `unsent`, the command surely never reached the broker; `card_unreadable`,
  * the acquirer could not read the card; `overdue`, the outcome is still missing some time after the deadline.
  */
-export type PaymentAttemptEvent = Outcome | 'unsent' | 'card_unreadable' | 'overdue'
+export type PaymentAttemptEvent = PaymentAttemptOutcome | 'unsent' | 'card_unreadable' | 'overdue'
 
 export interface PaymentAttemptStep {
   to: PaymentAttemptStatus
@@ -27,7 +27,7 @@ export interface PaymentAttemptStep {
 }
 
 /** `delete` removes the attempt, `resolve` asks transactions for its outcome, `ignore` changes nothing. */
-interface Steps extends Partial<Record<Outcome | 'unsent', PaymentAttemptStep | 'ignore'>> {
+interface Steps extends Partial<Record<PaymentAttemptOutcome | 'unsent', PaymentAttemptStep | 'ignore'>> {
   card_unreadable: 'delete' | 'ignore'
   overdue: 'resolve' | 'ignore'
 }
