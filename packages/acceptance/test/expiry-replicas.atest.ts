@@ -1,8 +1,7 @@
 import type { ServiceProcess } from '@cobro/local-stack'
-import { waitFor } from '@cobro/testing'
+import { smallestOf, waitFor } from '@cobro/testing'
 import { type AcceptanceStack, acceptanceStack } from '../src/acceptance-stack.ts'
 import { clientsOf } from '../src/api-client.ts'
-import { smallestOf } from '../src/smallest-of.ts'
 
 let stack: AcceptanceStack
 let clients: Awaited<ReturnType<typeof clientsOf>>

@@ -1,9 +1,8 @@
 import { payByCard } from '@cobro/local-stack'
-import { type TcpProxy, tcpProxy, testSetting, waitFor } from '@cobro/testing'
+import { smallestOf, type TcpProxy, tcpProxy, testSetting, waitFor } from '@cobro/testing'
 import { type AcceptanceStack, acceptanceStack, productionPostgresUrl } from '../src/acceptance-stack.ts'
 import { clientsOf } from '../src/api-client.ts'
 import { unreadableMetrics } from '../src/scraped-metrics.ts'
-import { smallestOf } from '../src/smallest-of.ts'
 
 let stack: AcceptanceStack
 let broker: TcpProxy

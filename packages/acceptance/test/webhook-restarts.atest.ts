@@ -1,7 +1,6 @@
-import { waitFor } from '@cobro/testing'
+import { smallestOf, waitFor } from '@cobro/testing'
 import { Client } from 'pg'
 import { type ApiClient, apiClient } from '../src/api-client.ts'
-import { smallestOf } from '../src/smallest-of.ts'
 import { type StackOnOwnServers, stackOnOwnServers } from '../src/stack-on-own-servers.ts'
 import { startReceiver } from '../src/webhook-receiver.ts'
 
