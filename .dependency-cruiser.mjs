@@ -10,12 +10,18 @@ export default {
     },
     {
       name: 'no-circular-folders',
-      comment:
-        'Move what both folders need into a folder below them. A folder and its own subfolders may import each other.',
+      comment: 'Move what both folders need into a folder below them.',
       severity: 'error',
       scope: 'folder',
       from: {},
       to: { circular: true },
+    },
+    {
+      name: 'no-import-from-parent-folder',
+      comment: 'A folder imports its subfolders, so they must not import its files. Move the file into a subfolder.',
+      severity: 'error',
+      from: { path: '^(.+)/[^/]+/[^/]+$' },
+      to: { path: '^$1/[^/]+$' },
     },
     {
       name: 'no-import-of-deploy',

@@ -1,5 +1,5 @@
-import { declineReasons } from './decline-reasons.ts'
 import { ApiError, type ErrorCode, errorBody, errorStatus } from './errors.ts'
+import { declineReasons } from './fields/decline-reasons.ts'
 
 const codes = Object.keys(errorStatus) as ErrorCode[]
 

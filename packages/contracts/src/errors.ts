@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type DeclineReason, declineReasons } from './decline-reasons.ts'
+import { type DeclineReason, declineReasons } from './fields/decline-reasons.ts'
 
 /** Every error code and its HTTP status. The decline reasons are the codes of a 402. */
 export const errorStatus = {

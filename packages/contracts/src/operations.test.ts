@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { serviceNames } from './callers.ts'
-import { events } from './events.ts'
-import { isId, newId } from './ids.ts'
+import { serviceNames } from './declarations/callers.ts'
+import { isId, newId } from './fields/ids.ts'
+import { events } from './messages/events.ts'
 import { operations } from './operations.ts'
 import { checkoutSessions } from './resources/checkout-sessions.ts'
 import { merchants } from './resources/merchants.ts'
@@ -9,7 +9,7 @@ import { paymentLinks } from './resources/payment-links.ts'
 import { sucursales } from './resources/sucursales.ts'
 import { terminales } from './resources/terminales.ts'
 import { users } from './resources/users.ts'
-import { webhooks } from './resources/webhooks.ts'
+import { webhooks } from './webhooks/webhooks.ts'
 
 const named = operations.map(operation => [operation.id, operation] as const)
 const parametersOf = (path: string) => [...path.matchAll(/:(\w+)/g)].map(match => match[1]!)

@@ -1,6 +1,6 @@
-import type { Operation } from './operation.ts'
-import type { AnyResource } from './resource.ts'
-import * as declared from './resources/index.ts'
+import * as declared from './all-resources.ts'
+import type { Operation } from './declarations/operation.ts'
+import type { AnyResource } from './declarations/resource.ts'
 
 const objects: [string, unknown][] = Object.entries(declared)
 const ofResources = objects.flatMap(([, value]) => (isResource(value) ? Object.values(value.operations) : []))

@@ -1,15 +1,10 @@
 import { createHash } from 'node:crypto'
-import { ApiError, type Caller, type Operation } from '@cobro/contracts'
+import { ApiError, acceptsIdempotencyKey, type Caller, type Operation } from '@cobro/contracts'
 import type { KeyedCall } from '@cobro/runtime'
 import type { Request } from 'express'
 import { rejectText } from './read-body.ts'
 
 const shape = /^[\x20-\x7e]{1,255}$/
-
-/** Whether an operation accepts an Idempotency-Key. */
-export function acceptsIdempotencyKey(operation: Operation): boolean {
-  return operation.method === 'POST' && operation.idempotency !== 'none'
-}
 
 /** Returns the Idempotency-Key of a call in its scope; undefined if it has none or the operation accepts none. */
 export function keyedCall(operation: Operation, request: Request, caller: Caller): KeyedCall | undefined {

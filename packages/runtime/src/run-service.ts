@@ -1,6 +1,6 @@
-import { commonSettings } from './config.ts'
-import { createLogger, type Logger } from './logger.ts'
-import { shutdownTelemetry } from './telemetry/correlation.ts'
+import { commonSettings } from './config/config.ts'
+import { shutdownTelemetry } from './observability/correlation.ts'
+import { createLogger, type Logger } from './observability/logger.ts'
 
 type Release = () => Promise<unknown> | unknown
 

@@ -63,9 +63,6 @@ const resyncSettings = allSettings.pick({ DATABASE_URL: true })
 const signingKeySettings = allSettings.pick({ DATABASE_URL: true, ENCRYPTION_KEYS: true })
 
 export type Config = z.output<typeof settings>
-export type SeedConfig = z.output<typeof seedSettings>
-export type ResyncConfig = z.output<typeof resyncSettings>
-export type SigningKeyConfig = z.output<typeof signingKeySettings>
 
 export const config = () => readConfig(settings)
 export const seedConfig = () => readConfig(seedSettings)

@@ -1,18 +1,39 @@
-import { runService } from '@cobro/runtime'
+import { text } from 'node:stream/consumers'
+import { type Database, openDatabase } from '@cobro/database'
+import { type OnStop, reveal, runService, type Secret } from '@cobro/runtime'
 import { lifecycleCommands } from '@cobro/service'
 import { migrations } from '../migrations/all-gateway.ts'
-import { runResyncMerchants } from './commands/resync-merchants.ts'
-import { runSeed } from './commands/run-seed.ts'
-import { runSigningKeyChange } from './commands/run-signing-key-change.ts'
 import { config, resyncConfig, seedConfig, signingKeyConfig } from './config.ts'
-import { schema } from './gateway-schema.ts'
+import { entities, schema } from './gateway-schema.ts'
+import { resyncMerchants } from './merchants/resync-merchants.ts'
+import { seedData, seedInput } from './seed/seed-data.ts'
 import { replaceSigningKeys, rotateSigningKey } from './signing-keys/rotate-signing-key.ts'
 import { startGateway } from './start-gateway.ts'
 
 await runService('gateway', {
   ...lifecycleCommands({ schema, migrations, start: (onStop, logger) => startGateway(config(), onStop, logger) }),
-  seed: onStop => runSeed(seedConfig(), onStop),
-  'resync-merchants': onStop => runResyncMerchants(resyncConfig(), onStop),
-  'rotate-signing-key': onStop => runSigningKeyChange(rotateSigningKey, signingKeyConfig(), onStop),
-  'replace-signing-keys': onStop => runSigningKeyChange(replaceSigningKeys, signingKeyConfig(), onStop),
+  seed: databaseCommand(seedConfig, async (db, { COBRO_ENV, API_KEY_PEPPERS }) => {
+    const input = seedInput.parse(JSON.parse(await text(process.stdin)))
+    return seedData({ db, keySettings: { environment: COBRO_ENV, peppers: API_KEY_PEPPERS } }, input)
+  }),
+  'resync-merchants': databaseCommand(resyncConfig, async db => ({ merchants: await resyncMerchants(db) })),
+  'rotate-signing-key': databaseCommand(signingKeyConfig, (db, { ENCRYPTION_KEYS }) =>
+    rotateSigningKey({ db, encryptionKeys: ENCRYPTION_KEYS }),
+  ),
+  'replace-signing-keys': databaseCommand(signingKeyConfig, (db, { ENCRYPTION_KEYS }) =>
+    replaceSigningKeys({ db, encryptionKeys: ENCRYPTION_KEYS }),
+  ),
 })
+
+/** Returns a command that works on the gateway's database and prints its result as one line of JSON. */
+function databaseCommand<C extends { DATABASE_URL: Secret }>(
+  readConfig: () => C,
+  run: (db: Database, config: C) => Promise<unknown>,
+) {
+  return async (onStop: OnStop): Promise<void> => {
+    const config = readConfig()
+    const db = openDatabase({ url: reveal(config.DATABASE_URL), schema, entities })
+    onStop(db.close)
+    process.stdout.write(`${JSON.stringify(await run(db, config))}\n`)
+  }
+}

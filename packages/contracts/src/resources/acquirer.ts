@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { callerSets } from '../callers.ts'
-import { operation, type Tag } from '../operation.ts'
-import { dataOf, named } from '../pagination.ts'
+import { callerSets } from '../declarations/callers.ts'
+import { operation, type Tag } from '../declarations/operation.ts'
+import { dataOf, named } from '../fields/pagination.ts'
 import { emptyBody } from './empty-body.ts'
 
 const tag: Tag = {

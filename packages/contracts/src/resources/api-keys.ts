@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { callerSets } from '../callers.ts'
-import { id } from '../ids.ts'
-import { operation, type Tag } from '../operation.ts'
-import { dataOf, deletedResponse, listOf, listQuery, named } from '../pagination.ts'
-import { isoTime, maybeIsoTime, timestamps } from '../times.ts'
+import { callerSets } from '../declarations/callers.ts'
+import { operation, type Tag } from '../declarations/operation.ts'
+import { id } from '../fields/ids.ts'
+import { dataOf, deletedResponse, listOf, listQuery, named } from '../fields/pagination.ts'
+import { isoTime, maybeIsoTime, timestamps } from '../fields/times.ts'
 
 const tag: Tag = { name: 'API keys', description: "The credentials of a merchant's systems." }
 

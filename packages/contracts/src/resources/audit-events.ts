@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { actor, callerSets } from '../callers.ts'
-import { auditCategories } from '../event.ts'
-import { id } from '../ids.ts'
-import { operation, type Tag } from '../operation.ts'
-import { dataOf, listOf, listQuery, named } from '../pagination.ts'
-import { day, isoTime } from '../times.ts'
+import { actor, callerSets } from '../declarations/callers.ts'
+import { auditCategories } from '../declarations/event.ts'
+import { operation, type Tag } from '../declarations/operation.ts'
+import { id } from '../fields/ids.ts'
+import { dataOf, listOf, listQuery, named } from '../fields/pagination.ts'
+import { day, isoTime } from '../fields/times.ts'
 import { auditCheckpoint, auditCheckpointKeys, auditIntegrity } from './audit-integrity.ts'
 
 const tag: Tag = { name: 'Audit log', description: 'Every HTTP call and every change of state. For operators.' }

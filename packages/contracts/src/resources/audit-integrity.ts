@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { named } from '../pagination.ts'
-import { isoTime } from '../times.ts'
+import { named } from '../fields/pagination.ts'
+import { isoTime } from '../fields/times.ts'
 
 const rootHash = z.string().meta({
   description: 'The root of the Merkle tree of RFC 6962 over the events: SHA-256 in Base64.',

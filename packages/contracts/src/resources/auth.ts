@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { callerSets } from '../callers.ts'
-import { id } from '../ids.ts'
-import { operation, type Tag } from '../operation.ts'
-import { dataOf, named } from '../pagination.ts'
+import { callerSets } from '../declarations/callers.ts'
+import { operation, type Tag } from '../declarations/operation.ts'
+import { id } from '../fields/ids.ts'
+import { dataOf, named } from '../fields/pagination.ts'
 import { newPassword } from './users.ts'
 
 const tag: Tag = { name: 'Logins', description: 'Passwords for tokens, and the public keys of those tokens.' }

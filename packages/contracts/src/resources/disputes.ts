@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { callerSets } from '../callers.ts'
-import { id } from '../ids.ts'
-import { amountCents, currencyCode } from '../money.ts'
-import { named } from '../pagination.ts'
-import { resource } from '../resource.ts'
-import { isoTime, maybeIsoTime, timestamps } from '../times.ts'
+import { callerSets } from '../declarations/callers.ts'
+import { resource } from '../declarations/resource.ts'
+import { id } from '../fields/ids.ts'
+import { amountCents, currencyCode } from '../fields/money.ts'
+import { named } from '../fields/pagination.ts'
+import { isoTime, maybeIsoTime, timestamps } from '../fields/times.ts'
 
 export const disputeStatuses = ['open', 'under_review', 'won', 'lost', 'accepted', 'expired'] as const
 export type DisputeStatus = (typeof disputeStatuses)[number]

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { callerSets } from '../callers.ts'
-import { operation } from '../operation.ts'
+import { callerSets } from '../declarations/callers.ts'
+import { operation } from '../declarations/operation.ts'
 
 const base = {
   service: 'gateway',

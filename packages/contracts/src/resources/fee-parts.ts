@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { id } from '../ids.ts'
-import { sumCents } from '../money.ts'
-import { named } from '../pagination.ts'
+import { id } from '../fields/ids.ts'
+import { sumCents } from '../fields/money.ts'
+import { named } from '../fields/pagination.ts'
 
 /** The fee rule that was applied to a payment, and the fee computed from it. */
 export const feeParts = named(

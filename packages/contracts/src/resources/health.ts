@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { callerSets } from '../callers.ts'
-import { operation } from '../operation.ts'
-import { named } from '../pagination.ts'
+import { callerSets } from '../declarations/callers.ts'
+import { operation } from '../declarations/operation.ts'
+import { named } from '../fields/pagination.ts'
 
 const health = named(
   'Health',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { callerSets } from '../callers.ts'
-import { operation } from '../operation.ts'
-import { dataOf, named } from '../pagination.ts'
+import { callerSets } from '../declarations/callers.ts'
+import { operation } from '../declarations/operation.ts'
+import { dataOf, named } from '../fields/pagination.ts'
 
 const ledgerDiscrepancy = named(
   'LedgerDiscrepancy',

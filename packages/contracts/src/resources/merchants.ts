@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { callerSets } from '../callers.ts'
-import { countryCode } from '../countries.ts'
-import { id } from '../ids.ts'
-import { currencyCode } from '../money.ts'
-import { resource } from '../resource.ts'
-import { timestamps } from '../times.ts'
+import { callerSets } from '../declarations/callers.ts'
+import { resource } from '../declarations/resource.ts'
+import { countryCode } from '../fields/countries.ts'
+import { id } from '../fields/ids.ts'
+import { currencyCode } from '../fields/money.ts'
+import { timestamps } from '../fields/times.ts'
 
 const name = z
   .string()

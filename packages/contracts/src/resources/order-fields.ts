@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { rejectUnbounded } from '../metadata.ts'
-import { amountCents } from '../money.ts'
-import { named } from '../pagination.ts'
+import { rejectUnbounded } from '../fields/metadata.ts'
+import { amountCents } from '../fields/money.ts'
+import { named } from '../fields/pagination.ts'
 
 const text = (max: number) => z.string().min(1).max(max)
 

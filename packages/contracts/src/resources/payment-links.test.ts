@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { maxAmountCents } from '../money.ts'
-import { describeValidationErrors } from '../validation-errors.ts'
+import { maxAmountCents } from '../fields/money.ts'
+import { describeValidationErrors } from '../fields/validation-errors.ts'
 import { createPaymentLink, paymentLink, publicLink, updatePaymentLink } from './payment-links.ts'
 
 const link = { concepto: 'Curso de barismo', amount_cents: 25_000 }

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { callerSets } from '../callers.ts'
-import { id } from '../ids.ts'
-import { currencyCode, defaultCurrency, sumCents } from '../money.ts'
-import { resource } from '../resource.ts'
-import { timestamps } from '../times.ts'
+import { callerSets } from '../declarations/callers.ts'
+import { resource } from '../declarations/resource.ts'
+import { id } from '../fields/ids.ts'
+import { currencyCode, defaultCurrency, sumCents } from '../fields/money.ts'
+import { timestamps } from '../fields/times.ts'
 import { bps } from './fee-rules.ts'
 
 const percent_bps = bps.describe('The share of each capture that is held, in basis points.')

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { callerSets } from '../callers.ts'
-import { clabe } from '../clabe.ts'
-import { id } from '../ids.ts'
-import { currencyCode, defaultCurrency } from '../money.ts'
-import { named } from '../pagination.ts'
-import { resource } from '../resource.ts'
-import { timestamps } from '../times.ts'
+import { callerSets } from '../declarations/callers.ts'
+import { resource } from '../declarations/resource.ts'
+import { clabe } from '../fields/clabe.ts'
+import { id } from '../fields/ids.ts'
+import { currencyCode, defaultCurrency } from '../fields/money.ts'
+import { named } from '../fields/pagination.ts'
+import { timestamps } from '../fields/times.ts'
 import { partCents } from './fee-rules.ts'
 
 const text = z.string().min(1).max(120)

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { callerSets } from '../callers.ts'
-import { id } from '../ids.ts'
-import { currencyCode, defaultCurrency, sumCents } from '../money.ts'
-import { named } from '../pagination.ts'
-import { resource } from '../resource.ts'
-import { day, maybeIsoTime, timestamps } from '../times.ts'
+import { callerSets } from '../declarations/callers.ts'
+import { resource } from '../declarations/resource.ts'
+import { id } from '../fields/ids.ts'
+import { currencyCode, defaultCurrency, sumCents } from '../fields/money.ts'
+import { named } from '../fields/pagination.ts'
+import { day, maybeIsoTime, timestamps } from '../fields/times.ts'
 
 const referenceText = { description: 'The reference of the bank transfer.', examples: ['SPEI-1042'] }
 const status = named('SettlementStatus', z.enum(['pending', 'paid', 'failed']).describe('The state of a payout.'))

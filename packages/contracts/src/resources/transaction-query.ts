@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { id } from '../ids.ts'
-import { metadataPath, metadataTerm, metadataText } from '../metadata-terms.ts'
-import { maxAmountCents } from '../money.ts'
-import { type Filters, type ListQuery, listQuery } from '../pagination.ts'
+import { id } from '../fields/ids.ts'
+import { metadataPath, metadataTerm, metadataText } from '../fields/metadata-terms.ts'
+import { maxAmountCents } from '../fields/money.ts'
+import { type Filters, type ListQuery, listQuery } from '../fields/pagination.ts'
 
 /** A query of transactions: equality filters, a range of amounts, and the terms that their metadata must all have. */
 export interface TransactionQuery extends ListQuery {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { declineReasons } from '../decline-reasons.ts'
-import { named } from '../pagination.ts'
+import { declineReasons } from '../fields/decline-reasons.ts'
+import { named } from '../fields/pagination.ts'
 
 export const transactionStatuses = [
   'pending',

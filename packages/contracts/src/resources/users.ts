@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { callerSets } from '../callers.ts'
-import { id } from '../ids.ts'
-import { operation, type Tag } from '../operation.ts'
-import { named } from '../pagination.ts'
-import { resource } from '../resource.ts'
-import { timestamps } from '../times.ts'
+import { callerSets } from '../declarations/callers.ts'
+import { operation, type Tag } from '../declarations/operation.ts'
+import { resource } from '../declarations/resource.ts'
+import { id } from '../fields/ids.ts'
+import { named } from '../fields/pagination.ts'
+import { timestamps } from '../fields/times.ts'
 import { emptyBody } from './empty-body.ts'
 
 const tag: Tag = {

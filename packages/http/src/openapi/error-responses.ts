@@ -1,5 +1,4 @@
-import { type ErrorCode, errorBody, errorStatus, type Operation } from '@cobro/contracts'
-import { acceptsIdempotencyKey } from '../idempotency-key.ts'
+import { acceptsIdempotencyKey, type ErrorCode, errorBody, errorStatus, type Operation } from '@cobro/contracts'
 import type { Json, SchemaCollector } from './json-schemas.ts'
 
 interface ErrorResponse {

@@ -1,5 +1,4 @@
-import { callerSets, type Operation } from '@cobro/contracts'
-import { acceptsIdempotencyKey } from '../idempotency-key.ts'
+import { acceptsIdempotencyKey, callerSets, type Operation } from '@cobro/contracts'
 import { errorCodes, errorResponses, headerReferences } from './error-responses.ts'
 import type { Json, SchemaCollector } from './json-schemas.ts'
 import { listParameters } from './shared-parameters.ts'

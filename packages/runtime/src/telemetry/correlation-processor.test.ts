@@ -1,7 +1,7 @@
 import { type Context, ROOT_CONTEXT } from '@opentelemetry/api'
 import type { ReadableSpan, Span, SpanProcessor } from '@opentelemetry/sdk-trace'
+import { asPathless, type CorrelationHolder, withHolder } from '../observability/trace-context.ts'
 import { correlationProcessor } from './correlation-processor.ts'
-import { asPathless, type CorrelationHolder, withHolder } from './trace-context.ts'
 
 function setUp() {
   const passedOn: [string, unknown][] = []

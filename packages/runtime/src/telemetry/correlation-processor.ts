@@ -1,7 +1,7 @@
 import type { Context } from '@opentelemetry/api'
 import type { ReadableSpan, Span, SpanProcessor } from '@opentelemetry/sdk-trace'
+import { type CorrelationHolder, holderOf, isPathless } from '../observability/trace-context.ts'
 import { redactSpan } from './span-redaction.ts'
-import { type CorrelationHolder, holderOf, isPathless } from './trace-context.ts'
 
 /** The first span of a call, message or scheduled task in this process. Its ended descendants wait for its end. */
 interface LocalRoot {

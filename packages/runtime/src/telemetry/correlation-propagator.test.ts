@@ -1,7 +1,7 @@
 import { defaultTextMapGetter, defaultTextMapSetter, ROOT_CONTEXT, trace } from '@opentelemetry/api'
 import { suppressTracing } from '@opentelemetry/core'
+import { asPrivate, holderOf, withHolder } from '../observability/trace-context.ts'
 import { correlationPropagator } from './correlation-propagator.ts'
-import { asPrivate, holderOf, withHolder } from './trace-context.ts'
 
 const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
 const id = 'corr_01jd0000000000000000000000'

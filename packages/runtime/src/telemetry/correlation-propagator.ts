@@ -1,7 +1,7 @@
 import { isId } from '@cobro/contracts'
 import type { Context, TextMapGetter, TextMapPropagator, TextMapSetter } from '@opentelemetry/api'
 import { isTracingSuppressed, W3CTraceContextPropagator } from '@opentelemetry/core'
-import { holderOf, isPrivate, withHolder } from './trace-context.ts'
+import { holderOf, isPrivate, withHolder } from '../observability/trace-context.ts'
 
 const baggageEntry = /(?:^|,)\s*correlation_id=([^\s,;]+)/
 

@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { commonSettings } from '../config.ts'
-import { createLogger } from '../logger.ts'
+import { commonSettings } from '../config/config.ts'
+import { createLogger } from '../observability/logger.ts'
+import { meter } from '../observability/metrics.ts'
 import type { OnLostSpans } from './lost-spans.ts'
-import { meter } from './metrics.ts'
 
 const warnEveryMs = 60_000
 

@@ -1,7 +1,7 @@
 import type { Attributes, AttributeValue } from '@opentelemetry/api'
 import type { ReadableSpan } from '@opentelemetry/sdk-trace'
-import { maskPath } from '../mask-path.ts'
-import { redactText } from '../redaction-rules.ts'
+import { maskPath } from '../observability/mask-path.ts'
+import { redactText } from '../observability/redaction-rules.ts'
 
 /** SQL may contain literals, URL queries user input, and the broker URL a user and a badly escaped password. */
 const dropped = ['db.query.text', 'db.statement', 'url.query', 'messaging.url']

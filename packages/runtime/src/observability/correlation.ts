@@ -9,7 +9,7 @@ import {
   SpanStatusCode,
   trace,
 } from '@opentelemetry/api'
-import { withTimeout } from '../with-timeout.ts'
+import { withTimeout } from '../waiting/with-timeout.ts'
 import { asPathless, asPrivate, holderOf, withHolder } from './trace-context.ts'
 
 /** The W3C headers that continue a trace later, as stored in a row or sent with a message. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { z } from 'zod'
+import { createCheckoutSession } from '../resources/checkout-sessions.ts'
 import { hasCardNumber } from './card-numbers.ts'
-import { createCheckoutSession } from './resources/checkout-sessions.ts'
 import { describeValidationErrors, shown } from './validation-errors.ts'
 
 const describe = (schema: z.ZodType, value: unknown) => {

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { id } from './ids.ts'
-import { metadata } from './metadata.ts'
-import { amountCents, currencyCode } from './money.ts'
-import { paymentMethods } from './resources/checkout-sessions.ts'
-import { isoTime } from './times.ts'
+import { id } from '../fields/ids.ts'
+import { metadata } from '../fields/metadata.ts'
+import { amountCents, currencyCode } from '../fields/money.ts'
+import { isoTime } from '../fields/times.ts'
+import { paymentMethods } from '../resources/checkout-sessions.ts'
 
 /** A payment attempt for a session or link, with every field of its transaction. */
 const attempt = z.object({

@@ -1,5 +1,5 @@
-import type { Logger } from './logger.ts'
-import { wakeSignal } from './wake-signal.ts'
+import type { Logger } from '../observability/logger.ts'
+import { wakeSignal } from '../waiting/wake-signal.ts'
 
 /**
  * Runs a task at once and then `ms` after each run has ended, so that runs never overlap. A failed run is logged and does not

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { newId } from '@cobro/contracts'
 import { z } from 'zod'
+import { jsonText, keyRing, readConfig, serviceSettings } from '../config/config.ts'
 import { updateCallContext, withCallContext } from './call-context.ts'
-import { jsonText, keyRing, readConfig, serviceSettings } from './config.ts'
 import { createLogger } from './logger.ts'
 
 const lines: string[] = []

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Logger } from './logger.ts'
+import type { Logger } from '../observability/logger.ts'
 import { startInterval } from './start-interval.ts'
 
 const warnings: unknown[] = []

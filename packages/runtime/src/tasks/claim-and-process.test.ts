@@ -1,5 +1,5 @@
+import { createLogger } from '../observability/logger.ts'
 import { claimAndProcess } from './claim-and-process.ts'
-import { createLogger } from './logger.ts'
 
 /** Options whose claims take the given items from the front. */
 function claiming(items: number[]) {

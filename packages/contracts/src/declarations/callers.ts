@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { id } from './ids.ts'
+import { id } from '../fields/ids.ts'
 
 /** The gateway and the services behind it, by the name each is deployed under. */
 export const serviceNames = ['gateway', 'checkout', 'transactions', 'webhooks-dispatcher', 'audit-log'] as const

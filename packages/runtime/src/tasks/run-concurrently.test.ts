@@ -1,4 +1,4 @@
-import { createLogger } from './logger.ts'
+import { createLogger } from '../observability/logger.ts'
 import { runConcurrently } from './run-concurrently.ts'
 
 const options = { concurrency: 3, name: 'test', logger: createLogger('test', 'silent') }

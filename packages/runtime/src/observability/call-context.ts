@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Actor } from '@cobro/contracts'
-import { inNewTrace, setCorrelationId, type TraceCarrier } from './telemetry/correlation.ts'
+import { inNewTrace, setCorrelationId, type TraceCarrier } from './correlation.ts'
 
 /**
  * The context of the current call, message or scheduled task. The rows, events and log lines that it writes include these fields.

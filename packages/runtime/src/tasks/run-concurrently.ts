@@ -1,5 +1,5 @@
 import pLimit from 'p-limit'
-import type { Logger } from './logger.ts'
+import type { Logger } from '../observability/logger.ts'
 
 /**
  * Runs `work` on every item, at most `concurrency` at a time. Logs an item that fails and goes on with the others.

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { actor } from './callers.ts'
+import { actor } from '../declarations/callers.ts'
 
 /**
  * The envelope of every message on the broker. Consumers deduplicate by `id` (`evt_…`, for commands `cmd_…`), which is also the

@@ -1,9 +1,9 @@
 import { z } from 'zod'
+import { type IdPrefix, id } from '../fields/ids.ts'
+import { dataOf, deletedResponse, type Filters, listOf, listQuery, named } from '../fields/pagination.ts'
 import type { CallerKind, ServiceName } from './callers.ts'
 import type { AuditCategory } from './event.ts'
-import { type IdPrefix, id } from './ids.ts'
 import { type Operation, operation, type Tag } from './operation.ts'
-import { dataOf, deletedResponse, type Filters, listOf, listQuery, named } from './pagination.ts'
 
 type Write = 'create' | 'update' | 'delete'
 

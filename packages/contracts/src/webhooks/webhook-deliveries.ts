@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { callerSets } from '../callers.ts'
-import { id } from '../ids.ts'
-import { operation, type Tag } from '../operation.ts'
-import { dataOf, deletedResponse, listOf, listQuery, named } from '../pagination.ts'
-import { isoTime, maybeIsoTime } from '../times.ts'
-import { emptyBody } from './empty-body.ts'
+import { callerSets } from '../declarations/callers.ts'
+import { operation, type Tag } from '../declarations/operation.ts'
+import { id } from '../fields/ids.ts'
+import { dataOf, deletedResponse, listOf, listQuery, named } from '../fields/pagination.ts'
+import { isoTime, maybeIsoTime } from '../fields/times.ts'
+import { emptyBody } from '../resources/empty-body.ts'
 
 const tag: Tag = {
   name: 'Webhook deliveries',

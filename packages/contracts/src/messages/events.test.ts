@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { caller } from './callers.ts'
+import { caller } from '../declarations/callers.ts'
+import { auditCategories, type EventDeclaration } from '../declarations/event.ts'
+import { newId } from '../fields/ids.ts'
 import { commands, replies } from './commands.ts'
-import { auditCategories, type EventDeclaration } from './event.ts'
 import { events, webhookCatalog } from './events.ts'
-import { newId } from './ids.ts'
 import { message } from './message.ts'
 
 const declared = Object.entries(events as Record<string, EventDeclaration>)

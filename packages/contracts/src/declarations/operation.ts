@@ -72,6 +72,11 @@ export function operation<const O extends Operation>(declared: O): O {
   return declared
 }
 
+/** Returns whether an operation accepts an Idempotency-Key. */
+export function acceptsIdempotencyKey(operation: Operation): boolean {
+  return operation.method === 'POST' && operation.idempotency !== 'none'
+}
+
 /** An operation that answers with JSON. */
 export interface JsonOperation extends Operation {
   readonly response: z.ZodType

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { currentCall, withCallContext } from './call-context.ts'
+import { currentCall, withCallContext } from '../observability/call-context.ts'
 import { groupCommit } from './group-commit.ts'
 
 const never = () => false

@@ -1,4 +1,4 @@
-import type { Logger } from './logger.ts'
+import type { Logger } from '../observability/logger.ts'
 import { runConcurrently } from './run-concurrently.ts'
 
 interface ClaimOptions<T> {

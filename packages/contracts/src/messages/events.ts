@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { type EventDeclaration, event } from './event.ts'
-import { id } from './ids.ts'
-import { named } from './pagination.ts'
-import { checkoutSession } from './resources/checkout-sessions.ts'
-import { voucher } from './resources/hosted.ts'
-import { paymentLink } from './resources/payment-links.ts'
-import { transaction } from './resources/transactions.ts'
-import { isoTime } from './times.ts'
+import { type EventDeclaration, event } from '../declarations/event.ts'
+import { id } from '../fields/ids.ts'
+import { named } from '../fields/pagination.ts'
+import { isoTime } from '../fields/times.ts'
+import { checkoutSession } from '../resources/checkout-sessions.ts'
+import { voucher } from '../resources/hosted.ts'
+import { paymentLink } from '../resources/payment-links.ts'
+import { transaction } from '../resources/transactions.ts'
 
 const ofTransaction = (description: string) =>
   event({ data: transaction, category: 'payment', webhook: { description, object: 'transaction' }, consumers: [] })

@@ -1,5 +1,5 @@
 import { format, inspect } from 'node:util'
-import { createLogger } from './logger.ts'
+import { createLogger } from '../observability/logger.ts'
 import { reveal, type Secret, secret } from './secret.ts'
 
 const hidden = secret('plain as day')

@@ -5,7 +5,7 @@ import {
   metrics,
   type Observable,
 } from '@opentelemetry/api'
-import { withTimeout } from '../with-timeout.ts'
+import { withTimeout } from '../waiting/with-timeout.ts'
 
 /**
  * Creates the services' own metrics, under the names that Prometheus shows: units and `_total` are part of a name, because the

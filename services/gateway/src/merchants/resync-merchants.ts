@@ -1,0 +1,22 @@
+import type { Database } from '@cobro/database'
+import { MerchantEntity } from './gateway-merchant-entity.ts'
+
+const pageSize = 500
+
+/**
+ * Emits `merchant.resynced` for every merchant, including deleted ones. Consumers compare versions and ignore what is
+ * not newer, so this may run at any time. Returns the number of merchants.
+ */
+export async function resyncMerchants(db: Database): Promise<number> {
+  let emitted = 0
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    const page: { id: string }[] = await db.write(async (tx, emit) => {
+      const rows = await tx.find(MerchantEntity, { id: { $gt: after } }, { orderBy: { id: 'asc' }, limit: pageSize })
+      for (const row of rows) emit('merchant.resynced', row, { merchant_id: row.id })
+      return rows
+    })
+    emitted += page.length
+    after = page.at(-1)?.id
+  }
+  return emitted
+}
