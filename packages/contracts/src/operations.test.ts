@@ -21,6 +21,11 @@ test('operation ids are unique, and so are methods on paths', () => {
   expect(new Set(places).size).toBe(operations.length)
 })
 
+test('operations with the same path have the same target', () => {
+  const targets = new Map(operations.map(({ path, target }) => [path, target]))
+  for (const { id, path, target } of operations) expect([id, target]).toEqual([id, targets.get(path)])
+})
+
 test('only operations for operators alone require the scope of all merchants', () => {
   for (const { id, scope, callers } of operations) if (scope) expect([id, callers]).toEqual([id, ['operator']])
 })
@@ -43,6 +48,10 @@ describe.each(named)('%s', (id, operation) => {
   test(`${id} declares exactly the parameters of its path`, () => {
     expect(operation.path).toMatch(/^(\/:?[\w.-]+)+$/)
     expect(Object.keys(operation.params?.shape ?? {}).sort()).toEqual(parametersOf(operation.path).sort())
+  })
+
+  test(`${id} declares the id in its path as the target of its calls in the audit log`, () => {
+    expect(operation.target).toBe(parametersOf(operation.path).find(name => name === 'id'))
   })
 
   test(`${id} has a service, callers, a summary and a description`, () => {

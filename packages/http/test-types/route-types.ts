@@ -1,6 +1,7 @@
 import {
   docsOperations,
   feeRules,
+  operation,
   type RowOf,
   sucursales,
   type terminales,
@@ -50,6 +51,8 @@ export const wrong = [
   route(read, async ({ body }) => ({ data: { ...branch, name: body.name } })),
   // @ts-expect-error An operation that answers a page has no JSON answer.
   route(docsOperations.docs, async () => ({ data: branch })),
+  // @ts-expect-error The target is not a parameter of the operation.
+  operation({ ...terminalLinkOperations.link, target: 'sucursal' }),
 ]
 
 const rows = {

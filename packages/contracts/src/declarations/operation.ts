@@ -46,6 +46,11 @@ export interface Operation {
   readonly emits?: readonly string[]
   /** A malformed path parameter is a 404: no such object can exist. */
   readonly params?: z.ZodObject
+  /**
+   * The path parameter with the id of the object that a call is about. The audit log records it as the `target_id`. Operations
+   * with the same path have the same target. Left out where the path has no id.
+   */
+  readonly target?: string
   readonly query?: z.ZodType<object>
   readonly body?: z.ZodType
   readonly status?: 200 | 201 | 202
@@ -67,8 +72,8 @@ export interface Operation {
   readonly response: z.ZodType | 'page' | 'events' | 'export'
 }
 
-/** Declares an operation. Returns it with its exact type. */
-export function operation<const O extends Operation>(declared: O): O {
+/** Declares an operation. Returns it with its exact type. Its target must be one of its parameters. */
+export function operation<const O extends Operation>(declared: O & { readonly target?: keyof ParamsOf<O> }): O {
   return declared
 }
 

@@ -83,6 +83,7 @@ function readOperations<Row extends z.ZodObject>(spec: ResourceSpec<Row, z.ZodTy
       description: sentences(`Returns one ${labels.one}.`, notes.read),
       path: `${spec.path}/:id`,
       params: z.object({ id: id(spec.prefix) }),
+      target: 'id',
       response: dataOf(spec.row),
     }),
   }
@@ -92,7 +93,7 @@ function writeOperations<Row extends z.ZodObject, Create extends z.ZodType, Upda
   spec: ResourceSpec<Row, Create, Update>,
 ) {
   const { labels, prefix, path, notes = {} } = spec
-  const one = { path: `${path}/:id`, params: z.object({ id: id(prefix) }) } as const
+  const one = { path: `${path}/:id`, params: z.object({ id: id(prefix) }), target: 'id' } as const
   return {
     create: operation({
       ...writeBase(spec, 'create'),

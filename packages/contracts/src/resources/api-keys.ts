@@ -96,7 +96,7 @@ const keys = {
   audit: 'admin',
   callers: callerSets.users,
 } as const
-const one = { ...keys, path: '/api/api-keys/:id', params: z.object({ id: id('key') }) } as const
+const one = { ...keys, path: '/api/api-keys/:id', params: z.object({ id: id('key') }), target: 'id' } as const
 
 export const apiKeyOperations = {
   create: operation({

@@ -179,6 +179,7 @@ export const auditOperations = {
     description: 'Returns one event of the audit log.',
     path: '/api/events/:id',
     params: z.object({ id: id('evt') }),
+    target: 'id',
     response: dataOf(auditEvent),
   }),
   export: operation({

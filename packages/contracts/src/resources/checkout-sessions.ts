@@ -203,7 +203,7 @@ const base = {
   callers: callerSets.keys,
   response: checkoutSession,
 } as const
-const one = { ...base, path: '/checkout/v1/sessions/:id', params: z.object({ id: id('cs') }) } as const
+const one = { ...base, path: '/checkout/v1/sessions/:id', params: z.object({ id: id('cs') }), target: 'id' } as const
 
 /** Checkout sessions in the API for a merchant's systems. */
 export const checkoutSessionOperations = {

@@ -178,7 +178,7 @@ const pageParams = z.object({ id: z.string().max(64) })
 // Mail clients and chat apps append query parameters of their own to addresses.
 const anyQuery = z.looseObject({})
 const hosted = { service: 'checkout', tenant: false, tag, audit: 'checkout', callers: callerSets.anyone } as const
-const ofLink = { tag, audit: 'payment', params: linkParams } as const
+const ofLink = { tag, audit: 'payment', params: linkParams, target: 'id' } as const
 const page = { ...hosted, method: 'GET', query: anyQuery, response: 'page' } as const
 const read = { ...hosted, method: 'GET', response: dataOf(hostedPayable) } as const
 const stream = { ...hosted, method: 'GET', response: 'events' } as const
@@ -204,6 +204,7 @@ export const hostedOperations = {
     summary: 'Show the hosted checkout page',
     path: '/checkout/:id',
     params: pageParams,
+    target: 'id',
   }),
   linkPage: operation({
     ...page,
@@ -229,6 +230,7 @@ export const hostedOperations = {
     description: "Returns a checkout session as the payer's page shows it, with the key to encrypt a card with.",
     path: '/hosted/v1/checkout/:id',
     params,
+    target: 'id',
     emits: ['checkout_session.viewed'],
   }),
   readLink: operation({
@@ -247,6 +249,7 @@ export const hostedOperations = {
     description: 'Sends a checkout session as server-sent events: now, and after each change until a final state.',
     path: '/hosted/v1/checkout/:id/stream',
     params,
+    target: 'id',
   }),
   streamLink: operation({
     ...stream,
@@ -263,6 +266,7 @@ export const hostedOperations = {
     description: `Pays a checkout session. ${payDescription}`,
     path: '/hosted/v1/checkout/:id/payments',
     params,
+    target: 'id',
   }),
   payLink: operation({
     ...pay,
@@ -280,6 +284,7 @@ export const hostedOperations = {
     method: 'POST',
     path: '/hosted/v1/checkout/:id/cancel',
     params,
+    target: 'id',
     body: emptyBody,
     emits: ['checkout_session.cancelled', 'payment.cancelled', 'checkout_session.completed'],
     response: dataOf(hostedPayable),

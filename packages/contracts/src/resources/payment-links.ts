@@ -144,7 +144,7 @@ export const paymentLinks = resource({
 
 const params = z.object({ id: id('pl') })
 const base = { service: 'checkout', tenant: true, tag, audit: 'payment', callers: callerSets.keys } as const
-const one = { ...base, path: '/checkout/v1/links/:id', params, response: dataOf(paymentLink) } as const
+const one = { ...base, path: '/checkout/v1/links/:id', params, target: 'id', response: dataOf(paymentLink) } as const
 
 /** Payment links in the API for a merchant's systems. */
 export const linkOperations = {
@@ -214,6 +214,7 @@ export const publicLinkOperations = {
     method: 'GET',
     path: '/api/public/links/:id',
     params,
+    target: 'id',
     response: named('PublicPaymentLinkResponse', z.object({ data: publicLink, url: linkUrl })),
   }),
 }

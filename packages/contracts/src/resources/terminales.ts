@@ -63,6 +63,7 @@ const link = {
   callers: callerSets.merchants,
   path: '/api/terminales/:id/link',
   params: z.object({ id: id('trm') }),
+  target: 'id',
   emits: ['terminal.updated'],
   response: dataOf(terminales.row),
 } as const

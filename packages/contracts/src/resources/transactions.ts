@@ -197,7 +197,7 @@ const base = {
   callers: callerSets.merchants,
   path: '/api/transactions',
 } as const
-const one = { ...base, path: '/api/transactions/:id', params: z.object({ id: id('txn') }) } as const
+const one = { ...base, path: '/api/transactions/:id', params: z.object({ id: id('txn') }), target: 'id' } as const
 
 export const transactionOperations = {
   list: operation({

@@ -161,6 +161,7 @@ export const userOperations = {
     method: 'POST',
     path: '/api/users/:id/setup-token',
     params: z.object({ id: id('usr') }),
+    target: 'id',
     body: emptyBody,
     secret: true,
     emits: ['user.setup_token_issued'],

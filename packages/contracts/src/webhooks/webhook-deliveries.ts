@@ -83,7 +83,12 @@ const deliveries = {
   audit: 'webhook',
   callers: callerSets.merchants,
 } as const
-const one = { ...deliveries, path: '/api/webhook-deliveries/:id', params: z.object({ id: id('whd') }) } as const
+const one = {
+  ...deliveries,
+  path: '/api/webhook-deliveries/:id',
+  params: z.object({ id: id('whd') }),
+  target: 'id',
+} as const
 const attemptEvents = ['webhook.delivered', 'webhook.attempt_failed', 'webhook.exhausted']
 
 export const deliveryOperations = {

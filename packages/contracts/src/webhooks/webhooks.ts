@@ -95,7 +95,7 @@ const base = {
   audit: 'webhook',
   callers: callerSets.merchants,
 } as const
-const one = { ...base, params: z.object({ id: id('whk') }) } as const
+const one = { ...base, params: z.object({ id: id('whk') }), target: 'id' } as const
 
 const catalogEntry = named(
   'CatalogEvent',

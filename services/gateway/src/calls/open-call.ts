@@ -38,7 +38,7 @@ export interface CallInput {
   method: string
   target: string
   headers: IncomingHttpHeaders
-  socket: Duplex
+  socket: Duplex & { remoteAddress?: string }
 }
 
 const maxUserAgent = 512
@@ -47,7 +47,7 @@ const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])
 /** Assigns a request id to a call and records its begin. Never throws: see `rejection`. */
 export function openCall({ spool, trustedProxies, logger }: CallDeps, input: CallInput): OpenCall {
   const startedAt = performance.now()
-  const begin = beginOf(input, newId('req'), addressOf(trustedProxies, input))
+  const begin = beginOf(input, trustedProxies)
   const changes = !safeMethods.has(input.method)
   let rejection: unknown
   let ended: Promise<void> | undefined
@@ -95,22 +95,15 @@ export function callOf(request: IncomingMessage): OpenCall {
   return call
 }
 
-function addressOf(trusted: readonly IpRange[], { headers, socket }: CallInput): string | null {
-  const { remoteAddress } = socket as { remoteAddress?: string }
-  return clientAddress(trusted, {
-    socket: remoteAddress,
-    forwardedFor: headers['x-forwarded-for'] as string | undefined,
-  })
-}
-
-function beginOf({ method, target, headers }: CallInput, request_id: Id<'req'>, ip: string | null): CallBegin {
+function beginOf({ method, target, headers, socket }: CallInput, trustedProxies: readonly IpRange[]): CallBegin {
   const agent = headers['user-agent']
+  const forwardedFor = headers['x-forwarded-for'] as string | undefined
   return {
-    request_id,
+    request_id: newId('req'),
     started_at: new Date().toISOString(),
     method,
     path: recordedPath(target),
-    ip,
+    ip: clientAddress(trustedProxies, { socket: socket.remoteAddress, forwardedFor }),
     user_agent: agent === undefined ? null : redactRecordedText(agent).slice(0, maxUserAgent),
     traceparent: captureTrace().traceparent ?? null,
     target_id: targetIdOf(target),

@@ -1,4 +1,4 @@
-import { newId } from '@cobro/contracts'
+import { newId, operations } from '@cobro/contracts'
 import { recordedPath, targetIdOf } from './recorded-path.ts'
 
 const session = newId('cs')
@@ -54,3 +54,15 @@ test.each([
 ])('the target id of %s is %s', (target, expected) => {
   expect(targetIdOf(target)).toBe(expected)
 })
+
+test.each(operations)('records the id in the path $path of $id as its target', ({ path }) => {
+  const target = path.replace(':id', session).replace(/:\w+/, 'style.css')
+  expect(targetIdOf(target)).toBe(path.includes(':id') ? session : null)
+})
+
+test.each([`/no/such/path/${session}`, `/checkout/v1/sessions/${session}/`, `/docs/${session}`])(
+  'records no target for %s, whose path is not that of an operation on an object',
+  target => {
+    expect(targetIdOf(target)).toBeNull()
+  },
+)

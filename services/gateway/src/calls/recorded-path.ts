@@ -1,4 +1,4 @@
-import { type IdPrefix, idPrefixes, isId } from '@cobro/contracts'
+import { type IdPrefix, idPrefixes, isId, operations } from '@cobro/contracts'
 import { maskPath } from '@cobro/runtime'
 import { redactRecordedText } from './redact-recorded-text.ts'
 
@@ -7,16 +7,20 @@ const maxLength = 1_024
 /** User name and password before a host, as in `//user:password@host`. */
 const credentials = /^((?:[a-z][a-z0-9+.-]*:)?\/\/|(?!\/))[^/]*@/i
 
+/** The paths of the operations that declare a target, with `:target` in its place. */
+const pathsWithTarget = new Set(operations.map(({ path, target }) => target && path.replace(`:${target}`, ':target')))
+
 /** Returns a request target without query, card numbers and secrets, cut at 1,024 characters. */
 export function recordedPath(target: string): string {
   const [whole = ''] = target.split(/[?#]/, 1)
   return maskPath(whole.replace(credentials, '$1'), redactRecordedText).slice(0, maxLength)
 }
 
-/** Returns the id of the object that a path names: its first segment that is a well-formed id. */
-export function targetIdOf(target: string): string | null {
-  const [path = ''] = target.split(/[?#]/, 1)
-  return path.split('/').find(isAnyId) ?? null
+/** Returns the id in a path, if it is well formed and the operations of that path declare it as their target. */
+export function targetIdOf(requestTarget: string): string | null {
+  const [path = ''] = requestTarget.split(/[?#]/, 1)
+  const id = path.split('/').find(isAnyId)
+  return id && pathsWithTarget.has(path.replace(id, ':target')) ? id : null
 }
 
 function isAnyId(segment: string): boolean {
