@@ -49,7 +49,7 @@ export async function startAcquirerSandbox(config: Config, onStop: OnStop, logge
   const leaseMs = timeoutMs + leaseMarginMs
   const send = () => sendNotifications({ db, post, retryDelaysMs, leaseMs, stopping, logger })
   onStop(startInterval(pollIntervalMs, 'send notifications', send, logger).stop)
-  onStop(startInterval(pollIntervalMs, 'expire vouchers', () => expireVouchers({ db }), logger).stop)
+  onStop(startInterval(pollIntervalMs, 'expire vouchers', () => expireVouchers(db), logger).stop)
 
   const app = acquirerSandboxApp({
     ...keys,

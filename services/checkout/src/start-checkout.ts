@@ -37,10 +37,11 @@ export async function startCheckout(config: Config, onStop: OnStop, logger: Logg
   onStop(commands.close)
 
   const handle = eventHandler(inbox, schema)
+  const expire = (stopping: AbortSignal) => expireSessionsAndLinks(db, logger, stopping)
   const workers = [
     startConsumer({ ...consumer, queue: 'checkout.events', prefetch, handle }),
-    startInterval(sweepEveryMs, 'expire sessions and links', () => expireSessionsAndLinks(db, logger), logger),
-    startInterval(sweepEveryMs, 'resolve attempts', () => resolveAttempts(db, logger), logger),
+    startInterval(sweepEveryMs, 'expire sessions and links', expire, logger),
+    startInterval(sweepEveryMs, 'resolve attempts', stopping => resolveAttempts(db, logger, stopping), logger),
     startInterval(pruneEveryMs, 'prune', () => Promise.all([inbox.prune(), idempotency.prune()]), logger),
   ]
   // All stop at the same time, so that none starts new work while another finishes its own.

@@ -81,7 +81,7 @@ test('expires 1,200 due sessions exactly once in few transactions, and skips one
   const [{ transactions }] = await service.database.query(
     `select count(distinct xmin::text)::int as transactions from checkout.checkout_sessions where payment_id > 1000000`,
   )
-  // 24 chunks of fifty. Of each batch of five hundred, the chunk with the broken session is repeated one by one.
+  // 24 chunks of fifty. Of each batch of five hundred, the chunk with the broken session is halved until that session fails alone.
   expect(transactions).toBeLessThan(300)
   // The relay may publish an event twice, with the same id.
   const expiredEvents = () => {

@@ -4,7 +4,7 @@ import { dispatch, startConsumer } from '@cobro/messaging'
 import { type Logger, type OnStop, startInterval } from '@cobro/runtime'
 import { openConnections, serveRoutes } from '@cobro/service'
 import { migrations } from '../migrations/all-transactions.ts'
-import type { CheckDeps } from './acquirer/acquirer-deps.ts'
+import type { AcquirerDeps } from './acquirer/acquirer-deps.ts'
 import { routes } from './app.ts'
 import { chargeBatches } from './charges/charge-batches.ts'
 import type { Config } from './config.ts'
@@ -36,8 +36,6 @@ export async function startTransactions(config: Config, onStop: OnStop, logger: 
   if (sandbox) onStop(sandbox.close)
 
   const deps = { db, acquirer }
-  const stop = new AbortController()
-  const checking = { ...deps, stopping: stop.signal }
   const handlers = commandHandlers({ ...deps, batches: chargeBatches(db) })
   const workers = [
     startConsumer({
@@ -56,12 +54,11 @@ export async function startTransactions(config: Config, onStop: OnStop, logger: 
           async (tx, emit) => void (await dispatch(eventHandlers, message, { tx, emit })),
         )),
     }),
-    ...startPeriodicTasks(checking, logger),
+    ...startPeriodicTasks(deps, logger),
     startInterval(pruneEveryMs, 'prune', () => Promise.all([inbox.prune(), idempotency.prune()]), logger),
   ]
   // All are stopped at once, so that none accepts new work while another finishes.
   onStop(() => Promise.all(workers.map(worker => worker.stop())))
-  onStop(() => stop.abort())
 
   const app = {
     name: 'transactions' as const,
@@ -74,14 +71,15 @@ export async function startTransactions(config: Config, onStop: OnStop, logger: 
 }
 
 /** Starts the periodic tasks and the metrics of how far behind they are. */
-function startPeriodicTasks(checking: CheckDeps, logger: Logger) {
-  const { db } = checking
+function startPeriodicTasks(deps: AcquirerDeps, logger: Logger) {
+  const { db } = deps
+  const checkPayments = (stopping: AbortSignal) => checkPendingPayments({ ...deps, stopping }, logger)
   registerRefundMetrics(db)
   registerDailyRunMetrics(db)
   return [
-    startInterval(checkEveryMs, 'check pending payments', () => checkPendingPayments(checking, logger), logger),
-    startInterval(checkEveryMs, 'check refunds', () => checkRefunds(checking, logger), logger),
+    startInterval(checkEveryMs, 'check pending payments', checkPayments, logger),
+    startInterval(checkEveryMs, 'check refunds', stopping => checkRefunds({ ...deps, stopping }, logger), logger),
     startInterval(foldEveryMs, 'fold counts', () => foldCounts(db), logger),
-    startInterval(dailyRunEveryMs, 'daily run', () => runDueDays({ ...checking, logger }), logger),
+    startInterval(dailyRunEveryMs, 'daily run', stopping => runDueDays({ db, stopping, logger }), logger),
   ]
 }

@@ -58,3 +58,9 @@ test('rejects without processing anything when the claim of due items fails', as
   const claim = () => Promise.reject(new Error('no database'))
   await expect(claimAndProcess({ ...options, claim }, async () => {})).rejects.toThrow('no database')
 })
+
+test('ends after a full batch of due items of which none succeeded, because they may still be due', async () => {
+  const { claims, options } = claiming([1, 2, 3, 4, 5, 6, 7])
+  await claimAndProcess(options, () => Promise.reject(new Error('no')))
+  expect(claims).toEqual([3])
+})

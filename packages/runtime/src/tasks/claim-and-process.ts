@@ -3,7 +3,10 @@ import { runConcurrently } from './run-concurrently.ts'
 
 interface ClaimOptions<T> {
   name: string
-  /** Claims at most `limit` due items, by committing a later due time of each, and returns them. */
+  /**
+   * Returns at most `limit` due items. It commits a later due time of each, unless `work` does that.
+   * In the latter case `work` must do nothing with an item that is no longer due.
+   */
   claim: (limit: number) => Promise<T[]>
   batch: number
   concurrency: number
@@ -13,14 +16,15 @@ interface ClaimOptions<T> {
 }
 
 /**
- * Claims due items and runs `work` on each, batch after batch until one is not full. Any number of replicas may do so concurrently.
- * An item that fails is logged; like the items of a process that dies, it is due again at the time that the claim set.
+ * Claims due items and runs `work` on each, batch after batch until one is not full.
+ * It also ends after a batch of which every item failed, because they may still be due. Any number of replicas may do so
+ * concurrently. An item that fails is logged; like the items of a process that dies, it is due again at the time that the claim set.
  */
 export async function claimAndProcess<T>(options: ClaimOptions<T>, work: (item: T) => Promise<unknown>): Promise<void> {
   const { claim, batch, stopping } = options
   while (!stopping?.aborted) {
     const items = await claim(batch)
-    await runConcurrently(items, options, work)
-    if (items.length < batch) return
+    const succeeded = await runConcurrently(items, options, work)
+    if (items.length < batch || succeeded === 0) return
   }
 }

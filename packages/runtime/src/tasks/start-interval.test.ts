@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from '../observability/logger.ts'
+import { wakeSignal } from '../waiting/wake-signal.ts'
 import { startInterval } from './start-interval.ts'
 
 const warnings: unknown[] = []
@@ -72,4 +73,27 @@ test('stopping an interval does not wait for a long pause to end', async () => {
   await work.reached(1)
   await running.stop()
   expect(work.runs()).toBe(1)
+})
+
+test('an interval runs its task again at once while the task has more to do', async () => {
+  const work = counted(async run => run < 3)
+  const running = startInterval(3_600_000, 'sweep', work.task, logger)
+  await work.reached(3)
+  await running.stop()
+  expect(work.runs()).toBe(3)
+})
+
+test('waking the signal of an interval ends its pause', async () => {
+  const work = counted(async () => {})
+  const signal = wakeSignal()
+  const running = startInterval(3_600_000, 'sweep', work.task, logger, signal)
+  await work.reached(1)
+  signal.wake()
+  await work.reached(2)
+  await running.stop()
+})
+
+test('stopping an interval aborts the signal of its current run', async () => {
+  const aborted = (stopping: AbortSignal) => new Promise(resolve => stopping.addEventListener('abort', resolve))
+  await startInterval(3_600_000, 'sweep', aborted, logger).stop()
 })

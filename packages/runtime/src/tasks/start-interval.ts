@@ -1,31 +1,39 @@
 import type { Logger } from '../observability/logger.ts'
 import { wakeSignal } from '../waiting/wake-signal.ts'
 
+/** A failed run is repeated no earlier than this. */
+const minRetryDelayMs = 1_000
+
 /**
- * Runs a task at once and then `ms` after each run has ended, so that runs never overlap. A failed run is logged and does not
- * stop the interval. `stop` waits for the current run.
+ * Runs a task at once and then `ms` after each run has ended, so that runs never overlap.
+ * A task that resolves with `true` has more to do and runs again at once; a call to `signal.wake` ends a pause early. A failed run
+ * is logged and does not stop the interval. `stop` aborts the signal that the task receives and waits for the current run.
  */
 export function startInterval(
   ms: number,
   name: string,
-  task: () => Promise<unknown>,
+  task: (stopping: AbortSignal) => Promise<unknown>,
   logger: Logger,
+  signal = wakeSignal(),
 ): { stop(): Promise<void> } {
-  let stopping = false
-  const signal = wakeSignal()
+  const stop = new AbortController()
+  const stopping = stop.signal
   const running = (async () => {
-    while (!stopping) {
+    while (!stopping.aborted) {
+      let delayMs = ms
+      let more: unknown
       try {
-        await task()
+        more = await task(stopping)
       } catch (error) {
         logger.warn({ err: error, task: name }, 'a scheduled task failed')
+        delayMs = Math.max(ms, minRetryDelayMs)
       }
-      if (!stopping) await signal.wait(ms)
+      if (more !== true && !stopping.aborted) await signal.wait(delayMs)
     }
   })()
   return {
     stop: () => {
-      stopping = true
+      stop.abort()
       signal.wake()
       return running
     },

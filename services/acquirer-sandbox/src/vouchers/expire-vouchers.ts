@@ -6,12 +6,8 @@ import { issuedVoucher } from './voucher-response.ts'
 
 const batch = 100
 
-/** Expires the due unpaid vouchers, each once, on any number of replicas. */
-export async function expireVouchers({ db }: { db: Database }): Promise<void> {
-  for (;;) if ((await expireSome(db)) < batch) return
-}
-
-function expireSome(db: Database): Promise<number> {
+/** Expires due unpaid vouchers, each once, on any number of replicas. Returns whether there may be more. */
+export function expireVouchers(db: Database): Promise<boolean> {
   return db.write(async tx => {
     const now = new Date()
     const due = await tx.find(
@@ -23,6 +19,6 @@ function expireSome(db: Database): Promise<number> {
       voucher.status = 'expired'
       storeNotification(tx, 'voucher.expired', { ...issuedVoucher(voucher), status: 'expired' }, now)
     }
-    return due.length
+    return due.length === batch
   })
 }

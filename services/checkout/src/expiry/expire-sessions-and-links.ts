@@ -1,31 +1,30 @@
 import { type Database, type Emit, emitInCurrentTrace, isDatabaseUnavailable, type Tx } from '@cobro/database'
-import { inBackgroundCall, type Logger, runConcurrently } from '@cobro/runtime'
+import { claimAndProcess, groupCommit, inBackgroundCall, type Logger } from '@cobro/runtime'
 import { LockMode } from '@mikro-orm/core'
 import { openPayableStatuses, payableEntity } from '../payables/payable.ts'
 import { transitionPayable } from '../payables/transition-payable.ts'
 import { PaymentAttemptEntity } from '../payment-attempts/payment-attempt-entity.ts'
 import { sqlStatuses, unresolvedStatuses } from '../payment-attempts/payment-attempt-states.ts'
 
-const batch = 500
 /** The number of rows per transaction: one by one, three replicas took 12 s for a thousand rows that were due together. */
-const chunkSize = 50
-const concurrency = 4
+const concurrency = 50
+const batch = 500
 
 /**
  * Expires the due sessions and links that have no running payment, until none is left. Any number of replicas may run this
- * concurrently: each skips the rows that another one has locked.
- * It cannot use `claimAndProcess`, because a chunk of rows is locked and expired in one transaction.
+ * concurrently: each skips the rows that another one has locked. If one row fails, the others of its transaction still expire.
  */
-export async function expireSessionsAndLinks(db: Database, logger: Logger): Promise<void> {
-  for (let more = true; more; ) {
-    const due = await findDue(db)
-    let expired = 0
-    for (const ids of chunksOf(due)) expired += await expireChunk(db, ids, logger)
-    more = due.length === batch && expired > 0
-  }
+export function expireSessionsAndLinks(db: Database, logger: Logger, stopping: AbortSignal): Promise<void> {
+  const write = (ids: string[]) => db.write((tx, emit) => expireAll(tx, emit, ids))
+  const expire = groupCommit({ write, isUnavailable: isDatabaseUnavailable })
+  const claim = (limit: number) => findDue(db, limit)
+  const options = { name: 'expire sessions and links', claim, batch, concurrency, stopping, logger }
+  return claimAndProcess(options, async id => {
+    if (!stopping.aborted) await expire(id)
+  })
 }
 
-async function findDue(db: Database): Promise<string[]> {
+async function findDue(db: Database, limit: number): Promise<string[]> {
   const { schema } = db
   const rows = await db.execute<{ id: string }>(
     `select id from (
@@ -36,46 +35,24 @@ async function findDue(db: Database): Promise<string[]> {
      where not exists (
        select from ${schema}.payment_attempts a
        where a.payable_id = due.id and a.status in (${sqlStatuses(unresolvedStatuses)}))
-     order by expires_at limit ${batch}`,
+     order by expires_at limit ${limit}`,
   )
   return rows.map(({ id }) => id)
 }
 
-/** Splits ids into chunks of one table each. */
-function chunksOf(ids: readonly string[]): string[][] {
-  return [...Map.groupBy(ids, payableEntity).values()].flatMap(ofTable =>
-    Array.from({ length: Math.ceil(ofTable.length / chunkSize) }, (_, at) =>
-      ofTable.slice(at * chunkSize, (at + 1) * chunkSize),
-    ),
-  )
+async function expireAll(tx: Tx, emit: Emit, ids: string[]): Promise<void> {
+  for (const [entity, ofTable] of Map.groupBy(ids, payableEntity)) await expireRows(tx, emit, entity, ofTable)
 }
 
-/** Expires a chunk and returns the number of expired rows. If one row fails, the others are expired one by one. */
-async function expireChunk(db: Database, ids: string[], logger: Logger): Promise<number> {
-  try {
-    return await db.write((tx, emit) => expireAll(tx, emit, ids))
-  } catch (error) {
-    if (isDatabaseUnavailable(error)) throw error
-    logger.warn({ err: error }, 'a chunk of sessions or links could not be expired together')
-    let expired = 0
-    await runConcurrently(ids, { concurrency, name: 'expire sessions and links', logger }, async id => {
-      const count = await db.write((tx, emit) => expireAll(tx, emit, [id]))
-      expired += count
-    })
-    return expired
-  }
-}
-
-async function expireAll(tx: Tx, emit: Emit, ids: string[]): Promise<number> {
-  const [first = ''] = ids
+async function expireRows(tx: Tx, emit: Emit, entity: ReturnType<typeof payableEntity>, ids: string[]): Promise<void> {
   const now = new Date()
   // Reads neither rows that another replica has locked nor those that it has expired meanwhile.
   const rows = await tx.find(
-    payableEntity(first),
+    entity,
     { id: { $in: ids }, status: { $in: openPayableStatuses }, expires_at: { $lte: now } },
     { lockMode: LockMode.PESSIMISTIC_PARTIAL_WRITE, orderBy: { id: 'asc' } },
   )
-  if (rows.length === 0) return 0
+  if (rows.length === 0) return
   // Read after the lock, under which attempts begin, so that no new one can begin.
   const locked = { payable_id: { $in: rows.map(({ id }) => id) } }
   const attempts = await tx.find(PaymentAttemptEntity, { ...locked, status: { $in: unresolvedStatuses } })
@@ -84,5 +61,4 @@ async function expireAll(tx: Tx, emit: Emit, ids: string[]): Promise<number> {
   const emitInOwnTrace = emitInCurrentTrace(emit)
   for (const payable of due)
     await inBackgroundCall('expire payable', payable, () => transitionPayable(emitInOwnTrace, payable, 'expire', now))
-  return due.length
 }

@@ -1,30 +1,33 @@
 import type { Database } from '@cobro/database'
-import { inBackgroundCall, type Logger, type RowOrigin, runConcurrently } from '@cobro/runtime'
+import { claimAndProcess, inBackgroundCall, type Logger, type RowOrigin } from '@cobro/runtime'
 import { payableEntity } from '../payables/payable.ts'
 import { PaymentAttemptEntity, type PaymentAttemptKey } from './payment-attempt-entity.ts'
 import { attemptCommand } from './payment-attempt-messages.ts'
 import { sqlStatuses, unresolvedStatuses } from './payment-attempt-states.ts'
 
-const batch = 50
-const concurrency = 4
+const limits = { batch: 50, concurrency: 4 }
 const retryDelaysMs = [15_000, 60_000, 300_000]
 const lastRetryDelayMs = 3_600_000
 
 /**
  * Asks transactions for the outcome of attempts that still run past their deadline: the process that served the payer may have
  * died before it sent the command or received the outcome. Repeats with growing delays until an outcome arrives.
- * It cannot use `claimAndProcess`, because an attempt is claimed in the transaction that sends its command.
  */
-export async function resolveAttempts(db: Database, logger: Logger): Promise<void> {
-  const due = await db.execute<PaymentAttemptKey & RowOrigin>(
-    `select payment_intent_id, number, merchant_id, correlation_id from ${db.schema}.payment_attempts
-     where status in (${sqlStatuses(unresolvedStatuses)}) and resolve_at <= now() order by resolve_at limit ${batch}`,
-  )
-  await runConcurrently(due, { concurrency, name: 'resolve attempts', logger }, row =>
+export function resolveAttempts(db: Database, logger: Logger, stopping: AbortSignal): Promise<void> {
+  const claim = (limit: number) => findDue(db, limit)
+  return claimAndProcess({ name: 'resolve attempts', claim, ...limits, stopping, logger }, row =>
     inBackgroundCall('resolve attempt', row, () => resolveAttempt(db, row)),
   )
 }
 
+function findDue(db: Database, limit: number): Promise<(PaymentAttemptKey & RowOrigin)[]> {
+  return db.execute(
+    `select payment_intent_id, number, merchant_id, correlation_id from ${db.schema}.payment_attempts
+     where status in (${sqlStatuses(unresolvedStatuses)}) and resolve_at <= now() order by resolve_at limit ${limit}`,
+  )
+}
+
+/** Delays the next try and sends the command in one transaction, so that one replica does both or none does either. */
 function resolveAttempt(db: Database, { payment_intent_id, number }: PaymentAttemptKey): Promise<void> {
   return db.write(async (tx, _emit, send) => {
     const now = new Date()

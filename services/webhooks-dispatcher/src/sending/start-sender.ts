@@ -35,9 +35,11 @@ const maxEndpointsPerClaim = 32
 const maxPerEndpoint = 10
 const pollMs = 250
 const refreshMs = 1_000
-const errorDelayMs = 1_000
 
-/** Starts sending due deliveries. It cannot use `claimAndProcess`, which claims nothing while earlier items are in flight. */
+/**
+ * Starts sending due deliveries. The interval's task is one claim, not `claimAndProcess`:
+ * that waits for the whole batch before it claims again, so one slow endpoint would delay all others.
+ */
 export function startSender(given: Omit<AttemptDeps, 'record'>): Sender {
   const deps = { ...given, record: attemptRecorder(given) }
   const { db, logger } = deps
@@ -48,26 +50,14 @@ export function startSender(given: Omit<AttemptDeps, 'record'>): Sender {
     woken: new Set(),
     full: new Set(),
   }
-  let stopping = false
-  const sending = (async () => {
-    while (!stopping) {
-      let delayMs = pollMs
-      const more = await claimOnce(deps, state).catch(error => {
-        logger.warn({ err: error }, 'cannot claim webhook deliveries')
-        delayMs = errorDelayMs
-        return false
-      })
-      if (!more && !stopping) await state.wakeSignal.wait(delayMs)
-    }
-  })()
+  const claim = () => claimOnce(deps, state)
+  const sending = startInterval(pollMs, 'claim webhook deliveries', claim, logger, state.wakeSignal)
   registerDeliveryMetrics(db)
   const refreshing = startInterval(refreshMs, 'refresh endpoint queues', () => refreshEndpointQueues(db), logger)
   return {
     wake: webhookIds => wake(state, webhookIds),
     stop: async () => {
-      stopping = true
-      state.wakeSignal.wake()
-      await Promise.all([sending, refreshing.stop()])
+      await Promise.all([sending.stop(), refreshing.stop()])
       await Promise.all(state.inFlight)
     },
   }
