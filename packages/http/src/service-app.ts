@@ -1,17 +1,11 @@
 import { ApiError } from '@cobro/contracts'
-import type { Idempotency, Logger } from '@cobro/runtime'
+import type { Logger } from '@cobro/runtime'
 import express, { type Express } from 'express'
 import { answerErrors } from './answer-error.ts'
 import { isEnding } from './listen.ts'
 import { logCalls } from './log-calls.ts'
-import { type Authenticate, mountRoutes } from './mount-routes.ts'
-import type { Route } from './route.ts'
 
 interface AppOptions {
-  routes: readonly Route[]
-  authenticate: Authenticate
-  /** Required if one of the routes accepts an Idempotency-Key. */
-  idempotency?: Idempotency
   /** Rejects while the service is not ready. Ignores the broker, whose restart must not make replicas unready. */
   ready: () => Promise<void>
   isUnavailable: (error: unknown) => boolean
@@ -30,12 +24,12 @@ export function bareApp(): Express {
 }
 
 /** The app of a service: its routes, its health for orchestrators, JSON errors for everything else, a log line for each call. */
-export function serviceApp({ routes, authenticate, idempotency, ready, isUnavailable, logger }: AppOptions): Express {
+export function serviceApp(options: AppOptions, addRoutes: (app: Express) => void): Express {
   const app = bareApp()
-  addHealth(app, ready, logger)
-  app.use(logCalls(logger))
-  mountRoutes(app, routes, { authenticate, idempotency })
-  finishApp(app, { isUnavailable, logger })
+  addHealth(app, options.ready, options.logger)
+  app.use(logCalls(options.logger))
+  addRoutes(app)
+  finishApp(app, options)
   return app
 }
 

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { ApiError, type Caller, newId } from '@cobro/contracts'
+import { mountRoutes } from '../src/mount-routes.ts'
 import { reply, route } from '../src/route.ts'
-import { serviceApp } from '../src/service-app.ts'
+import { bareApp } from '../src/service-app.ts'
 import { keyCaller, operatorCaller } from '../src/test-identity.ts'
 import { type ServiceUnderTest, serviceUnderTest, thingOperations } from './service-under-test.ts'
 
@@ -122,12 +123,8 @@ test('a call that is forbidden or invalid does not use its key', async () => {
 })
 
 test('an app without a store for idempotency keys does not start', () => {
-  const options = {
-    authenticate: async () => Promise.reject(),
-    ready: async () => {},
-    isUnavailable: () => false,
-  } as never
-  expect(() =>
-    serviceApp({ ...(options as object), routes: [route(thingOperations.act, async () => ({ done: true }))] } as never),
-  ).toThrow('actOnThing accepts idempotency keys, but no store for them was given')
+  const routes = [route(thingOperations.act, async () => ({ done: true }))]
+  expect(() => mountRoutes(bareApp(), routes, { authenticate: async () => Promise.reject() })).toThrow(
+    'actOnThing accepts idempotency keys, but no store for them was given',
+  )
 })

@@ -5,6 +5,7 @@ import { currentCall, type Idempotency, type KeyedCall, type Logger } from '@cob
 import { z } from 'zod'
 import { verifyIdentity } from '../src/identity.ts'
 import { listen } from '../src/listen.ts'
+import { mountRoutes } from '../src/mount-routes.ts'
 import { page, route } from '../src/route.ts'
 import { serviceApp } from '../src/service-app.ts'
 import { keyCaller, testIdentity } from '../src/test-identity.ts'
@@ -161,25 +162,23 @@ export async function serviceUnderTest(ready: () => Promise<void> = async () => 
       return { ...(await carryOut()), replayed: keyed.filter(({ id }) => id === call.id).length > 1 }
     },
   }
-  const app = serviceApp({
-    routes: [
-      route(thingOperations.read, async ({ params }) => ({ data: { ...made, id: params.id }, secret_hash: 'c0ffee' })),
-      route(thingOperations.list, async () => ({ data: [made, made] })),
-      route(thingOperations.create, async ({ body }) => ({ data: { ...made, ...body } })),
-      route(thingOperations.catalog, async () => ({ data: ['box'] })),
-      route(thingOperations.act, act),
-      route(thingOperations.hold, act),
-      route(thingOperations.enter, act),
-      page(thingOperations.show, async ({ params }, response) => {
-        response.type('html').send(`<p>${params.id}</p>`)
-      }),
-    ],
-    authenticate: verifyIdentity(identity.jwks, 'checkout'),
-    idempotency,
-    ready,
-    isUnavailable: error => (error as Error).message === 'away',
-    logger,
-  })
+  const routes = [
+    route(thingOperations.read, async ({ params }) => ({ data: { ...made, id: params.id }, secret_hash: 'c0ffee' })),
+    route(thingOperations.list, async () => ({ data: [made, made] })),
+    route(thingOperations.create, async ({ body }) => ({ data: { ...made, ...body } })),
+    route(thingOperations.catalog, async () => ({ data: ['box'] })),
+    route(thingOperations.act, act),
+    route(thingOperations.hold, act),
+    route(thingOperations.enter, act),
+    page(thingOperations.show, async ({ params }, response) => {
+      response.type('html').send(`<p>${params.id}</p>`)
+    }),
+  ]
+  const authenticate = verifyIdentity(identity.jwks, 'checkout')
+  const isUnavailable = (error: unknown) => (error as Error).message === 'away'
+  const app = serviceApp({ ready, isUnavailable, logger }, app =>
+    mountRoutes(app, routes, { authenticate, idempotency }),
+  )
   const listening = await listen(app, '127.0.0.1', 0)
   const url = `http://127.0.0.1:${listening.port}`
   /** Calls as a merchant's key, unless another caller is given or, with null, none. */

@@ -1,10 +1,10 @@
 import { migrate, type NamedMigration } from '@cobro/database'
 import { declareBus, type QueueName } from '@cobro/messaging'
-import { type Logger, migrationConfig, type OnStop, reveal } from '@cobro/runtime'
+import { type Logger, migrationConfig, type OnStop, reveal, schemaMigrationConfig } from '@cobro/runtime'
 
 interface ServiceDefinition {
   schema: string
-  /** The queues that the service consumes. */
+  /** The queues that the service consumes. Omitted by a service without a broker. */
   queues?: readonly QueueName[]
   migrations: NamedMigration[]
   /** Starts the service and returns its port. */
@@ -12,13 +12,14 @@ interface ServiceDefinition {
 }
 
 /** Returns the commands that every service has: `start`, and `migrate` for its schema and the broker's topology. */
-export function lifecycleCommands({ schema, queues = [], migrations, start }: ServiceDefinition) {
+export function lifecycleCommands({ schema, queues, migrations, start }: ServiceDefinition) {
   return {
     start: async (onStop: OnStop, logger: Logger) => logger.info({ port: await start(onStop, logger) }, 'listening'),
     migrate: async (_onStop: OnStop, logger: Logger) => {
-      const { MIGRATION_DATABASE_URL: url, AMQP_URL, AMQP_NAMESPACE } = migrationConfig()
-      logger.info({ done: await migrate({ url: reveal(url), schema, migrations }) }, 'migrated')
-      await declareBus(reveal(AMQP_URL), AMQP_NAMESPACE, queues)
+      const config = queues ? { queues, ...migrationConfig() } : { queues, ...schemaMigrationConfig() }
+      const url = reveal(config.MIGRATION_DATABASE_URL)
+      logger.info({ done: await migrate({ url, schema, migrations }) }, 'migrated')
+      if (config.queues) await declareBus(reveal(config.AMQP_URL), config.AMQP_NAMESPACE, config.queues)
     },
   }
 }

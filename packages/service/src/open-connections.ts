@@ -1,12 +1,21 @@
-import { isDatabaseUnavailable, openDatabase, outboxReader } from '@cobro/database'
+import { type Database, isDatabaseUnavailable, openDatabase, outboxReader } from '@cobro/database'
 import { openPublisher, startRelay } from '@cobro/messaging'
 import { type Logger, type OnStop, reveal, type ServiceSettings } from '@cobro/runtime'
 
 type ConnectionSettings = Pick<ServiceSettings, 'DATABASE_URL' | 'AMQP_URL' | 'AMQP_NAMESPACE'>
 
-type SchemaSettings = Omit<Parameters<typeof openDatabase>[0], 'url'> & {
+type SchemaSettings = Omit<Parameters<typeof openDatabase>[0], 'url'>
+
+interface ServiceSchema extends SchemaSettings {
   /** Whether the schema has an outbox that a relay publishes; default true. */
   outbox?: boolean
+}
+
+/** Opens a service's schema until the process stops. */
+export function openSchema(url: ServiceSettings['DATABASE_URL'], schema: SchemaSettings, onStop: OnStop): Database {
+  const db = openDatabase({ url: reveal(url), ...schema })
+  onStop(db.close)
+  return db
 }
 
 /**
@@ -15,13 +24,12 @@ type SchemaSettings = Omit<Parameters<typeof openDatabase>[0], 'url'> & {
  */
 export function openConnections(
   config: ConnectionSettings,
-  { outbox = true, ...schema }: SchemaSettings,
+  { outbox = true, ...schema }: ServiceSchema,
   onStop: OnStop,
   logger: Logger,
 ) {
   const bus = { url: reveal(config.AMQP_URL), namespace: config.AMQP_NAMESPACE, logger }
-  const db = openDatabase({ url: reveal(config.DATABASE_URL), ...schema })
-  onStop(db.close)
+  const db = openSchema(config.DATABASE_URL, schema, onStop)
   const publisher = openPublisher(bus)
   onStop(publisher.close)
   if (outbox) onStop(startRelay({ outbox: outboxReader(db), publisher, logger }).stop)

@@ -1,5 +1,5 @@
 import { chargeBody, refundBody, tokenBody, voucherBody } from '@cobro/acquirer'
-import { addHealth, bareApp, finishApp, logCalls, maxBodyBytes } from '@cobro/http'
+import { maxBodyBytes } from '@cobro/http'
 import type { Secret } from '@cobro/runtime'
 import express, { type Express, type Request, type RequestHandler } from 'express'
 import { z } from 'zod'
@@ -18,23 +18,16 @@ import { payVoucher } from './vouchers/pay-voucher.ts'
 
 interface AppDeps extends ChargeDeps, CreateRefundDeps, KeyPairDeps {
   apiKey: Secret
-  ready: () => Promise<void>
-  isUnavailable: (error: unknown) => boolean
 }
 
 const closeDisputeBody = z.strictObject({ outcome: z.enum(['won', 'lost']) })
 
-/** The HTTP API of the sandbox acquirer. It stands for a third party's system, so its routes are no operations of Cobro. */
-export function acquirerSandboxApp(deps: AppDeps): Express {
-  const app = bareApp()
-  addHealth(app, deps.ready, deps.logger)
-  app.use(logCalls(deps.logger))
+/** Adds the API of the sandbox acquirer. It stands for a third party's system, so its routes are no operations of Cobro. */
+export function addSandboxRoutes(app: Express, deps: AppDeps): void {
   app.use('/v1', requireApiKey(deps.apiKey), express.raw({ type: () => true, limit: maxBodyBytes, inflate: false }))
   addCards(app, deps)
   addRefundsAndVouchers(app, deps)
   addSandboxControls(app, deps)
-  finishApp(app, deps)
-  return app
 }
 
 type Respond = (request: Request) => Promise<unknown>

@@ -23,9 +23,6 @@ export const settings = commonSettings.extend({
   DISPUTE_DELAY_MS: milliseconds.default(5_000).describe('How long after its charge the disputed card opens a dispute'),
 })
 
-const migrationSettings = z.object({ MIGRATION_DATABASE_URL: secretText })
-
 export type Config = z.output<typeof settings>
 
 export const config = () => readConfig(settings)
-export const migrationConfig = () => readConfig(migrationSettings)

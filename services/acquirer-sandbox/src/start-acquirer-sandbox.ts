@@ -1,8 +1,8 @@
-import { checkMigrated, isDatabaseUnavailable, openDatabase } from '@cobro/database'
-import { listenUntilStop } from '@cobro/http'
-import { type Logger, type OnStop, reveal, startInterval } from '@cobro/runtime'
+import { type Logger, type OnStop, startInterval } from '@cobro/runtime'
+import { openSchema, serveApp } from '@cobro/service'
+import type { Express } from 'express'
 import { migrations } from '../migrations/all-acquirer-sandbox.ts'
-import { acquirerSandboxApp } from './app.ts'
+import { addSandboxRoutes } from './app.ts'
 import { ChargeEntity } from './charges/charge-entity.ts'
 import type { Config } from './config.ts'
 import { AcquirerDisputeEntity } from './disputes/acquirer-dispute-entity.ts'
@@ -25,17 +25,14 @@ export const entities = [
   NotificationEntity,
 ]
 
+export const schema = 'acquirer_sandbox'
 const pollIntervalMs = 250
 /** The time to store the result of a request after its timeout. */
 const leaseMarginMs = 5_000
 
-/**
- * Starts the service from top to bottom and returns its port. Stopping runs in reverse order.
- * `@cobro/service` does not fit: like a real acquirer, the sandbox has no broker and serves no operations of Cobro.
- */
+/** Starts the service from top to bottom and returns its port. Stopping runs in reverse order. */
 export async function startAcquirerSandbox(config: Config, onStop: OnStop, logger: Logger): Promise<number> {
-  const db = openDatabase({ url: reveal(config.DATABASE_URL), schema: 'acquirer_sandbox', entities })
-  onStop(db.close)
+  const db = openSchema(config.DATABASE_URL, { schema, entities }, onStop)
   const stop = new AbortController()
   const stopping = stop.signal
   const keys = { db, keyRing: config.ENCRYPTION_KEYS }
@@ -51,7 +48,7 @@ export async function startAcquirerSandbox(config: Config, onStop: OnStop, logge
   onStop(startInterval(pollIntervalMs, 'send notifications', send, logger).stop)
   onStop(startInterval(pollIntervalMs, 'expire vouchers', () => expireVouchers(db), logger).stop)
 
-  const app = acquirerSandboxApp({
+  const deps = {
     ...keys,
     logger,
     apiKey: config.ACQUIRER_API_KEY,
@@ -59,8 +56,7 @@ export async function startAcquirerSandbox(config: Config, onStop: OnStop, logge
     refundDelayMs: config.REFUND_DELAY_MS,
     disputeDelayMs: config.DISPUTE_DELAY_MS,
     stopping,
-    ready: () => checkMigrated(db, migrations),
-    isUnavailable: isDatabaseUnavailable,
-  })
-  return listenUntilStop(app, config, onStop, () => stop.abort())
+  }
+  const addRoutes = (app: Express) => addSandboxRoutes(app, deps)
+  return serveApp(config, { db, migrations, addRoutes, endStreams: () => stop.abort() }, onStop, logger)
 }

@@ -1,5 +1,5 @@
-import { openDatabase } from '@cobro/database'
-import { type Logger, type OnStop, readConfig, reveal, type Secret, secretText } from '@cobro/runtime'
+import { type Logger, type OnStop, readConfig, type Secret, secretText } from '@cobro/runtime'
+import { openSchema } from '@cobro/service'
 import { z } from 'zod'
 import { AuditEventEntity } from './events/audit-event-entity.ts'
 import { isOlderThan } from './retention/log-month.ts'
@@ -30,11 +30,8 @@ export async function retireCommand(
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<void> {
   const config = readConfig(settings, env)
-  const open = (url: Secret, limits: { idleInTransactionTimeoutMs?: number; statementTimeoutMs?: number } = {}) => {
-    const db = openDatabase({ url: reveal(url), schema: 'audit', entities: [AuditEventEntity], poolSize: 1, ...limits })
-    onStop(db.close)
-    return db
-  }
+  const open = (url: Secret, limits: { idleInTransactionTimeoutMs?: number; statementTimeoutMs?: number } = {}) =>
+    openSchema(url, { schema: 'audit', entities: [AuditEventEntity], poolSize: 1, ...limits }, onStop)
   const key = config.AUDIT_SIGNING_KEY
   const log = { db: open(config.DATABASE_URL), key, witness: checkpointWitness(config.AUDIT_CHECKPOINT_FILE, logger) }
   const keeper = open(config.AUDIT_KEEPER_DATABASE_URL, { statementTimeoutMs: dropTimeoutMs })

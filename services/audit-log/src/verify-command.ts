@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
-import { openDatabase } from '@cobro/database'
-import { type OnStop, readConfig, reveal, secretText } from '@cobro/runtime'
+import { type OnStop, readConfig, secretText } from '@cobro/runtime'
+import { openSchema } from '@cobro/service'
 import { z } from 'zod'
 import { checkWitnessFile, type WitnessResult } from './integrity/check-witness-file.ts'
 import { verifyLog } from './integrity/verify-log.ts'
@@ -24,8 +24,7 @@ export async function verifyCommand(
 ): Promise<void> {
   const { DATABASE_URL: url, AUDIT_SIGNING_KEY: signingKey, AUDIT_PUBLIC_KEYS: publicKeys } = readConfig(settings, env)
   const { values } = parseArgs({ args, options: { checkpoint: { type: 'string' } } })
-  const db = openDatabase({ url: reveal(url), schema: 'audit', entities: [], poolSize: 1 })
-  onStop(db.close)
+  const db = openSchema(url, { schema: 'audit', entities: [], poolSize: 1 }, onStop)
 
   const deps = { db, keys: signingKey ? [signingKey, ...publicKeys] : publicKeys }
   const result = await verifyLog(deps, { fromSeq: 1, toSeq: Number.MAX_SAFE_INTEGER })

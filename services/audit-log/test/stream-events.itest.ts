@@ -1,6 +1,6 @@
 import { auditOperations, type Message, newId } from '@cobro/contracts'
 import type { Database } from '@cobro/database'
-import { listen, serviceApp, verifyIdentity } from '@cobro/http'
+import { listen, mountRoutes, serviceApp, verifyIdentity } from '@cobro/http'
 import { operatorCaller, testIdentity } from '@cobro/http/test-identity'
 import { createLogger } from '@cobro/runtime'
 import { exportRoutes } from '../src/export/export-routes.ts'
@@ -71,13 +71,11 @@ test('the sequence number before a day is the size of the log before that day', 
 test('the headers of an export are sent before its first event is found', async () => {
   const found = Promise.withResolvers<void>()
   const identity = await testIdentity('audit-log')
-  const app = serviceApp({
-    routes: exportRoutes({ db: countingDatabase(found.promise).db, logger }),
-    authenticate: verifyIdentity(identity.jwks, 'audit-log'),
-    ready: async () => undefined,
-    isUnavailable: () => false,
-    logger,
-  })
+  const routes = exportRoutes({ db: countingDatabase(found.promise).db, logger })
+  const authenticate = verifyIdentity(identity.jwks, 'audit-log')
+  const app = serviceApp({ ready: async () => undefined, isUnavailable: () => false, logger }, app =>
+    mountRoutes(app, routes, { authenticate }),
+  )
   const { port, close } = await listen(app, '127.0.0.1', 0)
   try {
     const headers = await identity.headers(operatorCaller('all', mine))

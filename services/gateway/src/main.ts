@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers'
-import { type Database, openDatabase } from '@cobro/database'
-import { type OnStop, reveal, runService, type Secret } from '@cobro/runtime'
-import { lifecycleCommands } from '@cobro/service'
+import type { Database } from '@cobro/database'
+import { type OnStop, runService, type Secret } from '@cobro/runtime'
+import { lifecycleCommands, openSchema } from '@cobro/service'
 import { migrations } from '../migrations/all-gateway.ts'
 import { config, resyncConfig, seedConfig, signingKeyConfig } from './config.ts'
 import { entities, schema } from './gateway-schema.ts'
@@ -11,7 +11,12 @@ import { replaceSigningKeys, rotateSigningKey } from './signing-keys/rotate-sign
 import { startGateway } from './start-gateway.ts'
 
 await runService('gateway', {
-  ...lifecycleCommands({ schema, migrations, start: (onStop, logger) => startGateway(config(), onStop, logger) }),
+  ...lifecycleCommands({
+    schema,
+    queues: [],
+    migrations,
+    start: (onStop, logger) => startGateway(config(), onStop, logger),
+  }),
   seed: databaseCommand(seedConfig, async (db, { COBRO_ENV, API_KEY_PEPPERS }) => {
     const input = seedInput.parse(JSON.parse(await text(process.stdin)))
     return seedData({ db, keySettings: { environment: COBRO_ENV, peppers: API_KEY_PEPPERS } }, input)
@@ -32,8 +37,7 @@ function databaseCommand<C extends { DATABASE_URL: Secret }>(
 ) {
   return async (onStop: OnStop): Promise<void> => {
     const config = readConfig()
-    const db = openDatabase({ url: reveal(config.DATABASE_URL), schema, entities })
-    onStop(db.close)
+    const db = openSchema(config.DATABASE_URL, { schema, entities }, onStop)
     process.stdout.write(`${JSON.stringify(await run(db, config))}\n`)
   }
 }

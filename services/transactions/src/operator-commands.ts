@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { day, hasCardNumber } from '@cobro/contracts'
-import { openDatabase } from '@cobro/database'
-import { type Logger, type OnStop, readConfig, reveal, secretText } from '@cobro/runtime'
+import { type Logger, type OnStop, readConfig, secretText } from '@cobro/runtime'
+import { openSchema } from '@cobro/service'
 import { z } from 'zod'
 import { newestDay } from './daily-run/daily-schedule.ts'
 import { runDay } from './daily-run/run-day.ts'
@@ -52,8 +52,5 @@ export async function runRefundTransferredCommand(onStop: OnStop, logger: Logger
 }
 
 function openCommandDatabase(onStop: OnStop) {
-  const { DATABASE_URL: url } = readConfig(settings)
-  const db = openDatabase({ url: reveal(url), schema: 'transactions', entities, statementTimeoutMs })
-  onStop(db.close)
-  return db
+  return openSchema(readConfig(settings).DATABASE_URL, { schema: 'transactions', entities, statementTimeoutMs }, onStop)
 }

@@ -1,6 +1,5 @@
-import { openDatabase } from '@cobro/database'
-import { type OnStop, reveal, runService, type Secret } from '@cobro/runtime'
-import { lifecycleCommands } from '@cobro/service'
+import { runService } from '@cobro/runtime'
+import { lifecycleCommands, openSchema } from '@cobro/service'
 import { migrations } from '../migrations/all-webhooks.ts'
 import { config, resealConfig, retentionConfig } from './config.ts'
 import { ignoreFailpoints } from './delivery-queue/failpoints.ts'
@@ -17,21 +16,20 @@ await runService('webhooks-dispatcher', {
   }),
   'delete-old': async onStop => {
     const { DATABASE_URL, WEBHOOK_RETENTION_MONTHS } = retentionConfig()
-    report(await deleteOldDeliveries({ db: openWebhooksDatabase(DATABASE_URL, onStop) }, WEBHOOK_RETENTION_MONTHS))
+    report(
+      await deleteOldDeliveries(
+        { db: openSchema(DATABASE_URL, { schema, entities }, onStop) },
+        WEBHOOK_RETENTION_MONTHS,
+      ),
+    )
   },
   'reseal-secrets': async (onStop, logger) => {
     const { DATABASE_URL, ENCRYPTION_KEYS: keys } = resealConfig()
-    const resealed = await resealSecrets({ db: openWebhooksDatabase(DATABASE_URL, onStop), keys, logger })
+    const resealed = await resealSecrets({ db: openSchema(DATABASE_URL, { schema, entities }, onStop), keys, logger })
     report(resealed)
     if (resealed.unreadable.length > 0) throw new Error('Some webhook secrets could not be decrypted.')
   },
 })
-
-function openWebhooksDatabase(url: Secret, onStop: OnStop) {
-  const db = openDatabase({ url: reveal(url), schema, entities })
-  onStop(db.close)
-  return db
-}
 
 /** Prints the result of a command as one line of JSON. */
 function report(result: object): void {

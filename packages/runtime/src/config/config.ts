@@ -108,7 +108,10 @@ export const serviceSettings = commonSettings.extend({
 
 export type ServiceSettings = z.output<typeof serviceSettings>
 
-const migrationSettings = z.object({ MIGRATION_DATABASE_URL: secretText, ...bus })
+const schemaMigrationSettings = z.object({ MIGRATION_DATABASE_URL: secretText })
+
+/** Reads the settings of the migrate command of a service without a broker: the migrator's database URL. */
+export const schemaMigrationConfig = () => readConfig(schemaMigrationSettings)
 
 /** Reads the settings of a service's migrate command: the migrator's database URL and the broker. */
-export const migrationConfig = () => readConfig(migrationSettings)
+export const migrationConfig = () => readConfig(schemaMigrationSettings.extend(bus))
