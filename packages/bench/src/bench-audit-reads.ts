@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { newId } from '@cobro/contracts'
+import { type Id, newId } from '@cobro/contracts'
 import { operatorCaller } from '@cobro/http/test-identity'
 import { type BenchRun, type BenchStack, print, startBenchStack } from './bench-stack.ts'
 import { percentile } from './median.ts'
@@ -18,7 +18,7 @@ interface Options extends BenchRun {
 
 /** The audit-log service under test, and the merchant that has a fifth of its events. */
 interface Log extends BenchStack {
-  merchant: string
+  merchant: Id<'mrc'>
 }
 
 /**

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { newId } from '@cobro/contracts'
+import { type Id, newId } from '@cobro/contracts'
 import { keyCaller } from '@cobro/http/test-identity'
 import type { RunningStack } from '@cobro/local-stack'
 import type { OnStop } from '@cobro/runtime'
@@ -28,7 +28,7 @@ interface Run extends Options, BenchStack {
   receiver: Awaited<ReturnType<typeof startLoadReceiver>>
   load: (what: Omit<WebhookLoad, 'run'>) => Promise<Round>
   /** One per endpoint. */
-  merchants: string[]
+  merchants: Id<'mrc'>[]
 }
 
 interface Round extends WebhookLoaded {
@@ -90,7 +90,7 @@ async function prepare(options: Options): Promise<Run> {
 
 /** Measures the load on 19 endpoints before and while a twentieth endpoint never responds. */
 async function measureFairness({ load, merchants, pool, receiver }: Run): Promise<void> {
-  const [hanging = '', ...others] = merchants
+  const [hanging = newId('mrc'), ...others] = merchants
   const rounds = async () => {
     const all: Round[] = []
     for (let round = 0; round < fairRounds; round++) all.push(await load({ ...fair, merchants: others }))
@@ -162,7 +162,7 @@ async function startLoad({ stack }: RunningStack, onStop: OnStop) {
   }
 }
 
-async function createEndpoint({ stack, identify }: BenchStack, merchant: string, url: string): Promise<void> {
+async function createEndpoint({ stack, identify }: BenchStack, merchant: Id<'mrc'>, url: string): Promise<void> {
   const response = await fetch(`${stack.stack.services['webhooks-dispatcher']?.url}/api/webhooks`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...(await identify(keyCaller(merchant), 'webhooks-dispatcher')) },

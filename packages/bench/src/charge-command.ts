@@ -1,9 +1,9 @@
-import { type Message, newId } from '@cobro/contracts'
+import { type Id, type Message, newId } from '@cobro/contracts'
 import { commandMessage } from '@cobro/database'
 import { withCallContext } from '@cobro/runtime'
 
 /** Returns a charge command of typical size, as checkout sends it. */
-export function chargeCommand(merchant_id: string): Message {
+export function chargeCommand(merchant_id: Id<'mrc'>): Message {
   const correlation_id = newId('corr')
   const data = {
     payment_intent_id: newId('pi'),

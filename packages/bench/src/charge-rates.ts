@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { newId } from '@cobro/contracts'
+import { type Id, newId } from '@cobro/contracts'
 import type { Publisher } from '@cobro/messaging'
 import type { Pool } from 'pg'
 import { type BenchStack, print, publishMany } from './bench-stack.ts'
@@ -42,7 +42,7 @@ export async function measureCharges(run: Run): Promise<void> {
 }
 
 /** Adds a fee and a reserve, so that a capture posts three entries. */
-async function merchantWithRules(pool: Pool): Promise<string> {
+async function merchantWithRules(pool: Pool): Promise<Id<'mrc'>> {
   const merchant = newId('mrc')
   await pool.query(
     `insert into transactions.fee_rules (id, merchant_id, name, percent_bps, fixed_cents, tax_bps, priority, active, created_at, updated_at)
@@ -57,7 +57,7 @@ async function merchantWithRules(pool: Pool): Promise<string> {
   return merchant
 }
 
-async function chargeAll({ stack, pool, publisher, charges, signal }: Run, merchant: string) {
+async function chargeAll({ stack, pool, publisher, charges, signal }: Run, merchant: Id<'mrc'>) {
   const service = stack.process('transactions')
   await service.stop()
   const before = await approved(pool)

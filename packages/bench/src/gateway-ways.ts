@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { id as idSchema } from '@cobro/contracts'
 import { keyCaller } from '@cobro/http/test-identity'
 import type { OnStop } from '@cobro/runtime'
 import type { BenchStack } from './bench-stack.ts'
@@ -29,7 +30,7 @@ export async function gatewayWays(bench: BenchStack, onStop: OnStop): Promise<Ga
   })
   const { id } = (await created.json()) as { id: string }
   const path = `/checkout/v1/sessions/${id}`
-  const caller = keyCaller(merchant_id)
+  const caller = keyCaller(idSchema('mrc').parse(merchant_id))
   const signingKey = bench.secrets.internal_signing_key
   const bare = await startBare({ target: checkout, signingKey, caller }, onStop)
   await requireEqualResponses([

@@ -1,4 +1,4 @@
-import { newId } from '@cobro/contracts'
+import { type Id, newId } from '@cobro/contracts'
 import { keyCaller } from '@cobro/http/test-identity'
 import { seedTransactions } from '@cobro/testing'
 import type { Pool } from 'pg'
@@ -79,7 +79,7 @@ function printList(name: string, filled: readonly Filled[]): void {
 }
 
 /** Calls the service directly, with the headers that the gateway would send for an API key and, like it, renews every 15 s. */
-function listCaller({ stack, identify }: Stock, merchant: string) {
+function listCaller({ stack, identify }: Stock, merchant: Id<'mrc'>) {
   const caller = keyCaller(merchant)
   let known = { headers: {}, untilMs: 0 }
   return async (query: string) => {

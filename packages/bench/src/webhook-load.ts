@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type EventData, newId } from '@cobro/contracts'
+import { type EventData, type Id, newId } from '@cobro/contracts'
 import { openDatabase, outboxReader } from '@cobro/database'
 import { openPublisher, startRelay } from '@cobro/messaging'
 import { createLogger } from '@cobro/runtime'
@@ -7,7 +7,7 @@ import { createLogger } from '@cobro/runtime'
 /** The load to generate: events at a fixed rate, for merchants in turn. */
 export interface WebhookLoad {
   run: string
-  merchants: string[]
+  merchants: Id<'mrc'>[]
   perSecond: number
   seconds: number
 }
@@ -49,7 +49,11 @@ async function emitAll({ run, merchants, perSecond, seconds }: WebhookLoad): Pro
     const events = Array.from({ length: Math.max(0, due - next) }, (_, offset) => {
       const number = next + offset
       const dueMs = startMs + (number / perSecond) * 1000
-      return payment(merchants[number % merchants.length] ?? '', { run, due_ms: String(dueMs), number: String(number) })
+      return payment(merchants[number % merchants.length] ?? newId('mrc'), {
+        run,
+        due_ms: String(dueMs),
+        number: String(number),
+      })
     })
     if (events.length > 0) {
       behindMs = Math.max(behindMs, Date.now() - Number(events[0]?.metadata?.due_ms))
@@ -61,13 +65,13 @@ async function emitAll({ run, merchants, perSecond, seconds }: WebhookLoad): Pro
   return { committed: total, behindMs }
 }
 
-function payment(merchant_id: string, metadata: Record<string, string>): EventData<'payment.approved'> {
+function payment(merchant_id: Id<'mrc'>, metadata: Record<string, string>): EventData<'payment.approved'> {
   const now = new Date()
   return {
     id: newId('txn'),
     type: 'payment',
     correlation_id: newId('corr'),
-    ...{ payment_intent_id: newId('cs'), payment_link_id: null, order_id: 'order-4711', reference: 'ref-4711' },
+    ...{ payment_intent_id: newId('pi'), payment_link_id: null, order_id: 'order-4711', reference: 'ref-4711' },
     ...{ payer_email: 'payer@shop.example', merchant_id, rail: 'online_cnp', payment_method: 'card' },
     ...{ status: 'approved', amount_cents: 25_000, currency: 'MXN', fee_cents: 900 },
     card: { brand: 'visa', last4: '4242' },

@@ -5,6 +5,7 @@ import {
   type EventData,
   type EventName,
   events,
+  type Id,
   type Message,
   newId,
 } from '@cobro/contracts'
@@ -33,8 +34,11 @@ type FitsEach<N extends EventName> = (N extends N ? (data: EventData<N>) => void
   ? D
   : never
 
+/** The message of an event. */
+type EventMessage = Message & { id: Id<'evt'> }
+
 /** Publishes an event when the current transaction commits. Drops fields that the event does not declare. */
-export type Emit = <N extends EventName>(name: N, subject: EmittedData<N>, about?: About & Traced) => Message
+export type Emit = <N extends EventName>(name: N, subject: EmittedData<N>, about?: About & Traced) => EventMessage
 /** Sends a command when the current transaction commits. */
 export type Send = <N extends CommandName>(name: N, data: CommandData<N>, about?: About) => Message
 
@@ -50,7 +54,7 @@ export interface StoredMessage {
 /** Collects a transaction's messages in the order in which they are emitted and sent. */
 export function collectMessages() {
   const messages: StoredMessage[] = []
-  const add = (exchange: Exchange, message: Message, trace?: TraceCarrier) => {
+  const add = <M extends Message>(exchange: Exchange, message: M, trace?: TraceCarrier) => {
     messages.push({ exchange, message, trace })
     return message
   }
@@ -66,7 +70,7 @@ export function emitInCurrentTrace(emit: Emit): Emit {
 }
 
 /** Creates the message of an event. Encodes its data with the event's schema. */
-export function eventMessage<N extends EventName>(name: N, subject: EmittedData<N>, about: About = {}): Message {
+export function eventMessage<N extends EventName>(name: N, subject: EmittedData<N>, about: About = {}): EventMessage {
   return envelope(newId('evt'), name, z.encode(events[name].data, subject), subject, about)
 }
 
@@ -75,7 +79,7 @@ export function commandMessage<N extends CommandName>(name: N, data: CommandData
   return envelope(newId('cmd'), name, z.encode(commands[name].data, data), data, about)
 }
 
-function envelope(id: string, name: string, data: Record<string, unknown>, subject: object, given: About): Message {
+function envelope<I extends string>(id: I, name: string, data: Record<string, unknown>, subject: object, given: About) {
   const call = currentCall()
   const { id: target_id, merchant_id, correlation_id } = subject as About & { id?: string }
   const about: About = { target_id, merchant_id, correlation_id, ...given }

@@ -3,6 +3,7 @@ import {
   ApiError,
   type Caller,
   type EventName,
+  type Id,
   type ListQuery,
   newId,
   type Page,
@@ -19,18 +20,18 @@ import type { Reader, Tx } from './transaction.ts'
 /** A row that belongs to a merchant. Only audit-log events may have no merchant. */
 export interface TenantRow {
   id: string
-  merchant_id?: string | null
+  merchant_id?: Id<'mrc'> | null
 }
 
 /** Returns the condition that limits a query to the merchants of a caller. Throws `forbidden` for payers and the acquirer. */
-export function scopeOf(caller: Caller): { merchant_id?: string | { $in: string[] } } {
+export function scopeOf(caller: Caller): { merchant_id?: Id<'mrc'> | { $in: Id<'mrc'>[] } } {
   if (caller.kind === 'payer' || caller.kind === 'acquirer') throw new ApiError('forbidden')
   if (caller.kind !== 'operator' || caller.merchant_id !== undefined) return { merchant_id: merchantOf(caller) }
   return caller.merchants === 'all' ? {} : { merchant_id: { $in: caller.merchants } }
 }
 
 /** Returns the merchant that a caller writes for. The HTTP layer requires operators to name one. */
-export function merchantOf(caller: Caller): string {
+export function merchantOf(caller: Caller): Id<'mrc'> {
   if ('merchant_id' in caller && caller.merchant_id !== undefined) return caller.merchant_id
   throw new ApiError('forbidden')
 }
@@ -43,7 +44,7 @@ export async function getRow<T extends TenantRow>(
   em: Reader,
   entity: EntitySchema<T>,
   caller: Caller,
-  id: string,
+  id: NoInfer<T['id']>,
   options: { lock?: boolean } = {},
 ): Promise<T> {
   const lock = options.lock ? { lockMode: LockMode.PESSIMISTIC_WRITE } : {}
@@ -55,12 +56,12 @@ export async function getRow<T extends TenantRow>(
 }
 
 /** Locks a row and returns it as the previous holder of the lock left it. */
-export function lockRow<T extends TenantRow>(tx: Tx, entity: EntitySchema<T>, id: string): Promise<T> {
+export function lockRow<T extends TenantRow>(tx: Tx, entity: EntitySchema<T>, id: NoInfer<T['id']>): Promise<T> {
   const locked = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true }
   return tx.findOneOrFail(entity, { id } as FilterQuery<T>, locked as object)
 }
 
-function mayAccess(caller: Caller, merchantId: string | null | undefined): boolean {
+function mayAccess(caller: Caller, merchantId: Id<'mrc'> | null | undefined): boolean {
   const { merchant_id: scope } = scopeOf(caller)
   if (scope === undefined) return true
   return typeof scope === 'string' ? scope === merchantId : scope.$in.some(id => id === merchantId)
@@ -160,7 +161,7 @@ export function readableRows<T extends TenantRow>(db: Database, entity: EntitySc
       const scope = { ...scopeOf(caller), ...notDeleted }
       return db.read(em => listRows(em, entity, caller, query, { scope, ...columns }))
     },
-    get: (caller: Caller, id: string) => db.read(em => getRow(em, entity, caller, id)),
+    get: (caller: Caller, id: T['id']) => db.read(em => getRow(em, entity, caller, id)),
   }
 }
 
@@ -202,7 +203,7 @@ export function tenantRows<
         emit(events.created, row)
         return row
       }),
-    update: (caller: Caller, id: string, input: Partial<RowData<T>>) =>
+    update: (caller: Caller, id: T['id'], input: Partial<RowData<T>>) =>
       write(async (tx, emit) => {
         const row = await getRow(tx, entity, caller, id, { lock: true })
         const changes = changedFields(row, input)
@@ -211,7 +212,7 @@ export function tenantRows<
         emit(events.updated, { ...row, changes: options.maskChanges?.(changes) ?? changes })
         return row
       }),
-    remove: (caller: Caller, id: string) =>
+    remove: (caller: Caller, id: T['id']) =>
       write(async (tx, emit) => {
         const row = await getRow(tx, entity, caller, id, { lock: true })
         await options.beforeDelete?.(tx, row)
@@ -222,7 +223,7 @@ export function tenantRows<
 }
 
 /** The overload states what TypeScript cannot infer: the input lacks only the id and the merchant. */
-function ownedBy<T>(merchant_id: string, id: string, input: InputColumns<T>): NewRow<T>
+function ownedBy<T>(merchant_id: Id<'mrc'>, id: string, input: InputColumns<T>): NewRow<T>
 function ownedBy(merchant_id: string, id: string, input: object): object {
   return { ...input, id, merchant_id }
 }

@@ -37,6 +37,8 @@ export const rejected = () => [
   emit('payment.approved', session),
   // @ts-expect-error The row fits one of the events that the name may be, and not the other.
   emit(one, transaction),
+  // @ts-expect-error The id is that of a merchant, where the id of a transaction is expected.
+  emit('payment.approved', { ...transaction, id: transaction.merchant_id }),
   // @ts-expect-error There is no such event.
   emit('payment.aproved', transaction),
   // @ts-expect-error A message that is made without a transaction is checked as well.
@@ -49,8 +51,8 @@ const BranchEntity = defineEntity({
   name: 'TypedBranch',
   tableName: 'branches',
   properties: {
-    id: p.text().primary(),
-    merchant_id: p.text(),
+    id: p.text().$type<Branch['id']>().primary(),
+    merchant_id: p.text().$type<Branch['merchant_id']>(),
     name: p.text(),
     address: p.json<Branch['address']>().strictNullable(),
     phone: p.text().strictNullable(),

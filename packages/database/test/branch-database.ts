@@ -1,4 +1,4 @@
-import { type Caller, newId } from '@cobro/contracts'
+import { type Caller, type Id, newId } from '@cobro/contracts'
 import { type TestDatabase, testDatabase } from '@cobro/testing'
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 import { idempotencyTable } from '../src/idempotency.ts'
@@ -33,8 +33,8 @@ export const BranchEntity = defineEntity({
   name: 'Branch',
   tableName: 'branches',
   properties: {
-    id: p.text().primary(),
-    merchant_id: p.text().nullable(),
+    id: p.text().$type<Id<'suc'>>().primary(),
+    merchant_id: p.text().$type<Id<'mrc'>>().nullable(),
     name: p.text(),
     phone: p.text().nullable(),
     status: p.text().default('active'),
@@ -74,7 +74,7 @@ export async function branchDatabase() {
 export type BranchDatabase = Awaited<ReturnType<typeof branchDatabase>>
 
 /** A merchant's user. */
-export const client = (merchant_id: string): Caller => ({
+export const client = (merchant_id: Id<'mrc'>): Caller => ({
   kind: 'client',
   id: newId('usr'),
   merchant_id,
@@ -83,7 +83,7 @@ export const client = (merchant_id: string): Caller => ({
 })
 
 /** An operator of all or some merchants, who may name one. */
-export const operator = (merchants: 'all' | string[], stated?: string): Caller => ({
+export const operator = (merchants: 'all' | Id<'mrc'>[], stated?: Id<'mrc'>): Caller => ({
   kind: 'operator',
   id: newId('usr'),
   merchants,

@@ -1,4 +1,4 @@
-import { ApiError, type Caller, type ListQuery, newId, sucursales } from '@cobro/contracts'
+import { ApiError, type Caller, type Id, type ListQuery, newId, sucursales } from '@cobro/contracts'
 import { currentCall, withCallContext } from '@cobro/runtime'
 import { violatesConstraint } from '../src/database-errors.ts'
 import { newRow } from '../src/new-row.ts'
@@ -41,7 +41,7 @@ beforeEach(() => world.query('truncate transactions.branches, transactions.outbo
 
 const add = (fields: Partial<BranchRow> & { name: string }) =>
   db.write(async tx => newRow(tx, BranchEntity, { id: newId('suc'), merchant_id: azul, ...fields } as BranchRow))
-const get = (caller: Caller, id: string) => db.read(em => getRow(em, BranchEntity, caller, id))
+const get = (caller: Caller, id: Id<'suc'>) => db.read(em => getRow(em, BranchEntity, caller, id))
 const list = (caller: Caller, query: Partial<ListQuery> = {}) =>
   db.read(em =>
     listRows(

@@ -1,4 +1,4 @@
-import { newId } from '@cobro/contracts'
+import { type Id, newId } from '@cobro/contracts'
 import { withCallContext } from '@cobro/runtime'
 import { waitFor } from '@cobro/testing'
 import { isStatementTimeout, violatesConstraint } from '../src/database-errors.ts'
@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 beforeEach(() => world.query('truncate transactions.branches, transactions.outbox'))
 
-const addBranch = (tx: Tx, name: string, merchant_id: string = newId('mrc')) =>
+const addBranch = (tx: Tx, name: string, merchant_id: Id<'mrc'> = newId('mrc')) =>
   newRow(tx, BranchEntity, { id: newId('suc'), merchant_id, name })
 const names = async () =>
   (await world.query('select name from transactions.branches order by name')).map(row => row.name)
@@ -64,7 +64,7 @@ test('rows and their messages are stored in one transaction, the messages in the
   expect(made.messages[2]!.id).toMatch(/^cmd_/)
 })
 
-const attemptOf = (merchant_id: string) => ({
+const attemptOf = (merchant_id: Id<'mrc'>) => ({
   payment_intent_id: newId('pi'),
   attempt: 1,
   payable_id: newId('cs'),
@@ -100,7 +100,7 @@ test.each<[string, (tx: Tx) => Promise<unknown>]>([
 
 test('an event that its schema rejects rolls back the whole transaction', async () => {
   const failing = db.write(async (tx, emit) => {
-    emit('sucursal.created', { ...addBranch(tx, 'Centro'), id: 'nonsense' })
+    emit('sucursal.created', { ...addBranch(tx, 'Centro'), id: 'suc_nonsense' })
   })
   await expect(failing).rejects.toThrow('expected an id that starts with suc_')
   expect([await names(), await outbox()]).toEqual([[], []])

@@ -3,33 +3,33 @@ import type { z } from 'zod'
 import { type Route, route } from './route.ts'
 
 /** The functions on a resource's table that `crud` needs. Rows and inputs are those of the contract. */
-export interface Rows<Row, Create, Update> {
+export interface Rows<Id, Row, Create, Update> {
   list: (caller: Caller, query: ListQuery) => Promise<Page<Row>>
-  get: (caller: Caller, id: string) => Promise<Row>
+  get: (caller: Caller, id: Id) => Promise<Row>
   create: (caller: Caller, input: Create) => Promise<Row>
-  update: (caller: Caller, id: string, input: Update) => Promise<Row>
-  remove: (caller: Caller, id: string) => Promise<void>
+  update: (caller: Caller, id: Id, input: Update) => Promise<Row>
+  remove: (caller: Caller, id: Id) => Promise<void>
 }
 
-interface OfOne extends JsonOperation {
-  readonly params: z.ZodObject<{ id: z.ZodString }>
+interface OfOne<Id> extends JsonOperation {
+  readonly params: z.ZodObject<{ id: z.ZodType<Id> }>
 }
 
 /** The five operations of a resource, with the types that its routes are checked against. */
-interface CrudResource<Row, Create, Update> {
+interface CrudResource<Id, Row, Create, Update> {
   readonly operations: {
     readonly list: JsonOperation & { readonly query: z.ZodType<ListQuery>; readonly response: z.ZodType<Page<Row>> }
-    readonly read: OfOne & { readonly response: z.ZodType<{ data: Row }> }
+    readonly read: OfOne<Id> & { readonly response: z.ZodType<{ data: Row }> }
     readonly create: JsonOperation & { readonly body: z.ZodType<Create>; readonly response: z.ZodType<{ data: Row }> }
-    readonly update: OfOne & { readonly body: z.ZodType<Update>; readonly response: z.ZodType<{ data: Row }> }
-    readonly delete: OfOne & { readonly response: z.ZodType<{ data: { id: string; deleted: true } }> }
+    readonly update: OfOne<Id> & { readonly body: z.ZodType<Update>; readonly response: z.ZodType<{ data: Row }> }
+    readonly delete: OfOne<Id> & { readonly response: z.ZodType<{ data: { id: string; deleted: true } }> }
   }
 }
 
 /** The five routes of a resource by name, so that one that differs can be replaced: `Object.values({ ...crud(r, rows), delete: … })`. */
-export function crud<Row, Create, Update>(
-  resource: CrudResource<Row, Create, Update>,
-  rows: NoInfer<Rows<Row, Create, Update>>,
+export function crud<Id extends string, Row, Create, Update>(
+  resource: CrudResource<Id, Row, Create, Update>,
+  rows: NoInfer<Rows<Id, Row, Create, Update>>,
 ): Record<'list' | 'read' | 'create' | 'update' | 'delete', Route> {
   const { list, read, create, update, delete: remove } = resource.operations
   return {

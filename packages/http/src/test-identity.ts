@@ -1,4 +1,4 @@
-import type { Caller, ServiceName } from '@cobro/contracts'
+import type { Caller, Id, ServiceName } from '@cobro/contracts'
 import { newId } from '@cobro/contracts'
 import { exportJWK, generateKeyPair } from 'jose'
 import { identitySigner } from './identity.ts'
@@ -20,14 +20,14 @@ export async function testIdentity(service: ServiceName) {
 }
 
 /** Returns an API key of a merchant as a caller. */
-export function keyCaller(merchant_id: string = newId('mrc')): Extract<Caller, { kind: 'key' }> {
+export function keyCaller(merchant_id: Id<'mrc'> = newId('mrc')): Extract<Caller, { kind: 'key' }> {
   return { kind: 'key', id: newId('key'), merchant_id, merchant_name: 'Café Azul', merchant_status: 'active' }
 }
 
 /** Returns an operator of all merchants or of a list, which may state one. */
 export function operatorCaller(
-  merchants: 'all' | string[] = 'all',
-  stated?: string,
+  merchants: 'all' | Id<'mrc'>[] = 'all',
+  stated?: Id<'mrc'>,
 ): Extract<Caller, { kind: 'operator' }> {
   const merchant = stated ? { merchant_id: stated, merchant_name: 'Café Azul', merchant_status: 'active' as const } : {}
   return { kind: 'operator', id: newId('usr'), merchants, ...merchant }

@@ -1,4 +1,4 @@
-import { type AnyResource, type Caller, isId, newId } from '@cobro/contracts'
+import { type AnyResource, type Caller, type Id, isId, newId } from '@cobro/contracts'
 
 /** A running service under test. `headers` returns the internal headers that identify a caller. */
 export interface ServiceUnderTest {
@@ -8,7 +8,7 @@ export interface ServiceUnderTest {
 
 interface CrudSample {
   /** Returns a new input for a merchant, after creating what it refers to. Inputs of one merchant must not collide. */
-  create: (merchantId: string) => Record<string, unknown> | Promise<Record<string, unknown>>
+  create: (merchantId: Id<'mrc'>) => Record<string, unknown> | Promise<Record<string, unknown>>
   /** Fields to update. Reading the object back must return exactly these values. */
   update: Record<string, unknown>
   /** The name of a text field, if there is one. */
@@ -23,7 +23,7 @@ const client = (): Caller => ({
   merchant_status: 'active',
 })
 
-const operator = (merchants: 'all' | string[], onBehalfOf?: string): Caller => ({
+const operator = (merchants: 'all' | Id<'mrc'>[], onBehalfOf?: Id<'mrc'>): Caller => ({
   kind: 'operator',
   id: newId('usr'),
   merchants,
@@ -64,7 +64,10 @@ export function describeCrud(
     })
     return { status: response.status, headers: response.headers, body: (await response.json()) as any }
   }
-  const merchantOf = (caller: Caller) => ('merchant_id' in caller ? (caller.merchant_id ?? '') : '')
+  const merchantOf = (caller: Caller) => {
+    if ('merchant_id' in caller && caller.merchant_id) return caller.merchant_id
+    throw new Error('The caller has no merchant.')
+  }
   const newInput = async (caller: Caller) => sample.create(merchantOf(caller))
   const created = async (caller: Caller) =>
     (await call(caller, 'POST', resource.path, await newInput(caller))).body.data

@@ -1,6 +1,7 @@
 import type { Caller } from '@cobro/contracts'
 import { keyCaller } from '@cobro/http/test-identity'
 import { waitFor } from '@cobro/testing'
+import type { SessionRow } from '../src/payables/session-entity.ts'
 import { checkoutUnderTest, fakeTransactions, outcomeMessage } from './checkout-under-test.ts'
 
 type Service = Awaited<ReturnType<typeof checkoutUnderTest>>
@@ -102,7 +103,7 @@ describe('paying with an idempotency key', () => {
     service.database.query(
       `update checkout.idempotency_keys set status = null, answer = null, lease_until = now() where lease_token is not null`,
     )
-  const approve = async (session: { id: string; merchant_id: string; correlation_id: string }) => {
+  const approve = async (session: Pick<SessionRow, 'id' | 'merchant_id' | 'correlation_id'>) => {
     const [attempt] = await attempts(session)
     const about = { payment_intent_id: attempt.payment_intent_id, attempt: attempt.number, payable_id: session.id }
     await transactions?.publish(outcomeMessage({ ...session, ...about }, { status: 'approved' }))

@@ -1,4 +1,4 @@
-import { type Message, newId } from '@cobro/contracts'
+import { type EventData, type Id, type Message, newId } from '@cobro/contracts'
 import { eventMessage } from '@cobro/database'
 import { keyCaller } from '@cobro/http/test-identity'
 import { openPublisher } from '@cobro/messaging'
@@ -34,7 +34,7 @@ const call = async (method: string, path: string, caller: Parameters<Service['he
   return { status: response.status, body: (await response.json()) as any }
 }
 const order = { amount_total: 25_000, return_url: 'https://shop.mx/back' }
-const open = async (merchant: string, change: object = {}) =>
+const open = async (merchant: Id<'mrc'>, change: object = {}) =>
   (await call('POST', '/checkout/v1/sessions', keyCaller(merchant), { ...order, ...change })).body
 const show = async ({ id }: { id: string }) => (await call('GET', `/hosted/v1/checkout/${id}`, payer)).body.data
 const pay = ({ id }: { id: string }) =>
@@ -44,7 +44,12 @@ const attemptsOf = ({ id }: { id: string }) =>
 
 type MerchantEvent = 'merchant.created' | 'merchant.updated' | 'merchant.deleted'
 /** Publishes a merchant event and waits until checkout has handled it. */
-async function publishMerchant(name: MerchantEvent, id: string, status: 'active' | 'disabled', version: number) {
+async function publishMerchant(
+  name: MerchantEvent,
+  id: Id<'mrc'>,
+  status: EventData<MerchantEvent>['status'],
+  version: number,
+) {
   await publishAndWait(name, eventMessage(name, { id, name: `Café ${version}`, status, version }, { merchant_id: id }))
 }
 

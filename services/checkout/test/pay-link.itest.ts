@@ -1,4 +1,4 @@
-import type { CommandData } from '@cobro/contracts'
+import type { CommandData, EventData } from '@cobro/contracts'
 import { eventMessage } from '@cobro/database'
 import { keyCaller } from '@cobro/http/test-identity'
 import { waitFor } from '@cobro/testing'
@@ -267,7 +267,7 @@ test('rejects payments of a link with an outdated amount or an unsupported metho
 })
 
 test('rejects payments of a disabled merchant’s link, and accepts them after it is enabled again', async () => {
-  const publishStatus = async (status: 'active' | 'disabled', version: number) => {
+  const publishStatus = async (status: EventData<'merchant.updated'>['status'], version: number) => {
     const { merchant_id: id } = merchant
     const message = eventMessage('merchant.updated', { id, name: 'Café', status, version }, { merchant_id: id })
     await transactions.publish(message)

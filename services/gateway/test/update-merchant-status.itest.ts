@@ -1,3 +1,4 @@
+import type { EventData } from '@cobro/contracts'
 import { waitFor } from '@cobro/testing'
 import { type AdminWorld, adminWorld } from './admin-calls.ts'
 import { bearer, clients, send, start, token, withinASecond } from './gateway-world.ts'
@@ -15,7 +16,7 @@ afterAll(async () => {
   await world?.stop()
 })
 
-const setStatus = (status: 'active' | 'disabled') =>
+const setStatus = (status: EventData<'merchant.updated'>['status']) =>
   world.call(world.asOperator, 'PUT', `/api/merchants/${world.azul.merchant_id}`, { status })
 const login = () => send(world.url, '/api/auth/login', { body: clients[0] })
 const refresh = (refresh_token: string) => send(world.url, '/api/auth/refresh', { body: { refresh_token } })

@@ -1,4 +1,4 @@
-import type { CommandData, Message } from '@cobro/contracts'
+import type { CommandData, Id, Message } from '@cobro/contracts'
 import { type Database, migrate, openDatabase } from '@cobro/database'
 import { createLogger, type Logger } from '@cobro/runtime'
 import { migratedDatabase, type TestDatabase } from '@cobro/testing'
@@ -37,8 +37,8 @@ export const rowOf = async ({ payment_intent_id }: Pick<Command, 'payment_intent
   if (!row) throw new Error('There is no such transaction.')
   return row
 }
-export const lateOf = (id: string) => db.read(em => em.find(TransactionEntity, { late_payment_of: id }))
-export const refundsOf = (transaction_id: string) =>
+export const lateOf = (id: Id<'txn'>) => db.read(em => em.find(TransactionEntity, { late_payment_of: id }))
+export const refundsOf = (transaction_id: Id<'txn'>) =>
   db.read(em => em.find(RefundEntity, { transaction_id }, { orderBy: { id: 'asc' } }))
 export const eventsOf = async ({ correlation_id }: Pick<Command, 'correlation_id'>) =>
   (
@@ -62,7 +62,7 @@ export const makeDue = (table: 'transactions' | 'refunds', id: string, olderBy =
       [id],
     ),
   )
-export const applyReport = (id: string, report: VoucherReport) =>
+export const applyReport = (id: Id<'txn'>, report: VoucherReport) =>
   db.write((tx, emit) => resolveVoucher(tx, emit, id, report))
 export const endVoucherOf = (command: Command, action: 'expire' | 'cancel') =>
   db.write((tx, emit) => endVouchers(tx, emit, { id: command.payable_id } as never, action))

@@ -1,4 +1,4 @@
-import { newId } from '@cobro/contracts'
+import { type Id, newId } from '@cobro/contracts'
 import { lockRow } from '@cobro/database'
 import { resolveCharge } from '../src/charges/resolve-charge.ts'
 import { checkPendingPayments } from '../src/pending-payments/check-pending-payments.ts'
@@ -141,7 +141,7 @@ describe('refunds', () => {
     const refund = await db.write(async tx => startRefund(tx, await lockRow(tx, TransactionEntity, row.id), { owed }))
     return { command, id: row.id, refund }
   }
-  const report = (id: string, outcome: Parameters<typeof resolveRefund>[2]) =>
+  const report = (id: Id<'rfd'>, outcome: Parameters<typeof resolveRefund>[2]) =>
     db.write((tx, emit) => resolveRefund({ tx, emit, logger }, id, outcome))
 
   test('a refund is requested once under its key and completed once', async () => {
@@ -264,7 +264,7 @@ describe('refunds', () => {
     await report(refund.id, { status: 'failed', acquirer_reference: 'rf', failure_reason: null })
     expect(Math.round((await measured(oldestRefund)) / 86_400)).toBe(10)
     const [, next] = await refundsOf(id)
-    await report(next?.id ?? '', { status: 'failed', acquirer_reference: 'rf', failure_reason: 'refused' })
+    await report(next!.id, { status: 'failed', acquirer_reference: 'rf', failure_reason: 'refused' })
     expect(await measured(oldestRefund)).toBeLessThan(86_400)
     expect(await measured(manualRefunds)).toBe(before + 1)
   })

@@ -93,7 +93,7 @@ test('concurrent charges, delivered twice and to two replicas, are each charged 
 
 test('a contradicting report in a batch of charges is rejected alone, and the other charges are resolved', async () => {
   const ids = await Promise.all(Array.from({ length: 8 }, () => world.pending(merchant)))
-  await world.approve(ids[3] as string)
+  await world.approve(ids[3]!)
   const outcome = { status: 'declined', acquirer_reference: 'ch_9', decline_reason: 'expired_card' } as ChargeOutcome
   const [batches] = replicas as [ChargeBatches]
   const ended = await Promise.allSettled(ids.map(id => batches.resolve(id, outcome)))

@@ -1,5 +1,5 @@
 import type { Acquirer, ChargeOutcome } from '@cobro/acquirer'
-import { type CommandData, newId } from '@cobro/contracts'
+import { type CommandData, type Id, newId } from '@cobro/contracts'
 import { type Database, migrate, openDatabase } from '@cobro/database'
 import { createLogger } from '@cobro/runtime'
 import { migratedDatabase, type TestDatabase } from '@cobro/testing'
@@ -74,7 +74,7 @@ function command(change: Partial<CommandData<'payment.charge'>> = {}): CommandDa
   }
 }
 
-const rowsOf = (payment_intent_id: string) =>
+const rowsOf = (payment_intent_id: Id<'pi'>) =>
   db.read(em => em.find(TransactionEntity, { payment_intent_id }, { orderBy: { attempt: 'asc' } }))
 const eventsOf = async (correlation_id: string) =>
   (

@@ -1,4 +1,4 @@
-import { newId } from '@cobro/contracts'
+import { type Id, newId } from '@cobro/contracts'
 import { operatorCaller } from '@cobro/http/test-identity'
 import { createLogger } from '@cobro/runtime'
 import { BalanceSnapshotEntity } from '../src/balance-snapshots/balance-snapshot-entity.ts'
@@ -31,7 +31,7 @@ test('a ledger whose daily run fails delays neither other ledgers nor later days
   await world.database.query("insert into transactions.daily_runs values ($1, now(), now() - interval '1 day')", [
     addDays(newest, -2),
   ])
-  const snapshots = (merchant_id: string) => world.db.read(em => em.count(BalanceSnapshotEntity, { merchant_id }))
+  const snapshots = (merchant_id: Id<'mrc'>) => world.db.read(em => em.count(BalanceSnapshotEntity, { merchant_id }))
   const failures = () =>
     world.database.query('select day::text, merchant_id, tries from transactions.daily_run_failures order by day')
   const [before, last] = [addDays(newest, -1), newest].map(day => ({ day, merchant_id: bad }))

@@ -1,4 +1,4 @@
-import { newId } from '@cobro/contracts'
+import { type Id, newId } from '@cobro/contracts'
 import { lockRow } from '@cobro/database'
 import { operatorCaller } from '@cobro/http/test-identity'
 import { createLogger } from '@cobro/runtime'
@@ -33,10 +33,10 @@ afterEach(async () => {
 const now = new Date()
 const today = dayOf(now)
 const run = (day: string) => runDay({ db: world.db, logger }, day)
-const config = (merchant: string, change: object = {}) => world.settlementConfig(merchant, change)
-const settlementsOf = (merchant_id: string) =>
+const config = (merchant: Id<'mrc'>, change: object = {}) => world.settlementConfig(merchant, change)
+const settlementsOf = (merchant_id: Id<'mrc'>) =>
   world.db.read(em => em.find(SettlementEntity, { merchant_id }, { orderBy: { id: 'asc' } }))
-const end = (id: string, action: SettlementAction) =>
+const end = (id: Id<'stl'>, action: SettlementAction) =>
   world.db.write(async (tx, emit) =>
     transitionSettlement({ tx, emit }, await tx.findOneOrFail(SettlementEntity, { id }), action),
   )
@@ -61,7 +61,7 @@ test('captured money matures after its delay and is paid out minus its fees', as
   expect(await world.balances(merchant)).toEqual({
     ...{ receivable_acquirer: -25_000n, fee_revenue: 1_044n, merchant_reserve: 2_500n, payouts: 21_456n },
   })
-  await end(settlement?.id ?? '', 'pay')
+  await end(settlement!.id, 'pay')
   expect(await world.balances(merchant)).toEqual({
     ...{ receivable_acquirer: -3_544n, fee_revenue: 1_044n, merchant_reserve: 2_500n },
   })
@@ -132,16 +132,16 @@ test.each(['fail', 'delete'] as const)(
     await world.captured(merchant)
     await run(today)
     const [first] = await settlementsOf(merchant)
-    await end(first?.id ?? '', action)
+    await end(first!.id, action)
     expect(await world.balances(merchant)).toMatchObject({ merchant_available: 25_000n })
-    await expect(end(first?.id ?? '', 'pay')).rejects.toThrow('conflict')
+    await expect(end(first!.id, 'pay')).rejects.toThrow('conflict')
     await run(today)
     expect((await settlementsOf(merchant))[1]).toMatchObject({ status: 'pending', net_cents: 25_000 })
   },
 )
 
 /** Creates a manual transaction captured yesterday, with ledger entries of that day. */
-async function enteredYesterday(merchant: string): Promise<string> {
+async function enteredYesterday(merchant: Id<'mrc'>): Promise<Id<'txn'>> {
   const id = await world.captured(merchant, { payment_intent_id: null, attempt: null })
   await world.pass(1)
   return id
@@ -263,7 +263,7 @@ test('every merchant and currency is settled separately', async () => {
   await world.captured(one, { currency: 'USD', amount_cents: 700 })
   await world.captured(other, { amount_cents: 900 })
   await run(today)
-  const nets = async (merchant: string) =>
+  const nets = async (merchant: Id<'mrc'>) =>
     (await settlementsOf(merchant)).map(row => `${row.net_cents} ${row.currency}`)
   expect([(await nets(one)).toSorted(), await nets(other)]).toEqual([['25000 MXN', '700 USD'], ['900 MXN']])
 })

@@ -1,4 +1,4 @@
-import { newId } from '@cobro/contracts'
+import { type Id, newId } from '@cobro/contracts'
 import { lockRow, migrate, newRow, openDatabase } from '@cobro/database'
 import { createLogger } from '@cobro/runtime'
 import { migratedDatabase } from '@cobro/testing'
@@ -22,9 +22,9 @@ export async function ledgerFixture() {
   const db = openDatabase({ url: database.url('transactions'), schema: 'transactions', entities })
   const logger = createLogger('transactions', 'silent')
 
-  const pending = async (merchant_id: string, change: object = {}) =>
+  const pending = async (merchant_id: Id<'mrc'>, change: object = {}) =>
     (await paymentRow(db, { merchant_id, status: 'pending', captured_at: null, ...change })).id
-  const approve = (id: string) =>
+  const approve = (id: Id<'txn'>) =>
     db.write((tx, emit) => resolveCharge(tx, emit, id, { status: 'approved', acquirer_reference: 'ch_1' }))
   const world = {
     database,
@@ -32,13 +32,13 @@ export async function ledgerFixture() {
     pending,
     approve,
     /** Captures a payment and returns its id. */
-    captured: async (merchant_id: string, change: object = {}) => {
+    captured: async (merchant_id: Id<'mrc'>, change: object = {}) => {
       const id = await pending(merchant_id, change)
       await approve(id)
       return id
     },
-    row: (id: string) => db.read(em => em.findOne(TransactionEntity, { id })),
-    refund: async (id: string) => {
+    row: (id: Id<'txn'>) => db.read(em => em.findOne(TransactionEntity, { id })),
+    refund: async (id: Id<'txn'>) => {
       const refund = await db.write(async tx =>
         startRefund(tx, await lockRow(tx, TransactionEntity, id), { owed: false }),
       )
@@ -46,21 +46,21 @@ export async function ledgerFixture() {
         resolveRefund({ tx, emit, logger }, refund.id, { status: 'completed', acquirer_reference: null }),
       )
     },
-    feeRule: (merchant_id: string, change: object = {}) =>
+    feeRule: (merchant_id: Id<'mrc'>, change: object = {}) =>
       db.write(async tx =>
         newRow(tx, FeeRuleEntity, {
           ...{ id: newId('fee'), merchant_id, name: 'Tarifa', percent_bps: 360, fixed_cents: 0, tax_bps: 1600 },
           ...{ priority: 0, active: true, ...change },
         } as never),
       ),
-    reserve: (merchant_id: string, change: object = {}) =>
+    reserve: (merchant_id: Id<'mrc'>, change: object = {}) =>
       db.write(async tx =>
         newRow(tx, RollingReserveEntity, {
           ...{ id: newId('rsv'), merchant_id, percent_bps: 1_000, hold_days: 90, active: true, currency: 'MXN' },
           ...change,
         } as never),
       ),
-    settlementConfig: (merchant_id: string, change: object = {}) =>
+    settlementConfig: (merchant_id: Id<'mrc'>, change: object = {}) =>
       db.write(async tx =>
         newRow(tx, SettlementConfigEntity, {
           ...{ id: newId('stc'), merchant_id, frequency: 'daily', delay_days: 1, minimum_cents: 0, currency: 'MXN' },
@@ -68,7 +68,7 @@ export async function ledgerFixture() {
         } as never),
       ),
     /** Sums a merchant's ledger entries by account, without accounts whose balance is zero. */
-    balances: async (merchant_id: string, currency = 'MXN'): Promise<Partial<Balances>> => {
+    balances: async (merchant_id: Id<'mrc'>, currency = 'MXN'): Promise<Partial<Balances>> => {
       const entries = await db.read(em => em.find(LedgerEntryEntity, { merchant_id, currency }))
       const all = Object.entries(balancesOf(postingsOf(entries)))
       return Object.fromEntries(all.filter(([, balance]) => balance !== 0n))

@@ -1,4 +1,4 @@
-import { newId } from '@cobro/contracts'
+import { type Id, newId } from '@cobro/contracts'
 import { schemaDrift } from '@cobro/testing'
 import { LedgerPositionEntity } from '../src/ledger/ledger-entities.ts'
 import { ledgerFixture } from './ledger-fixture.ts'
@@ -9,7 +9,8 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const position = (transaction_id: string) => world.db.read(em => em.findOne(LedgerPositionEntity, { transaction_id }))
+const position = (transaction_id: Id<'txn'>) =>
+  world.db.read(em => em.findOne(LedgerPositionEntity, { transaction_id }))
 
 test('entities match the migrated tables, apart from generated columns', async () => {
   expect(await schemaDrift(world.db)).toEqual(['transactions.search_text text: only in the table'])

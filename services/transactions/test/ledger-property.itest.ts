@@ -1,4 +1,5 @@
-import { ApiError, newId, rollingReserves } from '@cobro/contracts'
+import { ApiError, type Id, newId, rollingReserves } from '@cobro/contracts'
+import type { Reader } from '@cobro/database'
 import type { IncomingCall, Route } from '@cobro/http'
 import { operatorCaller } from '@cobro/http/test-identity'
 import { createLogger } from '@cobro/runtime'
@@ -42,7 +43,7 @@ async function enterWorld() {
 afterAll(() => world?.stop())
 
 type Ledger = Terms & { delayDays: number | null; holdDays: number }
-type Payment = { id: string; ledger: Ledger }
+type Payment = { id: Id<'txn'>; ledger: Ledger }
 type Step = [name: keyof ReturnType<typeof stepsOn>, nth: number, value: number]
 const counts = { steps: 0, refused: 0, entries: 0, settlements: 0 }
 
@@ -52,21 +53,21 @@ const nth = <T>(from: readonly T[], index: number): T | undefined => from[index 
 /** Every step that may happen to the payments of some ledgers. The numbers choose among the existing rows. */
 function stepsOn(ledgers: Ledger[], payments: Payment[]) {
   const { db } = world
-  const some = async (entity: typeof DisputeEntity | typeof SettlementEntity | typeof RefundEntity, index: number) => {
-    const merchants = ledgers.map(ledger => ledger.merchant)
-    const rows = await db.read(em =>
-      em.find(entity as typeof DisputeEntity, { merchant_id: { $in: merchants } }, { orderBy: { id: 'asc' } }),
-    )
-    const row = nth(rows, index)
+  const some = async <Row extends { id: string; merchant_id: string }>(
+    find: (em: Reader, where: { merchant_id: Id<'mrc'>[] }, order: { orderBy: { id: 'asc' } }) => Promise<Row[]>,
+    index: number,
+  ) => {
+    const merchant_id = ledgers.map(ledger => ledger.merchant)
+    const row = nth(await db.read(em => find(em, { merchant_id }, { orderBy: { id: 'asc' } })), index)
     const ledger = ledgers.find(one => one.merchant === row?.merchant_id)
-    return row && ledger && { id: row.id, ledger }
+    return row && ledger && { row, ledger }
   }
   const onPayment = (index: number, step: (payment: Payment) => Promise<unknown>) => {
     const payment = nth(payments, index)
     return payment && step(payment)
   }
   const notify = async (index: number, status: 'open' | 'won' | 'lost', value: number) => {
-    const row = payments.length > 0 ? await world.row(nth(payments, index)?.id ?? '') : undefined
+    const row = payments.length > 0 ? await world.row(nth(payments, index)!.id) : undefined
     if (row?.payment_intent_id == null) return
     const { amount_cents, currency } = row
     const now = new Date()
@@ -93,26 +94,25 @@ function stepsOn(ledgers: Ledger[], payments: Payment[]) {
     await db.write((tx, emit) => applyNotification({ tx, emit, logger }, notification))
   }
   const endRefundAs = (status: 'completed' | 'failed') => async (index: number) => {
-    const found = await some(RefundEntity, index)
+    const found = await some((em, ...where) => em.find(RefundEntity, ...where), index)
     const failure_reason = status === 'failed' ? ('refused' as const) : undefined
     const outcome = { status, acquirer_reference: 'rf_1', ...(failure_reason && { failure_reason }) } as Parameters<
       typeof resolveRefund
     >[2]
-    const refund = found && (await db.read(em => em.findOne(RefundEntity, { id: found.id })))
-    if (refund?.status === 'processing')
-      await db.write((tx, emit) => resolveRefund({ tx, emit, logger }, refund.id, outcome))
+    if (found?.row.status === 'processing')
+      await db.write((tx, emit) => resolveRefund({ tx, emit, logger }, found.row.id, outcome))
   }
   const endSettlementBy = (action: SettlementAction) => async (index: number) => {
-    const found = await some(SettlementEntity, index)
+    const found = await some((em, ...where) => em.find(SettlementEntity, ...where), index)
     if (!found) return
     await db.write(async (tx, emit) => {
-      const row = await tx.findOneOrFail(SettlementEntity, { id: found.id })
+      const row = await tx.findOneOrFail(SettlementEntity, { id: found.row.id })
       await transitionSettlement({ tx, emit }, row, action)
     })
   }
   const changeDisputeTo = (status: 'under_review' | 'won' | 'lost' | 'accepted') => async (index: number) => {
-    const found = await some(DisputeEntity, index)
-    if (found) await changeDispute(db, callerOf(found.ledger), found.id, { status })
+    const found = await some((em, ...where) => em.find(DisputeEntity, ...where), index)
+    if (found) await changeDispute(db, callerOf(found.ledger), found.row.id, { status })
   }
   return {
     charge: async (index: number, amount_cents: number) => {
@@ -139,8 +139,8 @@ function stepsOn(ledgers: Ledger[], payments: Payment[]) {
       accept: changeDisputeTo('accepted'),
     },
     withdraw: async (index: number) => {
-      const found = await some(DisputeEntity, index)
-      if (found) await removeDispute(db, callerOf(found.ledger), found.id)
+      const found = await some((em, ...where) => em.find(DisputeEntity, ...where), index)
+      if (found) await removeDispute(db, callerOf(found.ledger), found.row.id)
     },
     notifyOpen: (index: number, value: number) => notify(index, 'open', value),
     notifyWon: (index: number, value: number) => notify(index, 'won', value),
@@ -162,7 +162,7 @@ async function openLedgers(
 ): Promise<Ledger[]> {
   const merchants = [newId('mrc'), newId('mrc')]
   const ledgers = terms.map(({ feeBps, holdBps, ...days }, index) => ({
-    ...{ merchant: merchants[index % 2] as string, currency: index < 2 ? 'MXN' : 'USD' },
+    ...{ merchant: merchants[index % 2] as Id<'mrc'>, currency: index < 2 ? 'MXN' : 'USD' },
     ...{ feeBps: BigInt(feeBps), holdBps: BigInt(holdBps), ...days },
   }))
   for (const { merchant, currency, feeBps, holdBps, holdDays, delayDays } of ledgers) {

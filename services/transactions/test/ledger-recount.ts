@@ -1,9 +1,9 @@
-import type { DisputeStatus } from '@cobro/contracts'
+import type { DisputeStatus, Id } from '@cobro/contracts'
 import type { ledgerFixture } from './ledger-fixture.ts'
 
 /** A merchant's terms in a currency. */
 export interface Terms {
-  merchant: string
+  merchant: Id<'mrc'>
   currency: string
   feeBps: bigint
   holdBps: bigint

@@ -1,4 +1,4 @@
-import { type DisputeStatus, newId } from '@cobro/contracts'
+import { type DisputeStatus, type Id, newId } from '@cobro/contracts'
 import { type Database, openDatabase } from '@cobro/database'
 import { operatorCaller } from '@cobro/http/test-identity'
 import { createLogger } from '@cobro/runtime'
@@ -41,7 +41,7 @@ const statuses: DisputeStatus[] = ['under_review', 'won', 'lost', 'accepted', 'e
 const cardPayment = { rail: 'online_cnp', payment_method: 'card', currency: 'MXN', status: 'approved' } as const
 
 /** Returns a random operation on a random payment or its merchant. The service rejects it with 409 when the state forbids it. */
-function chance(payments: { id: string; merchant: string }[]): () => Promise<unknown> {
+function chance(payments: { id: Id<'txn'>; merchant: Id<'mrc'> }[]): () => Promise<unknown> {
   const { id, merchant } = pick(payments)
   const operator = operatorCaller('all', merchant)
   const dispute = async () =>
@@ -88,7 +88,7 @@ test(`${operations} mixed operations over 20 payments from ${connections} connec
     await world.feeRule(merchant)
     await world.settlementConfig(merchant)
   }
-  const payments: { id: string; merchant: string }[] = []
+  const payments: { id: Id<'txn'>; merchant: Id<'mrc'> }[] = []
   for (let i = 0; i < 20; i++) {
     const merchant = pick(merchants)
     payments.push({ merchant, id: await world.captured(merchant, { payment_intent_id: null, attempt: null }) })

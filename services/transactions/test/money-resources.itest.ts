@@ -3,6 +3,7 @@ import {
   type Caller,
   disputes,
   feeRules,
+  type Id,
   newId,
   rollingReserves,
   settlementConfigs,
@@ -98,7 +99,7 @@ const parties = () => {
   const merchant = newId('mrc')
   return { merchant, key: keyCaller(merchant), operator: operatorCaller('all', merchant) }
 }
-const captured = async (merchant_id: string, amount_cents = 25_000) =>
+const captured = async (merchant_id: Id<'mrc'>, amount_cents = 25_000) =>
   (await paymentRow(db, { merchant_id, amount_cents })).id
 const period = { period_start: today, period_end: today }
 const clabe = '032180000118359719'

@@ -1,4 +1,4 @@
-import { newId } from '@cobro/contracts'
+import { type Id, newId } from '@cobro/contracts'
 import { commandMessage, type Database, eventMessage, openDatabase } from '@cobro/database'
 import { busNames, openPublisher, type Publisher } from '@cobro/messaging'
 import { createLogger } from '@cobro/runtime'
@@ -52,7 +52,7 @@ function endOf(command: ReturnType<typeof voucherCommand>, status: 'expired' | '
 const send = (road: 'events' | 'commands', message: { id: string; name: string }, { name } = message) =>
   publisher.publish(road, name, { id: message.id, body: Buffer.from(JSON.stringify(message)) })
 
-const rowOf = ({ payment_intent_id }: { payment_intent_id: string }) =>
+const rowOf = ({ payment_intent_id }: { payment_intent_id: Id<'pi'> }) =>
   db.read(em => em.findOne(TransactionEntity, { payment_intent_id }))
 
 test.each(['expired', 'cancelled'] as const)(

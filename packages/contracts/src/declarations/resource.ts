@@ -7,14 +7,19 @@ import { type Operation, operation, type Tag } from './operation.ts'
 
 type Write = 'create' | 'update' | 'delete'
 
-interface ResourceSpec<Row extends z.ZodObject, Create extends z.ZodType, Update extends z.ZodType> {
+interface ResourceSpec<
+  P extends IdPrefix,
+  Row extends z.ZodObject,
+  Create extends z.ZodType,
+  Update extends z.ZodType,
+> {
   /** The name of its schema in the API description, such as `FeeRule`. */
   readonly type: string
   /** What people call one of them and several of them, such as "fee rule" and "fee rules". */
   readonly labels: { readonly one: string; readonly many: string }
   /** A word in the ids of `create` and `read`, where another API has these operations on the same objects. */
   readonly idWord?: 'Merchant'
-  readonly prefix: IdPrefix
+  readonly prefix: P
   readonly service: ServiceName
   readonly path: `/api/${string}`
   /** Left out where each row belongs to a merchant. */
@@ -45,9 +50,12 @@ type Callers = readonly CallerKind[]
  * Declares a resource once: its row, its inputs, who may do what, and how it is listed. Returns it with the five operations of
  * the CRUD map, from which routes, validation and documentation follow.
  */
-export function resource<Row extends z.ZodObject, Create extends z.ZodType, Update extends z.ZodType>(
-  declared: ResourceSpec<Row, Create, Update>,
-) {
+export function resource<
+  P extends IdPrefix,
+  Row extends z.ZodObject,
+  Create extends z.ZodType,
+  Update extends z.ZodType,
+>(declared: ResourceSpec<P, Row, Create, Update>) {
   const { type, row, create, update } = declared
   const spec = {
     ...declared,
@@ -58,7 +66,7 @@ export function resource<Row extends z.ZodObject, Create extends z.ZodType, Upda
   return { ...spec, operations: { ...readOperations(spec), ...writeOperations(spec) } }
 }
 
-function readOperations<Row extends z.ZodObject>(spec: ResourceSpec<Row, z.ZodType, z.ZodType>) {
+function readOperations<P extends IdPrefix, Row extends z.ZodObject>(spec: ResourceSpec<P, Row, z.ZodType, z.ZodType>) {
   const { labels, tag, audit, service, tenant = true, notes = {} } = spec
   const base = { service, tenant, tag, audit, callers: spec.callers.read, method: 'GET' } as const
   const query = listQuery({ order: spec.order, filters: spec.filters, search: spec.search.length > 0 })
@@ -89,9 +97,12 @@ function readOperations<Row extends z.ZodObject>(spec: ResourceSpec<Row, z.ZodTy
   }
 }
 
-function writeOperations<Row extends z.ZodObject, Create extends z.ZodType, Update extends z.ZodType>(
-  spec: ResourceSpec<Row, Create, Update>,
-) {
+function writeOperations<
+  P extends IdPrefix,
+  Row extends z.ZodObject,
+  Create extends z.ZodType,
+  Update extends z.ZodType,
+>(spec: ResourceSpec<P, Row, Create, Update>) {
   const { labels, prefix, path, notes = {} } = spec
   const one = { path: `${path}/:id`, params: z.object({ id: id(prefix) }), target: 'id' } as const
   return {
@@ -128,7 +139,7 @@ function writeOperations<Row extends z.ZodObject, Create extends z.ZodType, Upda
   }
 }
 
-function writeBase(spec: ResourceSpec<z.ZodObject, z.ZodType, z.ZodType>, write: Write) {
+function writeBase(spec: ResourceSpec<IdPrefix, z.ZodObject, z.ZodType, z.ZodType>, write: Write) {
   const { labels, idWord, tag, audit, service, tenant = true, callers, emits, allMerchants = [] } = spec
   return {
     id: operationId(write, labels.one, write === 'create' ? idWord : undefined),
@@ -152,6 +163,6 @@ function sentences(...parts: (string | undefined)[]): string {
 export type RowOf<R extends { readonly row: z.ZodType }> = z.output<R['row']>
 
 /** Any declared resource, for code that serves them all alike. */
-export interface AnyResource extends ResourceSpec<z.ZodObject, z.ZodType, z.ZodType> {
+export interface AnyResource extends ResourceSpec<IdPrefix, z.ZodObject, z.ZodType, z.ZodType> {
   readonly operations: Readonly<Record<'list' | 'read' | 'create' | 'update' | 'delete', Operation>>
 }

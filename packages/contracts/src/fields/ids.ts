@@ -72,8 +72,13 @@ const schemas = Object.fromEntries(
 ) as Record<IdPrefix, z.ZodString>
 
 /** Returns the schema of an id in a body, query or row. */
-export function id(prefix: IdPrefix): z.ZodString {
-  return schemas[prefix]
+export function id<P extends IdPrefix>(prefix: P): z.ZodType<Id<P>, string> {
+  return schemas[prefix] as z.ZodType<Id<P>, string>
+}
+
+/** Returns the schema of an id that a service of ours wrote into a row or message. Its form is not checked. */
+export function storedId<P extends IdPrefix>(): z.ZodType<Id<P>, string> {
+  return z.string() as z.ZodType<Id<P>, string>
 }
 
 function schemaOf(prefix: IdPrefix, kind: string): z.ZodString {

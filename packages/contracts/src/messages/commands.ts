@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { id } from '../fields/ids.ts'
+import { id, storedId } from '../fields/ids.ts'
 import { metadata } from '../fields/metadata.ts'
 import { amountCents, currencyCode } from '../fields/money.ts'
 import { isoTime } from '../fields/times.ts'
@@ -9,8 +9,8 @@ import { paymentMethods } from '../resources/checkout-sessions.ts'
 const attempt = z.object({
   payment_intent_id: id('pi'),
   attempt: z.int().min(1),
-  payable_id: z.string(),
-  payment_link_id: z.string().nullable(),
+  payable_id: storedId<'cs' | 'pl'>(),
+  payment_link_id: storedId<'pl'>().nullable(),
   merchant_id: id('mrc'),
   correlation_id: id('corr'),
   amount_cents: amountCents,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type EventDeclaration, event } from '../declarations/event.ts'
-import { id } from '../fields/ids.ts'
+import { id, storedId } from '../fields/ids.ts'
 import { named } from '../fields/pagination.ts'
 import { isoTime } from '../fields/times.ts'
 import { checkoutSession } from '../resources/checkout-sessions.ts'
@@ -101,10 +101,10 @@ const ofDelivery = event({
 /** The changed fields of a row, by name. */
 const changes = z.record(z.string(), z.object({ from: z.unknown(), to: z.unknown() })).optional()
 /** A change of a merchant's terms: fees, reserves, settlement configuration. */
-const ofTerms = (prefix: 'fee' | 'rsv' | 'stc') =>
+const ofTerms = <P extends 'fee' | 'rsv' | 'stc'>(prefix: P) =>
   event({ data: z.object({ id: id(prefix), changes }), category: 'admin', webhook: false, consumers: [] })
 /** A change of a settlement, dispute or balance snapshot. */
-const ofMoney = (prefix: 'stl' | 'dsp' | 'bal') =>
+const ofMoney = <P extends 'stl' | 'dsp' | 'bal'>(prefix: P) =>
   event({ data: z.object({ id: id(prefix), changes }), category: 'payment', webhook: false, consumers: [] })
 
 /** A manual action on a delivery. */
@@ -170,7 +170,7 @@ export const events = {
   'payment_link.cancelled': ofLinkChange,
   'payment.attempted': event({
     data: z.object({
-      id: z.string(),
+      id: storedId<'cs' | 'pl'>(),
       attempt: z.int(),
       amount_cents: z.int(),
       currency: z.string(),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { actor, callerSets } from '../declarations/callers.ts'
 import { auditCategories } from '../declarations/event.ts'
 import { operation, type Tag } from '../declarations/operation.ts'
-import { id } from '../fields/ids.ts'
+import { id, storedId } from '../fields/ids.ts'
 import { dataOf, listOf, listQuery, named } from '../fields/pagination.ts'
 import { day, isoTime } from '../fields/times.ts'
 import { auditCheckpoint, auditCheckpointKeys, auditIntegrity } from './audit-integrity.ts'
@@ -42,16 +42,16 @@ export const auditEvent = named(
         examples: ['payment.approved'],
       }),
       category,
-      correlation_id: z.string().nullable().meta({
+      correlation_id: storedId<'corr'>().nullable().meta({
         description: 'The payment lifecycle that it belongs to.',
       }),
-      request_id: z.string().nullable().meta({
+      request_id: storedId<'req'>().nullable().meta({
         description: 'The request that caused it.',
       }),
       target_id: z.string().nullable().meta({
         description: 'The object that it is about.',
       }),
-      merchant_id: z.string().nullable().meta({
+      merchant_id: storedId<'mrc'>().nullable().meta({
         description: 'The merchant concerned; `null` for none.',
       }),
       actor: auditEventActor,

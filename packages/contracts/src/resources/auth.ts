@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { callerSets } from '../declarations/callers.ts'
 import { operation, type Tag } from '../declarations/operation.ts'
-import { id } from '../fields/ids.ts'
+import { id, storedId } from '../fields/ids.ts'
 import { dataOf, named } from '../fields/pagination.ts'
 import { newPassword } from './users.ts'
 
@@ -32,7 +32,7 @@ const loggedInUser = named(
         .nullable()
         .meta({ description: "The user's name.", examples: ['Ana López'] }),
       role: z.enum(['operator', 'client']).describe('An operator runs the service; a client belongs to one merchant.'),
-      merchant_id: z.string().nullable().meta({ description: "A client's merchant." }),
+      merchant_id: storedId<'mrc'>().nullable().meta({ description: "A client's merchant." }),
       merchants: z
         .union([z.literal('all'), z.array(z.string())])
         .nullable()

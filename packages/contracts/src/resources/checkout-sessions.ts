@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { callerSets } from '../declarations/callers.ts'
 import { operation, type Tag } from '../declarations/operation.ts'
 import { resource } from '../declarations/resource.ts'
-import { id } from '../fields/ids.ts'
+import { id, storedId } from '../fields/ids.ts'
 import { metadata } from '../fields/metadata.ts'
 import { amountCents, currencyCode } from '../fields/money.ts'
 import { named } from '../fields/pagination.ts'
@@ -90,7 +90,7 @@ export const checkoutSession = named(
       customer: shownCustomer.nullable().describe(fields.customer),
       line_items: z.array(shownLineItem).describe('The positions of the order.'),
       transaction_status: sessionTransactionStatus,
-      transaction_id: z.string().nullable().meta({ description: 'The transaction that paid it.' }),
+      transaction_id: storedId<'txn'>().nullable().meta({ description: 'The transaction that paid it.' }),
       merchant_id: id('mrc'),
       correlation_id: id('corr'),
     })

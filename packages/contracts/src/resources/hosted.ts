@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { callerSets } from '../declarations/callers.ts'
 import { operation, type Tag } from '../declarations/operation.ts'
-import { id } from '../fields/ids.ts'
+import { id, storedId } from '../fields/ids.ts'
 import { amountCents, currencyCode, sumCents } from '../fields/money.ts'
 import { dataOf, named } from '../fields/pagination.ts'
 import { isoTime, msTime } from '../fields/times.ts'
@@ -37,7 +37,7 @@ export const hostedPayable = named(
   z
     .object({
       kind: z.enum(['session', 'link']).describe('What is paid: a checkout session or a payment link.'),
-      id: z.string().meta({ description: 'The id of the session or link.' }),
+      id: storedId<'cs' | 'pl'>().meta({ description: 'The id of the session or link.' }),
       status: sessionStatus,
       transaction_status: sessionTransactionStatus,
       amount_total: amountCents.describe('What is to be paid.'),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { callerSets } from '../declarations/callers.ts'
 import { operation, type Tag } from '../declarations/operation.ts'
 import { resource } from '../declarations/resource.ts'
-import { id } from '../fields/ids.ts'
+import { id, storedId } from '../fields/ids.ts'
 import { metadata } from '../fields/metadata.ts'
 import { amountCents, currencyCode } from '../fields/money.ts'
 import { dataOf, named } from '../fields/pagination.ts'
@@ -44,7 +44,7 @@ export const paymentLink = named(
       amount_cents: amountCents.describe('What is to be paid.'),
       currency: currencyCode,
       status: linkStatus,
-      transaction_id: z.string().nullable().meta({ description: 'The transaction that paid it.' }),
+      transaction_id: storedId<'txn'>().nullable().meta({ description: 'The transaction that paid it.' }),
       payment_method_types: z.array(paymentMethod).describe('The payment methods that are accepted.'),
       payer_email: z.string().nullable().meta(emailText),
       metadata: metadata.nullable().describe(metadataText),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { callerSets } from '../declarations/callers.ts'
 import { operation, type Tag } from '../declarations/operation.ts'
 import { resource } from '../declarations/resource.ts'
-import { id } from '../fields/ids.ts'
+import { id, storedId } from '../fields/ids.ts'
 import { dataOf, named } from '../fields/pagination.ts'
 import { maybeIsoTime, timestamps } from '../fields/times.ts'
 
@@ -41,7 +41,7 @@ export const terminales = resource({
       name,
       serial,
       model: z.string().nullable().meta(modelText),
-      sucursal_id: z.string().nullable().meta(sucursalId),
+      sucursal_id: storedId<'suc'>().nullable().meta(sucursalId),
       status,
       linked_at: maybeIsoTime.describe('When it was linked to its sucursal.'),
       last_seen_at: maybeIsoTime.describe('When it was last seen; `null` for never.'),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { callerSets } from '../declarations/callers.ts'
 import { operation, type Tag } from '../declarations/operation.ts'
-import { id } from '../fields/ids.ts'
+import { id, storedId } from '../fields/ids.ts'
 import { metadata } from '../fields/metadata.ts'
 import { amountCents, currencyCode, defaultCurrency, sumCents } from '../fields/money.ts'
 import { dataOf, deletedResponse, listOf, named } from '../fields/pagination.ts'
@@ -35,11 +35,11 @@ export const transaction = named(
       id: id('txn'),
       type: z.literal('payment').describe('Always `payment`.'),
       correlation_id: id('corr'),
-      payment_intent_id: z.string().nullable().meta({
+      payment_intent_id: storedId<'pi'>().nullable().meta({
         description: 'What all attempts to pay the same session or link have in common.',
       }),
       order_id: z.string().nullable().meta(orderId),
-      payment_link_id: z.string().nullable().meta({ description: 'The payment link that it pays.' }),
+      payment_link_id: storedId<'pl'>().nullable().meta({ description: 'The payment link that it pays.' }),
       reference: z.string().nullable().meta(referenceText),
       payer_email: z.string().nullable().meta(emailText),
       merchant_id: id('mrc'),
@@ -65,12 +65,12 @@ export const transaction = named(
         .number()
         .nullable()
         .meta({ description: "The acquirer's risk score; `null` if there is none.", examples: [12] }),
-      terminal_id: z.string().nullable().meta(terminalText),
+      terminal_id: storedId<'trm'>().nullable().meta(terminalText),
       ...timestamps,
       captured_at: maybeIsoTime.describe('When the funds were captured; `null` until then.'),
       metadata: metadata.nullable().describe(texts.metadata),
       refund_status: refundStatus.nullable().describe(texts.refund_status),
-      refund_id: z.string().nullable().meta({ description: 'The refund; `null` for none.' }),
+      refund_id: storedId<'rfd'>().nullable().meta({ description: 'The refund; `null` for none.' }),
       refund_requested_at: maybeIsoTime.describe('When its refund was requested; `null` for never.'),
       refunded_at: maybeIsoTime.describe('When its refund was confirmed; `null` until then.'),
     })

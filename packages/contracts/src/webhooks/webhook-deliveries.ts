@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { callerSets } from '../declarations/callers.ts'
 import { operation, type Tag } from '../declarations/operation.ts'
-import { id } from '../fields/ids.ts'
+import { id, storedId } from '../fields/ids.ts'
 import { dataOf, deletedResponse, listOf, listQuery, named } from '../fields/pagination.ts'
 import { isoTime, maybeIsoTime } from '../fields/times.ts'
 import { emptyBody } from '../resources/empty-body.ts'
@@ -64,7 +64,7 @@ export const webhookDelivery = named(
         .nullable()
         .meta({ description: 'The HTTP status of the last attempt.', examples: [200] }),
       response_body: z.string().nullable().meta(bodyText),
-      correlation_id: z.string().nullable().meta({ description: 'The payment lifecycle of the event.' }),
+      correlation_id: storedId<'corr'>().nullable().meta({ description: 'The payment lifecycle of the event.' }),
       created_at: isoTime.describe('When it was created.'),
       delivered_at: maybeIsoTime.describe('When the endpoint accepted it; `null` until then.'),
       attempts: z.array(deliveryAttempt).describe('The newest attempts.'),

@@ -1,23 +1,25 @@
-import type { Actor, AuditCategory } from '@cobro/contracts'
+import type { auditOperations, ResponseOf } from '@cobro/contracts'
 import { defineEntity, p } from '@mikro-orm/core'
+
+type Shown = ResponseOf<typeof auditOperations.read>['data']
 
 /** An event of the log. The entity is only read: the consumer writes batches with SQL. */
 export const AuditEventEntity = defineEntity({
   name: 'AuditEvent',
   tableName: 'events',
   properties: {
-    id: p.string().primary(),
+    id: p.string().$type<Shown['id']>().primary(),
     /** The sequence number of the event in the log, from 1 without a gap. */
     seq: p.bigint('number'),
     /** The hashed bytes, from which Postgres reads all other columns except `seq`. Not loaded by the API. */
     content: p.blob().lazy(),
     action: p.string(),
-    category: p.string().$type<AuditCategory>(),
-    correlation_id: p.string().strictNullable(),
-    request_id: p.string().strictNullable(),
+    category: p.string().$type<Shown['category']>(),
+    correlation_id: p.string().$type<Shown['correlation_id']>().strictNullable(),
+    request_id: p.string().$type<Shown['request_id']>().strictNullable(),
     target_id: p.string().strictNullable(),
-    merchant_id: p.string().strictNullable(),
-    actor: p.json<Actor>(),
+    merchant_id: p.string().$type<Shown['merchant_id']>().strictNullable(),
+    actor: p.json<Shown['actor']>(),
     method: p.string().strictNullable(),
     path: p.string().strictNullable(),
     status_code: p.integer().strictNullable(),
@@ -27,7 +29,7 @@ export const AuditEventEntity = defineEntity({
     trace_id: p.string().strictNullable(),
     amount_cents: p.bigint('number').strictNullable(),
     currency: p.string().strictNullable(),
-    metadata: p.json<Record<string, unknown>>().strictNullable(),
+    metadata: p.json<Shown['metadata']>().strictNullable(),
     occurred_at: p.datetime(3),
   },
 })

@@ -1,11 +1,11 @@
-import type { Caller, ListQuery } from '@cobro/contracts'
+import type { Caller, Id, ListQuery } from '@cobro/contracts'
 import { type Database, directionOf, getRow, type ListColumns, listRows, type Reader, scopeOf } from '@cobro/database'
 import { AuditEventEntity } from './audit-event-entity.ts'
 import { countEvents } from './count-events.ts'
 import { eventIdRange } from './event-id-range.ts'
 
 /** Returns one event, if the caller may see it. */
-export const getEvent = (db: Database, caller: Caller, id: string) =>
+export const getEvent = (db: Database, caller: Caller, id: Id<'evt'>) =>
   db.read(em => getRow(em, AuditEventEntity, caller, id))
 
 /** Returns a page of the events that the caller may see, and the number of all that match. */

@@ -1,4 +1,4 @@
-import { ApiError, type Caller } from '@cobro/contracts'
+import { ApiError, type Caller, type Id } from '@cobro/contracts'
 import { type Database, getRow, type Tx } from '@cobro/database'
 import { LinkEntity, type LinkRow } from '../payables/link-entity.ts'
 import { lockPayable } from '../payables/lock-payable.ts'
@@ -8,17 +8,17 @@ import { transitionPayable } from '../payables/transition-payable.ts'
 import { rejectWhilePaymentRuns } from '../payment-attempts/find-payment-attempts.ts'
 
 /** Cancels a pending session for its merchant. */
-export function cancelSession(db: Database, caller: Caller, id: string): Promise<SessionRow> {
+export function cancelSession(db: Database, caller: Caller, id: Id<'cs'>): Promise<SessionRow> {
   return cancel(db, tx => getRow(tx, SessionEntity, caller, id, { lock: true }))
 }
 
 /** Cancels an active link for its merchant. */
-export function cancelLink(db: Database, caller: Caller, id: string): Promise<LinkRow> {
+export function cancelLink(db: Database, caller: Caller, id: Id<'pl'>): Promise<LinkRow> {
   return cancel(db, tx => getRow(tx, LinkEntity, caller, id, { lock: true }))
 }
 
 /** Cancels a pending session for its payer, who is authorized by knowing its id. */
-export function cancelForPayer(db: Database, id: string): Promise<Payable> {
+export function cancelForPayer(db: Database, id: Id<'cs' | 'pl'>): Promise<Payable> {
   return cancel(db, tx => lockPayable(tx, id))
 }
 

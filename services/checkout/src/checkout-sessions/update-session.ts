@@ -1,4 +1,4 @@
-import { ApiError, type Caller, type UpdateCheckoutSession } from '@cobro/contracts'
+import { ApiError, type Caller, type Id, type UpdateCheckoutSession } from '@cobro/contracts'
 import { type Database, getRow } from '@cobro/database'
 import { SessionEntity, type SessionRow } from '../payables/session-entity.ts'
 import { rejectWhilePaymentRuns } from '../payment-attempts/find-payment-attempts.ts'
@@ -7,7 +7,7 @@ import { rejectWhilePaymentRuns } from '../payment-attempts/find-payment-attempt
 export function updateSession(
   db: Database,
   caller: Caller,
-  id: string,
+  id: Id<'cs'>,
   input: UpdateCheckoutSession,
 ): Promise<SessionRow> {
   return db.write(async (tx, emit) => {

@@ -1,7 +1,7 @@
 import { type Database, type Emit, emitInCurrentTrace, isDatabaseUnavailable, type Tx } from '@cobro/database'
 import { claimAndProcess, groupCommit, inBackgroundCall, type Logger } from '@cobro/runtime'
-import { LockMode } from '@mikro-orm/core'
-import { openPayableStatuses, payableEntity } from '../payables/payable.ts'
+import { type EntitySchema, LockMode } from '@mikro-orm/core'
+import { openPayableStatuses, type Payable, payableEntity } from '../payables/payable.ts'
 import { transitionPayable } from '../payables/transition-payable.ts'
 import { PaymentAttemptEntity } from '../payment-attempts/payment-attempt-entity.ts'
 import { sqlStatuses, unresolvedStatuses } from '../payment-attempts/payment-attempt-states.ts'
@@ -15,7 +15,7 @@ const batch = 500
  * concurrently: each skips the rows that another one has locked. If one row fails, the others of its transaction still expire.
  */
 export function expireSessionsAndLinks(db: Database, logger: Logger, stopping: AbortSignal): Promise<void> {
-  const write = (ids: string[]) => db.write((tx, emit) => expireAll(tx, emit, ids))
+  const write = (ids: Payable['id'][]) => db.write((tx, emit) => expireAll(tx, emit, ids))
   const expire = groupCommit({ write, isUnavailable: isDatabaseUnavailable })
   const claim = (limit: number) => findDue(db, limit)
   const options = { name: 'expire sessions and links', claim, batch, concurrency, stopping, logger }
@@ -24,9 +24,9 @@ export function expireSessionsAndLinks(db: Database, logger: Logger, stopping: A
   })
 }
 
-async function findDue(db: Database, limit: number): Promise<string[]> {
+async function findDue(db: Database, limit: number): Promise<Payable['id'][]> {
   const { schema } = db
-  const rows = await db.execute<{ id: string }>(
+  const rows = await db.execute<{ id: Payable['id'] }>(
     `select id from (
        select id, expires_at from ${schema}.checkout_sessions where status = 'pending' and expires_at <= now()
        union all
@@ -40,11 +40,11 @@ async function findDue(db: Database, limit: number): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-async function expireAll(tx: Tx, emit: Emit, ids: string[]): Promise<void> {
+async function expireAll(tx: Tx, emit: Emit, ids: Payable['id'][]): Promise<void> {
   for (const [entity, ofTable] of Map.groupBy(ids, payableEntity)) await expireRows(tx, emit, entity, ofTable)
 }
 
-async function expireRows(tx: Tx, emit: Emit, entity: ReturnType<typeof payableEntity>, ids: string[]): Promise<void> {
+async function expireRows(tx: Tx, emit: Emit, entity: EntitySchema<Payable>, ids: Payable['id'][]): Promise<void> {
   const now = new Date()
   // Reads neither rows that another replica has locked nor those that it has expired meanwhile.
   const rows = await tx.find(

@@ -1,4 +1,4 @@
-import { hostedOperations as operations } from '@cobro/contracts'
+import { type Id, hostedOperations as operations } from '@cobro/contracts'
 import { type Call, page, type Route, reply, route } from '@cobro/http'
 import type { Response } from 'express'
 import { cancelForPayer } from '../cancellation/cancel-payable.ts'
@@ -8,8 +8,8 @@ import type { PayerStreams } from './payer-streams.ts'
 import { type PayerViewDeps, readPayerView, viewPayable } from './payer-view.ts'
 import { sendHostedPage } from './send-hosted-page.ts'
 
-type PayCall = Pick<Call<typeof operations.pay>, 'params' | 'body' | 'idempotencyId'>
-type ById = { params: { id: string } }
+type ById = { params: { id: Id<'cs' | 'pl'> } }
+type PayCall = ById & Pick<Call<typeof operations.pay>, 'body' | 'idempotencyId'>
 
 /** The payer's operations: the page, its data, and the payment. Knowing the id of a session or link authorizes a payer. */
 export function hostedRoutes(deps: PayDeps & PayerViewDeps & { files: PageFiles; streams: PayerStreams }): Route[] {

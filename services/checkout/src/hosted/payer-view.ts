@@ -1,5 +1,5 @@
 import { type Acquirer, AcquirerUnavailable } from '@cobro/acquirer'
-import { ApiError, type hostedPayable } from '@cobro/contracts'
+import { ApiError, type hostedPayable, type Id } from '@cobro/contracts'
 import type { Database } from '@cobro/database'
 import { type Environment, updateCallContext } from '@cobro/runtime'
 import { LockMode } from '@mikro-orm/core'
@@ -24,20 +24,20 @@ type PayerView = z.output<typeof hostedPayable>
 const viewedIntervalMs = 60_000
 
 /** Returns the payer's view of a session or link, and emits that it was viewed, at most once a minute. */
-export async function viewPayable(deps: PayerViewDeps, id: string): Promise<PayerView> {
+export async function viewPayable(deps: PayerViewDeps, id: Id<'cs' | 'pl'>): Promise<PayerView> {
   const rows = await loadRows(deps.db, id)
   await emitViewed(deps.db, rows.payable, new Date())
   return payerView(deps, rows)
 }
 
 /** Returns the payer's view of a session or link without an event, for pages that are already open. */
-export async function readPayerView(deps: PayerViewDeps, id: string): Promise<PayerView> {
+export async function readPayerView(deps: PayerViewDeps, id: Id<'cs' | 'pl'>): Promise<PayerView> {
   return payerView(deps, await loadRows(deps.db, id))
 }
 
 type Rows = Awaited<ReturnType<typeof loadRows>>
 
-async function loadRows(db: Database, id: string) {
+async function loadRows(db: Database, id: Id<'cs' | 'pl'>) {
   const rows = await db.read(async em => {
     const payable = await em.findOne(payableEntity(id), { id })
     if (!payable) throw new ApiError('not_found')
@@ -85,7 +85,8 @@ async function emitViewed(db: Database, payable: Payable, now: Date): Promise<vo
     const row = await tx.findOne(payableEntity(payable.id), unchanged, { lockMode: LockMode.PESSIMISTIC_PARTIAL_WRITE })
     if (!row) return
     row.viewed_at = now
-    emit(isLink(row) ? 'payment_link.viewed' : 'checkout_session.viewed', row)
+    if (isLink(row)) emit('payment_link.viewed', row)
+    else emit('checkout_session.viewed', row)
   })
 }
 

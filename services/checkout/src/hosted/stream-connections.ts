@@ -1,9 +1,9 @@
-import { ApiError } from '@cobro/contracts'
+import { ApiError, type Id } from '@cobro/contracts'
 import type { Response } from 'express'
 
 /** The connection of one open page. */
 export interface StreamConnection {
-  readonly id: string
+  readonly id: Id<'cs' | 'pl'>
   readonly response: Response
   readonly openedAt: number
   /** The version of the last view that was sent; undefined before the first. */
@@ -20,9 +20,9 @@ const endTimeoutMs = 10_000
 
 /** Opens a registry of the connections of open pages by the id of their session or link. Closed connections are removed at once. */
 export function openStreamConnections() {
-  const byId = new Map<string, Set<StreamConnection>>()
+  const byId = new Map<StreamConnection['id'], Set<StreamConnection>>()
   let count = 0
-  const of = (id: string) => [...(byId.get(id) ?? [])]
+  const of = (id: StreamConnection['id']) => [...(byId.get(id) ?? [])]
   const remove = (connection: StreamConnection) => {
     const sameId = byId.get(connection.id)
     if (!sameId?.delete(connection)) return
@@ -39,7 +39,7 @@ export function openStreamConnections() {
     ids: () => [...byId.keys()],
     all: () => [...byId.keys()].flatMap(of),
     /** Adds a connection. Throws at the limits, which bound the memory of all connections and of those with one id. */
-    add: (id: string, response: Response): StreamConnection => {
+    add: (id: StreamConnection['id'], response: Response): StreamConnection => {
       if (count >= maxConnections) throw new ApiError('unavailable')
       if (of(id).length >= maxConnectionsPerId) throw new ApiError('rate_limited', 'too many pages are open')
       const now = Date.now()

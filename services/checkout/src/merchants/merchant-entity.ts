@@ -6,7 +6,7 @@ export const MerchantEntity = defineEntity({
   name: 'Merchant',
   tableName: 'merchants',
   properties: {
-    id: p.text().primary(),
+    id: p.text().$type<RowOf<typeof merchants>['id']>().primary(),
     name: p.text(),
     status: p.text().$type<RowOf<typeof merchants>['status']>(),
     version: p.integer(),

@@ -9,7 +9,7 @@ export const LinkEntity = defineEntity({
   name: 'PaymentLink',
   tableName: 'payment_links',
   properties: {
-    ...payableColumns(),
+    ...payableColumns<Shown['id']>(),
     status: p.text().$type<Shown['status']>(),
     concepto: p.text(),
     reference: p.text().strictNullable(),

@@ -1,11 +1,11 @@
-import { ApiError } from '@cobro/contracts'
+import { ApiError, type Id } from '@cobro/contracts'
 import type { Tx } from '@cobro/database'
 import { updateCallContext } from '@cobro/runtime'
 import { LockMode } from '@mikro-orm/core'
 import { type Payable, payableEntity } from './payable.ts'
 
 /** Loads a session or link by its id and locks it until the transaction ends. Every change of one takes this lock first. */
-export async function lockPayable(tx: Tx, id: string): Promise<Payable> {
+export async function lockPayable(tx: Tx, id: Id<'cs' | 'pl'>): Promise<Payable> {
   const payable = await tx.findOne(payableEntity(id), { id }, { lockMode: LockMode.PESSIMISTIC_WRITE })
   if (!payable) throw new ApiError('not_found')
   updateCallContext(payable)

@@ -1,17 +1,18 @@
+import type { Id } from '@cobro/contracts'
 import { p } from '@mikro-orm/core'
 
 /** Returns the columns that sessions and links share. */
-export const payableColumns = () => ({
-  id: p.text().primary(),
-  merchant_id: p.text(),
+export const payableColumns = <PayableId extends Id<'cs' | 'pl'>>() => ({
+  id: p.text().$type<PayableId>().primary(),
+  merchant_id: p.text().$type<Id<'mrc'>>(),
   /** The merchant's name at creation, for pages that are opened before the copy of the merchant arrives. */
   merchant_name: p.text(),
-  correlation_id: p.text(),
+  correlation_id: p.text().$type<Id<'corr'>>(),
   /** The trace context in which it was created. */
   traceparent: p.text().strictNullable(),
-  payment_intent_id: p.text(),
+  payment_intent_id: p.text().$type<Id<'pi'>>(),
   url: p.text(),
-  transaction_id: p.text().strictNullable(),
+  transaction_id: p.text().$type<Id<'txn'>>().strictNullable(),
   currency: p.text(),
   /** The number of the last attempt. */
   attempt_count: p.integer(),

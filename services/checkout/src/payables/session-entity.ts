@@ -9,7 +9,7 @@ export const SessionEntity = defineEntity({
   name: 'CheckoutSession',
   tableName: 'checkout_sessions',
   properties: {
-    ...payableColumns(),
+    ...payableColumns<Shown['id']>(),
     payment_id: p.bigint('number'),
     status: p.text().$type<Shown['status']>(),
     transaction_status: p.text().$type<Shown['transaction_status']>(),

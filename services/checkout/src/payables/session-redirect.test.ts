@@ -1,7 +1,7 @@
 import { redirectUrl } from './session-redirect.ts'
 
 const session = {
-  id: 'cs_1',
+  id: 'cs_1' as const,
   status: 'completed' as const,
   return_url: 'https://m.mx/r?a=1',
   success_url: null,

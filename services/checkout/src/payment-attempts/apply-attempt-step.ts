@@ -1,4 +1,4 @@
-import type { EventData } from '@cobro/contracts'
+import type { EventData, Id } from '@cobro/contracts'
 import type { Emit } from '@cobro/database'
 import { isLink, isOpen, type Payable, touch } from '../payables/payable.ts'
 import { transitionPayable } from '../payables/transition-payable.ts'
@@ -11,7 +11,9 @@ interface Change {
   attempt: PaymentAttemptRow
   step: PaymentAttemptStep
   /** An attempt that failed before its command was sent has no transaction. */
-  outcome: Pick<EventData<'payment_attempt.settled'>, 'decline_reason' | 'voucher'> & { transaction_id: string | null }
+  outcome: Pick<EventData<'payment_attempt.settled'>, 'decline_reason' | 'voucher'> & {
+    transaction_id: Id<'txn'> | null
+  }
   now: Date
 }
 

@@ -1,4 +1,4 @@
-import { ApiError } from '@cobro/contracts'
+import { ApiError, type Id } from '@cobro/contracts'
 import { type Database, type Emit, newRow, type Tx } from '@cobro/database'
 import { currentMerchant } from '../merchants/current-merchant.ts'
 import { lockPayable } from '../payables/lock-payable.ts'
@@ -25,7 +25,7 @@ interface BegunAttempt {
 const duplicateIntervalMs = 60_000
 
 /** Begins an attempt on a session or link that can be paid, and commits it as `running` before anything is sent. */
-export async function beginAttempt(db: Database, payableId: string, payment: Payment): Promise<BegunAttempt> {
+export async function beginAttempt(db: Database, payableId: Id<'cs' | 'pl'>, payment: Payment): Promise<BegunAttempt> {
   const begun = await db.write(async (tx, emit) => {
     const payable = await lockPayable(tx, payableId)
     // The time is read after the lock, because the session may have expired while this call waited for it.

@@ -1,26 +1,26 @@
-import { ApiError } from '@cobro/contracts'
+import { ApiError, type Id } from '@cobro/contracts'
 import type { Reader } from '@cobro/database'
 import { PaymentAttemptEntity, type PaymentAttemptRow } from './payment-attempt-entity.ts'
 import { openStatuses, unresolvedStatuses } from './payment-attempt-states.ts'
 
 /** Throws a conflict while a payment of a session or link runs: nothing about it may change until the outcome is known. */
-export async function rejectWhilePaymentRuns(em: Reader, payable_id: string): Promise<void> {
+export async function rejectWhilePaymentRuns(em: Reader, payable_id: Id<'cs' | 'pl'>): Promise<void> {
   const running = await em.findOne(PaymentAttemptEntity, { payable_id, status: { $in: unresolvedStatuses } })
   if (running) throw new ApiError('conflict', 'a payment is running')
 }
 
 /** Finds the attempt whose voucher can still be paid. */
-export function findVoucherAttempt(em: Reader, payable_id: string): Promise<PaymentAttemptRow | null> {
+export function findVoucherAttempt(em: Reader, payable_id: Id<'cs' | 'pl'>): Promise<PaymentAttemptRow | null> {
   return em.findOne(PaymentAttemptEntity, { payable_id, status: 'pending' })
 }
 
 /** Whether a voucher was ever issued for a session or link. */
-export async function hasIssuedVoucher(em: Reader, payable_id: string): Promise<boolean> {
+export async function hasIssuedVoucher(em: Reader, payable_id: Id<'cs' | 'pl'>): Promise<boolean> {
   return (await em.findOne(PaymentAttemptEntity, { payable_id, voucher: { $ne: null } })) !== null
 }
 
 /** Finds the attempt that runs or whose voucher can still be paid. There is at most one. */
-export function findOpenAttempt(em: Reader, payable_id: string): Promise<PaymentAttemptRow | null> {
+export function findOpenAttempt(em: Reader, payable_id: Id<'cs' | 'pl'>): Promise<PaymentAttemptRow | null> {
   return em.findOne(PaymentAttemptEntity, { payable_id, status: { $in: openStatuses } })
 }
 

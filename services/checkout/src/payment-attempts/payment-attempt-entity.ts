@@ -1,4 +1,4 @@
-import type { CommandData, paymentMethods, voucher } from '@cobro/contracts'
+import type { CommandData, Id, paymentMethods, voucher } from '@cobro/contracts'
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 import type { z } from 'zod'
 import type { PaymentAttemptStatus } from './payment-attempt-states.ts'
@@ -8,11 +8,11 @@ export const PaymentAttemptEntity = defineEntity({
   name: 'PaymentAttempt',
   tableName: 'payment_attempts',
   properties: {
-    payment_intent_id: p.text().primary(),
+    payment_intent_id: p.text().$type<Id<'pi'>>().primary(),
     number: p.integer().primary(),
-    payable_id: p.text(),
-    merchant_id: p.text(),
-    correlation_id: p.text(),
+    payable_id: p.text().$type<Id<'cs' | 'pl'>>(),
+    merchant_id: p.text().$type<Id<'mrc'>>(),
+    correlation_id: p.text().$type<Id<'corr'>>(),
     payment_method: p.text().$type<(typeof paymentMethods)[number]>(),
     status: p.text().$type<PaymentAttemptStatus>(),
     amount_cents: p.bigint('number'),
@@ -22,7 +22,7 @@ export const PaymentAttemptEntity = defineEntity({
     /** `due_at` is an ISO 8601 string in JSON. */
     voucher: p.json<z.input<typeof voucher>>().strictNullable(),
     decline_reason: p.text().strictNullable(),
-    transaction_id: p.text().strictNullable(),
+    transaction_id: p.text().$type<Id<'txn'>>().strictNullable(),
     deadline: p.datetime(3),
     /** When transactions is asked for the outcome of an attempt that still runs. */
     resolve_at: p.datetime(3).strictNullable(),

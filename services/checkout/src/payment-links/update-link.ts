@@ -1,11 +1,11 @@
-import { ApiError, type Caller, type UpdatePaymentLink } from '@cobro/contracts'
+import { ApiError, type Caller, type Id, type UpdatePaymentLink } from '@cobro/contracts'
 import { type Database, getRow } from '@cobro/database'
 import { LinkEntity, type LinkRow } from '../payables/link-entity.ts'
 import { findVoucherAttempt, rejectWhilePaymentRuns } from '../payment-attempts/find-payment-attempts.ts'
 import { checkedExpiry } from './open-link.ts'
 
 /** Updates an active link. Amount and expiry stay fixed while a voucher can be paid, because they are printed on it. */
-export function updateLink(db: Database, caller: Caller, id: string, input: UpdatePaymentLink): Promise<LinkRow> {
+export function updateLink(db: Database, caller: Caller, id: Id<'pl'>, input: UpdatePaymentLink): Promise<LinkRow> {
   return db.write(async (tx, emit) => {
     const link = await getRow(tx, LinkEntity, caller, id, { lock: true })
     await rejectWhilePaymentRuns(tx, id)

@@ -6,8 +6,8 @@ export const ApiKeyEntity = defineEntity({
   name: 'ApiKey',
   tableName: 'api_keys',
   properties: {
-    id: p.string().primary(),
-    merchant_id: p.string(),
+    id: p.string().$type<ApiKey['id']>().primary(),
+    merchant_id: p.string().$type<ApiKey['merchant_id']>(),
     name: p.string(),
     key_masked: p.string(),
     pepper_id: p.string(),

@@ -1,7 +1,7 @@
 import { ApiError, type apiKeyOperations, type BodyOf, type Caller, newId, type ResponseOf } from '@cobro/contracts'
 import { type Database, type Emit, merchantOf, newRow, type Tx } from '@cobro/database'
 import type { Environment, KeyRing } from '@cobro/runtime'
-import { ApiKeyEntity } from './api-key-entity.ts'
+import { ApiKeyEntity, type ApiKeyRow } from './api-key-entity.ts'
 import { maskedApiKey, newApiKey } from './api-key-format.ts'
 import { apiKeyHash } from './api-key-hash.ts'
 
@@ -28,7 +28,7 @@ export function createApiKey(
 /** Inserts an API key and emits `api_key.created`. The key itself is returned here and stored nowhere. */
 export function insertApiKey(
   { settings, tx, emit }: { settings: KeySettings; tx: Tx; emit: Emit },
-  { merchant_id, name, allowed_ips = null, expires_at = null }: Input & { merchant_id: string },
+  { merchant_id, name, allowed_ips = null, expires_at = null }: Input & Pick<ApiKeyRow, 'merchant_id'>,
 ): CreatedApiKey {
   const key = newApiKey(settings.environment)
   const now = new Date()

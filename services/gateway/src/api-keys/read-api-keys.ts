@@ -1,4 +1,4 @@
-import type { Caller, ListQuery } from '@cobro/contracts'
+import type { Caller, Id, ListQuery } from '@cobro/contracts'
 import { type Database, getRow, listRows } from '@cobro/database'
 import { ApiKeyEntity, type ApiKeyRow } from './api-key-entity.ts'
 
@@ -10,6 +10,6 @@ export function listApiKeys(db: Database, caller: Caller, query: ListQuery) {
 }
 
 /** Returns an API key of one of the caller's merchants. */
-export function getApiKey(db: Database, caller: Caller, id: string): Promise<ApiKeyRow> {
+export function getApiKey(db: Database, caller: Caller, id: Id<'key'>): Promise<ApiKeyRow> {
   return db.read(em => getRow(em, ApiKeyEntity, caller, id))
 }

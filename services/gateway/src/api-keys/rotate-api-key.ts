@@ -1,4 +1,4 @@
-import { ApiError, type apiKeyOperations, type BodyOf, type Caller } from '@cobro/contracts'
+import { ApiError, type apiKeyOperations, type BodyOf, type Caller, type Id } from '@cobro/contracts'
 import { type Database, getRow } from '@cobro/database'
 import { ApiKeyEntity, type ApiKeyRow } from './api-key-entity.ts'
 import { insertApiKey, type KeySettings } from './create-api-key.ts'
@@ -11,7 +11,7 @@ type Rotation = BodyOf<typeof apiKeyOperations.rotate>
  */
 export function rotateApiKey(
   { db, keySettings }: { db: Database; keySettings: KeySettings },
-  { caller, id, rotation }: { caller: Caller; id: string; rotation: Rotation },
+  { caller, id, rotation }: { caller: Caller; id: Id<'key'>; rotation: Rotation },
 ) {
   return db.write(async (tx, emit) => {
     const old = await getRow(tx, ApiKeyEntity, caller, id, { lock: true })

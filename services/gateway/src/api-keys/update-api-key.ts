@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
-import { ApiError, type apiKeyOperations, type BodyOf, type Caller } from '@cobro/contracts'
+import { ApiError, type apiKeyOperations, type BodyOf, type Caller, type Id } from '@cobro/contracts'
 import { type Database, getRow } from '@cobro/database'
 import { ApiKeyEntity, type ApiKeyRow } from './api-key-entity.ts'
 
 type ApiKeyChange = BodyOf<typeof apiKeyOperations.update>
 
 /** Changes a key's name or allowed addresses. An unchanged value emits no event. */
-export function updateApiKey(db: Database, caller: Caller, id: string, change: ApiKeyChange): Promise<ApiKeyRow> {
+export function updateApiKey(db: Database, caller: Caller, id: Id<'key'>, change: ApiKeyChange): Promise<ApiKeyRow> {
   return db.write(async (tx, emit) => {
     const row = await getRow(tx, ApiKeyEntity, caller, id, { lock: true })
     if (row.status === 'revoked') throw new ApiError('conflict', 'this API key is revoked')

@@ -1,4 +1,4 @@
-import type { Caller, RowOf, users } from '@cobro/contracts'
+import type { Caller, Id, RowOf, users } from '@cobro/contracts'
 import type { Database } from '@cobro/database'
 import type { KeyRing, Logger } from '@cobro/runtime'
 import { possibleApiKeyHashes } from '../api-keys/api-key-hash.ts'
@@ -9,7 +9,7 @@ type CallerMerchant = 'merchant_id' | 'merchant_name' | 'merchant_status'
 export interface MerchantRecord extends Pick<Extract<Caller, { kind: 'client' }>, CallerMerchant> {}
 
 export interface KeyRecord extends MerchantRecord {
-  id: string
+  id: Id<'key'>
   /** Address ranges from which the key may be used; null allows every address. */
   allowed: IpRange[] | null
   /** Expiry in milliseconds since the epoch; null means never. */

@@ -64,8 +64,8 @@ async function selectedMerchant(
   if (selected.size > 1) {
     throw new ApiError('invalid_request', 'merchant_id: X-Merchant-Id and the query parameter disagree')
   }
-  const inScope = operator.merchants === 'all' || operator.merchants.includes(id)
-  const merchant = inScope && isId('mrc', id) ? await records.merchant(id) : undefined
+  const inScope = isId('mrc', id) && (operator.merchants === 'all' || operator.merchants.includes(id))
+  const merchant = inScope ? await records.merchant(id) : undefined
   if (!merchant) throw new ApiError('forbidden')
   return merchant
 }

@@ -1,7 +1,7 @@
-import { ApiError, type Caller } from '@cobro/contracts'
+import { ApiError, type Caller, type Id } from '@cobro/contracts'
 
 /** The merchants that an operator may act for. */
-export type OperatorScope = 'all' | readonly string[]
+export type OperatorScope = 'all' | readonly Id<'mrc'>[]
 
 /** Returns the merchant that the operator has selected, else all merchants of the operator. */
 export function operatorScope(caller: Caller): OperatorScope {

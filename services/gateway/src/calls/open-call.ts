@@ -18,8 +18,8 @@ export interface OpenCall {
   readonly rejection: unknown
   actor: Actor
   /** The caller's merchant; for payers the merchant of the object that they used. */
-  merchant_id: string | null
-  correlation_id: string | null
+  merchant_id: Id<'mrc'> | null
+  correlation_id: Id<'corr'> | null
   /**
    * Records how the call ends; send the response after this resolves. Only a durable end can reject; then call it again
    * with the status of the error that the client gets instead. Only the first recorded end counts.

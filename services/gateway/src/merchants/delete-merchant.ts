@@ -1,4 +1,4 @@
-import { ApiError, type Caller } from '@cobro/contracts'
+import { ApiError, type Caller, type Id } from '@cobro/contracts'
 import type { Database, Tx } from '@cobro/database'
 import { ApiKeyEntity } from '../api-keys/api-key-entity.ts'
 import { getMerchantRow } from './read-merchants.ts'
@@ -7,7 +7,7 @@ import { getMerchantRow } from './read-merchants.ts'
  * Soft-deletes a merchant that has no API keys and no users; other services may still have data of it. A merchant with
  * keys or users is a 409 and can only be disabled.
  */
-export function deleteMerchant(db: Database, caller: Caller, id: string): Promise<void> {
+export function deleteMerchant(db: Database, caller: Caller, id: Id<'mrc'>): Promise<void> {
   return db.write(async (tx, emit) => {
     const row = await getMerchantRow(tx, caller, id, { lock: true })
     if (await isInUse(tx, db.schema, id)) {
@@ -20,7 +20,7 @@ export function deleteMerchant(db: Database, caller: Caller, id: string): Promis
 }
 
 /** Returns whether the merchant has an API key (revoked ones count), a user, or an operator that lists it. */
-async function isInUse(tx: Tx, schema: string, id: string): Promise<boolean> {
+async function isInUse(tx: Tx, schema: string, id: Id<'mrc'>): Promise<boolean> {
   if ((await tx.count(ApiKeyEntity, { merchant_id: id })) > 0) return true
   const users = await tx.execute(
     `select 1 from ${schema}.users where merchant_id = ? or merchants @> to_jsonb(?::text) limit 1`,

@@ -8,7 +8,7 @@ export const MerchantEntity = defineEntity({
   name: 'Merchant',
   tableName: 'merchants',
   properties: {
-    id: p.string().primary(),
+    id: p.string().$type<Merchant['id']>().primary(),
     name: p.string(),
     legal_name: p.string(),
     rfc: p.string().strictNullable(),

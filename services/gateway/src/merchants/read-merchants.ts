@@ -1,4 +1,4 @@
-import { ApiError, type Caller, type ListQuery, merchants } from '@cobro/contracts'
+import { ApiError, type Caller, type Id, type ListQuery, merchants } from '@cobro/contracts'
 import { type Database, listRows, type Reader } from '@cobro/database'
 import { updateCallContext } from '@cobro/runtime'
 import { LockMode } from '@mikro-orm/postgresql'
@@ -12,7 +12,7 @@ export function listMerchants(db: Database, caller: Caller, query: ListQuery) {
 }
 
 /** Returns a merchant to an operator: 404 if it does not exist, 403 if it is outside the operator's scope. */
-export function getMerchant(db: Database, caller: Caller, id: string): Promise<MerchantRow> {
+export function getMerchant(db: Database, caller: Caller, id: Id<'mrc'>): Promise<MerchantRow> {
   return db.read(em => getMerchantRow(em, caller, id))
 }
 
@@ -20,7 +20,7 @@ export function getMerchant(db: Database, caller: Caller, id: string): Promise<M
 export async function getMerchantRow(
   em: Reader,
   caller: Caller,
-  id: string,
+  id: Id<'mrc'>,
   { lock = false }: { lock?: boolean } = {},
 ): Promise<MerchantRow> {
   const options = lock ? { lockMode: LockMode.PESSIMISTIC_WRITE } : {}

@@ -1,5 +1,6 @@
+import { lowestId } from '@cobro/contracts'
 import type { Database } from '@cobro/database'
-import { MerchantEntity } from './gateway-merchant-entity.ts'
+import { MerchantEntity, type MerchantRow } from './gateway-merchant-entity.ts'
 
 const pageSize = 500
 
@@ -9,8 +10,8 @@ const pageSize = 500
  */
 export async function resyncMerchants(db: Database): Promise<number> {
   let emitted = 0
-  for (let after: string | undefined = ''; after !== undefined; ) {
-    const page: { id: string }[] = await db.write(async (tx, emit) => {
+  for (let after: MerchantRow['id'] | undefined = lowestId('mrc', 0); after !== undefined; ) {
+    const page: MerchantRow[] = await db.write(async (tx, emit) => {
       const rows = await tx.find(MerchantEntity, { id: { $gt: after } }, { orderBy: { id: 'asc' }, limit: pageSize })
       for (const row of rows) emit('merchant.resynced', row, { merchant_id: row.id })
       return rows

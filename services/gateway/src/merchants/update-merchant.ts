@@ -1,4 +1,4 @@
-import type { BodyOf, Caller, merchants } from '@cobro/contracts'
+import type { BodyOf, Caller, Id, merchants } from '@cobro/contracts'
 import type { Database } from '@cobro/database'
 import { checkCurrency } from '@cobro/http'
 import type { MerchantRules } from './create-merchant.ts'
@@ -11,7 +11,7 @@ type MerchantChange = BodyOf<typeof merchants.operations.update>
 export async function updateMerchant(
   { db, rules }: { db: Database; rules: MerchantRules },
   caller: Caller,
-  { id, change }: { id: string; change: MerchantChange },
+  { id, change }: { id: Id<'mrc'>; change: MerchantChange },
 ): Promise<MerchantRow> {
   return db.write(async (tx, emit) => {
     const row = await getMerchantRow(tx, caller, id, { lock: true })

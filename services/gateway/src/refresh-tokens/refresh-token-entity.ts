@@ -1,3 +1,4 @@
+import type { Id } from '@cobro/contracts'
 import { defineEntity, p } from '@mikro-orm/core'
 
 /** A refresh token, valid for one use. All tokens of one login share its `family_id`. */
@@ -7,7 +8,7 @@ export const RefreshTokenEntity = defineEntity({
   properties: {
     token_hash: p.string().primary(),
     family_id: p.string(),
-    user_id: p.string(),
+    user_id: p.string().$type<Id<'usr'>>(),
     created_at: p.datetime(3),
     expires_at: p.datetime(3),
     used_at: p.datetime(3).strictNullable(),

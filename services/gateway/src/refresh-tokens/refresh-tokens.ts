@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { Id } from '@cobro/contracts'
 import { type Database, newRow, type Tx } from '@cobro/database'
 import { LockMode } from '@mikro-orm/postgresql'
 import { newSecretToken, tokenHash } from '../secrets/secret-tokens.ts'
@@ -6,15 +7,15 @@ import { RefreshTokenEntity } from './refresh-token-entity.ts'
 
 /** The result of using a refresh token. */
 type RefreshTokenUse =
-  | { kind: 'good'; user_id: string; successor: string }
-  | { kind: 'reused'; user_id: string }
+  | { kind: 'good'; user_id: Id<'usr'>; successor: string }
+  | { kind: 'reused'; user_id: Id<'usr'> }
   | { kind: 'bad' }
 
 /** How long a login lasts without a refresh. */
 const lifetimeMs = 30 * 86_400_000
 
 /** Creates a refresh token; a new family unless `family` is given. Only its hash is stored. */
-export function newRefreshToken(tx: Tx, { user_id, family }: { user_id: string; family?: string }): string {
+export function newRefreshToken(tx: Tx, { user_id, family }: { user_id: Id<'usr'>; family?: string }): string {
   const token = newSecretToken('refresh')
   const now = new Date()
   newRow(tx, RefreshTokenEntity, {
@@ -45,14 +46,14 @@ export async function useRefreshToken(tx: Tx, token: string): Promise<RefreshTok
 }
 
 /** Revokes the family of a refresh token. Returns its user's id, or undefined if there was nothing to revoke. */
-export async function revokeRefreshToken(tx: Tx, token: string): Promise<string | undefined> {
+export async function revokeRefreshToken(tx: Tx, token: string): Promise<Id<'usr'> | undefined> {
   const found = await tx.findOne(RefreshTokenEntity, { token_hash: tokenHash(token) })
   if (!found || found.revoked_at) return undefined
   await revokeFamily(tx, found.family_id)
   return found.user_id
 }
 
-export async function endLogins(tx: Tx, user_id: string): Promise<void> {
+export async function endLogins(tx: Tx, user_id: Id<'usr'>): Promise<void> {
   await tx.nativeUpdate(RefreshTokenEntity, { user_id, revoked_at: null }, { revoked_at: new Date() })
 }
 

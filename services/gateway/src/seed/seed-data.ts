@@ -68,7 +68,7 @@ async function ensureMerchant(
   return found ?? insertMerchant(tx, emit, { name, legal_name })
 }
 
-type Anchor = { role: 'operator'; merchants: 'all' } | { role: 'client'; merchant_id: Id<'mrc'> | string }
+type Anchor = { role: 'operator'; merchants: 'all' } | { role: 'client'; merchant_id: Id<'mrc'> }
 
 async function ensureUser({ tx, emit, hashes }: Seeding, email: string, anchor: Anchor): Promise<void> {
   if (await tx.findOne(UserEntity, { email })) return

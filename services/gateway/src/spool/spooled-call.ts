@@ -17,9 +17,9 @@ export interface CallBegin {
 export interface CallEnd {
   status_code: number
   duration_ms: number | null
-  merchant_id: string | null
+  merchant_id: Id<'mrc'> | null
   actor: Actor
-  correlation_id: string | null
+  correlation_id: Id<'corr'> | null
   target_id: string | null
   outcome?: 'client_closed' | 'gateway_crashed'
 }

@@ -1,11 +1,11 @@
-import type { Caller } from '@cobro/contracts'
+import type { Caller, Id } from '@cobro/contracts'
 import type { Database } from '@cobro/database'
 import { RefreshTokenEntity } from '../refresh-tokens/refresh-token-entity.ts'
 import { lockUserChanges, rejectLosingLastOperator } from './protect-last-operator.ts'
 import { getUserRow } from './read-users.ts'
 
 /** Deletes a user and its logins. Its id stays in the audit log, and its e-mail address becomes available. */
-export function deleteUser(db: Database, caller: Caller, id: string): Promise<void> {
+export function deleteUser(db: Database, caller: Caller, id: Id<'usr'>): Promise<void> {
   return db.write(async (tx, emit) => {
     await lockUserChanges(tx, db.schema)
     const row = await getUserRow(tx, caller, id, { lock: true })

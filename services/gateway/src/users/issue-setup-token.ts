@@ -1,4 +1,4 @@
-import type { Caller } from '@cobro/contracts'
+import type { Caller, Id } from '@cobro/contracts'
 import type { Database } from '@cobro/database'
 import { newSecretToken, tokenHash } from '../secrets/secret-tokens.ts'
 import { getUserRow } from './read-users.ts'
@@ -6,7 +6,7 @@ import { getUserRow } from './read-users.ts'
 const lifetimeMs = 72 * 3_600_000
 
 /** Issues a token with which a user sets a new password. The current password works until then. */
-export function issueSetupToken(db: Database, caller: Caller, id: string) {
+export function issueSetupToken(db: Database, caller: Caller, id: Id<'usr'>) {
   const { token, columns } = newSetupToken()
   return db.write(async (tx, emit) => {
     const user = await getUserRow(tx, caller, id, { lock: true })

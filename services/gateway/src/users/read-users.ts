@@ -1,4 +1,4 @@
-import { ApiError, type Caller, type ListQuery, users } from '@cobro/contracts'
+import { ApiError, type Caller, type Id, type ListQuery, users } from '@cobro/contracts'
 import { type Database, listRows, type Reader } from '@cobro/database'
 import { LockMode, raw } from '@mikro-orm/postgresql'
 import { type OperatorScope, operatorScope, scopeCovers } from '../callers/operator-scope.ts'
@@ -14,7 +14,7 @@ export function listUsers(db: Database, caller: Caller, query: ListQuery) {
  * Returns a user to an operator: 404 if it does not exist, 403 if it is outside the operator's scope. A user is in scope
  * only if the operator's scope covers the user's own, so no operator sees an operator of more merchants.
  */
-export function getUser(db: Database, caller: Caller, id: string): Promise<UserRow> {
+export function getUser(db: Database, caller: Caller, id: Id<'usr'>): Promise<UserRow> {
   return db.read(em => getUserRow(em, caller, id))
 }
 
@@ -22,7 +22,7 @@ export function getUser(db: Database, caller: Caller, id: string): Promise<UserR
 export async function getUserRow(
   em: Reader,
   caller: Caller,
-  id: string,
+  id: Id<'usr'>,
   { lock = false }: { lock?: boolean } = {},
 ): Promise<UserRow> {
   const options = lock ? { lockMode: LockMode.PESSIMISTIC_WRITE } : {}

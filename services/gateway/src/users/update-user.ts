@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { ApiError, type BodyOf, type Caller, type userOperations } from '@cobro/contracts'
+import { ApiError, type BodyOf, type Caller, type Id, type userOperations } from '@cobro/contracts'
 import type { Database } from '@cobro/database'
 import { endLogins } from '../refresh-tokens/refresh-tokens.ts'
 import { lockMerchants, rejectScopeBeyondCaller } from './check-granted-scope.ts'
@@ -13,7 +13,7 @@ type UserChange = Pick<BodyOf<typeof userOperations.update>, 'name' | 'status' |
  * Changes a user within the caller's scope. An unchanged value emits no event. Disabling the user or changing its scope
  * ends its logins. A new scope also voids its setup token, whose issuer could otherwise take over the new scope.
  */
-export function updateUser(db: Database, caller: Caller, id: string, change: UserChange): Promise<UserRow> {
+export function updateUser(db: Database, caller: Caller, id: Id<'usr'>, change: UserChange): Promise<UserRow> {
   return db.write(async (tx, emit) => {
     await lockUserChanges(tx, db.schema)
     const row = await getUserRow(tx, caller, id, { lock: true })

@@ -1,5 +1,5 @@
 import type { DisputeState } from '@cobro/acquirer'
-import { ApiError, maskCardNumbers } from '@cobro/contracts'
+import { ApiError, type Id, maskCardNumbers } from '@cobro/contracts'
 import { lockRow, type Tx } from '@cobro/database'
 import { updateCallContext } from '@cobro/runtime'
 import { DisputeEntity, type DisputeRow } from '../disputes/dispute-entity.ts'
@@ -71,7 +71,7 @@ async function updateDispute(disputed: LockedTransaction, known: DisputeRow, rep
  * Finds the dispute by the acquirer's id, or else the one that an operator opened. An operator's dispute that was won has ended, so
  * the notification is about another one.
  */
-async function findDispute(tx: Tx, transaction_id: string, reference: string): Promise<DisputeRow | null> {
+async function findDispute(tx: Tx, transaction_id: Id<'txn'>, reference: string): Promise<DisputeRow | null> {
   const known = await tx.findOne(DisputeEntity, { acquirer_reference: reference })
   if (known) return known
   const notWon = { status: { $ne: 'won' as const }, deleted_at: null }

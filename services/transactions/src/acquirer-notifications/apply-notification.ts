@@ -1,4 +1,5 @@
 import type { AcquirerNotification } from '@cobro/acquirer'
+import { isId } from '@cobro/contracts'
 import { updateCallContext } from '@cobro/runtime'
 import { resolveCharge } from '../charges/resolve-charge.ts'
 import { RefundEntity } from '../refunds/refund-entity.ts'
@@ -21,7 +22,7 @@ export async function applyNotification(context: ReportContext, notification: Ac
       return true
     }
     case 'refund': {
-      const refund = await tx.findOne(RefundEntity, { id: notification.key })
+      const refund = isId('rfd', notification.key) ? await tx.findOne(RefundEntity, { id: notification.key }) : null
       if (!refund) return false
       updateCallContext(refund)
       await resolveRefund(context, refund.id, notification.outcome)

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { type Message, metadataTerms } from '@cobro/contracts'
+import { type Id, type Message, metadataTerms } from '@cobro/contracts'
 import { type Database, type Emit, emitInCurrentTrace, isDatabaseUnavailable, type Tx } from '@cobro/database'
 import { captureTrace, groupCommit, inNewTrace } from '@cobro/runtime'
 import { LockMode } from '@mikro-orm/core'
@@ -23,7 +23,7 @@ export interface ChargeBatches {
   /** Does what `admitAttempt` does for an attempt before its deadline. */
   admit: (attempt: Attempt) => Promise<AdmittedAttempt<ChargedRow>>
   /** Does what `resolveCharge` does. */
-  resolve: (id: string, report: ChargeReport) => Promise<Message | undefined>
+  resolve: (id: Id<'txn'>, report: ChargeReport) => Promise<Message | undefined>
 }
 
 interface Batched<T> {
@@ -33,7 +33,7 @@ interface Batched<T> {
 }
 
 interface ReportedCharge {
-  id: string
+  id: Id<'txn'>
   report: ChargeReport
 }
 
@@ -83,7 +83,7 @@ async function insertAll(db: Database, batch: Batched<Attempt>[]) {
     (a, b) => a.payment_intent_id.localeCompare(b.payment_intent_id) || a.attempt - b.attempt,
   )
   const table = `transactions.transactions`
-  const inserted = await db.execute<{ id: string }>(
+  const inserted = await db.execute<{ id: Id<'txn'> }>(
     `insert into ${table} (${columns}) select ${columns} from jsonb_populate_recordset(null::${table}, ?::jsonb)
      on conflict do nothing returning id`,
     [JSON.stringify(sorted)],

@@ -1,4 +1,4 @@
-import type { Message } from '@cobro/contracts'
+import type { Id, Message } from '@cobro/contracts'
 import { type Emit, lockRow, type Tx } from '@cobro/database'
 import { checkSoon, type ScheduleCheck } from '../acquirer/check-schedule.ts'
 import { attemptResolution, emitAttemptResolution } from '../payment-attempts/attempt-resolution.ts'
@@ -16,7 +16,7 @@ import { type ChargeReport, chargeEffect } from './charge-states.ts'
 export async function resolveCharge(
   tx: Tx,
   emit: Emit,
-  id: string,
+  id: Id<'txn'>,
   report: ChargeReport,
   scheduleCheck?: ScheduleCheck,
 ): Promise<Message | undefined> {

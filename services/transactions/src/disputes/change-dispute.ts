@@ -1,6 +1,6 @@
-import { ApiError, type BodyOf, type Caller, type disputes } from '@cobro/contracts'
+import { ApiError, type BodyOf, type Caller, type disputes, type Id } from '@cobro/contracts'
 import { changedFields, type Database, getRow, lockRow, type Tx } from '@cobro/database'
-import { TransactionEntity, type TransactionRow } from '../transactions/transaction-entity.ts'
+import { TransactionEntity } from '../transactions/transaction-entity.ts'
 import { DisputeEntity, type DisputeRow } from './dispute-entity.ts'
 import { stageOf } from './dispute-states.ts'
 import { recordDispute, transitionDispute, withdrawDispute } from './transition-dispute.ts'
@@ -21,7 +21,7 @@ export function openDispute(db: Database, caller: Caller, { transaction_id, evid
 }
 
 /** Changes a dispute. A merchant may submit evidence or accept the dispute; everything else is for operators. */
-export function changeDispute(db: Database, caller: Caller, id: string, change: Change): Promise<DisputeRow> {
+export function changeDispute(db: Database, caller: Caller, id: Id<'dsp'>, change: Change): Promise<DisputeRow> {
   const { status, evidence, ...terms } = change
   return db.write(async (tx, emit) => {
     const { dispute, row } = await lockDispute(tx, caller, id)
@@ -47,7 +47,7 @@ export function changeDispute(db: Database, caller: Caller, id: string, change: 
 }
 
 /** Withdraws an open dispute that was opened through the API. */
-export async function removeDispute(db: Database, caller: Caller, id: string): Promise<void> {
+export async function removeDispute(db: Database, caller: Caller, id: Id<'dsp'>): Promise<void> {
   await db.write(async (tx, emit) => {
     const { dispute, row } = await lockDispute(tx, caller, id)
     if (dispute.acquirer_reference != null) throw new ApiError('conflict', "the dispute is the acquirer's")
@@ -57,7 +57,7 @@ export async function removeDispute(db: Database, caller: Caller, id: string): P
 }
 
 /** Locks the transaction first, as all code does, so that concurrent changes don't deadlock. */
-async function lockDispute(tx: Tx, caller: Caller, id: string): Promise<{ dispute: DisputeRow; row: TransactionRow }> {
+async function lockDispute(tx: Tx, caller: Caller, id: Id<'dsp'>) {
   const { transaction_id } = await getRow(tx, DisputeEntity, caller, id)
   const row = await lockRow(tx, TransactionEntity, transaction_id)
   const dispute = await lockRow(tx, DisputeEntity, id)

@@ -1,4 +1,4 @@
-import type { disputes, RowOf } from '@cobro/contracts'
+import type { disputes, Id, RowOf } from '@cobro/contracts'
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
 type Dispute = RowOf<typeof disputes>
@@ -8,10 +8,10 @@ export const DisputeEntity = defineEntity({
   name: 'Dispute',
   tableName: 'disputes',
   properties: {
-    id: p.text().primary(),
-    merchant_id: p.text(),
-    correlation_id: p.text(),
-    transaction_id: p.text(),
+    id: p.text().$type<Dispute['id']>().primary(),
+    merchant_id: p.text().$type<Dispute['merchant_id']>(),
+    correlation_id: p.text().$type<Id<'corr'>>(),
+    transaction_id: p.text().$type<Dispute['transaction_id']>(),
     amount_cents: p.bigint('number'),
     currency: p.text(),
     reason: p.text(),

@@ -49,7 +49,7 @@ test('the chosen fee rule matches the payment and does not depend on the order o
   })
   fc.assert(
     fc.property(fc.array(anyRule, { maxLength: 8 }), fc.integer(), (given, offset) => {
-      const rules = given.map((one, i) => ({ ...one, id: `fee_${i}` }))
+      const rules = given.map((one, i) => ({ ...one, id: `fee_${i}` as const }))
       const rotated = rules.map((_, i) => rules[(i + Math.abs(offset % rules.length)) % rules.length] as RuleScope)
       const winner = chooseFeeRule(rules, charged)
       expect(chooseFeeRule(rotated, charged)).toEqual(winner)

@@ -8,8 +8,8 @@ export const FeeRuleEntity = defineEntity({
   name: 'FeeRule',
   tableName: 'fee_rules',
   properties: {
-    id: p.text().primary(),
-    merchant_id: p.text(),
+    id: p.text().$type<FeeRule['id']>().primary(),
+    merchant_id: p.text().$type<FeeRule['merchant_id']>(),
     name: p.text(),
     rail: p.text().$type<FeeRule['rail']>().strictNullable(),
     payment_method: p.text().$type<FeeRule['payment_method']>().strictNullable(),

@@ -1,8 +1,9 @@
+import type { Id } from '@cobro/contracts'
 import type { Database, Tx } from '@cobro/database'
 
 /** A merchant's accounts in one currency. */
 export interface MerchantLedger {
-  merchant_id: string
+  merchant_id: Id<'mrc'>
   currency: string
 }
 

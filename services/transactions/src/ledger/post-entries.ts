@@ -1,4 +1,4 @@
-import { newId } from '@cobro/contracts'
+import { type Id, newId } from '@cobro/contracts'
 import { newRow, type Tx } from '@cobro/database'
 import { LockMode } from '@mikro-orm/core'
 import { dayOf } from '../time/utc-days.ts'
@@ -22,7 +22,7 @@ interface PostingContext {
 /** Inserts entries in the caller's transaction. Used alone for entries that belong to no single transaction. */
 export function postEntries(
   tx: Tx,
-  ledger: MerchantLedger & { transaction_id?: string },
+  ledger: MerchantLedger & { transaction_id?: Id<'txn'> },
   postings: readonly Posting[],
   context: PostingContext,
 ) {
@@ -47,7 +47,7 @@ export function postToPosition(tx: Tx, row: LedgerPositionRow, postings: readonl
 }
 
 /** Locks the position of a captured transaction. Code that also locks the transaction must lock it first. */
-export function lockPosition(tx: Tx, transactionId: string): Promise<LedgerPositionRow> {
+export function lockPosition(tx: Tx, transactionId: Id<'txn'>): Promise<LedgerPositionRow> {
   const locked = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true }
   return tx.findOneOrFail(LedgerPositionEntity, { transaction_id: transactionId }, locked)
 }

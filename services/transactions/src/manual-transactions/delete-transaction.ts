@@ -1,4 +1,4 @@
-import { ApiError, type Caller } from '@cobro/contracts'
+import { ApiError, type Caller, type Id } from '@cobro/contracts'
 import { type Database, getRow, type Tx } from '@cobro/database'
 import { DisputeEntity } from '../disputes/dispute-entity.ts'
 import { LedgerEntryEntity } from '../ledger/ledger-entities.ts'
@@ -11,7 +11,7 @@ import { isManual, TransactionEntity } from '../transactions/transaction-entity.
  * Deletes a manual transaction without refund, dispute or settlement. The row stays in the table but is never returned, and its
  * entries are reversed. The reversed entries add up to zero, so no settlement has to collect them.
  */
-export async function deleteTransaction(db: Database, caller: Caller, id: string): Promise<void> {
+export async function deleteTransaction(db: Database, caller: Caller, id: Id<'txn'>): Promise<void> {
   await db.write(async (tx, emit) => {
     const row = await getRow(tx, TransactionEntity, caller, id, { lock: true })
     if (!isManual(row)) throw new ApiError('conflict', 'the transaction was not entered by hand')
@@ -26,7 +26,7 @@ export async function deleteTransaction(db: Database, caller: Caller, id: string
   })
 }
 
-async function reverseEntries(tx: Tx, id: string, now: Date): Promise<void> {
+async function reverseEntries(tx: Tx, id: Id<'txn'>, now: Date): Promise<void> {
   const position = await lockPosition(tx, id)
   const settled = await tx.execute(
     `select 1 from transactions.settlement_entries join transactions.ledger_entries entry on entry.id = entry_id

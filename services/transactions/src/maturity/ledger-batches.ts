@@ -1,3 +1,4 @@
+import { type Id, lowestId } from '@cobro/contracts'
 import type { Database } from '@cobro/database'
 import { type LedgerWork, lockMerchantLedger } from '../ledger/merchant-ledgers.ts'
 
@@ -8,7 +9,7 @@ export const batchSize = 500
 export interface LedgerBatch extends LedgerWork {
   day: string
   now: Date
-  after: string
+  after: Id<'txn'>
   limit: number
 }
 
@@ -20,13 +21,13 @@ export interface LedgerBatch extends LedgerWork {
 export async function inLedgerBatches(
   write: Database['write'],
   { ledger, day }: Pick<LedgerBatch, 'ledger' | 'day'>,
-  processBatch: (batch: LedgerBatch) => Promise<string | undefined>,
+  processBatch: (batch: LedgerBatch) => Promise<Id<'txn'> | undefined>,
   shouldStop: () => boolean,
 ): Promise<boolean> {
-  let after: string | undefined = ''
+  let after: Id<'txn'> | undefined = lowestId('txn', 0)
   while (after !== undefined) {
     if (shouldStop()) return false
-    const from: string = after
+    const from: Id<'txn'> = after
     after = await write(async tx => {
       await lockMerchantLedger({ tx, ledger })
       return processBatch({ tx, ledger, day, now: new Date(), after: from, limit: batchSize })

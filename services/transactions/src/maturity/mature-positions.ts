@@ -1,3 +1,4 @@
+import { type Id, lowestId } from '@cobro/contracts'
 import type { Tx } from '@cobro/database'
 import { LockMode } from '@mikro-orm/core'
 import { correctSnapshots } from '../balance-snapshots/correct-snapshots.ts'
@@ -42,7 +43,7 @@ export async function maturePositions({ tx, ledger, day, now, after, limit }: Le
 
 /** Matures everything of a locked ledger that is due, in the caller's transaction. */
 export async function matureLedger(work: Omit<LedgerBatch, 'after' | 'limit'>): Promise<void> {
-  let after: string | undefined = ''
+  let after: Id<'txn'> | undefined = lowestId('txn', 0)
   while (after !== undefined) {
     after = await maturePositions({ ...work, after, limit: batchSize })
     // Otherwise every flush would compare all rows of the earlier batches.
@@ -52,7 +53,7 @@ export async function matureLedger(work: Omit<LedgerBatch, 'after' | 'limit'>): 
 
 /** Returns the pending balance of each transaction with entries up to a day, by those entries. */
 async function pendingUntil(tx: Tx, rows: readonly LedgerPositionRow[], day: string): Promise<Map<string, bigint>> {
-  const sums = await tx.execute<{ transaction_id: string; pending: string }[]>(
+  const sums = await tx.execute<{ transaction_id: Id<'txn'>; pending: string }[]>(
     `select transaction_id, ${balanceSql('merchant_pending')} as pending from transactions.ledger_entries entry
      where transaction_id in (select jsonb_array_elements_text(?::jsonb)) and day <= ?
      group by transaction_id`,

@@ -8,7 +8,7 @@ import type { TransactionRow } from '../transactions/transaction-entity.ts'
 import { resolveVoucher } from '../vouchers/resolve-voucher.ts'
 
 interface DuePayment extends RowOrigin, Pick<TransactionRow, 'id' | 'payment_method' | 'status' | 'voucher_reference'> {
-  payment_intent_id: string
+  payment_intent_id: NonNullable<TransactionRow['payment_intent_id']>
   attempt: number
   age_ms: number
 }

@@ -1,3 +1,4 @@
+import { isId } from '@cobro/contracts'
 import { type Database, lockRow } from '@cobro/database'
 import { inNewTrace, type Logger, withCallContext } from '@cobro/runtime'
 import { TransactionEntity } from '../transactions/transaction-entity.ts'
@@ -12,7 +13,7 @@ export async function recordTransfer(
   { db, logger }: { db: Database; logger: Logger },
   { id, by }: { id: string; by: string },
 ): Promise<void> {
-  const refund = await db.read(em => em.findOne(RefundEntity, { id }))
+  const refund = isId('rfd', id) ? await db.read(em => em.findOne(RefundEntity, { id })) : null
   if (!refund) throw new Error(`${id} is not a refund that is waiting for a transfer.`)
   const { transaction_id, merchant_id, correlation_id, traceparent } = refund
   const call = { actor: { type: 'command', id: by }, merchant_id, correlation_id }
@@ -21,9 +22,9 @@ export async function recordTransfer(
       await db.write(async (tx, emit) => {
         await lockRow(tx, TransactionEntity, transaction_id)
         // Of two concurrent confirmations the second must fail, because both people may have transferred the money.
-        const { by_hand, status } = await lockRow(tx, RefundEntity, id)
+        const { by_hand, status } = await lockRow(tx, RefundEntity, refund.id)
         if (!by_hand) throw new Error(`${id} is not a refund that is waiting for a transfer: it is ${status}.`)
-        await resolveRefund({ tx, emit, logger }, id, { status: 'completed', acquirer_reference: null })
+        await resolveRefund({ tx, emit, logger }, refund.id, { status: 'completed', acquirer_reference: null })
       })
       // Operator commands print warnings and errors only.
       logger.warn({ refund_id: id, transaction_id, by }, 'recorded the transfer of a manual refund')

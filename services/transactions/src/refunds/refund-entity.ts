@@ -1,5 +1,5 @@
 import type { RefundFailure } from '@cobro/acquirer'
-import type { Transaction } from '@cobro/contracts'
+import type { Id, Transaction } from '@cobro/contracts'
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
 /** One attempt to refund a payment. Its id is the acquirer's idempotency key. */
@@ -7,10 +7,10 @@ export const RefundEntity = defineEntity({
   name: 'Refund',
   tableName: 'refunds',
   properties: {
-    id: p.text().primary(),
-    transaction_id: p.text(),
-    merchant_id: p.text(),
-    correlation_id: p.text(),
+    id: p.text().$type<Id<'rfd'>>().primary(),
+    transaction_id: p.text().$type<Transaction['id']>(),
+    merchant_id: p.text().$type<Transaction['merchant_id']>(),
+    correlation_id: p.text().$type<Transaction['correlation_id']>(),
     /** The trace context of the request that started the refund. */
     traceparent: p.text().strictNullable(),
     payment_method: p.text().$type<Transaction['payment_method']>(),

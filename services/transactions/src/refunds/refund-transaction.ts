@@ -1,4 +1,4 @@
-import { ApiError, type Caller } from '@cobro/contracts'
+import { ApiError, type Caller, type Id } from '@cobro/contracts'
 import { type Database, getRow } from '@cobro/database'
 import type { Logger } from '@cobro/runtime'
 import { isManual, TransactionEntity, type TransactionRow } from '../transactions/transaction-entity.ts'
@@ -9,7 +9,7 @@ import { startRefund } from './start-refund.ts'
  * Refunds an approved card payment in full. The acquirer is called after the commit. The refund of a manual transaction, which
  * never went through the acquirer, completes at once.
  */
-export function refundTransaction({ db, logger }: { db: Database; logger: Logger }, caller: Caller, id: string) {
+export function refundTransaction({ db, logger }: { db: Database; logger: Logger }, caller: Caller, id: Id<'txn'>) {
   return db.write(async (tx, emit) => {
     const row = await getRow(tx, TransactionEntity, caller, id, { lock: true })
     requireRefundable(row)

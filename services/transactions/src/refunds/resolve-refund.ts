@@ -26,7 +26,7 @@ export interface ReportContext {
  * Applies the acquirer's report about a refund: the refund, its transaction, ledger entries and events in the caller's
  * transaction. `refund-states.ts` decides what each report does. A report that contradicts the stored outcome throws.
  */
-export async function resolveRefund({ tx, emit, logger }: ReportContext, id: string, report: RefundReport) {
+export async function resolveRefund({ tx, emit, logger }: ReportContext, id: RefundRow['id'], report: RefundReport) {
   const { transaction_id } = await tx.findOneOrFail(RefundEntity, { id })
   const row = await lockRow(tx, TransactionEntity, transaction_id)
   const refund = await lockRow(tx, RefundEntity, id)

@@ -1,12 +1,15 @@
+import type { RowOf, rollingReserves } from '@cobro/contracts'
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
+
+type RollingReserve = RowOf<typeof rollingReserves>
 
 /** Which share of each capture is held, and for how many days. */
 export const RollingReserveEntity = defineEntity({
   name: 'RollingReserve',
   tableName: 'rolling_reserves',
   properties: {
-    id: p.text().primary(),
-    merchant_id: p.text(),
+    id: p.text().$type<RollingReserve['id']>().primary(),
+    merchant_id: p.text().$type<RollingReserve['merchant_id']>(),
     percent_bps: p.integer(),
     hold_days: p.integer(),
     active: p.boolean(),

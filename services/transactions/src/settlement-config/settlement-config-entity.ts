@@ -8,8 +8,8 @@ export const SettlementConfigEntity = defineEntity({
   name: 'SettlementConfig',
   tableName: 'settlement_configs',
   properties: {
-    id: p.text().primary(),
-    merchant_id: p.text(),
+    id: p.text().$type<SettlementConfig['id']>().primary(),
+    merchant_id: p.text().$type<SettlementConfig['merchant_id']>(),
     frequency: p.text().$type<SettlementConfig['frequency']>(),
     weekday: p.integer().strictNullable(),
     month_day: p.integer().strictNullable(),

@@ -1,4 +1,4 @@
-import type { BodyOf, Caller, settlements } from '@cobro/contracts'
+import type { BodyOf, Caller, Id, settlements } from '@cobro/contracts'
 import { changedFields, type Database, getRow } from '@cobro/database'
 import { SettlementEntity } from './settlement-entity.ts'
 import { transitionSettlement } from './transition-settlement.ts'
@@ -8,7 +8,7 @@ type Change = BodyOf<typeof settlements.operations.update>
 const actions = { paid: 'pay', failed: 'fail' } as const
 
 /** Changes the reference of a settlement, or marks a pending one as paid or failed. */
-export function changeSettlement(db: Database, caller: Caller, id: string, { status, reference }: Change) {
+export function changeSettlement(db: Database, caller: Caller, id: Id<'stl'>, { status, reference }: Change) {
   return db.write(async (tx, emit) => {
     const row = await getRow(tx, SettlementEntity, caller, id, { lock: true })
     const changes = changedFields(row, { reference })
@@ -23,7 +23,7 @@ export function changeSettlement(db: Database, caller: Caller, id: string, { sta
 }
 
 /** Deletes a pending settlement. */
-export function deleteSettlement(db: Database, caller: Caller, id: string): Promise<void> {
+export function deleteSettlement(db: Database, caller: Caller, id: Id<'stl'>): Promise<void> {
   return db.write(async (tx, emit) => {
     const row = await getRow(tx, SettlementEntity, caller, id, { lock: true })
     await transitionSettlement({ tx, emit }, row, 'delete')

@@ -1,4 +1,4 @@
-import { newId } from '@cobro/contracts'
+import { type Id, newId } from '@cobro/contracts'
 import { type Emit, newRow } from '@cobro/database'
 import { transferPostings } from '../ledger/ledger-postings.ts'
 import type { LedgerWork } from '../ledger/merchant-ledgers.ts'
@@ -36,7 +36,7 @@ export async function createSettlement(terms: SettlementTerms) {
   return { settlement, net }
 }
 
-function insertSettlement(id: string, sums: CollectedAmounts, { tx, ledger, now, ...terms }: SettlementTerms) {
+function insertSettlement(id: Id<'stl'>, sums: CollectedAmounts, { tx, ledger, now, ...terms }: SettlementTerms) {
   const { period_start, period_end, reference } = terms
   return newRow(tx, SettlementEntity, {
     ...{ id, ...ledger, period_start, period_end, reference, status: 'pending' },

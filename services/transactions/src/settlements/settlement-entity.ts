@@ -8,8 +8,8 @@ export const SettlementEntity = defineEntity({
   name: 'Settlement',
   tableName: 'settlements',
   properties: {
-    id: p.text().primary(),
-    merchant_id: p.text(),
+    id: p.text().$type<Settlement['id']>().primary(),
+    merchant_id: p.text().$type<Settlement['merchant_id']>(),
     period_start: p.date(),
     period_end: p.date(),
     currency: p.text(),

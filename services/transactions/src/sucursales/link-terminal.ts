@@ -1,10 +1,10 @@
-import { ApiError, type Caller } from '@cobro/contracts'
+import { ApiError, type Caller, type Id } from '@cobro/contracts'
 import { type Database, getRow, type Tx } from '@cobro/database'
 import { SucursalEntity } from './sucursal-entity.ts'
 import { TerminalEntity, type TerminalRow } from './terminal-entity.ts'
 
 /** Links a terminal to a sucursal of the same merchant. */
-export function linkTerminal(db: Database, caller: Caller, id: string, sucursalId: string): Promise<TerminalRow> {
+export function linkTerminal(db: Database, caller: Caller, id: Id<'trm'>, sucursalId: Id<'suc'>): Promise<TerminalRow> {
   return db.write(async (tx, emit) => {
     const terminal = await getRow(tx, TerminalEntity, caller, id, { lock: true })
     // Locked, so that it is not deleted concurrently.
@@ -18,7 +18,7 @@ export function linkTerminal(db: Database, caller: Caller, id: string, sucursalI
 }
 
 /** Unlinks a terminal from its sucursal, if it has one. */
-export function unlinkTerminal(db: Database, caller: Caller, id: string): Promise<TerminalRow> {
+export function unlinkTerminal(db: Database, caller: Caller, id: Id<'trm'>): Promise<TerminalRow> {
   return db.write(async (tx, emit) => {
     const terminal = await getRow(tx, TerminalEntity, caller, id, { lock: true })
     if (terminal.sucursal_id === null) return terminal
@@ -30,7 +30,7 @@ export function unlinkTerminal(db: Database, caller: Caller, id: string): Promis
 }
 
 /** Rejects the deletion of a sucursal that terminals are linked to. */
-export async function rejectLinkedSucursal(tx: Tx, sucursal: { id: string }): Promise<void> {
+export async function rejectLinkedSucursal(tx: Tx, sucursal: { id: Id<'suc'> }): Promise<void> {
   const terminals = await tx.count(TerminalEntity, { sucursal_id: sucursal.id })
   if (terminals > 0) throw new ApiError('conflict', `${terminals} terminal(s) are linked to this sucursal`)
 }

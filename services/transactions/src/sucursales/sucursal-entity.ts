@@ -8,8 +8,8 @@ export const SucursalEntity = defineEntity({
   name: 'Sucursal',
   tableName: 'sucursales',
   properties: {
-    id: p.text().primary(),
-    merchant_id: p.text(),
+    id: p.text().$type<Sucursal['id']>().primary(),
+    merchant_id: p.text().$type<Sucursal['merchant_id']>(),
     name: p.text(),
     address: p.json<Sucursal['address']>().strictNullable(),
     phone: p.text().strictNullable(),

@@ -1,3 +1,4 @@
+import { isId } from '@cobro/contracts'
 import type { Reader } from '@cobro/database'
 import { TransactionEntity, type TransactionRow } from './transaction-entity.ts'
 
@@ -9,6 +10,6 @@ export function acquirerKey(row: Pick<TransactionRow, 'payment_intent_id' | 'att
 /** Finds the transaction that an acquirer's idempotency key belongs to; null when it is not a key of ours. */
 export async function findTransactionByAcquirerKey(em: Reader, key: string): Promise<TransactionRow | null> {
   const [, payment_intent_id, number] = /^([^:]+):(\d{1,9})$/.exec(key) ?? []
-  if (!payment_intent_id) return null
+  if (!isId('pi', payment_intent_id)) return null
   return em.findOne(TransactionEntity, { payment_intent_id, attempt: Number(number) })
 }

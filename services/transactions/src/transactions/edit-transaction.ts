@@ -1,4 +1,4 @@
-import { ApiError, type BodyOf, type Caller, type transactionOperations } from '@cobro/contracts'
+import { ApiError, type BodyOf, type Caller, type Id, type transactionOperations } from '@cobro/contracts'
 import { changedFields, type Database, type Emit, getRow, type Tx } from '@cobro/database'
 import { postCapture } from './post-capture.ts'
 import { isManual, TransactionEntity, type TransactionRow } from './transaction-entity.ts'
@@ -7,7 +7,7 @@ import { transitionTransaction } from './transition-transaction.ts'
 type Change = BodyOf<typeof transactionOperations.update>
 
 /** Changes the descriptive fields of a transaction, and approves or cancels a pending manual one. */
-export function editTransaction(db: Database, caller: Caller, id: string, change: Change): Promise<TransactionRow> {
+export function editTransaction(db: Database, caller: Caller, id: Id<'txn'>, change: Change): Promise<TransactionRow> {
   const { status, ...fields } = change
   return db.write(async (tx, emit) => {
     const row = await getRow(tx, TransactionEntity, caller, id, { lock: true })

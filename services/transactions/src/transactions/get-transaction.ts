@@ -1,4 +1,4 @@
-import type { Caller } from '@cobro/contracts'
+import type { Caller, Id } from '@cobro/contracts'
 import { type Database, getRow } from '@cobro/database'
 import { TransactionEntity, type TransactionRow } from './transaction-entity.ts'
 
@@ -6,7 +6,7 @@ import { TransactionEntity, type TransactionRow } from './transaction-entity.ts'
 export async function getTransaction(
   db: Database,
   caller: Caller,
-  id: string,
+  id: Id<'txn'>,
 ): Promise<Omit<TransactionRow, 'fee_parts'> & Partial<Pick<TransactionRow, 'fee_parts'>>> {
   const { fee_parts, ...visible } = await db.read(em => getRow(em, TransactionEntity, caller, id))
   return caller.kind === 'operator' ? { ...visible, fee_parts } : visible

@@ -1,4 +1,4 @@
-import { type FeeParts, type Metadata, metadataTerms, type Transaction } from '@cobro/contracts'
+import { type FeeParts, type Id, type Metadata, metadataTerms, type Transaction } from '@cobro/contracts'
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
 /** One attempt to move money. `attempt` numbers the attempts under a payment intent. */
@@ -6,14 +6,14 @@ export const TransactionEntity = defineEntity({
   name: 'Transaction',
   tableName: 'transactions',
   properties: {
-    id: p.text().primary(),
-    merchant_id: p.text(),
+    id: p.text().$type<Transaction['id']>().primary(),
+    merchant_id: p.text().$type<Transaction['merchant_id']>(),
     type: p.text().$type<Transaction['type']>(),
-    correlation_id: p.text(),
-    payment_intent_id: p.text().strictNullable(),
+    correlation_id: p.text().$type<Transaction['correlation_id']>(),
+    payment_intent_id: p.text().$type<Transaction['payment_intent_id']>().strictNullable(),
     attempt: p.integer().strictNullable(),
-    payable_id: p.text().strictNullable(),
-    payment_link_id: p.text().strictNullable(),
+    payable_id: p.text().$type<Id<'cs' | 'pl'>>().strictNullable(),
+    payment_link_id: p.text().$type<Transaction['payment_link_id']>().strictNullable(),
     order_id: p.text().strictNullable(),
     reference: p.text().strictNullable(),
     payer_email: p.text().strictNullable(),
@@ -29,7 +29,7 @@ export const TransactionEntity = defineEntity({
     customer_ref: p.text().strictNullable(),
     decline_reason: p.text().$type<Transaction['decline_reason']>().strictNullable(),
     risk_score: p.double().$type<number>().strictNullable(),
-    terminal_id: p.text().strictNullable(),
+    terminal_id: p.text().$type<Transaction['terminal_id']>().strictNullable(),
     metadata: p.json<Transaction['metadata']>().strictNullable(),
     /** The `path=text` terms that metadata searches match. Derived from `metadata` with every write. */
     metadata_terms: p
@@ -39,13 +39,13 @@ export const TransactionEntity = defineEntity({
     /** A generated column. */
     search_text: p.text().persist(false).hidden().strictNullable(),
     refund_status: p.text().$type<Transaction['refund_status']>().strictNullable(),
-    refund_id: p.text().strictNullable(),
+    refund_id: p.text().$type<Transaction['refund_id']>().strictNullable(),
     refund_requested_at: p.datetime(3).strictNullable(),
     refunded_at: p.datetime(3).strictNullable(),
     /** The acquirer's own id of the charge. */
     acquirer_reference: p.text().strictNullable(),
     /** The id of the `payment_attempt.settled` event with the outcome, so that a repeated command gets the same reply. */
-    settled_event_id: p.text().strictNullable(),
+    settled_event_id: p.text().$type<Id<'evt'>>().strictNullable(),
     /** When to ask the acquirer again about an unknown outcome, or to withdraw the voucher. */
     next_check_at: p.datetime(3).strictNullable(),
     check_count: p.integer(),
@@ -54,7 +54,7 @@ export const TransactionEntity = defineEntity({
     /** Stored before the voucher is requested. */
     voucher_due_at: p.datetime(3).strictNullable(),
     /** The transaction that had already ended when this payment arrived. */
-    late_payment_of: p.text().strictNullable(),
+    late_payment_of: p.text().$type<Transaction['id']>().strictNullable(),
     created_at: p.datetime(3),
     updated_at: p.datetime(3),
     captured_at: p.datetime(3).strictNullable(),

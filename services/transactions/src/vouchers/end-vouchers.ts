@@ -1,4 +1,4 @@
-import type { EventData } from '@cobro/contracts'
+import { type EventData, isId } from '@cobro/contracts'
 import type { Emit, Tx } from '@cobro/database'
 import { LockMode } from '@mikro-orm/core'
 import { emitAttemptResolution } from '../payment-attempts/attempt-resolution.ts'
@@ -16,6 +16,7 @@ export async function endVouchers(
   payable: EventData<'payment.expired' | 'payment.cancelled'>,
   action: 'expire' | 'cancel',
 ): Promise<void> {
+  if (isId('txn', payable.id)) return
   const rows = await tx.find(
     TransactionEntity,
     { payable_id: payable.id, payment_method: 'cash', status: ['pending', 'approved'] },

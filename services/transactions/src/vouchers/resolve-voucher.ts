@@ -1,5 +1,5 @@
 import type { Voucher } from '@cobro/acquirer'
-import type { Message } from '@cobro/contracts'
+import type { Id, Message } from '@cobro/contracts'
 import { type Emit, lockRow, type Tx } from '@cobro/database'
 import { checkSoon, type ScheduleCheck } from '../acquirer/check-schedule.ts'
 import { attemptResolution, emitAttemptResolution } from '../payment-attempts/attempt-resolution.ts'
@@ -21,7 +21,7 @@ const checkIssuedEveryMs = 6 * 3_600_000
 export async function resolveVoucher(
   tx: Tx,
   emit: Emit,
-  id: string,
+  id: Id<'txn'>,
   report: VoucherReport,
   scheduleCheck: ScheduleCheck = checkSoon,
 ): Promise<Message | undefined> {

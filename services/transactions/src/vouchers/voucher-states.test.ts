@@ -1,4 +1,5 @@
 import { transactionStatuses } from '@cobro/contracts'
+import type { TransactionRow } from '../transactions/transaction-entity.ts'
 import { type VoucherReport, voucherEffect, voucherState, voucherStates } from './voucher-states.ts'
 
 const reports: Record<VoucherReport['status'], true> = {
@@ -43,8 +44,11 @@ for (const state of voucherStates) {
 
 test('the state of a voucher follows from the status, the capture and the issue of its transaction', () => {
   const captured_at = new Date()
-  const stateOf = (status: (typeof transactionStatuses)[number], settled_event_id: string | null, captured = false) =>
-    voucherState({ status, settled_event_id, captured_at: captured ? captured_at : null })
+  const stateOf = (
+    status: (typeof transactionStatuses)[number],
+    settled_event_id: TransactionRow['settled_event_id'],
+    captured = false,
+  ) => voucherState({ status, settled_event_id, captured_at: captured ? captured_at : null })
   expect([stateOf('pending', null), stateOf('pending', 'evt_1')]).toEqual(['requested', 'issued'])
   for (const status of transactionStatuses.filter(one => one !== 'pending')) {
     expect([stateOf(status, 'evt_1', true), stateOf(status, 'evt_1')]).toEqual(['paid', 'ended'])

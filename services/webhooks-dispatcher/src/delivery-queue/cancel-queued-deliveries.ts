@@ -1,10 +1,8 @@
+import type { EventData, Id } from '@cobro/contracts'
 import type { Emit, Tx } from '@cobro/database'
 import { deliveryTransitions } from './delivery-states.ts'
 
-interface CancelledRow {
-  id: string
-  webhook_id: string
-  event_id: string
+interface CancelledRow extends EventData<'webhook.cancelled'> {
   merchant_id: string
   correlation_id: string | null
   /** How many deliveries were cancelled. */
@@ -17,7 +15,7 @@ const { cancelled } = deliveryTransitions.pending
 const maxEmitted = 1_000
 
 /** Cancels the queued deliveries of an endpoint and returns their number. Deliveries that are being sent are left to finish. */
-export async function cancelQueuedDeliveries(tx: Tx, emit: Emit, webhookId: string): Promise<number> {
+export async function cancelQueuedDeliveries(tx: Tx, emit: Emit, webhookId: Id<'whk'>): Promise<number> {
   const rows = await tx.execute<CancelledRow[]>(cancel, [webhookId, maxEmitted])
   const total = rows[0]?.total ?? 0
   if (total <= maxEmitted) for (const row of rows) for (const name of cancelled.emits) emit(name, row)

@@ -1,16 +1,16 @@
-import type { RowOf, webhooks } from '@cobro/contracts'
+import type { Id, RowOf, webhooks } from '@cobro/contracts'
 import type { Tx } from '@cobro/database'
 import { deliveryTransitions } from './delivery-states.ts'
 import { merchantCapacity } from './merchant-share.ts'
 
 /** A delivery leased for one attempt. The lease holds until it expires or another claim raises `attempt`. */
 export interface ClaimedDelivery {
-  delivery_id: string
-  webhook_id: string
-  event_id: string
+  delivery_id: Id<'whd'>
+  webhook_id: Id<'whk'>
+  event_id: Id<'evt'>
   event: string
-  merchant_id: string
-  correlation_id: string | null
+  merchant_id: Id<'mrc'>
+  correlation_id: Id<'corr'> | null
   /** The request that caused the delivery. */
   request_id: string | null
   /** 1 for the first attempt. The claim raises it, so that a sender that dies cannot exceed the limit. */
@@ -32,7 +32,7 @@ export interface ClaimedDelivery {
 
 /** The state of an endpoint's queue after a claim. */
 interface EndpointQueue {
-  webhook_id: string
+  webhook_id: Id<'whk'>
   /** The endpoint has as many deliveries in flight as it may have. Claiming more is useless until one of them ends. */
   full: boolean
   /** More deliveries are due, and the endpoint may have more in flight. */

@@ -1,4 +1,4 @@
-import { ApiError, type Caller } from '@cobro/contracts'
+import { ApiError, type Caller, type Id } from '@cobro/contracts'
 import { type Database, getRow } from '@cobro/database'
 import { deliveryTransitions, hasEnded } from '../delivery-queue/delivery-states.ts'
 import { DeliveryEntity } from './delivery-entity.ts'
@@ -7,7 +7,7 @@ import { withHistory } from './list-deliveries.ts'
 const { cancelled } = deliveryTransitions.pending
 
 /** Cancels a delivery that waits for its next attempt. A delivery that is being sent cannot be cancelled. */
-export async function cancelDelivery({ db }: { db: Database }, caller: Caller, id: string) {
+export async function cancelDelivery({ db }: { db: Database }, caller: Caller, id: Id<'whd'>) {
   await db.read(em => getRow(em, DeliveryEntity, caller, id))
   return db.write(async (tx, emit) => {
     // Locks the job before the delivery, like claiming and recording, so that they cannot deadlock.

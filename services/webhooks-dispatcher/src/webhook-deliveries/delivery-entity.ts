@@ -1,26 +1,28 @@
+import type { deliveryOperations, ResponseOf } from '@cobro/contracts'
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
-import type { DeliveryStatus } from '../delivery-queue/delivery-states.ts'
+
+type Shown = ResponseOf<typeof deliveryOperations.read>['data']
 
 /** The delivery of one event to one endpoint. */
 export const DeliveryEntity = defineEntity({
   name: 'Delivery',
   tableName: 'deliveries',
   properties: {
-    id: p.text().primary(),
-    webhook_id: p.text(),
-    merchant_id: p.text(),
-    event_id: p.text(),
+    id: p.text().$type<Shown['id']>().primary(),
+    webhook_id: p.text().$type<Shown['webhook_id']>(),
+    merchant_id: p.text().$type<Shown['merchant_id']>(),
+    event_id: p.text().$type<Shown['event_id']>(),
     event: p.text(),
     /** The URL of the endpoint at the newest attempt. */
     url: p.text(),
     /** Created by a subscription, or requested by a caller for a past event or a test. */
     kind: p.text().$type<'auto' | 'manual' | 'test'>(),
-    status: p.text().$type<DeliveryStatus>(),
+    status: p.text().$type<Shown['status']>(),
     attempt_count: p.integer(),
     next_attempt_at: p.datetime(3).strictNullable(),
     response_status: p.integer().strictNullable(),
     response_body: p.text().strictNullable(),
-    correlation_id: p.text().strictNullable(),
+    correlation_id: p.text().$type<Shown['correlation_id']>().strictNullable(),
     created_at: p.datetime(3),
     /** The time of the newest success. A failed redelivery does not clear it. */
     delivered_at: p.datetime(3).strictNullable(),
@@ -33,10 +35,10 @@ export const SentEventEntity = defineEntity({
   name: 'SentEvent',
   tableName: 'events',
   properties: {
-    id: p.text().primary(),
-    merchant_id: p.text(),
+    id: p.text().$type<Shown['event_id']>().primary(),
+    merchant_id: p.text().$type<Shown['merchant_id']>(),
     event: p.text(),
-    correlation_id: p.text().strictNullable(),
+    correlation_id: p.text().$type<Shown['correlation_id']>().strictNullable(),
     /** The exact bytes that are signed and sent, serialized once. */
     body: p.blob().$type<Buffer>(),
     /** The trace the event was received in. */
@@ -50,7 +52,7 @@ export const WebhookAttemptEntity = defineEntity({
   name: 'WebhookAttempt',
   tableName: 'attempts',
   properties: {
-    delivery_id: p.text().primary(),
+    delivery_id: p.text().$type<Shown['id']>().primary(),
     number: p.integer().primary(),
     at: p.datetime(3),
     duration_ms: p.integer().strictNullable(),

@@ -1,4 +1,4 @@
-import { type Message, newId } from '@cobro/contracts'
+import { type Id, type Message, newId } from '@cobro/contracts'
 import { executeBound, type Tx } from '@cobro/database'
 import type { TraceCarrier } from '@cobro/runtime'
 import { webhookPayload } from './webhook-payload.ts'
@@ -32,8 +32,8 @@ export async function fanOutEvents(tx: Tx, messages: TracedMessage[]): Promise<s
 }
 
 interface Subscription {
-  webhook_id: string
-  event_id: string
+  webhook_id: Id<'whk'>
+  event_id: Id<'evt'>
 }
 
 const subscriptions = `

@@ -1,4 +1,4 @@
-import { ApiError, type Caller, type ListQuery } from '@cobro/contracts'
+import { ApiError, type Caller, type Id, type ListQuery } from '@cobro/contracts'
 import { type Database, getRow, listRows, type Reader, scopeOf } from '@cobro/database'
 import {
   DeliveryEntity,
@@ -28,7 +28,7 @@ export function listDeliveries({ db }: { db: Database }, caller: Caller, query: 
   })
 }
 
-export function getDelivery({ db }: { db: Database }, caller: Caller, id: string): Promise<DeliveryWithHistory> {
+export function getDelivery({ db }: { db: Database }, caller: Caller, id: Id<'whd'>): Promise<DeliveryWithHistory> {
   return db.read(async em => withHistory(em, await getRow(em, DeliveryEntity, caller, id)))
 }
 

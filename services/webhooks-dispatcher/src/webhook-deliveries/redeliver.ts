@@ -1,4 +1,4 @@
-import { ApiError, type Caller } from '@cobro/contracts'
+import { ApiError, type Caller, type Id } from '@cobro/contracts'
 import { getRow } from '@cobro/database'
 import { deliveryTransitions, hasEnded } from '../delivery-queue/delivery-states.ts'
 import { enqueueDelivery } from '../delivery-queue/enqueue-delivery.ts'
@@ -11,7 +11,7 @@ import { assertEndpointActive, type DeliveryDeps } from './request-delivery.ts'
 const maxAttempts = 100
 
 /** Sends a delivery that has ended once more, to the current URL of its endpoint. Its earlier attempts are kept. */
-export async function redeliver({ db, sender }: DeliveryDeps, caller: Caller, id: string) {
+export async function redeliver({ db, sender }: DeliveryDeps, caller: Caller, id: Id<'whd'>) {
   const delivery = await db.write(async (tx, emit) => {
     const row = await getRow(tx, DeliveryEntity, caller, id, { lock: true })
     if (!hasEnded(row.status)) throw new ApiError('conflict', 'this delivery has not ended yet')

@@ -2,7 +2,7 @@ import { ApiError, newId } from '@cobro/contracts'
 import { type Database, type Emit, newRow, type Tx } from '@cobro/database'
 import { enqueueDelivery } from '../delivery-queue/enqueue-delivery.ts'
 import type { EndpointRow } from '../webhooks/endpoint-entity.ts'
-import { DeliveryEntity, type SentEventRow } from './delivery-entity.ts'
+import { DeliveryEntity, type DeliveryRow, type SentEventRow } from './delivery-entity.ts'
 import { withHistory } from './list-deliveries.ts'
 
 /** Wakes the sender for endpoints that have deliveries due. Without it, the sender finds them when it next polls. */
@@ -18,7 +18,7 @@ export interface DeliveryDeps {
 interface Request {
   webhook: EndpointRow
   event: SentEventRow
-  kind: 'manual' | 'test'
+  kind: Exclude<DeliveryRow['kind'], 'auto'>
 }
 
 /** Creates a delivery that a caller requested, due at once. A test gets one attempt, a past event as many as a new one. */

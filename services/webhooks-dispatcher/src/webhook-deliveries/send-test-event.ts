@@ -1,4 +1,4 @@
-import { type Caller, webhooks } from '@cobro/contracts'
+import { type Caller, type Id, webhooks } from '@cobro/contracts'
 import { getRow, newRow } from '@cobro/database'
 import { captureTrace } from '@cobro/runtime'
 import { z } from 'zod'
@@ -11,7 +11,7 @@ import { webhookPayload } from './webhook-payload.ts'
  * Sends a test event to an endpoint once, whatever it subscribes to. The data of the event is the endpoint as the API shows it.
  * Also emits the event under the same id, so that the audit log records it.
  */
-export async function sendTestEvent({ db, sender }: DeliveryDeps, caller: Caller, id: string) {
+export async function sendTestEvent({ db, sender }: DeliveryDeps, caller: Caller, id: Id<'whk'>) {
   const delivery = await db.write(async (tx, emit) => {
     const webhook = await getRow(tx, EndpointEntity, caller, id)
     const message = emit('webhook.test', z.encode(webhooks.row, webhook))

@@ -2,7 +2,7 @@ import { ApiError, type BodyOf, type Caller, newId, type ResponseOf, type webhoo
 import { type Database, merchantOf, newRow, seal, type Tx } from '@cobro/database'
 import type { KeyRing } from '@cobro/runtime'
 import { checkWebhookUrl, type UrlDeps } from '../ssrf-guard/check-webhook-url.ts'
-import { EndpointEntity } from './endpoint-entity.ts'
+import { EndpointEntity, type EndpointRow } from './endpoint-entity.ts'
 import { maskSecret, newSecret } from './webhook-secret.ts'
 
 export interface WebhookDeps extends UrlDeps {
@@ -44,7 +44,7 @@ export async function createWebhook(deps: WebhookDeps, caller: Caller, input: In
 }
 
 /** Serializes the creations of a merchant, so that two cannot both take the last place. */
-async function assertBelowMaximum(tx: Tx, merchant_id: string): Promise<void> {
+async function assertBelowMaximum(tx: Tx, merchant_id: EndpointRow['merchant_id']): Promise<void> {
   await tx.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`webhooks of ${merchant_id}`])
   if ((await tx.count(EndpointEntity, { merchant_id })) >= maxEndpoints) {
     throw new ApiError('conflict', `a merchant has at most ${maxEndpoints} webhooks`)

@@ -1,4 +1,4 @@
-import type { Caller } from '@cobro/contracts'
+import type { Caller, Id } from '@cobro/contracts'
 import { type Database, getRow } from '@cobro/database'
 import { cancelQueuedDeliveries } from '../delivery-queue/cancel-queued-deliveries.ts'
 import { EndpointEntity } from './endpoint-entity.ts'
@@ -7,7 +7,7 @@ import { EndpointEntity } from './endpoint-entity.ts'
  * Deletes an endpoint with its secret. Its deliveries stay readable. Its queue stays for a while, because an event that is being
  * fanned out may still add a delivery, which the sender then cancels.
  */
-export async function deleteWebhook({ db }: { db: Database }, caller: Caller, id: string): Promise<void> {
+export async function deleteWebhook({ db }: { db: Database }, caller: Caller, id: Id<'whk'>): Promise<void> {
   await db.write(async (tx, emit) => {
     const row = await getRow(tx, EndpointEntity, caller, id, { lock: true })
     tx.remove(row)

@@ -1,12 +1,15 @@
+import type { Id } from '@cobro/contracts'
 import type { Emit, Tx } from '@cobro/database'
 import { cancelQueuedDeliveries } from '../delivery-queue/cancel-queued-deliveries.ts'
-import type { DisabledReason } from './endpoint-entity.ts'
 
 /** The endpoint and URL that a request was sent to. */
 interface SentTo {
-  webhook_id: string
+  webhook_id: Id<'whk'>
   url: string
 }
+
+/** Why the service disabled an endpoint: it answered 410, or too many deliveries in a row were exhausted. */
+type DisabledReason = 'gone' | 'deliveries_exhausted'
 
 const maxExhaustedInARow = 20
 
@@ -34,7 +37,7 @@ export async function disableEndpoint(
   { webhook_id, url }: SentTo,
   { reason, sentAt }: { reason: DisabledReason; sentAt: Date },
 ): Promise<void> {
-  const [endpoint] = await tx.execute<{ merchant_id: string }[]>(
+  const [endpoint] = await tx.execute<{ merchant_id: Id<'mrc'> }[]>(
     `update webhooks.endpoints set status = 'disabled', disabled_reason = ?, updated_at = now()
      where id = ? and status = 'active' and url = ? and updated_at <= ? returning merchant_id`,
     [reason, webhook_id, url, sentAt],

@@ -1,6 +1,5 @@
 import type { RowOf, webhooks } from '@cobro/contracts'
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
-import type { DeliveryStatus } from '../delivery-queue/delivery-states.ts'
 
 type Webhook = RowOf<typeof webhooks>
 
@@ -9,12 +8,12 @@ export const EndpointEntity = defineEntity({
   name: 'Endpoint',
   tableName: 'endpoints',
   properties: {
-    id: p.text().primary(),
-    merchant_id: p.text(),
+    id: p.text().$type<Webhook['id']>().primary(),
+    merchant_id: p.text().$type<Webhook['merchant_id']>(),
     url: p.text(),
     events: p.array<string>(),
     status: p.text().$type<Webhook['status']>(),
-    disabled_reason: p.text().$type<DisabledReason>().strictNullable(),
+    disabled_reason: p.text().$type<Webhook['disabled_reason']>().strictNullable(),
     secret: p.text(),
     secret_masked: p.text(),
     /** The secret from before the newest rotation, and the time until which it also signs. */
@@ -24,13 +23,10 @@ export const EndpointEntity = defineEntity({
     /** How many deliveries in a row were exhausted, without a success in between. */
     exhausted_in_a_row: p.integer(),
     last_delivery_at: p.datetime(3).strictNullable(),
-    last_delivery_status: p.text().$type<Extract<DeliveryStatus, 'succeeded' | 'failed'>>().strictNullable(),
+    last_delivery_status: p.text().$type<Webhook['last_delivery_status']>().strictNullable(),
     created_at: p.datetime(3),
     updated_at: p.datetime(3),
   },
 })
-
-/** Why the service disabled an endpoint: it answered 410, or too many deliveries in a row were exhausted. */
-export type DisabledReason = 'gone' | 'deliveries_exhausted'
 
 export type EndpointRow = InferEntity<typeof EndpointEntity>

@@ -1,4 +1,4 @@
-import { type Caller, type ListQuery, webhooks } from '@cobro/contracts'
+import { type Caller, type Id, type ListQuery, webhooks } from '@cobro/contracts'
 import { type Database, getRow, listRows } from '@cobro/database'
 import { EndpointEntity, type EndpointRow } from './endpoint-entity.ts'
 
@@ -7,6 +7,6 @@ export function listWebhooks({ db }: { db: Database }, caller: Caller, query: Li
   return db.read(em => listRows(em, EndpointEntity, caller, query, { search: webhooks.search }))
 }
 
-export function getWebhook({ db }: { db: Database }, caller: Caller, id: string): Promise<EndpointRow> {
+export function getWebhook({ db }: { db: Database }, caller: Caller, id: Id<'whk'>): Promise<EndpointRow> {
   return db.read(em => getRow(em, EndpointEntity, caller, id))
 }

@@ -1,4 +1,4 @@
-import type { Caller } from '@cobro/contracts'
+import type { Caller, Id } from '@cobro/contracts'
 import { type Database, getRow, seal } from '@cobro/database'
 import type { KeyRing } from '@cobro/runtime'
 import { EndpointEntity } from './endpoint-entity.ts'
@@ -10,7 +10,7 @@ const overlapMs = 86_400_000
  * Gives an endpoint a new secret, which is never shown again. The previous secret also signs for a day, so that the receiver
  * can switch over. An even older secret stops signing at once.
  */
-export async function rotateSecret({ db, keys }: { db: Database; keys: KeyRing }, caller: Caller, id: string) {
+export async function rotateSecret({ db, keys }: { db: Database; keys: KeyRing }, caller: Caller, id: Id<'whk'>) {
   const secret = newSecret()
   return db.write(async (tx, emit) => {
     const row = await getRow(tx, EndpointEntity, caller, id, { lock: true })

@@ -1,9 +1,9 @@
-import type { BodyOf, Caller, webhooks } from '@cobro/contracts'
+import type { BodyOf, Caller, Id, webhooks } from '@cobro/contracts'
 import { getRow } from '@cobro/database'
 import { cancelQueuedDeliveries } from '../delivery-queue/cancel-queued-deliveries.ts'
 import { checkWebhookUrl } from '../ssrf-guard/check-webhook-url.ts'
 import type { WebhookDeps } from './create-webhook.ts'
-import { EndpointEntity, type EndpointRow } from './endpoint-entity.ts'
+import { EndpointEntity } from './endpoint-entity.ts'
 
 type Input = BodyOf<typeof webhooks.operations.update>
 
@@ -11,7 +11,7 @@ type Input = BodyOf<typeof webhooks.operations.update>
  * Updates an endpoint. Queued deliveries go to the new URL, or are cancelled if the endpoint becomes disabled. A new URL or status
  * resets the count of exhausted deliveries.
  */
-export async function updateWebhook(deps: WebhookDeps, caller: Caller, id: string, input: Input): Promise<EndpointRow> {
+export async function updateWebhook(deps: WebhookDeps, caller: Caller, id: Id<'whk'>, input: Input) {
   const { url, events, status, description } = input
   // Checks access before DNS, so that other callers learn nothing from our resolver.
   await deps.db.read(em => getRow(em, EndpointEntity, caller, id))
