@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { choosePorts } from '../layout/stack-ports.ts'
+import type { ReportProgress } from '../machine/progress.ts'
 import { waitForAll } from '../machine/wait-for-all.ts'
 import { removePostgresData, startPostgres } from './postgres-server.ts'
 import { removeRabbitmqVolume } from './rabbitmq-container.ts'
@@ -20,15 +21,18 @@ export interface DedicatedServer<S extends Server = Server> {
   start: () => Promise<void>
 }
 
-/** Starts a durable PostgreSQL and RabbitMQ for a single test, which may stop and crash them. */
-export async function startDedicatedServers() {
+/** Starts a PostgreSQL and a RabbitMQ on free ports for tests, which may stop and crash them. `close` deletes their data. */
+export async function startDedicatedServers(
+  options: { durable?: boolean; report?: ReportProgress; signal?: AbortSignal } = {},
+) {
+  const { durable = true, report = () => {}, signal } = options
   const dir = await mkdtemp(join(tmpdir(), 'cobro-dedicated-servers-'))
   const ports = await choosePorts(undefined)
   const password = randomBytes(18).toString('base64url')
   const dataDir = join(dir, 'postgres')
-  const common = { password, report: () => {} }
+  const common = { password, report, signal }
   const postgres = dedicatedServer(() =>
-    startPostgres({ ...common, dataDir, logFile: join(dir, 'postgres.log'), port: ports.postgres, durable: true }),
+    startPostgres({ ...common, dataDir, logFile: join(dir, 'postgres.log'), port: ports.postgres, durable }),
   )
   const brokerDir = join(dir, 'rabbitmq')
   const rabbitmq = dedicatedServer(() =>

@@ -1,12 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { findExecutable, findOnPath } from '../machine/executables.ts'
-import { startProcess, waitUntilReady } from '../machine/managed-process.ts'
+import { startProcess } from '../machine/managed-process.ts'
 import { runCommand } from '../machine/run-command.ts'
-import { userError } from '../machine/user-error.ts'
 import { waitForAll } from '../machine/wait-for-all.ts'
-import { speaksAmqp } from './amqp-probe.ts'
-import { closeAllConnections, type RabbitmqOptions } from './rabbitmq-options.ts'
+import { type RabbitmqOptions, readyBroker } from './rabbitmq-options.ts'
 import type { BrokerServer } from './server.ts'
 
 interface RabbitmqPrograms {
@@ -23,7 +21,7 @@ export function findRabbitmq(): RabbitmqPrograms | undefined {
 
 /** Starts the machine's own RabbitMQ as a separate node. */
 export async function startNativeRabbitmq(options: RabbitmqOptions, programs: RabbitmqPrograms): Promise<BrokerServer> {
-  const { dir, logFile, ports, password, signal } = options
+  const { dir, logFile, ports, password } = options
   await mkdir(join(dir, 'home'), { recursive: true, mode: 0o700 })
   await writeConfiguration(dir, ports.amqp, password)
   const env = environment(options)
@@ -34,22 +32,12 @@ export async function startNativeRabbitmq(options: RabbitmqOptions, programs: Ra
     await server.stop({ timeoutMs: 20_000 })
     await epmd.stop()
   }
-  try {
-    await waitUntilReady(server, { isReady: () => speaksAmqp(ports.amqp), timeoutMs: 90_000, logFile, signal })
-  } catch (error) {
-    await stop()
-    throw error
-  }
-  const closeConnections = async () => {
-    const control = join(dirname(programs.server), 'rabbitmqctl')
-    const closed = await runCommand(control, closeAllConnections, { env, cwd: dir, timeoutMs: 30_000 })
-    if (!closed.ok) throw userError(`RabbitMQ could not close its connections: ${closed.stderr.trim()}`)
-  }
+  const rabbitmqctl = join(dirname(programs.server), 'rabbitmqctl')
+  const control = (args: string[]) => runCommand(rabbitmqctl, args, { env, cwd: dir, timeoutMs: 30_000 })
   const crash = async () => {
     await waitForAll([server.crash(), epmd.crash()])
   }
-  const url = `amqp://cobro:${password}@127.0.0.1:${ports.amqp}`
-  return { url, processes: [epmd, server], stop, crash, closeConnections }
+  return readyBroker(options, { processes: [epmd, server], stop, crash, control }, server)
 }
 
 async function writeConfiguration(dir: string, port: number, password: string): Promise<void> {

@@ -3,12 +3,12 @@ import { existsSync } from 'node:fs'
 import { chown, mkdir, readFile, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Client } from 'pg'
-import { startProcess, waitUntilReady } from '../machine/managed-process.ts'
+import { startProcess } from '../machine/managed-process.ts'
 import type { ReportProgress } from '../machine/progress.ts'
 import { runCommand } from '../machine/run-command.ts'
 import { userError } from '../machine/user-error.ts'
 import { findPostgres, type PostgresPrograms } from './postgres-binaries.ts'
-import type { Server } from './server.ts'
+import { readyServer, type Server } from './server.ts'
 
 /**
  * Starts a private PostgreSQL on 127.0.0.1 and creates its data directory the first time. Without `durable` it is faster but
@@ -38,13 +38,8 @@ export async function startPostgres(options: {
   const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
   // SIGINT is PostgreSQL's "fast" shutdown: it closes open sessions instead of waiting for them.
   const stop = () => child.stop({ signal: 'SIGINT', timeoutMs: 20_000 })
-  try {
-    await waitUntilReady(child, { isReady: () => acceptsConnections(url), timeoutMs: 60_000, logFile, signal })
-  } catch (error) {
-    await stop()
-    throw error
-  }
-  return { url, processes: [child], stop, crash: child.crash }
+  const ready = { isReady: () => acceptsConnections(url), timeoutMs: 60_000, logFile, signal }
+  return readyServer({ url, processes: [child], stop, crash: child.crash }, child, ready)
 }
 
 /** Deletes a data directory and the symbolic link to it, if there is one. */

@@ -1,12 +1,10 @@
 import { createHash } from 'node:crypto'
 import { hasImage } from '../machine/docker-image.ts'
 import { findOnPath } from '../machine/executables.ts'
-import { startProcess, waitUntilReady } from '../machine/managed-process.ts'
+import { startProcess } from '../machine/managed-process.ts'
 import type { ReportProgress } from '../machine/progress.ts'
 import { runCommand } from '../machine/run-command.ts'
-import { userError } from '../machine/user-error.ts'
-import { speaksAmqp } from './amqp-probe.ts'
-import { closeAllConnections, type RabbitmqOptions } from './rabbitmq-options.ts'
+import { type RabbitmqOptions, readyBroker } from './rabbitmq-options.ts'
 import type { BrokerServer } from './server.ts'
 
 const image = 'rabbitmq:4-management'
@@ -23,13 +21,8 @@ export async function canRunRabbitmqImage(report: ReportProgress): Promise<boole
 const containerName = (dir: string) => `cobro-rabbitmq-${createHash('sha256').update(dir).digest('hex').slice(0, 12)}`
 
 /** Starts RabbitMQ in a container that is removed when it stops. Its queues stay in a volume. */
-export async function startRabbitmqContainer({
-  dir,
-  ports,
-  password,
-  logFile,
-  signal,
-}: RabbitmqOptions): Promise<BrokerServer> {
+export async function startRabbitmqContainer(options: RabbitmqOptions): Promise<BrokerServer> {
+  const { dir, ports, password, logFile } = options
   const name = containerName(dir)
   await runCommand('docker', ['rm', '--force', name])
   const args = ['run', '--rm', '--name', name, '--hostname', 'cobro', '--publish', `127.0.0.1:${ports.amqp}:5672`]
@@ -41,33 +34,18 @@ export async function startRabbitmqContainer({
     DOCKER_HOST: process.env.DOCKER_HOST,
     RABBITMQ_DEFAULT_PASS: password,
   }
-  const client = await startProcess({
-    name: 'RabbitMQ',
-    command: 'docker',
-    args: [...args, ...volume, ...account, image],
-    env,
-    logFile,
-  })
+  const run = [...args, ...volume, ...account, image]
+  const client = await startProcess({ name: 'RabbitMQ', command: 'docker', args: run, env, logFile })
   const stop = async () => {
     await runCommand('docker', ['stop', '--time', '20', name])
     await client.stop()
   }
-  try {
-    await waitUntilReady(client, { isReady: () => speaksAmqp(ports.amqp), timeoutMs: 90_000, logFile, signal })
-  } catch (error) {
-    await stop()
-    throw error
-  }
-  const closeConnections = async () => {
-    const closed = await runCommand('docker', ['exec', name, 'rabbitmqctl', ...closeAllConnections])
-    if (!closed.ok) throw userError(`RabbitMQ could not close its connections: ${closed.stderr.trim()}`)
-  }
+  const control = (args: string[]) => runCommand('docker', ['exec', name, 'rabbitmqctl', ...args])
   const crash = async () => {
     await runCommand('docker', ['kill', name])
     await client.exited
   }
-  const url = `amqp://cobro:${password}@127.0.0.1:${ports.amqp}`
-  return { url, processes: [client], stop, crash, closeConnections }
+  return readyBroker(options, { processes: [client], stop, crash, control }, client)
 }
 
 /** Deletes the volume with the queues of a container. */

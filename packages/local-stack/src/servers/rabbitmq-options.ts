@@ -1,4 +1,9 @@
+import type { ManagedProcess } from '../machine/managed-process.ts'
 import type { ReportProgress } from '../machine/progress.ts'
+import type { CommandResult } from '../machine/run-command.ts'
+import { userError } from '../machine/user-error.ts'
+import { speaksAmqp } from './amqp-probe.ts'
+import { type BrokerServer, readyServer, type Server } from './server.ts'
 
 /** What a private RabbitMQ is started with. */
 export interface RabbitmqOptions {
@@ -11,5 +16,22 @@ export interface RabbitmqOptions {
   signal?: AbortSignal | undefined
 }
 
-/** Arguments of `rabbitmqctl` that close every connection. */
-export const closeAllConnections = ['close_all_connections', 'closed by its operator']
+type Broker = Pick<Server, 'processes' | 'stop' | 'crash'> & {
+  /** Runs `rabbitmqctl` with these arguments. */
+  control: (args: string[]) => Promise<CommandResult>
+}
+
+/** Returns a broker once it is ready. `child` is its process. */
+export function readyBroker(
+  { ports, password, logFile, signal }: RabbitmqOptions,
+  { control, ...server }: Broker,
+  child: ManagedProcess,
+): Promise<BrokerServer> {
+  const closeConnections = async () => {
+    const closed = await control(['close_all_connections', 'closed by its operator'])
+    if (!closed.ok) throw userError(`RabbitMQ could not close its connections: ${closed.stderr.trim()}`)
+  }
+  const url = `amqp://cobro:${password}@127.0.0.1:${ports.amqp}`
+  const ready = { isReady: () => speaksAmqp(ports.amqp), timeoutMs: 90_000, logFile, signal }
+  return readyServer({ ...server, url, closeConnections }, child, ready)
+}

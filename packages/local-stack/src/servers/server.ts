@@ -1,4 +1,4 @@
-import type { ManagedProcess } from '../machine/managed-process.ts'
+import { type ManagedProcess, waitUntilReady } from '../machine/managed-process.ts'
 
 /** A PostgreSQL or RabbitMQ that the launcher started. */
 export interface Server {
@@ -20,4 +20,19 @@ export interface TestServers {
   postgresUrl: string
   amqpUrl: string
   stop: () => Promise<void>
+}
+
+/** Returns a server once it is ready. Stops it if that fails. */
+export async function readyServer<S extends Server>(
+  server: S,
+  child: ManagedProcess,
+  options: Parameters<typeof waitUntilReady>[1],
+): Promise<S> {
+  try {
+    await waitUntilReady(child, options)
+    return server
+  } catch (error) {
+    await server.stop()
+    throw error
+  }
 }
