@@ -4,7 +4,7 @@ import type { Publisher } from '@cobro/messaging'
 import type { Pool } from 'pg'
 import { auditCall } from './audit-call.ts'
 import { type BenchRun, type BenchStack, connectPublisher, print, publishMany, startBenchStack } from './bench-stack.ts'
-import { cpuTimeUs } from './cpu-time.ts'
+import { measureConsumption } from './measure-consumption.ts'
 import { percentile } from './median.ts'
 import { verifyRun } from './verify-run.ts'
 
@@ -34,25 +34,16 @@ export async function benchAudit(options: Options): Promise<void> {
   await steady(run)
   await findLifecycles(run)
   const { size, seconds } = await verifyRun(bench)
-  print(`verified                  ${per(size, seconds)} events/s, ${size} events, each hashed again`)
+  print(`verified                  ${Math.round(size / seconds)} events/s, ${size} events, each hashed again`)
 }
 
 async function ingest({ events, signal, stack, pool, publisher }: Run): Promise<void> {
-  const service = stack.process('audit-log')
-  await service.stop()
-  const before = await sizeOf(pool)
-  for (let sent = 0; sent < events; sent += waveSize) {
-    signal.throwIfAborted()
-    await publishCalls(publisher, Math.min(waveSize, events - sent))
-  }
-  await service.start()
-  while ((await sizeOf(pool)) < before + waveSize) await sleep(5)
-  // Leaves out the first thousands as a warm-up: the service compiles its code and raises its prefetch.
-  const [fromSize, fromMs, fromCpu] = [await sizeOf(pool), performance.now(), cpuTimeUs(service.pid)]
-  while ((await sizeOf(pool)) < before + events) await sleep(5)
-  const [count, seconds] = [before + events - fromSize, (performance.now() - fromMs) / 1000]
-  const cpu = Math.round((cpuTimeUs(service.pid) - fromCpu) / count)
-  print(`\nfrom the queue to the log ${per(count, seconds)} events/s, ${cpu} µs of the service’s processor time each`)
+  const publish = (count: number) => publishCalls(publisher, count)
+  const log = { service: stack.process('audit-log'), publish, handled: () => sizeOf(pool) }
+  const { perSecond, cpuUs } = await measureConsumption({ ...log, signal, waveSize, total: events, warmUp: waveSize })
+  print(
+    `\nfrom the queue to the log ${Math.round(perSecond)} events/s, ${Math.round(cpuUs)} µs of the service’s processor time each`,
+  )
 }
 
 async function steady({ signal, pool, publisher }: Run): Promise<void> {
@@ -101,5 +92,3 @@ async function sizeOf(pool: Pool): Promise<number> {
   const { rows } = await pool.query('select size from audit.tree_head')
   return Number(rows[0]?.size)
 }
-
-const per = (count: number, seconds: number) => String(Math.round(count / seconds))

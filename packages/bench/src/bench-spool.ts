@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort } from '@cobro/local-stack'
+import { freePort, isReady } from '@cobro/local-stack'
 import type { OnStop } from '@cobro/runtime'
 import { Pool } from 'undici'
 import { type BenchRun, print, startBenchStack, startServer } from './bench-stack.ts'
@@ -80,12 +80,7 @@ async function startWithout(pid: number, onStop: OnStop): Promise<string> {
     if (gateway.kill()) await once(gateway, 'exit')
   })
   const url = `http://127.0.0.1:${port}`
-  const isReady = () =>
-    fetch(`${url}/health/ready`).then(
-      ({ ok }) => ok,
-      () => false,
-    )
-  while (!(await isReady())) {
+  while (!(await isReady(url))) {
     if (gateway.exitCode !== null) throw new Error('The gateway without a spool does not start.')
     await sleep(50)
   }

@@ -4,8 +4,8 @@ import type { Publisher } from '@cobro/messaging'
 import type { Pool } from 'pg'
 import { type BenchStack, print, publishMany } from './bench-stack.ts'
 import { chargeCommand } from './charge-command.ts'
-import { cpuTimeUs } from './cpu-time.ts'
 import { readChargeRows, writeByHand } from './hand-written-charges.ts'
+import { measureConsumption } from './measure-consumption.ts'
 import { median } from './median.ts'
 
 interface Run extends BenchStack {
@@ -29,7 +29,7 @@ export async function measureCharges(run: Run): Promise<void> {
   const merchant = await merchantWithRules(pool)
   const seen: { service: number; byHand: number }[] = []
   for (let round = 0; round < rounds; round++) {
-    const { rate, cpuUs } = await chargeAll(run, merchant)
+    const { perSecond: rate, cpuUs } = await chargeAll(run, merchant)
     const byHand = await writeByHand(pool, await readChargeRows(pool, merchant), { charges, connections })
     await untilPublished(pool)
     seen.push({ service: rate, byHand })
@@ -58,25 +58,11 @@ async function merchantWithRules(pool: Pool): Promise<Id<'mrc'>> {
 }
 
 async function chargeAll({ stack, pool, publisher, charges, signal }: Run, merchant: Id<'mrc'>) {
-  const service = stack.process('transactions')
-  await service.stop()
-  const before = await approved(pool)
-  for (let sent = 0; sent < charges + warmUp; sent += waveSize) {
-    signal.throwIfAborted()
-    const count = Math.min(waveSize, charges + warmUp - sent)
-    await publishMany(publisher, 'commands', count, () => chargeCommand(merchant))
-  }
-  await service.start()
-  while ((await approved(pool)) < before + warmUp) await sleep(10)
-  const [fromCount, fromMs, fromCpu] = [await approved(pool), performance.now(), cpuTimeUs(service.pid)]
-  while ((await approved(pool)) < before + warmUp + charges) {
-    signal.throwIfAborted()
-    await sleep(20)
-  }
-  const [count, seconds] = [before + warmUp + charges - fromCount, (performance.now() - fromMs) / 1000]
-  const cpuUs = (cpuTimeUs(service.pid) - fromCpu) / count
+  const publish = (count: number) => publishMany(publisher, 'commands', count, () => chargeCommand(merchant))
+  const service = { service: stack.process('transactions'), publish, handled: () => approved(pool) }
+  const measured = await measureConsumption({ ...service, signal, waveSize, total: charges + warmUp, warmUp })
   await untilPublished(pool)
-  return { rate: count / seconds, cpuUs }
+  return measured
 }
 
 async function approved(pool: Pool): Promise<number> {

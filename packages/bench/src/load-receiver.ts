@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers'
 import type { OnStop } from '@cobro/runtime'
 import { startServer } from './bench-stack.ts'
 
@@ -28,10 +29,8 @@ export async function startLoadReceiver(onStop: OnStop) {
       request.resume()
       return
     }
-    const chunks: Buffer[] = []
-    request.on('data', chunk => chunks.push(chunk))
-    request.on('end', () => {
-      record(Buffer.concat(chunks).toString())
+    void text(request).then(body => {
+      record(body)
       response.end()
     })
   }, onStop)

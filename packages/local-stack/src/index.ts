@@ -17,6 +17,7 @@ export {
 } from './payer/hosted-payment.ts'
 export { loadSecrets } from './services/secrets.ts'
 export type { ServiceProcess } from './services/service-process.ts'
+export { isReady } from './services/service-program.ts'
 export { serviceSettings } from './services/service-settings.ts'
 export { runServiceCli } from './stack/service-command.ts'
 export { readStack, type Stack } from './stack/stack-file.ts'

@@ -1,5 +1,6 @@
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
 
 /** A span as a collector receives it, with attributes as plain values. Ids are hex. */
 export interface ReceivedSpan {
@@ -25,8 +26,8 @@ export async function startOtlpReceiver() {
   const received: ReceivedSpan[] = []
   const server = createServer(async (request, response) => {
     // A process that is killed while exporting sends a partial request. Its spans are lost, as with any collector.
-    const batch = await readJson<TracesRequest>(request).catch(() => ({}))
-    received.push(...readSpans(batch))
+    const batch = await json(request).catch(() => ({}))
+    received.push(...readSpans(batch as TracesRequest))
     response.setHeader('content-type', 'application/json').end('{}')
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
@@ -64,12 +65,6 @@ interface OtlpSpan {
 
 interface TracesRequest {
   resourceSpans?: { resource?: { attributes?: OtlpAttributes }; scopeSpans?: { spans?: OtlpSpan[] }[] }[]
-}
-
-async function readJson<T>(request: IncomingMessage): Promise<T> {
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk)
-  return JSON.parse(Buffer.concat(chunks).toString()) as T
 }
 
 function readSpans({ resourceSpans = [] }: TracesRequest): ReceivedSpan[] {
