@@ -1,12 +1,12 @@
 import type { DeclineReason } from '@cobro/contracts'
-import type { IssuedVoucher } from './acquirer-wire.ts'
+import type { ChargeResponse, IssuedVoucher, RefundResponse } from './acquirer-wire.ts'
 
 /**
  * The outcome of a charge. `processing` means that the outcome is not known yet, to us or to the acquirer: ask again later.
  * `failed` means that no money moved and none will move under this key.
  */
 export interface ChargeOutcome {
-  status: 'approved' | 'declined' | 'failed' | 'processing'
+  status: ChargeResponse['status']
   /** The acquirer's reference of the charge; null if it never returned one. */
   acquirer_reference: string | null
   decline_reason?: DeclineReason | null
@@ -24,7 +24,7 @@ export type RefundFailure = (typeof refundFailures)[number]
  * not known: a notification or another query ends either. `failed` means that no money went back and none will under this key.
  */
 export interface RefundOutcome {
-  status: 'processing' | 'completed' | 'failed'
+  status: RefundResponse['status']
   /** The acquirer's reference of the refund; null if it never returned one, and then it may not have accepted the refund. */
   acquirer_reference: string | null
   /** Null if the refund failed for a technical reason: a retry under another key may work. */

@@ -48,12 +48,8 @@ async function emitAll({ run, merchants, perSecond, seconds }: WebhookLoad): Pro
     const due = Math.min(total, Math.floor(((Date.now() - startMs) / 1000) * perSecond) + 1)
     const events = Array.from({ length: Math.max(0, due - next) }, (_, offset) => {
       const number = next + offset
-      const dueMs = startMs + (number / perSecond) * 1000
-      return payment(merchants[number % merchants.length] ?? newId('mrc'), {
-        run,
-        due_ms: String(dueMs),
-        number: String(number),
-      })
+      const due_ms = String(startMs + (number / perSecond) * 1000)
+      return payment(merchants[number % merchants.length] ?? newId('mrc'), { run, due_ms, number: String(number) })
     })
     if (events.length > 0) {
       behindMs = Math.max(behindMs, Date.now() - Number(events[0]?.metadata?.due_ms))

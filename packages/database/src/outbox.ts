@@ -34,7 +34,6 @@ type FitsEach<N extends EventName> = (N extends N ? (data: EventData<N>) => void
   ? D
   : never
 
-/** The message of an event. */
 type EventMessage = Message & { id: Id<'evt'> }
 
 /** Publishes an event when the current transaction commits. Drops fields that the event does not declare. */
@@ -70,7 +69,7 @@ export function emitInCurrentTrace(emit: Emit): Emit {
 }
 
 /** Creates the message of an event. Encodes its data with the event's schema. */
-export function eventMessage<N extends EventName>(name: N, subject: EmittedData<N>, about: About = {}): EventMessage {
+export function eventMessage<N extends EventName>(name: N, subject: EmittedData<N>, about: About = {}) {
   return envelope(newId('evt'), name, z.encode(events[name].data, subject), subject, about)
 }
 

@@ -76,6 +76,8 @@ export const created = (caller: Parameters<ReturnType<typeof branches>['create']
   branches().create(caller, { phone: '555' }),
   // @ts-expect-error A column holds another type.
   branches().update(caller, 'suc_1', { name: 1 }),
+  // @ts-expect-error The id is that of a merchant, where the id of a branch is expected.
+  branches().update(caller, 'mrc_1', { name: 'Centro' }),
 ]
 
 function branches() {

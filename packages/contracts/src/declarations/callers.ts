@@ -5,10 +5,12 @@ import { id } from '../fields/ids.ts'
 export const serviceNames = ['gateway', 'checkout', 'transactions', 'webhooks-dispatcher', 'audit-log'] as const
 export type ServiceName = (typeof serviceNames)[number]
 
+export const merchantStatuses = ['active', 'disabled'] as const
+
 const merchant = z.object({
   merchant_id: id('mrc'),
   merchant_name: z.string(),
-  merchant_status: z.enum(['active', 'disabled']),
+  merchant_status: z.enum(merchantStatuses),
 })
 
 /**

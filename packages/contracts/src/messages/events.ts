@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { merchantStatuses } from '../declarations/callers.ts'
 import { type EventDeclaration, event } from '../declarations/event.ts'
 import { id, storedId } from '../fields/ids.ts'
 import { named } from '../fields/pagination.ts'
@@ -7,6 +8,7 @@ import { checkoutSession } from '../resources/checkout-sessions.ts'
 import { voucher } from '../resources/hosted.ts'
 import { paymentLink } from '../resources/payment-links.ts'
 import { transaction } from '../resources/transactions.ts'
+import { users } from '../resources/users.ts'
 
 const ofTransaction = (description: string) =>
   event({ data: transaction, category: 'payment', webhook: { description, object: 'transaction' }, consumers: [] })
@@ -56,16 +58,11 @@ const ofLink = (description: string) =>
 const ofSessionChange = event({ data: z.object({ id: id('cs') }), category: 'checkout', webhook: false, consumers: [] })
 const ofLinkChange = event({ data: z.object({ id: id('pl') }), category: 'payment', webhook: false, consumers: [] })
 
-const merchant = z.object({ id: id('mrc'), name: z.string(), status: z.enum(['active', 'disabled']), version: z.int() })
+const merchant = z.object({ id: id('mrc'), name: z.string(), status: z.enum(merchantStatuses), version: z.int() })
 const ofMerchant = event({ data: merchant, category: 'admin', webhook: false, consumers: ['checkout'] })
 
 /** A user as the audit log stores it: its permissions, without personal data. */
-const user = z.object({
-  id: id('usr'),
-  role: z.enum(['operator', 'client']),
-  merchants: z.union([z.literal('all'), z.array(id('mrc'))]).nullable(),
-  status: z.enum(['active', 'disabled']),
-})
+const user = users.row.pick({ id: true, role: true, merchants: true, status: true })
 const ofUser = event({ data: user, category: 'admin', webhook: false, consumers: [] })
 
 const ofAuth = event({ data: z.object({ id: z.string().nullable() }), category: 'auth', webhook: false, consumers: [] })

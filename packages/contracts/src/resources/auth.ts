@@ -3,7 +3,7 @@ import { callerSets } from '../declarations/callers.ts'
 import { operation, type Tag } from '../declarations/operation.ts'
 import { id, storedId } from '../fields/ids.ts'
 import { dataOf, named } from '../fields/pagination.ts'
-import { newPassword } from './users.ts'
+import { newPassword, userRole } from './users.ts'
 
 const tag: Tag = { name: 'Logins', description: 'Passwords for tokens, and the public keys of those tokens.' }
 
@@ -31,10 +31,10 @@ const loggedInUser = named(
         .string()
         .nullable()
         .meta({ description: "The user's name.", examples: ['Ana López'] }),
-      role: z.enum(['operator', 'client']).describe('An operator runs the service; a client belongs to one merchant.'),
+      role: userRole,
       merchant_id: storedId<'mrc'>().nullable().meta({ description: "A client's merchant." }),
       merchants: z
-        .union([z.literal('all'), z.array(z.string())])
+        .union([z.literal('all'), z.array(storedId<'mrc'>())])
         .nullable()
         .meta({ description: "An operator's scope: `all`, or the ids of merchants.", examples: ['all'] }),
     })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { callerSets } from '../declarations/callers.ts'
+import { callerSets, merchantStatuses } from '../declarations/callers.ts'
 import { resource } from '../declarations/resource.ts'
 import { countryCode } from '../fields/countries.ts'
 import { id } from '../fields/ids.ts'
@@ -17,7 +17,7 @@ const legalName = z
   .max(200)
   .meta({ description: 'The name of the company or person.', examples: ['Café Azul SA de CV'] })
 const status = z
-  .enum(['active', 'disabled'])
+  .enum(merchantStatuses)
   .describe('A disabled merchant takes no payments, and its keys and users may not call.')
 const currency = currencyCode.describe('The currency of sessions and links that name none.')
 

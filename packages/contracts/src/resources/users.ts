@@ -21,7 +21,9 @@ const scopeText = {
 }
 
 const name = z.string().min(1).max(100).meta(nameText)
-const role = z.enum(['operator', 'client']).describe('An operator runs the service; a client belongs to one merchant.')
+export const userRole = z
+  .enum(['operator', 'client'])
+  .describe('An operator runs the service; a client belongs to one merchant.')
 const status = z.enum(['active', 'disabled']).describe('A disabled user cannot log in.')
 
 /** Addresses are compared case-insensitively. */
@@ -58,7 +60,7 @@ const user = named(
       id: id('usr'),
       email: z.string().meta(emailText),
       name: z.string().nullable().meta(nameText),
-      role,
+      role: userRole,
       merchant_id: id('mrc').nullable().describe(merchantText),
       merchants: z
         .union([z.literal('all'), z.array(id('mrc'))])
@@ -76,7 +78,7 @@ const create = named(
     .strictObject({
       email,
       name: name.nullable().optional(),
-      role,
+      role: userRole,
       merchant_id: id('mrc').optional().describe('The merchant of a client. Required for a client only.'),
       merchants: scope.optional(),
       password: newPassword.optional(),
@@ -131,7 +133,7 @@ export const users = resource({
     role: fixed,
     merchant_id: fixed,
   }),
-  filters: { status, role, email },
+  filters: { status, role: userRole, email },
   order: ['created_at', 'updated_at', 'name', 'email', 'role', 'status'],
   search: ['name', 'email'],
 })

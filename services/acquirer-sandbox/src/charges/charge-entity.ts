@@ -1,3 +1,4 @@
+import type { ChargeResponse } from '@cobro/acquirer'
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
 /**
@@ -13,7 +14,7 @@ export const ChargeEntity = defineEntity({
     token: p.string().strictNullable(),
     amount_cents: p.bigint('number').strictNullable(),
     currency: p.string().strictNullable(),
-    status: p.string().$type<'approved' | 'declined' | 'failed' | 'reversed'>(),
+    status: p.string().$type<Exclude<ChargeResponse['status'], 'processing'> | 'reversed'>(),
     response_code: p.string().strictNullable(),
     risk_score: p.integer().strictNullable(),
     /** When the outcome is reported. The column's name has nothing to do with payouts to merchants. */

@@ -1,4 +1,4 @@
-import type { RefundFailure } from '@cobro/acquirer'
+import type { RefundFailure, RefundResponse } from '@cobro/acquirer'
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
 /**
@@ -15,7 +15,7 @@ export const AcquirerRefundEntity = defineEntity({
     voucher_key: p.string().strictNullable(),
     amount_cents: p.bigint('number').strictNullable(),
     currency: p.string().strictNullable(),
-    status: p.string().$type<'completed' | 'failed' | 'reversed'>(),
+    status: p.string().$type<Exclude<RefundResponse['status'], 'processing'> | 'reversed'>(),
     failure_code: p.string().$type<RefundFailure>().strictNullable(),
     /** When the outcome is reported. The column's name has nothing to do with payouts to merchants. */
     settles_at: p.datetime(3),

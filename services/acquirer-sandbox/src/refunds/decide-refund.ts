@@ -17,7 +17,7 @@ export interface RefundablePayment {
 
 /** A `late` decision is reported after a delay, as if the issuer had to be asked. */
 interface Decision {
-  status: 'completed' | 'failed'
+  status: Exclude<RefundResponse['status'], 'processing'>
   failure_code: RefundFailure | null
   late: boolean
 }

@@ -1,8 +1,9 @@
+import type { ChargeResponse } from '@cobro/acquirer'
 import { passesLuhn } from '@cobro/contracts'
 
 /** The outcome of a card's charges. Response codes are from ISO 8583. */
 export interface Scenario {
-  status: 'approved' | 'declined' | 'failed'
+  status: Exclude<ChargeResponse['status'], 'processing'>
   response_code: string
   risk_score: number | null
   /** Whether the response is sent at once, late, or never, although the charge is made. */

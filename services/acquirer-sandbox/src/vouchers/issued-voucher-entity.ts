@@ -1,3 +1,4 @@
+import type { IssuedVoucher } from '@cobro/acquirer'
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
 /** A voucher. A key that was ended before a voucher was issued has neither barcode nor amount. */
@@ -12,7 +13,7 @@ export const IssuedVoucherEntity = defineEntity({
     currency: p.string().strictNullable(),
     concept: p.string().strictNullable(),
     due_at: p.datetime(3).strictNullable(),
-    status: p.string().$type<'pending' | 'paid' | 'expired' | 'withdrawn' | 'reversed'>(),
+    status: p.string().$type<IssuedVoucher['status'] | 'reversed'>(),
     paid_at: p.datetime(3).strictNullable(),
     created_at: p.datetime(3),
   },

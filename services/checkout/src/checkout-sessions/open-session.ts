@@ -46,7 +46,7 @@ function fieldsOf(input: CreateCheckoutSession) {
     success_url: input.success_url ?? null,
     cancel_url: input.cancel_url ?? null,
     metadata: input.metadata ?? null,
-    payment_method_types: input.payment_method_types ?? (['card'] as ('card' | 'cash')[]),
+    payment_method_types: input.payment_method_types ?? (['card'] satisfies SessionRow['payment_method_types']),
     ui_config: input.ui_config ?? null,
     customer: input.customer ?? null,
     customer_email: input.customer?.email ?? null,

@@ -1,15 +1,13 @@
 import type { balanceSnapshots, RowOf } from '@cobro/contracts'
 import { defineEntity, p } from '@mikro-orm/core'
 
-type BalanceSnapshot = RowOf<typeof balanceSnapshots>
-
 /** A merchant's balances in one currency at a point in time. */
 export const BalanceSnapshotEntity = defineEntity({
   name: 'BalanceSnapshot',
   tableName: 'balance_snapshots',
   properties: {
-    id: p.text().$type<BalanceSnapshot['id']>().primary(),
-    merchant_id: p.text().$type<BalanceSnapshot['merchant_id']>(),
+    id: p.text().$type<RowOf<typeof balanceSnapshots>['id']>().primary(),
+    merchant_id: p.text().$type<RowOf<typeof balanceSnapshots>['merchant_id']>(),
     currency: p.text(),
     as_of: p.datetime(3),
     /** The day whose end it shows, when the daily run took it; null when it was requested through the API. */

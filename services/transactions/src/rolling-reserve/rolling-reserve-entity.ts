@@ -1,15 +1,13 @@
 import type { RowOf, rollingReserves } from '@cobro/contracts'
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
-type RollingReserve = RowOf<typeof rollingReserves>
-
 /** Which share of each capture is held, and for how many days. */
 export const RollingReserveEntity = defineEntity({
   name: 'RollingReserve',
   tableName: 'rolling_reserves',
   properties: {
-    id: p.text().$type<RollingReserve['id']>().primary(),
-    merchant_id: p.text().$type<RollingReserve['merchant_id']>(),
+    id: p.text().$type<RowOf<typeof rollingReserves>['id']>().primary(),
+    merchant_id: p.text().$type<RowOf<typeof rollingReserves>['merchant_id']>(),
     percent_bps: p.integer(),
     hold_days: p.integer(),
     active: p.boolean(),

@@ -8,9 +8,6 @@ interface SentTo {
   url: string
 }
 
-/** Why the service disabled an endpoint: it answered 410, or too many deliveries in a row were exhausted. */
-type DisabledReason = 'gone' | 'deliveries_exhausted'
-
 const maxExhaustedInARow = 20
 
 /**
@@ -28,14 +25,14 @@ export async function countExhausted(tx: Tx, emit: Emit, sentTo: SentTo, sentAt:
 }
 
 /**
- * Disables an endpoint because of how it answered a request. Leaves it alone if it was changed after the request was sent:
- * the answer does not apply to a new URL, nor to an endpoint that was enabled again.
+ * Disables an endpoint that answered 410 or exhausted too many deliveries. Leaves it alone if it
+ * was changed after the request was sent: the answer does not apply to a new URL, nor to an endpoint that was enabled again.
  */
 export async function disableEndpoint(
   tx: Tx,
   emit: Emit,
   { webhook_id, url }: SentTo,
-  { reason, sentAt }: { reason: DisabledReason; sentAt: Date },
+  { reason, sentAt }: { reason: 'gone' | 'deliveries_exhausted'; sentAt: Date },
 ): Promise<void> {
   const [endpoint] = await tx.execute<{ merchant_id: Id<'mrc'> }[]>(
     `update webhooks.endpoints set status = 'disabled', disabled_reason = ?, updated_at = now()
