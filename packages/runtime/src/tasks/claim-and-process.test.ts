@@ -64,3 +64,9 @@ test('ends after a full batch of due items of which none succeeded, because they
   await claimAndProcess(options, () => Promise.reject(new Error('no')))
   expect(claims).toEqual([3])
 })
+
+test('ends after a full batch of due items that other replicas have taken', async () => {
+  const { claims, options } = claiming([1, 2, 3, 4, 5, 6, 7])
+  await claimAndProcess(options, async () => false)
+  expect(claims).toEqual([3])
+})

@@ -5,7 +5,7 @@ interface ClaimOptions<T> {
   name: string
   /**
    * Returns at most `limit` due items. It commits a later due time of each, unless `work` does that.
-   * In the latter case `work` must do nothing with an item that is no longer due.
+   * In the latter case `work` returns false for an item that is no longer due, or that another replica has locked.
    */
   claim: (limit: number) => Promise<T[]>
   batch: number
@@ -17,7 +17,7 @@ interface ClaimOptions<T> {
 
 /**
  * Claims due items and runs `work` on each, batch after batch until one is not full.
- * It also ends after a batch of which every item failed, because they may still be due. Any number of replicas may do so
+ * It also ends after a batch of which no item succeeded, because they may still be due. Any number of replicas may do so
  * concurrently. An item that fails is logged; like the items of a process that dies, it is due again at the time that the claim set.
  */
 export async function claimAndProcess<T>(options: ClaimOptions<T>, work: (item: T) => Promise<unknown>): Promise<void> {

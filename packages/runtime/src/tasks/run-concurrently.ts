@@ -3,7 +3,7 @@ import type { Logger } from '../observability/logger.ts'
 
 /**
  * Runs `work` on every item, at most `concurrency` at a time. Logs an item that fails and goes on with the others.
- * Resolves with the number of items that succeeded once all have ended.
+ * Resolves with the number of items that succeeded once all have ended. `work` returns false if it had nothing to do.
  */
 export async function runConcurrently<T>(
   items: readonly T[],
@@ -14,8 +14,7 @@ export async function runConcurrently<T>(
   let succeeded = 0
   await pLimit(concurrency).map(items, async item => {
     try {
-      await work(item)
-      succeeded += 1
+      if ((await work(item)) !== false) succeeded += 1
     } catch (error) {
       logger.error({ err: error, task: name, item }, 'a task failed for one item')
     }

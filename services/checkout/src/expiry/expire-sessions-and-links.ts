@@ -19,9 +19,7 @@ export function expireSessionsAndLinks(db: Database, logger: Logger, stopping: A
   const expire = groupCommit({ write, isUnavailable: isDatabaseUnavailable })
   const claim = (limit: number) => findDue(db, limit)
   const options = { name: 'expire sessions and links', claim, batch, concurrency, stopping, logger }
-  return claimAndProcess(options, async id => {
-    if (!stopping.aborted) await expire(id)
-  })
+  return claimAndProcess(options, async id => !stopping.aborted && (await expire(id)))
 }
 
 async function findDue(db: Database, limit: number): Promise<Payable['id'][]> {
@@ -40,11 +38,15 @@ async function findDue(db: Database, limit: number): Promise<Payable['id'][]> {
   return rows.map(({ id }) => id)
 }
 
-async function expireAll(tx: Tx, emit: Emit, ids: Payable['id'][]): Promise<void> {
-  for (const [entity, ofTable] of Map.groupBy(ids, payableEntity)) await expireRows(tx, emit, entity, ofTable)
+/** Expires what is due of sessions and links. Returns for each id whether it expired. */
+async function expireAll(tx: Tx, emit: Emit, ids: Payable['id'][]): Promise<boolean[]> {
+  const expired = new Set<Payable['id']>()
+  for (const [entity, ofTable] of Map.groupBy(ids, payableEntity))
+    for (const { id } of await expireRows(tx, emit, entity, ofTable)) expired.add(id)
+  return ids.map(id => expired.has(id))
 }
 
-async function expireRows(tx: Tx, emit: Emit, entity: EntitySchema<Payable>, ids: Payable['id'][]): Promise<void> {
+async function expireRows(tx: Tx, emit: Emit, entity: EntitySchema<Payable>, ids: Payable['id'][]): Promise<Payable[]> {
   const now = new Date()
   // Reads neither rows that another replica has locked nor those that it has expired meanwhile.
   const rows = await tx.find(
@@ -52,7 +54,7 @@ async function expireRows(tx: Tx, emit: Emit, entity: EntitySchema<Payable>, ids
     { id: { $in: ids }, status: { $in: openPayableStatuses }, expires_at: { $lte: now } },
     { lockMode: LockMode.PESSIMISTIC_PARTIAL_WRITE, orderBy: { id: 'asc' } },
   )
-  if (rows.length === 0) return
+  if (rows.length === 0) return []
   // Read after the lock, under which attempts begin, so that no new one can begin.
   const locked = { payable_id: { $in: rows.map(({ id }) => id) } }
   const attempts = await tx.find(PaymentAttemptEntity, { ...locked, status: { $in: unresolvedStatuses } })
@@ -61,4 +63,5 @@ async function expireRows(tx: Tx, emit: Emit, entity: EntitySchema<Payable>, ids
   const emitInOwnTrace = emitInCurrentTrace(emit)
   for (const payable of due)
     await inBackgroundCall('expire payable', payable, () => transitionPayable(emitInOwnTrace, payable, 'expire', now))
+  return due
 }

@@ -27,20 +27,23 @@ function findDue(db: Database, limit: number): Promise<(PaymentAttemptKey & RowO
   )
 }
 
-/** Delays the next try and sends the command in one transaction, so that one replica does both or none does either. */
-function resolveAttempt(db: Database, { payment_intent_id, number }: PaymentAttemptKey): Promise<void> {
+/**
+ * Delays the next try and sends the command in one transaction, so that one replica does both or none does either.
+ * Returns false if another replica was faster.
+ */
+function resolveAttempt(db: Database, { payment_intent_id, number }: PaymentAttemptKey): Promise<boolean> {
   return db.write(async (tx, _emit, send) => {
     const now = new Date()
     const unresolved = { payment_intent_id, number, status: { $in: unresolvedStatuses } }
     const attempt = await tx.findOne(PaymentAttemptEntity, { ...unresolved, resolve_at: { $lte: now } })
-    if (!attempt) return
+    if (!attempt) return false
     const { resolve_count } = attempt
     const resolve_at = new Date(now.getTime() + (retryDelaysMs[resolve_count] ?? lastRetryDelayMs))
     const guard = { ...unresolved, resolve_count }
     const updated = await tx.nativeUpdate(PaymentAttemptEntity, guard, { resolve_at, resolve_count: resolve_count + 1 })
-    // Another replica was faster.
-    if (updated === 0) return
+    if (updated === 0) return false
     const payable = await tx.findOneOrFail(payableEntity(attempt.payable_id), { id: attempt.payable_id })
     send('payment.resolve', attemptCommand(payable, attempt))
+    return true
   })
 }
