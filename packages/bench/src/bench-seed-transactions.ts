@@ -1,6 +1,6 @@
 import { isId, newId } from '@cobro/contracts'
+import { withClient } from '@cobro/local-stack'
 import { seedTransactions } from '@cobro/testing'
-import { Client } from 'pg'
 
 interface Options {
   rows: number
@@ -17,13 +17,9 @@ export async function benchSeedTransactions(options: Options): Promise<void> {
   if (!database) throw new Error('Missing --database: give an administrator URL, such as --database postgres://…')
   if (!isId('mrc', merchant)) throw new Error(`${merchant} is no id of a merchant.`)
   if (!(merchantRows <= rows)) throw new Error('A merchant has at most all rows: --merchant-rows, --rows.')
-  const client = new Client({ connectionString: database })
-  await client.connect()
-  try {
+  await withClient(database, async client => {
     const query = async (sql: string, values?: unknown[]) => (await client.query(sql, values)).rows
     await seedTransactions(query, { merchant, rows, merchantRows })
     process.stdout.write(`${rows} transactions, ${merchantRows} of them of ${merchant}\n`)
-  } finally {
-    await client.end()
-  }
+  })
 }

@@ -23,8 +23,6 @@ export interface Inbox {
   onceEach(messageIds: string[], effect: (tx: Tx, fresh: Set<string>) => Promise<void>): Promise<void>
   /** Deletes ids older than a week; no message is redelivered that late. */
   prune(): Promise<unknown>
-  /** Rejects unless the database responds. */
-  ping(): Promise<void>
 }
 
 /** Returns the inbox of a database for its consumers. */
@@ -55,7 +53,6 @@ export function inboxOf(db: Database): Inbox {
       if (count < messageIds.length) duplicates.add(messageIds.length - count)
     },
     prune: () => db.execute(`delete from ${table} where received_at < now() - interval '${retentionDays} days'`),
-    ping: db.ping,
   }
 }
 

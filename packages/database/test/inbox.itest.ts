@@ -63,11 +63,12 @@ test('each of many messages in a batch has its effect once, also with two concur
 })
 
 test('the inbox is pruned after a week', async () => {
-  const inbox = inboxOf(world.open())
+  const db = world.open()
+  const inbox = inboxOf(db)
   await world.query(`insert into transactions.inbox values ('old', now() - interval '8 days'), ('new', now())`)
   await inbox.prune()
   expect(await world.query(`select message_id from transactions.inbox where message_id in ('old', 'new')`)).toEqual([
     { message_id: 'new' },
   ])
-  await inbox.ping()
+  await db.ping()
 })

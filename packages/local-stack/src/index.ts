@@ -3,6 +3,7 @@ export {
   databaseUrls,
   dropDatabase,
   prepareDatabase,
+  withClient,
 } from './database/prepare-database.ts'
 export { type Schema, type StackServiceName, stackServiceNames } from './layout/stack-layout.ts'
 export { freePort } from './machine/free-port.ts'

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { type DatabaseUrls, dropDatabase, prepareDatabase, type Schema } from '@cobro/local-stack'
+import { type DatabaseUrls, dropDatabase, prepareDatabase, type Schema, withClient } from '@cobro/local-stack'
 import { copyDatabase } from '@cobro/local-stack/database-template'
-import { Client } from 'pg'
 import { testSetting } from './test-settings.ts'
 
 /** A database for one test file, with the same roles as in production. */
@@ -55,17 +54,7 @@ async function prepared(name: string, schemas: readonly Schema[] | undefined): P
   return {
     ...urls,
     name,
-    query: (sql, values) => query(urls.adminUrl, sql, values),
+    query: (sql, values) => withClient(urls.adminUrl, async client => (await client.query(sql, values)).rows),
     drop: () => dropDatabase(adminUrl, name),
-  }
-}
-
-async function query(connectionString: string, sql: string, values: unknown[] = []): Promise<unknown[]> {
-  const client = new Client({ connectionString })
-  await client.connect()
-  try {
-    return (await client.query(sql, values)).rows
-  } finally {
-    await client.end()
   }
 }

@@ -38,8 +38,7 @@ export async function startAuditLog(config: Config, onStop: OnStop, logger: Logg
   const handle = recordEvent({ store: record => store(tracedLeaf(record)) })
   const options = { ...consumer, queue: 'audit-log.events' as const, prefetch: 2 * maxBatch, handle }
   onStop(startConsumer({ ...options, isUnavailable, ping: prepare }).stop)
-  const partitions = startInterval(partitionsEveryMs, 'make partitions', prepare, logger)
-  onStop(partitions.stop)
+  onStop(startInterval(partitionsEveryMs, 'make partitions', prepare, logger).stop)
 
   const served = { routes: routes({ db, keys: [key, ...config.AUDIT_PUBLIC_KEYS], logger }), db, migrations }
   return serveRoutes(config, { name: 'audit-log', ...served }, onStop, logger)

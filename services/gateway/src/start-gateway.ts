@@ -42,13 +42,9 @@ export async function startGateway(config: Config, onStop: OnStop, logger: Logge
   const health = startHealthChecks({ upstreams, ping: db.ping, brokerConnected: publisher.connected, logger })
   onStop(health.stop)
   const idempotency = idempotencyOf({ db, keys: config.ENCRYPTION_KEYS, logger })
-  const pruning = startInterval(
-    pruneEveryMs,
-    'prune',
-    () => Promise.all([pruneLoginFailures(db), pruneRefreshTokens(db), pruneSigningKeys(db), idempotency.prune()]),
-    logger,
-  )
-  onStop(pruning.stop)
+  const prune = () =>
+    Promise.all([pruneLoginFailures(db), pruneRefreshTokens(db), pruneSigningKeys(db), idempotency.prune()])
+  onStop(startInterval(pruneEveryMs, 'prune', prune, logger).stop)
 
   const tokens = { keys: openSigningKeys({ db, encryptionKeys: config.ENCRYPTION_KEYS }), issuer: config.PUBLIC_URL }
   const streams = openEventStreams()

@@ -50,11 +50,9 @@ export async function startWebhooksDispatcher(
   onStop(startConsumer({ ...consumer, queue, prefetch, handle }).stop)
   const idempotency = idempotencyOf({ db, keys, logger })
   const prune = () => Promise.all([inbox.prune(), idempotency.prune(), deleteExpiredSecrets(db)])
-  const pruning = startInterval(pruneEveryMs, 'prune', prune, logger)
-  onStop(pruning.stop)
+  onStop(startInterval(pruneEveryMs, 'prune', prune, logger).stop)
   const makePartitions = () => db.execute('select webhooks.make_attempt_partitions(?)', [monthsAhead])
-  const partitioning = startInterval(pruneEveryMs, 'make partitions', makePartitions, logger)
-  onStop(partitioning.stop)
+  onStop(startInterval(pruneEveryMs, 'make partitions', makePartitions, logger).stop)
 
   const served = { routes: routes({ db, keys, rules, resolve, sender }), idempotency, db, migrations }
   return serveRoutes(config, { name: 'webhooks-dispatcher', ...served }, onStop, logger)
