@@ -54,7 +54,7 @@ export const voucherResource: KeyedResource<VoucherResponse, VoucherOutcome> = {
   path: 'vouchers',
   endedBy: 'withdraw',
   response: voucherResponse,
-  outcomeOf: voucherOutcome,
+  outcomeOf: response => ('reference' in response ? voucherOf(response) : { status: response.status }),
   unknown: { status: 'processing' },
   notTaken: { status: 'failed' },
 }
@@ -77,8 +77,4 @@ export function refundOutcome({ status, reference, failure_code }: RefundRespons
 /** Translates a voucher: everything but its key, which the caller chose. */
 export function voucherOf({ key: _key, ...voucher }: IssuedVoucher): Voucher {
   return voucher
-}
-
-function voucherOutcome(response: VoucherResponse): VoucherOutcome {
-  return 'reference' in response ? voucherOf(response) : { status: response.status }
 }

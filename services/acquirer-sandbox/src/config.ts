@@ -1,4 +1,12 @@
-import { commaList, commonSettings, databaseUrl, keyRing, milliseconds, readConfig, secretText } from '@cobro/runtime'
+import {
+  commonSettings,
+  databaseUrl,
+  keyRing,
+  milliseconds,
+  millisecondsList,
+  readConfig,
+  secretText,
+} from '@cobro/runtime'
 import { z } from 'zod'
 
 const defaultRetryDelaysMs = '1000,5000,30000,120000,600000,3600000'
@@ -12,8 +20,7 @@ export const settings = commonSettings.extend({
   ACQUIRER_API_KEY: secretText.describe('The API key of its callers'),
   ENCRYPTION_KEYS: keyRing.describe('id:base64 of 32 bytes, several separated by commas; the first is in use'),
   NOTIFICATION_URL: z.url({ protocol: /^https?$/ }).describe('The URL that it posts notifications to'),
-  NOTIFICATION_RETRY_DELAYS_MS: z
-    .pipe(commaList, z.array(milliseconds as z.ZodType<number, string>).min(1))
+  NOTIFICATION_RETRY_DELAYS_MS: millisecondsList()
     .prefault(defaultRetryDelaysMs)
     .meta({ formerName: 'NOTIFICATION_WAITS_MS' })
     .describe('The retry delays of a notification; the last one is repeated'),

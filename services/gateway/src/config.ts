@@ -58,13 +58,9 @@ export const settings = allSettings.refine(
   { path: ['CORS_ORIGINS'], error: 'expected https in production' },
 )
 
-const seedSettings = identity.extend({ DATABASE_URL: serviceSettings.shape.DATABASE_URL })
-const resyncSettings = allSettings.pick({ DATABASE_URL: true })
-const signingKeySettings = allSettings.pick({ DATABASE_URL: true, ENCRYPTION_KEYS: true })
-
 export type Config = z.output<typeof settings>
 
 export const config = () => readConfig(settings)
-export const seedConfig = () => readConfig(seedSettings)
-export const resyncConfig = () => readConfig(resyncSettings)
-export const signingKeyConfig = () => readConfig(signingKeySettings)
+export const seedConfig = () => readConfig(identity.extend({ DATABASE_URL: serviceSettings.shape.DATABASE_URL }))
+export const resyncConfig = () => readConfig(allSettings.pick({ DATABASE_URL: true }))
+export const signingKeyConfig = () => readConfig(allSettings.pick({ DATABASE_URL: true, ENCRYPTION_KEYS: true }))

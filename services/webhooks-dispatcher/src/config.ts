@@ -1,5 +1,5 @@
 import { internalJwks } from '@cobro/http'
-import { commaList, keyRing, milliseconds, readConfig, serviceSettings } from '@cobro/runtime'
+import { keyRing, milliseconds, millisecondsList, readConfig, serviceSettings } from '@cobro/runtime'
 import { z } from 'zod'
 
 const defaultRetryDelaysMs = '30000,120000,600000,3600000'
@@ -9,14 +9,7 @@ const allSettings = serviceSettings.extend({
   ENCRYPTION_KEYS: keyRing.describe(
     'Encryption keys as id:base64 of 32 bytes, separated by commas; the first one encrypts',
   ),
-  WEBHOOK_RETRY_DELAYS_MS: z
-    .pipe(
-      commaList,
-      z
-        .array(milliseconds as z.ZodType<number, string>)
-        .min(1)
-        .max(4),
-    )
+  WEBHOOK_RETRY_DELAYS_MS: millisecondsList(4)
     .prefault(defaultRetryDelaysMs)
     .meta({ formerName: 'WEBHOOK_WAITS_MS' })
     .describe('The retry delays: how long to wait before the second, third, … attempt; at most four'),
@@ -33,7 +26,6 @@ export const settings = allSettings.refine(config => config.COBRO_ENV === 'sandb
   error: 'expected false in production: webhooks could reach internal services',
 })
 
-const resealSettings = allSettings.pick({ DATABASE_URL: true, ENCRYPTION_KEYS: true })
 const retentionSettings = allSettings.pick({ DATABASE_URL: true }).extend({
   WEBHOOK_RETENTION_MONTHS: z.coerce.number().int().min(1).default(6),
 })
@@ -42,6 +34,6 @@ export type Config = z.output<typeof settings>
 
 export const config = () => readConfig(settings)
 /** The settings of `reseal-secrets`. */
-export const resealConfig = () => readConfig(resealSettings)
+export const resealConfig = () => readConfig(allSettings.pick({ DATABASE_URL: true, ENCRYPTION_KEYS: true }))
 /** The settings of `delete-old`. The current month is kept in addition to `WEBHOOK_RETENTION_MONTHS`. */
 export const retentionConfig = () => readConfig(retentionSettings)

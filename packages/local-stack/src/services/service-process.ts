@@ -1,6 +1,6 @@
 import type { StackServiceName } from '../layout/stack-layout.ts'
-import type { ManagedProcess } from '../machine/managed-process.ts'
-import { type ServiceProgram, startService, waitUntilServiceReady } from './service-program.ts'
+import { type ManagedProcess, waitUntilReady } from '../machine/managed-process.ts'
+import { isReady, type ServiceProgram, startService } from './service-program.ts'
 
 /** A service of a running stack, which tests can kill, stop and start again. */
 export interface ServiceProcess {
@@ -30,7 +30,8 @@ export function serviceProcess(program: ServiceProgram, { onStart, onCrash, sign
     const launched = await startService(program)
     child = launched
     onStart(launched)
-    await waitUntilServiceReady(launched, program, signal)
+    const { url, logFile } = program
+    await waitUntilReady(launched, { isReady: () => isReady(url), timeoutMs: 60_000, logFile, signal })
     void launched.exited.then(() => stopping || onCrash(program.name, launched.exitReason() ?? 'exited'))
   }
   return {

@@ -2,7 +2,7 @@ import { appendFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { StackServiceName } from '../layout/stack-layout.ts'
 import { repositoryRoot } from '../layout/stack-paths.ts'
-import { lastLines, type ManagedProcess, startProcess, waitUntilReady } from '../machine/managed-process.ts'
+import { lastLines, type ManagedProcess, startProcess } from '../machine/managed-process.ts'
 import { runCommand } from '../machine/run-command.ts'
 import { userError } from '../machine/user-error.ts'
 
@@ -28,13 +28,6 @@ export const startService = ({ name, env, logFile }: ServiceProgram): Promise<Ma
     env,
     logFile,
   })
-
-/** Waits until a service is ready. */
-export const waitUntilServiceReady = (
-  child: ManagedProcess,
-  { url, logFile }: ServiceProgram,
-  signal?: AbortSignal,
-): Promise<void> => waitUntilReady(child, { isReady: () => isReady(url), timeoutMs: 60_000, logFile, signal })
 
 /** Returns whether the readiness check of a service succeeds. */
 export async function isReady(url: string): Promise<boolean> {

@@ -81,7 +81,8 @@ async function proxy(deps: ForwardDeps, proxied: ProxiedCall): Promise<void> {
       else response.setHeader(name, value)
     }
     response.writeHead(upstreamResponse.statusCode)
-    if (isStream(upstreamResponse.headers)) {
+    // The head of an event stream is sent at once; other heads are sent with the first bytes of the body.
+    if (String(upstreamResponse.headers['content-type']).startsWith('text/event-stream')) {
       response.flushHeaders()
       deps.streams.add(response, upstreamResponse.body)
     }
@@ -133,9 +134,4 @@ function copyCallContext(call: OpenCall, { headers }: Dispatcher.ResponseData): 
     updateCallContext({ correlation_id })
   }
   if (isId('mrc', merchant_id)) call.merchant_id ??= merchant_id
-}
-
-/** The head of an event stream is sent at once; other heads are sent with the first bytes of the body. */
-function isStream({ 'content-type': type }: Dispatcher.ResponseData['headers']): boolean {
-  return String(type).startsWith('text/event-stream')
 }
