@@ -18,7 +18,7 @@ export interface Inbox {
    * Records the message id and runs `effect` in the same transaction. Returns false without running it if the id is already
    * recorded. A concurrent delivery of the same message waits for the first.
    */
-  once(messageId: string, effect: (tx: Tx, emit: Emit, send: Send) => Promise<void>): Promise<boolean>
+  once(messageId: string, effect: (tx: Tx, emit: Emit, send: Send) => Promise<unknown>): Promise<boolean>
   /** Like `once`, for many messages in one transaction: passes `effect` the ids that had not been received before. */
   onceEach(messageIds: string[], effect: (tx: Tx, fresh: Set<string>) => Promise<void>): Promise<void>
   /** Deletes ids older than a week; no message is redelivered that late. */

@@ -11,7 +11,7 @@ import { consumeDuration, type MessageOutcome, registerQueueMetrics } from './qu
 import { busNames, declareDeadLetterQueue, declareTopology, type QueueName } from './topology.ts'
 
 /** Handles a message. `reply` answers a command whose sender waits for the reply, and does nothing otherwise. */
-export type MessageHandler = (message: Message, reply: (answer: Message) => void) => Promise<void>
+export type MessageHandler = (message: Message, reply: (answer: Message) => void) => Promise<unknown>
 
 export interface ConsumerOptions {
   url: string

@@ -1,12 +1,4 @@
-import {
-  commonSettings,
-  databaseUrl,
-  keyRing,
-  milliseconds,
-  millisecondsList,
-  readConfig,
-  secretText,
-} from '@cobro/runtime'
+import { commonSettings, databaseUrl, delayList, keyRing, milliseconds, readConfig, secretText } from '@cobro/runtime'
 import { z } from 'zod'
 
 const defaultRetryDelaysMs = '1000,5000,30000,120000,600000,3600000'
@@ -20,7 +12,7 @@ export const settings = commonSettings.extend({
   ACQUIRER_API_KEY: secretText.describe('The API key of its callers'),
   ENCRYPTION_KEYS: keyRing.describe('id:base64 of 32 bytes, several separated by commas; the first is in use'),
   NOTIFICATION_URL: z.url({ protocol: /^https?$/ }).describe('The URL that it posts notifications to'),
-  NOTIFICATION_RETRY_DELAYS_MS: millisecondsList()
+  NOTIFICATION_RETRY_DELAYS_MS: delayList()
     .prefault(defaultRetryDelaysMs)
     .meta({ formerName: 'NOTIFICATION_WAITS_MS' })
     .describe('The retry delays of a notification; the last one is repeated'),

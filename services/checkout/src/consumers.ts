@@ -25,8 +25,6 @@ const eventHandlers: EventHandlers<'checkout', MessageContext> = {
 
 /** Returns a function that handles each event once, however often it is delivered. */
 export function eventHandler(inbox: Inbox, schema: string) {
-  return async (message: Message): Promise<void> => {
-    const work = (tx: Tx, emit: Emit) => dispatch(eventHandlers, message, { tx, emit, schema })
-    await inbox.once(message.id, async (tx, emit) => void (await work(tx, emit)))
-  }
+  return (message: Message) =>
+    inbox.once(message.id, (tx, emit) => dispatch(eventHandlers, message, { tx, emit, schema }))
 }

@@ -42,17 +42,13 @@ export async function startTransactions(config: Config, onStop: OnStop, logger: 
       ...consumer,
       prefetch,
       queue: 'transactions.commands',
-      handle: async (message, reply) => void (await dispatch(handlers, message, reply)),
+      handle: (message, reply) => dispatch(handlers, message, reply),
     }),
     startConsumer({
       ...consumer,
       prefetch,
       queue: 'transactions.events',
-      handle: async message =>
-        void (await inbox.once(
-          message.id,
-          async (tx, emit) => void (await dispatch(eventHandlers, message, { tx, emit })),
-        )),
+      handle: message => inbox.once(message.id, (tx, emit) => dispatch(eventHandlers, message, { tx, emit })),
     }),
     ...startPeriodicTasks(deps, logger),
     startInterval(pruneEveryMs, 'prune', () => Promise.all([inbox.prune(), idempotency.prune()]), logger),

@@ -1,5 +1,5 @@
 import { internalJwks } from '@cobro/http'
-import { keyRing, milliseconds, millisecondsList, readConfig, serviceSettings } from '@cobro/runtime'
+import { delayList, keyRing, milliseconds, readConfig, serviceSettings } from '@cobro/runtime'
 import { z } from 'zod'
 
 const defaultRetryDelaysMs = '30000,120000,600000,3600000'
@@ -9,7 +9,7 @@ const allSettings = serviceSettings.extend({
   ENCRYPTION_KEYS: keyRing.describe(
     'Encryption keys as id:base64 of 32 bytes, separated by commas; the first one encrypts',
   ),
-  WEBHOOK_RETRY_DELAYS_MS: millisecondsList(4)
+  WEBHOOK_RETRY_DELAYS_MS: delayList(4)
     .prefault(defaultRetryDelaysMs)
     .meta({ formerName: 'WEBHOOK_WAITS_MS' })
     .describe('The retry delays: how long to wait before the second, third, … attempt; at most four'),

@@ -31,15 +31,11 @@ export const commaList = z.string().transform(text =>
     .filter(Boolean),
 )
 
-/** At least one number of milliseconds and at most `max`, separated by commas. */
-export const millisecondsList = (max = Number.MAX_SAFE_INTEGER) =>
-  z.pipe(
-    commaList,
-    z
-      .array(milliseconds as z.ZodType<number, string>)
-      .min(1)
-      .max(max),
-  )
+/** A list of 1 to `max` delays in milliseconds, separated by commas. */
+export function delayList(max = Number.MAX_SAFE_INTEGER) {
+  const delays = z.array(milliseconds as z.ZodType<number, string>)
+  return z.pipe(commaList, delays.min(1).max(max))
+}
 
 /** A text that holds JSON. */
 export const jsonText = z.string().transform((text, context) => {

@@ -162,11 +162,7 @@ function statsOf(tracker: InFlightCalls): SpoolStats {
   return {
     backlog_records: shipper.waiting + shipper.inMemory.size,
     backlog_bytes: bytesFrom(neededFrom(tracker), log.sizes),
-    oldest_ms: oldest ? Math.max(0, Date.now() - endedAt(oldest)) : 0,
+    oldest_ms: oldest ? Math.max(0, Date.now() - Date.parse(oldest.started_at) - (oldest.duration_ms ?? 0)) : 0,
     ...counters,
   }
-}
-
-function endedAt(call: SpooledCall): number {
-  return Date.parse(call.started_at) + (call.duration_ms ?? 0)
 }
