@@ -18,7 +18,7 @@ import { nodeDisk, type SpoolDisk } from './spool-disk.ts'
 import { lockDirectory } from './spool-lock.ts'
 import { type Recovered, recoverSpool } from './spool-recovery.ts'
 import { createShipper, drained, notifyAppended, oldestWaiting, runShipper, stopShipper } from './spool-shipper.ts'
-import type { CallBegin, CallEnd, SpooledCall } from './spooled-call.ts'
+import type { CallBegin, CallEnd } from './spooled-call.ts'
 
 const defaultLimits = {
   segmentBytes: 64 * 1024 * 1024,
