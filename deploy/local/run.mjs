@@ -28,7 +28,7 @@ function fail(message) {
   process.exit(1)
 }
 
-/** Drops the npm_* variables that npm sets, because pnpm and every service would inherit them. Keeps the registry. */
+/** Drops npm's variables except the registry, because pnpm and every service would inherit them. */
 function cleanEnvironment() {
   const env = { ...process.env }
   for (const name of Object.keys(env)) {
@@ -94,7 +94,7 @@ function installPackages(env) {
   report('packages installed')
 }
 
-/** Returns the pinned Node, or the running one if the pinned one has no build for this platform and this one is new enough. */
+/** Returns the pinned Node if this platform has one, else the running Node if it is new enough. */
 function findNode() {
   const pinned = join(bin, 'node')
   if (existsSync(pinned)) return pinned

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import type { Plugin } from 'vite'
 
-/** Fails the build when the page's gzipped script exceeds the budget: payers on slow phones wait for every kilobyte. */
+/** Fails the build if the gzipped script exceeds the budget: slow phones wait for each kilobyte. */
 export function scriptBudget(maxBytes: number): Plugin {
   return {
     name: 'script-budget',

@@ -8,7 +8,7 @@ const project = (displayName, testMatch) => ({
   transform: { '\\.ts$': `${import.meta.dirname}/strip-transform.mjs` },
 })
 
-/** The Jest configuration of every package. Needs NODE_OPTIONS=--experimental-vm-modules, which `npm test` sets. */
+/** Every package's Jest setup. Needs NODE_OPTIONS=--experimental-vm-modules, set by `npm test`. */
 export default {
   projects: [
     project('unit', ['<rootDir>/src/**/*.test.ts']),

@@ -8,8 +8,8 @@ const version = process.version + readFileSync(import.meta.filename, 'utf8')
 const transform = source => ({ code: stripTypeScriptTypes(source, { mode: 'strip' }) })
 
 /**
- * Jest transformer for TypeScript that strips types as Node does. It replaces types with spaces, so that line and column numbers
- * stay the same.
+ * Jest transformer for TypeScript that strips types as Node does. It replaces types with spaces, so
+ * that line and column numbers stay the same.
  */
 export default {
   process: transform,

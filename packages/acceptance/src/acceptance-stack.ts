@@ -25,9 +25,9 @@ export interface AcceptanceStack extends RunningStack {
   queryAs: (role: string, sql: string) => Promise<any[]>
   /** Runs `work` while a separate transaction holds its locks. */
   whileLocked: <T>(lock: { sql: string; values: unknown[] }, work: () => Promise<T>) => Promise<T>
-  /** Counts the connections of a service's role that wait for a lock to insert into a table of its schema. */
+  /** Counts a service role's connections that wait for a lock to insert into its schema's table. */
   insertsWaiting: (schema: string, table: string) => Promise<number>
-  /** Waits until pages can be paid. A checkout that has just started fails them while the acquirer's key takes longer than 3 s. */
+  /** Waits until pages are payable: checkout fails them while the acquirer's key takes over 3 s. */
   untilPayable: () => Promise<void>
 }
 
@@ -36,20 +36,20 @@ interface StackVariant {
   postgresUrl?: string
   amqpUrl?: string
   /**
-   * Starts the services with the product's own timeouts, and does not wait until pages can be paid. How long a call waits for a
-   * database connection stands in `postgresUrl`: see `productionPostgresUrl`.
+   * Starts the services with the product's timeouts, without waiting until pages can be paid.
+   * `postgresUrl` sets how long a call waits for a database connection: see `productionPostgresUrl`.
    */
   asInProduction?: boolean
 }
 
-/** Timeouts that no call of a test exceeds on a slow machine. A webhook or notification that times out is sent twice. */
+/** Long timeouts for slow machines: a webhook or notification that times out is sent twice. */
 const longTimeouts = {
   gateway: { UPSTREAM_TIMEOUT_MS: '120000' },
   'webhooks-dispatcher': { WEBHOOK_TIMEOUT_MS: '60000' },
   'acquirer-sandbox': { NOTIFICATION_TIMEOUT_MS: '60000' },
 } as const
 
-/** Returns the server's URL without the `connect_timeout` of the tests, for a stack whose services wait as long as in production. */
+/** Returns the server's URL without the tests' `connect_timeout`, to wait as long as production. */
 export const productionPostgresUrl = () => testSetting('TEST_POSTGRES_URL').replace(/\?.*/, '')
 
 /** Starts a stack whose webhooks are retried after 200, 400, 800 and 1,600 ms. */

@@ -14,7 +14,7 @@ export interface ApiClient {
   requestIds: string[]
 }
 
-/** Creates a client with fixed headers: a credential, or none for a payer. Validates every answer against the API description. */
+/** Creates a client with fixed headers. It validates every answer against the API description. */
 export function apiClient(baseUrl: string, headers: Record<string, string> = {}): ApiClient {
   const requestIds: string[] = []
   return {

@@ -28,7 +28,7 @@ const bodies = {
   links: { amount_cents: 25_000, concepto: 'Curso' },
 }
 
-/** A stack with a merchant's webhook receiver and a gate in front of its broker, and the calls of payers and merchants. */
+/** A stack, a webhook receiver, a proxy to the broker, and the calls of payers and merchants. */
 export interface AttemptWorld {
   stack: AcceptanceStack
   broker: TcpProxy
@@ -37,7 +37,7 @@ export interface AttemptWorld {
   open: (kind: PayableKind, change?: object) => Promise<TestPayable>
   /** Pays as the page does; undefined if the call was cut off. */
   pay: (payable: TestPayable, card: string) => Promise<{ status: number } | undefined>
-  /** Posts a payment that the page would not offer now. It must be rejected before the card is decrypted. */
+  /** Posts a payment that the page would not offer now: rejected before the card is decrypted. */
   press: (payable: TestPayable) => Promise<number>
   cancel: (payable: TestPayable) => Promise<number>
   /** The payment's attempts, and the charges at the acquirer. */
@@ -48,7 +48,7 @@ export interface AttemptWorld {
   stop: () => Promise<void>
 }
 
-/** Starts the stack. Its acquirer answers to the slow card a day later, or when the test calls `resolve`. */
+/** Starts the stack. Its acquirer answers the slow card a day later, or on a `resolve` call. */
 export async function attemptWorld(): Promise<AttemptWorld> {
   const receiver = await startReceiver()
   const broker = await tcpProxy(testSetting('TEST_AMQP_URL'))
@@ -89,10 +89,10 @@ export async function attemptWorld(): Promise<AttemptWorld> {
   }
 }
 
-/** Waits until an attempt is recorded. If its card is slow or the acquirer frozen, the next step happens during it. */
+/** Waits until an attempt is recorded. It stays open if its card is slow or the acquirer frozen. */
 export const underway = (world: AttemptWorld, payable: TestPayable) =>
   waitFor(async () => (await world.attempts(payable)).length > 0)
 
-/** Waits until the acquirer has recorded the charge. Its answer to a slow card is still outstanding. */
+/** Waits until the acquirer has recorded the charge. A slow card's answer is still outstanding. */
 export const atAcquirer = (world: AttemptWorld, payable: TestPayable) =>
   waitFor(async () => (await world.charges(payable)).length > 0)

@@ -63,7 +63,7 @@ function ofDisputes({ by, paid }: AuditWorld): Causes {
   }
 }
 
-/** A settlement takes everything available, so each gets its own money: more than the disputes take. */
+/** Funds every settlement beyond what the disputes take, because one takes everything available. */
 function ofSettlements({ by, enter }: AuditWorld): Causes {
   const today = new Date().toISOString().slice(0, 10)
   const made = async () => {

@@ -218,7 +218,7 @@ const withdrawn = ({ query }: AuditWorld['stack'], reference: string) =>
     return row.status === 'withdrawn'
   })
 
-/** The transaction of cash that arrived after its voucher ended: the one that is not the voucher's own. */
+/** Returns the id of the transaction of late cash: not `first`, which is its ended voucher's. */
 function lateMoney(by: AuditWorld['by'], { correlation_id }: Lifecycle, first: string): Promise<string> {
   return waitFor(async () => {
     const { body } = await by('key', 'GET', `/api/transactions?correlation_id=${correlation_id}`)

@@ -25,7 +25,7 @@ export async function startAnswering(): Promise<{ url: string; stop: () => void 
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, stop }
 }
 
-/** Triggers the actions of endpoints and deliveries. They belong to another merchant, which does nothing else. */
+/** Triggers endpoint and delivery actions for another merchant, which does nothing else. */
 export function causesOfWebhooks(world: AuditWorld, receiverUrl: string): Causes {
   const actions = actionsOf(world, receiverUrl)
   return { ...ofEndpoints(world, actions), ...ofAttempts(actions), ...ofDeliveries(world, actions) }

@@ -57,7 +57,7 @@ export async function auditWorld() {
     ...{ operator: await userOf(stack.stack.operator), client: await userOf(stack.stack.client) },
   }
 
-  /** Makes a call, whatever the answer. The operator states the first merchant, except for calls about merchants. */
+  /** Makes a call, whatever the answer. Except on `/api/merchants`, operators state a merchant. */
   async function call(who: keyof typeof clients, method: string, path: string, body?: object): Promise<Deed> {
     const stated: Record<string, string> = isStated(who, path) ? { 'x-merchant-id': merchant_id } : {}
     const answer = await clients[who].call(method, path, body, stated)

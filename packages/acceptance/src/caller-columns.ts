@@ -3,7 +3,7 @@ import { waitFor } from '@cobro/testing'
 import type { AcceptanceStack } from './acceptance-stack.ts'
 import { type ApiClient, apiClient, clientsOf } from './api-client.ts'
 
-/** Every kind of caller of the matrix, in column order. `mine` and `theirs` belong to two merchants. */
+/** Every kind of caller, in column order. `my` and `their` credentials belong to two merchants. */
 export const columns = [
   'none',
   'wrong key',
@@ -19,7 +19,7 @@ export const columns = [
 ] as const
 export type Column = (typeof columns)[number]
 
-/** A caller of the matrix: its credential, and the merchant that it states for operations about one. */
+/** A caller of the matrix: its credential, and the merchant it states for operations about one. */
 export interface MatrixCaller {
   client: ApiClient
   states?: string
@@ -62,7 +62,7 @@ function oneLetterOff(key: string): string {
   return key.slice(0, -1) + (key.endsWith('a') ? 'b' : 'a')
 }
 
-/** The key as a production deployment would have issued it: another prefix and a matching checksum. */
+/** Returns the key with the prefix and checksum that a production deployment would give it. */
 function productionKey(key: string): string {
   const text = key.slice(0, -6).replace('vk_test_', 'vk_live_')
   const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'

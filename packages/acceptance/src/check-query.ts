@@ -6,7 +6,7 @@ import type { Metrics } from './scraped-metrics.ts'
 
 type Node = ReturnType<typeof parser.parse>['topNode']
 
-/** The result of an expression. `exact`: each series has exactly these labels, because the query selected them. */
+/** The result of an expression. `exact`: the query selected exactly these labels of each series. */
 interface Series {
   labels: Set<string>
   exact: boolean
@@ -25,8 +25,8 @@ export function parseQuery(query: string): Node {
 }
 
 /**
- * Returns the labels of a query's series. Throws if the query asks for something that no service exposes: an unknown metric, a label
- * that the metric does not have, a label value that never occurred, or two sides whose labels cannot match.
+ * Returns the labels of a query's series. Throws if the query asks for what no service exposes:
+ * an unknown metric, a label that it lacks, a label value that never occurred, or sides whose labels cannot match.
  */
 export function checkQuery(query: string, metrics: Metrics): string[] {
   const result = resultOf(parseQuery(query), { query, metrics })

@@ -1,7 +1,7 @@
 import { waitFor } from '@cobro/testing'
 import type { AttemptWorld, TestPayable } from './attempt-world.ts'
 
-/** The final outcome of a session or link. `open`: it can still be paid, and nothing was charged. */
+/** The final outcome of a session or link. `open`: it is still payable, and nothing was charged. */
 export type Ending = 'approved' | 'open' | 'expired' | 'cancelled'
 
 const statuses = {
@@ -21,8 +21,8 @@ const counted = [
 type Counts = Record<string, number>
 
 /**
- * Expects the page, the merchant's API, transactions, the audit log and the webhooks to agree about a session or link, no attempt
- * to be running, and the acquirer to have charged it once if it is paid and never otherwise. Returns a one-line summary.
+ * Expects the page, API, transactions, audit log and webhooks to agree about a session or link,
+ * no attempt to run, and the acquirer to have charged it once if paid, else never. Returns a one-line summary.
  */
 export async function expectAgreement(world: AttemptWorld, payable: TestPayable, ending: Ending): Promise<string> {
   const { kind } = payable

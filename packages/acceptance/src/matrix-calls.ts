@@ -14,8 +14,8 @@ const charge = { amount: '250.00', concepto: 'Curso' }
 const unreadable = { method: 'card', card_jwe: 'unreadable' }
 
 /**
- * Returns, for each operation, a factory of calls that succeed for the most privileged caller. Each call is about objects of the
- * stack's first merchant, which are created for that call if the operation changes them.
+ * Returns, for each operation, a factory of calls that succeed for the most privileged caller.
+ * Each call is about objects of the stack's first merchant, created for that call if the operation changes them.
  */
 export async function matrixCalls(stack: Stack): Promise<Record<string, () => Promise<MatrixCall>>> {
   const { merchant, operator, payer } = await clientsOf(stack)

@@ -11,14 +11,14 @@ const documents = globSync(['*.md', 'docs/**/*.md', '{packages,services,deploy}/
 /** A path that starts like this is relative to the package or service of its document. */
 const inPackage = /^(?:\.\.?|src|test|migrations)\//
 
-/** Returns whether a source file exists: a name alone may be anywhere, a path must be the end of the file's path. */
+/** Returns whether a source file's path ends with the name; `src/…` is relative to the document. */
 function isSource(named: string, document: string): boolean {
   const owner = dirname(document)
   if (owner !== '.' && inPackage.test(named)) return sources.includes(join(owner, named))
   return sources.some(path => path === named || path.endsWith(`/${named}`))
 }
 
-/** Returns whether a relative link leads to a file or folder and, with an anchor, to one of its headings. */
+/** Returns whether a relative link leads to a file or folder, and its anchor to a heading in it. */
 function leadsSomewhere(link: string, document: string): boolean {
   const [path = '', anchor] = link.split('#')
   const target = path === '' ? document : join(dirname(document), path)

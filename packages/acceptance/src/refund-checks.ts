@@ -1,8 +1,8 @@
 import type { AcceptanceStack } from './acceptance-stack.ts'
 
 /**
- * Delays the checks after a refund's request by a day, so that the acquirer's notification reports the outcome. On a slow machine a
- * check two seconds later would come first.
+ * Delays the checks after a refund's request by a day, so that the acquirer's notification reports
+ * the outcome. On a slow machine a check two seconds later would come first.
  */
 export const checkRefundsTomorrow = ({ query }: Pick<AcceptanceStack, 'query'>) =>
   query(

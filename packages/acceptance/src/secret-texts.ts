@@ -6,7 +6,7 @@ const shortest = 12
 /** A secret and the place where it was found. */
 export type SecretText = readonly [where: string, text: string]
 
-/** Returns every text in an object of secrets: the keys of key rings without their names, the private members of JWKs. */
+/** Returns all texts in an object of secrets, except key ids and the public members of JWKs. */
 export function secretTexts(secrets: object, within = ''): SecretText[] {
   return Object.entries(secrets).flatMap(([name, value]) => {
     const where = within ? `${within}.${name}` : name
@@ -29,7 +29,7 @@ export function passwordsOf(addresses: string[]): SecretText[] {
   })
 }
 
-/** Whether a text contains a secret as it is, URL-encoded, in base64 or, for the base64 of a key, as its bytes. */
+/** Returns whether a text contains a secret: as is, URL-encoded, in base64 or as a key's bytes. */
 export function containsSecret(text: string, secret: string): boolean {
   return formsOf(secret).some(form => text.includes(form))
 }

@@ -26,7 +26,7 @@ export interface SteadyLoad {
 
 const timeoutMs = 40_000
 
-/** Makes the calls that `next` returns, 50 per second unless changed. `label` is the prefix of their names. */
+/** Makes the calls that `next` returns, by default 50 per second. `label` prefixes their names. */
 export function steadyLoad(baseUrl: string, label: string, next: () => LoadRequest): SteadyLoad {
   const agent = new Agent({ keepAlive: true, maxSockets: 256 })
   const calls: LoadCall[] = []

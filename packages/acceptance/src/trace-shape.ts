@@ -9,13 +9,13 @@ interface Woven {
 
 const id = /\b[a-z]{2,4}_[0-9a-hjkmnp-tv-z]{26}\b/g
 
-/** Statement spans are not part of the shape, because their number depends on caches. Other checks cover them. */
+/** Identifies statement spans to omit: caches vary their number, and other checks cover them. */
 const isStatement = (span: ReceivedSpan) => 'db.system.name' in span.attributes
 
 /**
- * Renders the traces of a lifecycle, each as an indented tree. A line is a child of the nearest less indented line above. After a `~`
- * comes a linked span in its own trace: at the end of the line if it has no children, below otherwise. Statement spans are omitted,
- * identical subtrees appear once, and a missing parent is marked.
+ * Renders a lifecycle's traces as trees: a line is a child of the nearest less indented one above.
+ * After a `~` comes a linked span in its own trace: at the end of the line if it has no children, below otherwise.
+ * Omits statement spans, shows identical subtrees once, and marks a missing parent.
  */
 export function tracesOf(spans: ReceivedSpan[], correlationId: string): string[] {
   const woven = weave(spans.filter(span => !isStatement(span)))
@@ -81,8 +81,8 @@ function draw(woven: Woven, span: ReceivedSpan): string[] {
 }
 
 /**
- * Returns traces whose spans have different correlation ids, or the wrong one. A batch has the id that all its causes share, or none
- * if they belong to several lifecycles.
+ * Returns traces whose spans have different correlation ids, or the wrong one.
+ * A batch has the id that all its causes share, or none if they belong to several lifecycles.
  */
 export function mixedUp(spans: ReceivedSpan[]): string[] {
   const byId = new Map(spans.map(span => [span.spanId, span]))
@@ -99,7 +99,7 @@ export function mixedUp(spans: ReceivedSpan[]): string[] {
   })
 }
 
-/** Returns span names that contain an id, a number or a literal, except those of the test's own database and queues. */
+/** Returns span names with an id, number or literal, except for the test's database and queues. */
 export function revealingNames(spans: ReceivedSpan[], ownNames: string[]): string[] {
   const plain = (name: string) => ownNames.reduce((rest, own) => rest.replace(own, ''), name)
   return [...new Set(spans.map(({ name }) => plain(name)))].filter(
@@ -107,7 +107,7 @@ export function revealingNames(spans: ReceivedSpan[], ownNames: string[]): strin
   )
 }
 
-/** Returns span names that do not follow the current semantic conventions: operation first, then target. */
+/** Returns span names that break the current semantic conventions: operation first, then target. */
 export function outdatedNames(spans: ReceivedSpan[]): string[] {
   const outdated = /^pg[.-]|^HTTP |^middleware|<default>| (?:process|receive|send|publish)$/
   return [...new Set(spans.map(({ name }) => name))].filter(name => outdated.test(name))

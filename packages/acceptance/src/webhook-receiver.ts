@@ -36,7 +36,7 @@ export async function startReceiver(
   }
 }
 
-/** Verifies a delivery as documented for merchants: an HMAC over the received bytes, keyed by the whole secret. */
+/** Verifies a delivery as documented: an HMAC of the received bytes, keyed by the whole secret. */
 export function isSigned({ headers, rawBody }: ReceivedWebhook, secret: string): boolean {
   const timestamp = String(headers['x-service-signature-timestamp'])
   const expected = createHmac('sha256', secret).update(`${timestamp}.${rawBody}`).digest('hex')

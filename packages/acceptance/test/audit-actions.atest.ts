@@ -15,7 +15,7 @@ const categories: Record<string, string> = {
   ...{ webhook_endpoint: 'webhook', webhook: 'webhook', auth: 'auth' },
   ...{ merchant: 'admin', user: 'admin', api_key: 'admin' },
 }
-/** Every action of the log: a new event without a cause below fails here. `http.request` is checked along with the actions. */
+/** Every action, each of which needs a cause below. Their checks cover `http.request` as well. */
 const actions = Object.entries(events as Record<string, EventDeclaration>)
   .filter(([name, { category }]) => category !== null && name !== 'http.request')
   .map(([name]) => name)

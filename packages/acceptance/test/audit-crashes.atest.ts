@@ -11,7 +11,7 @@ const long = process.env.COBRO_TEST_LONG === '1'
 const seed = Number(process.env.COBRO_TEST_SEED ?? 20260727)
 const rounds = long ? 10 : 1
 const awayMs = long ? 120_000 : 5_000
-/** Calls per second. The short form checks the same with fewer, so that a machine that stands still for seconds catches up. */
+/** Calls per second: fewer in the short form, so that a machine that stalls briefly catches up. */
 const wantedRate = long ? 200 : 50
 
 let stack: StackOnOwnServers
@@ -42,8 +42,8 @@ function startLoad(label: string): SteadyLoad {
 }
 
 /**
- * Generates calls of many kinds, reproducible by seed: to services and the gateway itself, valid and invalid, with and without
- * credentials.
+ * Generates calls of many kinds, reproducible by seed: to services and the gateway itself, valid
+ * and invalid, with and without credentials.
  */
 function mixedCalls(): () => LoadRequest {
   const random = seededRandom(seed)

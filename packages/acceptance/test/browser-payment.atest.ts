@@ -55,7 +55,7 @@ const openSession = async (change: object = {}) =>
     })
   ).body
 
-/** A tab that waits for a slow machine. A page that never shows what a test waits for fails the test all the same. */
+/** Opens a tab with a long timeout for slow machines; what never appears still fails its test. */
 async function newPage(options: BrowserContextOptions): Promise<Page> {
   const page = await browser.newPage(options)
   page.setDefaultTimeout(120_000)

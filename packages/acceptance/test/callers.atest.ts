@@ -5,9 +5,9 @@ import { type Column, columns, type MatrixCaller, matrixCallers } from '../src/c
 import { type MatrixCall, matrixCalls } from '../src/matrix-calls.ts'
 
 /**
- * The status that each kind of caller gets from each operation, written by hand and derived from nothing: one row per operation,
- * one column per caller. The requested objects belong to the first merchant. `op of mine` and `op of theirs` are operators of one
- * merchant each; all three operators state the first merchant wherever an operation is about one.
+ * The status that each operation (row) returns to each kind of caller (column), written by hand.
+ * The requested objects belong to the first merchant. `op of mine` and `op of theirs` are operators of one merchant
+ * each; all three operators state the first merchant wherever an operation is about one.
  */
 const expected = `
                           none  wrong  revoked other  my    their  my      their   op of  op of   op of

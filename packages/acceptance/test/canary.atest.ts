@@ -8,16 +8,16 @@ import { dumpTables, readDeadLetters, readFiles, readMetrics, tapCommands } from
 import { containsSecret, passwordsOf, type SecretText, secretTexts } from '../src/secret-texts.ts'
 import { startReceiver } from '../src/webhook-receiver.ts'
 
-/** A card number that occurs nowhere else in this repository. It passes the Luhn check, and the sandbox approves it. */
+/** A card number found nowhere else in this repository. Luhn-valid, and the sandbox approves it. */
 const card = '4929871043526684'
 const cvc = '123'
-/** A secret path segment that a merchant may use in an endpoint's address so that no stranger can call it. */
+/** A secret path segment with which a merchant keeps strangers from calling its endpoint. */
 const pathToken = 'a-token-that-only-the-merchant-knows'
 
 /** The files of a stack whose purpose is to store secrets. */
 const keepers = ['secrets.json', 'seed.json', 'stack.json', 'made-database.json']
 
-/** Patterns that must not occur anywhere, such as access tokens, service tokens and encrypted cards. */
+/** Patterns that must occur nowhere, such as access tokens, service tokens and encrypted cards. */
 const forbidden =
   /eyJ[\w-]{10,}\.[\w-]*\.|vk_(?:test|live)_\w{20}|v[rs]t_[\w-]{20}|whsec_[\w+/]{20}|(?:Bearer|Token) \w{12}|cv[cv]\W{1,9}\d{3}/gi
 
@@ -195,7 +195,7 @@ test('stores and logs no card number, key, secret, token or password anywhere', 
 const placesOf = (places: Record<string, string>, secret: string) =>
   Object.keys(places).filter(place => containsSecret(places[place] ?? '', secret))
 
-/** The secrets that the stack was configured with or generated, and the passwords of its servers. */
+/** Returns the stack's configured and generated secrets, and the passwords of its servers. */
 async function secretsOfStack(): Promise<SecretText[]> {
   const { api_key, operator, client, second } = stack.stack
   const { url, ...others } = databaseUrls(testSetting('TEST_POSTGRES_URL'), 'cobro')
@@ -210,7 +210,7 @@ async function secretsOfStack(): Promise<SecretText[]> {
   ]
 }
 
-/** Expects a log line for every call at the gateway, and at each service for the calls it received. */
+/** Expects the gateway to log every call, and each service to log the calls that it received. */
 function expectLines(places: Record<string, string>, requestIds: string[]): void {
   const calls = linesOf(places, 'call')
   expect(new Set(calls.map(({ service }) => service)).size).toBe(6)
@@ -236,7 +236,7 @@ function expectLines(places: Record<string, string>, requestIds: string[]): void
   }
 }
 
-/** A webhook attempt's log line leads to the call that caused it: first attempts are in its trace, later ones in their own. */
+/** Expects webhook attempts to log the call behind them; only first attempts share its trace. */
 function expectAttempts(places: Record<string, string>, made: { session: any; cash: any; test: string | null }): void {
   const calls = linesOf(places, 'call').filter(({ service }) => service === 'gateway')
   const attempts = linesOf(places, 'webhook attempt')

@@ -75,7 +75,7 @@ for (const [index, service] of services.entries()) {
   }
 }
 
-/** Waits until the session is completed. Repeats a payment that never began because the gateway died first. */
+/** Waits until the session is completed. Repeats a payment if the gateway died before it began. */
 async function untilPaid(id: string): Promise<void> {
   await waitFor(
     async () => {

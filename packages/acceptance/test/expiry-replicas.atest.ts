@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => stack?.stop())
 
-/** Sessions and links expire within this time. On a machine that takes longer to open as many, within that time. */
+/** Sessions and links expire within this time or, if opening them takes longer, within that. */
 const promisedMs = 5_000
 const creatingAtOnce = 20
 /** The events of an expiry, for the payment and for the session or link. */

@@ -18,7 +18,7 @@ const order = (external_id: string) => ({ amount_total: 25_000, return_url: 'htt
 const sessionsOf = (pattern: string) =>
   stack.query('select id, external_id from checkout.checkout_sessions where external_id like $1', [pattern])
 
-/** Repeats a call under one key until it is answered, as a careful client does. Returns the number of tries too. */
+/** Repeats a call under one key until it is answered; returns the answer and number of tries. */
 async function untilAnswered(path: string, key: string, body: object): Promise<{ answer: ApiResponse; tries: number }> {
   let tries = 0
   const answer = await waitFor(

@@ -228,8 +228,8 @@ export const journeys = {
 }
 
 /**
- * The same trace if the outcome's event overtook the reply: the first to arrive completes the payment and is the parent of what
- * follows. This happens about once in forty payments.
+ * Returns the trace for an event that overtook the reply, as in about one of forty payments.
+ * The first to arrive completes the payment and is the parent of what follows.
  */
 function byEvent(trace: string, eventLabel: string): string {
   const lines = trace.split('\n')

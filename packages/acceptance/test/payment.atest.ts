@@ -194,7 +194,7 @@ test.each([
   expect(answer).toMatchObject({ status, body })
 })
 
-/** Triggers everything that the alerts and the dashboard query. The tests before have paid, been declined and failed. */
+/** Triggers what the alerts and dashboard query, after payments and failures in earlier tests. */
 async function useEverything() {
   const { merchant, client, operator, payer } = clients
   const { id } = await openSession(merchant)
@@ -247,7 +247,7 @@ test('reports manual refunds, failed daily runs and ledger discrepancies in metr
     )
     return { byHand, days: Math.floor(age / 86_400), failures, faults }
   }
-  /** On a slow machine a metric may take longer than the two seconds after which a scrape leaves it out. */
+  /** Expects metrics, with retries: a scrape omits one that takes longer than two seconds. */
   const report = (expected: Awaited<ReturnType<typeof metrics>>) =>
     waitFor(async () => {
       expect(await metrics()).toEqual(expected)

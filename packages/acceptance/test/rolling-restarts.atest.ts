@@ -5,7 +5,7 @@ import { type AcceptanceStack, acceptanceStack } from '../src/acceptance-stack.t
 import { startReceiver } from '../src/webhook-receiver.ts'
 
 const long = process.env.COBRO_TEST_LONG === '1'
-/** Twice as long as in the images: it has to be longer than the balancer takes to notice, also while the machine is busy. */
+/** Twice the images' value: the balancer must notice sooner, even while the machine is busy. */
 const drainMs = 10_000
 const restartedOf = long ? 'each replica' : 'one of two replicas'
 const payers = 8
@@ -92,8 +92,8 @@ async function journey(): Promise<string> {
 const sessions: string[] = []
 
 /**
- * Starts payers who make one journey after another, and pause after each for as long as it took: half of them are paying at any
- * time, however fast the machine is. The result stops them.
+ * Starts payers who make one journey after another and pause after each for as long as it took,
+ * so that half of them are paying at any time, however fast the machine is. Returns a function that stops them.
  */
 function startPayers(): () => Promise<void> {
   let stopping = false
@@ -145,7 +145,7 @@ test(`fails no call and loses nothing when ${restartedOf} of each service restar
   await expectLogged()
 }, 900_000)
 
-/** Expects every session to be paid once, with each of its events once and its webhook delivered. */
+/** Expects each session to be paid once, with each of its events once and a delivered webhook. */
 async function expectAll(sessions: string[]): Promise<true> {
   const charges = await stack.query(
     `select id, payable_id from transactions.transactions where payable_id = any($1) and status = 'approved'`,
@@ -167,7 +167,7 @@ async function expectAll(sessions: string[]): Promise<true> {
   return true
 }
 
-/** Expects every call in the log once, except the page's reads, whose request ids the test cannot see. */
+/** Expects each call in the log once, except page reads, whose request ids the test cannot see. */
 async function expectLogged(): Promise<void> {
   const count = () =>
     stack.query(

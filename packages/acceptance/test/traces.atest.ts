@@ -20,7 +20,7 @@ import { alternativeTraces, journeys } from './lifecycle-traces.ts'
 
 const services = ['gateway', 'checkout', 'transactions', 'webhooks-dispatcher', 'audit-log'] as const
 const atOnce = 200
-/** More payments than two cores can process in time would fail, which is not what this test checks. */
+/** A number that two cores can process in time; more would fail, which this test does not check. */
 const paidAtOnce = 10
 /** Much longer than a payment or a stop may take: what waits for an export is recognized by it. */
 const exportTimeoutMs = 90_000
@@ -56,7 +56,7 @@ afterAll(async () => {
   await collector?.stop()
 })
 
-/** Creates a merchant with one endpoint, which accepts webhooks about 7.77 pesos on the third attempt only. */
+/** Creates a merchant whose endpoint accepts webhooks of 7.77 pesos only on the third attempt. */
 async function merchantWithReceiver() {
   const { stranger: merchant } = clients
   const receiver = await startReceiver(({ headers, body }, before) => {

@@ -14,7 +14,7 @@ const cards = {
   disputed: '4000000000000259',
 }
 
-/** An endpoint of the merchant, and what it received, with the result of the signature check on arrival. */
+/** A merchant's endpoint and what it received, with each signature's check on arrival. */
 interface Endpoint {
   id: string
   secret: string

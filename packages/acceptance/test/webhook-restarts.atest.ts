@@ -5,7 +5,7 @@ import { type StackOnOwnServers, stackOnOwnServers } from '../src/stack-on-own-s
 import { startReceiver } from '../src/webhook-receiver.ts'
 
 const resumeMs = 5_000
-/** Six times the timeout of an attempt: a delivery whose sender lost it is sent again after that. */
+/** Six times the timeout of an attempt: then a delivery whose sender lost it is sent again. */
 const leaseMs = 60_000
 const callers = 3
 const pauseMs = 100
@@ -40,7 +40,7 @@ async function query<T>(sql: string, values: unknown[] = []): Promise<T[]> {
   }
 }
 
-/** Creates a link; returns its id, or undefined if the call failed because a server is unreachable. */
+/** Creates a link. Returns its id, or undefined if an unreachable server made the call fail. */
 async function makeLink(): Promise<string | undefined> {
   const { status, body } = await merchant.call('POST', '/checkout/v1/links', { amount: '250.00', concepto: 'Curso' })
   expect([201, 503, 504]).toContain(status)
@@ -72,7 +72,7 @@ function startLoad() {
 
 const arrived = () => new Set(receiver.received.map(({ body }) => body.data.id as string))
 
-/** Measures the time until the first webhook of a link created since `gone`, and until the backlog is delivered. */
+/** Measures the time until the first, and until all, links created since `gone` have a webhook. */
 async function resumed(gone: number) {
   const backAt = Date.now()
   await waitFor(() => load.taken.slice(gone).some(id => arrived().has(id)), { intervalMs: 10 })
@@ -87,7 +87,7 @@ const endSessions = () =>
     'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
   )
 
-/** A fault injected under load. It calls `gone` when the server is unreachable, and ends when it is back. */
+/** Faults under load. Each calls `gone` when the server is unreachable; it ends once it is back. */
 const faults: [what: string, fault: (gone: () => void) => Promise<unknown>][] = [
   [
     'RabbitMQ is stopped and started again',

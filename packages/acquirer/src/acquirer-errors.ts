@@ -1,4 +1,4 @@
-/** The acquirer returned no usable response, and no money moved. The message names the failure and no request or response data. */
+/** No usable response, and no money moved. The message names the failure, but no exchanged data. */
 export class AcquirerUnavailable extends Error {
   constructor(reason: string) {
     super(`The acquirer returned no usable response: ${reason}.`)

@@ -2,14 +2,14 @@ import { reveal, type Secret, withoutPropagation } from '@cobro/runtime'
 import { Pool } from 'undici'
 
 /**
- * How far a request got. `before`: surely no byte reached the acquirer. `during`: some may have, and no complete response came
- * back. `after`: a response arrived; its body is undefined if it is not JSON.
+ * How far a request got. `before`: surely no byte reached the acquirer. `during`: some may have,
+ * and no complete response came back. `after`: a response arrived; its body is undefined if it is not JSON.
  */
 export type RequestResult =
   | { stage: 'before' | 'during'; reason: string }
   | { stage: 'after'; status: number; body: unknown }
 
-/** One request to the acquirer. `timeoutMs` covers all of it, from connecting to the last byte of the response. */
+/** A request to the acquirer. `timeoutMs` is from connecting to the last byte of the response. */
 interface AcquirerRequest {
   method: 'GET' | 'POST'
   path: `/v1/${string}`
@@ -26,7 +26,7 @@ const maxResponseBytes = 64 * 1024
 /** Connection failures. After any other error, bytes may have been sent. */
 const notSentErrors = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_CLOSED'])
 
-/** Opens a client for the acquirer at `url`, which may have a path, with `apiKey` as the bearer token. */
+/** Opens a client for the acquirer at `url`, which may have a path, with bearer token `apiKey`. */
 export function openAcquirerHttpClient({ url, apiKey }: { url: string; apiKey: Secret }) {
   const { origin, pathname } = new URL(url)
   const prefix = pathname.replace(/\/$/, '')
@@ -82,7 +82,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Returns an error's code or name. The error itself is dropped: a parser error contains the bytes that it could not parse. */
+/** Returns an error's code or name only: a parser error contains the bytes that it cannot parse. */
 function errorCode(error: unknown): string {
   const { code, name } = error as { code?: unknown; name?: unknown }
   return typeof code === 'string' ? code : String(name)

@@ -9,8 +9,8 @@ const duration = meter.createHistogram('cobro_acquirer_request_duration_seconds'
 })
 
 /**
- * Wraps an operation so that its duration and outcome are recorded. The outcome is the status of the result, `error` if the
- * operation throws, and `unreadable` for a card that cannot be read, which is not the acquirer's fault.
+ * Wraps an operation to record its duration and its outcome: the status of the result,
+ * `error` if it throws, or `unreadable` for a card that cannot be read, which is not the acquirer's fault.
  */
 export function withDurationMetric<Args extends unknown[], Result>(
   operation: string,

@@ -2,8 +2,8 @@ import { amountCents, currencyCode, isoTime } from '@cobro/contracts'
 import { z } from 'zod'
 
 /**
- * A public key that cards are encrypted to, as a JWK. Parsing drops all other members, so that a private part sent by mistake
- * never reaches a browser.
+ * A public key that cards are encrypted to, as a JWK. Parsing drops all other members, so that a
+ * private part sent by mistake never reaches a browser.
  */
 export const encryptionKey = z.object({
   kty: z.enum(['EC', 'RSA']),
@@ -29,7 +29,7 @@ export const cardToken = z.object({
   exp_year: z.int(),
 })
 
-/** An idempotency key: one per attempt, never reused. Charges, refunds and vouchers have separate key spaces. */
+/** An idempotency key: one per attempt. Charges, refunds and vouchers have separate key spaces. */
 export const idempotencyKey = z
   .string()
   .regex(/^[\x21-\x7e]{1,255}$/, { error: 'expected 1 to 255 visible ASCII characters' })
@@ -41,12 +41,12 @@ export const chargeBody = z.strictObject({
   currency: currencyCode,
 })
 
-/** The outcome of a charge. `key` is the charge's own, so that the response to another request is not mistaken for it. */
+/** The outcome of a charge. Its `key` shows that it is not the response to another request. */
 export const chargeResponse = z.object({
   key: z.string(),
   status: z.enum(['approved', 'declined', 'failed', 'processing']),
   reference: z.string().min(1).max(100),
-  /** ISO 8583, data element 39: explains the status and does not replace it. Null while the status is `processing`. */
+  /** ISO 8583, data element 39: explains the status, never replaces it; null while `processing`. */
   response_code: z.string().max(4).nullable(),
   risk_score: z.number().min(0).max(100).nullable(),
 })
@@ -101,7 +101,7 @@ export const voucherResponse = z.discriminatedUnion('status', [
   z.object({ key: z.string(), status: z.enum(['processing', 'failed']) }),
 ])
 
-/** The acquirer does not know the key. Sent with status 200, because a proxy between us and the acquirer could answer 404. */
+/** The acquirer does not know the key. The status is 200, because a proxy could answer 404. */
 export const notFoundResponse = z.object({ key: z.string(), status: z.literal('not_found') })
 
 /** Nothing happened under the key, and nothing ever will. */

@@ -9,7 +9,10 @@ import type {
 import type { CardToken, ChargeBody, EncryptionKey, VoucherBody } from './acquirer-wire.ts'
 import type { DisputeState } from './notification-wire.ts'
 
-/** A charge of one card token. `key` is the acquirer's idempotency key: one per attempt, 1 to 255 visible ASCII characters. */
+/**
+ * A charge of one card token. `key` is the acquirer's idempotency key: one per attempt, 1 to 255
+ * visible ASCII characters.
+ */
 export interface ChargeRequest extends ChargeBody {
   key: string
 }
@@ -26,9 +29,9 @@ export interface VoucherRequest extends VoucherBody {
 }
 
 /**
- * A verified notification from the acquirer. It contains the state that `findCharge` and its like would return, so that both
- * are handled by the same code. Notifications arrive at least once and in any order: deduplicate them by `id`, and expect the
- * end of a dispute before its beginning. `of: 'unknown'` is a type that this release does not know.
+ * A verified notification. It contains the state that `findCharge` and its like would return,
+ * so that the same code handles both. Notifications arrive at least once and in any order: deduplicate them by `id`,
+ * and expect the end of a dispute before its beginning. `of: 'unknown'` is a type that this release does not know.
  */
 export type AcquirerNotification = { id: string; created_at: Date } & (
   | { of: 'charge'; key: string; outcome: ChargeOutcome }
@@ -42,21 +45,21 @@ export type AcquirerNotification = { id: string; created_at: Date } & (
 export type Headers = Readonly<Record<string, string | string[] | undefined>>
 
 /**
- * The operations that Cobro needs from an acquirer. `httpAcquirer` implements them over HTTP; another adapter is another object
- * of this type. Card numbers never pass through here: cards arrive encrypted to the acquirer's own key.
+ * The operations that Cobro needs from an acquirer; `httpAcquirer` implements them over HTTP.
+ * Card numbers never pass through here: cards arrive encrypted to the acquirer's own key.
  *
- * Charges, refunds and vouchers follow one pattern, each with its own keys. The request that creates one is sent once per key;
- * a caller that does not know the outcome uses the `find…` function of its kind. None of these throws on a network failure:
+ * Charges, refunds and vouchers follow one pattern, each with its own keys. The request that creates one is sent once
+ * per key; a caller that does not know its outcome uses the `find…` function. None throws on a network failure:
  * `failed` means that the acquirer surely did not take the request, and an unclear response ends as `processing` or
- * `not_found`, which both leave the outcome unknown. `find…` and the function that ends a key may be repeated; they return
- * `processing` while the acquirer is unreachable.
+ * `not_found`, which both leave the outcome unknown. `find…` and the function that ends a key may be repeated; they
+ * return `processing` while the acquirer is unreachable.
  */
 export interface Acquirer {
-  /** Returns the public key that browsers encrypt cards to. Throws `AcquirerUnavailable` if there is none. */
+  /** Returns the key to which browsers encrypt cards. Throws `AcquirerUnavailable` without one. */
   encryptionKey(): Promise<EncryptionKey>
   /**
-   * Exchanges an encrypted card for a token and the displayable parts of the card. Moves no money and does not judge the card.
-   * Throws `UnreadableCard` if the acquirer cannot decrypt or parse it, `AcquirerUnavailable` if there is no usable response.
+   * Exchanges an encrypted card for a token and the card's displayable parts. Moves no money.
+   * Throws `UnreadableCard` if the acquirer cannot read it, `AcquirerUnavailable` without a usable response.
    */
   tokenize(jwe: string): Promise<CardToken>
 
@@ -67,7 +70,7 @@ export interface Acquirer {
   /** Ends the key of a charge that never happened, or returns the outcome of the charge. */
   reverseCharge(key: string): Promise<ChargeOutcome | KeyReversed>
 
-  /** Refunds a payment. The sum of its refunds never exceeds the payment, whatever number of keys they use. */
+  /** Refunds a payment. Its refunds together never exceed it, whatever number of keys they use. */
   refund(request: RefundRequest): Promise<RefundOutcome | KeyNotFound>
   /** Returns the outcome of a refund. */
   findRefund(key: string): Promise<RefundOutcome | KeyNotFound>
@@ -78,14 +81,13 @@ export interface Acquirer {
   issueVoucher(request: VoucherRequest): Promise<VoucherOutcome | KeyNotFound>
   /** Returns the state of a voucher. */
   findVoucher(key: string): Promise<VoucherOutcome | KeyNotFound>
-  /** Withdraws a voucher, or returns its state if it can no longer be withdrawn; ends a key under which none was issued. */
+  /** Withdraws a voucher; if that is too late, returns its state. Ends a key without a voucher. */
   withdrawVoucher(key: string): Promise<VoucherOutcome | KeyReversed>
 
   /**
-   * Verifies and parses a notification; `rawBody` is the request's body, byte for byte. Returns undefined if the signature does
-   * not prove that the acquirer sent it: answer 401 without a reason. Throws `AcquirerUnavailable` if the signature cannot be
-   * checked now, and `UnreadableNotification` if a signed body cannot be parsed: answer neither with a 2xx, so that the
-   * acquirer retries.
+   * Verifies and parses a notification. `rawBody` is the request's body, byte for byte.
+   * Returns undefined without a valid signature: answer 401 without a reason. Throws `AcquirerUnavailable` if it cannot
+   * be checked now, and `UnreadableNotification` if a signed body is invalid: answer non-2xx for a retry.
    */
   readNotification(rawBody: Uint8Array, headers: Headers): Promise<AcquirerNotification | undefined>
 }

@@ -4,7 +4,7 @@ import { type AcquirerHttpClient, describeResult } from './acquirer-http-client.
 
 const keySet = z.object({ keys: z.array(z.unknown()) })
 
-/** Fetches a set of public keys. Drops keys that do not match the schema, because the set may contain types that we do not know. */
+/** Fetches public keys. Drops those that do not match the schema: new types may be among them. */
 export async function fetchKeys<Key>(
   client: AcquirerHttpClient,
   path: '/v1/encryption-keys' | '/v1/notification-keys',

@@ -33,8 +33,8 @@ const keyFreshMs = 5 * 60_000
 const keyRetryMs = 10_000
 
 /**
- * Creates an acquirer that speaks the HTTP protocol in this package's README. It does not connect yet: an unreachable acquirer
- * fails the calls that need it, not the start of the service.
+ * Creates an acquirer that speaks the HTTP protocol in this package's README. It does not connect
+ * yet: an unreachable acquirer fails the calls that need it, not the start of the service.
  */
 export function httpAcquirer(settings: HttpAcquirerSettings): HttpAcquirer {
   const { timeoutMs = defaultTimeoutMs, findDelaysMs = [0, 300, 900], logger } = settings

@@ -9,12 +9,12 @@ import type { KeyedResource } from './keyed-resources.ts'
 interface RequestDeps {
   client: AcquirerHttpClient
   timeoutMs: number
-  /** The delays before each query that follows an unclear response; their number limits the queries. */
+  /** The delays before each query after an unclear response; their number limits the queries. */
   findDelaysMs: readonly number[]
   logger: Logger | undefined
 }
 
-/** A query after an unclear response is short, so that a charge and its queries together stay below an attempt's 20 s. */
+/** Short: a charge and its queries after an unclear response stay below an attempt's 20 s. */
 const findTimeoutMs = 2_000
 
 /** Statuses with which the acquirer rejects a request before processing it. */
@@ -56,7 +56,7 @@ export function idempotentRequests<R extends { key: string }, O extends { status
     },
     /** Returns the outcome under a key. */
     find: async (key: string): Promise<O | KeyNotFound> => (await query(key, timeoutMs)) ?? resource.unknown,
-    /** Makes the acquirer reject a key from now on, or returns the outcome under that key if there is one. */
+    /** Makes the acquirer reject a key from now on, or returns the outcome under it, if any. */
     end: async (key: string): Promise<O | KeyReversed> => {
       const endPath = `${pathOf(key)}/${resource.endedBy}` as const
       const result = await client.send({ method: 'POST', path: endPath, body: {}, timeoutMs })
@@ -66,7 +66,7 @@ export function idempotentRequests<R extends { key: string }, O extends { status
   }
 }
 
-/** Returns the body of a 2xx response about this very key, else undefined: then the outcome is unknown. */
+/** Returns the body of a 2xx response about this key, else undefined: the outcome is unknown. */
 function parseBody<T extends { key: string }>(schema: z.ZodType<T>, result: RequestResult, key: string): T | undefined {
   if (result.stage !== 'after' || result.status < 200 || result.status > 299) return undefined
   const body = schema.safeParse(result.body)

@@ -68,7 +68,7 @@ export function chargeOutcome({ status, reference, response_code, risk_score }: 
   return { ...shared, status, decline_reason: reason }
 }
 
-/** Translates a refund. An unknown failure code counts as a technical failure, which has no reason. */
+/** Translates a refund. An unknown failure code is a technical failure, which has no reason. */
 export function refundOutcome({ status, reference, failure_code }: RefundResponse): RefundOutcome {
   const known = refundFailures.find(failure => failure === failure_code) ?? null
   return { status, acquirer_reference: reference, failure_reason: status === 'failed' ? known : null }

@@ -10,8 +10,8 @@ const freshMs = 5 * 60_000
 const retryMs = 10_000
 
 /**
- * Returns a function that verifies notifications with the acquirer's published keys. The keys are cached for five minutes; an
- * unknown key id triggers a refetch, at most every ten seconds, because anyone can make up key ids.
+ * Returns a function that verifies notifications with published keys, cached for five minutes.
+ * An unknown key id triggers a refetch, at most every ten seconds, because anyone can make up key ids.
  */
 export function notificationReader(client: AcquirerHttpClient, timeoutMs: number) {
   const load = () => fetchKeys(client, '/v1/notification-keys', notificationKey, timeoutMs)

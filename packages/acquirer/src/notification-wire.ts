@@ -7,7 +7,7 @@ export const signatureHeader = 'acquirer-signature'
 
 const signingKey = { kid: z.string().min(1), use: z.literal('sig').optional(), x: z.string() }
 
-/** A public key that verifies notifications, as a JWK. The key determines the algorithm; the signature's own header does not. */
+/** A public JWK that verifies notifications. The key, not the signature, sets the algorithm. */
 export const notificationKey = z.discriminatedUnion('alg', [
   z.object({ alg: z.literal('EdDSA'), kty: z.literal('OKP'), crv: z.literal('Ed25519'), ...signingKey }),
   z.object({ alg: z.literal('ES256'), kty: z.literal('EC'), crv: z.literal('P-256'), ...signingKey, y: z.string() }),
@@ -62,7 +62,7 @@ export type WireNotification =
   | KnownNotification
   | { id: string; type: 'unknown'; created_at: Date; data: { type: string } }
 
-/** Parses a notification's body. Returns undefined if it is no notification or its data does not fit its type. */
+/** Parses a notification. Returns undefined if it is none or its data does not fit its type. */
 export function parseNotification(body: unknown): WireNotification | undefined {
   const { data: envelope } = notificationEnvelope.safeParse(body)
   if (!envelope) return undefined

@@ -1,9 +1,9 @@
 import type { DeclineReason } from '@cobro/contracts'
 
 /**
- * Decline reasons by ISO 8583 response code (data element 39, 1987 edition, with the networks' additions). `technical` says
- * nothing about the card: the payment failed, and another attempt may work. Approval codes are not listed, because the status
- * of a charge shows whether it was approved.
+ * Decline reasons by ISO 8583 response code (data element 39, 1987 edition, with the networks'
+ * additions). `technical` says nothing about the card: the payment failed, and another attempt may work. Approval codes
+ * are not listed, because the status of a charge shows whether it was approved.
  */
 const reasons: Readonly<Record<string, DeclineReason | 'technical'>> = {
   '01': 'call_issuer',
@@ -58,7 +58,7 @@ const reasons: Readonly<Record<string, DeclineReason | 'technical'>> = {
   R3: 'transaction_not_allowed', // cardholder stopped all merchants
 }
 
-/** Returns the reason for a decline by its response code; an unknown code is a plain `card_declined`. */
+/** Returns the decline reason for a response code; an unknown code is a plain `card_declined`. */
 export function declineReasonOf(code: string | null): DeclineReason | 'technical' {
   return (code !== null && Object.hasOwn(reasons, code) && reasons[code]) || 'card_declined'
 }

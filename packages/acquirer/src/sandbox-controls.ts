@@ -8,8 +8,8 @@ const defaultTimeoutMs = 10_000
 const results: Readonly<Record<number, ControlResult>> = { 200: 'done', 404: 'not_found', 409: 'conflict' }
 
 /**
- * Opens the controls that only the sandbox acquirer offers: paying as the payer at the counter, and deciding disputes as the card
- * network. They throw `AcquirerUnavailable` if there is no usable response.
+ * Opens the sandbox acquirer's controls: paying at the counter, deciding disputes as the network.
+ * They throw `AcquirerUnavailable` if there is no usable response.
  */
 export function sandboxControls(settings: { url: string; apiKey: Secret; timeoutMs?: number }) {
   const client = openAcquirerHttpClient(settings)

@@ -1,9 +1,8 @@
 /**
- * Caches a loaded value for `freshMs`, then reloads it once for all concurrent callers. Callers get the stale value meanwhile,
- * until it is twice as old as `freshMs`: the server that is asked may hang. After a failed reload the stale value stays and the
- * next reload waits `retryMs`; only a failed first load throws.
- *
- * lru-cache serves stale values during a fetch too, but has no delay between failed reloads and no age from which callers wait.
+ * Caches a loaded value for `freshMs`, then reloads it once for all concurrent callers.
+ * Callers get the stale value meanwhile, until it is twice as old as `freshMs`: the server may hang. After a failed
+ * reload the stale value stays and the next reload waits `retryMs`; only a failed first load throws. lru-cache serves
+ * stale values too, but has no delay between failed reloads and no age from which callers wait.
  */
 export function staleWhileRevalidate<T>(
   load: () => Promise<T>,

@@ -7,7 +7,7 @@ import { type NotificationKey, parseNotification, signatureHeader, type WireNoti
 /** Rejects signatures older than this, or further in the future, to stop replays. */
 const windowSeconds = 5 * 60
 
-/** A compact JWS without its payload. Node joins repeated headers with a comma, which does not match. */
+/** A compact JWS without payload. Repeated headers, joined with a comma by Node, do not match. */
 const detached = /^([\w-]{1,1024})\.\.([\w-]{1,1024})$/
 
 interface SignedRequest {
@@ -19,9 +19,9 @@ interface SignedRequest {
 }
 
 /**
- * Parses a notification if the acquirer signed these very bytes within the last five minutes: a detached JWS (RFC 7515,
- * appendix F) in the header `Acquirer-Signature`, with the protected header `{ alg, kid, iat }`. Returns undefined in every
- * other case. Throws `UnreadableNotification` if the signature is valid and the body is no notification.
+ * Parses a notification if the acquirer signed these very bytes within five minutes of now:
+ * a detached JWS (RFC 7515, appendix F) in the header `Acquirer-Signature`, with `{ alg, kid, iat }` protected. Returns
+ * undefined otherwise. Throws `UnreadableNotification` if the signature is valid and the body is no notification.
  */
 export async function verifyNotification({
   rawBody,
@@ -52,7 +52,7 @@ function signatureOf(headers: Headers) {
   return data && { ...data, protectedHeader, signature }
 }
 
-/** Checked before the signature because it is cheaper; a valid signature then proves that the time is authentic. */
+/** Checks the time before the signature, which costs more; a valid one then proves it authentic. */
 function isFresh(iat: number, now: Date): boolean {
   return Math.abs(Math.floor(now.getTime() / 1000) - iat) <= windowSeconds
 }

@@ -13,7 +13,7 @@ afterEach(closeServers)
 
 const adapterFor = async (...args: Parameters<typeof acquirerAt>) => (await acquirerAt(...args)).acquirer
 
-/** Handles the charge with `charge`, responds to queries with each body in turn and repeats the last one. */
+/** Handles charges with `charge`; answers queries with each body in turn, then repeats the last. */
 function onCharge(charge: (request: IncomingMessage, response: ServerResponse) => void, ...finds: unknown[]) {
   const requests: string[] = []
   const listener: RequestListener = (request, response) => {

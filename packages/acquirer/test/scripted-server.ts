@@ -5,7 +5,7 @@ import { type HttpAcquirer, httpAcquirer } from '../src/index.ts'
 
 const open: { server: Server; acquirer: HttpAcquirer }[] = []
 
-/** Starts an HTTP server with a listener, and an adapter that is connected to it. The adapter waits long for a busy machine. */
+/** Starts an HTTP server and an adapter connected to it, with a long timeout for busy machines. */
 export async function acquirerAt(listener: RequestListener, { path = '', timeoutMs = 60_000 } = {}) {
   const server = createServer(listener)
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
@@ -18,7 +18,7 @@ export async function acquirerAt(listener: RequestListener, { path = '', timeout
 /** A response of the scripted server: a status and a body, or a cut connection. */
 export type ScriptedResponse = [number, unknown] | 'cut'
 
-/** Starts a server that sends the given responses in turn and repeats the last one, and records the requests. */
+/** Starts a server that records requests and sends each response in turn, then repeats the last. */
 export async function respondingWith(...responses: ScriptedResponse[]) {
   const requests: { line: string; key: unknown; body: string }[] = []
   const listener: RequestListener = async (request, response) => {

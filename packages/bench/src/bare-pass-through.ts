@@ -3,8 +3,8 @@ import express from 'express'
 import { Pool } from 'undici'
 
 /**
- * The baseline for the gateway: only Express and an undici pool in front of a service. Sends one internal identity token, renewed
- * every 15 s because the service rejects tokens older than 30 s. Prints its port.
+ * The gateway's baseline: only Express and an undici pool in front of a service. Prints its port.
+ * Renews its internal identity token every 15 s, because the service rejects tokens older than 30 s.
  */
 const renewEveryMs = 15_000
 const { TARGET_URL = '', SIGNING_KEY = '{}', CALLER = '{}' } = process.env

@@ -22,8 +22,8 @@ interface Log extends BenchStack {
 }
 
 /**
- * Reads from a log of millions of events: fills it the way the service appends, then measures pages with exact counts, exports and
- * a verification of the whole log.
+ * Measures reads of a log of millions of events, which it fills the way the service appends:
+ * pages with exact counts, exports and a verification of the whole log.
  */
 export async function benchAuditReads(options: Options): Promise<void> {
   const bench = await startBenchStack({ services: ['gateway', 'audit-log'], connections: 1 }, options)

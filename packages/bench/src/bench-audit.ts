@@ -24,8 +24,8 @@ const steadySeconds = 10
 const lookups = 200
 
 /**
- * The audit log from its queue to its table: how many queued events it hashes, signs and stores per second; the latency until an
- * event is visible at a constant rate; the time to find a lifecycle; and the speed of verification.
+ * Measures how many queued events per second the audit log hashes, signs and stores,
+ * the latency until an event is visible at a constant rate, the time to find a lifecycle, and verification.
  */
 export async function benchAudit(options: Options): Promise<void> {
   const bench = await startBenchStack({ services: ['gateway', 'audit-log'] }, options)

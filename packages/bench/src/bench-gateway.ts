@@ -27,9 +27,9 @@ const words: Record<Way, string> = {
 }
 
 /**
- * An authenticated read of a session through the gateway, through bare Express and undici in front of the same checkout service, and
- * directly from that service. Rounds alternate, so that other load on the machine affects all three. The gateway and the bare proxy
- * get their own core, as in a deployment. Everything else shares the other cores.
+ * Measures authenticated reads of a session through the gateway, a bare proxy, and directly.
+ * The proxy is Express and undici; the service is the same. Rounds alternate, so that other load affects all three. The
+ * gateway and the proxy get their own core, as in a deployment; everything else shares the other cores.
  */
 export async function benchGateway({ profile, signal, onStop }: Options): Promise<void> {
   // Processes started from here on inherit these cores.

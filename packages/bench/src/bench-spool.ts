@@ -26,8 +26,8 @@ const calls = [
 type Way = 'spool' | 'none'
 
 /**
- * The latency that the spool adds to a call: compares two gateways, with and without it, in front of a service that responds after
- * 200 ms, so that many calls are in flight and the CPU is mostly idle. Both run at the same time under the same load.
+ * Measures the latency that the spool adds to a call: compares gateways with and without it
+ * at the same time under the same load. The service takes 200 ms, so many calls are in flight on a mostly idle CPU.
  */
 export async function benchSpool({ signal, onStop }: BenchRun): Promise<void> {
   // Replaces checkout.

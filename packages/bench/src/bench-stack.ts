@@ -18,7 +18,7 @@ export interface BenchStack {
   pool: Pool
   /** The private keys of the stack, as JWKs. */
   secrets: { internal_signing_key: object; audit_signing_key: object }
-  /** Returns the headers that identify a caller to a service, as the gateway sends them. They are valid for 30 s. */
+  /** Returns headers that identify a caller to a service as the gateway does; valid for 30 s. */
   identify: (caller: Caller, service: ServiceName) => Promise<Record<string, string>>
 }
 

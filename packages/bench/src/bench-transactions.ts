@@ -19,8 +19,8 @@ const services = ['transactions'] as const
 const connections = 17
 
 /**
- * The transactions service: charges from the queue to the database, compared with hand-written inserts of the same rows; and how
- * much slower a page of a list is with five times as many rows.
+ * Measures charges from the queue to the database against hand-written inserts of the same rows,
+ * and how much slower a page of a list is with five times as many rows.
  */
 export async function benchTransactions(options: Options): Promise<void> {
   const { part, rows } = options

@@ -51,9 +51,8 @@ const backlog = 100_000
 const deliveryTimeoutMs = 30_000
 
 /**
- * Webhooks from a service's commit to their receivers: the outbox of transactions, its relay, RabbitMQ, the dispatcher and a server
- * on loopback. Events follow a fixed schedule (an open loop), and latency is measured from the scheduled time until the receiver has
- * the whole request.
+ * Measures webhooks from commit to receiver: outbox, relay, RabbitMQ, dispatcher, loopback server.
+ * Events follow a fixed schedule (an open loop); latency is from the scheduled time to the whole request received.
  */
 export async function benchWebhooks(options: Options): Promise<void> {
   const run = await prepare(options)

@@ -21,8 +21,8 @@ const warmUp = 2_000
 const waveSize = 1_000
 
 /**
- * Charges from the queue to the committed transaction with its ledger entries and events, compared with hand-written inserts of the
- * same rows. The two alternate. The service restarts in each round with all commands in its queue; the first ones are a warm-up.
+ * Compares charges (queue to commit, with ledger entries and events) with hand-written inserts.
+ * The two alternate. Each round restarts the service with all commands queued; the first ones are a warm-up.
  */
 export async function measureCharges(run: Run): Promise<void> {
   const { pool, charges } = run

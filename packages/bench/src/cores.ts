@@ -7,7 +7,7 @@ export const cores = (() => {
   return { front: String(last), rest: last > 1 ? `0-${last - 1}` : '0', enough: last > 0 }
 })()
 
-/** Pins a process, its threads and its future children to these cores. Returns false if the system cannot. */
+/** Pins a process, its threads and future children to cores; returns false if the system cannot. */
 export function moveToCores(pid: number, list: string): boolean {
   return spawnSync('taskset', ['-apc', list, String(pid)], { stdio: 'ignore' }).status === 0
 }

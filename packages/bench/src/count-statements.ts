@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import type { Pool } from 'pg'
 
 /**
- * Counts the SQL statements of one service during `work`, including begin and commit. Turns on PostgreSQL's statement log for that
- * time.
+ * Counts the SQL statements of one service during `work`, including begin and commit. Turns on
+ * PostgreSQL's statement log for that time.
  */
 export async function countStatements(
   { pool, logFile, service }: { pool: Pool; logFile: string; service: string },

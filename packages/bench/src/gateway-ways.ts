@@ -75,7 +75,7 @@ async function startBare(options: { target: string; signingKey: object; caller: 
   return { url: `http://127.0.0.1:${String(port).trim()}`, pid: child.pid ?? 0 }
 }
 
-/** Checks that all ways return the same bytes, because the comparison would otherwise be meaningless. */
+/** Checks that all ways return the same bytes; otherwise the comparison would be meaningless. */
 async function requireEqualResponses(ways: Way[]): Promise<void> {
   const answers = await Promise.all(ways.map(async ({ url, headers }) => (await fetch(url, { headers })).text()))
   if (new Set(answers).size !== 1) throw new Error(`The ways return different responses:\n${answers.join('\n')}`)

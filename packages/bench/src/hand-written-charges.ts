@@ -11,7 +11,7 @@ export interface ChargeRows {
   messages: Row[]
 }
 
-/** Reads the rows of a charge. Its outbox messages are deleted when published, so their bytes are made up. */
+/** Reads a charge's rows. Outbox messages are deleted when published: their bytes are made up. */
 export async function readChargeRows(pool: Pool, merchant: string): Promise<ChargeRows> {
   const one = async (sql: string, value: unknown) => (await pool.query(sql, [value])).rows
   const [row] = await one(
@@ -31,8 +31,8 @@ export async function readChargeRows(pool: Pool, merchant: string): Promise<Char
 }
 
 /**
- * Inserts the rows of a number of charges with plain SQL, each charge in its own transaction, from several connections. Returns the
- * charges per second.
+ * Inserts the rows of a number of charges with plain SQL, each charge in its own transaction, from
+ * several connections. Returns the charges per second.
  */
 export async function writeByHand(
   pool: Pool,

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 
-/** Points an endpoint at a URL that never responds, and inserts deliveries that wait for it, as the fan-out does. */
+/** Points an endpoint at a URL that never responds; inserts its deliveries as the fan-out does. */
 export async function addHangingBacklog(
   pool: Pool,
   { merchant, url, size }: { merchant: string; url: string; size: number },

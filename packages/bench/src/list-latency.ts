@@ -36,8 +36,8 @@ interface Filled {
 }
 
 /**
- * The response time of a page of a list with its count, and how much longer it takes with more rows. Lists and stacks alternate, and
- * the growth compares consecutive rounds.
+ * The response time of a page of a list with its count, and how much longer it takes with more
+ * rows. Lists and stacks alternate, and the growth compares consecutive rounds.
  */
 export async function measureLists(stocks: readonly Stock[], signal: AbortSignal): Promise<void> {
   const filled: Filled[] = []
@@ -78,7 +78,7 @@ function printList(name: string, filled: readonly Filled[]): void {
   print(`${name.padEnd(16)} p99 grows by ${median(growths).toFixed(2)} (${spread}); aim: under 1.5`)
 }
 
-/** Calls the service directly, with the headers that the gateway would send for an API key and, like it, renews every 15 s. */
+/** Calls the service directly with an API key's headers as from the gateway, renewed every 15 s. */
 function listCaller({ stack, identify }: Stock, merchant: Id<'mrc'>) {
   const caller = keyCaller(merchant)
   let known = { headers: {}, untilMs: 0 }

@@ -2,14 +2,14 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism, cpus } from 'node:os'
 import { cpuTimeUs } from './cpu-time.ts'
 
-/** The number of busy cores over a period: with this process and its descendants, and with everything else. */
+/** The number of cores busy over a period: with this process tree, and with everything else. */
 export interface MachineLoad {
   cores: number
   own: number
   others: number
 }
 
-/** Starts a measurement. The returned function ends it and returns the load since then. NaN on systems other than Linux. */
+/** Starts measuring. Returns a function that ends it and returns the load: NaN except on Linux. */
 export function measureMachine(): () => MachineLoad {
   const [startMs, busy, own] = [performance.now(), busyMs(), ownMs()]
   return () => {

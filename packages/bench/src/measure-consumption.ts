@@ -11,11 +11,11 @@ interface Consumption {
   /** Counts the messages that the service has handled. */
   handled: () => Promise<number>
   total: number
-  /** The number of messages before the measurement, in which the service compiles its code and raises its prefetch. */
+  /** Messages before the measurement, during which the code compiles and the prefetch rises. */
   warmUp: number
 }
 
-/** Queues messages while their service is stopped, starts it, and returns how fast it handles those after the warm-up. */
+/** Queues messages for a stopped service, starts it, and returns its rate after the warm-up. */
 export async function measureConsumption(load: Consumption): Promise<{ perSecond: number; cpuUs: number }> {
   const { service, signal, publish, waveSize, handled, total, warmUp } = load
   const untilHandled = async (count: number) => {

@@ -4,8 +4,8 @@ type End = { target_id: string | null }
 type Publish = (call: object) => Promise<void>
 
 /**
- * Replaces the gateway's spool in a comparison, with the same interface. Publishes each call when it ends, without waiting and
- * without writing to disk.
+ * Replaces the gateway's spool in a comparison, with the same interface. Publishes each call when
+ * it ends, without waiting and without writing to disk.
  */
 export async function openSpool({ publish }: { publish: Publish }) {
   const calls = new Map<string, Begin>()

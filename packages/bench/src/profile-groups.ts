@@ -27,8 +27,8 @@ const groups: readonly [name: string, pattern: RegExp][] = [
 ]
 
 /**
- * Returns the share of busy time of each group of code from a point in time, largest first, without idle time. Code in no group, such
- * as native functions and most of Node itself, counts for the group that called it.
+ * Returns each code group's share of busy time from a moment on, largest first, without idle time.
+ * Code in no group, such as native functions and most of Node itself, counts for the group that called it.
  */
 export function profileShares(profile: Profile, fromUs = 0): [group: string, share: number][] {
   const groupOf = nodeGroups(profile)

@@ -4,7 +4,7 @@ import type { StackServiceName } from '@cobro/local-stack'
 import { type BenchStack, print } from './bench-stack.ts'
 import { type Profile, profileShares } from './profile-groups.ts'
 
-/** Stops a profiled service, which writes its profile, and prints the share of each group of code from a point in time. */
+/** Stops a profiled service, which writes its profile; prints groups' shares from `fromUs` on. */
 export async function reportProfile({ dir, stack }: BenchStack, service: StackServiceName, fromUs = 0): Promise<void> {
   await stack.process(service).stop()
   print(`\nCPU time of ${service}`)
@@ -13,7 +13,7 @@ export async function reportProfile({ dir, stack }: BenchStack, service: StackSe
   }
 }
 
-/** Finds the largest profile in a directory. Short-lived commands of the same service leave small ones. */
+/** Finds a directory's largest profile; short-lived commands of the service leave small ones. */
 async function largestProfile(dir: string): Promise<Profile> {
   const names = (await readdir(dir)).filter(name => name.endsWith('.cpuprofile'))
   const sizes = await Promise.all(names.map(async name => ({ name, size: (await stat(join(dir, name))).size })))

@@ -7,7 +7,7 @@ import type { BenchStack } from './bench-stack.ts'
 const service = join(import.meta.dirname, '..', '..', '..', 'services', 'audit-log')
 const lookEveryMs = 100
 
-/** Runs the audit log's verify command on the whole log. The peak of its memory is sampled, on Linux only. */
+/** Runs the audit log's verify command on the whole log. Samples its peak memory, on Linux only. */
 export async function verifyRun({ stack, secrets }: BenchStack) {
   const command = ['--conditions=cobro-source', 'src/main.ts', 'verify']
   const key = JSON.stringify(secrets.audit_signing_key)

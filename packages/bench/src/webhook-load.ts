@@ -12,7 +12,7 @@ export interface WebhookLoad {
   seconds: number
 }
 
-/** What was committed, and how far the load fell behind its schedule. Results are valid only if that is little. */
+/** The commits, and the load's lag behind its schedule. Results are valid only if that is small. */
 export interface WebhookLoaded {
   committed: number
   behindMs: number
@@ -36,8 +36,8 @@ process.once('disconnect', async () => {
 process.send?.('ready')
 
 /**
- * Generates an open loop: each event has a scheduled time and contains it, regardless of earlier events. Events due in the same tick
- * are committed together, like the events of one payment.
+ * Generates an open loop: each event has a scheduled time and contains it, regardless of earlier
+ * events. Events due in the same tick are committed together, like the events of one payment.
  */
 async function emitAll({ run, merchants, perSecond, seconds }: WebhookLoad): Promise<WebhookLoaded> {
   const total = perSecond * seconds

@@ -36,7 +36,7 @@ export const errorBody = z
   })
   .meta({ id: 'Error', description: 'What went wrong.' })
 
-/** A failure that the caller sees: a code from the table and a detail, both public. The real cause is logged as `cause`. */
+/** A failure shown to the caller: a code from the table and a detail. Logs have its `cause`. */
 export class ApiError extends Error {
   readonly code: ErrorCode
   readonly detail: string | undefined

@@ -7,8 +7,8 @@ const ofResources = objects.flatMap(([, value]) => (isResource(value) ? Object.v
 const others = objects.flatMap(([name, value]) => (name.endsWith('Operations') ? Object.values(value as object) : []))
 
 /**
- * Every operation of the API, from which the gateway's route table and the API description follow: the five of each exported
- * resource, and those of each exported `…Operations` object. The latter replace operations of a resource that have the same id.
+ * Every operation of the API, for the gateway's route table and the API description: the five of
+ * each exported resource, and those of each `…Operations` object, which replace a resource's with the same id.
  */
 export const operations: readonly Operation[] = [
   ...new Map([...ofResources, ...others].map((one: Operation) => [one.id, one])).values(),

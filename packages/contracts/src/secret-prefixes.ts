@@ -1,4 +1,4 @@
-/** How each kind of secret begins. Redaction, masking and secret scanners recognize a secret by its prefix. */
+/** How each kind of secret begins: redaction, masking and scanners recognize it by its prefix. */
 export const secretPrefixes = {
   sandboxApiKey: 'vk_test_',
   productionApiKey: 'vk_live_',

@@ -4,7 +4,7 @@ import type { RowData } from './new-row.ts'
 /** The old and the new value of each changed field. */
 export type Changes = Record<string, { from: unknown; to: unknown }>
 
-/** Returns the fields of a row that an input changes, in the form that events publish. Skips equal and undefined values. */
+/** Returns the fields that an input changes, as in events, without equal and undefined values. */
 export function changedFields<T extends object>(row: T, input: Partial<RowData<NoInfer<T>>>): Changes {
   const known = new Map<string, unknown>(Object.entries(row))
   const changed = Object.entries(input).filter(

@@ -20,16 +20,16 @@ const unavailableCodes = new Set([
   '55P03',
 ])
 /**
- * Classes of SQLSTATE codes: 08 connection failures, except protocol violations, which are bugs of ours; 53 exhausted resources
- * (disk, memory, connections); 58 system errors.
+ * Classes of SQLSTATE codes: 08 connection failures, except protocol violations, which are bugs of
+ * ours; 53 exhausted resources (disk, memory, connections); 58 system errors.
  */
 const unavailableClasses = /^(?:08(?!P01)|53|58)/
 const unavailableMessages =
   /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Cannot use a pool after|Query read timeout/
 
 /**
- * Returns whether an error means that Postgres is unreachable, stopping or read-only, as opposed to rejecting this statement. The
- * failed work is not at fault and should be retried.
+ * Returns whether an error means that Postgres is unreachable, stopping or read-only, as opposed to
+ * rejecting this statement. The failed work is not at fault and should be retried.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
   return causesOf(error).some(cause => {
@@ -38,7 +38,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   })
 }
 
-/** Returns whether the transaction can simply run again: after a deadlock or a serialization failure. */
+/** Returns whether the transaction can run again: after a deadlock or a serialization failure. */
 export function isRetryable(error: unknown): boolean {
   return hasCode(error, '40001', '40P01')
 }
@@ -65,7 +65,7 @@ function hasCode(error: unknown, ...codes: string[]): boolean {
   return causesOf(error).some(cause => codes.includes(String((cause as { code?: unknown }).code)))
 }
 
-/** Returns the error and its causes. Uses `isNativeError` because `instanceof Error` fails across VM contexts, as in Jest. */
+/** Returns the error and its causes. `instanceof Error` fails across VM contexts, as in Jest. */
 function causesOf(error: unknown): Error[] {
   const causes: Error[] = []
   for (let cause = error; isNativeError(cause) && causes.length < 8; cause = cause.cause) {

@@ -33,7 +33,7 @@ const answerLifetime = "interval '24 hours'"
 /** Longer than any call may take. */
 const leaseTime = "interval '60 seconds'"
 
-/** SQL of the table of Idempotency-Keys, for the first migration of a service that accepts them. Keys are stored as hashes. */
+/** SQL of the table of Idempotency-Keys, stored as hashes, for a service's first migration. */
 export const idempotencyTable = `
   create table idempotency_keys (
     id text primary key,
@@ -51,7 +51,7 @@ export const idempotencyTable = `
   create index idempotency_keys_age on idempotency_keys (created_at);
 `
 
-/** Returns the Idempotency-Keys of a service, stored in its own database. `prune` deletes expired answers. */
+/** Returns a service's Idempotency-Keys, kept in its database. `prune` deletes expired answers. */
 export function idempotencyOf(deps: Deps): Idempotency & { prune(): Promise<unknown> } {
   const { db } = deps
   return {
@@ -63,8 +63,8 @@ export function idempotencyOf(deps: Deps): Idempotency & { prune(): Promise<unkn
 const answeredMeanwhile = new Error('Another call with this key was answered in the meantime.')
 
 /**
- * Stores the answer in the transaction of the effect: after a crash both exist or neither does. An advisory lock, which ends with
- * the transaction, rejects other calls with the same key while the first one runs.
+ * Stores the answer in the transaction of the effect: after a crash both exist or neither does.
+ * An advisory lock rejects other calls with the same key until the transaction ends.
  */
 async function onceInTransaction(deps: Deps, call: KeyedCall, carryOut: () => Promise<HttpAnswer>) {
   const known = await findAnswer(deps, deps.db, call)
@@ -88,9 +88,9 @@ async function onceInTransaction(deps: Deps, call: KeyedCall, carryOut: () => Pr
 }
 
 /**
- * Leases the key while the call runs. If the process dies, the lease expires and a repetition takes over; the operation must then
- * find out the outcome of the first call before it does anything. The answer 202 means that the outcome is not known yet, so it
- * ends the lease at once and allows a repetition.
+ * Leases the key while the call runs. If the process dies, the lease expires and a repetition takes
+ * over; the operation must then find out the outcome of the first call before it does anything. The answer 202 means
+ * that the outcome is not known yet, so it ends the lease at once and allows a repetition.
  */
 async function onceUnderLease(deps: Deps, call: KeyedCall, carryOut: () => Promise<HttpAnswer>) {
   const { db } = deps
@@ -118,7 +118,10 @@ async function onceUnderLease(deps: Deps, call: KeyedCall, carryOut: () => Promi
   }
 }
 
-/** Leases the key to a call. Returns false if an answer is stored, another call runs, or an earlier call had another body. */
+/**
+ * Leases the key to a call. Returns false if an answer is stored, another call runs, or an earlier
+ * call had another body.
+ */
 async function takeLease({ db, keys }: Deps, call: KeyedCall, token: string): Promise<boolean> {
   const taken = await db.execute(
     `insert into ${tableOf(db)} as known (id, body_hash, lease_token, lease_until) values (?, ?, ?, now() + ${leaseTime})
@@ -174,8 +177,8 @@ async function storeAnswer(
 }
 
 /**
- * Returns the hashes that identify a body; the first one is stored. The body of an operation with secrets may contain a password,
- * so its hash is an HMAC with each key of the ring: a reader of the table cannot test guesses against it.
+ * Returns the hashes that identify a body; the first is stored. With secrets they are HMACs,
+ * one with each key of the ring: a reader of the table cannot test guesses of a password against them.
  */
 function bodyHashes(keys: KeyRing | undefined, { secret, body_hash }: KeyedCall): string[] {
   if (!secret) return [body_hash]

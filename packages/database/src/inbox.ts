@@ -12,14 +12,14 @@ const duplicates = meter.createCounter('cobro_inbox_duplicates_total', {
 // Start the series at 0: Prometheus shows no increase for a series that begins with its first event.
 duplicates.add(0)
 
-/** Makes consumers idempotent: each message has its effect once, however often the broker delivers it. */
+/** Makes consumers idempotent: each message takes effect once, however often it is delivered. */
 export interface Inbox {
   /**
-   * Records the message id and runs `effect` in the same transaction. Returns false without running it if the id is already
-   * recorded. A concurrent delivery of the same message waits for the first.
+   * Records the message id and runs `effect` in the same transaction.
+   * Returns false without running it if the id is already recorded. A concurrent delivery waits for the first.
    */
   once(messageId: string, effect: (tx: Tx, emit: Emit, send: Send) => Promise<unknown>): Promise<boolean>
-  /** Like `once`, for many messages in one transaction: passes `effect` the ids that had not been received before. */
+  /** Like `once` for many messages in one transaction: passes `effect` the ids not yet received. */
   onceEach(messageIds: string[], effect: (tx: Tx, fresh: Set<string>) => Promise<void>): Promise<void>
   /** Deletes ids older than a week; no message is redelivered that late. */
   prune(): Promise<unknown>
@@ -56,7 +56,7 @@ export function inboxOf(db: Database): Inbox {
   }
 }
 
-/** Inserts in the order of the ids, so that two transactions with some of the same messages cannot deadlock. */
+/** Inserts in the order of the ids, so that transactions that share messages cannot deadlock. */
 const insertNewIds = (table: string) => `
   insert into ${table} (message_id)
   select id from json_array_elements_text($1::json) as given (id) order by id

@@ -1,9 +1,9 @@
 import type { Pool, PoolClient } from 'pg'
 
 /**
- * Releases clients whose connection ended, and closes connections on which a query timed out. When a connection dies inside a
- * transaction, Kysely's rollback throws and Kysely never releases the client (kysely-org/kysely#1990): after as many such
- * failures as the pool has places, no query could connect again. The release can go once that is fixed.
+ * Releases clients whose connection ended, and closes connections on which a query timed out.
+ * If a connection dies in a transaction, Kysely's rollback throws and never releases the client
+ * (kysely-org/kysely#1990): after one per pool place, no query could connect. The release can go once that is fixed.
  */
 export function reclaimLostClients(pool: Pool): void {
   const lent = new WeakSet<PoolClient>()
@@ -21,9 +21,8 @@ export function reclaimLostClients(pool: Pool): void {
 }
 
 /**
- * Closes the connection after a query timeout. pg's client stays unusable after its `query_timeout` (brianc/node-postgres#3399):
- * it waits for the missing response forever, returns to the pool, and queues every later query behind it. Can go once that is
- * fixed.
+ * Closes the connection after a query timeout, because pg's client then stays unusable:
+ * it waits forever and queues later queries behind it in the pool. Can go once brianc/node-postgres#3399 is fixed.
  */
 function closeAfterQueryTimeout(client: PoolClient): void {
   const query = client.query.bind(client) as (...input: unknown[]) => unknown

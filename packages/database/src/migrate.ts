@@ -22,7 +22,7 @@ interface MigrateOptions {
 
 const tableName = 'migrations'
 const lockPollMs = 250
-/** Lock timeout for each table, during which later queries queue behind the migration, and the pause before the next try. */
+/** Each table's lock timeout, as queries queue behind the migration, and the retry delay. */
 const tableLockTimeoutMs = 2_000
 /** Ten minutes in all. */
 const maxTries = 150
@@ -33,9 +33,8 @@ export function migration(name: string, sql: string): NamedMigration {
 }
 
 /**
- * Declares a migration that runs without a transaction, one statement after another: for indexes that are created while their
- * table is written to (`concurrently`). If it fails halfway, the next run starts it again, so every statement must be
- * idempotent.
+ * Declares a migration of statements without a transaction, for indexes created `concurrently`.
+ * If it fails halfway, the next run starts it again, so every statement must be idempotent.
  */
 export function migrationInSteps(name: string, statements: readonly string[]): NamedMigration {
   return named(name, statements, false)
@@ -54,9 +53,9 @@ function named(name: string, statements: readonly string[], transactional: boole
 }
 
 /**
- * Runs a schema's pending migrations, one process at a time, and returns their names. Logs in as the migrator and takes the
- * schema owner's role, which cannot log in itself. Consecutive transactional migrations share one transaction, which is retried
- * while another session locks a table that it needs.
+ * Runs a schema's pending migrations, one process at a time, and returns their names.
+ * Logs in as the migrator and takes the schema owner's role, which cannot log in itself. Consecutive transactional
+ * migrations share one transaction, which is retried while another session locks a table that it needs.
  */
 export async function migrate(options: MigrateOptions): Promise<string[]> {
   const orm = migratorOf(options, options.migrations)
@@ -75,9 +74,9 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
 }
 
 /**
- * Polls for the advisory lock instead of waiting for it. `create index concurrently` in the process that holds the lock waits for
- * all open statements, including one that waits for the lock. Postgres would not detect that deadlock, because the process uses
- * separate connections for the two.
+ * Polls for the advisory lock, because waiting for it could deadlock without Postgres noticing:
+ * `create index concurrently` in the process that holds the lock waits for all open statements, including one that
+ * waits for the lock. The process uses separate connections for the two.
  */
 async function acquireLock(query: (sql: string) => Promise<{ rows: { held: boolean }[] }>): Promise<void> {
   const held = async () => (await query('select pg_try_advisory_lock(hashtextextended($1, 0)) as held')).rows[0]?.held
@@ -139,7 +138,7 @@ function migratorOf({ url, schema }: MigrateOptions, migrations: NamedMigration[
   })
 }
 
-/** Rejects unless the database responds and its schema has the newest migration that this code knows. */
+/** Rejects unless the database responds and its schema has the newest migration of this code. */
 export async function checkMigrated(db: Database, migrations: NamedMigration[]): Promise<void> {
   const newest = migrations.at(-1)?.name
   const rows = await db.execute(`select 1 from ${db.schema}.${tableName} where name = ?`, [newest])

@@ -13,8 +13,8 @@ type OptionalColumn<T> = { [K in keyof T & string]: null extends T[K] ? K : T[K]
 export type NewRow<T> = Omit<RowData<T>, OptionalColumn<T>> & Partial<Pick<RowData<T>, OptionalColumn<T>>>
 
 /**
- * Creates a row that is inserted when the transaction flushes. Sets omitted nullable fields to null, so that responses and events
- * show the row as later reads will return it.
+ * Creates a row that is inserted when the transaction flushes. Sets omitted nullable fields to
+ * null, so that responses and events show the row as later reads will return it.
  */
 export function newRow<T extends object>(tx: Tx, entity: EntitySchema<T>, data: NewRow<NoInfer<T>>): T {
   const nullable = tx
@@ -24,7 +24,10 @@ export function newRow<T extends object>(tx: Tx, entity: EntitySchema<T>, data: 
   return tx.create(entity, { ...Object.fromEntries(nullable), ...data } as RequiredEntityData<T>)
 }
 
-/** Assigns changed columns to a row. The overload has the column types, which MikroORM's `assign` cannot check for a generic row. */
+/**
+ * Assigns changed columns to a row. The overload has the column types, which MikroORM's `assign`
+ * cannot check for a generic row.
+ */
 export function assignRow<T extends object>(tx: Tx, row: T, changes: Partial<RowData<NoInfer<T>>>): void
 export function assignRow(tx: Tx, row: object, changes: object): void {
   tx.assign(row, changes)

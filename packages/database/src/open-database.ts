@@ -11,34 +11,33 @@ import {
 } from './shared-transaction.ts'
 import type { Reader, Tx } from './transaction.ts'
 
-/** A service's database schema: reads, writes with events, and the operations that the relay and the consumers need. */
+/** A service's database schema: reads, writes with events, and what relay and consumers need. */
 export interface Database {
   readonly schema: string
   readonly orm: MikroORM
   /** Runs queries outside a transaction: reads, and single statements that need no event. */
   read<T>(work: (em: Reader) => Promise<T>): Promise<T>
-  /** Executes one statement outside a transaction, such as an insert or a claim that needs no event, and returns its rows. */
+  /** Executes one statement that needs no event outside a transaction, and returns its rows. */
   execute<Row extends object>(sql: string, params?: readonly unknown[]): Promise<Row[]>
   /**
-   * Runs `work` in one transaction. Events that it emits and commands that it sends are stored with it or not at all.
-   * After a deadlock or serialization failure `work` runs again, so it must have no side effects outside the transaction.
+   * Runs `work` in one transaction, which also stores the events and commands that it emits.
+   * After a deadlock or serialization failure `work` runs again, so it must have no side effects outside of it.
    */
   write<T>(work: (tx: Tx, emit: Emit, send: Send) => Promise<T>): Promise<T>
   /**
-   * Like `write`, but always in its own transaction, even inside `withSharedTransaction`: for writes that must persist if the
-   * shared transaction is rolled back. Call it before the first shared write, or it may wait for that transaction's locks.
+   * Like `write`, but always in its own transaction, which persists if a shared one is rolled back.
+   * Call it before the first shared write, or it may wait for that transaction's locks.
    */
   writeSeparately<T>(work: (tx: Tx, emit: Emit, send: Send) => Promise<T>): Promise<T>
   /**
-   * Runs `work` with one transaction for all of its writes to this database. The transaction begins with the first write, so
-   * slow preparation is done before it, and later reads see its writes. `onBegin` runs when it begins and `beforeCommit` before
-   * it commits, even if `work` writes nothing. As with `write`, all of it runs again after a deadlock. The writes run one after
-   * another.
+   * Runs `work` with one transaction for all of its writes to this database, one after another.
+   * It begins with the first write, after slow preparation; later reads see its writes. `onBegin` runs when it begins,
+   * `beforeCommit` before it commits, even if `work` writes nothing. As with `write`, all runs again after a deadlock.
    */
   withSharedTransaction<T>(work: () => Promise<T>, hooks: TransactionHooks<T>): Promise<T>
   /**
-   * Calls `listener` after the commit of the current shared transaction, or at once if there is none. Never calls it if that
-   * transaction is rolled back.
+   * Calls `listener` after the commit of the current shared transaction, or at once if there is
+   * none. Never calls it if that transaction is rolled back.
    */
   afterCommit(listener: () => void): void
   /** Calls `listener` after each commit that stored messages in the outbox. */
@@ -55,9 +54,9 @@ interface DatabaseSettings {
   poolSize?: number
   /** Postgres's `statement_timeout`, in milliseconds. */
   statementTimeoutMs?: number
-  /** How long the client waits for a response to a query, in milliseconds. By default 5 s longer than the statement timeout. */
+  /** How long the client waits for a response, in ms; by default statement timeout plus 5 s. */
   queryTimeoutMs?: number
-  /** Postgres's `idle_in_transaction_session_timeout`, in milliseconds: the server then ends the session and frees its locks. */
+  /** `idle_in_transaction_session_timeout` in ms: Postgres ends the session and frees its locks. */
   idleInTransactionTimeoutMs?: number
 }
 
@@ -65,8 +64,8 @@ const maxTries = 4
 const defaultConnectTimeout = 3
 
 /**
- * Time limits keep statements, locks and idle transactions from holding a connection for long. The client's query timeout is a
- * little longer than the server's statement timeout, so it only fires if the server stops responding without closing the connection.
+ * Time limits that keep statements, locks and idle transactions from holding a connection long.
+ * The query timeout, above the statement timeout, fires only if the server hangs without closing the connection.
  */
 const timeLimits = {
   keepAlive: true,
@@ -74,7 +73,7 @@ const timeLimits = {
   lock_timeout: 10_000,
 }
 
-/** Opens a service's schema. Connects on first use: an unavailable database fails the calls that need it, not the start. */
+/** Opens a schema. Connects on first use: an unavailable database fails calls, not the start. */
 export function openDatabase(settings: DatabaseSettings): Database {
   const orm = new MikroORM(ormOptions(settings))
   const listeners: (() => void)[] = []
@@ -106,8 +105,8 @@ export function openDatabase(settings: DatabaseSettings): Database {
 }
 
 /**
- * Returns MikroORM's options for one schema. The pool connects lazily. A call waits three seconds for a connection, or as many as
- * the URL's `connect_timeout`. Unlike libpq's, it also limits how long a call waits for other calls to release theirs.
+ * Returns MikroORM's options for one schema, with a pool that connects lazily.
+ * A call waits three seconds for a connection, or the URL's `connect_timeout`; unlike libpq's, it covers a full pool.
  */
 export function ormOptions({
   url,
@@ -141,9 +140,8 @@ export function ormOptions({
 }
 
 /**
- * Returns an entity manager that ignores MikroORM's ambient transaction context. That context does not respect the context name
- * (mikro-orm/mikro-orm#3362): inside a transaction of another database, queries would run in that transaction. Can go once that
- * is fixed.
+ * Returns an entity manager without MikroORM's ambient context, which ignores the context name:
+ * queries would run in another database's transaction. Can go once mikro-orm/mikro-orm#3362 is fixed.
  */
 function ownManager(orm: MikroORM): EntityManager {
   return orm.em.fork({ disableContextResolution: true })

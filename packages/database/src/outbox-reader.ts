@@ -13,7 +13,7 @@ interface OutboxRow {
   trace: { traceparent?: string; baggage?: string }
 }
 
-/** Returns the operations of an outbox that the relay of the messaging package needs, and registers the outbox metrics. */
+/** Returns the outbox operations for the messaging package's relay; registers outbox metrics. */
 export function outboxReader(db: Database) {
   const table = `${db.schema}.outbox`
   registerOutboxMetrics(db)
@@ -43,7 +43,7 @@ function registerOutboxMetrics(db: Database): void {
   observeQuery(db, 'cobro_outbox_oldest_age_seconds', age, oldest)
 }
 
-/** Takes the leadership: a session-level advisory lock, which ends with the connection, so a dead leader never blocks the next. */
+/** Acquires leadership: a session's advisory lock, which ends with a dead leader's connection. */
 async function lead(db: Database, lost: () => void) {
   const pool = await db.orm.em.getConnection().getNativeClient()
   const client = await pool.connect()

@@ -14,19 +14,19 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
 import { executeBound } from './execute-bound.ts'
 
-/** The object that a message is about, if the message's data does not have fields of these names. */
+/** The object that a message is about, if the message's data has no fields of these names. */
 interface About {
   merchant_id?: string | null
   correlation_id?: string | null
   target_id?: string | null
 }
 
-/** The trace that a message belongs to. The default is the trace that is active when the transaction ends. */
+/** A message's trace; by default the one that is active when the transaction ends. */
 interface Traced {
   trace?: TraceCarrier
 }
 
-/** The decoded data of an event. If the name is a union, the data must fit every event of the union. */
+/** The decoded data of an event. For a union of names, the data must fit every event of it. */
 export type EmittedData<N extends EventName> = EventData<N> & FitsEach<N>
 type FitsEach<N extends EventName> = (N extends N ? (data: EventData<N>) => void : never) extends (
   data: infer D,
@@ -36,7 +36,7 @@ type FitsEach<N extends EventName> = (N extends N ? (data: EventData<N>) => void
 
 type EventMessage = Message & { id: Id<'evt'> }
 
-/** Publishes an event when the current transaction commits. Drops fields that the event does not declare. */
+/** Publishes an event when the transaction commits. Drops fields that it does not declare. */
 export type Emit = <N extends EventName>(name: N, subject: EmittedData<N>, about?: About & Traced) => EventMessage
 /** Sends a command when the current transaction commits. */
 export type Send = <N extends CommandName>(name: N, data: CommandData<N>, about?: About) => Message
@@ -63,7 +63,10 @@ export function collectMessages() {
   return { messages, emit, send }
 }
 
-/** Returns an `emit` that stores the active trace with each event: for batches whose items share a transaction but not a trace. */
+/**
+ * Returns an `emit` that stores the active trace with each event: for batches whose items share a
+ * transaction but not a trace.
+ */
 export function emitInCurrentTrace(emit: Emit): Emit {
   return (name, subject, about) => emit(name, subject, { trace: captureTrace(), ...about })
 }
@@ -116,7 +119,7 @@ function insertMessages(schema: string, count: number): string {
   return `insert into ${schema}.outbox (message_id, road, name, correlation_id, body, trace) values ${rows.join(', ')}`
 }
 
-/** SQL of the outbox and inbox tables, for the first migration of every service. The inbox is pruned by age. */
+/** SQL of the outbox and inbox, for each service's first migration. The inbox is pruned by age. */
 export const messageTables = `
   create table outbox (
     id bigint generated always as identity primary key,

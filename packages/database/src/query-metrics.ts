@@ -1,7 +1,10 @@
 import { observeGauge } from '@cobro/runtime'
 import type { Database } from './open-database.ts'
 
-/** Registers a gauge with the column `value` of a query's first row; 0 if there is no row or it is null. All replicas report the same. */
+/**
+ * Registers a gauge with the column `value` of a query's first row; 0 if there is no row or it is
+ * null. All replicas report the same.
+ */
 export function observeQuery(
   db: Pick<Database, 'execute'>,
   name: string,

@@ -5,7 +5,7 @@ const algorithm = 'aes-256-gcm'
 const nonceBytes = 12
 const tagBytes = 16
 
-/** Encrypts a secret for a column with the ring's first key and AES-256-GCM: `key id . base64url(nonce, tag, ciphertext)`. */
+/** Encrypts with the first key and AES-256-GCM: `key id . base64url(nonce, tag, ciphertext)`. */
 export function seal(keys: KeyRing, secret: string): string {
   const [key] = keys
   if (!key) throw new Error('No encryption key is configured.')
@@ -15,7 +15,7 @@ export function seal(keys: KeyRing, secret: string): string {
   return `${key.id}.${Buffer.concat([nonce, cipher.getAuthTag(), text]).toString('base64url')}`
 }
 
-/** Decrypts a sealed secret with the key of the ring that it names. Throws if that key is missing or a bit was changed. */
+/** Decrypts a sealed secret. Throws if the key that it names is missing or a bit was changed. */
 export function unseal(keys: KeyRing, sealed: string): string {
   const [keyId, payload = ''] = sealed.split('.')
   const key = keys.find(candidate => candidate.id === keyId)

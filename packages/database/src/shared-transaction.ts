@@ -12,7 +12,7 @@ export interface TransactionHooks<T> {
   beforeCommit: (tx: Tx, result: T) => Promise<void>
 }
 
-/** A transaction that begins with the first write of a piece of work and is shared by all of its later writes. */
+/** A transaction that the first write of some work begins and all its later writes share. */
 interface SharedTransaction {
   orm: MikroORM
   /** The transaction's manager, once it has begun. */
@@ -23,7 +23,7 @@ interface SharedTransaction {
   ended: boolean
   /** Called after the commit. */
   listeners: (() => void)[]
-  /** The first write that failed. The transaction must not be committed even if the caller caught the error. */
+  /** The first failed write. It prevents the commit even if the caller caught the error. */
   failure: { error: unknown } | undefined
   /** Settles when all writes so far have ended: each write waits for the one before. */
   lastWrite: Promise<unknown>
@@ -31,7 +31,7 @@ interface SharedTransaction {
 
 const storage = new AsyncLocalStorage<SharedTransaction>()
 
-/** Returns this database's shared transaction in the current async context, or undefined if there is none. */
+/** Returns this database's shared transaction in the async context, or undefined without one. */
 function activeTransaction(orm: MikroORM): SharedTransaction | undefined {
   const shared = storage.getStore()
   return shared?.orm === orm && !shared.ended ? shared : undefined
@@ -43,14 +43,14 @@ export function joinTransaction<T>(orm: MikroORM, work: Work<T>): Promise<T> | u
   return shared && runInOrder(shared, work)
 }
 
-/** Calls `listener` after the commit of the current shared transaction, or at once if there is none. */
+/** Calls `listener` after the shared transaction's commit, or at once if there is none. */
 export function afterCommit(orm: MikroORM, listener: () => void): void {
   const shared = activeTransaction(orm)
   if (shared) shared.listeners.push(listener)
   else listener()
 }
 
-/** Runs a write after the previous ones. Rejects if one of them failed: the transaction is all or nothing. */
+/** Runs a write after the previous ones. Rejects if one failed: the transaction is atomic. */
 function runInOrder<T>(shared: SharedTransaction, work: Work<T>): Promise<T> {
   const written = shared.lastWrite.then(async () => {
     if (shared.failure) throw shared.failure.error
@@ -71,8 +71,8 @@ export function sharedReader(orm: MikroORM): Promise<Tx> | undefined {
 }
 
 /**
- * Runs `work` with one transaction for all of its writes. Returns its result, the number of messages that it stored in the outbox,
- * and the listeners to call after the commit.
+ * Runs `work` with one transaction for all of its writes. Returns its result, the number of
+ * messages that it stored in the outbox, and the listeners to call after the commit.
  */
 export async function runSharedTransaction<T>(
   target: { orm: MikroORM; schema: string; manager: Tx },

@@ -23,7 +23,7 @@ export interface TenantRow {
   merchant_id?: Id<'mrc'> | null
 }
 
-/** Returns the condition that limits a query to the merchants of a caller. Throws `forbidden` for payers and the acquirer. */
+/** Limits a query to the caller's merchants. Throws `forbidden` for payers and the acquirer. */
 export function scopeOf(caller: Caller): { merchant_id?: Id<'mrc'> | { $in: Id<'mrc'>[] } } {
   if (caller.kind === 'payer' || caller.kind === 'acquirer') throw new ApiError('forbidden')
   if (caller.kind !== 'operator' || caller.merchant_id !== undefined) return { merchant_id: merchantOf(caller) }
@@ -37,8 +37,8 @@ export function merchantOf(caller: Caller): Id<'mrc'> {
 }
 
 /**
- * Reads a row by its id if the caller may see it: 404 if it does not exist, 403 if it belongs to another merchant.
- * All reads by id go through here.
+ * Reads a row by its id if the caller may see it: 404 if it does not exist, 403 if it belongs to
+ * another merchant. All reads by id go through here.
  */
 export async function getRow<T extends TenantRow>(
   em: Reader,
@@ -78,8 +78,8 @@ export interface ListColumns {
   /** Returns the total, if it is known without counting the rows. */
   count?: (() => Promise<number>) | undefined
   /**
-   * The sort order; by default the query's column, then the id. As a function of the total it also selects another plan: the ids
-   * of the page are found first, which a covering index can serve, and then only those rows are read.
+   * The sort order; by default the query's column, then the id. A function of the total selects
+   * another plan: it finds the ids of the page, which a covering index can serve, and reads only those rows.
    */
   orderBy?: object[] | ((count: number) => object[]) | undefined
 }
@@ -120,7 +120,7 @@ async function pageByIds<T extends TenantRow>(
   return ids.flatMap(id => byId.get(id) ?? [])
 }
 
-/** Sorts nulls last in both directions. Omits `nulls last` for columns without nulls, because an index would not serve it. */
+/** Sorts nulls last both ways. Non-null columns omit `nulls last`, which no index would serve. */
 export function directionOf<T>({ meta }: EntitySchema<T>, { order, dir }: ListQuery): string {
   const properties = meta.properties as Record<string, { nullable?: boolean }>
   return properties[order]?.nullable ? `${dir} nulls last` : dir
@@ -139,7 +139,7 @@ function whereOf<T extends TenantRow>(caller: Caller, query: ListQuery, columns:
   return { $and: conditions } as FilterQuery<T>
 }
 
-/** Returns the condition that a time lies within the date range of a list; empty if the list has none. */
+/** Returns the condition that a time lies in the list's date range; empty if it has none. */
 export function withinDays(time: string, { from, to }: Pick<ListQuery, 'from' | 'to'>): object {
   const bounds = {
     ...(from ? { $gte: new Date(from) } : {}),
@@ -153,7 +153,7 @@ function escapeLike(text: string): string {
   return text.replace(/[\\%_]/g, '\\$&')
 }
 
-/** Implements the two reads of a resource on its table: a page of the rows, and one row by its id. Hides deleted rows. */
+/** Implements a resource's reads on its table: a page, and one row by id. Hides deleted rows. */
 export function readableRows<T extends TenantRow>(db: Database, entity: EntitySchema<T>, columns: ListColumns) {
   return {
     list: (caller: Caller, query: ListQuery) => {
@@ -171,7 +171,7 @@ type InputColumns<T> = Omit<NewRow<T>, 'id' | 'merchant_id'>
 /** An update of a row. A field that the entity does not have is a compile error. */
 type ColumnsOf<T, Change> = Partial<RowData<T>> & Record<Exclude<keyof Change, keyof T>, never>
 
-/** A CRUD resource, its table, and the events of its three writes. The entity must have all fields of the events. */
+/** A CRUD resource, its table and its writes' events. The entity must have all their fields. */
 export interface RowsOptions<T, N extends EventName, Change> {
   resource: Pick<AnyResource, 'prefix' | 'search'> & { readonly update: z.ZodType<Change> }
   entity: EntitySchema<T>
@@ -184,7 +184,7 @@ export interface RowsOptions<T, N extends EventName, Change> {
   beforeDelete?: (tx: Tx, row: T) => Promise<void>
 }
 
-/** Implements the five CRUD operations of a resource on its table: for `crud` of the HTTP package. */
+/** Implements a resource's five CRUD operations on its table, for `crud` of the HTTP package. */
 export function tenantRows<
   T extends TenantRow & EmittedData<N>,
   N extends EventName,
@@ -222,7 +222,7 @@ export function tenantRows<
   }
 }
 
-/** The overload states what TypeScript cannot infer: the input lacks only the id and the merchant. */
+/** States what TypeScript cannot infer: the input lacks only the id and the merchant. */
 function ownedBy<T>(merchant_id: Id<'mrc'>, id: string, input: InputColumns<T>): NewRow<T>
 function ownedBy(merchant_id: string, id: string, input: object): object {
   return { ...input, id, merchant_id }

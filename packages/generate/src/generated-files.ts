@@ -5,7 +5,7 @@ import { settingsExample } from '@cobro/runtime'
 import { operationsTable } from './operations-table.ts'
 import { repositoryRoot } from './source-lists.ts'
 
-/** Returns the content of the files that describe the API and the settings, by path. It depends only on the code. */
+/** Returns the files that describe the API and the settings, by path. Depends only on the code. */
 export async function generatedFiles(): Promise<Record<string, string>> {
   const examples = await Promise.all(
     stackServiceNames.map(async name => [`services/${name}/.env.example`, await environmentExample(name)] as const),

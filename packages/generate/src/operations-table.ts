@@ -13,7 +13,7 @@ Generated from \`packages/contracts\` by \`npm run generate\`. Do not edit.
 
 const columns = ['Method', 'Path', 'Operation', 'Callers', 'Scope', 'Limit', 'Target', 'Audit', 'Service']
 
-/** Returns `docs/operations.md`: every operation with who may call it and what follows from its declaration. */
+/** Returns `docs/operations.md`: each operation's callers and what follows from its declaration. */
 export function operationsTable(): string {
   const rows = [columns, ...operations.toSorted(byPath).map(cellsOf)]
   const widths = columns.map((_, at) => Math.max(...rows.map(cells => cells[at]?.length ?? 0)))

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 export const repositoryRoot = join(import.meta.dirname, '..', '..', '..')
 
 const contracts = 'packages/contracts/src'
-/** `webhooks` is a folder of its own, because it imports the events, which import objects of `resources`. */
+/** `webhooks` is a folder of its own: it imports the events, which import from `resources`. */
 const resourceFolders = ['resources', 'webhooks']
 const maxColumns = 120
 
-/** Returns the source files that list other files, by path: the API's resources, each service's migrations. */
+/** Returns the lists of the API's resources and of each service's migrations, by path. */
 export async function sourceLists(): Promise<Record<string, string>> {
   const services = await readdir(join(repositoryRoot, 'services'))
   const histories = await Promise.all(services.map(service => migrationList(`services/${service}/migrations`)))

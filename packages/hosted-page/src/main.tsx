@@ -104,7 +104,7 @@ function reconnect(): void {
   void refresh(deps)
 }
 
-/** Leaves without a history entry, so that Back leads from the merchant's page to the shop, not to this page. */
+/** Leaves without a history entry, so that Back leads from the merchant's page to the shop. */
 function leave(): void {
   const target = webAddress(store.state().session?.redirect_url)
   if (target) location.replace(target)

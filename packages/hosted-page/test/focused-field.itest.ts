@@ -6,7 +6,7 @@ import { pending } from './payment-scripts.ts'
 const both = payable({ payment_method_types: ['card', 'cash'] })
 const completed = { status: 'completed', transaction_status: 'Approved', in_progress: false, voucher: null } as const
 
-/** A tab with the focus in a filled field: removing the field during a render fires its blur event. */
+/** Opens a tab with a filled, focused field: its removal in a render fires its blur event. */
 async function openFilled() {
   const tab = await openForm(both)
   await typeCard(tab.page)

@@ -26,7 +26,7 @@ export function encodeWithPalette(png: Buffer): Buffer {
   ])
 }
 
-/** Keeps the 256 most common colors and replaces rarer ones by the nearest of them, which is invisible at the edges of letters. */
+/** Keeps the 256 commonest colors; rarer ones take the nearest one, invisible at letter edges. */
 function choosePalette(pixels: Uint32Array) {
   const counts = new Map<number, number>()
   for (const pixel of pixels) counts.set(pixel, (counts.get(pixel) ?? 0) + 1)

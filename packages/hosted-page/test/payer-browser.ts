@@ -65,7 +65,7 @@ export async function typeCard(page: Page, number = '4242424242424242'): Promise
 /** Waits until the page shows a screen. */
 export const screen = (page: Page, name: string) => page.locator(`[data-screen=${name}]`).waitFor()
 
-/** Stops the page's clock before the page is opened. From then on its timers run only when a test advances the clock. */
+/** Stops the clock of a page before it opens. Its timers then run only when a test advances it. */
 export async function stopClock(page: Page): Promise<void> {
   await page.clock.install()
   await page.clock.pauseAt(Date.now() + 3_600_000)

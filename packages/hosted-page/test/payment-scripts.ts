@@ -1,7 +1,7 @@
 import type { HostedPayable } from '@cobro/contracts'
 import { sampleVoucher } from './payables.ts'
 
-/** The service's handling of one payment: how the payable changes, and the answer. Without a status it never answers. */
+/** The service's handling of a payment: changes the payable, and never answers without a status. */
 export interface PaymentScript {
   readonly change?: Partial<HostedPayable>
   readonly status?: number

@@ -1,6 +1,6 @@
 import { PNG } from 'pngjs'
 
-/** A screenshot reduced to its size and the mean brightness (0 to 255) of each cell of 20 × 20 pixels. */
+/** A screenshot's size and the mean brightness (0 to 255) of each cell of 20 × 20 pixels. */
 export interface Sketch {
   readonly width: number
   readonly height: number

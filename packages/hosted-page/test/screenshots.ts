@@ -7,13 +7,13 @@ import type { Sketch } from './screenshot-sketch.ts'
 
 const folder = new URL('../docs/screens/', import.meta.url)
 
-/** The allowed difference in brightness of a cell. Another font changes a cell by less, a missing box by more. */
+/** The allowed difference in brightness. Another font changes a cell less, a missing box more. */
 const maxBrightnessDifference = 16
-/** By how many cells content may move in any direction, because other fonts have other widths and wrap lines differently. */
+/** How many cells content may shift in any direction: fonts differ in width and line breaks. */
 const maxShift = 1
 /**
- * The allowed share of different cells. Another font changes at most 4.6 % in narrow windows (DejaVu Serif, the widest tried) and
- * less in wide ones, which are emptier. Another button color changes at least 5.6 % and 4.5 %, a missing notice far more.
+ * The allowed share of different cells. Another font changes at most 4.6 % in narrow windows
+ * (DejaVu Serif, the widest tried) and less in wide, emptier ones; another button color at least 5.6 % and 4.5 %.
  */
 const maxDifferentShare = (width: number) => (width < 600 ? 0.051 : 0.03)
 /** The allowed relative difference in height, because other fonts wrap lines differently. */
@@ -25,7 +25,7 @@ export async function takeScreenshot(page: Page): Promise<Buffer> {
   return page.screenshot({ fullPage, animations: 'disabled', caret: 'hide' })
 }
 
-/** Returns the share of cells without a similar cell at the same place in the other sketch, or directly beside it. */
+/** Returns the share of cells with no similar cell in the other sketch at or beside their place. */
 function differentShare(a: Sketch, b: Sketch): number {
   return Math.max(unmatchedShare(a, b), unmatchedShare(b, a))
 }

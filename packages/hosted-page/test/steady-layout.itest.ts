@@ -3,7 +3,7 @@ import { payable } from './payables.ts'
 import { openTab, screen } from './payer-browser.ts'
 import { browser, server } from './payer-world.ts'
 
-/** A quarter of the CLS threshold for *good*. Unlike CLS, this includes shifts right after input. */
+/** A quarter of the CLS threshold for *good*. Includes shifts right after input, unlike CLS. */
 const mostShift = 0.02
 
 /** Sums up every layout shift since the page's navigation. */

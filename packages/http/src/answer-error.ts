@@ -11,7 +11,7 @@ interface ErrorDeps {
 /** An outage fails every call while it lasts, so each is logged as a short line without a stack. */
 const outages = new Set<ErrorCode>(['unavailable', 'timeout'])
 
-/** Makes every error response. The cause is not for the caller: it is logged under the request id. */
+/** Sends all error responses. Logs the cause under the request id and keeps it from the caller. */
 export function answerErrors({ isUnavailable, logger }: ErrorDeps): ErrorRequestHandler {
   return (error: unknown, _request, response, next) => {
     const shown = apiErrorOf(error, isUnavailable)
@@ -32,7 +32,7 @@ function apiErrorOf(error: unknown, isUnavailable: (error: unknown) => boolean):
   return new ApiError('internal_error')
 }
 
-/** Returns the message of the innermost cause. A connection that was tried over several addresses has only a code. */
+/** Returns the innermost message, or the code: failing at several addresses leaves no message. */
 function reasonOf(error: unknown): string {
   const { cause, code, message } = error as { cause?: unknown; code?: unknown; message?: unknown }
   return cause ? reasonOf(cause) : String(message || code)

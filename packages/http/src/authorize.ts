@@ -1,9 +1,8 @@
 import { ApiError, type Caller, type Operation } from '@cobro/contracts'
 
 /**
- * Rejects a caller whose kind the operation does not allow, an operator of some merchants where the operation needs the scope of
- * all, and an operator who writes a merchant's data without stating the merchant. Whether the object is the caller's is checked
- * where the object is loaded.
+ * Rejects callers of a kind that the operation does not allow, operators of some merchants where it
+ * needs all, and operators who write without naming a merchant. The code that loads an object checks whose it is.
  */
 export function authorize(operation: Operation, caller: Caller): void {
   if (operation.callers.includes('payer') && caller.kind === 'payer') return

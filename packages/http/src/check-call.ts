@@ -15,7 +15,7 @@ import { readBody, rejectText } from './read-body.ts'
 export interface IncomingCall {
   request: Request
   caller: Caller
-  /** Identifies the call's Idempotency-Key, where it has one: the same for a repetition of the call. */
+  /** Identifies the call's Idempotency-Key, if any; a repeated call has the same id. */
   idempotencyId: string | undefined
 }
 

@@ -2,7 +2,7 @@ import type { Caller, JsonOperation, ListQuery, Page } from '@cobro/contracts'
 import type { z } from 'zod'
 import { type Route, route } from './route.ts'
 
-/** The functions on a resource's table that `crud` needs. Rows and inputs are those of the contract. */
+/** The functions on a resource's table that `crud` needs, with the contract's rows and inputs. */
 export interface Rows<Id, Row, Create, Update> {
   list: (caller: Caller, query: ListQuery) => Promise<Page<Row>>
   get: (caller: Caller, id: Id) => Promise<Row>
@@ -26,7 +26,10 @@ interface CrudResource<Id, Row, Create, Update> {
   }
 }
 
-/** The five routes of a resource by name, so that one that differs can be replaced: `Object.values({ ...crud(r, rows), delete: … })`. */
+/**
+ * The five routes of a resource by name, so that one that differs can be replaced: `Object.values({
+ * ...crud(r, rows), delete: … })`.
+ */
 export function crud<Id extends string, Row, Create, Update>(
   resource: CrudResource<Id, Row, Create, Update>,
   rows: NoInfer<Rows<Id, Row, Create, Update>>,

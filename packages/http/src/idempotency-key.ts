@@ -6,7 +6,7 @@ import { rejectText } from './read-body.ts'
 
 const shape = /^[\x20-\x7e]{1,255}$/
 
-/** Returns the Idempotency-Key of a call in its scope; undefined if it has none or the operation accepts none. */
+/** Returns a call's Idempotency-Key in its scope; undefined if absent or if not accepted here. */
 export function keyedCall(operation: Operation, request: Request, caller: Caller): KeyedCall | undefined {
   const key = request.headers['idempotency-key']
   if (key === undefined || !acceptsIdempotencyKey(operation)) return undefined
@@ -23,7 +23,7 @@ export function keyedCall(operation: Operation, request: Request, caller: Caller
   }
 }
 
-/** Keys are scoped to the merchant, for payers to the session or link, and otherwise to the caller. */
+/** Returns a key's scope: the merchant, or else the caller, or for payers the session or link. */
 function scopeOf({ tenant }: Operation, caller: Caller, params: Request['params']): string {
   if (tenant && 'merchant_id' in caller && caller.merchant_id !== undefined) return caller.merchant_id
   return 'id' in caller ? caller.id : String(params.id ?? caller.kind)

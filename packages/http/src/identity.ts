@@ -16,13 +16,13 @@ const publicKey = z
   .looseObject({ kty: z.literal('OKP'), crv: z.literal('Ed25519'), x: z.string(), kid: z.string() })
   .refine(key => !('d' in key), { error: 'expected public keys alone' })
 
-/** The setting INTERNAL_JWKS: the gateway's public keys, the current and the next, as a JSON key set. */
+/** The setting INTERNAL_JWKS: the gateway's current and next public keys as a JSON key set. */
 export const internalJwks = jsonText
   .pipe(z.object({ keys: z.array(publicKey).min(1) }))
   .transform(keys => keys as JSONWebKeySet)
   .describe("The gateway's public keys, the current and the next, as a JSON key set")
 
-/** Returns a function that signs a caller's identity for one service, valid for 30 s. The key is a private Ed25519 JWK with a kid. */
+/** Returns a signer of identities, valid for 30 s. The key is a private Ed25519 JWK with a kid. */
 export async function identitySigner(privateKey: JWK) {
   if (!privateKey.kid) throw new Error('The internal signing key needs a kid.')
   const key = await importJWK(privateKey, algorithm)
@@ -37,9 +37,8 @@ export async function identitySigner(privateKey: JWK) {
 }
 
 /**
- * Returns the authentication of a service: it verifies the gateway's token, and rejects every call without a valid one with 401.
- * The gateway reuses a caller's token for 15 s. Verified tokens are cached until they expire, because verification took a sixth of
- * the time of a read.
+ * Returns a service's authentication, which rejects calls without a valid gateway token with 401.
+ * Caches verified tokens until they expire: verifying took a sixth of a read's time. The gateway reuses one for 15 s.
  */
 export function verifyIdentity(keys: JSONWebKeySet, audience: ServiceName): Authenticate {
   const jwks = createLocalJWKSet(keys)

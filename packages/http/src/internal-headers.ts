@@ -1,4 +1,4 @@
-/** Headers between the gateway and the services. The gateway removes them from clients' requests and from responses to clients. */
+/** Headers between the gateway and services. The gateway removes them from all client traffic. */
 export const internalHeaders = {
   /** The caller, as a signed token that expires after 30 s. */
   identity: 'x-cobro-identity',

@@ -14,16 +14,15 @@ import type { OnStop } from '@cobro/runtime'
 export interface Listening {
   server: Server
   port: number
-  /** Accepts calls for this long while the service reports that it is not ready, so that load balancers notice. */
+  /** Reports unready but accepts calls for this long, so that load balancers notice. */
   drain(forMs: number): Promise<void>
-  /** Graceful shutdown: accepts no new connections, lets calls that are in flight finish, then closes. */
+  /** Shuts down gracefully: accepts no connections, lets calls in flight finish, then closes. */
   close(): Promise<void>
 }
 
 /**
- * Connection settings of every server. Responses ask clients to close a connection that is idle for 4 s. With a longer drain, no
- * client sends a call on a connection that a stopping service closes. Load balancers do not read that; for them an idle connection
- * stays open for 65 s.
+ * Connection settings of every server. Responses ask clients to close a connection idle for 4 s,
+ * so with a longer drain no call uses a closing connection. Load balancers do not read that; for them it is 65 s.
  */
 export const serverSettings = {
   keepAliveTimeout: 4_000,
@@ -45,8 +44,8 @@ export interface ServerSettings {
 }
 
 /**
- * Listens until the service stops, and returns the port. A stop drains the server, then calls `endStreams`, then closes the
- * server, which waits for every open response and so for every open event stream.
+ * Listens until the service stops, and returns the port. Stopping drains the server, then calls
+ * `endStreams`, then closes the server, which waits for every open response and so for every open event stream.
  */
 export async function listenUntilStop(
   handler: Server | RequestListener,
@@ -81,7 +80,7 @@ export function isEnding({ socket }: IncomingMessage): boolean {
   return ending.has((socket as Socket & { server: NetServer }).server)
 }
 
-/** The events for requests. Those with `Expect` have their own, which a server emits only if it has listeners. */
+/** The request events. A server emits those for `Expect` only if it has listeners for them. */
 const callEvents = ['request', 'checkContinue', 'checkExpectation'] as const
 const eventsOf = (server: Server) => callEvents.filter(name => name === 'request' || server.listenerCount(name) > 0)
 
@@ -93,7 +92,7 @@ interface Connections {
   closeIdle: () => void
 }
 
-/** Sends `Connection: close` with every response from now on, so that clients use another replica. */
+/** Sends `Connection: close` with all further responses, so that clients use another replica. */
 function closeAfterResponse(server: Server, { inFlight }: Connections): void {
   if (ending.has(server)) return
   ending.add(server)
@@ -104,8 +103,8 @@ function closeAfterResponse(server: Server, { inFlight }: Connections): void {
 }
 
 /**
- * Watches a server's connections and its calls in flight. Node's `closeIdleConnections` skips connections that never had a call
- * (nodejs/node#63452), which clients open in advance. `closeIdle` can go once the pinned Node has the fix.
+ * Watches connections and calls in flight. `closeIdle` can go once Node fixes nodejs/node#63452:
+ * its `closeIdleConnections` skips connections that never had a call, which clients open in advance.
  */
 function watchConnections(server: Server): Connections {
   const open = new Set<Socket>()
@@ -129,8 +128,8 @@ function watchConnections(server: Server): Connections {
 }
 
 /**
- * A request may be arriving on a connection that looks idle, and closing it would leave its client without a response. So idle
- * connections are closed a moment later, and again until none is left, since connections become idle after their responses.
+ * Closes idle connections after a moment, since a request may be arriving on one that looks idle
+ * and would get no response. Repeats this until none is left, since connections become idle after their responses.
  */
 async function closeServer(server: Server, connections: Connections): Promise<void> {
   closeAfterResponse(server, connections)

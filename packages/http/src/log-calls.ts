@@ -12,8 +12,8 @@ type RunInContext = <T>(work: () => T) => T
 const contexts = new WeakMap<ServerResponse, RunInContext>()
 
 /**
- * Logs one line for each call when it ends, also if the client has disconnected. The line has the route instead of the path, which
- * may contain secrets.
+ * Logs one line for each call when it ends, also if the client has disconnected. The line has the
+ * route instead of the path, which may contain secrets.
  */
 export function logCalls(logger: Pick<Logger, 'info'>): RequestHandler {
   return (request, response, next) => {
@@ -60,7 +60,7 @@ function endOf(request: Request, response: Response): { status_code: number; out
   return response.headersSent ? { ...end, status_code } : end
 }
 
-/** A client disconnects by ending or resetting the connection; any other end is the server's doing. */
+/** Returns who ended a connection: clients end or reset it; any other end is the server's doing. */
 function abortReason({ readableEnded, errored }: Socket) {
   const { code = '' } = (errored ?? {}) as NodeJS.ErrnoException
   if (readableEnded || droppedCodes.has(code)) return clientClosed

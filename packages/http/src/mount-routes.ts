@@ -8,7 +8,7 @@ import { logInContext } from './log-calls.ts'
 import { maxBodyBytes } from './read-body.ts'
 import type { Route } from './route.ts'
 
-/** Identifies the caller of an operation. Throws `unauthorized` for an invalid credential; a caller without any is a payer. */
+/** Identifies a caller: a payer if without credential. Invalid credentials throw `unauthorized`. */
 export type Authenticate = (
   request: Request,
   operation: Operation,
@@ -20,7 +20,7 @@ interface Mounting {
   idempotency?: Idempotency | undefined
 }
 
-/** Adds routes to an app. Each call is authenticated, authorized, validated, executed, and sent through its response schema. */
+/** Adds routes that authenticate, authorize, validate and execute calls, and encode responses. */
 export function mountRoutes(app: Express, routes: readonly Route[], mounting: Mounting): void {
   const rawBody = express.raw({ type: () => true, limit: maxBodyBytes, inflate: false })
   mountOperations(
@@ -30,9 +30,8 @@ export function mountRoutes(app: Express, routes: readonly Route[], mounting: Mo
 }
 
 /**
- * Adds operations to an app, each with its handlers. Fixed segments are matched before parameters, and another method on a known
- * path is a 405 with `Allow`. It goes path by path, so that a method that `/things/list` does not have never matches
- * `/things/:id`.
+ * Adds operations with their handlers, path by path: a method that `/things/list` does not have
+ * must not match `/things/:id`. Fixed segments match before parameters; other methods of a path get 405 with `Allow`.
  */
 export function mountOperations(app: Express, mounted: readonly (readonly [Operation, ...RequestHandler[]])[]): void {
   const byPath = [...Map.groupBy(mounted, ([{ path }]) => path)].toSorted(([a], [b]) => (rank(a) < rank(b) ? -1 : 1))
@@ -75,7 +74,7 @@ function handler({ operation, accept }: Route, { authenticate, idempotency }: Mo
   }
 }
 
-/** Returns the response to send. A decline counts as a response, so that a repeated call gets it again. */
+/** Returns the response to send, also for a decline, so that a repeated call gets it again. */
 async function orDecline(answer: () => Promise<HttpAnswer>): Promise<HttpAnswer> {
   try {
     return await answer()
@@ -91,7 +90,10 @@ function send(response: Response, { status, body, replayed }: HttpAnswer & { rep
   response.status(status).type('json').send(body)
 }
 
-/** Sets the lifecycle and merchant of a call as headers, for the gateway's audit record. Routes that write their response call it first. */
+/**
+ * Sets the lifecycle and merchant of a call as headers, for the gateway's audit record. Routes that
+ * write their response call it first.
+ */
 export function setInternalHeaders(response: Response): void {
   const { correlation_id, merchant_id } = currentCall()
   if (correlation_id) response.set(internalHeaders.correlationId, correlation_id)

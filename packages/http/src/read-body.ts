@@ -33,7 +33,7 @@ function parseJson(bytes: Buffer): unknown {
   }
 }
 
-/** Rejects what no field may contain: card numbers, characters that PostgreSQL cannot store, deep nesting. */
+/** Rejects card numbers, characters PostgreSQL cannot store, forbidden keys and deep nesting. */
 function rejectForbidden(value: unknown, at: string, depth: number): void {
   if (depth > maxDepth) throw new ApiError('invalid_request', `the body is nested deeper than ${maxDepth} levels`)
   if (typeof value === 'string' || typeof value === 'number') rejectText(String(value), at)

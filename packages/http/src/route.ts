@@ -10,7 +10,7 @@ export interface Reply<T> {
   readonly body: T
 }
 
-/** How a validated call is executed: it returns the response to send, or writes the response itself. */
+/** How a validated call is executed: by returning the response to send or by writing it. */
 type Execution =
   | { readonly body: unknown; readonly answer: () => Promise<HttpAnswer> }
   | { readonly body: unknown; readonly write: (response: Response) => Promise<void> }
@@ -18,11 +18,11 @@ type Execution =
 /** An operation and its implementation. */
 export interface Route {
   readonly operation: Operation
-  /** Validates a call. Throws `invalid_request` or `not_found` where it does not match the operation's schemas. */
+  /** Validates a call. Throws `invalid_request` or `not_found` if the schemas do not match. */
   readonly accept: (incoming: IncomingCall) => Execution
 }
 
-/** Joins an operation to its function, whose result is sent through the operation's response schema. */
+/** Joins an operation to its function and sends the result through the response schema. */
 export function route<O extends JsonOperation>(
   operation: O,
   handle: (call: Call<O>) => Promise<ResponseOf<O> | Reply<ResponseOf<O>>>,
@@ -36,7 +36,7 @@ export function route<O extends JsonOperation>(
   }
 }
 
-/** Joins an operation that returns a page, a file or a stream to a function that writes the response itself. */
+/** Joins an operation that returns a page, file or stream to a function that writes it. */
 export function page<O extends Operation>(
   operation: O,
   handle: (call: Call<O>, response: Response) => Promise<void>,

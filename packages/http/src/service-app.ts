@@ -6,13 +6,13 @@ import { isEnding } from './listen.ts'
 import { logCalls } from './log-calls.ts'
 
 interface AppOptions {
-  /** Rejects while the service is not ready. Ignores the broker, whose restart must not make replicas unready. */
+  /** Rejects while unready. Ignores the broker, whose restart must not make replicas unready. */
   ready: () => Promise<void>
   isUnavailable: (error: unknown) => boolean
   logger: Logger
 }
 
-/** Returns an Express app with the settings that all services share: exact paths, flat queries, no `X-Powered-By`. */
+/** Returns an Express app with shared settings: exact paths, flat queries, no `X-Powered-By`. */
 export function bareApp(): Express {
   const app = express()
   app.disable('x-powered-by')
@@ -23,7 +23,7 @@ export function bareApp(): Express {
   return app
 }
 
-/** The app of a service: its routes, its health for orchestrators, JSON errors for everything else, a log line for each call. */
+/** Returns a service's app: its routes, health checks, JSON errors for all else and a call log. */
 export function serviceApp(options: AppOptions, addRoutes: (app: Express) => void): Express {
   const app = bareApp()
   addHealth(app, options.ready, options.logger)
@@ -33,7 +33,7 @@ export function serviceApp(options: AppOptions, addRoutes: (app: Express) => voi
   return app
 }
 
-/** Adds `/health/live` (the process runs) and `/health/ready` (it can serve calls), without authentication. */
+/** Adds `/health/live` (process runs) and `/health/ready` (can serve calls), unauthenticated. */
 export function addHealth(app: Express, ready: () => Promise<void>, logger: Logger): void {
   app.get('/health/live', (_request, response) => void response.json({ status: 'ok' }))
   app.get('/health/ready', async (request, response) => {

@@ -15,7 +15,7 @@ export function checkCurrency(currencies: readonly string[], currency: string | 
   throw new ApiError('invalid_request', `currency: expected one of ${currencies.join(', ')}`)
 }
 
-/** Returns the routes with a check that rejects bodies in a currency that the deployment does not accept. */
+/** Returns routes that reject bodies in a currency that the deployment does not accept. */
 export function rejectOtherCurrencies(currencies: readonly string[], routes: readonly Route[]): Route[] {
   return routes.map(({ operation, accept }) => ({
     operation,

@@ -4,7 +4,7 @@ import { exportJWK, generateKeyPair } from 'jose'
 import { identitySigner } from './identity.ts'
 import { internalHeaders } from './internal-headers.ts'
 
-/** Replaces the gateway in tests of a service: its public keys, and the headers of a call by any caller. */
+/** Replaces the gateway in tests of a service: its public keys and the headers of any caller. */
 export async function testIdentity(service: ServiceName) {
   const { privateKey, publicKey } = await generateKeyPair('EdDSA', { crv: 'Ed25519', extractable: true })
   const kid = newId('key')

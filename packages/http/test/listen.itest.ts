@@ -22,7 +22,7 @@ async function keptConnection(): Promise<Socket> {
   return socket
 }
 
-/** Checks that the service closes before Node's own timeouts end the connection, which is after thirty seconds at the earliest. */
+/** Checks that the service closes before Node's own timeouts would do so, after 30 s or more. */
 async function closesSoon(socket: Socket): Promise<void> {
   const before = Date.now()
   await Promise.all([service.close(), once(socket, 'close')])

@@ -133,8 +133,8 @@ interface ParsedResponse {
 }
 
 /**
- * Starts a service of a few routes as the services themselves do. `act` is what its one action does; `ready` may fail;
- * an error whose message is "away" counts as one that means so.
+ * Starts a service of a few routes as the services themselves do. `act` is what its one action
+ * does; `ready` may fail; an error whose message is "away" counts as one that means so.
  */
 export async function serviceUnderTest(ready: () => Promise<void> = async () => {}) {
   const identity = await testIdentity('checkout')
@@ -205,7 +205,7 @@ export async function serviceUnderTest(ready: () => Promise<void> = async () => 
     port: listening.port,
     identity,
     logged,
-    /** Waits for this many lines of ended calls, which are logged a moment after the client has its answer. */
+    /** Waits for this many log lines of calls, written a moment after the client's answer. */
     linesOf: async (calls: number) => {
       while (lines.length < calls) await once(logEvents, 'line')
       return lines

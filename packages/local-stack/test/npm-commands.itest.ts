@@ -69,7 +69,7 @@ test('npm test rejects unknown steps and options', async () => {
   )
 })
 
-/** Returns a base from which all ports of a stack are free. Other tests use ports from 20000 on, and may take them at any time. */
+/** Returns a base with all of a stack's ports free. Other tests may take ports from 20000 on. */
 async function unusedBase(): Promise<number> {
   const base = 10_100 + 100 * Math.floor(Math.random() * 90)
   const free = await Promise.all(Array.from({ length: 100 }, (_, offset) => isPortFree(base + offset)))

@@ -2,17 +2,17 @@ import type { Channel, ConsumeMessage } from 'amqplib'
 
 /** Tracks the messages that one channel delivered and acknowledges them. */
 export interface Acknowledgements {
-  /** Records a delivery, even one that will not be handled: an unrecorded delivery would be acknowledged along with later ones. */
+  /** Records a delivery, even if not handled, or else later ones would acknowledge it as well. */
   delivered(message: ConsumeMessage): void
-  /** Acknowledges a message, together with all others that finish in the same turn of the event loop. */
+  /** Acknowledges a message along with all others finished in the same event loop turn. */
   ack(message: ConsumeMessage): void
   /** Sends pending acknowledgements now. */
   flush(): void
 }
 
 /**
- * Combines acknowledgements. If all deliveries up to one are done, which is usual for consumers that store batches, a single
- * frame acknowledges them all; one frame for each took a quarter of such a service's CPU time.
+ * Combines acknowledgements: one frame acknowledges all deliveries up to one if all are done, as is
+ * usual for consumers that store batches. One frame for each took a quarter of such a service's CPU time.
  */
 export function gatherAcknowledgements(
   channel: Pick<Channel, 'ack'>,

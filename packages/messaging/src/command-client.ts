@@ -7,8 +7,8 @@ import { publishConfirmed } from './publisher.ts'
 import { busNames, declareTopology } from './topology.ts'
 
 /**
- * The result of a command: `not_sent` is certain, `unconfirmed` may or may not have reached the broker, `no_reply` did reach it.
- * Only after `not_sent` may the caller assume that the command will not be executed.
+ * The result of a command: `not_sent` is certain, `unconfirmed` may have reached the broker,
+ * `no_reply` did reach it. Only after `not_sent` may the caller assume that the command will not be executed.
  */
 export type CommandResult = { outcome: 'not_sent' | 'unconfirmed' | 'no_reply' } | { outcome: 'reply'; reply: Message }
 
@@ -24,8 +24,8 @@ export interface CommandClient {
 }
 
 /**
- * Opens a channel for commands with replies. Direct reply-to works only on the channel that consumes the replies, so
- * such a command bypasses the outbox.
+ * Opens a channel for commands with replies. Direct reply-to works only on the channel that
+ * consumes the replies, so such a command bypasses the outbox.
  */
 export function openCommandClient(options: { url: string; namespace: string; logger: Logger }): CommandClient {
   const exchange = busNames(options.namespace).exchange('commands')

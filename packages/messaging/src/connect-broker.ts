@@ -1,10 +1,10 @@
 import { withTimeout } from '@cobro/runtime'
 import { type ChannelModel, connect } from 'amqplib'
 
-/** Time limit of an orderly close. A broker that hangs or goes away during the close never confirms it. */
+/** The time limit of an orderly close: a broker that hangs or dies meanwhile never confirms it. */
 export const closeTimeoutMs = 2_000
 
-/** Connects to a broker, with a heartbeat and a connect timeout so that an unresponsive broker is detected. */
+/** Connects to a broker. A heartbeat and a connect timeout detect an unresponsive broker. */
 export function connectBroker(url: string): Promise<ChannelModel> {
   return connect(withHeartbeat(url), { noDelay: true, timeout: 5_000 } as object)
 }

@@ -10,7 +10,7 @@ import type { Outgoing, Publisher } from './publisher.ts'
 import { consumeDuration, type MessageOutcome, registerQueueMetrics } from './queue-metrics.ts'
 import { busNames, declareDeadLetterQueue, declareTopology, type QueueName } from './topology.ts'
 
-/** Handles a message. `reply` answers a command whose sender waits for the reply, and does nothing otherwise. */
+/** Handles a message. `reply` answers a command whose sender waits; otherwise it does nothing. */
 export type MessageHandler = (message: Message, reply: (answer: Message) => void) => Promise<unknown>
 
 export interface ConsumerOptions {
@@ -20,7 +20,7 @@ export interface ConsumerOptions {
   prefetch: number
   publisher: Publisher
   handle: MessageHandler
-  /** Whether an error means that the service's database is unavailable, so that the message is not at fault. */
+  /** Whether an error means an unavailable database, so that the message is not at fault. */
   isUnavailable: (error: unknown) => boolean
   /** Rejects unless the database responds. */
   ping: () => Promise<void>
@@ -43,9 +43,9 @@ interface Consumer extends ConsumerOptions {
 }
 
 /**
- * Consumes one queue. Acknowledges a message after its effect is committed. While the database is unavailable, the messages in
- * flight (at most the prefetch) wait, and a new connection starts consuming only once the database responds. A message that
- * fails for any other reason is retried every five seconds and dead-lettered after five attempts.
+ * Consumes one queue. Acknowledges a message after its effect is committed. While the database is
+ * unavailable, the messages in flight (at most the prefetch) wait, and a new connection consumes only once it responds.
+ * Any other failure is retried every five seconds, and dead-lettered after five attempts.
  */
 export function startConsumer(options: ConsumerOptions) {
   const { logger, namespace, queue } = options
@@ -168,7 +168,7 @@ function handleInCall(
   })
 }
 
-/** Repeats a publish until it is confirmed: otherwise the message would stay unacknowledged for as long as its channel is open. */
+/** Repeats a publish until it is confirmed: a failure would leave the message unacknowledged. */
 async function retryUntilConfirmed<T>(consumer: Consumer, publish: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
@@ -199,7 +199,7 @@ function outgoing(raw: ConsumeMessage, headers: Record<string, unknown>): Outgoi
   return { id: String(messageId), body: raw.content, correlationId, headers: { ...before, ...headers } }
 }
 
-/** Replies on the sender's channel. A reply that no one receives is harmless: the outcome is also published as an event. */
+/** Replies on the sender's channel. A lost reply is harmless: an event also has the outcome. */
 function reply(channel: Channel, raw: ConsumeMessage, answer: Message): void {
   const { replyTo, messageId } = raw.properties
   if (replyTo)

@@ -25,18 +25,17 @@ interface Bus {
   namespace: string
 }
 
-/** Headers that record the failed attempts. A message that is sent back to its consumer starts without them. */
+/** Headers of the failed attempts. A message that is sent back to its consumer loses them. */
 const failureHeaders = /^x-(attempt|reason|death|delivery-count|acquired-count|(first|last)-death-.*)$/
 
 /**
- * Reads each dead letter of a queue once and does what `decide` returns: keeps it, sends it back to its consumer, or deletes it.
- * Returns how many were not kept, and rejects with code 404 if the queue does not exist. The consumer handles one that is sent back
- * like a new message, at any age: the effect of a dead letter was never committed. The kept ones are published again at the end of
- * the dead-letter queue instead of being rejected, because RabbitMQ 4 drops a message that was rejected twenty times.
+ * Keeps, sends back or deletes each dead letter of a queue as `decide` returns, reading each once.
+ * Returns how many were not kept; rejects with code 404 if the queue does not exist. The consumer handles one that is
+ * sent back like a new message, at any age: its effect was never committed. Publishes the kept ones again at the
+ * queue's end instead of rejecting them, because RabbitMQ 4 drops a message that was rejected twenty times.
  *
- * A message is acknowledged only after the broker has confirmed its copy, so none is lost, but a crash in between leaves both. The
- * inbox would drop the second one only for as long as it keeps message ids. So of messages with the same id and content only the
- * first counts, and the others are deleted.
+ * Acknowledges a message only once its copy is confirmed. A crash in between leaves both, and the inbox keeps ids only
+ * for a time, so messages with the id and content of an earlier one are deleted.
  */
 export function browseDeadLetters(
   { url, namespace }: Bus,
@@ -68,9 +67,9 @@ export function browseDeadLetters(
 }
 
 /**
- * Moves what the release before put into a queue's `….parked` queue to its dead-letter queue. Several processes may do this at once.
- * A replica of that release binds the former queue again whenever it connects, so during a rolling deployment a dead letter may get
- * into both queues; `browseDeadLetters` keeps one of them.
+ * Moves dead letters of the previous release from the `….parked` queue to the dead-letter queue.
+ * Safe to run concurrently. A replica of that release binds the former queue again at each connect, so in a rolling
+ * deployment a dead letter may get into both queues; `browseDeadLetters` keeps one of them.
  */
 export async function moveFormerDeadLetters(
   channel: ConfirmChannel,

@@ -3,8 +3,8 @@ import { moveFormerDeadLetters } from './dead-letters.ts'
 import { declareDeadLetterQueue, declareTopology, type QueueName, queueNames } from './topology.ts'
 
 /**
- * Declares the topology and the dead-letter queues of a service's own queues, and moves the dead letters of the release before to
- * them: a step of the service's migrate command. The default is the queues of all services.
+ * Declares the topology and a service's dead-letter queues, by default those of all services, and
+ * moves the previous release's dead letters to them. A step of the service's migrate command.
  */
 export function declareBus(url: string, namespace: string, own: readonly QueueName[] = queueNames): Promise<void> {
   return withBroker(url, async model => {

@@ -31,12 +31,12 @@ export type EventHandlers<S extends Consumer, Context> = HandlersOf<ConsumedEven
 /** A function for each command that the service carries out. */
 export type CommandHandlers<Context> = HandlersOf<CommandName, Context>
 
-/** A function for each reply to a command: the event with the outcome, or that the outcome is pending. */
+/** A function for each reply to a command: the event of its outcome, or that it is pending. */
 export type ReplyHandlers<Context> = HandlersOf<'payment_attempt.settled' | ReplyName, Context>
 
 /**
- * Calls the handler of a message with its data, loosely parsed: unknown fields fall away. Returns false for a name that this
- * release does not know, which is acknowledged and ignored. A handler of a message that is not declared does not compile.
+ * Calls the handler of a message with its data, without unknown fields. Returns false for a message
+ * without a handler, which is acknowledged and ignored. A handler of an undeclared message does not compile.
  */
 export async function dispatch<Context, H extends Partial<HandlersOf<MessageName, Context>>>(
   handlers: H & Record<Exclude<keyof H, MessageName>, never>,

@@ -6,9 +6,9 @@ const minDelayMs = 200
 const maxDelayMs = 1_000
 
 /**
- * Keeps one connection to the broker open. `setup` creates its channels on every new connection; while it runs, and between
- * connections, `connected` returns false. amqplib's own recovery (amqp-node/amqplib#833) can stay down for good when a connection
- * is lost during its setup. This loop can go once that is fixed.
+ * Keeps one connection to the broker open. `setup` creates its channels on every new connection;
+ * while it runs, and between connections, `connected` returns false. amqplib's own recovery (amqp-node/amqplib#833) can
+ * stay down for good when a connection is lost during its setup. This loop can go once that is fixed.
  */
 export function keepConnected(options: { url: string; logger: Logger; setup: (model: ChannelModel) => Promise<void> }) {
   const { logger, setup } = options

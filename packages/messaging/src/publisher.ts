@@ -19,7 +19,7 @@ export interface Outgoing {
   headers?: Record<string, unknown>
 }
 
-/** Publishes with confirms. Each promise resolves once the broker has confirmed the message and rejects if it may not have. */
+/** Publishes with confirms. Promises resolve once the broker confirms and reject if in doubt. */
 export interface Publisher {
   connected(): boolean
   publish(exchange: ExchangeName, name: string, message: Outgoing): Promise<void>
@@ -28,7 +28,7 @@ export interface Publisher {
   close(): Promise<void>
 }
 
-/** Opens a publisher with its own connection, so that a blocked publisher never delays acknowledgements. */
+/** Opens a publisher with its own connection: a blocked one must not delay acknowledgements. */
 export function openPublisher(options: { url: string; namespace: string; logger: Logger }): Publisher {
   const { namespace } = options
   const names = busNames(namespace)
@@ -60,8 +60,8 @@ export function openPublisher(options: { url: string; namespace: string; logger:
 const returnedIds = new WeakMap<ConfirmChannel, Set<string>>()
 
 /**
- * Publishes one message and waits for the broker's confirm. Rejects if no queue is bound for it: the broker returns such a
- * message before confirming it.
+ * Publishes one message and waits for the broker's confirm. Rejects if no queue is bound for it:
+ * the broker returns such a message before confirming it.
  */
 export function publishConfirmed(
   channel: ConfirmChannel,

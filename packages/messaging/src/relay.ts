@@ -3,9 +3,9 @@ import type { Publisher } from './publisher.ts'
 
 /** The outbox operations that the relay needs: `outboxReader` of the database package. */
 interface Outbox {
-  /** Becomes the only leader, or returns undefined while another process leads. Calls `lost` when the leadership is lost. */
+  /** Becomes the only leader, or returns undefined if another leads. Calls `lost` on losing it. */
   lead(lost: () => void): Promise<{ resign(): Promise<void> } | undefined>
-  /** Returns the oldest messages. Ids follow the order of insertion, not of commit: a row may appear below one already taken. */
+  /** Returns the oldest messages. Ids follow insertion, not commit: lower ones may appear later. */
   take(limit: number): Promise<OutgoingRow[]>
   /** Deletes messages that the broker has confirmed. */
   remove(ids: string[]): Promise<unknown>
@@ -31,9 +31,8 @@ const pollMs = 250
 const standbyMs = 1_000
 
 /**
- * Publishes a schema's outbox. One process leads at a time; it is woken after each commit of its own process and polls every
- * 250 ms for the commits of others. The relay deletes a row only after the broker's confirm, so a crash in between publishes the
- * message again under the same id.
+ * Publishes a schema's outbox. One process leads at a time; its own commits wake it, and it polls
+ * every 250 ms for others'. Deletes a row only once confirmed: a crash in between publishes it again under the same id.
  */
 export function startRelay(options: { outbox: Outbox; publisher: Publisher; logger: Logger }) {
   const { outbox, publisher, logger } = options

@@ -17,10 +17,10 @@ const consumedBy = (service: string) =>
     .filter(([, event]) => (event.consumers as readonly string[]).includes(service))
     .map(([name]) => name)
 
-/** The dispatcher publishes this event for the audit log. It sends the test to one endpoint itself and does not consume the event. */
+/** The dispatcher publishes this for the audit log. It sends the test to one endpoint by itself. */
 const test = 'webhook.test'
 
-/** Every queue of the system, by its name without the namespace. The bindings follow from the contracts. */
+/** Every queue of the system, by name without the namespace. Contracts determine the bindings. */
 export const queues = {
   'checkout.events': { exchange: 'events', bindings: consumedBy('checkout') },
   'transactions.events': { exchange: 'events', bindings: consumedBy('transactions') },
@@ -37,26 +37,29 @@ export type QueueName = keyof typeof queues
 
 export const queueNames = Object.keys(queues) as QueueName[]
 
-/** Dead-letters a message that crashes its consumer again and again. Ordinary failures are retried through the retry queue. */
+/** Dead-letters messages that keep crashing a consumer. Ordinary failures use the retry queue. */
 const deliveryLimit = 20
 const retryDelayMs = 5_000
 
-/** Full names of exchanges and queues. The namespace lets several deployments or tests share a broker. */
+/** Full names of exchanges and queues. Namespaces let deployments or tests share a broker. */
 export const busNames = (namespace: string) => ({
   exchange: (exchange: ExchangeName) => `${namespace}.${exchange}`,
   /**
-   * Routes dead letters by the name of the queue that they come from. It is called `parking` because the queues name it in an
-   * argument, `x-dead-letter-exchange`, which RabbitMQ cannot change on an existing queue.
+   * Routes dead letters by the name of their queue. It is called `parking` because the queues name
+   * it in `x-dead-letter-exchange`, an argument that RabbitMQ cannot change on an existing queue.
    */
   deadLetterExchange: `${namespace}.parking`,
   queue: (queue: QueueName) => `${namespace}.${queue}`,
   retry: (queue: QueueName) => `${namespace}.${queue}.retry`,
   deadLetter: (queue: QueueName) => `${namespace}.${queue}.dead-letter`,
-  /** Where the release before kept dead letters. Its replicas use it during a rolling deployment; the next release deletes it. */
+  /**
+   * Where the release before kept dead letters. Its replicas use it during a rolling deployment;
+   * the next release deletes it.
+   */
   formerDeadLetter: (queue: QueueName) => `${namespace}.${queue}.parked`,
 })
 
-/** Returns the full names of everything that `declareTopology` creates, so that tests can delete a namespace. */
+/** Returns the full names of all queues and exchanges, so that tests can delete a namespace. */
 export function topologyNames(namespace: string): { queues: string[]; exchanges: string[] } {
   const names = busNames(namespace)
   const kinds = [names.queue, names.retry, names.deadLetter, names.formerDeadLetter]
@@ -67,8 +70,8 @@ export function topologyNames(namespace: string): { queues: string[]; exchanges:
 }
 
 /**
- * Declares all exchanges and queues, except dead-letter queues. Every process does this before its first publish: an event that is
- * published before its consumer's queue exists is lost. The arguments are the same on RabbitMQ 3.10 and 4.
+ * Declares all exchanges and queues except dead-letter queues, the same on RabbitMQ 3.10 and 4.
+ * Every process does so before its first publish: an event published before its consumer's queue exists is lost.
  */
 export async function declareTopology(channel: Channel, namespace: string): Promise<void> {
   const names = busNames(namespace)
@@ -86,9 +89,9 @@ export async function declareTopology(channel: Channel, namespace: string): Prom
 const quorum = { 'x-queue-type': 'quorum' }
 
 /**
- * Declares the dead-letter queue of a consumer. Only the consumer and its service's migrate command do this: if other services did, the
- * dead letters of a consumer of the release before would be in the former queue too. Binds the new queue before it unbinds the
- * former one, so that no dead letter is without a queue in between.
+ * Declares the dead-letter queue of a consumer. Only the consumer and its service's migrate command
+ * do this: if other services did, the dead letters of a consumer of the release before would be in the former queue
+ * too. Binds the new queue before it unbinds the former one, so that no dead letter is without a queue in between.
  */
 export async function declareDeadLetterQueue(channel: Channel, namespace: string, name: QueueName): Promise<void> {
   const names = busNames(namespace)

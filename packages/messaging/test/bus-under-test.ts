@@ -9,7 +9,7 @@ import { busNames, type QueueName, topologyNames } from '../src/topology.ts'
 
 const logger: Logger = createLogger('messaging-test', process.env.LOG_LEVEL ?? 'silent')
 
-/** The declared bus of one test, with a separate connection that publishes messages and inspects queues. */
+/** A test's declared bus, with a separate connection to publish messages and inspect queues. */
 export async function busUnderTest() {
   const { url, namespace, cleanup } = testNamespace()
   const names = busNames(namespace)
@@ -19,7 +19,7 @@ export async function busUnderTest() {
   const opened: (() => Promise<unknown>)[] = []
   const barriers: (() => void)[] = []
 
-  /** Opens a publisher, waits until it is connected, and closes it with the test. `at` may be another URL of the broker. */
+  /** Opens a connected publisher, closed with the test. `at` may be another URL of the broker. */
   const publisher = async (at = url) => {
     const one = openPublisher({ url: at, namespace, logger })
     opened.push(one.close)
@@ -34,7 +34,7 @@ export async function busUnderTest() {
     model,
     channel,
     publisher,
-    /** Starts a consumer whose database is always available by default, and stops it with the test. */
+    /** Starts a consumer, by default with an available database. Stops it with the test. */
     consumer: async (
       queue: QueueName,
       handle: ConsumerOptions['handle'],

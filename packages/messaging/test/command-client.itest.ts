@@ -26,7 +26,10 @@ afterEach(async () => {
 })
 
 const command = () => someMessage('payment.charge')
-/** Sends commands that get no reply, each with more time than the last, until the broker confirms one in time. Returns its result. */
+/**
+ * Sends commands that get no reply, each with more time than the last, until the broker confirms
+ * one in time. Returns its result.
+ */
 async function requestUntilConfirmed(make: () => Message) {
   for (let timeoutMs = 150; ; timeoutMs *= 4) {
     const result = await client.request(make(), timeoutMs)
@@ -94,7 +97,7 @@ test('a command whose connection is cut is unconfirmed', async () => {
 
 test('a request during a connect or reconnect is sent once the connection is open', async () => {
   await bus.consumer(queue, answering)
-  /** Sends a request during a connect. One that takes more than two seconds, as on a busy machine, is too slow for the request. */
+  /** Sends a request during a connect, again if that took over two seconds on a busy machine. */
   const requestDuring = (connect: () => Promise<void>) =>
     waitFor(async () => {
       await connect()

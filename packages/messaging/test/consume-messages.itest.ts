@@ -7,7 +7,7 @@ import { someMessage } from './bus-under-test.ts'
 
 const queue = 'checkout.events'
 
-/** Waits until no message is ready or in flight, so that closing the consumer's connection would cause no redelivery. */
+/** Waits until no message is ready or in flight, so that closing a connection redelivers none. */
 async function expectSettled(stop: () => Promise<unknown>) {
   await stop()
   await waitFor(async () => (await bus.channel.checkQueue(bus.names.queue(queue))).consumerCount === 0)

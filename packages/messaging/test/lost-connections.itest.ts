@@ -30,7 +30,7 @@ test('after a connection loss publishing and consuming continue within five seco
     url: gate.url,
     publisher,
   })
-  /** Publishes 300 messages, loses the connection meanwhile, and returns after how long the next message was handled. */
+  /** Loses the connection amid 300 messages; returns the time until the next one was handled. */
   const loseConnection = async () => {
     handled = new Set()
     const messages = Array.from({ length: 300 }, () => someMessage())

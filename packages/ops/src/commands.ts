@@ -71,7 +71,7 @@ ${exitCodes}`
 
 const helpWords = new Set(['help', '--help', '-h'])
 
-/** Finds a command by its one or two words and parses its arguments. Throws a UsageError if either is invalid. */
+/** Finds a command by its words and parses its arguments. Throws a UsageError if one is invalid. */
 export function parseCommand(given: string[]): Run {
   // Earlier releases called these commands `parked …`, and scripts may still do so.
   const asked = given.map((word, place) => (place === 0 && word === 'parked' ? 'dead-letters' : word))

@@ -38,7 +38,7 @@ async function printDeadLetters(names: QueueName[]): Promise<number> {
   return 0
 }
 
-/** `dead-letters requeue <queue> <id>… | --all`: sends dead letters back to their consumer. Exits with 1 if an id is not found. */
+/** `dead-letters requeue <queue> <id>… | --all`: sends them back. Exits with 1 for a missing id. */
 export function requeueDeadLetters(args: string[]) {
   const { positionals, values } = readArguments(args, { all: { type: 'boolean' } }, Number.POSITIVE_INFINITY)
   const [name, ...ids] = positionals
@@ -55,8 +55,8 @@ export function requeueDeadLetters(args: string[]) {
 }
 
 /**
- * `dead-letters discard <queue> <id>…`: prints each message in full as a JSON line, then deletes it. `body_base64` has its exact
- * bytes. Exits with 1 if an id is not found.
+ * `dead-letters discard <queue> <id>…`: prints each message in full as a JSON line, and deletes it.
+ * `body_base64` has its exact bytes. Exits with 1 if an id is not found.
  */
 export function discardDeadLetters(args: string[]) {
   const [name, ...ids] = readArguments(args, {}, Number.POSITIVE_INFINITY).positionals

@@ -1,7 +1,7 @@
 import type { Stack } from '@cobro/local-stack'
 import { CommandError } from './command-error.ts'
 
-/** Imports the package local-stack. Returns undefined in the ops image, which does not contain it. */
+/** Imports the package local-stack. Returns undefined in the ops image, which does not have it. */
 export async function findLauncher() {
   try {
     return await import('@cobro/local-stack')
@@ -11,7 +11,7 @@ export async function findLauncher() {
   }
 }
 
-/** Returns the running local stack. Throws a CommandError that says what to set if there is none. */
+/** Returns the running local stack, or throws a CommandError that says what to set. */
 export async function localStack(): Promise<Stack> {
   const stack = (await findLauncher())?.readStack()
   if (stack) return stack

@@ -4,7 +4,7 @@ import { localStack } from './launcher.ts'
 import { readArguments } from './read-arguments.ts'
 import { table } from './table.ts'
 
-/** Lists schemas with an outbox, including those that this login may not read: the next query then fails. */
+/** Lists schemas with an outbox. If this login may not read one of them, the next query fails. */
 const schemasWithOutbox = `select schemaname as schema from pg_catalog.pg_tables where tablename = 'outbox' order by schemaname`
 
 /** `outbox`: prints the number and age of unpublished messages by schema and message name. */

@@ -3,7 +3,7 @@ import { UsageError } from './usage-error.ts'
 
 type Options = NonNullable<ParseArgsConfig['options']>
 
-/** Parses arguments. Throws a UsageError for unknown options or too many arguments, so that a typo runs nothing. */
+/** Parses arguments. Throws a UsageError for unknown or extra ones, so that a typo runs nothing. */
 export function readArguments<T extends Options>(args: string[], options: T, maxPositionals = 0) {
   const { positionals, values } = parse(args, options)
   if (positionals.length > maxPositionals)

@@ -32,7 +32,7 @@ function withOptions(url: string, options: string): string {
   return changed.href
 }
 
-/** Runs a command as an operator does. `settings` are those of the service for a service's own command. */
+/** Runs a command as an operator does. `settings` are a service's, for that service's command. */
 async function ops(line: string, settings: Record<string, string> = {}) {
   const args = ['--conditions=cobro-source', join(import.meta.dirname, '..', 'src', 'main.ts'), ...line.split(' ')]
   const env = {

@@ -1,10 +1,10 @@
-/** A call that its client may repeat with the same Idempotency-Key: all calls with the same `id` have their effect once. */
+/** A call repeatable with its Idempotency-Key: all calls with the same `id` take effect once. */
 export interface KeyedCall {
   /** The hash of the key within its scope: the merchant or caller, the method and the path. */
   id: string
-  /** The SHA-256 of the raw body. Another hash with the same key means another call, not a repetition. */
+  /** The SHA-256 of the raw body. The same key with another hash is another call, no repetition. */
   body_hash: string
-  /** Whether the effect needs a call to another system, so that it cannot share a transaction with the answer. */
+  /** Whether the effect calls another system and so cannot share a transaction with the answer. */
   lease: boolean
   /** Whether the answer is stored encrypted. */
   secret: boolean
@@ -19,9 +19,8 @@ export interface HttpAnswer {
 /** Carries out the calls of a service that have an Idempotency-Key. */
 export interface Idempotency {
   /**
-   * Carries out a call unless it was carried out before, and returns its answer, new or replayed. Throws
-   * `idempotency_mismatch` (422) if the key was used with another body, and `conflict` (409) while the first call runs. A call
-   * that throws may be repeated.
+   * Carries out a call once and returns its answer, new or replayed. May be repeated if it throws.
+   * Throws `idempotency_mismatch` (422) for a key used with another body, `conflict` (409) while the first call runs.
    */
   once(call: KeyedCall, carryOut: () => Promise<HttpAnswer>): Promise<HttpAnswer & { replayed: boolean }>
 }

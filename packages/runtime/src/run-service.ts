@@ -4,7 +4,7 @@ import { createLogger, type Logger } from './observability/logger.ts'
 
 type Release = () => Promise<unknown> | unknown
 
-/** Registers a function that releases what a step of the start acquired. The stop runs them in reverse order. */
+/** Registers a function that releases what the start acquired. A stop calls them in reverse. */
 export type OnStop = (release: Release) => void
 
 interface ServiceTasks {
@@ -18,8 +18,8 @@ interface ServiceTasks {
 const stopDeadlineMs = 40_000
 
 /**
- * Runs a service process: the command in its first argument, or `start`. SIGTERM and SIGINT stop it in reverse order, within
- * 40 s plus the drain time, with exit code 0. A failed start releases what was started and exits with 1.
+ * Runs a process: the command in its first argument, or `start`. SIGTERM and SIGINT stop it in
+ * reverse order within 40 s plus the drain time, with exit code 0. A failed start releases all and exits with 1.
  */
 export async function runService(name: string, tasks: ServiceTasks): Promise<void> {
   // An invalid level is reported by readConfig, together with all other configuration errors.
@@ -60,7 +60,7 @@ async function stopInOrder(releases: Release[], timeoutMs: number, logger: Logge
   clearTimeout(deadline)
 }
 
-/** An uncaught error leaves the process in an unknown state, so it exits and its supervisor restarts it. */
+/** Exits, since an uncaught error leaves an unknown state. The supervisor restarts the process. */
 function crash(logger: Logger, error: unknown): void {
   logger.fatal({ err: error }, 'uncaught error')
   process.exit(1)

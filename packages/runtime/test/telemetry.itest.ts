@@ -59,8 +59,8 @@ async function get(service: TracedService, path: string, query: Record<string, s
 }
 
 /**
- * Returns all spans, of which so many are expected. Waits for them before it stops the services, because the export of a stop has
- * three seconds, and a busy machine may need longer.
+ * Returns all spans, of which so many are expected. Waits for them before it stops the services,
+ * because the export of a stop has three seconds, and a busy machine may need longer.
  */
 async function spansAfterStop(expected: number) {
   await waitFor(() => collector.spans().length >= expected)

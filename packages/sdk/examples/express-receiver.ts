@@ -11,7 +11,7 @@ app.post('/webhooks', express.raw({ type: '*/*', limit: '1mb' }), async (request
   response.sendStatus(204)
 })
 
-/** Events may be delivered more than once, with the same id. In production store the id in the transaction that handles the event. */
+/** Events may repeat, with the same id. In production, store the id in the handling transaction. */
 const handled = new Set<string>()
 async function handleOnce({ id, event, data }: WebhookEvent): Promise<void> {
   if (handled.has(id)) return

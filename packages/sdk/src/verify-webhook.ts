@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { type WebhookEvent, type WebhookHeaders, WebhookVerificationError } from './webhook.ts'
 
 export interface VerifyOptions {
-  /** The largest accepted difference between the signing time and now, either way. Default 300; retries get a fresh signature. */
+  /** The largest accepted age (or lead) of a signature. Default 300; retries get a fresh one. */
   toleranceSeconds?: number
   /** The current time in Unix milliseconds, for tests. */
   nowMs?: number
@@ -15,17 +15,16 @@ const previousSignatureHeader = 'x-service-signature-v1-previous'
 
 const defaultToleranceSeconds = 300
 /**
- * The prefix and base64 of at least 24 bytes; ours have 32. The prefix is spelled again because the SDK has no dependencies at
- * run time; a test compares it with the contract's `secretPrefixes`.
+ * The prefix and base64 of at least 24 bytes; ours have 32. The SDK has no run-time dependencies,
+ * so it repeats the prefix, and a test compares it with the contract's `secretPrefixes`.
  */
 const secretShape = /^whsec_[A-Za-z0-9+/]{32,}={0,2}$/
 
 /**
- * Returns the event of a webhook after checking its signature and age. Throws `WebhookVerificationError` if either is invalid, and
- * `TypeError` if the secret or the body is not usable.
- *
- * `rawBody` is the received body: parsing and re-serializing it would change its bytes. `secret` is the endpoint's, including
- * `whsec_`; during a rotation both the old and the new one work.
+ * Returns the event of a webhook after checking its signature and age.
+ * Throws `WebhookVerificationError` if either is invalid, and `TypeError` if the secret or the body is unusable.
+ * `rawBody` is the received body: parsing and re-serializing it would change its bytes. `secret` is the endpoint's,
+ * with `whsec_`; during a rotation both the old and the new one work.
  */
 export function verifyWebhook<Data = Record<string, unknown>>(
   rawBody: Uint8Array | string,

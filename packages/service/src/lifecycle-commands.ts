@@ -11,7 +11,7 @@ interface ServiceDefinition {
   start: (onStop: OnStop, logger: Logger) => Promise<number>
 }
 
-/** Returns the commands that every service has: `start`, and `migrate` for its schema and the broker's topology. */
+/** Returns every service's commands: `start`, and `migrate` for its schema and broker topology. */
 export function lifecycleCommands({ schema, queues, migrations, start }: ServiceDefinition) {
   return {
     start: async (onStop: OnStop, logger: Logger) => logger.info({ port: await start(onStop, logger) }, 'listening'),

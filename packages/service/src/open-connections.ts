@@ -19,7 +19,7 @@ export function openSchema(url: ServiceSettings['DATABASE_URL'], schema: SchemaS
 }
 
 /**
- * Opens a service's connections to its database and to the broker, and starts the relay of its outbox. Waits for neither server.
+ * Opens database and broker connections, waiting for neither, and starts the outbox relay.
  * `consumer` has the options that all consumers of the service share.
  */
 export function openConnections(

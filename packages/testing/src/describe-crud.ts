@@ -7,7 +7,7 @@ export interface ServiceUnderTest {
 }
 
 interface CrudSample {
-  /** Returns a new input for a merchant, after creating what it refers to. Inputs of one merchant must not collide. */
+  /** Returns a new input for a merchant, creating what it refers to. Inputs must not collide. */
   create: (merchantId: Id<'mrc'>) => Record<string, unknown> | Promise<Record<string, unknown>>
   /** Fields to update. Reading the object back must return exactly these values. */
   update: Record<string, unknown>
@@ -31,9 +31,9 @@ const operator = (merchants: 'all' | Id<'mrc'>[], onBehalfOf?: Id<'mrc'>): Calle
 })
 
 /**
- * Runs the common tests of a CRUD resource over HTTP against its service: the five routes, lists, tenancy, operators and invalid
- * input. Calls `service` inside the tests, after the `beforeAll` of the test file. With `deletion: 'cancels'` a deleted row stays
- * with the status `cancelled`. With `writers: 'operators'` merchants only read, and operators write on behalf of a merchant.
+ * Runs the common tests of a CRUD resource over HTTP: five routes, lists, tenancy, operators and
+ * invalid input. Calls `service` in tests, after the file's `beforeAll`. With `deletion: 'cancels'` a deleted row stays
+ * with the status `cancelled`. With `writers: 'operators'` merchants only read, and operators write for them.
  */
 export function describeCrud(
   resource: AnyResource,

@@ -19,7 +19,7 @@ export interface Exception {
 
 const servicesFolder = join(import.meta.dirname, '..', '..', '..', 'services')
 
-/** Loads the migrations of every service that has any. Throws if a migration file is not listed, because it would never run. */
+/** Loads all services' migrations. Throws if a file is not listed, because it would never run. */
 export async function allHistories(): Promise<History[]> {
   const services = await readdir(servicesFolder)
   const histories = await Promise.all(services.toSorted().map(historyOf))
@@ -38,7 +38,7 @@ async function historyOf(service: string): Promise<History> {
   return { service, migrations }
 }
 
-/** Returns a line for each violation without an exception, and for each exception without a violation. */
+/** Returns a line for each violation without an exception and each exception without violation. */
 export async function lintMigrations(histories: History[], exceptions: readonly Exception[]): Promise<string[]> {
   const excepted = exceptions.flatMap(({ migration, rules }) => rules.map(rule => `${migration}: ${rule}`))
   const broken = new Set<string>()

@@ -24,8 +24,8 @@ interface Replica {
 const checkIntervalMs = 250
 
 /**
- * Starts a TCP load balancer. It sends each connection to the next ready replica, and waits a quarter of a second between two
- * readiness checks of a replica. It neither retries requests nor closes connections.
+ * Starts a TCP load balancer that sends each connection to the next ready replica.
+ * Waits 250 ms between two readiness checks of a replica. Neither retries requests nor closes connections.
  */
 export async function startLoadBalancer(): Promise<LoadBalancer> {
   const sockets = new Set<Socket>()
@@ -41,7 +41,7 @@ export async function startLoadBalancer(): Promise<LoadBalancer> {
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  /** Has no time limit, since a replica that responds late is busy. One that stops refuses the connection. */
+  /** Has no time limit: late responses mean a busy replica. One that stops refuses connections. */
   const isReady = ({ url }: Replica) =>
     fetch(`${url}/health/ready`, { signal: closing.signal }).then(
       response => response.ok,

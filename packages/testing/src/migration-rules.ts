@@ -27,18 +27,18 @@ interface Violation {
   statement: string
 }
 
-/** Functions with the same value for all rows of a statement. Any other may return a value per row, which rewrites the table. */
+/** Functions with one value per statement. Others may differ per row, which rewrites the table. */
 const stableFunctions = ['now', 'transaction_timestamp', 'statement_timestamp']
 const serials = ['smallserial', 'serial', 'bigserial', 'serial2', 'serial4', 'serial8']
 
 const isOf = ({ contype }: Constraint, ...kinds: Constraint['contype'][]) => kinds.includes(contype)
 
 /**
- * Rules for migrations, because replicas of the previous release keep reading and writing while one runs and afterwards. Objects
- * that the same migration has created are exempt. The bodies of functions are not checked.
+ * Rules for migrations, because replicas of the previous release read and write during and after
+ * one. Objects that the same migration created, and function bodies, are exempt.
  *
- * squawk 2.66 was tried instead. It finds 26 of the 55 statements that these rules reject: it accepts update, delete, truncate, lock
- * table, revoke, dropped views, functions and defaults. It also rejects 5 of 7 changes to a table that the same migration created.
+ * squawk 2.66 was tried: it finds 26 of the 55 statements that these rules reject (not update, delete, truncate, lock
+ * table, revoke, dropped views, functions, defaults) and rejects 5 of 7 changes to a table that the migration created.
  */
 const rules = {
   drop: {
@@ -195,7 +195,7 @@ export type RuleName = keyof typeof rules
 /** Returns what to do instead of breaking a rule. */
 export const insteadOf = (rule: RuleName): string => rules[rule].instead
 
-/** Returns each rule that a migration breaks, with the statement. `earlier` are the migrations before it. */
+/** Returns each rule that a migration breaks, with the statement. `earlier` ones ran before it. */
 export async function findViolations(
   migration: ReadMigration,
   earlier: readonly ReadMigration[] = [],

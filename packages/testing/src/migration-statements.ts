@@ -13,7 +13,7 @@ export interface Statement {
   /** The start of the statement. */
   text: string
   migration: ReadMigration
-  /** Names of objects that the migration has created before. No release uses them yet, so the rules do not apply. */
+  /** Names of objects that this migration created: no release uses them yet, so no rule applies. */
   created: ReadonlySet<string>
   /** Names of constraints with an index, from this migration and earlier ones. */
   indexed: ReadonlySet<string>
@@ -77,7 +77,7 @@ export function as<K extends Kind>(node: Node | undefined, kind: K): Body<K> | u
   return bodies?.[kind] as Body<K> | undefined
 }
 
-/** Finds all nodes of a kind at any depth, except in function bodies, which do not run in the migration. */
+/** Finds all nodes of a kind at any depth, except in function bodies, which do not run there. */
 export function within<K extends Kind>(value: unknown, kind: K): Body<K>[] {
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, child]) =>
@@ -101,7 +101,7 @@ export const calledName = (call: Body<'FuncCall'>) => lastName(call.funcname) ??
 /** Returns the type of a column. */
 export const typeOf = (column: ColumnDef) => lastName(column.typeName?.names) ?? ''
 
-/** Returns whether an object existed before the migration. Objects without a name count as existing. */
+/** Returns whether an object existed before the migration. Nameless ones count as existing. */
 export const isOld = ({ created }: Statement, name: string | undefined) => name === undefined || !created.has(name)
 
 /** Returns the `alter table` commands of these kinds, if the table existed before the migration. */

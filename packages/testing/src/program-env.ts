@@ -1,4 +1,4 @@
-/** Returns the variables that a program started by a test inherits: PATH, and the compile cache for a faster start. */
+/** Returns what a test's program inherits: PATH, and the compile cache for a faster start. */
 export function programEnv(): Record<string, string> {
   const { PATH = '', NODE_COMPILE_CACHE } = process.env
   return { PATH, ...(NODE_COMPILE_CACHE ? { NODE_COMPILE_CACHE } : {}) }

@@ -26,8 +26,8 @@ export async function explainQuery(query: TestDatabase['query'], sql: string): P
 }
 
 /**
- * Returns the SQL of a list operation: the query of the page and the last count query. Runs the count queries, because the page may
- * depend on them, but not the page query. `list` gets a recorder in place of its entity manager.
+ * Returns the SQL of a list operation: the page query and the last count query. Runs the counts,
+ * on which the page may depend, but not the page. `list` gets a recorder in place of its entity manager.
  */
 export async function listStatements(
   orm: { em: { fork(): unknown; getPlatform(): { formatQuery(sql: string, values: readonly unknown[]): string } } },
@@ -65,7 +65,7 @@ export function indexesOf({ nodes }: QueryPlan): string[] {
   return [...new Set(nodes.flatMap(node => node['Index Name'] ?? []))]
 }
 
-/** Returns whether the plan scanned a whole matching table. Ignores empty ones, such as new partitions. */
+/** Returns whether a plan scanned a whole matching table. Ignores empty ones (new partitions). */
 export function hasSequentialScan({ nodes }: QueryPlan, table: RegExp): boolean {
   return nodes.some(
     node => node['Node Type'] === 'Seq Scan' && table.test(node['Relation Name'] ?? '') && rowsRead(node) > 0,

@@ -20,8 +20,8 @@ const columnsOfSchema = `
   where c.relnamespace = ?::regnamespace and a.attnum > 0 and not a.attisdropped`
 
 /**
- * Compares a service's entities with the migrated tables and returns a line for each column that differs. Does not compare keys,
- * checks and indexes, which only migrations declare.
+ * Compares a service's entities with the migrated tables and returns a line for each difference of
+ * columns. Skips keys, checks and indexes, which only migrations declare.
  */
 export async function schemaDrift(db: OpenSchema): Promise<string[]> {
   const entities = [...db.orm.getMetadata().getAll().values()]

@@ -15,9 +15,9 @@ const batchRows = 500_000
 const otherMerchants = 2_000
 
 /**
- * Fills the transactions table with what looks like a year of payments up to now. The same input gives the same rows, except for
- * the times. Only searches can use them: they have no ledger entries. Recreates the indexes afterwards, which takes a fraction of
- * the time of updating them with every insert.
+ * Fills the transactions table with what looks like a year of payments up to now. The same input
+ * gives the same rows, except for the times. Only for searches: there are no ledger entries. Recreates the indexes at
+ * the end, in a fraction of the time that updating them with every insert would take.
  */
 export async function seedTransactions(query: Query, seed: TransactionSeed): Promise<void> {
   const indexes: { name: string; definition: string }[] = await query(
@@ -35,10 +35,10 @@ export async function seedTransactions(query: Query, seed: TransactionSeed): Pro
   await vacuumTable(query, 'transactions.transactions')
 }
 
-/** SQL for a pseudorandom number in [0, 1) derived from the numbers of the row and the field, so that reruns give the same rows. */
+/** SQL for a pseudorandom number in [0, 1), derived from row and field so that it is repeatable. */
 const chance = (field: number) => `((hashint8extended(n, ${field}) & 4503599627370495) / 4503599627370496.0)`
 
-/** SQL that picks a value, each for its share of the rows. Shares add up to at most 1; the remaining rows get null. */
+/** SQL that picks a value by its share of rows. Shares add up to at most 1; other rows get null. */
 function oneOf(field: number, shares: Record<string, number>): string {
   let upperBound = 0
   const cases = Object.entries(shares).map(([value, share]) => {

@@ -1,6 +1,6 @@
 /**
- * Measures a promised time until a result is below the bound, at most four times, and returns the smallest result. A machine that
- * stands still for seconds spoils one measurement; a product that breaks the promise does so each time.
+ * Measures a promised time, up to four times, until it is below the bound; returns the smallest.
+ * A machine that stands still for seconds spoils one measurement; a product that breaks the promise does so each time.
  */
 export async function smallestOf(bound: number, measure: () => Promise<number>): Promise<number> {
   let smallest = Number.POSITIVE_INFINITY

@@ -1,7 +1,7 @@
 import { connect, createServer, type Socket } from 'node:net'
 import { freePort } from '@cobro/local-stack'
 
-/** A TCP proxy in front of a server. Tests use it to make the server unreachable or unresponsive. */
+/** A TCP proxy with which tests make the server behind it unreachable or unresponsive. */
 export interface TcpProxy {
   /** The server's URL with the host and port of the proxy. */
   url: string

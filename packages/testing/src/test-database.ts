@@ -11,7 +11,7 @@ export interface TestDatabase extends DatabaseUrls {
   drop: () => Promise<void>
 }
 
-/** Creates an empty database with the roles and privileges of production. `schemas` defaults to all schemas. */
+/** Creates an empty database with production's roles and privileges. `schemas` defaults to all. */
 export async function testDatabase(options: { schemas?: readonly Schema[] } = {}): Promise<TestDatabase> {
   return prepared(newName(), options.schemas)
 }
@@ -26,8 +26,8 @@ interface MigratedSchema<M> {
 }
 
 /**
- * Creates a database with one schema at its newest migration. The migrations run once, and later databases are copies. Tests of
- * migrations themselves run them in a `testDatabase`.
+ * Creates a database with one schema at its newest migration. The migrations run once, and later
+ * databases are copies. Tests of migrations themselves run them in a `testDatabase`.
  */
 export async function migratedDatabase<M extends { name: string; statements: readonly string[] }>(
   input: MigratedSchema<M>,

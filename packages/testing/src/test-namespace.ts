@@ -6,7 +6,7 @@ import { testSetting } from './test-settings.ts'
 export interface TestNamespace {
   url: string
   namespace: string
-  /** Returns the number of ready messages in a queue, without unacknowledged ones. Takes the full queue name. */
+  /** Returns a queue's number of ready messages, not unacknowledged ones, by its full name. */
   readyMessageCount: (queue: string) => Promise<number>
   /** Deletes queues and exchanges by their full names. Ignores names that do not exist. */
   cleanup: (declared: { queues?: readonly string[]; exchanges?: readonly string[] }) => Promise<void>

@@ -5,7 +5,7 @@ const remedies = {
   CHROMIUM_PATH: 'Run the tests with npm test, and install Chromium if npm test cannot.',
 }
 
-/** Reads a setting of the tests. Throws if it is missing, so that no test is skipped or weakened. */
+/** Reads a test setting. Throws if it is missing, so that no test is skipped or weakened. */
 export function testSetting(name: keyof typeof remedies): string {
   const value = process.env[name]
   if (!value) throw new Error(`${name} is not set. ${remedies[name]}`)

@@ -1,8 +1,8 @@
 const rounds = 7
 
 /**
- * Returns how many times as long `work` takes for four times the size: about 4 if its time is linear, about 16 if it is quadratic.
- * Compares the least CPU time of several rounds, so that other processes and compilation do not count.
+ * Returns how many times as long `work` takes for four times the size: about 4 if linear, about 16
+ * if quadratic. Compares the least CPU time of several rounds, to exclude other processes and compilation.
  */
 export function timeGrowth(size: number, work: (size: number) => unknown): number {
   const times = Array.from({ length: rounds }, () => [cpuTimeOf(() => work(size)), cpuTimeOf(() => work(4 * size))])

@@ -3,8 +3,8 @@ import { waitFor } from './wait-for.ts'
 const vacuumTimeoutMs = 60_000
 
 /**
- * Vacuums and analyzes a table and its partitions until all pages are marked all-visible. An open transaction, such as an
- * autovacuum analyze, prevents that, and the planner would then avoid index-only scans.
+ * Vacuums and analyzes a table and its partitions until all pages are marked all-visible. An open
+ * transaction, such as an autovacuum analyze, prevents that, and the planner would avoid index-only scans.
  */
 export async function vacuumTable(query: (sql: string) => Promise<any[]>, table: string): Promise<void> {
   await waitFor(

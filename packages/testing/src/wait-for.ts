@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * Calls `attempt` until it returns something other than undefined or false, and returns that. Retries if it throws, for example
- * because an `expect` fails. Throws the last error after the timeout, which ends a test that hangs and is long because machines
- * differ: a test that promises a time measures it.
+ * Calls `attempt` until it returns something other than undefined or false, and returns that.
+ * Retries if it throws, for example because an `expect` fails. Throws the last error after the timeout, which ends a
+ * test that hangs and is long because machines differ: a test that promises a time measures it.
  */
 export async function waitFor<T>(
   attempt: () => Promise<T> | T,

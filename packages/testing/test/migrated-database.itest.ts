@@ -3,7 +3,7 @@ import { Client } from 'pg'
 import { migratedDatabase, type TestDatabase } from '../src/test-database.ts'
 
 const schema = 'acquirer_sandbox' as const
-/** No service's tests use these two schemas together, so this test does not replace their template. */
+/** Schemas that no service's tests use together, so this test does not replace their template. */
 const beside = ['audit'] as const
 const databases: TestDatabase[] = []
 afterEach(() => Promise.all(databases.splice(0).map(database => database.drop())))

@@ -1,8 +1,8 @@
 import { migration } from '@cobro/database'
 
 /**
- * Keys, card tokens and charges. No column contains a card number: a token stores the behavior of the card instead. The primary
- * key of `charges` allows one charge or one reversal per key, whichever comes first.
+ * Keys, card tokens and charges. A token stores the card's behavior; no column has a card number.
+ * The primary key of `charges` allows one charge or one reversal per key, whichever comes first.
  */
 export const acquirerSandboxTables = migration(
   '0001-acquirer-sandbox',

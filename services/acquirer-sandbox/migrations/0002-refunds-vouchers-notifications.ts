@@ -1,9 +1,9 @@
 import { migration } from '@cobro/database'
 
 /**
- * Refunds, vouchers and disputes, and their notifications. As with charges, the primary key of refunds and vouchers allows one
- * of them or one reversal per key. A notification is stored together with the change that it reports, sent no earlier than
- * `next_try_at`, and deleted after its delivery. The table of encryption keys now also stores the signing key pair.
+ * Refunds, vouchers, disputes and their notifications, and a signing key pair beside the others.
+ * Like a charge key, the key of a refund or voucher allows one of them or one reversal. A notification is stored with
+ * the change that it reports, sent no earlier than `next_try_at`, and deleted after its delivery.
  */
 export const refundsVouchersNotifications = migration(
   '0002-refunds-vouchers-notifications',

@@ -22,7 +22,7 @@ interface AppDeps extends ChargeDeps, CreateRefundDeps, KeyPairDeps {
 
 const closeDisputeBody = z.strictObject({ outcome: z.enum(['won', 'lost']) })
 
-/** Adds the API of the sandbox acquirer. It stands for a third party's system, so its routes are no operations of Cobro. */
+/** Adds the sandbox's routes, which stand for a third party's API and are no operations of Cobro. */
 export function addSandboxRoutes(app: Express, deps: AppDeps): void {
   app.use('/v1', requireApiKey(deps.apiKey), express.raw({ type: () => true, limit: maxBodyBytes, inflate: false }))
   addCards(app, deps)
@@ -32,7 +32,7 @@ export function addSandboxRoutes(app: Express, deps: AppDeps): void {
 
 type Respond = (request: Request) => Promise<unknown>
 
-/** Returns functions that add a route that responds with the returned object, as JSON with status 200. */
+/** Returns functions that add routes. A route responds with the returned object as JSON. */
 function jsonRoutes(app: Express) {
   const handler = (respond: Respond): RequestHandler => {
     return async (request, response) => void response.json(await respond(request))

@@ -3,7 +3,7 @@ import { ApiError } from '@cobro/contracts'
 import { reveal, type Secret } from '@cobro/runtime'
 import type { RequestHandler } from 'express'
 
-/** Rejects callers without the API key. It compares digests, so that neither timing nor length reveals anything about the key. */
+/** Rejects requests without the API key. Compares digests, so timing and length reveal nothing. */
 export function requireApiKey(apiKey: Secret): RequestHandler {
   const expected = digest(`Bearer ${reveal(apiKey)}`)
   return (request, _response, next) => {

@@ -7,7 +7,7 @@ interface ReceivedNotification {
   data: { key?: string; charge_key?: string }
 }
 
-/** An HTTP server that receives notifications. It answers 204 by default and records every request. */
+/** An HTTP server that records notifications and answers 204 unless `respondWith` changes that. */
 export interface NotificationReceiver {
   url: string
   received: { body: Buffer; headers: IncomingHttpHeaders; at: number }[]

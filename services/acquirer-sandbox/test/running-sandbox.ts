@@ -44,8 +44,8 @@ export function sandboxDatabase(): Promise<TestDatabase> {
 }
 
 /**
- * Starts the service on a database. By default no server listens at its notification URL, slow charges settle only with
- * `settleSlowCharges`, and timeouts are longer than a busy machine needs.
+ * Starts the service on a database. By default no server listens at its notification URL,
+ * slow charges settle only with `settleSlowCharges`, and timeouts are longer than a busy machine needs.
  */
 export async function runSandbox(database: TestDatabase, changes: Partial<Config> = {}): Promise<RunningSandbox> {
   const releases: (() => unknown)[] = []

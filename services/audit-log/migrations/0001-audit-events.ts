@@ -1,8 +1,8 @@
 import { migration } from '@cobro/database'
 
 /**
- * The log: one row for each event, partitioned by the month in its id, so that the primary key alone prevents storing an event
- * twice. Rows are never changed: the role of the service may only insert, and a trigger rejects changes even by the owner.
+ * The log: a row per event, partitioned by the id's month, so the primary key prevents duplicates.
+ * Rows never change: the service's role may only insert, and a trigger rejects changes even by the owner.
  */
 export const auditEvents = migration(
   '0001-audit-events',

@@ -1,9 +1,9 @@
 import { migration } from '@cobro/database'
 
 /**
- * Turns the log into a Merkle tree. Each event gets a sequence number (`seq`) and the exact bytes to hash (`content`). Existing
- * events get both here, in the order of their ids; the service hashes them before it consumes its first message. Adds functions
- * to create one month and to drop one, which only the keeper may do.
+ * Turns the log into a Merkle tree. Each event gets a sequence number (`seq`) and the exact bytes
+ * to hash (`content`), existing events in the order of their ids. The service hashes those before it consumes its first
+ * message. Adds functions to create and to drop a month; only the keeper may drop one.
  */
 export const tamperEvidence = migration(
   '0002-tamper-evidence',

@@ -1,8 +1,8 @@
 import { migration } from '@cobro/database'
 
 /**
- * Drops a month without blocking the log while its events are counted: counts them first, and under the lock only checks the highest
- * sequence number again. Events are only ever added, each with a higher sequence number than all before.
+ * Drops a month without blocking the log while its events are counted. It counts them first
+ * and then, under the lock, only compares the highest sequence number, which every new event raises.
  */
 export const quietDrops = migration(
   '0004-quiet-drops',

@@ -1,8 +1,8 @@
 import { migration } from '@cobro/database'
 
 /**
- * Counts the events of a month before taking any lock. Creating partitions takes the same lock as dropping one, and a service that
- * starts creates partitions first: it must not wait for hours until a count is done.
+ * Counts the events of a month before taking any lock. Creating partitions takes the same lock as
+ * dropping one, and a service that starts creates partitions first: it must not wait for hours until a count is done.
  */
 export const freeCounts = migration(
   '0005-free-counts',

@@ -23,7 +23,7 @@ const settings = z.object({
 /** Counts a month of up to billions of events before it drops it. */
 const dropTimeoutMs = 3 * 3_600_000
 
-/** Retires every month older than `AUDIT_KEEP_MONTHS`, oldest first. Fails if another run is active. */
+/** Retires every month older than `AUDIT_KEEP_MONTHS`, oldest first. Fails during another run. */
 export async function retireCommand(
   onStop: OnStop,
   logger: Logger,

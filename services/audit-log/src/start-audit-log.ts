@@ -44,7 +44,7 @@ export async function startAuditLog(config: Config, onStop: OnStop, logger: Logg
   return serveRoutes(config, { name: 'audit-log', ...served }, onStop, logger)
 }
 
-/** Lets callers share a run that is in progress, so that a thousand waiting messages query the database once. */
+/** Lets callers share a run in progress, so that 1,000 waiting messages query the database once. */
 function shareRunning(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined
   return () => {

@@ -14,8 +14,8 @@ const settings = z.object({
 })
 
 /**
- * Verifies the whole log and prints the result as a line of JSON. Fails on a violation. Needs `--checkpoint FILE`, the checkpoints
- * stored outside the database, to detect that the newest events were deleted.
+ * Verifies the whole log and prints the result as a line of JSON. Fails on a violation.
+ * Needs the checkpoints outside the database, `--checkpoint FILE`, to detect that the newest events were deleted.
  */
 export async function verifyCommand(
   onStop: OnStop,
@@ -35,7 +35,7 @@ export async function verifyCommand(
   if (violation) throw new Error(`The log does not verify: ${violation.kind} at ${violation.seq}.`)
 }
 
-/** Describes how far the checkpoints outside the database show that the newest events were not deleted. */
+/** Describes up to which event the outside checkpoints show that no newest events were deleted. */
 function tailText(file: string | undefined, witnessed: WitnessResult | undefined, size: number): string {
   if (!witnessed) return 'not covered: use --checkpoint FILE to detect deleted newest events'
   const { newest, unsigned } = witnessed

@@ -73,8 +73,8 @@ const adding = ['insert', 'insert on conflict do nothing']
 const definition = ['drop trigger', 'disable trigger', 'drop']
 
 /**
- * What each role may do. The keeper can drop months older than a year, only through a function. The owner cannot log in: it is the
- * role of migrations, which may change tables but no rows.
+ * What each role may do. The keeper can drop months older than a year, only through a function.
+ * The owner cannot log in: it is the role of migrations, which may change tables but no rows.
  */
 const allowed: Record<Role, Record<string, string[]>> = {
   service: { 'audit.events': [...reading, ...adding], [partition]: [] },

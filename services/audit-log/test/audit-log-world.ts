@@ -22,7 +22,7 @@ type ResponseBody = { data: any; count: number; error?: string }
 type Settings = Partial<{ DATABASE_URL: Secret; AUDIT_CHECKPOINT_FILE: string }>
 export type World = Awaited<ReturnType<typeof auditWorld>>
 
-/** Creates a migrated database, a broker namespace and an identity for the service. Starts nothing. */
+/** Creates a migrated database, a broker namespace and a service identity. Starts nothing. */
 export async function auditWorld() {
   const database = await migratedDatabase({ schema: 'audit', migrations, migrate, beside: ['checkout'] })
   const { url: brokerUrl, namespace, readyMessageCount, cleanup } = testNamespace()
@@ -77,7 +77,7 @@ export async function auditWorld() {
     publishBytes: (body: Buffer) => publisher.publish('events', 'unreadable', { id: newId('evt'), body }),
     connected: publisher.connected,
     readyMessageCount: (queue: 'queue' | 'deadLetter' | 'retry') => readyMessageCount(queueName(queue)),
-    /** Runs `work` while there is no retry queue: a message that the service retries through it stays unacknowledged. */
+    /** Runs `work` without a retry queue. Messages that the service retries stay unacknowledged. */
     withoutRetryQueue: async (work: () => Promise<void>) => {
       await cleanup({ queues: [queueName('retry')] })
       try {

@@ -17,7 +17,7 @@ import { eventMessage, newSigningKey } from './audit-log-world.ts'
 
 export type LogWorld = Awaited<ReturnType<typeof logWorld>>
 
-/** Creates a log without its service. Tests append to it directly, so that they know its batches and sequence numbers. */
+/** Creates a log that tests append to directly, so that they know batches and sequence numbers. */
 export async function logWorld({ migrated = migrations } = {}) {
   const database = await migratedDatabase({ schema: 'audit', migrations: migrated, migrate })
   const entities = [AuditEventEntity, CheckpointEntity]

@@ -183,7 +183,7 @@ test('the database does not drop a recent month, a month not retired, or one who
   await keeper.close()
 })
 
-/** Lets a drop wait a minute for a lock, so that a busy machine has the time for what happens meanwhile. */
+/** Lets a drop wait a minute for a lock, so that a busy machine can do the rest meanwhile. */
 const waitForLocks = () => world.sql(`alter function audit.drop_partition(date) set lock_timeout = '1min'`)
 
 /** Whether a transaction waits for a lock on the log or one of its partitions. */

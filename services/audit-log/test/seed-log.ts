@@ -28,8 +28,8 @@ const steps: readonly (readonly [name: string, target: 'cs' | 'txn' | 'whd', pat
 ]
 
 /**
- * Appends events like those of four weeks of payments: eight for each lifecycle, with some requests that belong to no merchant or
- * fail.
+ * Appends events like those of four weeks of payments: eight for each lifecycle, with some requests
+ * that belong to no merchant or fail.
  */
 export async function seedLog(log: LogWriter, { events, merchant }: LogSeed): Promise<void> {
   const untilMs = Date.now()

@@ -1,6 +1,6 @@
 import { idempotencyTable, migration } from '@cobro/database'
 
-/** Stored answers to calls with an Idempotency-Key, and the column that links such calls to their payment attempts. */
+/** Stored responses by Idempotency-Key, and the column that links calls to payment attempts. */
 export const checkoutKeys = migration(
   '0002-checkout-idempotency',
   `${idempotencyTable}

@@ -1,6 +1,6 @@
 import { migration } from '@cobro/database'
 
-/** Refunds of sessions and links. Stored in a column of their own, because a refund's event may arrive before the payment's. */
+/** Refunds of sessions and links, in a separate column: the event may precede the payment's. */
 export const refunds = migration(
   '0005-refunds',
   `

@@ -12,7 +12,7 @@ export interface CheckoutAnswer {
 
 export const payer = { kind: 'payer' } as const
 
-/** Returns a function that calls the service under test as any caller. `service` is read at each call, after `beforeAll`. */
+/** Returns a function that calls the service as any caller. `service` may be set in `beforeAll`. */
 export function callsTo(service: () => Service) {
   return async (
     caller: Caller,

@@ -16,7 +16,7 @@ const logger = createLogger('checkout', process.env.LOG_LEVEL ?? 'silent')
 
 type ReportedOutcome = Pick<EventData<'payment_attempt.settled'>, 'status' | 'voucher'> & { decline_reason?: string }
 
-/** Starts the service on its own database and namespace. `amqpUrl` may be an address without a broker. */
+/** Starts the service on its own database and namespace. `amqpUrl` may have no broker. */
 export async function checkoutUnderTest(options: { amqpUrl?: string; environment?: Environment } = {}) {
   const database = await migratedDatabase({ schema: 'checkout', migrations, migrate })
   const { url, namespace, cleanup } = testNamespace()
@@ -64,8 +64,8 @@ export async function checkoutUnderTest(options: { amqpUrl?: string; environment
 }
 
 /**
- * Reads a session until the service has the acquirer's encryption key, which it then keeps for longer than a test takes. The first
- * request for the key has a time limit of three seconds.
+ * Reads a session until the service has the acquirer's encryption key, which it then keeps for
+ * longer than a test takes. The first request for the key has a time limit of three seconds.
  */
 async function loadEncryptionKey(url: string, headers: Awaited<ReturnType<typeof testIdentity>>['headers']) {
   const opened = await fetch(`${url}/checkout/v1/sessions`, {
@@ -80,8 +80,8 @@ async function loadEncryptionKey(url: string, headers: Awaited<ReturnType<typeof
 }
 
 /**
- * Replaces the transactions service: consumes its commands from the real queue. `decide` returns an outcome, "pending", or nothing
- * to simulate a crash before the reply. `via` selects how the outcome reaches checkout, `alter` changes its message.
+ * Replaces the transactions service as consumer of its real queue. `decide` returns an outcome,
+ * "pending", or nothing to simulate a crash. `via` selects how it reaches checkout; `alter` changes its message.
  */
 export function fakeTransactions(
   bus: { url: string; namespace: string },
@@ -156,7 +156,7 @@ export function outcomeMessage(
   )
 }
 
-/** An HTTP server that replaces the acquirer: it returns an encryption key, and a token for every readable card. */
+/** An HTTP server that replaces the acquirer: it has a key, and a token for each readable card. */
 async function fakeAcquirer() {
   const { publicKey } = await generateKeyPair('ECDH-ES', { crv: 'P-256', extractable: true })
   const key = { ...(await exportJWK(publicKey)), kid: 'k1', alg: 'ECDH-ES', use: 'enc' }

@@ -53,7 +53,7 @@ async function publishMerchant(
   await publishAndWait(name, eventMessage(name, { id, name: `Café ${version}`, status, version }, { merchant_id: id }))
 }
 
-/** Publishes a message under a routing key that checkout consumes, and waits until it is handled. */
+/** Publishes a message with a routing key that checkout consumes. Waits until it is handled. */
 async function publishAndWait(name: MerchantEvent, message: Message) {
   await publisher.publish('events', name, { id: message.id, body: Buffer.from(JSON.stringify(message)) })
   const handled = 'select 1 from checkout.inbox where message_id = $1'

@@ -19,7 +19,7 @@ afterAll(async () => {
 const call = callsTo(() => service)
 const merchant = keyCaller()
 const rounds = 25
-/** The number of links that are paid at the same time. With more, a slow machine exceeds the time limits of a payment. */
+/** How many links are paid at once. With more, slow machines exceed the time limits of payments. */
 const concurrency = 5
 const make = async (): Promise<{ id: string; correlation_id: string }> =>
   (await call(merchant, 'POST', '/checkout/v1/links', { concepto: 'Curso', amount_cents: 25_000 })).body.data

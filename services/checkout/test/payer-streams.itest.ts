@@ -40,7 +40,7 @@ const open = async (change: object = {}) =>
 const pay = ({ id }: { id: string }) =>
   call('POST', `/hosted/v1/checkout/${id}/payments`, { method: 'card', card_jwe: 'jwe' })
 
-/** Follows a session or link, and collects the views that were sent and whether the stream has ended. */
+/** Follows a session or link. Collects the views sent and whether the stream has ended. */
 async function follow(id: string, to = service) {
   const controller = new AbortController()
   streams.push(controller)
@@ -69,8 +69,8 @@ const received = (stream: Awaited<ReturnType<typeof follow>>, count: number) =>
   waitFor(() => stream.views.length >= count && stream.views)
 
 /**
- * Follows a new session or link and changes it, again with others until a stream has sent its change within a second. A machine
- * that stalls delays some changes; polling too rarely delays all of them.
+ * Follows and changes new sessions or links until a stream sends its change within a second.
+ * A machine that stalls delays some changes; polling too rarely delays all of them.
  */
 async function followWithinASecond(
   create: () => Promise<{ id: string }>,

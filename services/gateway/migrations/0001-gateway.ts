@@ -1,6 +1,6 @@
 import { messageTables, migration } from '@cobro/database'
 
-/** Merchants, users, API keys and the tables of logins. Secrets are stored hashed or encrypted only. */
+/** Merchants, users, API keys and tables of logins. Secrets are only stored hashed or encrypted. */
 export const gatewayTables = migration(
   '0001-gateway',
   `

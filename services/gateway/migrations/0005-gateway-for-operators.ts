@@ -1,8 +1,6 @@
 import { migration } from '@cobro/database'
 
-/**
- * What the operator role may read. The schema holds accounts and keys, so that is the outbox's metadata only.
- */
+/** Lets operators read only the outbox's metadata, because the schema holds accounts and keys. */
 export const gatewayForOperators = migration(
   '0005-gateway-for-operators',
   `

@@ -47,7 +47,7 @@ const ownRoutes = (deps: RouteDeps): Route[] => [
 /** The operations that the gateway forwards to another service. */
 const forwardedOperations = operations.filter(operation => operation.service !== 'gateway')
 
-/** Builds the gateway's Express app: CORS, health, its own routes, then the forwarded operations. */
+/** Builds the gateway's app: CORS, health, its own routes, then the forwarded operations. */
 export function gatewayApp(deps: GatewayAppDeps): Express {
   const limiter = rateLimitCalls(deps.limits)
   const identify = (request: Request, operation: Operation) =>

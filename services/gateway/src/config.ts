@@ -12,7 +12,7 @@ const addressRanges = commaList.transform((ranges, context) => {
   return z.NEVER
 })
 
-/** Origins as browsers send them, without path or wildcard. Production accepts https origins only. */
+/** Origins as browsers send them, without path or wildcard. Production accepts only https. */
 const origins = commaList.transform((items, context) => {
   if (items.every(item => /^https?:\/\//.test(item) && URL.parse(item)?.origin === item)) return items
   context.addIssue({ code: 'custom', message: 'expected origins such as https://dashboard.example.com' })

@@ -30,7 +30,7 @@ await runService('gateway', {
   ),
 })
 
-/** Returns a command that works on the gateway's database and prints its result as one line of JSON. */
+/** Returns a command that works on the database and prints its result as one line of JSON. */
 function databaseCommand<C extends { DATABASE_URL: Secret }>(
   readConfig: () => C,
   run: (db: Database, config: C) => Promise<unknown>,

@@ -29,7 +29,7 @@ const pruneEveryMs = 900_000
 /** How long a stopping gateway may take to publish what is still in the spool. */
 const spoolDrainMs = 10_000
 
-/** Starts the gateway and returns its port. Stopping runs in reverse: requests end before the spool. */
+/** Starts the gateway and returns its port. Stops in reverse order: requests before the spool. */
 export async function startGateway(config: Config, onStop: OnStop, logger: Logger): Promise<number> {
   const docs = await openDocs(config.PUBLIC_URL)
   const signIdentity = await identitySigner(reveal(config.INTERNAL_SIGNING_KEY))

@@ -17,7 +17,7 @@ async function follow(url = world.url): Promise<IncomingMessage> {
   return answer.setEncoding('utf8')
 }
 
-/** Responds with a stream that sends one event and stays open. Resolves once the reader has disconnected. */
+/** Responds with a stream of one event that stays open. Resolves once the reader disconnects. */
 function openUpstream(): Promise<void> {
   return new Promise(resolve => {
     world.upstream.answer = (_request, response) => {

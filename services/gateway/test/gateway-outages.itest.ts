@@ -22,7 +22,7 @@ afterAll(async () => {
 
 const call = () => send(world.url, '/api/transactions', { headers: token(world.azul.key) })
 const health = () => send(world.url, '/health')
-/** Waits for a state. On a busy machine services can be away for a moment, if they do not answer in time. */
+/** Waits for a state. Services that answer too late on a busy machine can be away for a moment. */
 const becomes = (state: object) =>
   waitFor(async () => {
     const { status, body } = await health()

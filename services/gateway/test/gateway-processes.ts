@@ -36,10 +36,7 @@ export function gatewayProcesses({ config, database }: GatewayWorld) {
     }
   }
 
-  /**
-   * Runs a command of the service, or the service itself. `shell` can prefix the command line, for example to set
-   * limits.
-   */
+  /** Runs a service command, or the service. `shell` prefixes the command, e.g. to set limits. */
   function run(command: string[], env: Record<string, string>, { input = '', shell = '' } = {}) {
     const flags = ['--conditions=cobro-source', '--import', '@cobro/runtime/telemetry']
     const line = [process.execPath, ...flags, 'src/main.ts', ...command]

@@ -33,9 +33,7 @@ const logger = createLogger('gateway', process.env.LOG_LEVEL ?? 'info', {
   },
 })
 
-/**
- * Starts a gateway with its own database and namespace in front of a stub, with an operator and two merchants.
- */
+/** Starts a gateway with its own database and namespace, a stub, an operator and two merchants. */
 export async function gatewayUnderTest(change: (config: Config) => Config | Promise<Config> = config => config) {
   const database = await migratedDatabase({ schema, migrations, migrate })
   const { url: brokerUrl, namespace, cleanup } = testNamespace()
@@ -197,7 +195,7 @@ export async function eventOf({ tap }: Pick<GatewayWorld, 'tap'>, requestId: str
   return record as Recorded
 }
 
-/** Like `eventOf` for a gateway in this process, and compares the event with the call's log line. */
+/** Does what `eventOf` does, in this process, and compares the event with the call's log line. */
 export async function recordOf(world: Pick<GatewayWorld, 'tap' | 'lines'>, requestId: string): Promise<Recorded> {
   const record = await eventOf(world, requestId)
   const logged = await waitFor(() => {
@@ -220,8 +218,8 @@ function lineOf({ data, ...call }: Recorded) {
 }
 
 /**
- * Repeats calls until all return this status. Fails unless the last call with another status was sent within a second.
- * The duration of responses on a busy machine does not count.
+ * Repeats calls until all return this status. Fails unless the last call with another status was
+ * sent within a second. The duration of responses on a busy machine does not count.
  */
 export async function withinASecond(status: number, ...asks: (() => Promise<{ status: number }>)[]): Promise<void> {
   const changedAt = performance.now()

@@ -40,7 +40,7 @@ const present = {
   'audit-log': 'ok',
 }
 
-/** Waits for a state. On a busy machine other services can be away for a moment, if they do not answer in time. */
+/** Waits for a state. Services that answer too late on a busy machine can be away for a moment. */
 const becomes = (services: Record<string, string>) =>
   waitFor(async () => {
     const { status, body } = await health()
@@ -51,8 +51,8 @@ const becomes = (services: Record<string, string>) =>
 const auditAway = { ...present, 'audit-log': 'away' }
 
 /**
- * Fails if GET /health waits for the check in progress. A check that hangs takes one of every three seconds, so one of the calls
- * would wait for most of that second. A busy machine may delay a call, but not one of every 17.
+ * Fails if GET /health waits for the check in progress: a hanging check takes one of every three
+ * seconds, so one call would wait for most of that second. A busy machine may delay a call, but not one of every 17.
  */
 const answersAtOnce = () =>
   waitFor(async () => {

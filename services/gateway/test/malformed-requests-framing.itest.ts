@@ -11,7 +11,7 @@ beforeEach(() => world.upstream.reset())
 const path = '/checkout/v1/sessions'
 const chunked = 'Transfer-Encoding: chunked\r\n'
 const credentials = () => `Host: a\r\nX-API-Key: ${world.azul.key}\r\n`
-/** The request that an attacker smuggles behind another one. Its answer depends on no other server. */
+/** The request that is smuggled behind another one. Its answer depends on no other server. */
 const hidden = 'GET /.well-known/jwks.json HTTP/1.1\r\nHost: a\r\n\r\n'
 const last = 'GET /.well-known/jwks.json HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'
 

@@ -61,7 +61,7 @@ const pass = (by: string) =>
     'update gateway.signing_keys set signs_from = signs_from - $1::interval, retired_at = retired_at - $1::interval',
     [by],
   )
-/** Ages the signing keys until the newest has signed for this long, however long the test has taken so far. */
+/** Ages the signing keys until the newest has signed for `ago`, however slow the test is. */
 const signsSince = (ago: string) =>
   world.database.query(
     `update gateway.signing_keys set signs_from = signs_from - age.by, retired_at = retired_at - age.by

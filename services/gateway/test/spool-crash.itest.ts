@@ -23,7 +23,7 @@ function startChild(dir: string, log: string, task: 'call' | 'drain', childSeed:
 const answers = (log: string) => readFileSync(log, 'utf8').split('answered ').length - 1
 const acked = (dir: string) => JSON.stringify(readAckedPosition(dir))
 
-/** Returns what the logs say about each call: whether it was answered, and each published status. */
+/** Returns each call in the logs: whether it began, its answered status, its published statuses. */
 function readLogs(logs: string[]) {
   const calls = new Map<string, { begun: boolean; answered?: string; shipped: string[] }>()
   const lines = logs.flatMap(log => readFileSync(log, 'utf8').split('\n'))

@@ -21,7 +21,7 @@ export function fakeBroker() {
   return broker
 }
 
-/** A disk that can be full (accepting the first bytes of a write) or fail to sync a number of times. */
+/** A disk that can be full (it takes the first bytes of a write) or fail a number of syncs. */
 export function faultyDisk() {
   const disk = {
     ...nodeDisk,

@@ -28,7 +28,7 @@ export function temporaryDirectory(): string {
 
 type World = { dir?: string; broker?: ReturnType<typeof fakeBroker>; disk?: SpoolDisk; limits?: Partial<SpoolLimits> }
 
-/** Opens a spool, by default in a new directory with a working broker and disk. It is closed after the test. */
+/** Opens a spool until the end of the test, by default a new one with a working broker and disk. */
 export async function open({ dir = temporaryDirectory(), broker = fakeBroker(), disk = nodeDisk, limits }: World = {}) {
   const spool = await openSpool({ dir, publish: broker.publish, logger, disk, ...(limits ? { limits } : {}) })
   opened.push(spool)

@@ -12,7 +12,7 @@ export interface Received {
 
 type UpstreamHandler = (request: Received, response: ServerResponse, raw: IncomingMessage) => unknown
 
-/** A stub for the services behind the gateway: stores what it receives and responds as configured. */
+/** A stub for the services behind the gateway: it stores requests and responds as configured. */
 export async function upstreamStub() {
   const received: Received[] = []
   let readinessChecks = 0

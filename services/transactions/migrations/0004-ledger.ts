@@ -1,8 +1,8 @@
 import { migration } from '@cobro/database'
 
 /**
- * The double-entry ledger and the tables that use it. An entry holds both sides of one amount, so debits always equal credits.
- * Entries are never changed: the service's role has no permission, and a trigger rejects it even for the owner.
+ * The double-entry ledger and the tables that use it. One entry holds both sides of one amount,
+ * so debits equal credits. Entries never change: the role lacks the permission, and a trigger rejects even the owner.
  */
 export const ledgerTables = migration(
   '0004-ledger',

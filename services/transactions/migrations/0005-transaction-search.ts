@@ -1,8 +1,8 @@
 import { migration } from '@cobro/database'
 
 /**
- * The indexes of transaction search: by fields, by metadata, and by any part of the reference fields. Each index starts with the
- * merchant, so that the rows of one merchant don't slow down the searches of another.
+ * The indexes of transaction search: by fields, by metadata, and by any part of reference fields.
+ * Each starts with the merchant, so that the rows of one merchant don't slow down the searches of another.
  */
 export const transactionSearch = migration(
   '0005-transaction-search',

@@ -1,6 +1,9 @@
 import { migration } from '@cobro/database'
 
-/** When the acquirer reported the outcome of a dispute, so that of two notifications the newer one stands, whichever arrives first. */
+/**
+ * When the acquirer reported the outcome of a dispute, so that of two notifications the newer one
+ * stands, whichever arrives first.
+ */
 export const disputeNews = migration(
   '0007-dispute-news',
   `

@@ -1,6 +1,6 @@
 import { migration } from '@cobro/database'
 
-/** Which rolling reserve holds part of a capture. Existing holds are assigned to the reserve that most likely holds them. */
+/** The rolling reserve that holds part of a capture; for existing holds, the most likely one. */
 export const reserveOfPositions = migration(
   '0008-reserve-of-positions',
   `

@@ -1,6 +1,6 @@
 import { migration } from '@cobro/database'
 
-/** Merchant ledgers whose daily run failed. They are retried by themselves and delay neither other ledgers nor later days. */
+/** Ledgers whose daily run failed. Each is retried alone and delays no other ledger or day. */
 export const failedBooks = migration(
   '0009-failed-books',
   `

@@ -1,8 +1,8 @@
 import { migration } from '@cobro/database'
 
 /**
- * Stored counts of all merchants together, so that an operator's list doesn't add up the counts of each merchant. Triggers update
- * them, so that counts folded by a replica of an older release are included.
+ * Stored counts of all merchants together, so that an operator's list doesn't sum every merchant.
+ * Triggers update them, so that counts folded by a replica of an older release are included.
  */
 export const countsOfAll = migration(
   '0011-counts-of-all',

@@ -1,9 +1,9 @@
 import { migrationInSteps } from '@cobro/database'
 
 /**
- * Adds the search text and the status to the index by time. Matches of a common text are then counted, and the newest of them
- * found, in the index alone: looking each up in the table takes as long as reading all of it. The texts are bounded: at three
- * bytes per character an index entry has half the maximum size.
+ * Adds the search text and the status to the index by time.
+ * Matches of a common text are then counted and the newest found in the index alone: looking each up in the table takes
+ * as long as reading all of it. The texts are bounded: at three bytes a character, an entry has half the maximum size.
  */
 export const searchOfMany = migrationInSteps('0014-search-of-many', [
   'drop index concurrently if exists transactions_by_time',

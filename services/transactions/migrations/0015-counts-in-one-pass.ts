@@ -1,8 +1,8 @@
 import { migration } from '@cobro/database'
 
 /**
- * Sums the changes of many counts in one pass. The join of old and new rows was planned for a few rows and the plan reused: with
- * ten thousand rows it compared each with each and exceeded the statement timeout.
+ * Sums the changes of many counts in one pass. The join of old and new rows was planned for a few
+ * rows and the plan reused: with ten thousand rows it compared each with each and exceeded the statement timeout.
  */
 export const countsInOnePass = migration(
   '0015-counts-in-one-pass',

@@ -7,8 +7,8 @@ import { endVouchers } from './vouchers/end-vouchers.ts'
 import { requestVoucher } from './vouchers/request-voucher.ts'
 
 /**
- * Command → function. Commands don't use the inbox: the row of the attempt makes a second delivery harmless. It is committed before
- * the call to the acquirer, so the effect of a command cannot be one transaction with its inbox row.
+ * Command → function. Commands need no inbox: the attempt's row makes a second delivery harmless.
+ * The row is committed before the acquirer is called, so command and inbox row could not share a transaction anyway.
  */
 export const commandHandlers = (deps: ChargeDeps): CommandHandlers<(message: Message) => void> => ({
   'payment.charge': async (command, _message, reply) => reply(await chargePayment(deps, command)),

@@ -14,7 +14,7 @@ const settings = z.object({ DATABASE_URL: secretText })
 /** One hour: a command may scan the whole ledger. */
 const statementTimeoutMs = 3_600_000
 
-/** `daily [--date YYYY-MM-DD]`: runs the work at the end of a day, by default of the newest day that is over. */
+/** Runs `daily [--date YYYY-MM-DD]`: the end-of-day work, by default of the newest finished day. */
 export async function runDailyCommand(onStop: OnStop, logger: Logger): Promise<void> {
   const { values } = parseArgs({ args: process.argv.slice(3), options: { date: { type: 'string' } } })
   const { data: date } = day.safeParse(values.date ?? newestDay(new Date()))
@@ -25,7 +25,7 @@ export async function runDailyCommand(onStop: OnStop, logger: Logger): Promise<v
   logger.info({ day: date, ledgers }, 'the daily run is done')
 }
 
-/** `ledger-check`: prints the result on one line, and throws when a row doesn't match the ledger entries. */
+/** Runs `ledger-check`: prints the result on one line, and throws on a discrepancy. */
 export async function runLedgerCheckCommand(onStop: OnStop): Promise<void> {
   const result = await checkLedger(openCommandDatabase(onStop))
   process.stdout.write(`${JSON.stringify(result)}\n`)
@@ -33,7 +33,7 @@ export async function runLedgerCheckCommand(onStop: OnStop): Promise<void> {
     throw new Error(`The ledger has a discrepancy: ${result.first_fault?.kind} ${result.first_fault?.id}.`)
 }
 
-/** The name stays in the audit log forever, so it must not contain control characters or a card number. */
+/** A name without control characters or a card number: it stays in the audit log forever. */
 const personName = z
   .string()
   .trim()

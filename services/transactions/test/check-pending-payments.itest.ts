@@ -9,7 +9,7 @@ import { scriptedAcquirer } from './scripted-acquirer.ts'
 
 /** More rows than two claims take. */
 const backlog = 120
-/** So many checks that the next one is a day later: on a slow machine, a check may take longer than the shortest delay. */
+/** A count after which the next check is a day away: a check may exceed the shortest delay. */
 const check_count = 8
 const overdue = (seconds: number) => new Date(Date.now() - seconds * 1_000)
 const many = <T>(count: number, create: () => Promise<T>) => Promise.all(Array.from({ length: count }, create))

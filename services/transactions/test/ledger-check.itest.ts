@@ -20,7 +20,7 @@ afterAll(() => world.stop())
 
 const today = dayOf(new Date())
 const byHand = { payment_intent_id: null, attempt: null }
-/** Creates a settled, a refunded, a disputed and a deleted payment, and a snapshot of a past day. */
+/** Creates a settled, a refunded, a disputed and a deleted payment, and a past day's snapshot. */
 async function merchantWithLedger() {
   const merchant = newId('mrc')
   const ledger = { merchant_id: merchant, currency: 'MXN' }

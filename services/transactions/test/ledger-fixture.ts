@@ -16,7 +16,7 @@ import { SettlementConfigEntity } from '../src/settlement-config/settlement-conf
 import { TransactionEntity } from '../src/transactions/transaction-entity.ts'
 import { paymentRow } from './payment-row.ts'
 
-/** A separate database, with functions that capture and refund payments the way the service does. */
+/** A separate database, with functions that capture and refund payments as the service does. */
 export async function ledgerFixture() {
   const database = await migratedDatabase({ schema: 'transactions', migrations, migrate })
   const db = openDatabase({ url: database.url('transactions'), schema: 'transactions', entities })

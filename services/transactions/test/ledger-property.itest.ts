@@ -31,7 +31,7 @@ const runs = long ? 300 : 8
 const logger = createLogger('transactions', 'silent')
 const today = dayOf(new Date())
 let world: Awaited<ReturnType<typeof ledgerFixture>>
-/** A daily run processes every ledger in the database, so the database is replaced now and then to keep runs short. */
+/** The runs until the database is replaced, because a daily run processes every ledger in it. */
 const runsOfWorld = 5
 let runsLeft = 0
 async function enterWorld() {
@@ -50,7 +50,7 @@ const counts = { steps: 0, refused: 0, entries: 0, settlements: 0 }
 const callerOf = ({ merchant }: Ledger) => operatorCaller('all', merchant)
 const nth = <T>(from: readonly T[], index: number): T | undefined => from[index % Math.max(from.length, 1)]
 
-/** Every step that may happen to the payments of some ledgers. The numbers choose among the existing rows. */
+/** Every step that may happen to payments of some ledgers. Numbers choose among existing rows. */
 function stepsOn(ledgers: Ledger[], payments: Payment[]) {
   const { db } = world
   const some = async <Row extends { id: string; merchant_id: string }>(
@@ -173,7 +173,7 @@ async function openLedgers(
   return ledgers
 }
 
-/** The amounts that the service itself returns for a ledger: a snapshot taken now, and the held amount of its reserve. */
+/** Returns what the service shows for a ledger: a new snapshot and its reserve's held amount. */
 async function shownOf({ merchant, currency, ...ledger }: Ledger) {
   const { db } = world
   const { available_cents, pending_cents, reserved_cents, disputed_cents } = await db.write((tx, emit) =>

@@ -89,7 +89,7 @@ async function settlementDiscrepancies({ database }: World, { merchant, currency
   )
 }
 
-/** Returns the amounts that differ from the recount. `shown` are the amounts that the service itself returns. */
+/** Returns the differences from the recount. `shown` are the amounts that the service returns. */
 export async function recount(
   world: World,
   terms: Terms,

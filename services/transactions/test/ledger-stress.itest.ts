@@ -40,7 +40,7 @@ const statuses: DisputeStatus[] = ['under_review', 'won', 'lost', 'accepted', 'e
 
 const cardPayment = { rail: 'online_cnp', payment_method: 'card', currency: 'MXN', status: 'approved' } as const
 
-/** Returns a random operation on a random payment or its merchant. The service rejects it with 409 when the state forbids it. */
+/** Returns a random operation on a payment or its merchant. The service may reject it with 409. */
 function chance(payments: { id: Id<'txn'>; merchant: Id<'mrc'> }[]): () => Promise<unknown> {
   const { id, merchant } = pick(payments)
   const operator = operatorCaller('all', merchant)

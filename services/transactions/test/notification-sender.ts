@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { CompactSign, exportJWK, generateKeyPair } from 'jose'
 
 /**
- * A fake acquirer that signs notifications, publishes its signing key, and accepts sandbox payments of vouchers. It answers 500
- * while `state.unavailable` is set. `handle` may answer other requests, and returns whether it did.
+ * A fake acquirer that signs notifications, publishes its key and accepts sandbox voucher payments.
+ * It answers 500 while `state.unavailable` is set. `handle` may answer other requests, and returns whether it did.
  */
 export async function notificationSender(
   handle: (request: IncomingMessage, response: ServerResponse, body: string) => Promise<boolean> = async () => false,
@@ -30,7 +30,7 @@ export async function notificationSender(
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     state,
-    /** Returns the bytes of a notification and the signature over them, made now unless `ageSeconds` is given. */
+    /** Returns a notification's bytes and their signature, made now or `ageSeconds` ago. */
     sign: async (
       type: string,
       data: object,

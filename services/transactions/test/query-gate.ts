@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { connect, createServer, type Socket } from 'node:net'
 
-/** A query or call that the process waits for. `nth` counts the steps with the same label, starting at 1. */
+/** A query or call that a process waits for. `nth` counts those of the same label from 1. */
 export interface Step {
   label: string
   nth: number
@@ -14,9 +14,8 @@ export interface Kill extends Step {
 }
 
 /**
- * A proxy in front of PostgreSQL that records the queries of a process, and can kill the process before or after one of them.
- * A commit is recorded with the first query of its transaction.
- * Callers of `pass` record the steps that are not queries.
+ * A proxy for PostgreSQL that records a process's queries and can kill it before or after one.
+ * Records a commit with the first query of its transaction. Callers of `pass` record other steps.
  */
 export async function queryGate(targetUrl: string) {
   const target = new URL(targetUrl)
@@ -86,7 +85,7 @@ export async function queryGate(targetUrl: string) {
   }
 }
 
-/** Returns the beginning of a query without its values, so that every execution has the same label. */
+/** Returns the beginning of a query without its values, so that all executions have one label. */
 function labelOf(statement: string): string {
   return statement
     .replaceAll(/'[^']*('|$)/g, '?')

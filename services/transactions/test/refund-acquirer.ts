@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { notificationSender } from './notification-sender.ts'
 
-/** How the acquirer responds to requests: normally, by hanging up after it accepted them, or by hanging up before. */
+/** The acquirer's response: normal, or hanging up after or before it accepted the request. */
 export type Manner = 'well' | 'hangs_up' | 'breaks'
 
 /**
- * A fake acquirer for refunds. It accepts each key once, and repeats the notification of a completed refund until that is
- * accepted. It calls `pass` before it accepts a refund and before it responds, and hangs up on any result but `go`.
+ * A fake acquirer for refunds. It accepts each key once, and repeats notifications until accepted.
+ * It calls `pass` before it accepts a refund and before it responds, and hangs up on the result `before`.
  */
 export async function refundAcquirer(options: {
   pass?: (label: string) => 'go' | 'before' | 'after'

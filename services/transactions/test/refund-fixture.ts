@@ -72,7 +72,7 @@ export async function refundFixture() {
       return { kill: () => void started.kill('SIGKILL'), exited: once(started, 'exit').then(() => 'exited' as const) }
     },
     payment: () => paymentRow(db, { merchant_id: merchant.merchant_id }),
-    /** Requests a refund under a key until it is accepted: for longer than the service takes to start again. */
+    /** Requests a refund under a key until it is accepted, also while the service restarts. */
     requestRefund: ({ id }: TransactionRow, key = newId('req')) =>
       waitFor(
         async () => {
@@ -89,7 +89,7 @@ export async function refundFixture() {
          where transaction_id = $1 and status = 'processing' and next_check_at > now()`,
         [id],
       ),
-    /** Reads what a payment's refunds did to the tables, the ledger, the acquirer and the event bus. */
+    /** Reads what a payment's refunds did to the tables, ledger, acquirer and event bus. */
     account: async (row: TransactionRow) => {
       const [now] = await database.query(
         `select status, refund_status, (select count(*) from transactions.outbox)::integer as unpublished,

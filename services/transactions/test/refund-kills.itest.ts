@@ -16,7 +16,7 @@ afterEach(async () => {
   if (!(await world.ready())) await world.start()
 })
 
-/** Waits until a refund has completed and all its events are published. Requests a failed refund again. */
+/** Waits until a refund has completed with all events published. Requests failed refunds again. */
 const ended = (row: TransactionRow, nudge: boolean) =>
   waitFor(async () => {
     if (nudge) await world.letTimePass(row)
@@ -36,8 +36,8 @@ async function judge(row: TransactionRow) {
 }
 
 /**
- * Records the steps of an undisturbed refund. The periodic queries of idle tasks don't count, and of the claim, which runs every second
- * whether or not a refund is due, only the first: how often it runs depends on the machine's speed.
+ * Records the steps of an undisturbed refund, without the periodic queries of idle tasks.
+ * Of the claim, which runs every second, only the first counts: the rest depends on the machine's speed.
  */
 async function stepsOfRefund(): Promise<Step[]> {
   const row = await world.payment()
@@ -50,7 +50,7 @@ async function stepsOfRefund(): Promise<Step[]> {
   return world.statements.unwatch().steps.filter(step => !idle.test(step.label) && !isLaterClaim(step))
 }
 
-/** The steps that two refunds have in common: on a slow machine one of them may need another query. */
+/** Returns the steps that two refunds share: on a slow machine, one may need another query. */
 async function stepsOfEveryRefund(): Promise<Step[]> {
   const [first, second] = [await stepsOfRefund(), await stepsOfRefund()]
   return first.filter(step => second.some(({ label, nth }) => label === step.label && nth === step.nth))

@@ -50,8 +50,8 @@ afterEach(async () => {
 type Publish = Publisher['publish']
 
 /**
- * Starts a relay with its own pool and broker connection, as in a separate process. `published` are the ids it published, and
- * `triedAt` the times at which it tried to lead.
+ * Starts a relay with its own pool and broker connection, as in a separate process. `published` are
+ * the ids it published, and `triedAt` the times at which it tried to lead.
  */
 async function relay(options: { databaseUrl?: string; amqpUrl?: string; publish?: (real: Publish) => Publish } = {}) {
   const own = openDatabase({ url: options.databaseUrl ?? database.url(schema), schema, entities: [] })
@@ -102,7 +102,7 @@ const leaders = async () =>
     )
   ).map(row => row.pid as number)
 const receivedIds = () => tap.messages.map(message => message.id)
-/** The ids that the tap has received, once there are `count`: the broker confirms a message before the tap receives it. */
+/** Returns the tap's ids once there are `count`: the broker confirms before the tap receives. */
 const waitForReceived = (count: number) => waitFor(() => receivedIds().length >= count && receivedIds())
 const waitForLeader = (other?: number) => waitFor(async () => (await leaders()).find(pid => pid !== other))
 

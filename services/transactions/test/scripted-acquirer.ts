@@ -4,7 +4,7 @@ import { type CommandData, newId } from '@cobro/contracts'
 type Call = Exclude<keyof Acquirer, 'encryptionKey' | 'tokenize' | 'readNotification'>
 type Outcomes = { [C in Call]?: Awaited<ReturnType<Acquirer[C]>> }
 
-/** A fake acquirer that returns the given outcomes and records its calls. A call without a given outcome throws. */
+/** A fake acquirer that returns given outcomes and records its calls. A call without one throws. */
 export function scriptedAcquirer(outcomes: Outcomes) {
   const calls: string[] = []
   const requests: unknown[] = []

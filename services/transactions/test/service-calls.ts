@@ -5,7 +5,7 @@ interface Service {
   headers: (caller: Caller) => Promise<Record<string, string>>
 }
 
-/** Returns a function that calls a service with JSON. `service` is read at each call, because it starts later. */
+/** Returns a function that calls a service with JSON, read at each call as it starts later. */
 export function serviceCalls(service: () => Service) {
   return async (caller: Caller, method: string, path: string, body?: object) => {
     const { url, headers } = service()

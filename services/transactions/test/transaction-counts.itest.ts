@@ -40,7 +40,7 @@ const unfoldedCount = async () => {
   return row.n
 }
 
-/** Creates a transaction and, depending on `n`, changes its status, refunds it or deletes it (two of every eight). */
+/** Creates a transaction and, by `n`, changes its status, refunds it or deletes it (2 of 8). */
 async function runLifecycle(operator: ReturnType<typeof operatorCaller>, n: number): Promise<void> {
   const { id } = await enterTransaction(db, operator, { ...cardPayment, status: n % 8 < 4 ? 'pending' : 'approved' })
   if (n % 8 === 1) await editTransaction(db, operator, id, { status: 'approved' })

@@ -1,8 +1,8 @@
 import { messageTables, migration } from '@cobro/database'
 
 /**
- * Endpoints, sent events, deliveries with their attempts, and the queue. The tables of the queue (`jobs` for queued deliveries and
- * `lanes` for endpoint queues) are separate from the history and narrow, so that they stay small and fast as the history grows.
+ * Endpoints, sent events, deliveries with their attempts, and the queue, whose tables (`jobs` for
+ * deliveries, `lanes` for endpoint queues) are narrow and separate, so that they stay small as the history grows.
  */
 export const webhookTables = migration(
   '0001-webhooks',

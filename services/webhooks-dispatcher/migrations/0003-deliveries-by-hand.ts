@@ -1,6 +1,6 @@
 import { migration } from '@cobro/database'
 
-/** Previous secrets that still sign after a rotation, deliveries requested by callers, and hidden deliveries. */
+/** Previous secrets that still sign, deliveries requested by callers, and hidden deliveries. */
 export const deliveriesByHand = migration(
   '0003-deliveries-by-hand',
   `

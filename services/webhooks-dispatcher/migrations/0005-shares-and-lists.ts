@@ -1,6 +1,6 @@
 import { migration } from '@cobro/database'
 
-/** The merchant of each endpoint queue, for its share of the capacity, and indexes for lists of all merchants. */
+/** The merchant of each endpoint queue, for its capacity share; indexes of all merchants' lists. */
 export const sharesAndLists = migration(
   '0005-shares-and-lists',
   `

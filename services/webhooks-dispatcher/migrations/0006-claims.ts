@@ -1,4 +1,4 @@
 import { migration } from '@cobro/database'
 
-/** The id of the claim that leased a delivery, to requeue unacknowledged claims. Null if an older release claimed it. */
+/** The claim that leased a delivery, to requeue it if unacknowledged. Null from older releases. */
 export const claims = migration('0006-claims', 'alter table jobs add column claim uuid')

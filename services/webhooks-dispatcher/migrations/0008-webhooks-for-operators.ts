@@ -1,6 +1,6 @@
 import { migration } from '@cobro/database'
 
-/** Lets operators read the tables without payloads, responses and secrets, and without URLs, which can contain secrets. */
+/** Lets operators read all but payloads, responses, secrets, and URLs, which may hold secrets. */
 export const webhooksForOperators = migration(
   '0008-webhooks-for-operators',
   `

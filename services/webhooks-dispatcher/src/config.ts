@@ -35,5 +35,5 @@ export type Config = z.output<typeof settings>
 export const config = () => readConfig(settings)
 /** The settings of `reseal-secrets`. */
 export const resealConfig = () => readConfig(allSettings.pick({ DATABASE_URL: true, ENCRYPTION_KEYS: true }))
-/** The settings of `delete-old`. The current month is kept in addition to `WEBHOOK_RETENTION_MONTHS`. */
+/** The settings of `delete-old`. `WEBHOOK_RETENTION_MONTHS` does not count the current month. */
 export const retentionConfig = () => readConfig(retentionSettings)

@@ -15,12 +15,12 @@ interface Deps {
 /** Another release may have bound more events to the queue. This release ignores them. */
 const consumed = new Set(queues['webhooks-dispatcher.events'].bindings)
 
-/** How many events are fanned out in one transaction. OpenTelemetry keeps at most 128 links of a span. */
+/** The most events in one transaction. OpenTelemetry keeps at most 128 links of a span. */
 const maxBatch = 100
 
 /**
- * Returns a handler that creates deliveries for every event of the webhook catalog. The data is passed on unchanged, so merchants
- * get fields that this release does not know yet. Events that arrive during a transaction are written together in the next one.
+ * Returns a handler that creates deliveries for every event of the webhook catalog.
+ * Passes data unchanged, so that merchants get newer fields. Events during a transaction are written in the next one.
  */
 export function eventHandler(deps: Deps) {
   const write = (batch: TracedMessage[]) => storeEvents(deps, batch)

@@ -1,7 +1,7 @@
 import type { World } from './dispatcher-service.ts'
 import type { Received } from './test-receiver.ts'
 
-/** Compares the requests that a receiver got with the attempts that the service recorded, for one endpoint. */
+/** Compares an endpoint's received requests with the attempts that the service recorded. */
 export interface DeliveryTally {
   /** Events that the receiver did not get, or that are not recorded as delivered. */
   lost: number

@@ -61,8 +61,8 @@ async function listening(server: Server, scheme: string): Promise<string> {
 const query = <T>(sql: string) => world.db.read(em => em.execute<T[]>(sql))
 
 /**
- * Publishes events, five at a time so that a slow machine is not busy for longer than the timeout of an attempt, waits until each was
- * sent to every endpoint, and returns the memory in use.
+ * Publishes events, waits until each was sent to every endpoint, and returns the memory in use.
+ * Publishes five at a time, so that a slow machine is not busy for longer than an attempt's timeout.
  */
 async function memoryAfter(events: number): Promise<number> {
   for (let published = 0; published < events; published += 5) {

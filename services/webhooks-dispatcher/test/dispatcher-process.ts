@@ -25,7 +25,7 @@ interface ProcessOptions {
   measured?: boolean
 }
 
-/** Starts the service in a separate process, with telemetry as deployed, or through another script. */
+/** Starts the service, or `script`, in a separate process, with telemetry as deployed. */
 export function startProcess(
   config: Config,
   { script = 'src/main.ts', env = {}, measured = false }: ProcessOptions = {},

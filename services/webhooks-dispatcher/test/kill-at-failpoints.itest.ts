@@ -23,7 +23,7 @@ afterAll(async () => {
   await stop()
 })
 
-/** Counts the other PostgreSQL processes that are not idle: the commit of a killed process may come after its end. */
+/** Counts the other busy PostgreSQL processes: a killed process's commit may come after its end. */
 async function backendsAtWork(): Promise<number> {
   const busy = `select from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle'`

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib'
 
 const mebibyte = 1_048_576
 
-/** Writes repeatedly, as fast as the other side reads or once every `everyMs`, until it closes the connection. */
+/** Writes until the other side closes, as fast as it reads or once every `everyMs`. */
 function keepWriting(socket: Socket, piece: string | Buffer, everyMs?: number): void {
   if (everyMs !== undefined) {
     const timer = setInterval(() => socket.write(piece), everyMs)
@@ -23,7 +23,7 @@ const bomb = gzipSync(Buffer.alloc(100 * mebibyte))
 
 type MalformedResponse = [what: string, serve: (socket: Socket) => void, expected: object, timeoutMs?: number]
 
-/** Receivers that misbehave, the expected result of an attempt, and its timeout if it ends by that. */
+/** Misbehaving receivers, the expected result of an attempt, and its timeout if that ends it. */
 export const malformedResponses: MalformedResponse[] = [
   ['hangs', () => undefined, { status_code: null, error: 'timeout' }, 1_000],
   [

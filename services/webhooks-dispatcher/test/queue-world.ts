@@ -23,7 +23,7 @@ const unlimited: Omit<ClaimLimits, 'id'> = {
 }
 const response = { error: null, response_body: '', retry_after: null, duration_ms: 5 }
 
-/** A migrated database without a running dispatcher: tests perform each step of the dispatcher themselves. */
+/** A migrated database without a dispatcher: tests perform each of its steps themselves. */
 export async function queueWorld() {
   const database = await migratedDatabase({ schema: 'webhooks', migrations, migrate })
   const db = openDatabase({ url: database.url('webhooks'), schema: 'webhooks', entities })
@@ -68,7 +68,7 @@ export async function queueWorld() {
           webhookId,
         ])
       ).map(row => row.status),
-    /** Returns the events emitted about an object, or about the deliveries of an endpoint, oldest first. */
+    /** Returns the events about an object or an endpoint's deliveries, oldest first. */
     eventsAbout: async (id: string) =>
       (await run<{ body: Buffer }>('select body from webhooks.outbox order by id'))
         .map(row => JSON.parse(row.body.toString()))

@@ -11,7 +11,7 @@ const oid = (hex: string) => der(0x06, Buffer.from(hex, 'hex'))
 const time = (at: Date) => der(0x18, Buffer.from(`${at.toISOString().replace(/[-:T]|\..*/g, '')}Z`))
 const commonName = (name: string) => sequence(der(0x31, sequence(oid('550403'), der(0x0c, Buffer.from(name)))))
 
-/** Creates a self-signed certificate for an IPv4 address and a validity period. Returns it and its key as PEM. */
+/** Creates a self-signed certificate for an IPv4 address and a period. Returns PEM with its key. */
 export function selfSigned(address: string, from: Date, to: Date): { cert: string; key: string } {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const ecdsaWithSha256 = sequence(oid('2a8648ce3d040302'))

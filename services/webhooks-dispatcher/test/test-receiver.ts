@@ -12,7 +12,7 @@ export interface Received {
 type FixedResponse = { status: number; headers?: Record<string, string>; body?: string; after?: Promise<unknown> }
 type ReceiverResponse = FixedResponse | 'hang'
 
-/** Starts the server of a merchant. `answer` gets the path, the number of earlier requests to it, and the webhook. */
+/** Starts a merchant's server. `answer` gets the path, its earlier requests' count, the webhook. */
 export async function startReceiver(
   answer: (path: string, before: number, webhook: Received) => ReceiverResponse = () => ({ status: 200 }),
 ) {
@@ -41,7 +41,7 @@ export async function startReceiver(
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     at: (path: string) => received.filter(one => one.path === path),
-    /** Returns the highest number of requests to a path that were waiting for a response at the same time. */
+    /** Returns the highest number of simultaneously waiting requests to a path. */
     mostHanging: (path: string) => hanging.get(path)?.most ?? 0,
     /** Closes the connections of the requests to a path that wait for a response. */
     cutHanging: (path: string) => {

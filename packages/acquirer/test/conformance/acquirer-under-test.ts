@@ -6,7 +6,7 @@ import type { Acquirer, AcquirerNotification, ChargeOutcome, Headers } from '../
 /** An adapter, the acquirer behind it, and the controls that the tests need. */
 export interface AcquirerUnderTest {
   acquirer: Acquirer
-  /** The same adapter, with a timeout shorter than the delay of the `late` card; by default `acquirer` itself. */
+  /** The same adapter with a timeout below the `late` card's delay; by default `acquirer`. */
   impatient?: Acquirer
   /** Pays a voucher as the payer at the counter would. */
   payVoucher(reference: string): Promise<unknown>
@@ -90,7 +90,7 @@ export function notificationThat(
   })
 }
 
-/** Returns the outcome of a request, asking again while it is unknown: a busy acquirer may respond after the adapter's timeout. */
+/** Returns a request's outcome; asks again while a busy acquirer's timeout leaves it unknown. */
 export async function knownOutcome<O extends { status: string; acquirer_reference?: string | null }>(
   first: Promise<O>,
   again: () => Promise<O>,

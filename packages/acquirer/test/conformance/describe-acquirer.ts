@@ -7,8 +7,8 @@ import { describeVouchers } from './voucher-conformance.ts'
 export type { AcquirerUnderTest, TestCards } from './acquirer-under-test.ts'
 
 /**
- * Runs the conformance tests that every adapter has to pass, against an acquirer's sandbox, which `start` makes reachable.
- * The adapter `impatient` needs a timeout shorter than the delay of the `late` card, `acquirer` one for a busy machine.
+ * Runs the conformance tests of every adapter against a sandbox that `start` makes reachable.
+ * `impatient` needs a timeout shorter than the delay of the `late` card, `acquirer` one for a busy machine.
  */
 export function describeAcquirer(
   name: string,

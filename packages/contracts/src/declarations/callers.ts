@@ -14,8 +14,8 @@ const merchant = z.object({
 })
 
 /**
- * Who makes a call: authenticated by the gateway, passed to the services in the internal token. An operator's `merchants` is its
- * scope; its `merchant_id` is the merchant that it states for this call, if any.
+ * The caller: authenticated by the gateway, passed to the services in the internal token.
+ * An operator's `merchants` is its scope; its `merchant_id` is the merchant that it states for this call, if any.
  */
 export const caller = z.discriminatedUnion('kind', [
   merchant.extend({ kind: z.literal('key'), id: id('key') }),
@@ -43,7 +43,7 @@ export const callerSets = {
 /** Who caused a change, as events record it. Scheduled work of a service is `system`. */
 export const actor = z.object({
   /**
-   * A kind of caller, `system`, or `command` for a person who ran an operator command, whose id is the name that they gave.
+   * A kind of caller, `system`, or `command`: an operator command, with a person's name as the id.
    * Not an enum, since a message may come from a newer release that has more kinds.
    */
   type: z.string().max(32),

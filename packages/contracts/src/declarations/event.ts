@@ -5,7 +5,7 @@ import type { ServiceName } from './callers.ts'
 export const auditCategories = ['payment', 'checkout', 'webhook', 'auth', 'admin', 'api', 'error'] as const
 export type AuditCategory = (typeof auditCategories)[number]
 
-/** What the `data` of a webhook is. Where it may be one of several, the prefix of its id says which. */
+/** What a webhook's `data` is. Where several are possible, the prefix of its id says which. */
 type WebhookObject =
   | 'transaction'
   | 'checkout_session'
@@ -15,9 +15,9 @@ type WebhookObject =
   | 'webhook'
 
 /**
- * A fact that a service publishes. Bindings, the webhook catalog, the audit category and handler types follow from it.
- * The schema encodes the data when it is emitted: times become text, undeclared fields are dropped. It changes only by adding
- * optional fields, since services are deployed separately.
+ * A published fact. Bindings, webhook catalog, audit category and handler types follow from it.
+ * Its schema encodes the data on emit: times become text, undeclared fields are dropped. Add only optional fields,
+ * since services are deployed separately.
  */
 export interface EventDeclaration {
   readonly data: z.ZodObject | z.ZodUnion<readonly z.ZodObject[]>
@@ -25,7 +25,7 @@ export interface EventDeclaration {
   readonly category: AuditCategory | null
   /** Its text in the webhook catalog, or false if merchants cannot subscribe to it. */
   readonly webhook: false | { readonly description: string; readonly object: WebhookObject }
-  /** The services that consume it, besides webhooks-dispatcher and audit-log, which follow from the fields above. */
+  /** Consumers besides webhooks-dispatcher and audit-log, which follow from the fields above. */
   readonly consumers: readonly Extract<ServiceName, 'checkout' | 'transactions'>[]
 }
 

@@ -9,15 +9,15 @@ export interface Tag {
 }
 
 /**
- * One HTTP operation: where it is, who may call it, what goes in and what comes out. The gateway's route table and limits, the
- * services' routes, authorization, validation, the audit category of its calls and the API description follow from it.
+ * One HTTP operation: where it is, who may call it, what goes in and what comes out.
+ * Gateway routes and limits, service routes, authorization, validation, audit and the API description follow from it.
  */
 export interface Operation {
   /** A stable name, for the API description, metrics and generated clients. */
   readonly id: string
   /** What it does in a few words, in the imperative: "Refund a transaction". */
   readonly summary: string
-  /** What it does and what it changes, for the API reference. Errors and events are added from the fields below. */
+  /** What it does and changes, for the API reference; the fields below add errors and events. */
   readonly description?: string
   /** The chapter of the API reference that it belongs to. */
   readonly tag: Tag
@@ -27,16 +27,16 @@ export interface Operation {
   /** Segments that start with `:` are parameters. */
   readonly path: `/${string}`
   /**
-   * Who may call it; checked by the gateway and again by the service. `payer` means that no credential is needed. Whether the
-   * object is the caller's is checked where the object is loaded.
+   * Who may call it, checked by the gateway and the service. `payer`: no credential is needed.
+   * Whether the object is the caller's is checked where the object is loaded.
    */
   readonly callers: readonly CallerKind[]
-  /** Whether it works on a merchant's data, so that an operator must state which merchant's before it writes. */
+  /** Whether it uses a merchant's data, so that an operator must state which before it writes. */
   readonly tenant: boolean
   /** `all-merchants`: an operator whose scope is a list of merchants may not call it. */
   readonly scope?: 'all-merchants'
   /**
-   * Which rate limit counts its calls. Left out: the limit of the caller's key or user, or of the address without a credential.
+   * Which rate limit counts its calls; by default that of the key, the user or else the address.
    * `login`: the stricter limit of each address, where secrets could be guessed. `none`: not counted.
    */
   readonly limit?: 'login' | 'none'
@@ -47,32 +47,32 @@ export interface Operation {
   /** A malformed path parameter is a 404: no such object can exist. */
   readonly params?: z.ZodObject
   /**
-   * The path parameter with the id of the object that a call is about. The audit log records it as the `target_id`. Operations
-   * with the same path have the same target. Left out where the path has no id.
+   * The path parameter with the id of the object that a call is about.
+   * The audit log records it as the `target_id`. Operations with the same path have the same target. Left out if the path has no id.
    */
   readonly target?: string
   readonly query?: z.ZodType<object>
   readonly body?: z.ZodType
   readonly status?: 200 | 201 | 202
   /**
-   * How a POST handles an Idempotency-Key. Left out: the response is stored in the transaction of the effect. `lease`: the
-   * effect needs a call outside of the database, so the key is marked as running for a while instead. `none`: keys are ignored.
+   * How a POST handles its Idempotency-Key; by default the effect's transaction stores a response.
+   * `lease`: marks the key as running for a while, because the effect needs an outside call. `none`: ignores keys.
    */
   readonly idempotency?: 'lease' | 'none'
   /** A second success status, for an outcome that comes later. */
   readonly laterStatus?: 202
-  /** Whether it charges a card, so that it may fail with a decline (402) or a technical failure (502). */
+  /** Whether it charges a card, so that a decline (402) or technical failure (502) is possible. */
   readonly charges?: true
-  /** Whether the response contains a secret, so that the copy stored for its Idempotency-Key is encrypted. */
+  /** Whether the response contains a secret: its copy for the Idempotency-Key is then encrypted. */
   readonly secret?: true
   /**
-   * The JSON response, or `events` for server-sent events, `export` for a stream of lines, `page` for a page or file for
-   * browsers, which the API description leaves out.
+   * The JSON response, or `events` for server-sent events, `export` for a stream of lines, `page`
+   * for a page or file for browsers, which the API description leaves out.
    */
   readonly response: z.ZodType | 'page' | 'events' | 'export'
 }
 
-/** Declares an operation. Returns it with its exact type. Its target must be one of its parameters. */
+/** Returns an operation with its exact type. Its target must be one of its parameters. */
 export function operation<const O extends Operation>(declared: O & { readonly target?: keyof ParamsOf<O> }): O {
   return declared
 }

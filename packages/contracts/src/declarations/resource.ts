@@ -17,7 +17,7 @@ interface ResourceSpec<
   readonly type: string
   /** What people call one of them and several of them, such as "fee rule" and "fee rules". */
   readonly labels: { readonly one: string; readonly many: string }
-  /** A word in the ids of `create` and `read`, where another API has these operations on the same objects. */
+  /** A word in the ids of `create` and `read` where another API has them for the same objects. */
   readonly idWord?: 'Merchant'
   readonly prefix: P
   readonly service: ServiceName
@@ -47,8 +47,8 @@ interface ResourceSpec<
 type Callers = readonly CallerKind[]
 
 /**
- * Declares a resource once: its row, its inputs, who may do what, and how it is listed. Returns it with the five operations of
- * the CRUD map, from which routes, validation and documentation follow.
+ * Declares a resource once: its row, its inputs, who may do what, and how it is listed. Returns it
+ * with the five operations of the CRUD map, from which routes, validation and documentation follow.
  */
 export function resource<
   P extends IdPrefix,

@@ -65,7 +65,7 @@ test('the Luhn check detects one changed digit', () => {
   }
 })
 
-/** Returns the least CPU time of several rounds in microseconds, so that other processes and compilation do not count. */
+/** Returns the least CPU time of several rounds in µs, without compilation or other processes. */
 function leastCpuTime(work: () => unknown): number {
   const times = Array.from({ length: 7 }, () => {
     const start = process.cpuUsage()

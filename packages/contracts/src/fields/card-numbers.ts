@@ -1,11 +1,11 @@
 const maxLength = 19
 /**
- * UUIDs of RFC 9562, which are skipped: the digits of one in 5,000 look like a card number. Otherwise runs of 14 digits or
- * more. Shorter runs are too short for any brand; skipping them is cheaper than checking them.
+ * UUIDs of RFC 9562, to skip (one in 5,000 looks like a card number), or runs of 14 digits or more.
+ * Shorter runs are too short for any brand; skipping them is cheaper than checking them.
  */
 const uuidOrRun = /(?<uuid>\b[\da-f]{8}-[\da-f]{4}-[1-8][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}\b)|\d(?:[ -]?\d){13,}/gi
 
-/** Whether a text contains a card number: digits, with single blanks or dashes between them, of a brand's length, that pass Luhn. */
+/** Returns whether a text has a card number: of a brand's length, Luhn-valid, perhaps in groups. */
 export function hasCardNumber(text: string): boolean {
   return [...text.matchAll(uuidOrRun)].some(match => !match.groups?.uuid && !spansOfCards(match[0]).next().done)
 }
@@ -26,9 +26,8 @@ function maskRun(digits: string): string {
 }
 
 /**
- * Finds the card numbers in a run of digit groups. A number may follow other digits after a blank or dash
- * ("order 7 4242 4242 …"), so it tries every sequence of whole groups. No sequence is longer than a card number, so the time is
- * linear in the length of the text.
+ * Finds the card numbers in a run of digit groups by trying every sequence of whole groups,
+ * as other digits may precede one ("order 7 4242 4242 …"). Sequences have a limited length, so the time is linear.
  */
 function* spansOfCards(text: string): Generator<{ start: number; end: number }> {
   const groups = [...text.matchAll(/\d+/g)].map(match => ({
@@ -64,7 +63,7 @@ function hasBrandLength(digits: string): boolean {
   return length === 16 && (two === 35 || (two >= 51 && two <= 55) || (four >= 2221 && four <= 2720))
 }
 
-/** The Luhn check of ISO/IEC 7812: every second digit from the right is doubled, and the sum of digits is divisible by ten. */
+/** Applies the Luhn check of ISO/IEC 7812, which doubles every second digit from the right. */
 export function passesLuhn(digits: string): boolean {
   let sum = 0
   for (let i = 0; i < digits.length; i++) {

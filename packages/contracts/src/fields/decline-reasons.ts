@@ -1,6 +1,6 @@
 /**
- * Why an issuer declines a card: the error codes of a 402. The hosted page shows `lost_card`, `stolen_card` and
- * `suspected_fraud` to the payer as `card_declined`.
+ * Why an issuer declines a card: the error codes of a 402.
+ * The hosted page shows `lost_card`, `stolen_card` and `suspected_fraud` to the payer as `card_declined`.
  */
 export const declineReasons = [
   'card_declined',

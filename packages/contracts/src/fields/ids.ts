@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Every id prefix and what it identifies. Those below the blank line are additions to the API specification. */
+/** Every id prefix and what it identifies. Those below the blank line are not in the API spec. */
 export const idPrefixes = {
   mrc: 'merchant',
   usr: 'user',
@@ -39,14 +39,14 @@ const patterns = Object.fromEntries(
 ) as Record<IdPrefix, RegExp>
 
 /**
- * Makes an id: `<prefix>_` and a lower-case ULID (48 bits of milliseconds, 80 bits from the CSPRNG), 26 characters.
- * Ids sort by time and cannot be guessed, so a hosted URL may carry one as its capability.
+ * Makes an id: `<prefix>_` and a 26-character lower-case ULID (48 bits of ms, 80 from the CSPRNG).
+ * Ids sort by time and cannot be guessed, so a hosted URL may contain one as its capability.
  */
 export function newId<P extends IdPrefix>(prefix: P, atMs: number = Date.now()): Id<P> {
   return `${prefix}_${encodeTime(atMs)}${randomDigits()}`
 }
 
-/** Returns the id of `prefix` with the time and randomness of `id`, so that one can be derived from the other. */
+/** Returns the id of `prefix` with the time and randomness of `id`: each yields the other. */
 export function siblingId<P extends IdPrefix>(prefix: P, id: string): Id<P> {
   return `${prefix}_${id.slice(id.indexOf('_') + 1)}`
 }
@@ -57,7 +57,7 @@ export function idTimeMs(id: string): number {
   return [...id.slice(start, start + 10)].reduce((ms, digit) => ms * 32 + alphabet.indexOf(digit), 0)
 }
 
-/** Returns the smallest id of a prefix that was made at that moment or later: a bound for ranges of ids by time. */
+/** Returns the smallest id of a prefix made at that moment or later: a bound for ranges by time. */
 export function lowestId<P extends IdPrefix>(prefix: P, atMs: number): Id<P> {
   return `${prefix}_${encodeTime(atMs)}${'0'.repeat(16)}`
 }
@@ -76,7 +76,7 @@ export function id<P extends IdPrefix>(prefix: P): z.ZodType<Id<P>, string> {
   return schemas[prefix] as z.ZodType<Id<P>, string>
 }
 
-/** Returns the schema of an id that a service of ours wrote into a row or message. Its form is not checked. */
+/** Returns the schema of an id that one of our services has stored or sent, which is not checked. */
 export function storedId<P extends IdPrefix>(): z.ZodType<Id<P>, string> {
   return z.string() as z.ZodType<Id<P>, string>
 }

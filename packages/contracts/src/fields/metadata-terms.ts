@@ -25,7 +25,7 @@ export function metadataTerm(path: string, text: string): string {
   return `${path}=${text}`
 }
 
-/** Returns the search terms of every scalar field of metadata whose path and length can be searched. */
+/** Returns the search terms of all scalar metadata fields whose path and length can be searched. */
 export function metadataTerms(metadata: Metadata | null | undefined): string[] {
   return [...termsBelow(metadata ?? {}, [])]
 }

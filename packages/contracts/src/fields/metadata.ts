@@ -4,7 +4,7 @@ const maxKeys = 50
 const maxBytes = 16 * 1024
 const maxLevels = 5
 
-/** The merchant's own JSON object: at most 50 keys at the top, 16 KiB, five levels below the root. */
+/** The merchant's JSON object: at most 50 keys at the top, 16 KiB, five levels below the root. */
 export const metadata = z
   .record(z.string(), z.json())
   .superRefine(rejectUnbounded)

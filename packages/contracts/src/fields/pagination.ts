@@ -10,7 +10,7 @@ const wholeNumber = z
   .transform(Number)
 const positive = wholeNumber.refine(value => value >= 1, { error: 'expected at least 1' })
 
-/** Filters of a list: the query parameter's name, equal to the column's, and the schema of its text. */
+/** The filters of a list: a parameter's name, equal to the column's, and the schema of its text. */
 export type Filters = Readonly<Record<string, z.ZodType>>
 
 /** One page of a list request, after validation. */
@@ -26,8 +26,8 @@ export interface ListQuery {
 }
 
 /**
- * The query parameters of a list: pagination, order, search and days, which every list has, and the resource's own equality
- * filters. A `limit` above 200 becomes 200; an unknown parameter is rejected.
+ * Returns the query of a list: pagination, order, search, days and the resource's equality filters.
+ * A `limit` above 200 becomes 200; an unknown parameter is rejected.
  */
 export function listQuery(options: { order: readonly string[]; filters: Filters; search: boolean }) {
   const { order, filters } = options
@@ -94,7 +94,7 @@ const count = named('PageCount', z.int().meta({ description: 'The number of all 
 const limit = named('PageLimit', z.int().meta({ description: 'The size of a page.', examples: [50] }))
 const offset = named('PageOffset', z.int().meta({ description: 'How many rows were skipped.', examples: [0] }))
 
-/** What every list says about its page. `count` is the number of all matching rows, not of this page. */
+/** The page that a list returns. `count` is the number of all matching rows, not of this page. */
 export const pageFields = named('Page', z.object({ count, limit, offset }).describe('A page of a list.'))
 
 /** The envelope of every list. */

@@ -5,8 +5,8 @@ import { shown } from './validation-errors.ts'
 const decimal = /^(\d{1,12})(?:\.(\d{1,2}))?$/
 
 /**
- * An amount in pesos: a JSON number or string with at most two decimals, integer cents in code. Converted digit by digit, never
- * with binary fractions: 4.35 is 435.
+ * An amount in pesos: a JSON number or string with at most two decimals, integer cents in code.
+ * Converted digit by digit, never with binary fractions: 4.35 is 435.
  */
 export const pesos = z
   .union([z.number(), z.string()], { error: issue => `expected pesos as a number or text, got ${shown(issue.input)}` })

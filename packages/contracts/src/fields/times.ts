@@ -20,7 +20,7 @@ export const timestamps = {
   updated_at: isoTime.describe('When it was last changed.'),
 }
 
-/** A moment as integer milliseconds since the epoch in JSON, a Date in code. Only checkout sessions use it. */
+/** A moment: integer epoch milliseconds in JSON, a Date in code. Only checkout sessions use it. */
 export const msTime = z.codec(z.int(), z.date(), { decode: ms => new Date(ms), encode: date => date.getTime() }).meta({
   id: 'EpochMilliseconds',
   description: 'Milliseconds since the epoch.',
@@ -28,7 +28,7 @@ export const msTime = z.codec(z.int(), z.date(), { decode: ms => new Date(ms), e
   examples: [1_795_284_245_123],
 })
 
-/** A UTC calendar day, `YYYY-MM-DD`. Rejects days that do not exist, such as 2026-02-30, and the year 0. */
+/** A UTC day, `YYYY-MM-DD`. Rejects days that do not exist, such as 2026-02-30, and the year 0. */
 export const day = z.iso
   .date({ error: 'expected a day as YYYY-MM-DD' })
   .refine(text => !text.startsWith('0000'), { error: 'expected a day as YYYY-MM-DD' })

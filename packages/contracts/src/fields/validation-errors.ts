@@ -13,8 +13,8 @@ export function shown(value: unknown): string {
 }
 
 /**
- * Describes validation errors: at most the first three, each `field: what was expected`, joined by `; `. Names unknown fields, so
- * that a typo does not pass silently.
+ * Describes validation errors: at most the first three, each `field: what was expected`, joined by
+ * `; `. Names unknown fields, so that a typo does not pass silently.
  */
 export function describeValidationErrors(error: z.core.$ZodError): string {
   const texts = error.issues.flatMap(textsOf)

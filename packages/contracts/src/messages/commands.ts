@@ -24,7 +24,7 @@ const attempt = z.object({
   metadata: metadata.nullable(),
 })
 
-/** Every command by its name, which is also its routing key, with the one service that executes it. */
+/** Every command by name, which is also its routing key, with the one service that executes it. */
 export const commands = {
   /** Charges a card token, unless the deadline has passed and the attempt is unknown. */
   'payment.charge': { consumer: 'transactions', data: attempt.extend({ token: z.string(), deadline: isoTime }) },
@@ -33,15 +33,15 @@ export const commands = {
     consumer: 'transactions',
     data: attempt.extend({ concept: z.string().max(250), deadline: isoTime }),
   },
-  /** Returns the outcome of an attempt. An unknown attempt is recorded as failed, so that it is never charged. */
+  /** Returns an attempt's outcome. An unknown attempt is recorded as failed, so never charged. */
   'payment.resolve': { consumer: 'transactions', data: attempt },
 } as const
 
 /** Replies to commands that are not events: only the sender of the command receives them. */
 export const replies = {
   /**
-   * The outcome of the attempt is not known yet; the event `payment_attempt.settled` follows. Where the outcome is known, that
-   * event is the reply.
+   * The outcome of the attempt is not known yet; the event `payment_attempt.settled` follows. Where
+   * the outcome is known, that event is the reply.
    */
   'payment_attempt.pending': { data: z.object({ payment_intent_id: id('pi'), attempt: z.int().min(1) }) },
 } as const

@@ -70,7 +70,7 @@ const apiKeyName = z.object({ id: id('key'), name: z.string() })
 const ofApiKey = <D extends z.ZodObject>(data: D) => event({ data, category: 'admin', webhook: false, consumers: [] })
 
 const ofEndpoint = event({ data: z.object({ id: id('whk') }), category: 'webhook', webhook: false, consumers: [] })
-/** An endpoint that was disabled or deleted: why, if that was automatic, and how many pending deliveries were cancelled. */
+/** A disabled or deleted endpoint: why, if automatic, and how many deliveries were cancelled. */
 const ofEndpointEnd = event({
   data: z.object({
     id: id('whk'),
@@ -115,9 +115,9 @@ const ofDeliveryByHand = event({
 const attemptOutcome = z.object({
   payment_intent_id: id('pi'),
   attempt: z.int(),
-  /** `pending` is not final: a voucher was issued, and another message follows when it is paid or ends. */
+  /** `pending` is not final: a voucher was issued; another message follows its payment or end. */
   status: z.enum(['pending', 'approved', 'declined', 'failed', 'expired', 'cancelled']),
-  /** A decline reason or `processing_error`. Not an enum, so that a reason of a newer release also resolves the attempt. */
+  /** A decline reason or `processing_error`. No enum, so newer reasons also resolve the attempt. */
   decline_reason: z.string().nullable(),
   transaction_id: id('txn'),
   voucher: voucher.nullable().optional(),

@@ -7,7 +7,7 @@ const rootHash = z.string().meta({
   examples: ['2FyyLMm0s3lWcD1Yv4m8Q1p8l0sR3u1N5x7Zk9b2T4E='],
 })
 
-/** A signed checkpoint: one for each batch of events, with the root of the tree over all events up to then. */
+/** A signed checkpoint of each batch of events: the root of the tree over all events until then. */
 export const auditCheckpoint = named(
   'AuditCheckpoint',
   z

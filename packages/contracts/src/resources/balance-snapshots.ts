@@ -13,7 +13,7 @@ const note = z
   .optional()
   .meta({ description: 'A note.', examples: ['Month end'] })
 
-/** A merchant's balance at a moment. The end-of-day run takes one for each day; operators may take one now. */
+/** A merchant's balance at a moment: one a day by the end-of-day run, others by operators. */
 export const balanceSnapshots = resource({
   type: 'BalanceSnapshot',
   labels: { one: 'balance snapshot', many: 'balance snapshots' },

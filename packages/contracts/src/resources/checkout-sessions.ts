@@ -104,7 +104,7 @@ const absoluteUrl = z
   .max(2048)
   .refine(isWebAddress, { error: 'expected an absolute http or https URL without credentials' })
 
-/** The input of a new session. Which currencies, and whether plain http, are allowed depends on the deployment. */
+/** The input of a new session. The deployment decides on allowed currencies and plain http. */
 export const createCheckoutSession = named(
   'CreateCheckoutSession',
   z

@@ -58,7 +58,7 @@ const terms = {
 
 const changeable = z.strictObject({ name, ...scope, ...terms }).partial()
 
-/** The fee of a payment. The rule with the most conditions that match wins, then the higher priority, then the newest. */
+/** A payment's fee: of matching rules, most conditions win, then higher priority, then newest. */
 export const feeRules = resource({
   type: 'FeeRule',
   labels: { one: 'fee rule', many: 'fee rules' },

@@ -14,7 +14,7 @@ const tag: Tag = {
   description: "The payer's page calls these. They need no credential: the id cannot be guessed.",
 }
 
-/** A voucher to pay in cash: the payer says its reference at the counter or has its barcode (Code 128) scanned. */
+/** A cash voucher: the payer says its reference at the counter or shows its Code 128 barcode. */
 export const voucher = named(
   'Voucher',
   z
@@ -29,8 +29,8 @@ export const voucher = named(
 )
 
 /**
- * A session or link as the payer's page shows it, and the key to encrypt the card with. The page has one vocabulary for both:
- * a link that is `active` or `paid` is `pending` or `completed` here.
+ * A session or link as the payer's page shows it, and the key to encrypt the card with.
+ * The page has one vocabulary for both: a link that is `active` or `paid` is `pending` or `completed` here.
  */
 export const hostedPayable = named(
   'HostedPayable',
@@ -121,7 +121,7 @@ const anyPayment = {
     .describe('The amount that the payer saw. If it has changed, the payment is a conflict.'),
 }
 
-/** A payment from the hosted page. There is no field for a card in the clear, so one is rejected as an unknown field. */
+/** A payment from the hosted page. It has no field for a card in the clear, so one is rejected. */
 export const payment = named(
   'Payment',
   z

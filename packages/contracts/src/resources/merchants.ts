@@ -21,7 +21,7 @@ const status = z
   .describe('A disabled merchant takes no payments, and its keys and users may not call.')
 const currency = currencyCode.describe('The currency of sessions and links that name none.')
 
-/** The initials of a company (3) or person (4), the date of foundation or birth, and three characters of the tax office's. */
+/** Initials of a company (3) or person (4), founding or birth date, 3 tax office characters. */
 const rfc = z
   .string()
   .regex(/^[A-ZÑ&]{3,4}\d{2}(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])[A-Z\d]{2}[A\d]$/, {

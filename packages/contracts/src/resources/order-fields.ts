@@ -44,7 +44,7 @@ export const lineItem = named('LineItemInput', z.strictObject(lineItemFields).de
 /** One position of an order, as responses show it. */
 export const shownLineItem = named('LineItem', z.object(lineItemFields).describe('One position of the order.'))
 
-/** The look of the hosted page. Unknown keys are stored for later versions of the page, within the bounds of metadata. */
+/** The hosted page's look. Stores unknown keys for its later versions, within metadata's bounds. */
 export const uiConfig = named(
   'UiConfig',
   z

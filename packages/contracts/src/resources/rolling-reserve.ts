@@ -14,7 +14,7 @@ const hold_days = z
   .meta({ description: 'For how many days it is held.', examples: [90] })
 const active = z.boolean().describe('Whether it applies to new captures.')
 
-/** The share of each capture that is held back from a merchant, and for how long. At most one per currency is active. */
+/** The share of each capture held back, and for how long. At most one per currency is active. */
 export const rollingReserves = resource({
   type: 'RollingReserve',
   labels: { one: 'rolling reserve', many: 'rolling reserves' },

@@ -4,7 +4,7 @@ import { metadataPath, metadataTerm, metadataText } from '../fields/metadata-ter
 import { maxAmountCents } from '../fields/money.ts'
 import { type Filters, type ListQuery, listQuery } from '../fields/pagination.ts'
 
-/** A query of transactions: equality filters, a range of amounts, and the terms that their metadata must all have. */
+/** A query of transactions: equality filters, an amount range, and metadata terms, all required. */
 export interface TransactionQuery extends ListQuery {
   amount_min: number | undefined
   amount_max: number | undefined
@@ -17,7 +17,7 @@ const cents = z
   .transform(Number)
   .refine(value => value >= 1 && value <= maxAmountCents, { error: `expected 1 to ${maxAmountCents}` })
 
-/** The terms of a JSON object of scalars. Checks the keys one by one, since `z.record` skips `__proto__`. */
+/** The terms of a JSON object of scalars, key by key, because `z.record` skips `__proto__`. */
 const flatObject = z.string().transform((text, context): string[] => {
   const fields = Object.entries(parsedObject(text) ?? { '': null })
   if (fields.every(([path, value]) => metadataPath.safeParse(path).success && isSearchable(value)))
@@ -52,7 +52,7 @@ const extra = {
   metadata_value: metadataText.describe('The value at `metadata_key`.'),
 }
 
-/** The query of the list of transactions, which may also have any number of `metadata.<path>` parameters. */
+/** Returns the query of transactions, which has any number of `metadata.<path>` parameters. */
 export function transactionQuery({ filters, order }: { filters: Filters; order: readonly string[] }) {
   const query = listQuery({ order, filters: { ...filters, ...extra }, search: true })
   return z.preprocess(foldFields, query.superRefine(rejectContradictions).transform(toTransactionQuery))
@@ -60,7 +60,7 @@ export function transactionQuery({ filters, order }: { filters: Filters; order: 
 
 const prefix = 'metadata.'
 
-/** Folds `metadata.<path>` parameters into `metadata`: their names are open, so no schema can list them. */
+/** Folds `metadata.<path>` parameters into `metadata`: no schema can list their open names. */
 function foldFields(query: unknown): unknown {
   const entries = Object.entries(query as object)
   const named = entries

@@ -165,7 +165,7 @@ const createTransaction = named(
     }),
 )
 
-/** The fields that may be edited later, and the outcome of a pending transaction that was entered manually. */
+/** The fields editable later, and the outcome of a manually entered pending transaction. */
 const updateTransaction = named(
   'UpdateTransaction',
   z

@@ -22,8 +22,8 @@ const firstDelayMs = 1000
 const maxDelayMs = 30_000
 
 /**
- * Reports every change of the payable until it is stopped: from the service's event stream, or by polling every 10 s while the
- * stream is broken. Reopens the stream with backoff, at least every 30 s. No other module knows how the page learns of changes.
+ * Reports changes of the payable until stopped: from the event stream, or by polling every 10 s
+ * while it is broken. Reopens it with backoff of at most 30 s. No other module knows how the page learns of changes.
  */
 export function followPayable(deps: FollowDeps, onRead: (answer: ReadAnswer) => void): () => void {
   let stopped = false
@@ -76,7 +76,7 @@ export function followPayable(deps: FollowDeps, onRead: (answer: ReadAnswer) => 
   }
 }
 
-/** Adds jitter, so that the pages that one restart disconnects do not all reconnect at the same moment. */
+/** Adds jitter, so that pages disconnected by one restart do not all reconnect at once. */
 function backoffMs(failures: number, random: number): number {
   return Math.min(firstDelayMs * 2 ** failures, maxDelayMs) * (0.5 + random / 2)
 }

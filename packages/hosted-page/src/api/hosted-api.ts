@@ -29,7 +29,7 @@ const readTimeoutMs = 10_000
 /** The service waits up to 20 s for an attempt's outcome before it answers that it is pending. */
 const payTimeoutMs = 35_000
 
-/** Creates a client of the hosted page's API, whose read is at `address`. Its promises never reject. */
+/** Creates a client of the hosted page's API at `address`. Its promises never reject. */
 export function hostedApi(deps: { fetch: typeof fetch }, address: string) {
   const call = async (path: string, init: RequestInit, timeoutMs: number): Promise<HostedResponse | undefined> => {
     try {

@@ -6,7 +6,7 @@ interface BrandRule {
   readonly cvcLength: 3 | 4
 }
 
-/** The first matching rule wins, so narrow prefixes come before the wider ones that contain them. */
+/** The first matching rule wins, so narrow prefixes come before wider ones that contain them. */
 const rules = {
   amex: { name: 'American Express', prefix: /^3[47]/, lengths: [15], cvcLength: 4 },
   carnet: {
@@ -30,7 +30,7 @@ const rules = {
 
 export type CardBrand = keyof typeof rules
 
-/** The lengths that ISO/IEC 7812 allows. The acquirer, not the page, decides whether it accepts such a card. */
+/** The lengths that ISO/IEC 7812 allows. The acquirer decides whether it accepts such a card. */
 const anyLength = [12, 13, 14, 15, 16, 17, 18, 19]
 
 /** Returns the card's brand by the digits typed so far; undefined until there are enough. */
@@ -49,7 +49,7 @@ export function numberLengths(digits: string): readonly number[] {
   return brand ? rules[brand].lengths : anyLength
 }
 
-/** Returns the number of digits of this card's security code; undefined while the brand is unknown. */
+/** Returns the length of this card's security code; undefined while the brand is unknown. */
 export function cvcLength(digits: string): 3 | 4 | undefined {
   const brand = brandOf(digits)
   return brand && rules[brand].cvcLength

@@ -14,7 +14,7 @@ export const emptyFields: CardFields = { number: '', expiry: '', cvc: '', holder
 /** What is wrong with a field, as a key of its text. */
 export type FieldFault = keyof Messages['faults']
 
-/** The Luhn check of ISO/IEC 7812: every second digit from the right doubled, the sum of digits divisible by ten. */
+/** Applies the Luhn check of ISO/IEC 7812, which doubles every second digit from the right. */
 export function luhnHolds(digits: string): boolean {
   const sum = [...digits].reverse().reduce((total, char, i) => {
     const value = i % 2 === 0 ? Number(char) : Number(char) * 2
@@ -65,7 +65,7 @@ const checks: Record<FieldName, (fields: CardFields, now: number) => FieldFault 
     email.trim() === '' || /^[^\s@]+@[^\s@]+\.[^\s@.]+$/.test(email.trim()) ? undefined : 'email_wrong',
 }
 
-/** A card is valid through the last day of its month, which ends twelve hours after UTC's in the last time zone. */
+/** Returns whether the card's last month has ended everywhere: twelve hours after UTC's end. */
 function hasEnded({ month, year }: { month: number; year: number }, now: number): boolean {
   return Date.UTC(year, month, 1, 12) <= now
 }

@@ -11,7 +11,7 @@ export function digitsOf(text: string): string {
   return text.replace(/\D/g, '')
 }
 
-/** Groups a card number as embossed: 4-6-5 for 15 digits (American Express), 4-6-4 for 14, else by fours. */
+/** Groups a card number as embossed: 15 digits (Amex) 4-6-5, 14 digits 4-6-4, others by fours. */
 export function groupNumber(digits: string): string {
   const longest = Math.max(...numberLengths(digits))
   const ends = longest === 15 || longest === 14 ? [4, 10] : [4, 8, 12, 16]
@@ -30,8 +30,8 @@ export function typeNumber(text: string, caret: number): TypedText {
 }
 
 /**
- * Formats an expiry date as MM / YY while it is typed, pasted or autofilled. A first digit above 1 is a complete month. A year that
- * starts with 20 may grow to four digits and is then shortened, since no card from 2020 is still valid.
+ * Formats an expiry date as MM / YY while it is typed, pasted or autofilled.
+ * A first digit above 1 is a month. A year may be typed as 20YY, then is shortened: no card from 2020 is still valid.
  */
 export function typeExpiry(text: string, caret: number): TypedText {
   const typed = digitsOf(text)

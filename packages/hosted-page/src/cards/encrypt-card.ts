@@ -10,7 +10,7 @@ export interface CardDetails {
 }
 
 /**
- * Encrypts a card to the acquirer's public key as a compact JWE, so that nothing between payer and acquirer can read it.
+ * Encrypts a card to the acquirer's public key as a compact JWE, which only the acquirer can read.
  * Needs `crypto.subtle`: https, localhost, or Node. Throws if the key has no `alg` or cannot be used.
  */
 export async function encryptCard(key: JWK, card: CardDetails): Promise<string> {

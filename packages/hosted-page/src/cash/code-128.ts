@@ -1,4 +1,4 @@
-/** The widths of each symbol's bars and spaces by value, starting with a bar. Source: ISO/IEC 15417. */
+/** The widths of each symbol's bars and spaces, starting with a bar, by value: ISO/IEC 15417. */
 const widths =
   '212222 222122 222221 121223 121322 131222 122213 122312 132212 221213 221312 231212 112232 122132 122231 113222 ' +
   '123122 123221 223211 221132 221231 213212 223112 312131 311222 321122 321221 312212 322112 322211 212123 212321 ' +
@@ -19,8 +19,8 @@ const startC = 105
 export const quietModules = 10
 
 /**
- * Returns the values of a text's Code 128 symbols, from start to check symbol. Digits are encoded in pairs (set C), a last odd one
- * alone (set B); other texts use set B only. Undefined for a text that set B cannot encode.
+ * Returns a text's Code 128 symbols, start to check symbol; undefined if set B cannot encode it.
+ * Digits are encoded in pairs (set C), a last odd one alone (set B); other texts use set B only.
  */
 export function code128(text: string): number[] | undefined {
   if (!/^[ -~]+$/.test(text)) return undefined
@@ -38,7 +38,7 @@ function setB(text: string): number[] {
   return [...text].map(char => char.charCodeAt(0) - 32)
 }
 
-/** Returns a text's bars and the width with quiet zones, in modules; undefined for a text that `code128` cannot encode. */
+/** Returns a text's bars and width with quiet zones, in modules, or undefined like `code128`. */
 export function barcodeOf(text: string) {
   const values = code128(text)
   if (!values) return undefined

@@ -2,8 +2,8 @@ const white = '#ffffff'
 const black = '#000000'
 
 /**
- * Returns the colors of a merchant's button: its background, that on hover, and black or white for the text, whichever has more
- * contrast. Undefined if the color is not #rrggbb.
+ * Returns the colors of a merchant's button: its background, that on hover, and black or white for
+ * the text, whichever has more contrast. Undefined if the color is not #rrggbb.
  */
 export function brandColors(color: string | null) {
   if (!color || !/^#[0-9a-f]{6}$/i.test(color)) return undefined

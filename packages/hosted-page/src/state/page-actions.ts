@@ -48,7 +48,7 @@ export async function cancel({ store, api, newKey, clock }: Omit<ActionDeps, 'en
 
 type Sent = PayAnswer | { readonly notice: Notice }
 
-/** The acquirer may rotate its key while the page is open. A card that it cannot decrypt is encrypted again, once. */
+/** Pays by card. Encrypts it once more if the acquirer, after a key rotation, cannot decrypt it. */
 async function payByCard(deps: ActionDeps, session: HostedPayable): Promise<Sent> {
   const sent = await encryptAndSend(deps, session)
   const unreadable = 'kind' in sent && sent.kind === 'refused' && sent.status === 400
@@ -71,8 +71,8 @@ async function encryptAndSend(deps: ActionDeps, session: HostedPayable): Promise
 const retryDelaysMs = [1000, 3000]
 
 /**
- * Sends the payment as the payer saw it when they clicked. Each click has one idempotency key, so that a call whose answer was lost
- * can be repeated without paying twice.
+ * Sends the payment as the payer saw it when they clicked. Each click has one idempotency key, so
+ * that a call whose answer was lost can be repeated without paying twice.
  */
 async function sendUntilAnswered(deps: ActionDeps, session: HostedPayable, paidWith: PaidWith): Promise<PayAnswer> {
   const { api, newKey, wait, store } = deps

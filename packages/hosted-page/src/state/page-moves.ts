@@ -49,7 +49,7 @@ export function afterMove(state: PageState, move: Move): PageState {
   }
 }
 
-/** Validates a field on each key once it was invalid, so that the message disappears as soon as it is fixed. */
+/** Validates an invalid field on each keystroke, so that its message ends once it is fixed. */
 function afterTyped(state: PageState, field: FieldName, value: string): PageState {
   const typed = { ...state, fields: { ...state.fields, [field]: value } }
   const checked = state.faults[field] ? withCheck(typed, field) : typed

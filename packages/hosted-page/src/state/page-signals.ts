@@ -6,7 +6,7 @@ import { screenWords } from './screen-words.ts'
 /** The minutes before the expiry at which the remaining time is announced. */
 const announcedMinutes = [5, 1]
 
-/** Returns the id of the element to focus after a change, if any: the first invalid field, the notice, or a new screen's title. */
+/** Returns the id to focus after a change: the first invalid field, the notice or a new title. */
 export function focusAfter(state: PageState, before: PageState): string | undefined {
   if (state.refusals !== before.refusals) return fieldNames.find(field => state.faults[field])
   const screen = screenOf(state)

@@ -34,7 +34,7 @@ export interface PageState {
   readonly faults: Partial<Record<FieldName, FieldFault>>
   /** Counts the clicks rejected because of invalid fields, so that each one can move the focus. */
   readonly refusals: number
-  /** Set if the payer saw the payment complete here and will be redirected. A page opened later only shows a link. */
+  /** Set if the payer saw the payment complete and will be redirected; later pages show a link. */
   readonly leaving: boolean
   /** The server's clock minus the browser's, in ms. */
   readonly clockOffset: number

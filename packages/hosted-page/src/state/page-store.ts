@@ -2,9 +2,9 @@ import { afterMove, type Move } from './page-moves.ts'
 import type { PageState } from './page-state.ts'
 
 /**
- * Holds the page's state and calls back on every change, with the previous state. Rendering a change may cause another event: removing
- * a focused field fires its blur event during the render. Such an event is queued, because a nested render would leave the page
- * inconsistent for good.
+ * Holds the page's state and calls back on every change, with the previous state. Rendering a
+ * change may cause another event: removing a focused field fires its blur event during the render. Such an event is
+ * queued, because a nested render would leave the page inconsistent for good.
  */
 export function pageStore(initial: PageState, onChange: (state: PageState, before: PageState) => void) {
   let state = initial

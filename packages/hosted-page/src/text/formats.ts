@@ -2,7 +2,7 @@ import type { Locale } from './messages.ts'
 
 const regions: Record<Locale, string> = { es: 'es-MX', en: 'en-US' }
 
-/** Formats an amount: `$250.00 MXN`. It includes the code because pesos and dollars share a sign. */
+/** Formats an amount with its currency code (`$250.00 MXN`): pesos and dollars share a sign. */
 export function formatAmount(cents: number, currency: string, locale: Locale): string {
   return `${formatNumber(cents, currency, locale)} ${currency}`
 }

@@ -2,7 +2,7 @@ import { barcodeOf } from '../cash/code-128.ts'
 
 const height = 72
 
-/** A voucher's barcode, two pixels per module so that bars align with pixels. Renders nothing if it cannot be encoded. */
+/** A voucher's barcode, two pixels per module so that bars align. Empty if it cannot be encoded. */
 export function BarCode({ code, label }: { code: string; label: string }) {
   const barcode = barcodeOf(code)
   if (!barcode) return null

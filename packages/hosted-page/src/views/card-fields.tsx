@@ -4,7 +4,7 @@ import { BrandMark } from './brand-mark.tsx'
 import { EmailField, FormField } from './form-field.tsx'
 import type { SessionProps } from './page-props.ts'
 
-/** The fields of a card. Its inputs have no name, so that even a native form submission could not send the card. */
+/** The fields of a card, in inputs without a name so that native form submission cannot send it. */
 export function CardFields(props: SessionProps) {
   const { state, text } = props
   const digits = digitsOf(state.fields.number)

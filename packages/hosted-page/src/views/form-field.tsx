@@ -16,7 +16,7 @@ interface FieldProps extends PageProps, Passed {
   optional?: boolean
 }
 
-/** A labelled input with its hint or error below, in a reserved line so that nothing moves when it appears. */
+/** A labelled input. Its hint or error appears below in a reserved line, so that nothing moves. */
 export function FormField(props: FieldProps) {
   const { state, text, actions, name, shape, hint, hintHidden, mark, optional, ...rest } = props
   const { inputMode, autocomplete, autocapitalize, spellcheck, placeholder } = rest
@@ -52,8 +52,8 @@ export function EmailField(props: PageProps) {
 }
 
 /**
- * Sets the caret before the state changes, because setting the same value again leaves it in place. Only in a focused field: in Safari,
- * setting the caret of a field that autofill changed would move the focus.
+ * Sets the caret before the state changes: setting the same value again then leaves it in place.
+ * Only does so in a focused field: in Safari, setting the caret of a field that autofill changed would move the focus.
  */
 function shapeInput({ currentTarget: input }: TargetedEvent<HTMLInputElement>, shape: FieldProps['shape']): string {
   if (!shape) return input.value

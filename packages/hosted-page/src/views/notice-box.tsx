@@ -3,7 +3,7 @@ import type { Messages } from '../text/messages-es.ts'
 import { Warning } from './icons.tsx'
 import type { SessionProps } from './page-props.ts'
 
-/** Shows why the last try failed. The live region must exist before its text, or screen readers ignore it. */
+/** Shows why the last try failed. Screen readers need the live region to exist before its text. */
 export function NoticeBox({ state, text, session }: SessionProps) {
   const { notice } = state
   return (

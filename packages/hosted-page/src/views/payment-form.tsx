@@ -56,7 +56,7 @@ function CashFields(props: SessionProps) {
   )
 }
 
-/** Uses aria-disabled, since disabling the button would drop the focus of the payer who just pressed it. */
+/** Uses aria-disabled: disabling the button would drop the focus of the payer who pressed it. */
 function PayButton({ state, text, locale, session }: SessionProps) {
   const sending = state.activity === 'sending'
   const byCard = methodOf(state) === 'card'

@@ -20,7 +20,7 @@ function objectOf({ method, path }: (typeof operations)[number]): Json {
 const componentOf = (ref: string): Json => description.components[ref.split('/')[2]!][ref.split('/')[3]!]
 const resolved = (value: Json): Json => (value.$ref ? componentOf(value.$ref) : value)
 
-/** Returns a value of a schema, made of its own examples, as a viewer of the description shows it. */
+/** Returns a schema's value made of its own examples, as viewers of the description show it. */
 function exampleOf(schema: Json): unknown {
   if (schema.examples) return schema.examples[0]
   if (schema.$ref) return exampleOf(componentOf(schema.$ref))

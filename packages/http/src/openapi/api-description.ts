@@ -15,9 +15,8 @@ Every operation may answer ${commonErrorCodes}; the others are listed with each.
 Every POST except logins accepts an \`Idempotency-Key\`: within 24 hours, the same call with the same key has its effect once.`
 
 /**
- * Returns the description of the whole API as an OpenAPI 3.1 document. `serverUrl` is where the API is served.
- *
- * Not by zod-openapi: it describes responses by the output side of a schema, while our codecs have JSON on the input side.
+ * Returns the whole API, served at `serverUrl`, as an OpenAPI 3.1 document.
+ * Does not use zod-openapi: it describes a response by its schema's output side; our codecs have JSON on the input one.
  */
 export function apiDescription({ serverUrl }: { serverUrl: string }): Json {
   const schemas = schemaCollector()

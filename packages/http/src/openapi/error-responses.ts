@@ -32,7 +32,7 @@ const idempotencyMismatch = errorResponse(
   'this Idempotency-Key was used with another body',
 )
 
-/** The errors that mean something particular for an operation. Their components are named by their status. */
+/** The errors with a particular meaning for an operation. Their components are named by status. */
 const ownErrors = [declined, notFound, conflict, idempotencyMismatch, processingError]
 
 /** The errors that every operation may return. */
@@ -72,7 +72,7 @@ export function errorResponses(operation: Operation): Json {
   return Object.fromEntries(statuses.map(status => [status, { $ref: `#/components/responses/${status}` }]))
 }
 
-/** Returns the error codes that the description of an operation names. The code of a decline is its reason. */
+/** Returns the error codes in an operation's description. The code of a decline is its reason. */
 export function errorCodes(operation: Operation): string[] {
   const own = ownErrorsOf(operation).map(error => (error === declined ? 'a decline reason' : `\`${error.code}\``))
   return [...credentialCodes(operation), ...own]

@@ -17,8 +17,8 @@ export interface SchemaCollector {
 }
 
 /**
- * Adds the examples of codecs. Zod leaves them out of the input side (colinhacks/zod#4274), since it cannot know for which side
- * they are; ours are always JSON. `override` can go when Zod keeps them: `npm run generate` then changes nothing without it.
+ * Adds the examples of codecs. Zod omits them on the input side (colinhacks/zod#4274), since it
+ * cannot know that ours are JSON. `override` can go once `npm run generate` changes nothing without it.
  */
 const options: z.core.ToJSONSchemaParams = {
   io: 'input',
@@ -70,7 +70,7 @@ function referenceTo(name: string): Json {
 
 const dropped = new Set(['$schema', 'id', 'propertyNames'])
 
-/** Leaves out what repeats: patterns beside formats, the bounds of JavaScript's integers, fields that may not be sent. */
+/** Leaves out patterns beside formats, bounds of JavaScript's integers and fields never sent. */
 function tidy(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(tidy)
   if (typeof value !== 'object' || value === null) return value
@@ -107,7 +107,7 @@ function tidyReference({ $ref, ...beside }: Json): Json {
   return isAnyJson(name) ? {} : { ...referenceTo(name), ...Object.fromEntries(kept) }
 }
 
-/** Writes `anyOf: [X, null]` as `type: [x, null]`, or as a reference to `NullableX`, with its description beside it. */
+/** Writes `anyOf: [X, null]` as `type: [x, null]`, or as a described reference to `NullableX`. */
 function foldNull({ anyOf, ...rest }: Json): Json {
   if (!Array.isArray(anyOf)) return anyOf === undefined ? rest : { anyOf, ...rest }
   const [one, none, ...more] = anyOf as Json[]

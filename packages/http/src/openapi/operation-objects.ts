@@ -3,7 +3,7 @@ import { errorCodes, errorResponses, headerReferences } from './error-responses.
 import type { Json, SchemaCollector } from './json-schemas.ts'
 import { listParameters } from './shared-parameters.ts'
 
-/** The components that operations share. Those of responses and parameters are added as operations are described. */
+/** The components that operations share. Describing operations adds responses and parameters. */
 export interface Components {
   schemas: SchemaCollector
   responses: Json
@@ -42,7 +42,7 @@ function descriptionOf(operation: Operation): string {
   return [description, events && `Events: ${events}.`, errors && `Errors: ${errors}.`].filter(Boolean).join('\n\n')
 }
 
-/** Either form of an API key, a user's token, or the acquirer's signature; nothing where no credential is needed. */
+/** Returns the security requirements: one per form of credential, none where none is needed. */
 export function securityOf(callers: Operation['callers']): Json[] {
   return [
     ...(callers.includes('key') ? [{ apiKeyHeader: [] }, { apiKeyToken: [] }] : []),

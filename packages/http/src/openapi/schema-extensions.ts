@@ -2,7 +2,7 @@ import type { Json } from './json-schemas.ts'
 
 const minShared = 3
 
-/** Writes each schema that has all properties of another as an extension of it (`allOf`), so that they are described once. */
+/** Describes shared properties once: a schema with all those of another extends it (`allOf`). */
 export function withExtensions(schemas: Json): Json {
   const all = Object.entries<Json>(schemas)
   const largestFirst = all.toSorted(([, a], [, b]) => namesOf(b).length - namesOf(a).length)
@@ -20,7 +20,7 @@ function namesOf({ properties = {} }: Json): string[] {
   return Object.keys(properties)
 }
 
-/** Whether an object has every property of a base. A schema that allows no other properties can only be extended by itself. */
+/** Returns whether a schema has all of a base's properties, and only those if either is closed. */
 function isExtension(schema: Json, base: Json): boolean {
   const names = namesOf(base)
   const closed = schema.additionalProperties === false || base.additionalProperties === false

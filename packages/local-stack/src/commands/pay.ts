@@ -19,7 +19,7 @@ await runCli(async () => {
   return payment.transaction_status === 'Approved' ? 0 : 1
 })
 
-/** Returns where to pay: the origin of a URL, or else HOSTED_URL (set in containers), or else the local stack. */
+/** Returns a URL's origin, or else HOSTED_URL (set in containers), or else the local stack's. */
 function hostedUrlOf(idOrUrl: string): string {
   if (URL.canParse(idOrUrl)) return new URL(idOrUrl).origin
   const hostedUrl = process.env.HOSTED_URL || readStack()?.hosted_url

@@ -7,8 +7,8 @@ import { makePrivateFolder } from '../machine/private-files.ts'
 import { runningLauncher } from '../stack/stack-lock.ts'
 
 /**
- * Starts the stack in a process that outlives this one, and prints that process's output until the stack is ready. Returns false
- * if the process exits before that.
+ * Starts the stack in a process that outlives this one, and prints that process's output until the
+ * stack is ready. Returns false if the process exits before that.
  */
 export async function startDetached(dir: string): Promise<boolean> {
   makePrivateFolder(stackFiles(dir).logs)
@@ -42,7 +42,7 @@ function isReady(dir: string, pid: number | undefined): boolean {
   return launcher?.pid === pid && launcher?.ready === true
 }
 
-/** Returns a function that prints what was appended to the file since the last call. The first call starts at `from`. */
+/** Returns a function that prints what was appended since its last call, at first since `from`. */
 function followFile(file: string, from: number): () => void {
   let shown = from
   return () => {

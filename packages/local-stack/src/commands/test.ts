@@ -7,7 +7,7 @@ import { createTestEnvironment, type TestEnvironment } from '../test-runner/test
 import { type StepName, selectSteps, stepNames, type TestSelection, type TestStep } from '../test-runner/test-steps.ts'
 import { addTotals, noTests, singleTotal, totalsLine } from '../test-runner/test-totals.ts'
 
-/** Ends a run that hangs. A run takes up to 20 minutes on two idle cores, and several times that beside other work. */
+/** Ends a hanging run. A run takes up to 20 minutes on two idle cores, much longer on busy ones. */
 const timeoutMinutes = 80
 
 await runCli(async () => {

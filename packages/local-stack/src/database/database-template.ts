@@ -6,13 +6,13 @@ import { dropDatabase, withClient } from './prepare-database.ts'
 /** A database that is created once and then copied. */
 interface DatabaseTemplate<T> {
   kind: string
-  /** A JSON value that changes whenever `create` would return a different database. Only the newest template of each kind is kept. */
+  /** A JSON value that changes with `create`'s result. Each kind keeps only its newest template. */
   version: unknown
-  /** Creates the database, closes every connection to it, and returns metadata for those who use copies. */
+  /** Creates the database, closes connections to it, and returns metadata for users of copies. */
   create: (database: string) => Promise<T>
 }
 
-/** Creates a database as a copy of its template, creates the template first if needed, and returns its metadata. */
+/** Copies a database from its template, created first if needed, and returns its metadata. */
 export async function copyDatabase<T>(
   adminUrl: string,
   database: string,
@@ -39,7 +39,7 @@ export async function copyDatabase<T>(
   })
 }
 
-/** Includes the sources that create any database, and the date, because monthly partitions depend on it. */
+/** Includes the sources that create databases, and the date, which monthly partitions depend on. */
 async function hashOf(version: unknown): Promise<string> {
   const all = [version, await databaseFingerprint(), new Date().toDateString()]
   return createHash('sha256').update(JSON.stringify(all)).digest('hex').slice(0, 16)

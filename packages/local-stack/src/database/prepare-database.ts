@@ -4,7 +4,7 @@ import { Client, escapeIdentifier } from 'pg'
 import { schemas as allSchemas, type Schema } from '../layout/stack-layout.ts'
 import { userError } from '../machine/user-error.ts'
 
-/** The URLs of one database: as the service of each schema, the migrator, the keeper of the audit log and the administrator. */
+/** A database's URLs: for each schema's service, the migrator, audit keeper and administrator. */
 export interface DatabaseUrls {
   url: (schema: Schema) => string
   migratorUrl: string
@@ -18,8 +18,8 @@ export interface PreparedDatabase extends DatabaseUrls {
 }
 
 /**
- * Creates a database if it is missing, with the roles, schemas and privileges of `deploy/postgres`. Idempotent, and safe to run
- * from several processes at once. The role in `adminUrl` must be allowed to create roles and databases.
+ * Creates a database if missing, with the roles, schemas and privileges of `deploy/postgres`.
+ * Idempotent and safe to run concurrently. The role in `adminUrl` must be allowed to create roles and databases.
  */
 export async function prepareDatabase(input: {
   adminUrl: string
@@ -68,8 +68,8 @@ export function databaseUrls(adminUrl: string, database: string): DatabaseUrls {
 }
 
 /**
- * Derives a role's password from the administrator's. Preparing another database in the same cluster sets the same passwords
- * again, so several stacks and tests can share the cluster's roles without locking each other out.
+ * Derives a role's password from the administrator's, the same for all databases of a cluster.
+ * So several stacks and tests can share the cluster's roles without locking each other out.
  */
 function rolePassword(adminUrl: string, name: string): string {
   const { password } = new URL(adminUrl)
@@ -93,7 +93,7 @@ async function createDatabase(client: Client, database: string): Promise<boolean
   }
 }
 
-/** Runs a script of deploy/postgres. Its parameter is a setting, so that psql can run the script too. */
+/** Runs a script of deploy/postgres. Its parameter is a setting, so that psql can run it too. */
 async function runScript(client: Client, file: string, setting: string, value: string): Promise<void> {
   const text = await readFile(new URL(`../../../../deploy/postgres/${file}`, import.meta.url), 'utf8')
   await client.query('select set_config($1, $2, false)', [setting, value])

@@ -22,7 +22,7 @@ export const stackServiceNames = Object.keys(services) as StackServiceName[]
 /** A service exposes its metrics on its own port plus this offset. */
 export const metricsPortOffset = 10
 
-/** Port offsets of the servers from the gateway's port. RabbitMQ also needs ports for its Erlang node and port mapper. */
+/** Ports relative to the gateway's. RabbitMQ also needs two for Erlang's node and port mapper. */
 export const serverPortOffsets = { postgres: 32, amqp: 72, rabbitmqNode: 73, epmd: 74 } as const
 
 /** Returns the gateway's port. All other ports are offsets from it. */

@@ -41,10 +41,10 @@ async function freeBase(): Promise<number> {
   }
 }
 
-/** The bad ports of the Fetch standard above 1023. Browsers and Node's fetch refuse to connect to them. */
+/** The Fetch standard's bad ports above 1023. Browsers and Node's fetch do not connect to them. */
 const forbiddenPorts = new Set([1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6679, 6697, 10080])
 
-/** Throws if another program uses one of the ports, or if browsers refuse it. Call it before starting anything. */
+/** Throws if a program uses a port or browsers refuse it. Call this before starting anything. */
 export async function checkPorts(wanted: Record<string, number>): Promise<void> {
   const forbidden = Object.values(wanted).find(port => forbiddenPorts.has(port) || (port >= 6665 && port <= 6669))
   if (forbidden)

@@ -4,7 +4,7 @@ import type { ReportProgress } from './progress.ts'
 import { type CommandResult, runCommand } from './run-command.ts'
 import { userError } from './user-error.ts'
 
-/** Returns the command prefix for running as root, or undefined if that would prompt for a password. */
+/** Returns the command prefix to run as root; undefined if that would prompt for a password. */
 async function rootPrefix(): Promise<string[] | undefined> {
   if (process.getuid?.() === 0) return []
   return (await runCommand('sudo', ['-n', 'true'])).ok ? ['sudo', '-n'] : undefined
@@ -14,7 +14,7 @@ async function rootPrefix(): Promise<string[] | undefined> {
 export const canInstall = async (): Promise<boolean> =>
   findOnPath('apt-get') !== undefined && (await rootPrefix()) !== undefined
 
-/** Installs Debian packages. Services in them are neither started nor enabled: the launcher starts the programs itself. */
+/** Installs Debian packages, neither starting nor enabling services: the launcher starts them. */
 export async function installPackages(names: string[], report: ReportProgress): Promise<void> {
   const root = await rootPrefix()
   if (!root)
@@ -36,7 +36,7 @@ export async function installPackages(names: string[], report: ReportProgress): 
 
 type RunAsRoot = (...command: string[]) => Promise<CommandResult>
 
-/** Debian runs this script, if it exists, before it starts a service. Exit code 101 forbids the start. */
+/** Debian runs this script, if it exists, before it starts a service. Exit code 101 forbids it. */
 const policyFile = '/usr/sbin/policy-rc.d'
 
 async function withoutServiceStarts(run: RunAsRoot, install: () => Promise<CommandResult>): Promise<CommandResult> {

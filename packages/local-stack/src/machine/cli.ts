@@ -1,6 +1,6 @@
 import { describeError } from './user-error.ts'
 
-/** Runs a command and exits with the code that it returns. Prints an error and exits with 1 if it throws. */
+/** Runs a command and exits with its code, or prints its error and exits with 1. */
 export async function runCli(run: () => Promise<number | undefined>): Promise<never> {
   // A closed terminal must not end a command that still has processes to stop.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})

@@ -13,7 +13,7 @@ export function isPortFree(port: number): Promise<boolean> {
   })
 }
 
-/** Returns a free port below 32768. It is random, so that processes that call this at the same time get different ports. */
+/** Returns a free port below 32768, at random so that concurrent callers get different ones. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = lowest + Math.floor(Math.random() * (highest - lowest))

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { identifyProcess, type ProcessIdentity } from './process-identity.ts'
 import { userError } from './user-error.ts'
 
-/** How to start a process. Its output is appended to `logFile`, and `env` is its whole environment. */
+/** How to start a process. It appends output to `logFile`; `env` is its whole environment. */
 export interface ProcessOptions {
   name: string
   command: string
@@ -27,13 +27,13 @@ export interface ManagedProcess {
   kill: (signal: NodeJS.Signals) => void
   /** Kills its process group with SIGKILL, like a power failure. */
   crash: () => Promise<void>
-  /** Sends `signal`, and kills the process group if the process is still running after `timeoutMs`. */
+  /** Sends `signal`, and kills the process group if the process still runs after `timeoutMs`. */
   stop: (options?: { signal?: NodeJS.Signals; timeoutMs?: number }) => Promise<void>
 }
 
 /**
- * Starts a process in its own process group. Ctrl-C in the terminal then reaches only the launcher, which stops everything
- * in order.
+ * Starts a process in its own process group. Ctrl-C in the terminal then reaches only the launcher,
+ * which stops everything in order.
  */
 export async function startProcess(options: ProcessOptions): Promise<ManagedProcess> {
   const { name, command, args, env, logFile, cwd, uid, gid } = options
@@ -68,7 +68,7 @@ export async function startProcess(options: ProcessOptions): Promise<ManagedProc
   }
 }
 
-/** Waits until `isReady` returns true. Throws with the end of the log if the process exits first or takes too long. */
+/** Waits for `isReady`. Throws with the end of the log if the process exits first or is late. */
 export async function waitUntilReady(
   child: ManagedProcess,
   options: { isReady: () => Promise<boolean>; timeoutMs: number; logFile: string; signal: AbortSignal | undefined },

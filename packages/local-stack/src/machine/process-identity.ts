@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
-/** Identifies a process. The system reuses process ids, so the start time is part of the identity. */
+/** Identifies a process by its id and start time, because the system reuses ids. */
 export interface ProcessIdentity {
   pid: number
   startedAt: string

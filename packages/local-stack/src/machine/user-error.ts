@@ -7,7 +7,7 @@ export const userError = (message: string, cause?: unknown) => new UserError(mes
 
 const noSpace = /No space left on device|ENOSPC|Check free disk space/
 
-/** Formats an error for the terminal: the message of a UserError, and the stack trace of any other error. */
+/** Formats an error for the terminal: a UserError's message, a hint for a full disk, or a stack. */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const stack = error.stack ?? error.message

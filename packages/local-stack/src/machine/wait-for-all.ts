@@ -1,8 +1,8 @@
 type Results<T extends readonly unknown[]> = { -readonly [K in keyof T]: Awaited<T[K]> }
 
 /**
- * Like Promise.all, but waits for every promise to settle before it rejects with the first failure, so that no work is left
- * running. Calls `onFailure` as soon as one promise rejects, so that it can abort the others.
+ * Like Promise.all, but rejects with the first failure only once all promises have settled, so that
+ * no work is left running. Calls `onFailure` at each rejection, so that it can abort the others.
  */
 export async function waitForAll<const T extends readonly Promise<unknown>[]>(
   promises: T,

@@ -17,7 +17,7 @@ export interface HostedPaymentResponse {
 
 const kinds = { cs: 'checkout', pl: 'links' } as const
 
-/** Returns the hosted API URL of a session or payment link, from its id or from the URL of its hosted page. */
+/** Returns the hosted API URL of a session or payment link, from its id or hosted page's URL. */
 export function hostedApiUrl(hostedUrl: string, idOrUrl: string): string {
   const id = idOrUrl.slice(idOrUrl.lastIndexOf('/') + 1)
   const kind = kinds[id.slice(0, id.indexOf('_')) as keyof typeof kinds]
@@ -37,8 +37,8 @@ export function encryptTestCard(key: Parameters<typeof encryptCard>[0], cardNumb
 }
 
 /**
- * Pays a session or link by card as the hosted page does: encrypts the card with the session's key and sends only the encrypted
- * card. Aborting `signal` closes the connection, like a payer who closes the page.
+ * Pays a session or link by card as the hosted page does: encrypts the card with the session's key
+ * and sends only the encrypted card. Aborting `signal` closes the connection, like a payer who closes the page.
  */
 export async function payByCard(
   hostedUrl: string,

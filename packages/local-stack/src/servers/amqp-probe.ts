@@ -1,8 +1,8 @@
 import { createConnection } from 'node:net'
 
 /**
- * Returns whether a broker answers the AMQP protocol header. An open port is not enough: Docker opens a container's port
- * before the broker in it listens.
+ * Returns whether a broker answers the AMQP protocol header. An open port is not enough: Docker
+ * opens a container's port before the broker in it listens.
  */
 export function speaksAmqp(port: number, host = '127.0.0.1'): Promise<boolean> {
   return new Promise(resolve => {

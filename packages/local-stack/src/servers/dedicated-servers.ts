@@ -21,7 +21,7 @@ export interface DedicatedServer<S extends Server = Server> {
   start: () => Promise<void>
 }
 
-/** Starts a PostgreSQL and a RabbitMQ on free ports for tests, which may stop and crash them. `close` deletes their data. */
+/** Starts servers on free ports for tests that stop or crash them. `close` deletes their data. */
 export async function startDedicatedServers(
   options: { durable?: boolean; report?: ReportProgress; signal?: AbortSignal } = {},
 ) {

@@ -12,7 +12,7 @@ interface RabbitmqPrograms {
   epmd: string
 }
 
-/** Finds RabbitMQ. Debian's rabbitmq-server on PATH switches to its own user, so the script behind it comes first. */
+/** Finds RabbitMQ. Debian's command on PATH switches user, so the script behind it comes first. */
 export function findRabbitmq(): RabbitmqPrograms | undefined {
   const server = findExecutable(['/usr/lib/rabbitmq/bin/rabbitmq-server']) ?? findOnPath('rabbitmq-server')
   const epmd = findOnPath('epmd')
@@ -46,7 +46,7 @@ async function writeConfiguration(dir: string, port: number, password: string): 
   await writeFile(join(dir, 'enabled_plugins'), '[].\n')
 }
 
-/** Separates the node from any other on the machine: its own name, ports, port mapper, cookie and directories, loopback only. */
+/** Isolates the node: own name, ports, port mapper, cookie and directories, on loopback only. */
 function environment({ dir, ports, logFile }: RabbitmqOptions): Record<string, string | undefined> {
   return {
     PATH: process.env.PATH,

@@ -12,7 +12,7 @@ export interface PostgresPrograms {
   initdb: string
   postgres: string
   major: number
-  /** The command prefix. As root it enters a user namespace, because PostgreSQL refuses to run as root. */
+  /** The command prefix. As root it enters a user namespace: PostgreSQL refuses to run as root. */
   prefix: string[]
   /** The user that owns the data, and a directory that it can read. Undefined: the current user. */
   user?: { uid: number; gid: number; home: string }
@@ -59,7 +59,7 @@ async function findInstalled(): Promise<Binaries | undefined> {
   return all.filter(found => found !== undefined).sort((a, b) => b.major - a.major)[0]
 }
 
-/** Returns undefined unless both programs exist, are new enough and run with this machine's libraries. */
+/** Returns undefined unless both programs exist, are new enough and run with local libraries. */
 async function binariesIn(folder: string): Promise<Binaries | undefined> {
   const [initdb, postgres] = [join(folder, 'initdb'), join(folder, 'postgres')]
   if (!findExecutable([postgres]) || !findExecutable([initdb])) return undefined
@@ -80,7 +80,7 @@ async function withPrefix(found: Binaries): Promise<PostgresPrograms> {
 const systemUser = 'cobro-postgres'
 const home = '/var/lib/cobro-postgres'
 
-/** Without user namespaces: runs as a system user, with a copy of the programs that this user can read. */
+/** For hosts without user namespaces: runs as a system user with its own copy of the programs. */
 async function asSystemUser(found: Binaries): Promise<PostgresPrograms> {
   const id = async (flag: string) => Number((await runCommand('id', [flag, systemUser])).stdout.trim() || 0)
   if (!(await id('-u')))

@@ -11,8 +11,8 @@ import { findPostgres, type PostgresPrograms } from './postgres-binaries.ts'
 import { readyServer, type Server } from './server.ts'
 
 /**
- * Starts a private PostgreSQL on 127.0.0.1 and creates its data directory the first time. Without `durable` it is faster but
- * may lose data in a power failure, which only suits tests.
+ * Starts a private PostgreSQL on 127.0.0.1 and creates its data directory the first time.
+ * Without `durable` it is faster but may lose data in a power failure, which is only acceptable in tests.
  */
 export async function startPostgres(options: {
   dataDir: string
@@ -78,7 +78,7 @@ async function createDataDir(programs: PostgresPrograms, dataDir: string, passwo
   if (place !== dataDir) await symlink(place, dataDir)
 }
 
-/** Initializes a data directory under a temporary name and renames it when complete, so that `place` is never partial. */
+/** Initializes a data directory under a temporary name, so that `place` is never incomplete. */
 async function initialize(
   { prefix, initdb, major, user }: PostgresPrograms,
   place: string,

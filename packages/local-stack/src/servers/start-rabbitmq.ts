@@ -6,8 +6,8 @@ import type { RabbitmqOptions } from './rabbitmq-options.ts'
 import type { BrokerServer } from './server.ts'
 
 /**
- * Starts a private RabbitMQ on 127.0.0.1: the installed program, or else a container, or else the program after installing it
- * with apt-get.
+ * Starts a private RabbitMQ on 127.0.0.1: the installed program, or else a container, or else the
+ * program after installing it with apt-get.
  */
 export async function startRabbitmq(options: RabbitmqOptions): Promise<BrokerServer> {
   const installed = findRabbitmq()

@@ -4,7 +4,7 @@ import { startDedicatedServers } from './dedicated-servers.ts'
 import type { TestServers } from './server.ts'
 import { canRunContainers, startContainers } from './test-containers.ts'
 
-/** Returns the servers in TEST_POSTGRES_URL and TEST_AMQP_URL, or else starts containers, or else private servers. */
+/** Returns TEST_POSTGRES_URL and TEST_AMQP_URL, or else starts containers or private servers. */
 export async function startTestServers(report: ReportProgress, signal: AbortSignal): Promise<TestServers> {
   const { TEST_POSTGRES_URL: postgresUrl, TEST_AMQP_URL: amqpUrl } = process.env
   if (postgresUrl && amqpUrl) return { postgresUrl, amqpUrl, stop: async () => {} }

@@ -18,7 +18,7 @@ export interface DemoMerchant {
   client: Account
 }
 
-/** The demo data: an operator and two merchants. The second one is for testing access to another merchant's objects. */
+/** The demo data: an operator and two merchants, the second to test access to another's objects. */
 export interface DemoData {
   operator: Account
   demo: DemoMerchant
@@ -49,7 +49,7 @@ export function demoDataRequest({ passwords }: Pick<Secrets, 'passwords'>) {
   } as const
 }
 
-/** Creates missing demo data with the gateway's seed command. API keys are shown only once, so the directory keeps them. */
+/** Creates missing demo data with the gateway's seed command. Keeps API keys, shown only once. */
 export async function createDemoData(dir: string, gateway: ServiceProgram, secrets: Secrets): Promise<void> {
   const request = demoDataRequest(secrets)
   const [demoRequest, secondRequest] = request.merchants

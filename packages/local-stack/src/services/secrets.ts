@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writePrivateFile } from '../machine/private-files.ts'
 
-/** The secrets of a local stack. Generated once and stored, because data in the database depends on them. */
+/** The secrets of a local stack. Generated once and stored, since database data depends on them. */
 export interface Secrets {
   postgres_password: string
   amqp_password: string
@@ -18,7 +18,7 @@ export interface Secrets {
   passwords: { operator: string; client: string; second_client: string }
 }
 
-/** Reads the secrets of a stack's directory. Generates missing ones: all of them the first time, later those of a new release. */
+/** Reads a stack's secrets. Generates missing ones: first all, later those of a new release. */
 export async function loadSecrets(dir: string): Promise<Secrets> {
   const file = join(dir, 'secrets.json')
   const stored = existsSync(file) ? (JSON.parse(await readFile(file, 'utf8')) as Partial<Secrets>) : {}

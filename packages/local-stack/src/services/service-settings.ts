@@ -16,7 +16,7 @@ export interface StackSettings {
 
 type Settings = Record<string, string>
 
-/** Variables that services inherit. They get no others, because the launcher's environment may hold an administrator's URL. */
+/** The only variables that services inherit: the launcher's may include an administrator's URL. */
 const inherited = [
   'PATH',
   'HOME',

@@ -5,7 +5,7 @@ import { repositoryRoot } from '../layout/stack-paths.ts'
 
 const generated = new Set(['.turbo', 'node_modules', 'dist', 'test'])
 
-/** Returns a hash of all files in some folders of the repository, without their tests and generated files. */
+/** Returns a hash of all files in some repository folders except tests and generated files. */
 export async function fingerprint(folders: string[]): Promise<string> {
   const hash = createHash('sha256')
   for (const folder of folders) {

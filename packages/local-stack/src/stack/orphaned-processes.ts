@@ -6,14 +6,14 @@ import type { ManagedProcess } from '../machine/managed-process.ts'
 import { writePrivateFile } from '../machine/private-files.ts'
 import { isRunning, type ProcessIdentity } from '../machine/process-identity.ts'
 
-/** Records the running processes of a stack in start order, so that they can be stopped if the launcher is killed. */
+/** Records a stack's processes in start order, so that they can be stopped if its launcher dies. */
 export const recordProcesses = (dir: string, children: ManagedProcess[]): void =>
   writePrivateFile(
     stackFiles(dir).processes,
     children.filter(child => !child.exitReason()).map(child => child.identity),
   )
 
-/** Stops the processes that a killed launcher left running, last started first. Returns their number. */
+/** Stops the processes that a killed launcher left, last started first. Returns their number. */
 export async function stopOrphanedProcesses(dir: string): Promise<number> {
   const file = stackFiles(dir).processes
   if (!existsSync(file)) return 0
@@ -32,7 +32,7 @@ async function stopProcess(identity: ProcessIdentity): Promise<void> {
   await waitForExit(identity, 5_000)
 }
 
-/** Waits for the exit of a process that is not a child of this one. Returns false if it is still running after `timeoutMs`. */
+/** Waits for a process that is not a child to exit. Returns false if it runs after `timeoutMs`. */
 export async function waitForExit(identity: ProcessIdentity, timeoutMs: number): Promise<boolean> {
   const deadline = Date.now() + timeoutMs
   while (isRunning(identity)) {

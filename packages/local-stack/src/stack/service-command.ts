@@ -10,8 +10,8 @@ import { serviceSettings } from '../services/service-settings.ts'
 import { readStack } from './stack-file.ts'
 
 /**
- * Runs one of a service's commands with its output in the terminal, and returns its exit code. The settings come from the
- * environment if DATABASE_URL is set there, or else from the running local stack.
+ * Runs a service's command with its output in the terminal, and returns its exit code. The settings
+ * come from the environment if DATABASE_URL is set there, or else from the running local stack.
  */
 export async function runServiceCli(service: StackServiceName, args: string[]): Promise<number> {
   const env = process.env.DATABASE_URL ? process.env : await localSettings(service)

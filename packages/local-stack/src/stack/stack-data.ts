@@ -13,7 +13,7 @@ import { dataFingerprint } from '../sources/stack-fingerprints.ts'
 export async function prepareData(input: {
   programs: Record<StackServiceName, ServiceProgram>
   settings: StackSettings
-  /** Whether this stack started its own database and broker, so that no other stack can have changed them. */
+  /** Whether this stack started its own database and broker: no other stack can change them. */
   privateServers: boolean
   report: ReportProgress
 }): Promise<void> {

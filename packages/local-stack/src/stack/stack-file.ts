@@ -16,7 +16,7 @@ export interface Stack {
   second: DemoMerchant
   postgres_url: string
   amqp_url: string
-  /** `webhook_waits_ms` are the retry delays of webhooks. Programs outside of this repository read them by this name. */
+  /** `webhook_waits_ms` are webhooks' retry delays. External programs read them by this name. */
   timings: { webhook_waits_ms: number[]; webhooks_allow_private: boolean }
   services: Partial<Record<StackServiceName, StackService>>
 }

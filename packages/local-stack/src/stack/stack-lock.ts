@@ -18,7 +18,7 @@ export function runningLauncher(dir: string): Launcher | undefined {
   return isRunning(launcher) ? launcher : undefined
 }
 
-/** Locks a directory for this process, and stops the processes that a killed launcher left running. */
+/** Locks a directory for this process and stops processes that a killed launcher left running. */
 export async function acquireStackLock(dir: string): Promise<void> {
   const other = runningLauncher(dir)
   if (other) throw userError(`A stack is already running (process ${other.pid}): stop it with npm stop.`)
@@ -28,7 +28,7 @@ export async function acquireStackLock(dir: string): Promise<void> {
   await stopOrphanedProcesses(dir)
 }
 
-/** RabbitMQ accepts no messages with less than 50 MB of free disk, and a new PostgreSQL takes 50 MB. */
+/** RabbitMQ blocks publishers below 50 MB of free disk, and a new PostgreSQL takes 50 MB. */
 const requiredMegabytes = 200
 
 function checkSpace(dir: string): void {

@@ -9,8 +9,8 @@ import { type StackOptions, startStack } from './start-stack.ts'
 type NewStack = Required<Pick<StackOptions, 'dir' | 'database' | 'namespace' | 'postgresUrl' | 'amqpUrl'>>
 
 /**
- * Creates the database of a new stack, and writes the files that a `prepared` start needs into its directory. The first stack
- * runs the services' own commands, like any start. Later ones with the same sources copy it, which takes a tenth of the time.
+ * Creates a new stack's database, and the files that a `prepared` start needs in its directory.
+ * The first stack runs the services' own commands; later ones with the same sources copy it in a tenth of the time.
  */
 export async function copyStackData(stack: NewStack): Promise<void> {
   const { secrets, seed } = stackFiles(stack.dir)

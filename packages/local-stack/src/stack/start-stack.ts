@@ -28,14 +28,14 @@ export interface StackOptions {
   postgresUrl?: string
   /** URL of a running RabbitMQ. By default the stack starts its own. */
   amqpUrl?: string
-  /** Names of the database and of the broker namespace. Stacks that share servers need different ones. */
+  /** Names of the database and broker namespace. Stacks that share servers need different ones. */
   database?: string
   namespace?: string
   /** Settings that override the defaults, for one service or for all of them. */
   env?: Partial<Record<StackServiceName | 'all', Record<string, string>>>
   /** The services to start. The migrations of all services run. */
   services?: readonly StackServiceName[]
-  /** Whether the database already has its schemas and demo data, and the directory has the matching secrets and seed. */
+  /** Whether the database has schemas and demo data, and `dir` the matching secrets and seed. */
   prepared?: boolean
   report?: ReportProgress
   /** Aborting stops a start in progress, and everything that it has started. */
@@ -53,7 +53,7 @@ export interface Replica extends ServiceProcess {
 export interface RunningStack {
   readonly stack: Stack
   process: (name: StackServiceName) => ServiceProcess
-  /** Starts another replica of a service. Its consumers and scheduled jobs work; HTTP calls still go to the first process. */
+  /** Starts a replica whose consumers and scheduled jobs work; calls go to the first process. */
   replica: (name: StackServiceName) => Promise<Replica>
   /** Runs one of a service's commands and returns its output. */
   command: (name: StackServiceName, ...command: string[]) => Promise<string>
@@ -71,7 +71,7 @@ interface Start extends Required<Omit<StackOptions, 'portBase' | 'postgresUrl' |
   abort: (error: unknown) => void
 }
 
-/** Starts servers and services in the directory `dir`, with a migrated database and demo data, and waits until all are ready. */
+/** Starts servers and services in `dir`, migrates, adds demo data and waits until all are ready. */
 export async function startStack(options: StackOptions): Promise<RunningStack> {
   const stops: (() => Promise<unknown>)[] = []
   const stop = async () => {

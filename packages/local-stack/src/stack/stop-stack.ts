@@ -5,7 +5,7 @@ import { releaseStackLock, runningLauncher } from './stack-lock.ts'
 /** A service has 40 s to finish its work, and the servers stop after the services. */
 const stopTimeoutMs = 90_000
 
-/** Stops the stack of a directory, even if its launcher was killed. Returns whether anything was running. */
+/** Stops a directory's stack, even if its launcher was killed. Returns whether anything ran. */
 export async function stopStack(dir: string): Promise<boolean> {
   const launcher = runningLauncher(dir)
   if (launcher) {

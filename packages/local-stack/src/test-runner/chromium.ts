@@ -8,7 +8,7 @@ const macPrograms = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ]
 
-/** Finds the browser for the browser tests: CHROMIUM_PATH, an installed one, or else one that it installs with apt-get. */
+/** Finds a browser for tests: CHROMIUM_PATH, an installed one, or one installed with apt-get. */
 export async function findChromium(report: ReportProgress): Promise<string | undefined> {
   const found = process.env.CHROMIUM_PATH || installedChromium()
   if (found || !(await canInstall())) return found

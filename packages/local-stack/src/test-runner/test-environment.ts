@@ -11,7 +11,7 @@ import { stopOrphanedProcesses } from '../stack/orphaned-processes.ts'
 import { findChromium } from './chromium.ts'
 import type { TestStep } from './test-steps.ts'
 
-/** Provides servers, a browser and the hosted page to tests. Each is prepared when the first step needs it. */
+/** Provides servers, a browser and the hosted page to tests, each once a step first needs it. */
 export interface TestEnvironment {
   /** Prepares what a step needs and returns its environment variables. */
   provide: (needs: TestStep['needs']) => Promise<NodeJS.ProcessEnv>
@@ -55,7 +55,7 @@ export async function createTestEnvironment(
   }
 }
 
-/** Returns a URL with a parameter. On a slow machine, many concurrent calls wait longer than usual for a connection. */
+/** Adds a missing parameter to a URL. On slow machines, many calls wait longer for a connection. */
 function withDefault(url: string, name: string, value: string): string {
   const changed = new URL(url)
   if (!changed.searchParams.has(name)) changed.searchParams.set(name, value)

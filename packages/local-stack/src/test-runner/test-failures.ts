@@ -1,9 +1,9 @@
 import { stripVTControlCharacters } from 'node:util'
 
-/** A failure whose details are longer than this is cut, so that the list of all failures stays short. */
+/** The number of lines that a failure's details are cut to, so that the list of all stays short. */
 const linesPerFailure = 60
 
-/** Returns the details that Jest printed for each failed test or suite, with the task and the file in front. */
+/** Returns Jest's details of each failed test or suite, prefixed with the task and the file. */
 export function failedTests(output: string): string[] {
   const failures = new Map<string, string[]>()
   let suite = ''
@@ -33,7 +33,7 @@ export const lastLines = (output: string): string =>
 const startsBlock = /^(?:PASS|FAIL|RUNS|Test Suites:|Summary of all failing tests)/
 const consoleOutput = /^ {2}● Console$/
 
-/** Splits a line into the name of the package's task that turbo puts in front, and the rest. Removes colors. */
+/** Splits turbo's prefix, which names the package's task, off a line without its colors. */
 function splitPrefix(line: string): [task: string, rest: string] {
   const plain = stripVTControlCharacters(line)
   const [prefix = ''] = /^@cobro\/[\w:-]+: ?/.exec(plain) ?? []

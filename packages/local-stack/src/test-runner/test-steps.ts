@@ -28,8 +28,8 @@ export interface TestSelection {
 }
 
 /**
- * Returns the steps of a run. A filter selects packages, so it drops the steps that check the whole repository, and keeps the
- * acceptance tests only if it names their package.
+ * Returns the steps of a run. A filter selects packages, so it drops checks of the whole repository
+ * and keeps the acceptance tests only if it names their package.
  */
 export function selectSteps({ only, filters }: TestSelection): TestStep[] {
   const wanted = (name: StepName) => only.length === 0 || only.includes(name)
@@ -39,7 +39,7 @@ export function selectSteps({ only, filters }: TestSelection): TestStep[] {
 }
 
 const ofRepository = new Set<StepName>(['lint', 'generated', 'description'])
-/** The acceptance tests. Timed ones run one at a time, because other tests on the machine would slow them down. */
+/** The acceptance tests. Timed ones run one at a time, since other tests would slow them down. */
 const ofWholeStack = new Set<StepName>(['acceptance', 'timed'])
 
 function allSteps(filters: string[]): TestStep[] {

@@ -19,8 +19,8 @@ export const addTotals = (a: Totals, b: Totals): Totals => ({
 export const singleTotal = (ok: boolean): Totals => ({ ...noTests, [ok ? 'passed' : 'failed']: 1 })
 
 /**
- * Sums the summaries that Jest prints for each package. A suite that could not run has no failed tests, so the suite counts as one
- * failure. So does a step that failed without a failure in Jest's summaries.
+ * Sums Jest's summaries of each package. A suite that could not run has no failed tests, so the
+ * suite counts as one failure. So does a step that failed without a failure in Jest's summaries.
  */
 export function parseTotals(output: string, ok: boolean): Totals {
   let totals = noTests

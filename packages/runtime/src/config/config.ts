@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { secret } from './secret.ts'
 
 /**
- * Reads a service's settings from the environment. Every bad variable is reported at once, by name and without its value.
- * An empty variable counts as absent. A renamed setting is also read under its `formerName`, which is deprecated.
+ * Reads a service's settings from the environment; empty variables count as absent. Reports all bad
+ * variables at once, by name without value. A renamed setting is also read under its deprecated `formerName`.
  */
 export function readConfig<S extends z.ZodObject>(schema: S, env: NodeJS.ProcessEnv = process.env): z.output<S> {
   const present = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
@@ -53,8 +53,8 @@ export const secretText = z.string().transform(secret)
 const connectTimeout = /^([1-9]|1\d|2[0-5])$/
 
 /**
- * A PostgreSQL URL, as the service's own role. Its `connect_timeout`, in seconds, says how long a call waits for a connection:
- * shorter than the gateway waits for the call.
+ * A PostgreSQL URL as the service's own role. Its `connect_timeout`, in seconds, limits how long a
+ * call waits for a connection: less than the gateway waits for the call.
  */
 export const databaseUrl = z
   .string()
@@ -116,8 +116,8 @@ export type ServiceSettings = z.output<typeof serviceSettings>
 
 const schemaMigrationSettings = z.object({ MIGRATION_DATABASE_URL: secretText })
 
-/** Reads the settings of the migrate command of a service without a broker: the migrator's database URL. */
+/** Reads the settings of the migrate command without a broker: the migrator's database URL. */
 export const schemaMigrationConfig = () => readConfig(schemaMigrationSettings)
 
-/** Reads the settings of a service's migrate command: the migrator's database URL and the broker. */
+/** Reads a migrate command's settings: the migrator's database URL and the broker. */
 export const migrationConfig = () => readConfig(schemaMigrationSettings.extend(bus))

@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 
 declare const held: unique symbol
 
-/** A secret value. Printing, logging or serializing it, alone or inside another value, shows `[secret]`. */
+/** A secret value. Printing, logging or serializing it, even inside another, shows `[secret]`. */
 export interface Secret<T = string> {
   readonly [held]: T
 }

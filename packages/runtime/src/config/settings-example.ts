@@ -18,8 +18,8 @@ const telemetrySettings = z.object({
 })
 
 /**
- * Returns an example environment file for a service: each setting with its description, required settings empty, and optional
- * settings as comments with their defaults. Throws if a setting of the schema has no description.
+ * Returns a service's example environment file: each setting with its description, required ones
+ * empty, optional ones as comments with their defaults. Throws if a setting has no description.
  */
 export function settingsExample(service: string, settings: z.ZodObject): string {
   const entries = Object.entries<z.ZodType>({ ...settings.shape, ...telemetrySettings.shape })
@@ -36,7 +36,7 @@ export function settingsExample(service: string, settings: z.ZodObject): string 
     .concat('\n')
 }
 
-/** Returns a setting's default as text: empty for an optional setting without a default, undefined for a required one. */
+/** Returns a setting's default as text: empty if optional without one, undefined if required. */
 function defaultOf(schema: z.ZodType): string | undefined {
   if (schema instanceof z.ZodOptional) return ''
   if (!(schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault)) return undefined

@@ -3,8 +3,8 @@ import type { Actor } from '@cobro/contracts'
 import { inNewTrace, setCorrelationId, type TraceCarrier } from './correlation.ts'
 
 /**
- * The context of the current call, message or scheduled task. The rows, events and log lines that it writes include these fields.
- * `correlation_id` and `merchant_id` are set once the object that the call is about has been loaded.
+ * The context of the current call, message or scheduled task, whose rows, events and log lines
+ * include these fields. `correlation_id` and `merchant_id` are set once the object of the call is loaded.
  */
 export interface CallContext {
   request_id: string | null
@@ -33,7 +33,7 @@ export function withCallContext<T>(context: Partial<CallContext>, work: () => T)
 /** The merchant and lifecycle that a row belongs to, and the trace in which it was created. */
 export type RowOrigin = Partial<Pick<CallContext, 'merchant_id' | 'correlation_id'>> & Pick<TraceCarrier, 'traceparent'>
 
-/** Runs background work on a row as its own call in its own trace, which is linked to the trace in which the row was created. */
+/** Runs background work on a row as a call in a new trace, linked to the trace of its creation. */
 export function inBackgroundCall<T>(
   name: string,
   { merchant_id = null, correlation_id = null, traceparent }: RowOrigin,
@@ -42,12 +42,12 @@ export function inBackgroundCall<T>(
   return inNewTrace(name, { links: [{ traceparent }] }, () => withCallContext({ merchant_id, correlation_id }, work))
 }
 
-/** Returns the current call context. Outside of a call, the actor is the system and the other fields are null. */
+/** Returns the current call context. Outside of calls, the actor is the system, all else null. */
 export function currentCall(): Readonly<CallContext> {
   return storage.getStore() ?? noCall
 }
 
-/** Sets the correlation id and merchant of the current call, for its log lines, spans, events and audit record. */
+/** Sets the current call's correlation id and merchant for logs, spans, events and audit record. */
 export function updateCallContext(about: { correlation_id?: string | null; merchant_id?: string | null }): void {
   const call = storage.getStore()
   if (about.correlation_id) setCorrelationId(about.correlation_id)

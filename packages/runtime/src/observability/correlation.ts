@@ -21,8 +21,8 @@ export interface TraceCarrier {
 const shutdownTimeoutMs = 3_000
 
 /**
- * Sets the correlation id of the current call. All of its spans in this process get it, including those that have ended, as do
- * the requests and messages that it sends from now on.
+ * Sets the correlation id of the current call. All of its spans in this process get it, including
+ * those that have ended, as do the requests and messages that it sends from now on.
  */
 export function setCorrelationId(id: string): void {
   const holder = holderOf(context.active())
@@ -48,19 +48,19 @@ export function withTrace<T>(carrier: TraceCarrier, work: () => T): T {
   return context.with(propagation.extract(ROOT_CONTEXT, carrier), work)
 }
 
-/** Runs `work` without propagating trace and correlation ids: for requests to third parties. Still records its spans. */
+/** Runs `work` without propagating ids, for requests to third parties. Still records its spans. */
 export function withoutPropagation<T>(work: () => T): T {
   return context.with(asPrivate(context.active()), work)
 }
 
-/** Like `withoutPropagation`, for URLs that a third party chose: the path may be secret, so spans record only the origin. */
+/** Like `withoutPropagation`, for third-party URLs: paths may be secret, so spans omit them. */
 export function withPrivateUrl<T>(work: () => T): T {
   return context.with(asPathless(asPrivate(context.active())), work)
 }
 
 /**
- * Runs `work` in a new trace, for work long after its cause (retries, sweepers): a trace over days would be unreadable. Links the
- * traces of the causes and takes over their correlation id if they all have the same one.
+ * Runs `work` in a new trace, for work long after its cause (retries, sweepers): a trace over days
+ * would be unreadable. Links the causes' traces and takes over their correlation id if they all have the same one.
  */
 export function inNewTrace<T>(
   name: string,
@@ -89,7 +89,7 @@ async function finish<T>(span: Span, work: () => Promise<T> | T): Promise<T> {
   }
 }
 
-/** Exports the recorded spans, for at most 3 s, and stops telemetry. Does nothing if telemetry was not loaded. */
+/** Exports recorded spans for at most 3 s and stops telemetry. Does nothing if it is not loaded. */
 export async function shutdownTelemetry(): Promise<void> {
   const provider = trace.getTracerProvider()
   const sdk = provider instanceof ProxyTracerProvider ? provider.getDelegate() : provider

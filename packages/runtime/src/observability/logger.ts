@@ -7,8 +7,8 @@ export type { Logger } from 'pino'
 const maxBufferedBytes = 1024 * 1024
 
 /**
- * Creates a service's logger: one JSON line for each entry, with the ids of the current call. As a last line of defense, it
- * redacts card numbers and secrets in the finished line.
+ * Creates a service's logger: one JSON line per entry, with the ids of the current call.
+ * As a last line of defense, it redacts card numbers and secrets in the finished line.
  */
 export function createLogger(service: string, level: string, to: DestinationStream = standardOutput()): Logger {
   const options: LoggerOptions = {
@@ -23,8 +23,8 @@ export function createLogger(service: string, level: string, to: DestinationStre
 }
 
 /**
- * Writes lines synchronously, so that the last lines of a process are complete and in order. A full disk fails no call: up to
- * 1 MiB is buffered, and later lines are dropped.
+ * Writes lines synchronously, so that a process's last lines are complete and in order. A full disk
+ * fails no call: up to 1 MiB is buffered, and later lines are dropped.
  */
 function standardOutput(): DestinationStream {
   return pino.destination({ fd: 1, sync: true, maxLength: maxBufferedBytes }).on('error', () => undefined)

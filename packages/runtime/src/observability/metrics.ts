@@ -8,8 +8,8 @@ import {
 import { withTimeout } from '../waiting/with-timeout.ts'
 
 /**
- * Creates the services' own metrics, under the names that Prometheus shows: units and `_total` are part of a name, because the
- * exporter adds no units. Records nothing if telemetry was not loaded.
+ * Creates the services' own metrics, which record nothing unless telemetry was loaded.
+ * Names are as Prometheus shows them, with units and `_total`, because the exporter adds no units.
  */
 export const meter = metrics.getMeter('cobro')
 
@@ -21,15 +21,15 @@ export interface Measurement {
 
 const readTimeoutMs = 2_000
 
-/** An alert on a metric that is absent never fires. This gauge is never absent, so an alert on it covers the others. */
+/** Alerts on an absent metric never fire. This gauge is never absent, so it covers the others. */
 const readable = meter.createObservableGauge('cobro_metric_readable', {
   description: '1 if the metric could be read, 0 if its database or broker is unavailable',
 })
 
 /**
- * Registers a gauge that `read` supplies at each scrape, within at most 2 s. A series that cannot be read, or that a later
- * reading leaves out, is reported as NaN; `cobro_metric_readable` distinguishes the two cases. Where several calls register the
- * same gauge, `attributes` say which series this one reads.
+ * Registers a gauge that `read` supplies at each scrape, within at most 2 s. A series that cannot
+ * be read, or that a later reading leaves out, is reported as NaN; `cobro_metric_readable` distinguishes the two cases.
+ * Where several calls register the same gauge, `attributes` say which series this one reads.
  */
 export function observeGauge(
   name: string,
@@ -46,7 +46,7 @@ export function observeGauge(
   })
 }
 
-/** Registers a counter whose total `read` supplies at each scrape. A total that cannot be read keeps its last value. */
+/** Registers a counter whose total `read` supplies at scrapes. It keeps its value if unreadable. */
 export function observeCounter(name: string, options: MetricOptions, read: Read): void {
   const counter = meter.createObservableCounter(name, options)
   readAtScrapes(counter, read, { metric: name }, (result, measurements) => {

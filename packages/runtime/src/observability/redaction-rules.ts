@@ -3,9 +3,9 @@ import { anySecretPrefix, maskCardNumbers, secretPrefixes } from '@cobro/contrac
 const apiKeyPrefix = `(?:${secretPrefixes.sandboxApiKey}|${secretPrefixes.productionApiKey})`
 
 /**
- * Secrets that are recognized by their form: our keys, JWTs, credentials after the name of an authentication scheme, and user
- * info in URLs (for Postgres and RabbitMQ also with a slash in it). Patterns start without a word boundary, because an escaped
- * newline in JSON ends in a letter. Repetitions before a lookahead are bounded, so that the time stays linear in the line.
+ * Secrets recognized by form: our keys, JWTs, credentials after an authentication scheme, and user
+ * info in URLs (also with a slash for Postgres and RabbitMQ). Patterns start without a word boundary, since an escaped
+ * newline in JSON ends in a letter. Repetitions before a lookahead are bounded to keep the time linear in the line.
  */
 const forms = new RegExp(
   [
@@ -21,8 +21,8 @@ const forms = new RegExp(
 const value = String.raw`(?!(?:\w+ |${anySecretPrefix})?\[secret\])(?:[^"\\]|\\.)+`
 const fields = String.raw`[\w.-]{0,40}(?:password|secret|token|api_?key|authorization|cookie|cvc|cvv|jwe)|d`
 /**
- * Secrets that are recognized by their name: fields, also in JSON inside a text, and headers. Matches from the end of the name
- * with a lookbehind, which is fast. The whole quoted text must be the name: a path that ends in `/password` does not match.
+ * Secrets recognized by name: fields, also in JSON inside a text, and headers. Matches from the
+ * name's end with a fast lookbehind. The quoted text must be the name: a path ending in `/password` does not match.
  */
 const names = new RegExp(
   [
@@ -43,7 +43,7 @@ export function redact(line: string): string {
   return masked.replace(forms, '$<before>[secret]').replace(names, '$<before>[secret]').replace(bytes, '"[secret]"')
 }
 
-/** A cheap first check: every text with a secret matches this or `manyDigits`, and most texts match neither. */
+/** A cheap first check. Each text with a secret, but few others, matches this or `manyDigits`. */
 const marks = new RegExp(`["@]|eyJ|${anySecretPrefix}|(?:Bearer|Basic|Token) |authorization|cookie|x-api-key`, 'i')
 const manyDigits = /\d(?:[ -]?\d){13}/
 /** No card number, key or named secret is shorter. */

@@ -1,8 +1,8 @@
 import { type Context, createContextKey } from '@opentelemetry/api'
 
 /**
- * Holds the correlation id of a call, message or scheduled task. All spans of one local root share the object, because the id is
- * often read from a row only after the server span and the first database spans have begun or even ended.
+ * Holds the correlation id of a call, message or scheduled task. All spans of a local root share
+ * it, because the id is often read from a row after the server and first database spans have begun or ended.
  */
 export interface CorrelationHolder {
   correlation_id?: string

@@ -4,7 +4,7 @@ import { runConcurrently } from './run-concurrently.ts'
 interface ClaimOptions<T> {
   name: string
   /**
-   * Returns at most `limit` due items. It commits a later due time of each, unless `work` does that.
+   * Returns at most `limit` due items. Commits a later due time of each, unless `work` does that.
    * In the latter case `work` returns false for an item that is no longer due, or that another replica has locked.
    */
   claim: (limit: number) => Promise<T[]>

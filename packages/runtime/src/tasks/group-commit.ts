@@ -11,21 +11,20 @@ interface WaitingItem<T, W> {
 }
 
 interface GroupCommitOptions<T, W> {
-  /** Writes a batch. If it returns an array, its elements are the results of the items, in their order. */
+  /** Writes a batch. An array that it returns holds the items' results in their order. */
   write: (items: T[]) => Promise<W>
   /** The largest batch; without it there is no limit. */
   maxItems?: number
   /**
-   * Whether an error is unrelated to the items, so that smaller batches would fail as well. A batch that fails with any other
-   * error is halved until the bad item fails alone. Without it, a failed batch fails all of its items.
+   * Whether an error is unrelated to the items, so that smaller batches would fail too. After any
+   * other error the batch is halved until the bad item fails alone. Without this function, all items of a batch fail.
    */
   isUnavailable?: (error: unknown) => boolean
 }
 
 /**
- * Returns a function that writes single items in batches (group commit): while one batch is written, the next one fills. An item
- * that arrives alone is written at once, and under load batches grow as needed. Batches are written outside of the calls and traces
- * of their items.
+ * Returns a function that writes items in batches (group commit): while one batch is written, the
+ * next one fills. A lone item is written at once, and batches grow under load. Writes run outside of calls and traces.
  */
 export function groupCommit<T, W = void>(options: GroupCommitOptions<T, W>): (item: T) => Promise<ResultOf<W>> {
   const { maxItems = Number.POSITIVE_INFINITY } = options

@@ -2,8 +2,9 @@ import pLimit from 'p-limit'
 import type { Logger } from '../observability/logger.ts'
 
 /**
- * Runs `work` on every item, at most `concurrency` at a time. Logs an item that fails and goes on with the others.
- * Resolves with the number of items that succeeded once all have ended. `work` returns false if it had nothing to do.
+ * Runs `work` on every item, at most `concurrency` at a time.
+ * Logs an item that fails and goes on with the others. Resolves with the number of items that succeeded once all have ended:
+ * `work` neither failed nor returned false, which means that it had nothing to do.
  */
 export async function runConcurrently<T>(
   items: readonly T[],

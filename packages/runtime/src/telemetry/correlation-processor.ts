@@ -3,18 +3,18 @@ import type { ReadableSpan, Span, SpanProcessor } from '@opentelemetry/sdk-trace
 import { type CorrelationHolder, holderOf, isPathless } from '../observability/trace-context.ts'
 import { redactSpan } from './span-redaction.ts'
 
-/** The first span of a call, message or scheduled task in this process. Its ended descendants wait for its end. */
+/** The first span of a call, message or task in this process. Its ended descendants wait for it. */
 interface LocalRoot {
   span: Span
   waiting: ReadableSpan[]
 }
 
-/** More spans than any call creates. Beyond the limit spans are passed on with what is known, so that memory stays bounded. */
+/** More spans than any call creates. Excess ones pass with what is known, which bounds memory. */
 const waitingLimit = 512
 
 /**
- * Holds ended spans until their local root ends, because the correlation id may become known after a span has ended. Then adds
- * the id to each span, redacts it, and passes it on.
+ * Holds ended spans until their local root ends, because the correlation id may become known after
+ * a span has ended. Then adds the id to each span, redacts it, and passes it on.
  */
 export function correlationProcessor(next: SpanProcessor): SpanProcessor {
   const holders = new WeakMap<object, CorrelationHolder>()

@@ -6,8 +6,8 @@ import { holderOf, isPrivate, withHolder } from '../observability/trace-context.
 const baggageEntry = /(?:^|,)\s*correlation_id=([^\s,;]+)/
 
 /**
- * Propagates W3C trace context and, as baggage, the correlation id; drops all other baggage. Every extraction creates a new
- * correlation holder. Ignores the headers in `untrusted`, so those requests start a new trace.
+ * Propagates W3C trace context and, as baggage, only the correlation id. Every extraction creates a
+ * new correlation holder. Ignores the headers in `untrusted`, so those requests start a new trace.
  */
 export function correlationPropagator(untrusted: WeakSet<object>): TextMapPropagator {
   const traceContext = new W3CTraceContextPropagator()

@@ -3,7 +3,7 @@ import { createInstrumentations, describeConsume, describePublish, describeQuery
 
 const correlationId = 'corr_01jd0000000000000000000000'
 
-/** The attributes that a hook gives a span, and its name, which the instrumentation has set `before`. */
+/** Returns the attributes that a hook gives a span, and its name; `before` is the previous name. */
 function recorded(describe: (span: Span) => void, before?: string): Attributes {
   const attributes: Attributes = {}
   const span = {

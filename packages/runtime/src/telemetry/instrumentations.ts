@@ -10,7 +10,7 @@ type AmqplibHooks = Required<Required<InstrumentationConfigMap>['@opentelemetry/
 /** The libraries that services use. All other instrumentations of the collection stay off. */
 const instrumented = ['http', 'express', 'undici', 'amqplib', 'pg', 'pino', 'runtime-node']
 
-/** Creates the instrumentations. If inbound requests are not trusted, adds the headers of each to `untrusted`. */
+/** Creates the instrumentations. Adds the headers of each untrusted request to `untrusted`. */
 export function createInstrumentations(trustInbound: boolean, untrusted: WeakSet<object>): Instrumentations {
   process.env.OTEL_NODE_ENABLED_INSTRUMENTATIONS ||= instrumented.join(',')
   return getNodeAutoInstrumentations({
@@ -36,23 +36,23 @@ function isProbe(request: IncomingMessage): boolean {
   return /^\/(?:health|metrics)(?:[/?]|$)/.test(request.url ?? '')
 }
 
-/** This hook runs before the parent is extracted from the headers; the test of a forged parent fails if that changes. */
+/** Runs before the parent is extracted from headers. The test of a forged parent checks that. */
 function markUntrusted(headers: IncomingMessage['headers'], untrusted: WeakSet<object>): Attributes {
   untrusted.add(headers)
   const claimed = String(headers.traceparent ?? '')
   return /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/.test(claimed) ? { 'client.traceparent': claimed } : {}
 }
 
-/** A table with its schema that a statement reads or writes. Skips values after `distinct from` and inside `extract`. */
+/** Schema-qualified tables in a statement. Skips values after `distinct from` or in `extract`. */
 const tables =
   /(?<!\bdistinct |\bextract ?\(\w+ )\b(?:from|join|into|update)\s+"?([a-z_]+)"?\."?([a-z_]+)"?(?=[\s();]|$)/gi
 
-/** String literals. Their user-supplied text may look like a table and must not appear in a span name. */
+/** String literals, whose text may look like a table and must not appear in a span name. */
 const literals = /\be'(?:[^'\\]|''|\\.)*'|'(?:[^']|'')*'/gis
 
 /**
- * Names a query span as the semantic conventions say: operation and table, or operation and database if there is not exactly one
- * table. The instrumentation's own names differ.
+ * Names a query span by semantic convention: operation and the one table, or else the database.
+ * The instrumentation's own names differ.
  */
 export function describeQuery(
   span: Span,
@@ -69,7 +69,7 @@ export function describeQuery(
   span.updateName([operation, collection ?? database].filter(Boolean).join(' '))
 }
 
-/** Adds the current attribute names of the semantic conventions; the instrumentation still writes those of 2022. */
+/** Adds current semantic attribute names. The instrumentation still writes those of 2022. */
 export function describePublish(
   span: Span,
   { exchange, routingKey, options }: Parameters<AmqplibHooks['publishHook']>[1],

@@ -6,7 +6,7 @@ import { detectLostSpans } from './lost-spans.ts'
 const spanOf = (traceFlags: number) =>
   ({ spanContext: () => ({ traceFlags }), resource: {}, attributes: {} }) as unknown as Span & ReadableSpan
 
-/** A limit of eight waiting spans and batches of four. The test decides the collector's response. */
+/** Limits waiting spans to eight and batches to four. The test decides the collector's response. */
 function setUp() {
   const asked: { spans: number; answer: (result: ExportResult) => void }[] = []
   const lost: [number, string | undefined][] = []

@@ -6,8 +6,8 @@ import type { ReadableSpan, SpanExporter, SpanProcessor } from '@opentelemetry/s
 export type OnLostSpans = (spans: number, error?: Error) => void
 
 /**
- * Reports spans that the collector never gets: those whose export fails, and those that end while `limit` spans wait for export.
- * The batch processor that `batchOf` creates would drop both silently.
+ * Reports spans that the collector never gets: those whose export fails, and those that end while
+ * `limit` spans wait. The batch processor that `batchOf` creates would drop both silently.
  */
 export function detectLostSpans(
   exporter: SpanExporter,

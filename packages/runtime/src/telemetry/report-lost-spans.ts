@@ -6,7 +6,7 @@ import type { OnLostSpans } from './lost-spans.ts'
 
 const warnEveryMs = 60_000
 
-/** Returns a listener that counts lost spans and logs a warning at most once a minute: a gap in a trace is invisible otherwise. */
+/** Returns a listener that counts lost spans and warns at most once a minute: gaps do not show. */
 export function reportLostSpans(service: string, env: NodeJS.ProcessEnv): OnLostSpans {
   const logger = createLogger(service, commonSettings.shape.LOG_LEVEL.safeParse(env.LOG_LEVEL).data ?? 'info')
   const total = meter.createCounter('cobro_spans_lost_total', {

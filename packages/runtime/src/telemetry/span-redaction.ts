@@ -3,9 +3,9 @@ import type { ReadableSpan } from '@opentelemetry/sdk-trace'
 import { maskPath } from '../observability/mask-path.ts'
 import { redactText } from '../observability/redaction-rules.ts'
 
-/** SQL may contain literals, URL queries user input, and the broker URL a user and a badly escaped password. */
+/** SQL has literals, URL queries user input, the broker URL a user and a badly escaped password. */
 const dropped = ['db.query.text', 'db.statement', 'url.query', 'messaging.url']
-/** Attribute names of 2022, whose current names are on the span too, and attributes without information. */
+/** Attribute names of 2022, with current ones on the same span, and uninformative attributes. */
 const outdated = [
   'messaging.destination',
   'messaging.destination_kind',
@@ -20,8 +20,8 @@ const unwanted = [...dropped, ...outdated]
 const addresses = ['url.full', 'url.path', 'http.url', 'http.target']
 
 /**
- * Redacts an ended span before its export: removes SQL, URL queries, card numbers and secrets. Of the URL of a `pathless` span
- * only the origin remains.
+ * Redacts an ended span before its export: removes SQL, URL queries, card numbers and secrets. Of
+ * the URL of a `pathless` span only the origin remains.
  */
 export function redactSpan(span: ReadableSpan, { pathless = false } = {}): void {
   const texts: { name: string; status: { message?: string } } = span

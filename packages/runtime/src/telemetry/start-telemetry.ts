@@ -12,7 +12,7 @@ import { correlationPropagator } from './correlation-propagator.ts'
 import { createInstrumentations } from './instrumentations.ts'
 import { detectLostSpans, type OnLostSpans } from './lost-spans.ts'
 
-/** Drops the server address from the metrics of outgoing calls: every webhook receiver would be a series. Traces keep it. */
+/** Drops the server address from client metrics (a series per webhook receiver). Traces keep it. */
 const views: ViewOptions[] = [
   {
     instrumentName: 'http.client.request.duration',
@@ -23,9 +23,9 @@ const views: ViewOptions[] = [
 ]
 
 /**
- * Starts tracing and metrics for this process. Always creates spans and ids; exports them only if OTEL_EXPORTER_OTLP_ENDPOINT is
- * set, and serves metrics at /metrics only if OTEL_EXPORTER_PROMETHEUS_PORT is set. Does not export logs. Installs no signal
- * handler: the service's stop calls `shutdownTelemetry`.
+ * Starts tracing and metrics. Always creates spans and ids, but exports them only if
+ * OTEL_EXPORTER_OTLP_ENDPOINT is set, and serves /metrics only if OTEL_EXPORTER_PROMETHEUS_PORT is set. Exports no
+ * logs. Installs no signal handler: the service's stop calls `shutdownTelemetry`.
  */
 export async function startTelemetry(env: NodeJS.ProcessEnv): Promise<void> {
   const untrusted = new WeakSet<object>()
@@ -59,7 +59,7 @@ function packageName(): string {
   return name.replace(/^@[^/]*\//, '')
 }
 
-/** Serves metrics on a separate port: they are for operators, and the service's own port may be public. */
+/** Serves metrics for operators on a separate port, since the service's own port may be public. */
 function scraped(env: NodeJS.ProcessEnv): PrometheusExporter[] {
   const { OTEL_EXPORTER_PROMETHEUS_PORT: port, OTEL_EXPORTER_PROMETHEUS_HOST: host } = env
   if (!port) return []

@@ -7,8 +7,8 @@ export interface WakeSignal {
 }
 
 /**
- * Creates a wake signal for one waiting loop. Unlike the signal of `sleepUnlessAborted`, it can be used again after each wait and
- * remembers a call to `wake` that comes between two waits.
+ * Creates a wake signal for one waiting loop. Unlike the signal of `sleepUnlessAborted`, it can be
+ * used again after each wait and remembers a call to `wake` between two waits.
  */
 export function wakeSignal(): WakeSignal {
   let woken = false

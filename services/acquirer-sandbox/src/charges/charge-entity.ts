@@ -2,8 +2,8 @@ import type { ChargeResponse } from '@cobro/acquirer'
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
 /**
- * The outcome of a charge key. It is decided when the key is first used and never changes; until `settles_at` the response
- * is `processing`. A key that was reversed before any charge arrived has no token, amount or currency.
+ * The outcome of a charge key, decided at first use; `processing` in responses until `settles_at`.
+ * A key that was reversed before any charge arrived has no token, amount or currency.
  */
 export const ChargeEntity = defineEntity({
   name: 'Charge',
@@ -17,7 +17,7 @@ export const ChargeEntity = defineEntity({
     status: p.string().$type<Exclude<ChargeResponse['status'], 'processing'> | 'reversed'>(),
     response_code: p.string().strictNullable(),
     risk_score: p.integer().strictNullable(),
-    /** When the outcome is reported. The column's name has nothing to do with payouts to merchants. */
+    /** When the outcome is reported. The name has nothing to do with payouts to merchants. */
     settles_at: p.datetime(3),
     created_at: p.datetime(3),
   },

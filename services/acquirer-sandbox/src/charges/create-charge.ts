@@ -16,7 +16,7 @@ export interface CreateChargeDeps {
 
 const fields = ['token', 'amount_cents', 'currency'] as const
 
-/** Creates a charge, once per key: repeated and concurrent calls get the charge of the first one, with the answer `known`. */
+/** Creates a charge once per key: repeated and concurrent calls get the first one, as `known`. */
 export function createCharge(deps: CreateChargeDeps, request: ChargeRequest) {
   return deps.db.write(async tx => {
     const now = new Date()

@@ -15,7 +15,7 @@ export function decideCharge(card: Card | null, now: Date): Scenario {
   return scenarios[card.behaviour]
 }
 
-/** A card is valid through the last day of its month, which ends twelve hours after UTC's in the westernmost time zone. */
+/** Returns whether the card's month has ended in every time zone, 12 hours after its end in UTC. */
 function hasExpired({ exp_month, exp_year }: Card, now: Date): boolean {
   return Date.UTC(exp_year, exp_month, 1, 12) <= now.getTime()
 }

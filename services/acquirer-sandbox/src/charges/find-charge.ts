@@ -11,7 +11,7 @@ export async function findCharge({ db }: { db: Database }, key: string): Promise
   return charge ? chargeResponseAt(charge, new Date()) : { key, status: 'not_found' }
 }
 
-/** Reverses an unused key, so that a later charge with it fails, or returns the charge of a used one. */
+/** Reverses an unused key, so that later charges with it fail, or returns a used one's charge. */
 export async function reverseCharge({ db }: { db: Database }, key: string): Promise<ChargeResponse | ReversedResponse> {
   const now = new Date()
   const reversal = { key, reference: randomUUID(), status: 'reversed' as const, settles_at: now, created_at: now }

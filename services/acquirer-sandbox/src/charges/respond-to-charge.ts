@@ -10,7 +10,7 @@ export interface ChargeDeps extends CreateChargeDeps {
   stopping: AbortSignal
 }
 
-/** Creates a charge and responds as its card demands: at once, late, or by cutting the connection. */
+/** Creates a charge and responds as its card demands: at once, late, or by a cut connection. */
 export async function respondToCharge(deps: ChargeDeps, request: ChargeRequest, response: Response): Promise<void> {
   const { charge, answer } = await createCharge(deps, request)
   const { key, reference, status, response_code } = charge

@@ -1,7 +1,7 @@
 import type { DisputeState } from '@cobro/acquirer'
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
-/** A dispute of a charge. Until `opened_at` no request finds it, not even the sandbox's controls. */
+/** A dispute of a charge. Before `opened_at` no request finds it, not even the sandbox controls. */
 export const AcquirerDisputeEntity = defineEntity({
   name: 'AcquirerDispute',
   tableName: 'disputes',

@@ -3,8 +3,8 @@ import type { Tx } from '@cobro/database'
 import type { EntityData, EntityName } from '@mikro-orm/core'
 
 /**
- * Inserts a row under its idempotency key, or returns the existing row. Waits for a concurrent insert under the same key.
- * `created` is true if the row is this call's, which its reference shows.
+ * Inserts a row under its idempotency key, or returns the existing row. Waits for a concurrent
+ * insert under the same key. `created` is true if the row is this call's, which its reference shows.
  */
 export async function claimIdempotencyKey<Row extends { key: string; reference: string }>(
   tx: Tx,

@@ -39,7 +39,7 @@ async function findPairs({ db, keyRing }: KeyPairDeps, use: Use): Promise<KeyPai
   return pairs.length > 0 ? pairs : [await db.write(tx => createFirstPair(tx, keyRing, use))]
 }
 
-/** Creates the first pair under a lock, so that of two concurrent replicas the second finds the first one's pair. */
+/** Creates the first pair under a lock, so that concurrent replicas all get the same pair. */
 async function createFirstPair(tx: Tx, keyRing: KeyRing, use: Use): Promise<KeyPairRow> {
   await tx.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`acquirer_sandbox.key_pairs.${use}`])
   const [first] = await newestFirst(tx, use)

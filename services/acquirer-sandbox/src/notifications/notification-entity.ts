@@ -1,6 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
-/** A notification that is not delivered yet. `body` has the bytes that are signed and sent, the same at every try. */
+/** A notification not yet delivered. Every try signs and sends the same bytes, those of `body`. */
 export const NotificationEntity = defineEntity({
   name: 'Notification',
   tableName: 'notifications',

@@ -9,11 +9,11 @@ export type PostNotification = (body: Buffer) => Promise<string>
 interface PostDeps extends KeyPairDeps {
   url: string
   timeoutMs: number
-  /** Aborts the requests in flight when the service stops. They are repeated after the next start. */
+  /** Aborts the requests in flight when the service stops. The next start repeats them. */
   stopping: AbortSignal
 }
 
-/** Returns a function that signs and posts notifications. Only a 2xx counts as delivered; it follows no redirects. */
+/** Returns a function that posts signed notifications. Only a 2xx is a delivery, not a redirect. */
 export function notificationPoster({ url, timeoutMs, stopping, ...deps }: PostDeps): PostNotification {
   return async body => {
     const headers = { 'content-type': 'application/json', [signatureHeader]: await signatureOf(deps, body) }
@@ -30,7 +30,7 @@ export function notificationPoster({ url, timeoutMs, stopping, ...deps }: PostDe
   }
 }
 
-/** Signs the bytes as a detached JWS with the current time in its protected header, because receivers reject old signatures. */
+/** Signs bytes as a detached JWS with the current time, because receivers reject old signatures. */
 async function signatureOf(deps: KeyPairDeps, body: Buffer): Promise<string> {
   const pair = await getSigningPair(deps)
   const header = { alg: pair.public_jwk.alg, kid: pair.kid, iat: Math.floor(Date.now() / 1000) }

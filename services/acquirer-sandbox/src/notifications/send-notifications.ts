@@ -17,7 +17,7 @@ interface SendDeps {
 
 type DueNotification = Pick<NotificationRow, 'id' | 'type' | 'body' | 'tries'>
 
-/** All notifications of a claim are sent concurrently, so that the lease has to outlast only one request. */
+/** Size of a claim. All of it is sent concurrently, so the lease need only outlast one request. */
 const batch = 20
 
 /** Sends the due notifications until none is left. */
@@ -28,7 +28,7 @@ export function sendNotifications(deps: SendDeps): Promise<void> {
   return claimAndProcess(options, notification => sendOne(deps, notification))
 }
 
-/** Claims due notifications with a lease. Those of a killed process are due again when their lease ends. */
+/** Claims due notifications. If the process is killed, they are due again when their lease ends. */
 function claimDue({ db, leaseMs }: SendDeps, limit: number): Promise<DueNotification[]> {
   const now = new Date()
   return db.execute(

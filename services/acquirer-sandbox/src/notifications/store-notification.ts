@@ -5,8 +5,8 @@ import { z } from 'zod'
 import { NotificationEntity } from './notification-entity.ts'
 
 /**
- * Stores a notification in the transaction of the change that it reports, to be sent from `at` on. The body is serialized once,
- * so that every try sends and signs the same bytes.
+ * Stores a notification in the transaction of the change that it reports, to be sent from `at` on.
+ * The body is serialized once, so that every try sends and signs the same bytes.
  */
 export function storeNotification<T extends NotificationType>(
   tx: Tx,

@@ -2,8 +2,8 @@ import type { RefundFailure, RefundResponse } from '@cobro/acquirer'
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
 /**
- * The outcome of a refund key. It is decided when the key is first used and never changes; until `settles_at` the response is
- * `processing`. A key that was reversed before any refund arrived names no payment.
+ * The outcome of a refund key, decided at first use; `processing` in responses until `settles_at`.
+ * A key that was reversed before any refund arrived names no payment.
  */
 export const AcquirerRefundEntity = defineEntity({
   name: 'AcquirerRefund',
@@ -17,7 +17,7 @@ export const AcquirerRefundEntity = defineEntity({
     currency: p.string().strictNullable(),
     status: p.string().$type<Exclude<RefundResponse['status'], 'processing'> | 'reversed'>(),
     failure_code: p.string().$type<RefundFailure>().strictNullable(),
-    /** When the outcome is reported. The column's name has nothing to do with payouts to merchants. */
+    /** When the outcome is reported. The name has nothing to do with payouts to merchants. */
     settles_at: p.datetime(3),
     created_at: p.datetime(3),
   },

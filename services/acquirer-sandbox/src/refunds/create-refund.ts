@@ -16,7 +16,7 @@ type KeyedRefund = RefundBody & { key: string }
 
 const fields = ['charge_key', 'voucher_key', 'amount_cents', 'currency'] as const
 
-/** Creates a refund, once per key. It locks the payment, so that two keys cannot both refund the whole of it. */
+/** Creates a refund once per key. Locks the payment, so two keys cannot both refund it fully. */
 export async function createRefund(deps: CreateRefundDeps, request: KeyedRefund): Promise<RefundResponse> {
   const refund = await deps.db.write(async tx => {
     const payment = await lockPayment(tx, request)

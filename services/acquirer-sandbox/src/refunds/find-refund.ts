@@ -11,7 +11,7 @@ export async function findRefund({ db }: { db: Database }, key: string): Promise
   return refund ? refundResponseAt(refund, new Date()) : { key, status: 'not_found' }
 }
 
-/** Reverses an unused key, so that a later refund with it fails, or returns the refund of a used one. */
+/** Reverses an unused key, so that later refunds with it fail, or returns a used one's refund. */
 export async function reverseRefund({ db }: { db: Database }, key: string): Promise<RefundResponse | ReversedResponse> {
   const now = new Date()
   const reversal = { key, reference: randomUUID(), status: 'reversed' as const, settles_at: now, created_at: now }

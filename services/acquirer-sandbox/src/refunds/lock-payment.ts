@@ -48,7 +48,7 @@ async function lockVoucher(tx: Tx, voucher_key: string): Promise<RefundablePayme
   }
 }
 
-/** Returns the sum of refunds. A refund that will fail counts until its failure is due, because it looks like it is processing. */
+/** Returns the sum of refunds. One that will fail counts while it still looks like `processing`. */
 async function refundedCents(tx: Tx, column: 'charge_key' | 'voucher_key', key: string): Promise<number> {
   const [row] = await tx.execute<{ cents: string }[]>(
     `select coalesce(sum(amount_cents), 0) as cents from acquirer_sandbox.refunds

@@ -55,7 +55,7 @@ const testCards: Readonly<Record<string, CardBehavior>> = {
   '4000000000006975': 'cut',
 }
 
-/** The first matching pattern wins, so narrow patterns come before the wide ones that contain them. */
+/** Brands by number. The first match wins, so narrow patterns precede the wide ones around them. */
 const brands: readonly (readonly [string, RegExp])[] = [
   ['amex', /^3[47]\d{13}$/],
   ['carnet', /^(?:286900|502275|506(?:199|[2-4]\d\d)|606333|627535|636318|636379|639388|639484|639559)\d{10}$/],

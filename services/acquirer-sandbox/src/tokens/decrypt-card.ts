@@ -15,8 +15,8 @@ const cardDetails = z.object({
 export type CardDetails = z.output<typeof cardDetails>
 
 /**
- * Decrypts a card that was encrypted to one of our keys. Returns undefined if that fails, without a reason, because reasons
- * would help an attacker who tries out ciphertexts.
+ * Decrypts a card that was encrypted to one of our keys. Returns undefined if that fails, without a
+ * reason, because reasons would help an attacker who tries out ciphertexts.
  */
 export async function decryptCard(deps: KeyPairDeps, jwe: string): Promise<CardDetails | undefined> {
   const kid = kidOf(jwe)

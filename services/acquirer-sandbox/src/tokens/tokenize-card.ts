@@ -5,7 +5,7 @@ import { brandOfNumber, cardBehavior } from './card-behaviors.ts'
 import { decryptCard } from './decrypt-card.ts'
 import { TokenEntity } from './token-entity.ts'
 
-/** Exchanges an encrypted card for a token. Rejects only unreadable cards: everything else is decided by the charge. */
+/** Exchanges an encrypted card for a token. Rejects only unreadable cards; charges do the rest. */
 export async function tokenizeCard(deps: KeyPairDeps, jwe: string): Promise<CardToken> {
   const card = await decryptCard(deps, jwe)
   if (!card) throw new ApiError('invalid_request', 'card_jwe: cannot be read')

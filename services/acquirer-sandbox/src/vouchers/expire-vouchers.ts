@@ -6,7 +6,7 @@ import { issuedVoucher } from './voucher-response.ts'
 
 const batch = 100
 
-/** Expires due unpaid vouchers, each once, on any number of replicas. Returns whether there may be more. */
+/** Expires due unpaid vouchers, each on one replica only. Returns whether there may be more. */
 export function expireVouchers(db: Database): Promise<boolean> {
   return db.write(async tx => {
     const now = new Date()

@@ -33,7 +33,8 @@ const maxLinks = 128
 const columns = contentColumns.join(', ')
 
 /**
- * Postgres reads the columns from the exact bytes that are hashed: elements of `json`, unlike those of `jsonb`, keep their text.
+ * Postgres reads the columns from the exact bytes that are hashed: elements of `json`, unlike those
+ * of `jsonb`, keep their text.
  */
 const insert = `
   insert into audit.events (seq, content, ${columns})
@@ -42,8 +43,8 @@ const insert = `
     json_populate_record(null::audit.events, leaf)`
 
 /**
- * The limit makes Postgres look up each id in the partition of its month. Without statistics of a new partition, it read the
- * whole partition for each batch.
+ * The `limit` makes Postgres look up each id in the partition of its month. Without it,
+ * and without statistics of a new partition, Postgres read the whole partition for each batch.
  */
 const selectKnown = `
   select known.id from jsonb_array_elements_text($1::jsonb) as given (id)
@@ -55,8 +56,8 @@ export function tracedLeaf(record: AuditRecord): TracedLeaf {
 }
 
 /**
- * Appends a batch and its checkpoint in one transaction. Skips events that the log already has. The batch has its own trace, with
- * links to the traces of its events.
+ * Appends a batch and its checkpoint in one transaction. Skips events that the log already has. The
+ * batch has its own trace, with links to the traces of its events.
  */
 export async function appendRecords(deps: LogWriter, batch: TracedLeaf[]): Promise<void> {
   const links = batch.slice(0, maxLinks).map(({ trace }) => trace)
@@ -70,7 +71,7 @@ export async function appendRecords(deps: LogWriter, batch: TracedLeaf[]): Promi
   })
 }
 
-/** Appends in the caller's transaction. The caller passes the checkpoint to the witness after its commit. */
+/** Appends in `tx`. After its commit, the caller must pass the checkpoint to the witness. */
 export const appendInTransaction = (tx: Tx, key: SigningKey, record: AuditRecord) =>
   appendLeaves(tx, key, [leafOf(record)])
 

@@ -13,8 +13,8 @@ const ofFirstWord = byWord({
 const declared = new Map<string, EventDeclaration>(Object.entries(events))
 
 /**
- * Returns the category of a request: `error` for a 5xx, else that of the operation whose path shares the most leading segments
- * with the request's. A request that shares only the first segment with operations, such as `/api/unknown`, is `api`.
+ * Returns `error` for a 5xx, else the category of the operation that shares most leading segments.
+ * A path that shares only the first segment with operations, such as `/api/unknown`, is `api`.
  */
 export function categoryOfCall(path: string, statusCode: number): AuditCategory {
   if (statusCode >= 500) return 'error'
@@ -37,8 +37,8 @@ function sharedSegments(declared: readonly string[], called: readonly string[]):
 }
 
 /**
- * Returns the category of an event, or null if the log does not record it. Events that this release does not know are recorded,
- * because services are deployed separately.
+ * Returns the category of an event, or null if the log does not record it.
+ * Events unknown to this release are recorded, because services are deployed separately.
  */
 export function categoryOfEvent(name: string): AuditCategory | null {
   const known = declared.get(name)

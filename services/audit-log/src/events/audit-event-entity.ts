@@ -11,7 +11,7 @@ export const AuditEventEntity = defineEntity({
     id: p.string().$type<Shown['id']>().primary(),
     /** The sequence number of the event in the log, from 1 without a gap. */
     seq: p.bigint('number'),
-    /** The hashed bytes, from which Postgres reads all other columns except `seq`. Not loaded by the API. */
+    /** The hashed bytes, source of all other columns except `seq`. The API does not load them. */
     content: p.blob().lazy(),
     action: p.string(),
     category: p.string().$type<Shown['category']>(),

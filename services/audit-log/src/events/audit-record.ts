@@ -8,7 +8,7 @@ export type AuditRecord = Omit<z.input<typeof auditEvent>, 'seq'>
 /** How far the time of an event may be from the time in its id. */
 export const maxTimeDriftMs = 86_400_000
 
-/** The recorded fields of the data of an event, besides its card. Must not include names, addresses or emails of payers. */
+/** Recorded fields of event data, besides the card. No names, addresses or emails of payers. */
 const recordedFields = [
   'attempt',
   'status',
@@ -26,14 +26,14 @@ const recordedFields = [
 ]
 
 /**
- * Fields about permissions. Recorded even if null, because null has a meaning: a key without a list of addresses is accepted from
- * any address.
+ * Fields about permissions. Recorded even if null, because null has a meaning: a key without a list
+ * of addresses is accepted from any address.
  */
 const permissionFields = ['role', 'merchants', 'allowed_ips']
 
 /**
- * Returns the row of a message, or undefined if the log does not record the event. Throws if the id of the message is not an event
- * id, because the id determines the partition and detects duplicates.
+ * Returns the row of a message, or undefined if the log does not record the event. Throws if the
+ * message's id is not an event id, because the id determines the partition and detects duplicates.
  */
 export function auditRecord(message: Message, traceId: string | null): AuditRecord | undefined {
   if (!isId('evt', message.id)) throw new Error(`${message.name}: the message's id is not that of an event`)
@@ -63,14 +63,14 @@ function envelopeOf(message: Message) {
   return { id, action, correlation_id, request_id, target_id, merchant_id, actor, occurred_at: occurredAt(message) }
 }
 
-/** Returns the time of the event, or the time in its id if they are too far apart: lists of days select events by id. */
+/** Returns the event's time, or that of its id if they are far apart: day filters select by id. */
 function occurredAt({ id, occurred_at }: Message): string {
   const statedMs = Date.parse(occurred_at)
   const isNear = Math.abs(statedMs - idTimeMs(id)) <= maxTimeDriftMs
   return new Date(isNear ? statedMs : idTimeMs(id)).toISOString()
 }
 
-/** Reads single fields instead of parsing the schema, because an event of a newer release must be recorded too. */
+/** Reads fields without parsing the schema, because events of newer releases are recorded too. */
 function detailsOf(data: Record<string, unknown>, traceId: string | null) {
   const amount = data.amount_cents ?? data.amount_total
   return {

@@ -1,8 +1,8 @@
 import type { Reader } from '@cobro/database'
 
 /**
- * The head of the log counts all events ever appended. Retired months recorded how many events they had, and are subtracted once
- * their partition is gone.
+ * The head of the log counts all events ever appended. Retired months recorded how many events they
+ * had, and are subtracted once their partition is gone.
  */
 const select = `
   select greatest(h.size, h.placed) - coalesce(

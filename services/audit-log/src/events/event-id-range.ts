@@ -4,8 +4,8 @@ import { maxTimeDriftMs } from './audit-record.ts'
 const dayMs = 86_400_000
 
 /**
- * Returns the range of ids that events of these UTC days can have, so that Postgres reads no other month. The time of an event is
- * within a day of the time in its id.
+ * Returns the range of ids that events of these UTC days can have, so that Postgres reads no other
+ * month. The time of an event is within a day of the time in its id.
  */
 export function eventIdRange({ from, to }: { from?: string | undefined; to?: string | undefined }) {
   return {

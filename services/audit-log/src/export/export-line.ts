@@ -8,7 +8,7 @@ export interface ExportedEvent {
 
 const shape = /^\{"seq":([1-9]\d{0,15}),"event":(\{.*\})\}$/s
 
-/** Formats a line of NDJSON. Contains the exact bytes of the event, so that a reader can hash them again. */
+/** Formats a line of NDJSON with the exact bytes of the event, so that readers can hash them. */
 export const ndjsonLine = ({ seq, content }: ExportedEvent): string => `{"seq":${seq},"event":${content}}\n`
 
 /** Parses a line of NDJSON. Returns undefined if `ndjsonLine` did not write it. */
@@ -28,7 +28,7 @@ export function csvLine({ seq, content }: ExportedEvent): string {
   return `${csvColumns.map(column => csvField(event[column as keyof typeof event])).join()}\r\n`
 }
 
-/** Prefixes formulas with an apostrophe, so that a spreadsheet does not execute a user agent, for example. */
+/** Prefixes formulas with an apostrophe, so that a spreadsheet executes no user agent, say. */
 function csvField(value: unknown): string {
   if (value === null || value === undefined) return ''
   if (typeof value === 'number') return String(value)

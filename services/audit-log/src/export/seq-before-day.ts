@@ -5,8 +5,8 @@ import { maxTimeDriftMs } from '../events/audit-record.ts'
 const maxClockSkewMs = 86_400_000
 
 /**
- * Returns a sequence number before all events of a UTC day and of later days: the size of the log before any of them can have been
- * appended. An event is appended after its id was generated, and its time is within a day of the time in its id.
+ * Returns a sequence number before all events of a UTC day and later: the size before its first
+ * event can have been appended. Ids are generated before that, and within a day of the event's time.
  */
 export async function seqBeforeDay(db: Database, day: string): Promise<number> {
   const before = new Date(Date.parse(day) - maxTimeDriftMs - maxClockSkewMs).toISOString()

@@ -13,12 +13,12 @@ export interface ExportRange {
 
 /** How many events are held in memory. */
 const batchSize = 2_000
-/** How many sequence numbers one query covers at most, so that no query takes long, even if few events match. */
+/** Limits the sequence numbers per query, so that no query takes long even if few events match. */
 const maxSeqsPerQuery = 1_024_000
 
 /**
- * Yields events in the order of their sequence numbers. While few events match, each query covers more sequence numbers than the one
- * before: those of other months cost nothing, and the events of a merchant with few events are found by index.
+ * Yields events by sequence number. While few match, each query covers more sequence numbers:
+ * those of other months cost nothing, and an index finds the events of a merchant with few.
  */
 export async function* streamEvents(
   db: Database,

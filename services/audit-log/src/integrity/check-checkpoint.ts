@@ -23,8 +23,8 @@ export interface TrustedTree {
 export const emptyTrustedTree: TrustedTree = { tree: emptyTree, previous: noteHash('') }
 
 /**
- * Verifies a checkpoint against the trusted tree before it: the checkpoint must be signed and refer to its predecessor, and its
- * leaves must lead to the signed root. Returns the extended tree with the leaves, or the violation.
+ * Verifies a checkpoint: it must be signed and refer to the trusted one before, and its leaves must
+ * lead to the signed root. Returns the extended tree with the leaves, or the violation.
  */
 export function checkCheckpoint(
   keys: readonly VerifyingKey[],

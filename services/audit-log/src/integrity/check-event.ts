@@ -11,7 +11,7 @@ export interface StoredEvent {
   columns: Record<string, unknown>
 }
 
-/** Hashes an event again and compares its columns with its content. Returns the violation, if any. */
+/** Hashes an event again and compares its columns with its content. Returns any violation. */
 export function checkEvent({ seq, id, content, columns }: StoredEvent, leaf: Buffer): IntegrityViolation | undefined {
   const found = leafHash(content)
   if (!found.equals(leaf))

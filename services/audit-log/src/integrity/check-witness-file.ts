@@ -17,10 +17,10 @@ export interface WitnessResult {
 }
 
 /**
- * Compares every checkpoint stored outside the database with the log, which must have the same checkpoint at the same size. Detects
- * a log that was truncated or rewritten consistently. Reads the checkpoint file or the log of the service. Ignores notes without
- * a valid signature, such as a truncated last line. A file without any checkpoint of a non-empty log is a violation, because the
- * file might have been emptied to hide a truncation.
+ * Compares every checkpoint stored outside the database with the log's checkpoint of the same size,
+ * which detects a log that was truncated or rewritten consistently. Reads a checkpoint file or the service's log.
+ * Ignores notes without a valid signature, such as a truncated last line. If the log has events, a file without
+ * checkpoints is a violation: it might have been emptied to hide a truncation.
  */
 export async function checkWitnessFile({ db, keys }: LogVerifier, file: string): Promise<WitnessResult> {
   const { size } = await readEnd(db)

@@ -2,7 +2,7 @@ import type { auditOperations, ResponseOf } from '@cobro/contracts'
 
 type FirstViolation = NonNullable<ResponseOf<typeof auditOperations.integrity>['data']['first_fault']>
 
-/** A violation of the integrity of the log, and the sequence number of the first event concerned. */
+/** A violation of the log's integrity, with the sequence number of the first affected event. */
 export interface IntegrityViolation extends FirstViolation {
   kind: ViolationKind
 }

@@ -12,7 +12,7 @@ export async function listCheckpoints(db: Database, query: ListQuery) {
   return { data: rows.map(checkpointOf), count, limit, offset }
 }
 
-/** Reads the checkpoint from its signed note. A note that was tampered with is returned as found. */
+/** Reads a checkpoint from its note. A note that was tampered with is returned as found. */
 function checkpointOf({ size, note, created_at }: { size: number; note: string; created_at: Date }) {
   const checkpoint = readNote(note)
   const encode = (bytes: Buffer | undefined) => bytes?.toString('base64') ?? ''

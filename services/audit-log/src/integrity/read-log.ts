@@ -17,7 +17,7 @@ export interface LogEnd {
   previous: Buffer
   /** The size of the newest checkpoint. */
   newest: number
-  /** The highest sequence number of events that predate the tree; at most `size` once they are hashed. */
+  /** The highest sequence number of events that predate the tree; at most `size` once hashed. */
   placed: number
   /** The lowest sequence number before the first leaf, and after the last one. */
   before: number | null
@@ -27,7 +27,7 @@ export interface LogEnd {
 const checkpointsAtOnce = 100
 const eventsAtOnce = 1_000
 
-/** The driver returns 64-bit integers as strings, but `float8` as numbers, which are exact up to 2^53. */
+/** The driver returns `float8` as numbers, exact up to 2^53, but 64-bit integers as strings. */
 const selectEnd = `
   select coalesce(h.size, 0)::float8 as size, coalesce(h.frontier, '') as frontier,
     coalesce(h.previous, '') as previous, coalesce(h.placed, 0)::float8 as placed,
@@ -44,7 +44,7 @@ const selectEvents = `
   select seq::float8 as seq, id, content, to_jsonb(e) - 'seq' - 'content' as columns
   from audit.events e where seq > ? and seq <= ? order by e.seq, id`
 
-/** Reads the head of the log, in whatever state it is. Uses one statement, so that all values are of the same moment. */
+/** Reads the head of the log in any state. All values are of the same moment: it is one query. */
 export async function readEnd(db: Database): Promise<LogEnd> {
   const [row] = await db.execute<LogEnd>(selectEnd)
   if (!row) throw new Error('The head of the log could not be read.')
@@ -64,7 +64,7 @@ export async function checkpointOver(db: Database, seq: number): Promise<Checkpo
   return row
 }
 
-/** Yields checkpoints in order, from the first one above `size` to the one whose batch contains `lastSeq`. */
+/** Yields checkpoints in order, from the first above `size` to that of the batch with `lastSeq`. */
 export async function* checkpointsAfter(db: Database, size: number, lastSeq: number): AsyncGenerator<CheckpointRow> {
   const select = `${selectCheckpoints} where c.size > ? order by c.size limit ${checkpointsAtOnce}`
   for (let after = size; after < lastSeq; ) {
@@ -78,8 +78,8 @@ export async function* checkpointsAfter(db: Database, size: number, lastSeq: num
 }
 
 /**
- * Returns a function that reads the events with a sequence number, for ascending numbers. There is exactly one, unless events were
- * added or deleted. Reads one batch ahead, and holds at most two batches.
+ * Returns a function that reads the events of ascending sequence numbers: one each, unless
+ * events were added or deleted. Reads one batch ahead, and holds at most two batches.
  */
 export function eventsInOrder(db: Database, lastSeq: number): (seq: number) => Promise<StoredEvent[]> {
   let window = new Map<number, StoredEvent[]>()

@@ -1,7 +1,7 @@
 /** Consecutive sequence numbers, both ends included. */
 export type SeqRange = readonly [first: number, last: number]
 
-/** Appends a sequence number. A month can have billions of events, but their sequence numbers form few ranges. */
+/** Appends a sequence number. A month can have billions of them, but they form only few ranges. */
 export function addSeq(ranges: [number, number][], seq: number): void {
   const last = ranges.at(-1)
   if (last && last[1] + 1 === seq) last[1] = seq

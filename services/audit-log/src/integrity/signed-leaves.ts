@@ -2,8 +2,8 @@ import { checkCheckpoint, emptyTrustedTree, trustedTreeAt } from './check-checkp
 import { checkpointOver, checkpointUpTo, type LogVerifier } from './read-log.ts'
 
 /**
- * Returns a function that looks up the leaf of an event in the signed tree, or undefined if no valid checkpoint covers it. Fast
- * for consecutive sequence numbers.
+ * Returns a function that looks up the leaf of an event, or undefined if no valid checkpoint
+ * covers it. Fast for consecutive sequence numbers.
  */
 export function signedLeaves({ db, keys }: LogVerifier): (seq: number) => Promise<Buffer | undefined> {
   let batch: { first: number; leaves: readonly Buffer[] } = { first: 1, leaves: [] }

@@ -4,10 +4,10 @@ import type { LogVerifier } from './read-log.ts'
 import { readRanges, type SeqRange } from './seq-ranges.ts'
 import { signedLeaves } from './signed-leaves.ts'
 
-/** The event that records which events were removed with their month. Only the retention command appends it. */
+/** Event that records which events a dropped month had. Only the retention command appends it. */
 export const monthRetired = 'audit_log.month_retired'
 
-/** A month whose events were exported and dropped, such as `2025-10`, according to an unverified row. */
+/** A month that was exported and dropped, such as `2025-10`, according to an unverified row. */
 interface RetirementRow {
   seq: number
   month: string
@@ -18,8 +18,8 @@ const select = `
   select seq::float8 as seq, to_char(month, 'YYYY-MM') as month, content from audit.retirements r order by r.seq`
 
 /**
- * Returns the sequence numbers of events that were removed with their month. A row counts only if its content is a leaf of the
- * signed tree, so that deleted events cannot be explained by an inserted row.
+ * Returns the sequence numbers of events that were removed with their month.
+ * Counts only rows whose content is a signed leaf: an inserted row cannot explain deleted events.
  */
 export async function signedRetirements(deps: LogVerifier) {
   const rows = await deps.db.execute<RetirementRow>(select)

@@ -23,8 +23,8 @@ interface Walk extends LogVerifier {
 }
 
 /**
- * Verifies the events of a range, both ends included, and their checkpoints: compares each event with its leaf and its columns, the
- * leaves with the signed root, and each checkpoint with the one before. Pass `known` if the head of the log was already read.
+ * Verifies events `fromSeq` to `toSeq` and their checkpoints: events against leaves and columns,
+ * leaves against signed roots, checkpoints against the ones before. Pass `known` if the head was already read.
  */
 export async function verifyLog(deps: LogVerifier, range: { fromSeq: number; toSeq: number }, known?: LogEnd) {
   const end = known ?? (await readEnd(deps.db))

@@ -17,8 +17,8 @@ export interface ArchiveContents {
 }
 
 /**
- * Reads an archive back and compares every event with its leaf in the signed tree. Fails for the first event that differs, and for
- * a line that is not an event.
+ * Reads an archive back and compares every event with its leaf in the signed tree. Fails for the
+ * first event that differs, and for a line that is not an event.
  */
 export async function checkArchive(deps: LogVerifier, file: string): Promise<ArchiveContents> {
   const leafAt = signedLeaves(deps)

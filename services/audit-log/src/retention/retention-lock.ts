@@ -3,8 +3,8 @@ import type { Database } from '@cobro/database'
 const tryLock = `select pg_try_advisory_xact_lock(hashtextextended('audit retention', 0)) as held`
 
 /**
- * Runs `work` while holding the lock for retention runs. Fails if another run holds it. The lock belongs to a transaction that is
- * otherwise idle: an idle connection with a session lock could be closed, which would release the lock.
+ * Runs `work` under the lock for retention runs, or fails if another run holds it. The transaction
+ * of the lock is idle otherwise. A session lock could be lost, because idle connections may be closed.
  */
 export async function withRetentionLock(db: Database, work: () => Promise<void>): Promise<void> {
   await db.write(async tx => {

@@ -30,8 +30,8 @@ export async function monthsOf(db: Database): Promise<Month[]> {
 }
 
 /**
- * Removes a month from the database: exports it, verifies the export against the signed tree, records in the log itself which
- * events are removed, and drops them. An interrupted run can be repeated.
+ * Exports a month, verifies the export against the signed tree, records in the log which events
+ * are removed, and drops them. An interrupted run can be repeated.
  */
 export async function retireMonth({ log, keys, keeper, folder, logger }: RetireDeps, month: Month): Promise<void> {
   const file = join(folder, `events-${month.name}.ndjson.gz`)
@@ -54,7 +54,7 @@ async function retiredContents(db: Database, month: Month): Promise<ArchiveConte
   return row && (JSON.parse(row.content.toString()) as { metadata: ArchiveContents }).metadata
 }
 
-/** Appends the event that explains the missing ones, signed like any other. Keeps a copy that outlives its month. */
+/** Appends the signed event that explains the missing ones, and copies it to outlive its month. */
 async function recordRetirement({ db, key, witness }: LogWriter, month: Month, contents: ArchiveContents) {
   const record = retirementRecord({ month: month.name, ...contents })
   const insert = `

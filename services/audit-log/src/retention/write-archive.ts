@@ -13,8 +13,8 @@ const select = `
   select seq::float8 as seq, content from audit.events e where id >= ? and id < ? and seq > ? order by e.seq limit ?`
 
 /**
- * Writes the events of a month as compressed NDJSON, in the order of their sequence numbers, to a temporary file beside the archive.
- * The file is synced to disk before `use` gets its name, and deleted afterwards unless `use` placed it.
+ * Writes a month's events as compressed NDJSON, by sequence number, to a temporary file beside
+ * the archive. Syncs it to disk before `use` gets its name, and deletes it afterwards unless `use` placed it.
  */
 export async function withWrittenArchive(
   db: Database,
@@ -32,7 +32,7 @@ export async function withWrittenArchive(
   }
 }
 
-/** Renames a verified file to the archive. Replaces an existing archive, so its lines must be the same. */
+/** Renames a verified file to the archive. Replaces any existing one, which must be the same. */
 export async function placeArchive(checked: string, file: string): Promise<void> {
   await rename(checked, file)
   await syncToDisk(dirname(file))

@@ -10,7 +10,7 @@ export interface SignedCheckpoint {
   note: string
 }
 
-/** Adds leaves to the tree, signs a checkpoint and updates the head, which the caller has locked. */
+/** Adds leaves to the tree, signs a checkpoint and updates the head. The caller has locked it. */
 export async function addLeaves(tx: Tx, key: SigningKey, head: TreeHead, leaves: Buffer[]): Promise<SignedCheckpoint> {
   const tree = grow(head, leaves)
   const { size } = tree

@@ -5,13 +5,13 @@ const failures = meter.createCounter('cobro_audit_integrity_failures_total', {
 })
 
 /**
- * `tree`: no event can be appended to the log. `witness`: a checkpoint could not be stored outside of the database. `integrity`: a
- * check found a changed event.
+ * `tree`: the log accepts no events. `witness`: a checkpoint could not be stored outside the
+ * database. `integrity`: a check found a changed event.
  */
 const kinds = ['tree', 'witness', 'integrity'] as const
 
 // A series that starts with its first failure shows no increase, so each kind starts at zero.
 for (const kind of kinds) failures.add(0, { kind })
 
-/** Counts an integrity failure of the audit log. An alert on the counter pages the on-call engineer. */
+/** Counts an integrity failure of the log. An alert on the counter pages the on-call engineer. */
 export const countAuditFailure = (kind: (typeof kinds)[number]): void => failures.add(1, { kind })

@@ -7,8 +7,8 @@ const maxBatch = 1_000
 const select = 'select content from audit.events where seq > ? and seq <= ? order by seq'
 
 /**
- * Adds the events that predate the tree to it, in the order of the sequence numbers that the migration assigned. Cheap if there
- * are none. Any number of replicas can call it.
+ * Adds the events that predate the tree to it, in the order of the sequence numbers that the
+ * migration assigned. Cheap if there are none. Any number of replicas can call it.
  */
 export async function backfillTree({ db, key, witness }: LogWriter): Promise<void> {
   for (let more = true; more; ) {

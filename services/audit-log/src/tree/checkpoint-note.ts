@@ -2,7 +2,7 @@ import { hash, sign, verify } from 'node:crypto'
 import type { SigningKey, VerifyingKey } from './checkpoint-keys.ts'
 import { hashBytes } from './merkle-tree.ts'
 
-/** The content of a checkpoint: the root of the log with `size` events, and the checkpoint before it. */
+/** The content of a checkpoint: the log's root at `size` events, and the checkpoint before it. */
 export interface Checkpoint {
   size: number
   root: Buffer
@@ -12,15 +12,15 @@ export interface Checkpoint {
   time?: string | undefined
 }
 
-/** The first line of every checkpoint, so that a signature of anything else is never valid for one. */
+/** The first line of every checkpoint, so that no signature of anything else is valid for one. */
 const origin = 'cobro-audit-log'
 const previousPrefix = 'previous '
 const timePrefix = 'time '
 const signaturePrefix = `— ${origin} `
 
 /**
- * Signs a checkpoint as a note in the format of C2SP tlog-checkpoint, with the hash of the checkpoint before and the time as
- * extension lines. Any verifier of that format can check it.
+ * Signs a checkpoint as a note in the format of C2SP tlog-checkpoint, with the hash of the
+ * checkpoint before and the time as extension lines. Any verifier of that format can check it.
  */
 export function signedNote({ size, root, previous, time }: Checkpoint, key: SigningKey): string {
   const timeLine = time === undefined ? '' : `${timePrefix}${time}\n`
@@ -40,7 +40,7 @@ export function isSigned(note: string, keys: readonly VerifyingKey[]): boolean {
   return key !== undefined && verify(null, Buffer.from(text), key.publicKey, signature.subarray(key.id.length))
 }
 
-/** Parses a note without verifying its signature. Returns undefined if it does not have the exact format of a checkpoint. */
+/** Parses a note without verifying it. Returns undefined if the checkpoint format is not exact. */
 export function readNote(note: string): Checkpoint | undefined {
   const [text, signature] = splitNote(note)
   const lines = text.split('\n')

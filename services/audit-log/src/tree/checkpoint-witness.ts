@@ -7,8 +7,8 @@ import { countAuditFailure } from './audit-failures.ts'
 export type Witness = (checkpoint: SignedCheckpoint) => Promise<void>
 
 /**
- * Returns a witness that writes each checkpoint to the log of the service and, if `file` is set, appends it to that file. An
- * error of the file does not stop the audit log: the events are stored, and every later checkpoint covers them too.
+ * Returns a witness that logs each checkpoint and also appends it to `file`, if set. File errors do
+ * not stop the audit log: its events are stored, and every later checkpoint covers them too.
  */
 export function checkpointWitness(file: string | undefined, logger: Logger): Witness {
   return async checkpoint => {

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 
 /**
- * The Merkle tree of RFC 6962, section 2.1, which grows leaf by leaf. A tree is represented by its size and its frontier: the
- * hashes of the largest perfect subtrees from left to right, one for each bit set in the size.
+ * The Merkle tree of RFC 6962, section 2.1: its size and frontier. The frontier has the hashes
+ * of the largest perfect subtrees from left to right, one for each bit set in the size.
  */
 export interface Tree {
   readonly size: number
@@ -41,7 +41,7 @@ export function rootOf({ frontier }: Tree): Buffer {
 /** Concatenates hashes, as they are stored. */
 export const packHashes = (hashes: readonly Buffer[]): Buffer => Buffer.concat(hashes)
 
-/** Splits stored hashes, or returns undefined if the length is not a multiple of the hash length. */
+/** Splits stored hashes. Returns undefined if the length is no multiple of the hash length. */
 export function unpackHashes(bytes: Buffer): Buffer[] | undefined {
   if (bytes.length % hashBytes !== 0) return undefined
   return Array.from({ length: bytes.length / hashBytes }, (_, i) => bytes.subarray(i * hashBytes, (i + 1) * hashBytes))

@@ -5,8 +5,8 @@ import { isTreeBroken } from './tree-head.ts'
 const repeatMs = 60_000
 
 /**
- * Wraps `work` so that it logs and counts once a minute that the tree is broken. Messages stay in their queue until an operator
- * intervenes. Errors are rethrown.
+ * Wraps `work` to log and count, once a minute, that the tree is broken. It rethrows errors,
+ * so messages stay in their queue until an operator intervenes.
  */
 export function withTreeAlarm<T>(work: () => Promise<T>, logger: Logger, nowMs = Date.now): () => Promise<T> {
   let loggedAtMs = Number.NEGATIVE_INFINITY

@@ -6,7 +6,7 @@ import { rootOf, storedTree, type Tree } from './merkle-tree.ts'
 export interface TreeHead extends Tree {
   /** The hash of the newest checkpoint. */
   readonly previous: Buffer
-  /** The highest sequence number of the events that predate the tree. Those beyond `size` are not hashed yet. */
+  /** The last sequence number that predates the tree. Those beyond `size` are not hashed yet. */
   readonly placed: number
 }
 
@@ -18,8 +18,8 @@ export class BrokenTree extends Error {
 export const isTreeBroken = (error: unknown): boolean => error instanceof BrokenTree
 
 /**
- * Reads and locks the head until the end of the transaction, so that batches are added one after another. Reads the checkpoint
- * in a second statement: a single one that waited for the lock would see the checkpoints from before its wait.
+ * Locks and reads the head until the transaction ends, so that batches are added one after another.
+ * Reads the checkpoint in a second statement, as one that waited for the lock would miss newer checkpoints.
  */
 export async function lockHead(tx: Reader): Promise<TreeHead> {
   const [head] = await tx.execute<{ size: number; frontier: Buffer; previous: Buffer; placed: number }[]>(

@@ -2,7 +2,7 @@ import { ApiError, type CreateCheckoutSession, maxAmountCents } from '@cobro/con
 
 type Item = NonNullable<CreateCheckoutSession['line_items']>[number]
 
-/** Returns the sum of line items in cents. It uses BigInt: a million times the largest unit price exceeds the safe integers. */
+/** Returns the sum of line items in cents. BigInt, because it can exceed the safe integers. */
 export function sumOfItems(items: readonly Pick<Item, 'quantity' | 'unit_price'>[]): number {
   const sum = items.reduce((total, item) => total + BigInt(item.quantity) * BigInt(item.unit_price), 0n)
   if (sum > BigInt(maxAmountCents))
@@ -16,7 +16,7 @@ export function sessionAmount(input: Pick<CreateCheckoutSession, 'amount_total' 
   return input.amount_total ?? sum
 }
 
-/** Returns the difference between the amount and its items, which the page shows as a discount or fee; 0 without items. */
+/** Returns the amount less the items, which the page shows as discount or fee; 0 without items. */
 export function adjustment(amountTotal: number, items: readonly Pick<Item, 'quantity' | 'unit_price'>[]): number {
   return items.length === 0 ? 0 : amountTotal - sumOfItems(items)
 }

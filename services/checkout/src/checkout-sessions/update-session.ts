@@ -21,7 +21,7 @@ export function updateSession(
   })
 }
 
-/** Merges the customer: an absent field keeps its value and null clears it, as for the session's own fields. */
+/** Merges the customer like the session's own fields: absent keeps the value, null clears it. */
 function mergedCustomer(session: SessionRow, input: UpdateCheckoutSession['customer']) {
   const customer = input ? { ...session.customer, ...input } : null
   return { customer, customer_email: customer?.email ?? null }

@@ -11,7 +11,7 @@ import { sendHostedPage } from './send-hosted-page.ts'
 type ById = { params: { id: Id<'cs' | 'pl'> } }
 type PayCall = ById & Pick<Call<typeof operations.pay>, 'body' | 'idempotencyId'>
 
-/** The payer's operations: the page, its data, and the payment. Knowing the id of a session or link authorizes a payer. */
+/** The payer's operations: the page, its data and the payment. Knowing an id authorizes a payer. */
 export function hostedRoutes(deps: PayDeps & PayerViewDeps & { files: PageFiles; streams: PayerStreams }): Route[] {
   const view = async ({ params }: ById) => ({ data: await viewPayable(deps, params.id) })
   const follow = ({ params }: ById, response: Response) => deps.streams.follow(params.id, response)

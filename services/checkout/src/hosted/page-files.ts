@@ -14,10 +14,9 @@ const assetOptions = {
 }
 
 /**
- * Opens the build of the hosted page. Throws if it is not built, because checkout is useless without its page.
- *
- * Express's `sendFile` uses `send`, the library under serve-static. A static file server (sirv, serve-static) would be a layer
- * beside the declared operation, which validates the name and answers errors in the API's format.
+ * Opens the build of the hosted page. Throws without one, because checkout needs its page.
+ * `sendFile` uses `send`, as serve-static does. A static file server would be a layer beside the declared operation,
+ * which validates the name and answers errors in the API's format.
  */
 export function openPageFiles() {
   const folder = join(fileURLToPath(import.meta.resolve('@cobro/hosted-page/package.json')), '..', 'dist')
@@ -30,7 +29,10 @@ export function openPageFiles() {
   const root = join(folder, 'assets')
   return {
     index,
-    /** Sends an asset. Throws `not_found` if there is none of that name. `sendFile` serves no dotfiles and nothing outside of `root`. */
+    /**
+     * Sends an asset. Throws `not_found` if there is none of that name. `sendFile` serves no
+     * dotfiles and nothing outside of `root`.
+     */
     sendAsset: (name: string, response: Response) =>
       new Promise<void>((resolve, reject) => {
         response.sendFile(name, { root, ...assetOptions }, error => {

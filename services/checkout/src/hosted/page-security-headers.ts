@@ -1,6 +1,6 @@
 /**
- * Returns the headers of the payer's page: nothing inline, nothing from other origins but the merchant's logo, never in a frame.
- * Not by helmet: it has no Permissions-Policy, joins directives in another format, and eight of its headers would be turned off.
+ * Returns the page's headers: nothing inline, no other origin but the merchant's logo, no framing.
+ * Helmet lacks Permissions-Policy, joins directives differently, and eight of its headers would be turned off.
  */
 export function pageSecurityHeaders(logoUrl: string | null | undefined): Record<string, string> {
   const logo = logoUrl && safeOrigin(logoUrl)
@@ -27,7 +27,7 @@ export function pageSecurityHeaders(logoUrl: string | null | undefined): Record<
   }
 }
 
-/** Returns the origin of a URL if it is safe in a policy: a URL's host may contain characters that end the directive. */
+/** Returns the origin of a URL if its host has no characters that could end a policy directive. */
 function safeOrigin(url: string): string | undefined {
   const origin = URL.parse(url)?.origin
   return origin && /^https:\/\/[a-z0-9.-]+(:\d+)?$/.test(origin) ? origin : undefined

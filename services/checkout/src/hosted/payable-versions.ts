@@ -2,8 +2,8 @@ import type { Database } from '@cobro/database'
 import { openStatuses, sqlStatuses } from '../payment-attempts/payment-attempt-states.ts'
 
 /**
- * Returns a version by id for each existing session or link. It changes whenever the payer's view changes: every part of the
- * view is in the version or changes together with a part of it.
+ * Returns a version by id for each existing session or link. It changes whenever the payer's view
+ * changes: every part of the view is in the version or changes together with a part of it.
  */
 export async function findPayableVersions(db: Database, ids: readonly string[]): Promise<Map<string, string>> {
   const { schema } = db

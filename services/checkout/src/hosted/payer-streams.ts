@@ -21,9 +21,9 @@ const streamHeaders = {
 }
 
 /**
- * Starts the server-sent event streams of open payer's pages. It polls for changes of all followed sessions and links, with one
- * query whatever their number. PostgreSQL notifications to each replica would be faster, but a measurement showed that they cost
- * more than half of the write throughput.
+ * Starts the server-sent event streams of open payer's pages. It polls for changes of all followed
+ * sessions and links, with one query whatever their number. PostgreSQL notifications to each replica would be faster,
+ * but a measurement showed that they cost more than half of the write throughput.
  */
 export function openPayerStreams(deps: PayerViewDeps & { logger: Logger }) {
   const { db, logger } = deps
@@ -41,7 +41,7 @@ export function openPayerStreams(deps: PayerViewDeps & { logger: Logger }) {
   const polling = startInterval(pollIntervalMs, 'update payer streams', sendChanges, logger)
 
   return {
-    /** Sends the payer's view at once and after each change. The stream ends with a final status. */
+    /** Sends the payer's view at once and after each change. A final status ends the stream. */
     follow: async (id: Id<'cs' | 'pl'>, response: Response) => {
       if (stopped) throw new ApiError('unavailable')
       const connection = connections.add(id, response)
@@ -60,7 +60,7 @@ export function openPayerStreams(deps: PayerViewDeps & { logger: Logger }) {
         throw error
       }
     },
-    /** Ends every stream and rejects new ones. The pages then poll until they can open another stream. */
+    /** Ends every stream and rejects new ones. Pages poll until they can open another stream. */
     stop: async () => {
       stopped = true
       await polling.stop()
@@ -71,7 +71,7 @@ export function openPayerStreams(deps: PayerViewDeps & { logger: Logger }) {
 
 export type PayerStreams = ReturnType<typeof openPayerStreams>
 
-/** Sends the view to outdated connections. Those without a version get their first view from `follow`. */
+/** Sends the view to outdated connections. Those without a version get it first from `follow`. */
 async function sendChange(
   deps: PayerViewDeps,
   connections: StreamConnections,

@@ -23,14 +23,14 @@ type PayerView = z.output<typeof hostedPayable>
 
 const viewedIntervalMs = 60_000
 
-/** Returns the payer's view of a session or link, and emits that it was viewed, at most once a minute. */
+/** Returns the payer's view of a session or link. Emits `viewed`, at most once a minute. */
 export async function viewPayable(deps: PayerViewDeps, id: Id<'cs' | 'pl'>): Promise<PayerView> {
   const rows = await loadRows(deps.db, id)
   await emitViewed(deps.db, rows.payable, new Date())
   return payerView(deps, rows)
 }
 
-/** Returns the payer's view of a session or link without an event, for pages that are already open. */
+/** Returns the payer's view of a session or link without an event, for pages already open. */
 export async function readPayerView(deps: PayerViewDeps, id: Id<'cs' | 'pl'>): Promise<PayerView> {
   return payerView(deps, await loadRows(deps.db, id))
 }
@@ -76,7 +76,7 @@ async function payerView(
   }
 }
 
-/** Emits the `viewed` event. The condition on the old time lets one of several readers emit it, and readers wait for no lock. */
+/** Emits `viewed`. The condition on `viewed_at` lets one reader emit it, and no reader waits. */
 async function emitViewed(db: Database, payable: Payable, now: Date): Promise<void> {
   const viewedAt = payable.viewed_at
   if (viewedAt && now.getTime() - viewedAt.getTime() < viewedIntervalMs) return

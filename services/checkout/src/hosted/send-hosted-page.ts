@@ -8,8 +8,8 @@ import type { PageFiles } from './page-files.ts'
 import { pageSecurityHeaders } from './page-security-headers.ts'
 
 /**
- * Sends the payer's page of a session (`cs`) or link (`pl`). An unknown id gets the same page with 404: the page then requests
- * the session, gets a 404 as well, and explains it in the payer's language.
+ * Sends the payer's page of a session (`cs`) or link (`pl`). An unknown id gets the page with 404:
+ * it then requests the session, gets a 404 too, and explains it in the payer's language.
  */
 export async function sendHostedPage(
   { db, files }: { db: Database; files: PageFiles },

@@ -18,7 +18,7 @@ const maxUnreadBytes = 256 * 1024
 /** How long a page may take to read the rest after its stream has ended. */
 const endTimeoutMs = 10_000
 
-/** Opens a registry of the connections of open pages by the id of their session or link. Closed connections are removed at once. */
+/** Opens a registry of open pages' connections by session or link id. Drops closed ones at once. */
 export function openStreamConnections() {
   const byId = new Map<StreamConnection['id'], Set<StreamConnection>>()
   let count = 0
@@ -38,7 +38,7 @@ export function openStreamConnections() {
     remove,
     ids: () => [...byId.keys()],
     all: () => [...byId.keys()].flatMap(of),
-    /** Adds a connection. Throws at the limits, which bound the memory of all connections and of those with one id. */
+    /** Adds a connection. Throws at the limits per id and in total, which bound the memory. */
     add: (id: StreamConnection['id'], response: Response): StreamConnection => {
       if (count >= maxConnections) throw new ApiError('unavailable')
       if (of(id).length >= maxConnectionsPerId) throw new ApiError('rate_limited', 'too many pages are open')

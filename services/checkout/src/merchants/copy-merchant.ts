@@ -1,7 +1,7 @@
 import type { EventData } from '@cobro/contracts'
 import type { Tx } from '@cobro/database'
 
-/** Stores the newest version of a merchant. Events may arrive in any order: an older version changes nothing. */
+/** Stores the newest version of a merchant. An older event may arrive later; it changes nothing. */
 export async function copyMerchant(tx: Tx, schema: string, merchant: EventData<'merchant.updated'>): Promise<void> {
   await tx.execute(
     `insert into ${schema}.merchants (id, name, status, version) values (?, ?, ?, ?)

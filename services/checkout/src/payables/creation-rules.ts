@@ -13,7 +13,7 @@ export interface CreationRules {
 /** The sandbox allows one second, for merchants' own tests. */
 const minExpirySeconds = { sandbox: 1, production: 60 }
 
-/** Rejects a disabled merchant, a currency that the deployment does not accept, and an expiry that leaves no time to pay. */
+/** Rejects a disabled merchant, an unaccepted currency, and an expiry without time to pay. */
 export function checkCreation(
   { environment, currencies }: CreationRules,
   caller: Caller,

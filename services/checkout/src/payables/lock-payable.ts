@@ -4,7 +4,7 @@ import { updateCallContext } from '@cobro/runtime'
 import { LockMode } from '@mikro-orm/core'
 import { type Payable, payableEntity } from './payable.ts'
 
-/** Loads a session or link by its id and locks it until the transaction ends. Every change of one takes this lock first. */
+/** Loads and locks a session or link until the transaction ends. Every change does so first. */
 export async function lockPayable(tx: Tx, id: Id<'cs' | 'pl'>): Promise<Payable> {
   const payable = await tx.findOne(payableEntity(id), { id }, { lockMode: LockMode.PESSIMISTIC_WRITE })
   if (!payable) throw new ApiError('not_found')

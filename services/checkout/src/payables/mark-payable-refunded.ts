@@ -8,8 +8,8 @@ import { SessionEntity } from './session-entity.ts'
 type Refund = Pick<EventData<'payment.refunded'>, 'payment_intent_id' | 'refunded_at'>
 
 /**
- * Marks a session or link as refunded, for good: a dispute that is won later does not change that. Transactions that were
- * entered by an operator or arrived late belong to no session or link.
+ * Marks a session or link as refunded for good: a dispute won later does not change that.
+ * Transactions that an operator entered or that arrived late belong to no session or link.
  */
 export async function markPayableRefunded(tx: Tx, { payment_intent_id, refunded_at }: Refund): Promise<void> {
   if (payment_intent_id === null) return

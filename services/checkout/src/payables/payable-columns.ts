@@ -5,7 +5,7 @@ import { p } from '@mikro-orm/core'
 export const payableColumns = <PayableId extends Id<'cs' | 'pl'>>() => ({
   id: p.text().$type<PayableId>().primary(),
   merchant_id: p.text().$type<Id<'mrc'>>(),
-  /** The merchant's name at creation, for pages that are opened before the copy of the merchant arrives. */
+  /** The merchant's name at creation, for pages opened before the merchant's copy arrives. */
   merchant_name: p.text(),
   correlation_id: p.text().$type<Id<'corr'>>(),
   /** The trace context in which it was created. */

@@ -3,10 +3,10 @@ import type { EntitySchema } from '@mikro-orm/core'
 import { LinkEntity, type LinkRow } from './link-entity.ts'
 import { SessionEntity, type SessionRow } from './session-entity.ts'
 
-/** Something that a payer can pay: a checkout session or a payment link. Both share payment attempts, cancellation and expiry. */
+/** A checkout session or payment link. Both share payment attempts, cancellation and expiry. */
 export type Payable = SessionRow | LinkRow
 
-/** The transitions of sessions and links. A declined or failed attempt is none: the payer may try again. */
+/** Transitions of sessions and links. A declined or failed attempt is none: the payer may retry. */
 export type PayableTransition = 'complete' | 'expire' | 'cancel'
 
 /** Distinguishes links from sessions. */

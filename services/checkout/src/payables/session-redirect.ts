@@ -1,6 +1,6 @@
 import type { SessionRow } from './session-entity.ts'
 
-/** Returns the URL that sends the payer back to the merchant, with the session's id and status in the query. */
+/** Returns the merchant's URL for the payer's return, with the session's id and status as query. */
 export function redirectUrl(
   session: Pick<SessionRow, 'id' | 'status' | 'return_url' | 'success_url' | 'cancel_url'>,
 ): string | null {

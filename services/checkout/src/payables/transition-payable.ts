@@ -5,7 +5,7 @@ import { isLink, type Payable, type PayableTransition, touch } from './payable.t
 import type { SessionRow } from './session-entity.ts'
 import { sessionSteps } from './session-states.ts'
 
-/** Applies a transition to a locked session or link and emits its events. Returns false if the status does not allow it. */
+/** Applies a transition to a locked payable and emits events. Returns false if not allowed. */
 export function transitionPayable(emit: Emit, payable: Payable, transition: PayableTransition, now: Date): boolean {
   return isLink(payable)
     ? transitionLink(emit, payable, transition, now)

@@ -18,13 +18,13 @@ interface Payment {
 interface BegunAttempt {
   payable: Payable
   attempt: PaymentAttemptRow
-  /** An earlier call began this attempt: with the same idempotency key, or with the voucher that can still be paid. */
+  /** An earlier call began it: with the same idempotency key or with a voucher still payable. */
   repeated: boolean
 }
 
 const duplicateIntervalMs = 60_000
 
-/** Begins an attempt on a session or link that can be paid, and commits it as `running` before anything is sent. */
+/** Begins an attempt on a payable session or link: commits it as `running` before sending it. */
 export async function beginAttempt(db: Database, payableId: Id<'cs' | 'pl'>, payment: Payment): Promise<BegunAttempt> {
   const begun = await db.write(async (tx, emit) => {
     const payable = await lockPayable(tx, payableId)
@@ -53,7 +53,7 @@ function emitDuplicate(emit: Emit, payable: Payable, now: Date): void {
   emit('payment.duplicate', payable)
 }
 
-/** Finds the attempt of an earlier call with the same key. A failed attempt charged nothing, so the call may try again. */
+/** Finds an earlier call's attempt with the same key, unless it failed and may be tried again. */
 async function findRepeated(tx: Tx, payable: Payable, { idempotencyId }: Payment): Promise<PaymentAttemptRow | null> {
   if (idempotencyId === undefined) return null
   const { payment_intent_id } = payable
@@ -64,7 +64,7 @@ async function findRepeated(tx: Tx, payable: Payable, { idempotencyId }: Payment
   })
 }
 
-/** Finds the attempt whose voucher can still be paid. A repeated cash payment gets the same voucher; any other is rejected. */
+/** Finds the attempt whose voucher can be paid, for a cash payment. Rejects other payments. */
 async function findVoucher(tx: Tx, payable: Payable, payment: Payment, now: Date): Promise<PaymentAttemptRow | null> {
   if (!isOpen(payable) || payable.expires_at <= now) return null
   const attempt = await findVoucherAttempt(tx, payable.id)
@@ -95,7 +95,7 @@ async function rejectUnpayable(tx: Tx, payable: Payable, payment: Payment, now: 
   if (isLink(payable)) rejectBlocked(payable.blocked_until, now)
 }
 
-/** Rejects payments of a blocked link. Declines do not cancel a link, because anyone may have tried cards on it. */
+/** Rejects payments of a blocked link. Declines do not cancel it: anyone may try cards on it. */
 function rejectBlocked(until: Date | null, now: Date): void {
   if (until === null || until <= now) return
   const seconds = Math.ceil((until.getTime() - now.getTime()) / 1000)

@@ -8,10 +8,10 @@ import { PaymentAttemptEntity } from './payment-attempt-entity.ts'
 import { attemptStep } from './payment-attempt-states.ts'
 
 /**
- * Applies an attempt's outcome to the attempt and to its session or link, in the caller's transaction. The event and the reply
- * to the command both end here under the same message id, so that the first of them has the effect. Throws if the outcome
- * contradicts an earlier one: the message is dead-lettered for an operator.
- * The event's name is part of the contract between the services. Everywhere else, to settle is to pay out money to a merchant.
+ * Applies an attempt's outcome to the attempt and its session or link in the caller's transaction.
+ * The event and the command's reply both end here under one message id, so only the first has the effect. Throws if the
+ * outcome contradicts an earlier one, which dead-letters the message for an operator. The event's name is part of the
+ * contract between services; everywhere else, to settle is to pay out money to a merchant.
  */
 export async function completeAttempt(
   tx: Tx,

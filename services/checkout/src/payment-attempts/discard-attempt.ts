@@ -3,7 +3,7 @@ import { lockPayable } from '../payables/lock-payable.ts'
 import { PaymentAttemptEntity, type PaymentAttemptRow } from './payment-attempt-entity.ts'
 import { discardableStatuses } from './payment-attempt-states.ts'
 
-/** Deletes an attempt whose card is unreadable, so that it does not count. One that is being resolved keeps its number. */
+/** Deletes an attempt with an unreadable card, so it does not count. Keeps one being resolved. */
 export async function discardAttempt(db: Database, attempt: PaymentAttemptRow): Promise<void> {
   const { payment_intent_id, number, payable_id } = attempt
   await db.write(async tx => {

@@ -4,7 +4,7 @@ import { applyAttemptStep } from './apply-attempt-step.ts'
 import { PaymentAttemptEntity, type PaymentAttemptRow } from './payment-attempt-entity.ts'
 import { attemptStep } from './payment-attempt-states.ts'
 
-/** Fails an attempt whose command was surely never sent. Emits `payment.failed`, because no other service knows of the attempt. */
+/** Fails a never-sent attempt. Emits `payment.failed`: no other service knows of the attempt. */
 export async function failUnsentAttempt(
   tx: Tx,
   emit: Emit,

@@ -3,7 +3,7 @@ import type { Reader } from '@cobro/database'
 import { PaymentAttemptEntity, type PaymentAttemptRow } from './payment-attempt-entity.ts'
 import { openStatuses, unresolvedStatuses } from './payment-attempt-states.ts'
 
-/** Throws a conflict while a payment of a session or link runs: nothing about it may change until the outcome is known. */
+/** Throws a conflict while a payment runs: until its outcome is known, nothing may change. */
 export async function rejectWhilePaymentRuns(em: Reader, payable_id: Id<'cs' | 'pl'>): Promise<void> {
   const running = await em.findOne(PaymentAttemptEntity, { payable_id, status: { $in: unresolvedStatuses } })
   if (running) throw new ApiError('conflict', 'a payment is running')

@@ -33,8 +33,8 @@ const replyHandlers: ReplyHandlers<PayDeps> = {
 }
 
 /**
- * Pays a session or link: commits the attempt as `running`, sends the command to charge or to issue a voucher, and answers the
- * payer from the committed outcome. If this process dies on the way, the attempt's row is resolved later.
+ * Pays a session or link: commits the attempt as `running`, sends the command to charge or to issue
+ * a voucher, and answers from the committed outcome. If this process dies, the attempt is resolved later.
  */
 export async function payPayable(deps: PayDeps, id: Id<'cs' | 'pl'>, payment: Payment): Promise<PaymentResponse> {
   const { payable, attempt, repeated } = await beginAttempt(deps.db, id, payment)
@@ -53,8 +53,8 @@ export async function payPayable(deps: PayDeps, id: Id<'cs' | 'pl'>, payment: Pa
 }
 
 /**
- * Returns the response once the command may have been sent. From here on no error claims that nothing happened: the
- * outcome also arrives as an event, and the page reads it from the session or link.
+ * Returns the response once the command may have been sent. From here on no error claims that
+ * nothing happened: the outcome also arrives as an event, and the page reads it from the session or link.
  */
 async function responseAfter(
   deps: PayDeps,

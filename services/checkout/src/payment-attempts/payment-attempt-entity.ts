@@ -29,7 +29,7 @@ export const PaymentAttemptEntity = defineEntity({
     resolve_count: p.integer(),
     idempotency_id: p.text().strictNullable(),
     created_at: p.datetime(3),
-    /** When the last outcome arrived. "Settled" here has nothing to do with payouts to merchants. */
+    /** When the last outcome arrived. "Settled" has nothing to do with merchant payouts here. */
     settled_at: p.datetime(3).strictNullable(),
   },
 })

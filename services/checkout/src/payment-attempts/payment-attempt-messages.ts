@@ -2,7 +2,7 @@ import type { CommandData, EventData } from '@cobro/contracts'
 import { isLink, type Payable } from '../payables/payable.ts'
 import type { PaymentAttemptRow } from './payment-attempt-entity.ts'
 
-/** Returns the data that all commands about an attempt share. It includes the metadata, so that transactions needs no query. */
+/** Returns the data shared by commands about an attempt. Metadata spares transactions a query. */
 export function attemptCommand(payable: Payable, attempt: PaymentAttemptRow): CommandData<'payment.resolve'> {
   return {
     ...attempt,
@@ -16,7 +16,7 @@ export function attemptCommand(payable: Payable, attempt: PaymentAttemptRow): Co
 
 type AttemptedEvent = EventData<'payment.attempted'> & Pick<PaymentAttemptRow, 'merchant_id' | 'correlation_id'>
 
-/** Returns the data of `payment.attempted`, which is for the audit log, with the ids of its envelope. */
+/** Returns the data of `payment.attempted` for the audit log, with the ids of its envelope. */
 export function attemptedEvent(payable: Payable, attempt: PaymentAttemptRow): AttemptedEvent {
   return { ...attempt, id: payable.id, attempt: attempt.number }
 }

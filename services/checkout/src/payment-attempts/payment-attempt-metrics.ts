@@ -1,7 +1,7 @@
 import { type Database, observeQuery } from '@cobro/database'
 import { sqlStatuses, unresolvedStatuses } from './payment-attempt-states.ts'
 
-/** Registers the age of the oldest running payment attempt. An attempt with an issued voucher is no longer running. */
+/** Registers the age of the oldest running attempt. One with an issued voucher is not running. */
 export function registerPaymentAttemptMetrics(db: Database): void {
   const age = { description: 'Age of the oldest payment attempt whose outcome is unknown', unit: 's' }
   observeQuery(db, 'cobro_payment_attempt_oldest_age_seconds', age, oldestRunning(db.schema))

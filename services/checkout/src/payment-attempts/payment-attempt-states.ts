@@ -3,22 +3,22 @@ import type { EventData } from '@cobro/contracts'
 type PaymentAttemptOutcome = EventData<'payment_attempt.settled'>['status']
 
 /**
- * The status of a payment attempt. The outcome of a `running` one is unknown; while it runs, its session or link may not
- * change. `pending` is a cash payment whose voucher is issued and not paid yet. The others are final.
+ * The status of a payment attempt. `running`: the outcome is unknown, and the session or link may
+ * not change. `pending`: a cash payment whose voucher is issued but not paid yet. The others are final.
  */
 export type PaymentAttemptStatus = 'running' | PaymentAttemptOutcome
 
 /**
- * What can happen to an attempt: an outcome arrives; `unsent`, the command surely never reached the broker; `card_unreadable`,
- * the acquirer could not read the card; `overdue`, the outcome is still missing some time after the deadline.
+ * What can happen to an attempt: an outcome; `unsent`, the command surely never reached the broker;
+ * `card_unreadable`, the acquirer could not read the card; `overdue`, no outcome some time after the deadline.
  */
 export type PaymentAttemptEvent = PaymentAttemptOutcome | 'unsent' | 'card_unreadable' | 'overdue'
 
 export interface PaymentAttemptStep {
   to: PaymentAttemptStatus
   /**
-   * The effect on the session or link. `complete_if_open`: it may have been cancelled while its voucher could still be paid;
-   * then it stays cancelled, and transactions refunds the money.
+   * The effect on the session or link. With `complete_if_open`, one that was cancelled while its
+   * voucher could still be paid stays cancelled, and transactions refunds the money.
    */
   payable: 'complete' | 'complete_if_open' | 'await_cash' | 'count_decline' | 'stay_open'
   /** The new transaction status of an open session. Completing a session sets its own. */
@@ -26,7 +26,7 @@ export interface PaymentAttemptStep {
   emits?: 'payment.failed'
 }
 
-/** `delete` removes the attempt, `resolve` asks transactions for its outcome, `ignore` changes nothing. */
+/** `delete` removes the attempt, `resolve` asks for its outcome, `ignore` changes nothing. */
 interface Steps extends Partial<Record<PaymentAttemptOutcome | 'unsent', PaymentAttemptStep | 'ignore'>> {
   card_unreadable: 'delete' | 'ignore'
   overdue: 'resolve' | 'ignore'
@@ -42,7 +42,7 @@ const endings = {
 /** Messages may overtake one another: an issued voucher may be reported after its payment. */
 const tooLate = { pending: 'ignore', unsent: 'ignore', card_unreadable: 'ignore', overdue: 'ignore' } satisfies Steps
 
-/** The steps by current status and event. A missing step is a contradiction between two outcomes. */
+/** The steps by current status and event. A missing step is a contradiction of two outcomes. */
 const steps: Record<PaymentAttemptStatus, Steps> = {
   running: {
     approved: { to: 'approved', payable: 'complete' },
@@ -74,7 +74,7 @@ export const openStatuses = statusesWithStep('approved')
 /** The statuses in which an attempt can be deleted because its card is unreadable. */
 export const discardableStatuses = statusesWithStep('card_unreadable')
 
-/** Formats statuses as literals for an `in` list, because partial indexes match literals and no parameters. */
+/** Formats statuses as literals of an `in` list, because partial indexes match no parameters. */
 export function sqlStatuses(statuses: readonly PaymentAttemptStatus[]): string {
   return statuses.map(status => `'${status}'`).join(', ')
 }

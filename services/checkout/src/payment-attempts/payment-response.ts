@@ -9,7 +9,7 @@ import { PaymentAttemptEntity, type PaymentAttemptRow } from './payment-attempt-
 /** The response to a payment that was neither rejected nor declined. */
 export type PaymentResponse = ResponseOf<typeof hostedOperations.pay>
 
-/** Returns the response to a payment from the committed state of its attempt. Throws if it was declined or failed. */
+/** Returns the response from an attempt's committed state. Throws if it was declined or failed. */
 export async function paymentResponse(
   db: Database,
   { payment_intent_id, number, payable_id }: PaymentAttemptRow,

@@ -12,7 +12,7 @@ export interface CardDeps {
   acquirer: Pick<Acquirer, 'tokenize'>
 }
 
-/** Exchanges the encrypted card for a token, stores its displayable parts, and returns the command that charges the token. */
+/** Exchanges the card for a token, stores its displayable parts, and returns the charge command. */
 export async function prepareCharge(deps: CardDeps, payable: Payable, attempt: PaymentAttemptRow, jwe: string) {
   const { token, ...card } = await tokenize(deps, attempt, jwe)
   attempt.card = card

@@ -10,8 +10,9 @@ const retryDelaysMs = [15_000, 60_000, 300_000]
 const lastRetryDelayMs = 3_600_000
 
 /**
- * Asks transactions for the outcome of attempts that still run past their deadline: the process that served the payer may have
- * died before it sent the command or received the outcome. Repeats with growing delays until an outcome arrives.
+ * Asks transactions for the outcome of attempts that still run past their deadline.
+ * The process that served the payer may have died before it sent the command or received the outcome.
+ * Repeats with growing delays until an outcome arrives.
  */
 export function resolveAttempts(db: Database, logger: Logger, stopping: AbortSignal): Promise<void> {
   const claim = (limit: number) => findDue(db, limit)
@@ -28,8 +29,8 @@ function findDue(db: Database, limit: number): Promise<(PaymentAttemptKey & RowO
 }
 
 /**
- * Delays the next try and sends the command in one transaction, so that one replica does both or none does either.
- * Returns false if another replica was faster.
+ * Delays the next try and sends the command in one transaction.
+ * So one replica does both, or none does either. Returns false if another replica was faster.
  */
 function resolveAttempt(db: Database, { payment_intent_id, number }: PaymentAttemptKey): Promise<boolean> {
   return db.write(async (tx, _emit, send) => {

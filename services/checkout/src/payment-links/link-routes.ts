@@ -8,7 +8,7 @@ import { openLink } from './open-link.ts'
 import { showPublicLink } from './show-public-link.ts'
 import { updateLink } from './update-link.ts'
 
-/** The merchant's operations on payment links, for its systems and its dashboard, and the public read. */
+/** The merchant's operations on payment links, for systems and dashboard, and the public read. */
 export function linkRoutes(deps: { db: Database; rules: CreationRules }): Route[] {
   const { db } = deps
   const { create, read, cancel } = linkOperations

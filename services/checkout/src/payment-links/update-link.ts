@@ -4,7 +4,7 @@ import { LinkEntity, type LinkRow } from '../payables/link-entity.ts'
 import { findVoucherAttempt, rejectWhilePaymentRuns } from '../payment-attempts/find-payment-attempts.ts'
 import { checkedExpiry } from './open-link.ts'
 
-/** Updates an active link. Amount and expiry stay fixed while a voucher can be paid, because they are printed on it. */
+/** Updates an active link. A payable voucher fixes amount and expiry, as they are printed on it. */
 export function updateLink(db: Database, caller: Caller, id: Id<'pl'>, input: UpdatePaymentLink): Promise<LinkRow> {
   return db.write(async (tx, emit) => {
     const link = await getRow(tx, LinkEntity, caller, id, { lock: true })

@@ -1,7 +1,7 @@
 import type { ApiKey } from '@cobro/contracts'
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
-/** An API key of a merchant. The key itself is stored only as a hash under the pepper `pepper_id`. */
+/** An API key of a merchant. The key itself is stored only as a hash under pepper `pepper_id`. */
 export const ApiKeyEntity = defineEntity({
   name: 'ApiKey',
   tableName: 'api_keys',

@@ -12,13 +12,13 @@ const prefixes: Record<Environment, string> = {
 }
 const shape = new RegExp(`^[0-9A-Za-z]{${randomLength + checksumLength}}$`)
 
-/** Generates an API key: the environment's prefix, 32 random base62 characters (190 bits) and a checksum. */
+/** Generates a key: environment prefix, 32 random base62 characters (190 bits) and a checksum. */
 export function newApiKey(environment: Environment): string {
   const random = Array.from({ length: randomLength }, () => alphabet.charAt(randomInt(alphabet.length))).join('')
   return withChecksum(prefixes[environment] + random)
 }
 
-/** Returns whether a text has the form and checksum of an API key of this environment, without a database query. */
+/** Returns whether a text has the form and checksum of this environment's keys, without a query. */
 export function isApiKey(environment: Environment, text: string): boolean {
   const prefix = prefixes[environment]
   if (!text.startsWith(prefix) || !shape.test(text.slice(prefix.length))) return false
@@ -30,7 +30,7 @@ export function maskedApiKey(key: string): string {
   return `${key.slice(0, prefixes.sandbox.length)}****${key.slice(-4)}`
 }
 
-/** Appends the CRC-32 of the text, prefix included, in base62. Secret scanners use it to recognize real keys. */
+/** Appends the CRC-32 of the text with prefix, in base62. Secret scanners recognize keys by it. */
 function withChecksum(text: string): string {
   let rest = crc32(text)
   let checksum = ''

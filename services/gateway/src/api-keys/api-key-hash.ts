@@ -8,7 +8,7 @@ export function apiKeyHash(peppers: KeyRing, key: string): { pepper_id: string; 
   return { pepper_id: pepper.id, key_hash: hmac(pepper.bytes, key) }
 }
 
-/** Hashes a key under every pepper of the ring, because a stored key may be hashed with any of them. */
+/** Hashes a key under every pepper of the ring, as any of them may have hashed the stored key. */
 export function possibleApiKeyHashes(peppers: KeyRing, key: string): string[] {
   return peppers.map(pepper => hmac(pepper.bytes, key))
 }

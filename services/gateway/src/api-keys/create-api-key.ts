@@ -25,7 +25,7 @@ export function createApiKey(
   )
 }
 
-/** Inserts an API key and emits `api_key.created`. The key itself is returned here and stored nowhere. */
+/** Inserts an API key and emits `api_key.created`. Returns the key itself, which is not stored. */
 export function insertApiKey(
   { settings, tx, emit }: { settings: KeySettings; tx: Tx; emit: Emit },
   { merchant_id, name, allowed_ips = null, expires_at = null }: Input & Pick<ApiKeyRow, 'merchant_id'>,

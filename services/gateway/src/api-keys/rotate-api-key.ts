@@ -6,8 +6,8 @@ import { insertApiKey, type KeySettings } from './create-api-key.ts'
 type Rotation = BodyOf<typeof apiKeyOperations.rotate>
 
 /**
- * Creates a new key with the name and allowed addresses of an old one. The old key expires after the overlap, or at its
- * own expiry if that is earlier.
+ * Creates a new key with the name and allowed addresses of an old one. The old key expires after
+ * the overlap, or at its own expiry if that is earlier.
  */
 export function rotateApiKey(
   { db, keySettings }: { db: Database; keySettings: KeySettings },

@@ -36,8 +36,8 @@ export async function issueAccessToken(
 }
 
 /**
- * Returns the id of the user that a token was issued to, or undefined if the token is invalid. Only this deployment's
- * own signing keys are trusted; `jku` and similar header fields are ignored.
+ * Returns the id of the user that a token was issued to, or undefined if the token is invalid. Only
+ * this deployment's own signing keys are trusted; `jku` and similar header fields are ignored.
  */
 export async function verifyAccessToken({ keys, issuer }: TokenSettings, token: string): Promise<string | undefined> {
   const keyOf = async ({ kid }: { kid?: string }) => {

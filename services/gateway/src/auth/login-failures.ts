@@ -3,7 +3,7 @@ import { ApiError } from '@cobro/contracts'
 import type { Database, Reader } from '@cobro/database'
 import { serializeByKey } from './serialize-by-key.ts'
 
-/** Limits within 15 minutes: five failed logins to an account from one address, twenty from an address. */
+/** Limits in 15 minutes: 5 failed logins to an account from one address, 20 from an address. */
 const window = "interval '15 minutes'"
 const maxPerAccount = 5
 const maxPerAddress = 20
@@ -17,8 +17,8 @@ export interface LoginSource {
 const perAddress = serializeByKey()
 
 /**
- * Runs `judge` unless too many attempts have failed. Attempts from one address run one after another, so that
- * concurrent requests cannot exceed the limit.
+ * Runs `judge` unless too many attempts have failed. Attempts from one address run one after
+ * another, so that concurrent requests cannot exceed the limit.
  */
 export function checkThrottled<T>(db: Database, source: LoginSource, judge: () => Promise<T>): Promise<T> {
   return perAddress(source.address, async () => {
@@ -28,8 +28,8 @@ export function checkThrottled<T>(db: Database, source: LoginSource, judge: () =
 }
 
 /**
- * Throws a 429 if too many attempts have failed. No limit applies to an account across addresses, so one user
- * cannot lock out another. `Retry-After` is the time until the failures in the window are fewer than the limit.
+ * Throws a 429 if too many attempts failed, with the time until they are fewer as `Retry-After`.
+ * No limit applies to an account across addresses, so one user cannot lock out another.
  */
 async function rejectTooManyFailures(db: Database, { account, address }: LoginSource): Promise<void> {
   const failures = `${db.schema}.login_failures where address = ? and failed_at > now() - ${window}`

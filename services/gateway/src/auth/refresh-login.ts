@@ -4,7 +4,7 @@ import { useRefreshToken } from '../refresh-tokens/refresh-tokens.ts'
 import { UserEntity } from '../users/user-entity.ts'
 import { canLogIn, type Login, type LoginDeps, loginResponse, runAsUser } from './user-login.ts'
 
-/** Exchanges a refresh token for a new pair of tokens. Emits `auth.refresh_reused` if the token was used before. */
+/** Exchanges a refresh token for new tokens. Emits `auth.refresh_reused` if it was used before. */
 export async function refreshLogin(deps: LoginDeps, token: string): Promise<Login> {
   const { user, successor } = await deps.db.write(async (tx, emit) => {
     const used = await useRefreshToken(tx, token)

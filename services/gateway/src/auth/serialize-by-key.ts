@@ -1,6 +1,6 @@
 import pLimit, { type LimitFunction } from 'p-limit'
 
-/** Returns a function that runs tasks with the same key one after another, and tasks with different keys concurrently. */
+/** Returns a function that runs tasks of one key in sequence, those of other keys concurrently. */
 export function serializeByKey(): <T>(key: string, task: () => Promise<T>) => Promise<T> {
   const queues = new Map<string, { limit: LimitFunction; users: number }>()
   return async (key, task) => {

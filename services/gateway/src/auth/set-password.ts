@@ -9,8 +9,8 @@ import { checkThrottled, clearLoginFailures, type LoginSource, recordLoginFailur
 import { canLogIn, runAsUser } from './user-login.ts'
 
 /**
- * Sets a user's password with a setup token and ends all of the user's logins. Every invalid token, including that of a
- * disabled user, gets the same 401 and counts as a failed login.
+ * Sets a user's password with a setup token and ends all of the user's logins. Every invalid token,
+ * including that of a disabled user, gets the same 401 and counts as a failed login.
  */
 export function setPassword(
   { db }: { db: Database },

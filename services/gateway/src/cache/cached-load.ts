@@ -11,8 +11,8 @@ interface CachedLoadOptions<I, V> {
 const maxEntries = 10_000
 
 /**
- * Wraps `load` in a cache. The time to live counts from the start of the load, so no result is older than that.
- * Concurrent callers share one load, a result of `undefined` is cached too, and a failure is not cached.
+ * Wraps `load` in a cache. The time to live counts from the start of the load, so no result is
+ * older. Concurrent callers share one load; a result of `undefined` is cached, a failure is not.
  */
 export function cachedLoad<I, V>({ ttlMs, load, keyOf = String }: CachedLoadOptions<I, V>): (input: I) => Promise<V> {
   const cache = new LRUCache<string, Promise<V>>({ max: maxEntries, ttl: ttlMs })

@@ -28,8 +28,8 @@ const recordUseIntervalMs = 60_000
 const merchantColumns = 'm.id as merchant_id, m.name as merchant_name, m.status as merchant_status'
 
 /**
- * Looks up callers in the gateway's schema and caches results for at most 900 ms. The use of a key is recorded at most
- * once a minute per replica, and the update's condition lets only one replica write.
+ * Looks up callers and caches results for at most 900 ms. Each replica records the use of a key
+ * at most once a minute, and the update's condition lets only one replica write.
  */
 export function callerRecords({ db, peppers, logger }: { db: Database; peppers: KeyRing; logger: Logger }) {
   const recordKeyUse = cachedLoad({ ttlMs: recordUseIntervalMs, load: (id: string) => writeUse(db, id) })
@@ -38,7 +38,7 @@ export function callerRecords({ db, peppers, logger }: { db: Database; peppers: 
     key: cachedLoad({ ttlMs, load: (key: string) => findKey(db, possibleApiKeyHashes(peppers, key)) }),
     user: cachedLoad({ ttlMs, load: (id: string) => findUser(db, id) }),
     merchant: cachedLoad({ ttlMs, load: (id: string) => findMerchant(db, id) }),
-    /** Records that a key was used, in the background. A failure is logged and does not affect the call. */
+    /** Records a key's use in the background. Logs failures, which do not affect the call. */
     recordKeyUse: (id: string): void => {
       recordKeyUse(id).catch(error => logger.warn({ err: error }, 'the use of an API key could not be recorded'))
     },

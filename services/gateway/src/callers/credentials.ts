@@ -10,8 +10,8 @@ export interface CredentialHeaders {
 }
 
 /**
- * Reads the credentials of a request. Throws a 400 for two different credentials, since choosing one would be a guess,
- * and a 401 for a malformed one.
+ * Reads the credentials of a request. Throws a 400 for two different credentials, since choosing
+ * one would be a guess, and a 401 for a malformed one.
  */
 export function readCredentials(headers: CredentialHeaders): Credentials {
   const found = [

@@ -5,8 +5,8 @@ import { type CallerDeps, findCaller } from './find-caller.ts'
 import { selectedMerchants } from './selected-merchant.ts'
 
 /**
- * Identifies the caller of a request and stores it on the request's call. Operations for payers or the acquirer alone
- * take no credential, so none is read; the service verifies the acquirer's signature.
+ * Identifies the caller of a request and stores it on the call.
+ * Operations for payers or the acquirer alone read no credential; the service verifies the acquirer's signature.
  */
 export async function identifyCaller(
   deps: CallerDeps,

@@ -3,8 +3,8 @@ import { type ParsedUrlQuery, parse } from 'node:querystring'
 const name = 'merchant_id'
 
 /**
- * Reads the merchant ids that a request selects for an operator, in the header `X-Merchant-Id` and in the query. Returns also the
- * request target without `merchant_id`, which is not a parameter of the operation.
+ * Reads the merchant ids that a request selects for an operator, in the header `X-Merchant-Id` and
+ * in the query. Returns also the request target without `merchant_id`, which is not a parameter of the operation.
  */
 export function selectedMerchants(target: string, header: readonly string[] = []) {
   const start = target.indexOf('?')

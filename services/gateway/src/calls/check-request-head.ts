@@ -3,7 +3,7 @@ import { ApiError } from '@cobro/contracts'
 import type { RequestHandler } from 'express'
 import { callOf } from './open-call.ts'
 
-/** The paths of the API consist of these characters only. Paths with `..`, `//`, `%2f` or a backslash are a 404. */
+/** The characters of the API's paths. Paths with `..`, `//`, `%2f` or a backslash are a 404. */
 const plainPath = /^(?:\/|(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)+\/?)$/
 
 /** A host name or address, optionally with a port. HTTP allows an empty Host. */

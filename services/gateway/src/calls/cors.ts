@@ -15,8 +15,8 @@ const exposedHeaders = [
 const maxAgeSeconds = 600
 
 /**
- * Allows browsers on these origins to call the API (CORS). Tokens travel in a header, so credentials (cookies) are not
- * allowed. Other origins get no CORS headers.
+ * Allows browsers on these origins to call the API (CORS). Tokens travel in a header, so
+ * credentials (cookies) are not allowed. Other origins get no CORS headers.
  */
 export function corsMiddleware(origins: string[]): RequestHandler {
   const allowed = new Set(origins)

@@ -11,8 +11,8 @@ import { recordBeforeResponse, sendError } from './recorded-response.ts'
 const timeoutCheckMs = 1_000
 
 /**
- * Creates the HTTP server. Every request gets an id and an audit record, also those that Node would answer by itself: a
- * missing Host, `Expect`, CONNECT, unparsable requests and timeouts.
+ * Creates the HTTP server. Every request gets an id and an audit record, even if Node would answer
+ * it: a missing Host, `Expect`, CONNECT, an unparsable request or a timeout.
  */
 export function createGatewayServer(deps: ErrorResponseDeps & { app: Express }): Server {
   const exchanges = new WeakMap<Duplex, { request: IncomingMessage; response: ServerResponse }>()

@@ -28,8 +28,8 @@ const errorsByCode: Record<string, ApiError> = {
 const malformed = new ApiError('invalid_request', 'the request cannot be read')
 
 /**
- * Returns the server's `clientError` handler: an unparsable request gets an id, an audit record and an error response.
- * `lastOn` returns the newest exchange of a connection. The unparsable bytes belong to its body or to the next request.
+ * Returns the `clientError` handler: an unparsable request gets an id, an audit record and an error
+ * response. `lastOn` returns a connection's newest exchange; the bytes are of its body or of the next request.
  */
 export function malformedRequestHandler(deps: ErrorResponseDeps, lastOn: (socket: Duplex) => Exchange | undefined) {
   const handled = new WeakSet<Duplex>()
@@ -93,7 +93,7 @@ function holdsCall(error: ParserError, socket: Duplex): boolean {
   return socket.writable && bytesRead !== 0 && error.code !== 'ECONNRESET'
 }
 
-/** Reads method and target from the first line of a connection; later bytes may be another request's. */
+/** Reads method and target from a connection's first line; later bytes may be another request's. */
 function inputOf(error: ParserError, socket: Duplex, last: Exchange | undefined): CallInput {
   const head = last ? '' : String(error.rawPacket?.subarray(0, 2_048) ?? '')
   const [, method = '-', target = '-'] = /^([A-Z]{1,20}) ([!-~]+) HTTP\//.exec(head) ?? []

@@ -21,8 +21,8 @@ export interface OpenCall {
   merchant_id: Id<'mrc'> | null
   correlation_id: Id<'corr'> | null
   /**
-   * Records how the call ends; send the response after this resolves. Only a durable end can reject; then call it again
-   * with the status of the error that the client gets instead. Only the first recorded end counts.
+   * Records how the call ends; send the response after this resolves. Only a durable end can
+   * reject: then call it again with the status of the error that the client gets. Only the first recorded end counts.
    */
   end(status: number, how?: { durable?: boolean; outcome?: 'client_closed' }): Promise<void>
 }

@@ -3,7 +3,7 @@ import { withTrace } from '@cobro/runtime'
 import { httpRequestMessage } from '../spool/http-request-message.ts'
 import type { SpooledCall } from '../spool/spooled-call.ts'
 
-/** Returns a function that publishes a call's `http.request` event with the call's own trace and correlation id. */
+/** Returns a publisher of `http.request` events, each with its call's trace and correlation id. */
 export function publishCall(publisher: Pick<Publisher, 'publish'>) {
   return (call: SpooledCall): Promise<void> => {
     const message = httpRequestMessage(call)

@@ -16,7 +16,7 @@ export function recordedPath(target: string): string {
   return maskPath(whole.replace(credentials, '$1'), redactRecordedText).slice(0, maxLength)
 }
 
-/** Returns the id in a path, if it is well formed and the operations of that path declare it as their target. */
+/** Returns the well-formed id in a path whose operations declare it as their target, or null. */
 export function targetIdOf(requestTarget: string): string | null {
   const [path = ''] = requestTarget.split(/[?#]/, 1)
   const id = path.split('/').find(isAnyId)

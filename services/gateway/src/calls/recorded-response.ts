@@ -11,8 +11,8 @@ export function isResponseDecided(response: ServerResponse): boolean {
 }
 
 /**
- * Delays every response until its call is recorded. If recording fails, the response becomes a 503. A client that
- * disconnects first is recorded as `client_closed`.
+ * Delays every response until its call is recorded, and sends a 503 instead if recording fails.
+ * A client that disconnects first is recorded as `client_closed`.
  */
 export function recordBeforeResponse(call: OpenCall, response: ServerResponse): void {
   const send = response.end.bind(response) as (...args: unknown[]) => ServerResponse

@@ -2,7 +2,7 @@ import { maskCardNumbers, secretPrefixes } from '@cobro/contracts'
 
 const { sandboxApiKey, productionApiKey, refreshToken, setupToken, webhookSecret } = secretPrefixes
 
-/** API keys, webhook signing secrets (their base64 may contain slashes) and tokens, recognized by their prefixes. */
+/** API keys, tokens and webhook secrets (base64, perhaps with slashes), known by their prefixes. */
 const secrets = new RegExp(
   [
     `(?:${sandboxApiKey}|${productionApiKey})[A-Za-z0-9]+`,
@@ -13,7 +13,7 @@ const secrets = new RegExp(
   'g',
 )
 
-/** Removes card numbers and secrets from a client's text before it is recorded in append-only storage. */
+/** Masks card numbers and secrets in a client's text before append-only storage records it. */
 export function redactRecordedText(text: string): string {
   return maskCardNumbers(text.replace(secrets, '[secret]'))
 }

@@ -1,9 +1,9 @@
 import type { Environment } from '@cobro/runtime'
 
 /**
- * The security headers of every response; pages override the content policy. They are helmet's headers, but written by
- * hand: responses on raw sockets (CONNECT, unparsable requests) need them as a list, `Cache-Control` is not among
- * helmet's, and helmet would write the content policy differently on the wire.
+ * The security headers of every response; pages override the content policy. They are helmet's
+ * headers, but written by hand: responses on raw sockets (CONNECT, unparsable requests) need them as a list,
+ * `Cache-Control` is not among helmet's, and helmet would write the content policy differently on the wire.
  */
 export function securityHeaders(environment: Environment): [name: string, value: string][] {
   return [

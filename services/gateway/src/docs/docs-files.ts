@@ -3,9 +3,8 @@ import { createRequire } from 'node:module'
 import { apiDescription } from '@cobro/http/openapi'
 
 /**
- * The API description and the files below `/docs`, by file name. They are five fixed names that a declared operation
- * serves, with its own rate limit and audit record, so a static file server (sirv, serve-static) would be an extra
- * layer.
+ * The API description and the five fixed files below `/docs`, by file name. A declared operation
+ * serves them with its rate limit and audit record, so a static file server would be an extra layer.
  */
 export interface DocsFiles {
   description: Buffer
@@ -32,8 +31,8 @@ const page = `<!doctype html>
 `
 
 /**
- * On narrow screens Swagger UI squeezes the description of a tag into the space beside its name. It can go when Swagger UI
- * supports screens of 360 px (swagger-api/swagger-ui#8940).
+ * Fixes narrow screens, where Swagger UI squeezes a tag's description beside its name.
+ * It can go when Swagger UI supports screens of 360 px (swagger-api/swagger-ui#8940).
  */
 const style = `body { margin: 0; }
 @media (max-width: 40rem) {
@@ -42,7 +41,7 @@ const style = `body { margin: 0; }
 }
 `
 
-/** Without `validatorUrl: null` Swagger UI would send the description's URL to validator.swagger.io. */
+/** Without `validatorUrl: null`, Swagger UI would send the URL to validator.swagger.io. */
 const start = `SwaggerUIBundle({
   url: '/openapi.json',
   dom_id: '#docs',

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream'
 /** The event streams that clients have open through this gateway, which a shutdown must end. */
 export interface EventStreams {
   add(response: ServerResponse, body: Readable): void
-  /** Ends all open streams, and every stream that is added later. Clients reconnect to another replica. */
+  /** Ends all open streams and any added later. Clients reconnect to another replica. */
   end(): void
 }
 

@@ -27,7 +27,7 @@ export interface ForwardDeps {
   logger: Logger
 }
 
-/** Returns the handler that identifies and authorizes the caller and proxies the request to the service. */
+/** Returns the handler that identifies and authorizes the caller and proxies the request. */
 export function forwardCall(deps: ForwardDeps, operation: Operation): RequestHandler {
   return async (request, response, next) => {
     const call = callOf(request)

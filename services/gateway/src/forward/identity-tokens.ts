@@ -7,10 +7,10 @@ interface Subject {
   service: UpstreamName
 }
 
-/** A token is valid for 30 s. One that is at most 15 s old is still valid when it reaches the service. */
+/** A token is valid for 30 s, so one at most 15 s old is still valid when the service gets it. */
 const ttlMs = 15_000
 
-/** Returns a function that signs a caller's identity for a service and caches it for calls that follow soon. */
+/** Returns a function that signs a caller's identity for a service, cached for calls soon after. */
 export function identityTokens(sign: (caller: Caller, audience: UpstreamName) => Promise<string>) {
   return cachedLoad<Subject, string>({
     ttlMs,

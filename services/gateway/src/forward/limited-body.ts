@@ -4,8 +4,8 @@ import { ApiError } from '@cobro/contracts'
 import { maxBodyBytes } from '@cobro/http'
 
 /**
- * Returns a copy of the request body that fails beyond the size limit; undefined without a body. A Content-Length
- * beyond the limit is rejected before reading. Destroying the copy leaves the client's connection open.
+ * Returns a copy of the body that fails beyond the size limit, or undefined without a body. Rejects
+ * a larger Content-Length before reading. Destroying the copy leaves the client's connection open.
  */
 export function limitedBody(request: IncomingMessage): { stream: Readable; length: number | undefined } | undefined {
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers

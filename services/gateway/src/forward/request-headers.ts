@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** The client's headers that a service receives: no credentials, hop-by-hop, internal or trace headers. */
+/** Client headers for services: no credential, hop-by-hop, internal or trace headers. */
 const forwardedHeaders = [
   'acquirer-signature',
   'accept',

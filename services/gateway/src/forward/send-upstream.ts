@@ -4,9 +4,9 @@ const connectionCutCodes = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'])
 const timeoutCodes = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'])
 
 /**
- * Sends a request to a service. Throws a 503 if the service is unreachable, and a 504 if it times out or closes the
- * connection during a change, whose outcome is then unknown. A read whose connection was cut is sent once more, because
- * a restarting service closes its idle connections. A change is never sent twice.
+ * Sends a request to a service. Throws a 503 if the service is unreachable, and a 504 if it times
+ * out or closes the connection during a change, whose outcome is then unknown. A read whose connection was cut is sent
+ * once more, because a restarting service closes its idle connections. A change is never sent twice.
  */
 export async function sendUpstream<T>(send: () => Promise<T>, { reads }: { reads: boolean }): Promise<T> {
   const toApiError = (error: unknown) => (error instanceof ApiError ? error : errorFor(error, reads))

@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 
 /**
- * Streams a body into the response, and rejects if either fails, also before this call. Does without `stream.pipeline`, which
- * creates an AbortController for each call.
+ * Streams a body into the response. Rejects if either fails or has failed before this call.
+ * Does not use `stream.pipeline`, which creates an AbortController for each call.
  */
 export function streamBody(body: Readable, response: ServerResponse): Promise<void> {
   return new Promise((resolve, reject) => {

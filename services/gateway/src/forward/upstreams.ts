@@ -21,7 +21,7 @@ const poolSettings = {
   keepAliveTimeoutThreshold: 500,
 } as const
 
-/** Opens a pool per service. A service that accepts no connection fails its calls within a second. */
+/** Opens a pool per service. Calls of a service that accepts no connection fail within a second. */
 export function openUpstreams({ urls, timeoutMs }: { urls: UpstreamUrls; timeoutMs: number }): Upstreams {
   const names = Object.keys(urls) as UpstreamName[]
   const pools = Object.fromEntries(

@@ -5,7 +5,7 @@ type State = 'ok' | 'away'
 type HealthState = Record<string, State>
 
 export interface HealthChecks {
-  /** Returns the result of the latest check, a few seconds old at most. Waits only for the first check. */
+  /** Returns the latest result, a few seconds old at most. Waits only for the first check. */
   state(): Promise<HealthState>
   stop(): Promise<void>
 }
@@ -20,7 +20,7 @@ interface HealthDeps {
 const intervalMs = 2_000
 const timeoutMs = 1_000
 
-/** Checks PostgreSQL, RabbitMQ and the services every two seconds, so that `GET /health` makes no calls itself. */
+/** Checks PostgreSQL, RabbitMQ and services every 2 s, so that `GET /health` makes no calls. */
 export function startHealthChecks(deps: HealthDeps): HealthChecks {
   const first = Promise.withResolvers<void>()
   let state: HealthState = {}

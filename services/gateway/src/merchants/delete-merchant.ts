@@ -4,8 +4,8 @@ import { ApiKeyEntity } from '../api-keys/api-key-entity.ts'
 import { getMerchantRow } from './read-merchants.ts'
 
 /**
- * Soft-deletes a merchant that has no API keys and no users; other services may still have data of it. A merchant with
- * keys or users is a 409 and can only be disabled.
+ * Soft-deletes a merchant, of which other services may still have data. Throws a 409 for a merchant
+ * with API keys or users, which can only be disabled.
  */
 export function deleteMerchant(db: Database, caller: Caller, id: Id<'mrc'>): Promise<void> {
   return db.write(async (tx, emit) => {
@@ -19,7 +19,7 @@ export function deleteMerchant(db: Database, caller: Caller, id: Id<'mrc'>): Pro
   })
 }
 
-/** Returns whether the merchant has an API key (revoked ones count), a user, or an operator that lists it. */
+/** Returns whether a merchant has API keys (even revoked), users, or an operator who lists it. */
 async function isInUse(tx: Tx, schema: string, id: Id<'mrc'>): Promise<boolean> {
   if ((await tx.count(ApiKeyEntity, { merchant_id: id })) > 0) return true
   const users = await tx.execute(

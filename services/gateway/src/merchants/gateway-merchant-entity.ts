@@ -3,7 +3,7 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
 type Merchant = RowOf<typeof merchants>
 
-/** A merchant. `version` increases with each change, so that other services can ignore outdated events. */
+/** A merchant. `version` grows with each change, so other services can ignore outdated events. */
 export const MerchantEntity = defineEntity({
   name: 'Merchant',
   tableName: 'merchants',

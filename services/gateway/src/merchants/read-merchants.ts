@@ -11,7 +11,7 @@ export function listMerchants(db: Database, caller: Caller, query: ListQuery) {
   return db.read(em => listRows(em, MerchantEntity, caller, query, columns))
 }
 
-/** Returns a merchant to an operator: 404 if it does not exist, 403 if it is outside the operator's scope. */
+/** Returns a merchant to an operator. Throws a 404 if it is missing, a 403 if out of scope. */
 export function getMerchant(db: Database, caller: Caller, id: Id<'mrc'>): Promise<MerchantRow> {
   return db.read(em => getMerchantRow(em, caller, id))
 }

@@ -5,8 +5,8 @@ import { MerchantEntity, type MerchantRow } from './gateway-merchant-entity.ts'
 const pageSize = 500
 
 /**
- * Emits `merchant.resynced` for every merchant, including deleted ones. Consumers compare versions and ignore what is
- * not newer, so this may run at any time. Returns the number of merchants.
+ * Emits `merchant.resynced` for every merchant, including deleted ones, and returns their number.
+ * It may run at any time, because consumers ignore versions that are not newer.
  */
 export async function resyncMerchants(db: Database): Promise<number> {
   let emitted = 0

@@ -7,7 +7,7 @@ const networkBytes = 8
 export const addressBuckets = 2 ** 16
 const salt = randomBytes(16).toString('hex')
 
-/** Returns what counts as one client: an IPv4 address, or an IPv6 /64, which one customer usually has alone. */
+/** Returns what counts as one client: an IPv4 address, or an IPv6 /64, usually one customer's. */
 export function addressGroup(address: string | null): string {
   if (address === null) return 'unknown'
   // Skips parsing of IPv4 addresses, which would double the cost.
@@ -19,9 +19,9 @@ export function addressGroup(address: string | null): string {
 }
 
 /**
- * Returns the rate limit bucket of an address. Addresses are hashed to a fixed number of buckets, because counting each
- * address would need unbounded memory. About 15 of 1,000 concurrent addresses share a bucket and therefore a limit. The
- * hash is salted, so that no one can choose an address that shares another's bucket.
+ * Returns the rate limit bucket of an address. Addresses are hashed to a fixed number of buckets,
+ * because counting each address would need unbounded memory. About 15 of 1,000 concurrent addresses share a bucket and
+ * therefore a limit. The hash is salted, so that no one can choose an address that shares another's bucket.
  */
 export function addressBucket(address: string | null): string {
   return String(hash('sha256', salt + addressGroup(address), 'buffer').readUInt32LE() % addressBuckets)

@@ -2,8 +2,8 @@ import ipaddr from 'ipaddr.js'
 import { type IpRange, isInRanges } from './ip-ranges.ts'
 
 /**
- * Returns the client's address: the first hop that is not a trusted proxy, from the socket and then from the right of
- * `X-Forwarded-For`. Clients can forge everything to the left of it.
+ * Returns the client's address: the first that is no trusted proxy, from the socket and then from
+ * the right of `X-Forwarded-For`. Clients can forge everything to the left of it.
  */
 export function clientAddress(
   trusted: readonly IpRange[],

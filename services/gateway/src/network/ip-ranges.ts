@@ -5,7 +5,7 @@ export type IpRange = ReturnType<typeof ipaddr.parseCIDR>
 
 const mappedPrefixBits = 96
 
-/** Parses a CIDR. An IPv4-mapped range (`::ffff:10.0.0.0/104`) becomes IPv4, as client addresses do. */
+/** Parses a CIDR. IPv4-mapped ranges (`::ffff:10.0.0.0/104`) become IPv4, as addresses do. */
 export function parseIpRange(cidr: string): IpRange {
   const [address, bits] = ipaddr.parseCIDR(cidr)
   if (address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() && bits >= mappedPrefixBits) {

@@ -14,9 +14,8 @@ interface CallRateLimiter {
 }
 
 /**
- * Counts calls: of API keys and users against their own limits, of callers without a credential against their address's
- * limit, and invalid credentials against a separate limit of the address. A valid credential is not affected by invalid
- * ones from the same address.
+ * Counts calls of API keys and users by key or user, those without a credential by address. Invalid
+ * credentials have a separate limit by address, so they do not affect a valid one from the same address.
  */
 export function rateLimitCalls(limits: RateLimits): CallRateLimiter {
   const counted = new WeakSet<Request>()

@@ -19,9 +19,9 @@ export const rateLimit = z.string().transform((text, context): Limit => {
 })
 
 /**
- * The defaults. An API key may make 100 calls a second on average, in bursts of up to 1,000, which one replica can
- * serve. Payers in one office share an address, so that limit is generous. People do not type passwords fast, and a
- * client with a revoked key needs no more than one 401 a second.
+ * The defaults. An API key may make 100 calls a second on average, in bursts of up to 1,000,
+ * which one replica can serve. Payers in one office share an address, so its limit is generous. People do not type
+ * passwords fast, and a client with a revoked key needs no more than one 401 a second.
  */
 export const defaultRateLimits = {
   key: '1000/10',

@@ -12,7 +12,7 @@ interface Allowance {
 
 export type RateLimits = ReturnType<typeof openRateLimits>
 
-/** Counts calls in this replica's memory. A fixed window starts with the first call and is deleted at its end. */
+/** Counts calls in this replica's memory, in fixed windows that each start with the first call. */
 export function openRateLimits(limits: Record<LimitKind, Limit>) {
   const limiters = Object.fromEntries(
     Object.entries(limits).map(([kind, { calls, seconds }]) => [

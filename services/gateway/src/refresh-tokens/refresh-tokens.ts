@@ -29,8 +29,8 @@ export function newRefreshToken(tx: Tx, { user_id, family }: { user_id: Id<'usr'
 }
 
 /**
- * Exchanges a refresh token for its successor. A token that is used twice was copied, so its whole family is revoked
- * and the user has to log in again.
+ * Exchanges a refresh token for its successor. A token that is used twice was copied, so its whole
+ * family is revoked and the user has to log in again.
  */
 export async function useRefreshToken(tx: Tx, token: string): Promise<RefreshTokenUse> {
   const lock = { lockMode: LockMode.PESSIMISTIC_WRITE }
@@ -45,7 +45,7 @@ export async function useRefreshToken(tx: Tx, token: string): Promise<RefreshTok
   return { kind: 'good', user_id, successor: newRefreshToken(tx, { user_id, family: family_id }) }
 }
 
-/** Revokes the family of a refresh token. Returns its user's id, or undefined if there was nothing to revoke. */
+/** Revokes a refresh token's family. Returns its user's id, or undefined if nothing was revoked. */
 export async function revokeRefreshToken(tx: Tx, token: string): Promise<Id<'usr'> | undefined> {
   const found = await tx.findOne(RefreshTokenEntity, { token_hash: tokenHash(token) })
   if (!found || found.revoked_at) return undefined

@@ -4,7 +4,7 @@ import pLimit from 'p-limit'
 /** Argon2id (the library's default) with OWASP's parameters: 19 MiB, two passes, one thread. */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
-/** Hashing uses the thread pool that also syncs the spool, so a flood of logins may take only half of its four threads. */
+/** Limits hashing to 2 of 4 pool threads, so that a flood of logins leaves two for spool syncs. */
 const limit = pLimit(2)
 
 export function hashPassword(password: string): Promise<string> {
@@ -14,8 +14,8 @@ export function hashPassword(password: string): Promise<string> {
 let decoy: Promise<string> | undefined
 
 /**
- * Compares a password with a stored hash. Without a hash it takes as long and returns false, so response times do not
- * reveal which accounts exist.
+ * Compares a password with a stored hash. Without a hash it takes as long and returns false, so
+ * response times do not reveal which accounts exist.
  */
 export async function isPassword(stored: string | null | undefined, password: string): Promise<boolean> {
   decoy ??= hashPassword('')

@@ -33,8 +33,8 @@ interface Seeding {
 const keyName = 'first'
 
 /**
- * Creates the initial data of a deployment. Existing merchants (by name) and users (by e-mail) are left unchanged. A
- * merchant's API key is returned only by the run that creates it.
+ * Creates a deployment's initial data. Existing merchants (by name) and users (by e-mail) are left
+ * unchanged. Only the run that creates a merchant returns its API key.
  */
 export async function seedData({ db, keySettings }: SeedDeps, input: SeedInput) {
   const logins = [input.operator, ...input.merchants.map(merchant => merchant.client)]

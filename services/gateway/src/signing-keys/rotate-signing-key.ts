@@ -2,8 +2,8 @@ import { SigningKeyEntity } from './signing-key-entity.ts'
 import { createSigningKey, findVerifyingKeys, lockSigningKeys, type SigningKeyDeps } from './signing-key-rows.ts'
 
 /**
- * A new key signs only after every verifier can have loaded it: replicas reload after 900 ms, other clients cache the
- * key set for the 5 minutes of its Cache-Control header or for the 10 minutes that libraries use by default.
+ * A new key signs only after every verifier can have loaded it: replicas reload after 900 ms,
+ * clients cache the key set for the 5 minutes of its Cache-Control header or for the libraries' default of 10 minutes.
  */
 const announcementMs = 900_000
 
@@ -16,8 +16,8 @@ export interface KeyChange {
 }
 
 /**
- * Starts a change to a new signing key: it is published now and signs from `signs_from`, when the current key retires.
- * The retired key verifies until its last token has expired. The first key of a deployment signs immediately.
+ * Publishes a new signing key, which signs from `signs_from`, when the current one retires.
+ * The retired key verifies until its last token has expired. A deployment's first key signs immediately.
  */
 export function rotateSigningKey({ db, encryptionKeys }: SigningKeyDeps): Promise<KeyChange> {
   return db.write(async (tx, emit) => {
@@ -38,8 +38,8 @@ export function rotateSigningKey({ db, encryptionKeys }: SigningKeyDeps): Promis
 }
 
 /**
- * Replaces all signing keys immediately, for use after a private key has leaked: within a second every replica rejects
- * tokens of the old keys. Logins continue, because refresh tokens are not signed.
+ * Replaces all signing keys at once after a leak: within a second every replica rejects old tokens.
+ * Logins continue, because refresh tokens are not signed.
  */
 export function replaceSigningKeys({ db, encryptionKeys }: SigningKeyDeps): Promise<KeyChange> {
   return db.write(async (tx, emit) => {

@@ -1,7 +1,7 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 import type { JWK } from 'jose'
 
-/** A key pair for access tokens: published on creation, signs from `signs_from` until `retired_at`. */
+/** A key pair for access tokens, published at once. Signs from `signs_from` until `retired_at`. */
 export const SigningKeyEntity = defineEntity({
   name: 'SigningKey',
   tableName: 'signing_keys',

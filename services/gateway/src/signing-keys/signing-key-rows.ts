@@ -11,7 +11,7 @@ export interface SigningKeyDeps {
   encryptionKeys: KeyRing
 }
 
-/** Tokens of a retired key can be valid for 15 minutes more; the rest allows for clock differences. */
+/** Tokens of a retired key are valid for 15 minutes at most; the rest allows for clock drift. */
 const verifiedAfterRetirementMs = 3_600_000
 
 /** Returns the keys that verify tokens that may still be valid, newest first. */

@@ -44,7 +44,7 @@ async function withPublicKeys(rows: SigningKeyRow[]) {
   return { rows, publicKeys: new Map(await Promise.all(imported)) }
 }
 
-/** Returns the newest key that may sign. A replica with a slow clock uses the previous, still valid key. */
+/** Returns the newest key that may sign. With a slow clock it is the previous, still valid key. */
 function signerOf(rows: SigningKeyRow[], now: Date): SigningKeyRow {
   const signer = rows.find(key => key.signs_from <= now) ?? rows.at(-1)
   if (!signer) throw new Error('No signing key is in use.')

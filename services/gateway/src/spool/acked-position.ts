@@ -6,8 +6,8 @@ import type { SpoolPosition } from './segment-files.ts'
 const writeIntervalMs = 1000
 
 /**
- * Reads the acknowledged position: the broker has confirmed everything before it. A missing or damaged file means that
- * everything is published again.
+ * Reads the acknowledged position: the broker has confirmed everything before it. A missing or
+ * damaged file means that everything is published again.
  */
 export function readAckedPosition(dir: string): SpoolPosition | undefined {
   try {
@@ -19,8 +19,8 @@ export function readAckedPosition(dir: string): SpoolPosition | undefined {
 }
 
 /**
- * Stores the acknowledged position in a file, at most once a second and without syncing. If it is outdated or lost,
- * some events are published twice, and consumers recognize them by id.
+ * Stores the acknowledged position in a file, at most once a second, unsynced. If it is outdated or
+ * lost, some events are published twice, and consumers recognize them by id.
  */
 export function openAckedPositionFile(dir: string, logger: Pick<Logger, 'warn'>) {
   let latest: SpoolPosition | undefined

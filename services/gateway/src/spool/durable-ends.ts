@@ -9,8 +9,8 @@ export interface AppendedEnd {
 }
 
 /**
- * Returns a function that resolves once an appended end record is synced to the disk. After a failed sync the group is
- * written once more, to a new file; a second failure rejects.
+ * Returns a function that resolves once an appended end record is synced to the disk. After a
+ * failed sync the group is written once more, to a new file; a second failure rejects.
  */
 export function createDurableEnds(log: SegmentLog, onWritten: () => void): (end: AppendedEnd) => Promise<void> {
   const write = async (group: AppendedEnd[]) => {

@@ -2,8 +2,8 @@ import { type EventData, type Message, siblingId } from '@cobro/contracts'
 import type { SpooledCall } from './spooled-call.ts'
 
 /**
- * Builds the `http.request` event of a call. Its id derives from the request id, so consumers recognize an event that
- * is published twice because of a crash between the broker's confirm and the stored position.
+ * Builds the `http.request` event of a call. Its id derives from the request id, so consumers
+ * recognize an event that is published twice because of a crash between the broker's confirm and the stored position.
  */
 export function httpRequestMessage(call: SpooledCall): Message {
   const { method, path, status_code, ip, user_agent, duration_ms } = call

@@ -6,7 +6,7 @@ import { append, type SegmentLog } from './segment-log.ts'
 import { ackedPosition, notifyAppended, publishFromMemory, type Shipper } from './spool-shipper.ts'
 import { type CallBegin, type CallEnd, endCall, type SpooledCall } from './spooled-call.ts'
 
-/** After a failed sync, required calls are rejected for this long: each attempt would create a new file. */
+/** How long a failed sync blocks required calls, because each attempt would create a new file. */
 const diskRetryMs = 1000
 
 interface InFlightCall {
@@ -14,7 +14,7 @@ interface InFlightCall {
   /** Position of the begin record; undefined if it could not be written. */
   position: SpoolPosition | undefined
   inMemory: boolean
-  /** Whether the call was counted as rejected, since the record of its 503 can be rejected as well. */
+  /** Whether the call was counted as rejected: the record of its 503 can be rejected too. */
   rejected: boolean
 }
 
@@ -36,7 +36,7 @@ export function trackInFlightCalls(input: TrackerInput) {
   return { ...input, calls, counters, diskFailingUntil: 0, diskAccepts: true }
 }
 
-/** Writes the begin record of a call. Throws for a `required` call only; other calls continue without a record. */
+/** Writes a call's begin record. If that fails, throws only for `required` calls. */
 export function beginCall(tracker: InFlightCalls, call: CallBegin, { required }: { required: boolean }): void {
   const entry: InFlightCall = { begin: call, position: undefined, inMemory: false, rejected: false }
   tracker.calls.set(call.request_id, entry)
@@ -48,7 +48,7 @@ export function beginCall(tracker: InFlightCalls, call: CallBegin, { required }:
   }
 }
 
-/** Writes the end record of a call, and waits for the disk if it must be durable. The first end counts. */
+/** Writes the end record of a call. Waits for the disk if `durable`. The first end counts. */
 export async function endInFlightCall(
   tracker: InFlightCalls,
   requestId: string,
@@ -74,7 +74,7 @@ export function neededFrom({ shipper, calls }: InFlightCalls): SpoolPosition {
   return acked
 }
 
-/** Writes the begin records of a lost segment again. If that fails, the page cache may still have them. */
+/** Writes a lost segment's begin records again. If that fails, the page cache may have them. */
 export function rewriteBegins(tracker: InFlightCalls, lostSegment: number): void {
   for (const [requestId, entry] of [...tracker.calls]) {
     if (entry.position?.segment !== lostSegment) continue
@@ -120,7 +120,7 @@ function appendLogged(tracker: InFlightCalls, bytes: Buffer, bounded: boolean): 
   }
 }
 
-/** Keeps an ended call in memory until the broker has confirmed it. Its begin record stays needed until then. */
+/** Keeps an ended call in memory, and its begin record, until the broker has confirmed the call. */
 async function keepInMemory(tracker: InFlightCalls, entry: InFlightCall, call: SpooledCall): Promise<void> {
   tracker.counters.unrecorded++
   if (tracker.shipper.inMemory.size >= tracker.memoryCalls) {

@@ -5,8 +5,8 @@ import type { SpooledCall } from './spooled-call.ts'
 const probes = new Set(['/health/live', '/health/ready'])
 
 /**
- * Logs a call that has ended (the access log). The line contains what the audit record contains, so no query and no
- * secrets, and omits unknown fields. The ids come from the record, because a malformed request has no context.
+ * Logs an ended call (the access log). The line has what the audit record has, so no query and no
+ * secrets, and omits unknown fields. The ids come from the record: a malformed request has no context.
  */
 export function logCall(logger: Pick<Logger, 'info'>, call: SpooledCall): void {
   if (probes.has(call.path)) return

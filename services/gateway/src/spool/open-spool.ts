@@ -48,7 +48,7 @@ export interface SpoolStats {
   oldest_ms: number
   /** Calls that were answered 503 because they could not be recorded. */
   rejected: number
-  /** Calls that could not be written to the disk and were kept in memory until the broker confirmed them. */
+  /** Calls that could not be written to disk, kept in memory until the broker confirmed them. */
   unrecorded: number
   /** Of these, the calls for which the memory had no room. They have no event. */
   lost: number
@@ -57,27 +57,25 @@ export interface SpoolStats {
 /** Records every HTTP call on the disk until the broker has confirmed its `http.request` event. */
 export interface Spool {
   /**
-   * Records that a call begins, before it is processed. Afterwards the record survives a crash of this process. Throws
-   * ApiError `unavailable` for a `required` call (one that may change something) if the disk is full or failing or the
-   * backlog too large; other calls continue without a record. Every call that begins must be ended, also a rejected
-   * one.
+   * Records that a call begins, before it is processed. The record survives a process crash.
+   * A `required` call (one that may change something) throws ApiError `unavailable` if the disk is full or failing or
+   * the backlog too large; others continue without a record. Every call, even a rejected one, must be ended.
    */
   begin(call: CallBegin, options: { required: boolean }): void
   /**
-   * Records how a call ends, before the head of its response is sent. Resolves once the record survives a crash of this
-   * process or, if `durable`, a power failure. Rejects with ApiError `unavailable` if a `durable` record is impossible.
-   * Then end the call again with the status that the client gets instead, which counts if the first record was not
-   * written.
+   * Records how a call ends, before its response head. Resolves once the record survives a crash of
+   * this process or, if `durable`, a power failure. Rejects with ApiError `unavailable` if a `durable` record is
+   * impossible; then end the call again with the status sent instead, which counts if the first was not written.
    */
   end(requestId: string, end: CallEnd, options: { durable: boolean }): Promise<void>
   stats(): SpoolStats
-  /** Publishes what is waiting, for at most `timeoutMs`, and closes. Call it when no call is in flight. */
+  /** Publishes what waits, for at most `timeoutMs`, and closes. No call may be in flight. */
   close(options: { timeoutMs: number }): Promise<void>
 }
 
 /**
- * Opens the spool in a directory, which is created if necessary, and starts to publish what an earlier process left:
- * its ended calls, and its unfinished calls as `gateway_crashed`. Rejects if another process uses the directory.
+ * Opens the spool in a directory, and publishes what an earlier process left: its ended calls, and
+ * unfinished ones as `gateway_crashed`. Rejects if another process uses the directory.
  */
 export async function openSpool(deps: SpoolDeps): Promise<Spool> {
   mkdirSync(deps.dir, { recursive: true, mode: 0o700 })

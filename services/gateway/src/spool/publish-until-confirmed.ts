@@ -8,8 +8,8 @@ const maxBackoffMs = 2000
 export type Publish = (call: SpooledCall) => Promise<void>
 
 /**
- * Returns a function that publishes a call, with exponential backoff, until the broker confirms it. Returns false if
- * `stopping` aborts first. Logs once when the broker becomes unavailable and once when it is back.
+ * Returns a function that publishes a call with exponential backoff until the broker confirms it,
+ * or returns false if `stopping` aborts first. Logs once when the broker becomes unavailable and once when it is back.
  */
 export function publishUntilConfirmed(publish: Publish, logger: Logger, stopping: AbortSignal) {
   let away = false

@@ -8,7 +8,7 @@ const headerBytes = 8
 /** Four times Node's limit for the headers of a request. A longer length in a file means damage. */
 export const maxRecordBytes = 64 * 1024
 
-/** Encodes a record: length and CRC-32 of the payload (uint32, little-endian), then the payload in JSON. */
+/** Encodes a record: uint32 little-endian length and CRC-32 of the payload, then its JSON. */
 export function encodeRecord(record: SpoolRecord): Buffer {
   const payload = Buffer.from(JSON.stringify(record))
   if (payload.length > maxRecordBytes) throw new RangeError(`a spool record of ${payload.length} bytes`)
@@ -19,10 +19,10 @@ export function encodeRecord(record: SpoolRecord): Buffer {
 }
 
 /**
- * Decodes the records in `chunk`, which starts at a record. Skips bytes that are not a valid record one by one and
- * counts them as `damaged`: a torn tail after a crash, or pages that a failing disk lost. Bytes inside a record cannot
- * look like a record, because the high byte of a length is zero and JSON text contains no zero byte. Leaves an
- * incomplete record at the end for the next chunk, which starts at `consumed`, unless this chunk is the `last`.
+ * Decodes the records in `chunk`, which starts at a record. Skips and counts any other bytes as
+ * `damaged`: a torn tail after a crash, or pages that a failing disk lost. Bytes inside a record cannot look like one:
+ * a length's high byte is zero, and JSON has no zero byte. Leaves an incomplete record for the next chunk, from
+ * `consumed`, unless this is the `last`.
  */
 export function decodeRecords(chunk: Buffer, last: boolean) {
   const records: { record: SpoolRecord; start: number; next: number }[] = []

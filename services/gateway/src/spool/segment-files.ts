@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A byte position in a numbered segment file. Segment numbers only increase and are never reused. */
+/** A byte position in a numbered segment file. Numbers only increase and are never reused. */
 export interface SpoolPosition {
   segment: number
   offset: number

@@ -8,7 +8,7 @@ interface Segment {
   fd: number
   size: number
   synced: number
-  /** The latest sync. Syncs of a segment run one after another, and the file is closed after the last. */
+  /** The latest sync. Syncs run one after another; the file is closed after the last. */
   syncs: Promise<void>
 }
 
@@ -32,14 +32,14 @@ export interface SegmentLog extends LogInput {
 }
 
 /**
- * Opens the spool for writing. Segments of earlier processes are never appended to, since their tails may be torn. The
- * file is created by the first append, so that a full disk does not prevent the gateway from starting.
+ * Opens the spool for writing. Never appends to segments of earlier processes, which may have torn
+ * tails. The first append creates the file, so that the gateway can start on a full disk.
  */
 export function openSegmentLog(input: LogInput): SegmentLog {
   return { ...input, active: undefined, closed: false, retired: new Map(), lost: new Set() }
 }
 
-/** Writes to the page cache, which survives a crash of this process. If it throws, nothing was written. */
+/** Writes to the page cache, which survives a process crash. If it throws, nothing was written. */
 export function append(log: SegmentLog, bytes: Buffer): SpoolPosition {
   if (log.closed) throw new Error('the spool is closed')
   const segment = segmentFor(log, bytes.length)
@@ -50,7 +50,7 @@ export function append(log: SegmentLog, bytes: Buffer): SpoolPosition {
   return position
 }
 
-/** Resolves once everything appended so far is on the disk, except for records that `isLost` reports. Never rejects. */
+/** Resolves once all appended records are on disk, except those `isLost` reports. Never rejects. */
 export async function sync(log: SegmentLog): Promise<void> {
   const open = [...log.retired.keys(), ...(log.active ? [log.active] : [])]
   await Promise.all(open.map(segment => syncSegment(log, segment)))
@@ -61,7 +61,7 @@ export function isLost(log: SegmentLog, position: SpoolPosition): boolean {
   return log.lost.has(position.segment)
 }
 
-/** Deletes the segments before this one. The next process deletes files that could not be deleted. */
+/** Deletes the segments before this one. The next process deletes files that remain. */
 export async function deleteBefore(log: SegmentLog, segment: number): Promise<void> {
   const past = [...log.sizes.keys()].filter(number => number < segment)
   for (const number of past) {
@@ -92,13 +92,13 @@ function segmentFor(log: SegmentLog, length: number): Segment {
   return opened
 }
 
-/** Writes at the segment's recorded size, to overwrite the rest of a record that a full disk rejected. */
+/** Writes at the recorded size, over the rest of any record that a full disk rejected. */
 function writeAll(disk: SpoolDisk, segment: Segment, bytes: Buffer): void {
   let written = 0
   while (written < bytes.length) written += disk.write(segment.fd, bytes, written, segment.size + written)
 }
 
-/** Retires the active segment: it is synced, even if no caller waits for it, and its file is closed. */
+/** Retires the active segment: syncs it, even if no caller waits, and closes its file. */
 function retireActive(log: SegmentLog): void {
   const segment = log.active
   if (!segment) return
@@ -127,8 +127,8 @@ function syncSegment(log: SegmentLog, segment: Segment): Promise<void> {
 }
 
 /**
- * Abandons a segment after a failed sync. The kernel then marks the unwritten pages as clean, so a second sync of the
- * same file would succeed without writing them. What must be durable is written to the next segment.
+ * Abandons a segment after a failed sync: the kernel then marks unwritten pages as clean,
+ * so a second sync would succeed without writing them. What must be durable is written to the next segment.
  */
 function loseSegment(log: SegmentLog, segment: Segment, error: unknown): void {
   log.logger.error({ err: error, segment: segment.number }, 'the disk failed to sync a spool segment')

@@ -15,8 +15,8 @@ const chunkBytes = 4 * maxRecordBytes
 export type SegmentReader = ReturnType<typeof createSegmentReader>
 
 /**
- * Reads the spool in order from a position, through all segments in `sizes`. `next` returns some records, or none when
- * everything written so far has been read.
+ * Reads the spool in order from a position, through all segments in `sizes`. `next` returns some
+ * records, or none when everything written so far has been read.
  */
 export function createSegmentReader(input: { dir: string; sizes: SegmentSizes; from: SpoolPosition; logger: Logger }) {
   const { dir, sizes, logger } = input

@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 /** The disk operations of the spool's writer. Tests pass a disk that is full or failing. */
 export interface SpoolDisk {
   create(path: string): number
-  /** Writes from `offset` of `bytes` to `position` of the file. May write less, like the system call. */
+  /** Writes `bytes` from `offset` to a file's `position`. May write less, like the system call. */
   write(fd: number, bytes: Buffer, offset: number, position: number): number
   sync(fd: number): Promise<void>
   syncDirectory(path: string): Promise<void>

@@ -5,15 +5,15 @@ import { join } from 'node:path'
 
 type Unlock = () => Promise<void>
 
-/** Locks a directory until `unlock` or the end of this process. Throws if another process has it. */
+/** Locks a directory until `unlock` or this process's end. Throws if another process has it. */
 export function lockDirectory(dir: string, platform: string = process.platform): Promise<Unlock> {
   return platform === 'linux' ? lockBySocket(dir) : lockByFile(dir)
 }
 
 /**
- * Locks by binding an abstract Unix socket, because Node has no flock. Only one process can bind the name, and the
- * kernel releases it when the process dies. Device and inode identify the directory under any path. Abstract names are
- * local to a network namespace, so containers that share a volume do not exclude each other: each needs its own volume.
+ * Binds an abstract Unix socket, because Node has no flock. Only one process can bind the name, and
+ * the kernel releases it when the process dies. Device and inode identify the directory under any path. Names are local
+ * to a network namespace, so containers that share a volume do not exclude each other: each needs its own volume.
  */
 function lockBySocket(dir: string): Promise<Unlock> {
   const { dev, ino } = statSync(dir, { bigint: true })
@@ -27,7 +27,7 @@ function lockBySocket(dir: string): Promise<Unlock> {
   return promise
 }
 
-/** Locks by a file with the process id, without abstract sockets. A file of an ended process is ignored. */
+/** Locks by a pid file, for platforms other than Linux. The file of an ended process is ignored. */
 async function lockByFile(dir: string): Promise<Unlock> {
   const file = join(dir, 'lock')
   const holder = holderOf(file)

@@ -33,8 +33,8 @@ export function endCall(begin: CallBegin, end: CallEnd): SpooledCall {
 }
 
 /**
- * Ends a call that a crash of the gateway interrupted. The result depends on the begin only, so that publishing it
- * again after a second crash produces the same event.
+ * Ends a call that a crash of the gateway interrupted. The result depends on the begin only, so
+ * that publishing it again after a second crash produces the same event.
  */
 export function cutOffCall(begin: CallBegin): SpooledCall {
   return endCall(begin, {

@@ -4,7 +4,7 @@ import { RefreshTokenEntity } from '../refresh-tokens/refresh-token-entity.ts'
 import { lockUserChanges, rejectLosingLastOperator } from './protect-last-operator.ts'
 import { getUserRow } from './read-users.ts'
 
-/** Deletes a user and its logins. Its id stays in the audit log, and its e-mail address becomes available. */
+/** Deletes a user and its logins. Its id stays in the audit log; its e-mail address is freed. */
 export function deleteUser(db: Database, caller: Caller, id: Id<'usr'>): Promise<void> {
   return db.write(async (tx, emit) => {
     await lockUserChanges(tx, db.schema)

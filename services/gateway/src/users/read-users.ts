@@ -11,8 +11,9 @@ export function listUsers(db: Database, caller: Caller, query: ListQuery) {
 }
 
 /**
- * Returns a user to an operator: 404 if it does not exist, 403 if it is outside the operator's scope. A user is in scope
- * only if the operator's scope covers the user's own, so no operator sees an operator of more merchants.
+ * Returns a user to an operator: 404 if it does not exist, 403 if it is outside the operator's
+ * scope. A user is in scope only if the operator's scope covers the user's own, so no operator sees an operator of more
+ * merchants.
  */
 export function getUser(db: Database, caller: Caller, id: Id<'usr'>): Promise<UserRow> {
   return db.read(em => getUserRow(em, caller, id))

@@ -10,8 +10,8 @@ import type { UserRow } from './user-entity.ts'
 type UserChange = Pick<BodyOf<typeof userOperations.update>, 'name' | 'status' | 'merchants'>
 
 /**
- * Changes a user within the caller's scope. An unchanged value emits no event. Disabling the user or changing its scope
- * ends its logins. A new scope also voids its setup token, whose issuer could otherwise take over the new scope.
+ * Changes a user in the caller's scope. Emits no event for unchanged values. Disabling or rescoping
+ * ends the user's logins. A new scope also voids its setup token, whose issuer could otherwise take over that scope.
  */
 export function updateUser(db: Database, caller: Caller, id: Id<'usr'>, change: UserChange): Promise<UserRow> {
   return db.write(async (tx, emit) => {

@@ -12,9 +12,9 @@ import { TransactionEntity, type TransactionRow } from '../transactions/transact
 import type { LockedTransaction } from '../transactions/transition-transaction.ts'
 
 /**
- * Applies the acquirer's notification of a dispute, sent at `sentAt`. Notifications may arrive in any order: an opening that
- * follows the outcome changes nothing, and of two outcomes the one sent later stands. A dispute that an operator opened before is
- * matched and updated. Returns false when the charge is unknown.
+ * Applies the acquirer's notification of a dispute, sent at `sentAt`. Notifications may arrive in
+ * any order: an opening that follows the outcome changes nothing, and of two outcomes the one sent later stands. A
+ * dispute that an operator opened before is matched and updated. Returns false when the charge is unknown.
  */
 export async function applyDisputeNotification(
   { tx, emit, logger }: ReportContext,
@@ -46,7 +46,7 @@ export async function applyDisputeNotification(
   return true
 }
 
-/** Updates a known dispute from a notification. Returns false when that changes nothing or a later outcome is stored. */
+/** Updates a known dispute. Returns false when nothing changes or a later outcome is stored. */
 async function updateDispute(disputed: LockedTransaction, known: DisputeRow, reported: DisputeState, sentAt: Date) {
   const { tx, emit, now } = disputed
   if (known.told_at && known.told_at > sentAt) return false
@@ -68,8 +68,8 @@ async function updateDispute(disputed: LockedTransaction, known: DisputeRow, rep
 }
 
 /**
- * Finds the dispute by the acquirer's id, or else the one that an operator opened. An operator's dispute that was won has ended, so
- * the notification is about another one.
+ * Finds the dispute by the acquirer's id, or else the one that an operator opened. An operator's
+ * dispute that was won has ended, so the notification is about another one.
  */
 async function findDispute(tx: Tx, transaction_id: Id<'txn'>, reference: string): Promise<DisputeRow | null> {
   const known = await tx.findOne(DisputeEntity, { acquirer_reference: reference })

@@ -8,7 +8,7 @@ import { findTransactionByAcquirerKey } from '../transactions/acquirer-key.ts'
 import { resolveVoucher } from '../vouchers/resolve-voucher.ts'
 import { applyDisputeNotification } from './apply-dispute-notification.ts'
 
-/** Applies an acquirer notification in the caller's transaction. Returns false when we don't know what it is about. */
+/** Applies a notification in the caller's transaction. Returns false when its object is unknown. */
 export async function applyNotification(context: ReportContext, notification: AcquirerNotification): Promise<boolean> {
   const { tx, emit } = context
   switch (notification.of) {

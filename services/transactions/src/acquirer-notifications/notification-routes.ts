@@ -2,7 +2,7 @@ import { acquirerOperations } from '@cobro/contracts'
 import { type Route, route } from '@cobro/http'
 import { type NotificationDeps, receiveNotification } from './receive-notification.ts'
 
-/** The signature covers the raw bytes, so nothing parses the body before the signature is verified. */
+/** Returns the route, whose body is parsed only when verified: the signature covers raw bytes. */
 export function notificationRoutes(deps: NotificationDeps): Route[] {
   return [
     route(acquirerOperations.notify, async ({ request }) => {

@@ -12,8 +12,8 @@ export interface NotificationDeps extends AcquirerDeps {
 const acquirerActor = { type: 'acquirer', id: null } as const
 
 /**
- * Verifies a notification of the acquirer, then stores and applies it in one transaction, once per id. A notification about
- * something unknown is stored too. A rejected signature is answered without a reason.
+ * Verifies a notification, then stores and applies it in one transaction, once per id.
+ * Stores a notification about something unknown too. Answers a rejected signature without a reason.
  */
 export async function receiveNotification(deps: NotificationDeps, rawBody: Uint8Array, headers: Headers) {
   const notification = await deps.acquirer.readNotification(rawBody, headers).catch(rejectUnavailable)
@@ -40,7 +40,7 @@ async function storeAndApply({ db, logger }: NotificationDeps, notification: Acq
   })
 }
 
-/** Returns false when the notification is stored already. A concurrent delivery waits for the first one. */
+/** Returns false if the notification is stored already. Waits for a concurrent delivery. */
 async function store(tx: Tx, notification: AcquirerNotification): Promise<boolean> {
   const { subject, payload } = contentOf(notification)
   const stored = await tx.execute(

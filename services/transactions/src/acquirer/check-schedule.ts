@@ -5,7 +5,7 @@ const hour = 60 * minute
 const delaysMs = [2 * second, 5 * second, 15 * second, minute, 5 * minute, 15 * minute, hour, 6 * hour]
 const maxDelayMs = 24 * hour
 
-/** Returns the time of the next check after `checkCount` checks without an outcome. There is no last one. */
+/** Returns the next check's time after `checkCount` checks without an outcome. None is the last. */
 export function nextCheckAt(checkCount: number, now: Date): Date {
   return new Date(now.getTime() + (delaysMs[checkCount] ?? maxDelayMs))
 }
@@ -13,10 +13,10 @@ export function nextCheckAt(checkCount: number, now: Date): Date {
 /** Fewer calls at a time than connections to the acquirer, so that live payments still get one. */
 export const checkLimits = { batch: 50, concurrency: 20 }
 
-/** How long a replica keeps the rows that it claimed: longer than the timeout of a call to the acquirer. */
+/** The time that a replica keeps claimed rows: longer than the timeout of an acquirer call. */
 export const checkClaimSeconds = 90
 
-/** How old a charge must be before a reversal may follow "not found": until then the request may still be on its way. */
+/** The age from which "not found" may lead to a reversal: before, the request may be on its way. */
 export const reverseAfterMs = minute
 
 /** The columns that schedule the next check. */
@@ -34,7 +34,7 @@ export const checkLater: ScheduleCheck = (row, now) => {
   row.next_check_at = nextCheckAt(row.check_count, now)
 }
 
-/** Schedules a check soon, unless one is due earlier: a request must not delay the scheduled checks. */
+/** Schedules a check soon, unless one is due earlier: requests must not delay scheduled checks. */
 export const checkSoon: ScheduleCheck = (row, now) => {
   const soon = nextCheckAt(0, now)
   if (!row.next_check_at || row.next_check_at > soon) row.next_check_at = soon

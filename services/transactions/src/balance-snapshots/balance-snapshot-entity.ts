@@ -10,7 +10,7 @@ export const BalanceSnapshotEntity = defineEntity({
     merchant_id: p.text().$type<RowOf<typeof balanceSnapshots>['merchant_id']>(),
     currency: p.text(),
     as_of: p.datetime(3),
-    /** The day whose end it shows, when the daily run took it; null when it was requested through the API. */
+    /** The day at whose end the daily run took it; null if requested through the API. */
     day: p.date().strictNullable(),
     available_cents: p.bigint('number'),
     pending_cents: p.bigint('number'),

@@ -1,14 +1,14 @@
 import type { LedgerWork } from '../ledger/merchant-ledgers.ts'
 
 /**
- * SQL condition for a daily snapshot taken after all writes of its day had committed. Later snapshots are added up from such a one;
- * an earlier snapshot may lack entries of its day.
+ * SQL condition for a daily snapshot taken after all writes of its day had committed. Later
+ * snapshots are added up from such a one; an earlier snapshot may lack entries of its day.
  */
 export const isComplete = "created_at >= (day + interval '1 day 10 minutes') at time zone 'UTC'"
 
 /**
- * Corrects the daily snapshots of a locked ledger after entries were posted for a day that already has one, for instance when the
- * day is run again. Each snapshot then again equals the entries up to its day.
+ * Corrects the daily snapshots of a locked ledger after entries were posted for a day that already
+ * has one, for instance when the day is run again. Each snapshot then again equals the entries up to its day.
  */
 export async function correctSnapshots(
   { tx, ledger, day }: LedgerWork & { day: string },

@@ -18,7 +18,7 @@ import { resolveLockedCharge } from './resolve-charge.ts'
 /** The fields needed to call the acquirer and build the reply. */
 type ChargedRow = AttemptIdentity & Pick<TransactionRow, 'id' | 'amount_cents' | 'currency'>
 
-/** The two writes of a charge, before and after the call to the acquirer. Concurrent charges share their statements. */
+/** The writes of a charge before and after the acquirer call. Concurrent charges share queries. */
 export interface ChargeBatches {
   /** Does what `admitAttempt` does for an attempt before its deadline. */
   admit: (attempt: Attempt) => Promise<AdmittedAttempt<ChargedRow>>
@@ -39,7 +39,7 @@ interface ReportedCharge {
 
 const maxItems = 50
 
-/** Creates the batches of a service. A charge that comes alone is written at once: see `groupCommit`. */
+/** Creates a service's batches. Writes a charge that comes alone at once: see `groupCommit`. */
 export function chargeBatches(db: Database): ChargeBatches {
   const options = { maxItems, isUnavailable: isDatabaseUnavailable }
   const insert = groupCommit<Batched<Attempt>, (ChargedRow | undefined)[]>({
@@ -61,7 +61,7 @@ export function chargeBatches(db: Database): ChargeBatches {
 
 const withContext = <T>(item: T): Batched<T> => ({ item, inContext: AsyncLocalStorage.snapshot() })
 
-/** Runs a batch of one in the item's own trace, and a larger batch in a new trace with links to the items' traces. */
+/** Runs a batch of one in the item's own trace, a larger one in a new trace linked to theirs. */
 function inBatchTrace<T, R>(name: string, batch: Batched<T>[], work: () => Promise<R>): Promise<R> {
   const [first, ...others] = batch
   if (first && others.length === 0) return first.inContext(work)
@@ -69,9 +69,9 @@ function inBatchTrace<T, R>(name: string, batch: Batched<T>[], work: () => Promi
 }
 
 /**
- * Inserts the transactions of new attempts with one statement. Returns undefined for an attempt that exists already or might be a
- * second charge of its intent; `admitAttempt` then handles it alone. Rows are sorted, so that two replicas with the same attempts
- * insert them in the same order and don't deadlock.
+ * Inserts the transactions of new attempts with one statement. Returns undefined for an attempt
+ * that exists already or might be a second charge of its intent; `admitAttempt` then handles it alone. Rows are sorted,
+ * so that two replicas with the same attempts insert them in the same order and don't deadlock.
  */
 async function insertAll(db: Database, batch: Batched<Attempt>[]) {
   const rows = batch.map(({ item }) => ({
@@ -92,7 +92,7 @@ async function insertAll(db: Database, batch: Batched<Attempt>[]) {
   return rows.map(row => (ids.has(row.id) ? row : undefined))
 }
 
-/** Resolves charges in one transaction. Locks rows by id, and emits each event in its request's context. */
+/** Resolves charges in one transaction. Locks rows by id and emits in each request's context. */
 async function resolveAll(tx: Tx, emit: Emit, batch: Batched<ReportedCharge>[]): Promise<(Message | undefined)[]> {
   const ids = [...new Set(batch.map(({ item }) => item.id))]
   const locked = { lockMode: LockMode.PESSIMISTIC_WRITE, orderBy: { id: 'asc' } } as const

@@ -11,8 +11,8 @@ export interface ChargeDeps extends AcquirerDeps {
 }
 
 /**
- * Carries out `payment.charge`. Charges only an attempt that was unknown until now, and only before its deadline; for a known
- * attempt it asks the acquirer for the outcome instead. Returns the reply: the message with the outcome, or that it is pending.
+ * Carries out `payment.charge`: charges an attempt that was unknown, before its deadline.
+ * Otherwise asks the acquirer for its outcome. Returns the message with the outcome, or that it is pending.
  */
 export async function chargePayment(deps: ChargeDeps, command: CommandData<'payment.charge'>): Promise<Message> {
   const { token, deadline, ...attempt } = command

@@ -5,8 +5,8 @@ import type { TransactionStatus } from '@cobro/contracts'
 export type ChargeReport = ChargeOutcome | { status: 'not_found' } | { status: 'reversed' }
 
 /**
- * What a report does to the transaction: one of its actions; `check_again` while the outcome is unknown; `late_payment` for money
- * that arrived after the transaction had ended; `none` when the report repeats what is stored; `contradiction` when it conflicts.
+ * What a report does to the transaction: one of its actions; `check_again` if the outcome is open;
+ * `late_payment` if money arrived after its end; `none` for a repeated report; `contradiction` for a conflicting one.
  */
 type ChargeEffect = 'approve' | 'decline' | 'fail' | 'check_again' | 'late_payment' | 'none' | 'contradiction'
 

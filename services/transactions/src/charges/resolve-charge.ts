@@ -9,9 +9,10 @@ import { transitionTransaction } from '../transactions/transition-transaction.ts
 import { type ChargeReport, chargeEffect } from './charge-states.ts'
 
 /**
- * Applies the acquirer's report about a charge: status, ledger entries and events in the caller's transaction. Returns the
- * message for checkout, or undefined while the outcome is unknown; `scheduleCheck` then schedules the next check. A report that
- * contradicts the stored outcome throws, so that it is logged and its message is dead-lettered.
+ * Applies the acquirer's report about a charge: status, ledger entries and events in the caller's
+ * transaction. Returns the message for checkout, or undefined while the outcome is unknown; `scheduleCheck` then
+ * schedules the next check. A report that contradicts the stored outcome throws, so that it is logged and its message
+ * is dead-lettered.
  */
 export async function resolveCharge(
   tx: Tx,
@@ -24,7 +25,7 @@ export async function resolveCharge(
   return resolveLockedCharge({ tx, emit }, row, report, { scheduleCheck })
 }
 
-/** Does the same for a locked transaction. Loads the terms of its capture when they are left out. */
+/** Does the same for a locked transaction. Loads the terms of its capture if they are left out. */
 export async function resolveLockedCharge(
   { tx, emit }: { tx: Tx; emit: Emit },
   row: TransactionRow,

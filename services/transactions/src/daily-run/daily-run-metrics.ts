@@ -3,7 +3,7 @@ import { observeGauge } from '@cobro/runtime'
 import { overdueSeconds } from './daily-schedule.ts'
 import { lastFinishedDay } from './run-due-days.ts'
 
-/** Registers how late the daily run is and how many merchant ledgers it failed for. Every replica reports the same. */
+/** Registers the daily run's delay and failed merchant ledgers. Every replica reports the same. */
 export function registerDailyRunMetrics(db: Database): void {
   const overdue = { description: 'Time since the oldest unfinished daily run became due', unit: 's' }
   observeGauge('cobro_daily_run_overdue_seconds', overdue, async () => [

@@ -1,6 +1,6 @@
 import { addDays, dayOf } from '../time/utc-days.ts'
 
-/** The run of a day may start ten minutes after its end, when all writes that began in it have committed. */
+/** The delay of a day's run after its end: all writes that began in the day have committed then. */
 const startsAfterMs = 10 * 60_000
 
 /** Returns the newest day whose run may start by now. */

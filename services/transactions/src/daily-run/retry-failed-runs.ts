@@ -6,7 +6,7 @@ import { type DailyRunDeps, runLedgers } from './run-day.ts'
 /** The retry delay is this, times the number of tries so far, up to the maximum. */
 const retryDelayMinutes = 15
 const maxDelayFactor = 24
-/** How many ledgers a replica claims at once: few enough to finish them before the claim expires. */
+/** The number of ledgers a replica claims at once: few enough to finish within the claim. */
 const batch = 20
 
 type FailedRun = MerchantLedger & { day: string }
@@ -35,7 +35,7 @@ export function retryFailedRuns(deps: DailyRunDeps): Promise<void> {
   })
 }
 
-/** Claims due retries until their next retry is due, so that no other replica runs them meanwhile. */
+/** Claims due retries until their next retry is due, so that no other replica runs them too. */
 function claimDue({ execute }: Database, limit: number): Promise<FailedRun[]> {
   return execute<FailedRun>(
     `with due as (

@@ -18,9 +18,9 @@ export interface DailyRunDeps {
 }
 
 /**
- * Does the work at the end of a UTC day for every merchant ledger: matures payments, releases holds, settles the periods that the
- * day closes, and takes balance snapshots. Every step is idempotent, so a day may be run repeatedly, concurrently and after an
- * interruption. Throws after all ledgers were tried when some failed.
+ * Does the work at the end of a UTC day for every merchant ledger: matures payments, releases
+ * holds, settles the periods that the day closes, and takes balance snapshots. Every step is idempotent, so a day may
+ * be run repeatedly, concurrently and after an interruption. Throws after all ledgers were tried when some failed.
  */
 export async function runDay(deps: DailyRunDeps, day: string): Promise<{ ledgers: number }> {
   const ledgers = await listMerchantLedgers(deps.db)
@@ -29,7 +29,7 @@ export async function runDay(deps: DailyRunDeps, day: string): Promise<{ ledgers
   return { ledgers: ledgers.length }
 }
 
-/** Runs a day for some ledgers. Logs failures, and returns the ledgers that failed or were not finished. */
+/** Runs a day for some ledgers. Logs failures, and returns the ledgers that did not finish. */
 export async function runLedgers(
   deps: DailyRunDeps,
   day: string,

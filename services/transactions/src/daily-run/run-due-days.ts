@@ -8,8 +8,8 @@ import { type DailyRunDeps, runLedgers } from './run-day.ts'
 const claimMinutes = 15
 
 /**
- * Runs the days that are due and that no other replica has claimed. A ledger that fails is retried by itself and delays neither the
- * other ledgers nor later days, because days may be run in any order. A run that is interrupted releases its day.
+ * Runs the due days that no other replica has claimed. An interrupted run releases its day.
+ * A failed ledger is retried by itself and delays neither other ledgers nor later days: days may be run in any order.
  */
 export async function runDueDays(deps: DailyRunDeps): Promise<void> {
   const { db, logger, stopping } = deps

@@ -6,7 +6,7 @@ export function applyChargeback(disputed: LockedTransaction): void {
   transitionTransaction(disputed, 'dispute')
 }
 
-/** Ends the chargeback of a dispute that was won or withdrawn, unless another dispute takes the money. */
+/** Ends the chargeback of a won or withdrawn dispute, unless another dispute takes the money. */
 export async function reverseChargeback(disputed: LockedTransaction, dispute: DisputeRow): Promise<void> {
   const { tx, row } = disputed
   const notWon = { id: { $ne: dispute.id }, status: { $ne: 'won' as const }, deleted_at: null }

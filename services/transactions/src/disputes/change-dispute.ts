@@ -20,7 +20,7 @@ export function openDispute(db: Database, caller: Caller, { transaction_id, evid
   })
 }
 
-/** Changes a dispute. A merchant may submit evidence or accept the dispute; everything else is for operators. */
+/** Changes a dispute. Merchants may submit evidence or accept it; the rest is for operators. */
 export function changeDispute(db: Database, caller: Caller, id: Id<'dsp'>, change: Change): Promise<DisputeRow> {
   const { status, evidence, ...terms } = change
   return db.write(async (tx, emit) => {

@@ -1,6 +1,6 @@
 import type { DisputeStatus, EventName } from '@cobro/contracts'
 
-/** Where a dispute's amount is: held while the dispute is open, returned to the merchant, or lost. */
+/** The place of a dispute's amount: held while it is open, returned to the merchant, or lost. */
 export type DisputeStage = 'held' | 'returned' | 'lost'
 
 export const stageOf: Readonly<Record<DisputeStatus, DisputeStage>> = {
@@ -13,7 +13,7 @@ export const stageOf: Readonly<Record<DisputeStatus, DisputeStage>> = {
 }
 
 interface DisputeTransition {
-  /** Whether only the acquirer may do it: it may correct the outcome of a dispute that has ended. */
+  /** Whether only the acquirer may do it, for instance to correct the outcome of a dispute. */
   acquirerOnly: boolean
   emits: readonly Extract<EventName, `dispute.${string}`>[]
 }

@@ -13,7 +13,7 @@ interface StageChange {
   now: Date
 }
 
-/** Posts the change of a disputed amount in the caller's transaction. The dispute's transaction is locked. */
+/** Posts a change of stage in the caller's transaction. The dispute's transaction is locked. */
 export async function postDispute(tx: Tx, dispute: DisputeRow, { from, to, now }: StageChange): Promise<void> {
   const taken = from === 'held' || from === 'lost'
   // A dispute that is reported as won before it was stored never took the money.
@@ -28,7 +28,7 @@ export async function postDispute(tx: Tx, dispute: DisputeRow, { from, to, now }
   postToPosition(tx, position, disputeWonPostings(await openedAndWon(tx, position, dispute)), context)
 }
 
-/** Posts a correction of the disputed amount: returns the old amount and takes the new one, in the same stage. */
+/** Corrects the disputed amount: returns the old amount and takes the new one in the same stage. */
 export async function correctDisputedAmount(
   tx: Tx,
   dispute: DisputeRow,

@@ -11,7 +11,7 @@ type NewDispute = Omit<
   'id' | 'merchant_id' | 'correlation_id' | 'transaction_id' | 'created_at' | 'updated_at'
 >
 
-/** Creates a dispute and takes its amount from the merchant, unless the acquirer reports it as won already. */
+/** Creates a dispute and takes its amount from the merchant, unless it was reported as won. */
 export async function recordDispute(disputed: LockedTransaction, terms: NewDispute): Promise<DisputeRow> {
   const { tx, emit, row, now } = disputed
   const { merchant_id, correlation_id, id: transaction_id } = row
@@ -25,7 +25,7 @@ export async function recordDispute(disputed: LockedTransaction, terms: NewDispu
   return dispute
 }
 
-/** Changes the status of a locked dispute, and with it the ledger and the transaction. Rejects what `actor` may not do. */
+/** Changes the status of a locked dispute, the ledger and the transaction, if `actor` may do it. */
 export async function transitionDispute(
   disputed: LockedTransaction,
   dispute: DisputeRow,

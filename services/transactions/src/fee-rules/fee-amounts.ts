@@ -3,7 +3,7 @@ import type { FeeRuleRow } from './fee-rule-entity.ts'
 
 type FeeTerms = Pick<FeeRuleRow, 'percent_bps' | 'fixed_cents' | 'min_fee_cents' | 'max_fee_cents' | 'tax_bps'>
 
-/** Calculates a fee: the share of the amount plus the fixed part, limited to the bounds, plus tax. Rounds half a cent up. */
+/** Calculates a fee: share plus fixed part, limited to the bounds, plus tax, rounded half up. */
 export function feeOf(amount: bigint, terms: FeeTerms) {
   const { percent_bps, fixed_cents, min_fee_cents, max_fee_cents, tax_bps } = terms
   let fee = shareOf(amount, percent_bps) + BigInt(fixed_cents)

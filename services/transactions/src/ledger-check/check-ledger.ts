@@ -16,7 +16,7 @@ const failedChecks = meter.createCounter('cobro_ledger_failed_checks_total', {
 // A series that starts with its first failure shows no increase, so the counter starts at zero.
 failedChecks.add(0)
 
-/** Checks the ledger and counts a failed check. An alert on the counter pages the on-call engineer. */
+/** Checks the ledger and counts failed checks, on which an alert pages the on-call engineer. */
 export async function measuredLedgerCheck(db: Database, caller: Caller): Promise<CheckResult> {
   const checked = await checkLedger(db, caller)
   if (!checked.ok) failedChecks.add(1)
@@ -24,8 +24,8 @@ export async function measuredLedgerCheck(db: Database, caller: Caller): Promise
 }
 
 /**
- * Checks the ledger of the merchants that a caller may see, or of all without a caller, and returns the first row that doesn't
- * match the entries. Each query is one statement, so it sees every concurrent transaction either completely or not at all.
+ * Returns the first row that doesn't match the ledger entries of the caller's merchants, or of all.
+ * Each query is one statement, so it sees every concurrent transaction either completely or not at all.
  */
 export async function checkLedger(db: Database, caller?: Caller): Promise<CheckResult> {
   const scope = scopeFor(caller)
@@ -79,7 +79,7 @@ interface SettlementSums {
 /** How many settlements one query reads. */
 const settlementBatch = 200
 
-/** Recalculates settlements from their entries. Failed and deleted ones have released their entries. */
+/** Recalculates settlements from their entries. Failed and deleted ones have released theirs. */
 async function findSettlementDiscrepancy({ read }: Database, { condition, params }: MerchantScope) {
   for (let after: string | undefined = ''; after !== undefined; ) {
     const settlements: SettlementSums[] = await read(em =>

@@ -5,8 +5,8 @@ export interface DiscrepancyQuery {
   /** The kind of row, which the API returns with the first discrepancy. */
   kind: string
   /**
-   * Returns SQL that selects `id`, `expected` and `found`. `scope` restricts the merchants: a condition on `merchant_id` without
-   * a table name, so that it can follow an alias and a dot.
+   * Returns SQL that selects `id`, `expected` and `found` of the merchants in `scope`.
+   * `scope` is a condition on `merchant_id` without a table name, so that it can follow an alias and a dot.
    */
   sql: (scope: string) => string
 }
@@ -23,7 +23,7 @@ const ledgerOf = (table: string) => `concat_ws(' ', ${table}.merchant_id, ${tabl
 const differentLedger = (one: string, other: string) =>
   `(${one}.merchant_id, ${one}.currency) <> (${other}.merchant_id, ${other}.currency)`
 
-/** Finds entries without the row that caused them, and related rows of different merchants or currencies. */
+/** Finds entries without their cause, and related rows of different merchants or currencies. */
 export const entryDiscrepancies: readonly DiscrepancyQuery[] = [
   {
     kind: 'position',

@@ -9,7 +9,7 @@ const listSql = (texts: readonly string[]) => texts.map(text => `'${text}'`).joi
 const disputesIn = (stage: string) => listSql(disputeStatuses.filter(status => stageOf[status] === stage))
 const settlementsIn = (stage: string) => listSql(settlementStates.filter(state => payoutStageOf[state] === stage))
 
-/** Compares the amounts that rows hold on an account, or have passed to the acquirer, with their entries. */
+/** Compares the amounts that rows hold, or have passed to the acquirer, with their entries. */
 const heldAndPaid =
   (table: string, amount: string, account: string, [held, paid]: [string, string]) =>
   (scope: string) =>
@@ -137,8 +137,8 @@ const queriesByKind: Record<string, DiscrepancyQuery['sql']> = {
 }
 
 /**
- * Everything that must match the entries. That debits equal credits needs no query: an entry holds both sides of one amount, and
- * constraints of the table reject anything else.
+ * Everything that must match the entries. That debits equal credits needs no query: an entry holds
+ * both sides of one amount, and constraints of the table reject anything else.
  */
 export const discrepancyQueries: readonly DiscrepancyQuery[] = [
   ...entryDiscrepancies,

@@ -57,8 +57,8 @@ export const sidesOf: Record<LedgerEvent, readonly (readonly [from: readonly Acc
 }
 
 /**
- * An amount above zero, debited from one account and credited to another of the same merchant and currency. One entry holds both
- * sides, so debits always equal credits.
+ * An amount above zero, debited from one account and credited to another of the same merchant and
+ * currency. One entry holds both sides, so debits always equal credits.
  */
 export interface Posting {
   event: LedgerEvent

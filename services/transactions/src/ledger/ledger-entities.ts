@@ -2,7 +2,7 @@ import type { Id } from '@cobro/contracts'
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 import type { Account, LedgerEvent } from './ledger-accounts.ts'
 
-/** An amount debited from one account of a merchant and credited to another. Entries are never updated or deleted. */
+/** An amount debited from one account and credited to another, never updated or deleted. */
 export const LedgerEntryEntity = defineEntity({
   name: 'LedgerEntry',
   tableName: 'ledger_entries',
@@ -17,13 +17,13 @@ export const LedgerEntryEntity = defineEntity({
     transaction_id: p.text().$type<Id<'txn'>>().strictNullable(),
     /** The refund, dispute or settlement that caused the entry. */
     source_id: p.text().strictNullable(),
-    /** The UTC day that the entry counts for. The daily run posts for the day that has just ended. */
+    /** The UTC day it counts for. The daily run posts for the day that has just ended. */
     day: p.date(),
     created_at: p.datetime(3),
   },
 })
 
-/** The balances of one captured transaction: the sums of its entries, updated together with them. */
+/** The balances of one captured transaction: the sums of its entries, updated with them. */
 export const LedgerPositionEntity = defineEntity({
   name: 'LedgerPosition',
   tableName: 'ledger_positions',

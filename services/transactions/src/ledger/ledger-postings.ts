@@ -2,8 +2,8 @@ import { type Account, balancesOf, type LedgerEvent, type Posting } from './ledg
 import type { LedgerPositionRow } from './ledger-entities.ts'
 
 /**
- * The balances of one transaction, which refunds and disputes may make negative, and when its money became available: from then on
- * refunds and disputes are taken from there.
+ * The balances of one transaction, which refunds and disputes may make negative, and when its money
+ * became available: from then on refunds and disputes are taken from there.
  */
 export type Position = Pick<
   LedgerPositionRow,
@@ -22,7 +22,7 @@ function posting(event: LedgerEvent, debit: Account, credit: Account, amount: bi
   return amount > 0n ? [{ event, debit, credit, amount }] : [{ event, debit: credit, credit: debit, amount: -amount }]
 }
 
-/** Splits a captured amount into our fee, the held share and the rest, which is pending until it matures. */
+/** Splits a captured amount into our fee, the held share and the rest, pending until it matures. */
 export function capturePostings({ amount, fee, hold }: { amount: bigint; fee: bigint; hold: bigint }): Posting[] {
   return [
     ...posting('capture', receivable, 'fee_revenue', fee),
@@ -63,7 +63,7 @@ export function disputeOpenedPostings(position: Position, amount: bigint): Posti
   return takeFromMerchant('dispute_opened', position, amount, 'merchant_disputed')
 }
 
-/** Takes the rest of the payment's own hold, then its available balance, or the pending one before maturity. */
+/** Takes from the payment's own hold first, then from available, or from pending until maturity. */
 function takeFromMerchant(event: LedgerEvent, position: Position, amount: bigint, credit: Account): Posting[] {
   const held = position.reserve_cents > 0n ? position.reserve_cents : 0n
   const fromHold = held < amount ? held : amount
@@ -71,14 +71,14 @@ function takeFromMerchant(event: LedgerEvent, position: Position, amount: bigint
   return [...posting(event, 'merchant_reserve', credit, fromHold), ...posting(event, from, credit, amount - fromHold)]
 }
 
-/** Returns the disputed amount to the accounts that its opening took it from, minus earlier wins. */
+/** Returns a disputed amount to the accounts that it was taken from, minus earlier wins. */
 export function disputeWonPostings(openedAndWon: readonly Posting[]): Posting[] {
   const left = balancesOf(openedAndWon)
   const to = ['merchant_reserve', 'merchant_pending', 'merchant_available'] as const
   return to.flatMap(account => posting('dispute_won', 'merchant_disputed', account, -left[account]))
 }
 
-/** Reverses every balance that the entries of a deleted manual transaction left, including the fee. */
+/** Reverses every balance that the entries of a deleted manual transaction left, with the fee. */
 export function deletionPostings(entries: readonly Posting[]): Posting[] {
   const left = balancesOf(entries)
   const from = ['fee_revenue', 'merchant_reserve', 'merchant_pending', 'merchant_available'] as const

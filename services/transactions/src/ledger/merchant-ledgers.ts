@@ -14,9 +14,9 @@ export interface LedgerWork {
 }
 
 /**
- * Takes an advisory lock on a ledger until the transaction ends. Code that updates many positions of one ledger takes it first;
- * without it two such transactions could lock the same positions in different orders and deadlock. Posting for a single
- * transaction does not need it and is not blocked by it.
+ * Takes an advisory lock on a ledger until the transaction ends. Code that updates many positions
+ * of one ledger takes it first; without it two such transactions could lock the same positions in different orders and
+ * deadlock. Posting for a single transaction does not need it and is not blocked by it.
  */
 export async function lockMerchantLedger({ tx, ledger }: LedgerWork): Promise<void> {
   await tx.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [

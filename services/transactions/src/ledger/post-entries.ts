@@ -19,7 +19,7 @@ interface PostingContext {
   source_id?: string | null
 }
 
-/** Inserts entries in the caller's transaction. Used alone for entries that belong to no single transaction. */
+/** Inserts entries in the caller's transaction. Used alone for entries of no single transaction. */
 export function postEntries(
   tx: Tx,
   ledger: MerchantLedger & { transaction_id?: Id<'txn'> },
@@ -39,14 +39,14 @@ export function postEntries(
   }
 }
 
-/** Inserts entries of one transaction and updates its locked position, in the caller's transaction. */
+/** Inserts entries of one transaction and updates its locked position, both in `tx`. */
 export function postToPosition(tx: Tx, row: LedgerPositionRow, postings: readonly Posting[], context: PostingContext) {
   if (postings.length === 0) return
   postEntries(tx, row, postings, context)
   Object.assign(row, positionAfter(row, postings), { unsettled: true })
 }
 
-/** Locks the position of a captured transaction. Code that also locks the transaction must lock it first. */
+/** Locks the position of a captured transaction. Take this lock before that of the transaction. */
 export function lockPosition(tx: Tx, transactionId: Id<'txn'>): Promise<LedgerPositionRow> {
   const locked = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true }
   return tx.findOneOrFail(LedgerPositionEntity, { transaction_id: transactionId }, locked)

@@ -8,8 +8,8 @@ import { dayOf } from '../time/utc-days.ts'
 import { isManual, TransactionEntity } from '../transactions/transaction-entity.ts'
 
 /**
- * Deletes a manual transaction without refund, dispute or settlement. The row stays in the table but is never returned, and its
- * entries are reversed. The reversed entries add up to zero, so no settlement has to collect them.
+ * Deletes a manual transaction without refund, dispute or settlement. The row stays, but hidden.
+ * Its entries are reversed and then add up to zero, so no settlement has to collect them.
  */
 export async function deleteTransaction(db: Database, caller: Caller, id: Id<'txn'>): Promise<void> {
   await db.write(async (tx, emit) => {

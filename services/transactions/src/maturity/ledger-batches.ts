@@ -5,7 +5,7 @@ import { type LedgerWork, lockMerchantLedger } from '../ledger/merchant-ledgers.
 /** How many positions one batch processes. */
 export const batchSize = 500
 
-/** One batch of a locked ledger's positions. `after` is the last transaction of the previous batch. */
+/** One batch of a locked ledger's positions. `after` is the last transaction of the one before. */
 export interface LedgerBatch extends LedgerWork {
   day: string
   now: Date
@@ -14,9 +14,8 @@ export interface LedgerBatch extends LedgerWork {
 }
 
 /**
- * Processes a ledger in one database transaction per batch, so that no request waits long for a locked position. `processBatch`
- * returns the last transaction of its batch, or undefined when no more follow. Returns whether it reached the end before
- * `shouldStop` returned true.
+ * Processes a ledger in one transaction per batch, so that no request waits long for a position.
+ * `processBatch` returns its last transaction, or undefined at the end. Returns false if `shouldStop` came first.
  */
 export async function inLedgerBatches(
   write: Database['write'],

@@ -11,9 +11,9 @@ import { addDays } from '../time/utc-days.ts'
 import { batchSize, type LedgerBatch } from './ledger-batches.ts'
 
 /**
- * Makes available what was captured long enough before the end of `day`: for each transaction, the pending balance of its entries
- * up to that day. Entries of later days mature with later runs, and a run for a later day includes everything before it, so days
- * may be run in any order and repeatedly.
+ * Makes available what was captured long enough before the end of `day`: for each transaction, the
+ * pending balance of its entries up to that day. Entries of later days mature with later runs, and a run for a later
+ * day includes everything before it, so days may be run in any order and repeatedly.
  */
 export async function maturePositions({ tx, ledger, day, now, after, limit }: LedgerBatch) {
   const rows = await tx.find(

@@ -9,8 +9,8 @@ import { postToPosition } from '../ledger/post-entries.ts'
 import type { LedgerBatch } from './ledger-batches.ts'
 
 /**
- * Releases the holds that expired by the end of `day`: for each transaction, what was held then and still is. Money that returned
- * to the hold on a later day, for instance by a won dispute, is released with that day.
+ * Releases the holds that expired by the end of `day`: what was held then and still is.
+ * Money that returned to a hold on a later day, for instance by a won dispute, is released with that day.
  */
 export async function releaseHolds({ tx, ledger, day, now, after, limit }: LedgerBatch) {
   const rows = await tx.find(
@@ -30,7 +30,7 @@ export async function releaseHolds({ tx, ledger, day, now, after, limit }: Ledge
   return rows.length < limit ? undefined : rows.at(-1)?.transaction_id
 }
 
-/** Returns the smallest amount that each transaction held at the end of a day and of every day since. */
+/** Returns the smallest amount that each transaction held at the end of `day` and any day since. */
 async function heldSince(tx: Tx, rows: readonly LedgerPositionRow[], day: string): Promise<Map<string, bigint>> {
   const sums = await tx.execute<{ transaction_id: string; held: string }[]>(
     `select transaction_id, least(coalesce(sum(change) filter (where day <= ?), 0), min(held) filter (where day > ?)) as held

@@ -6,7 +6,7 @@ import { attemptResolution, emitAttemptResolution } from './attempt-resolution.t
 
 export type Attempt = CommandData<'payment.resolve'>
 
-/** The transaction of an attempt, whether this call created it, and the message with its outcome, if it has one. */
+/** An attempt's transaction, whether this call created it, and the message with any outcome. */
 export interface AdmittedAttempt<Row = TransactionRow> {
   row: Row
   created: boolean
@@ -16,8 +16,8 @@ export interface AdmittedAttempt<Row = TransactionRow> {
 const firstCheckMs = 30_000
 
 /**
- * Finds or creates the transaction of an attempt, in its own database transaction. The row is committed before the acquirer is
- * called, so that the attempt is known whatever happens during the call. An attempt created as `failed` can never be charged.
+ * Finds or creates an attempt's transaction and commits it, so that the attempt is known whatever
+ * happens during the call to the acquirer. An attempt created as `failed` can never be charged.
  */
 export async function admitAttempt(
   db: Database,

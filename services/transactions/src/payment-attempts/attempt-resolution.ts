@@ -20,7 +20,7 @@ export type AttemptIdentity = Pick<
   'payment_intent_id' | 'attempt' | 'merchant_id' | 'correlation_id' | 'payable_id'
 >
 
-/** Emits `payment_attempt.settled` and stores the event's id, or returns undefined without an outcome. */
+/** Emits `payment_attempt.settled` and stores its id, or returns undefined without an outcome. */
 export function emitAttemptResolution(emit: Emit, row: TransactionRow): Message | undefined {
   const data = resolutionOf(row)
   if (!data) return undefined
@@ -29,7 +29,7 @@ export function emitAttemptResolution(emit: Emit, row: TransactionRow): Message 
   return message
 }
 
-/** Rebuilds the emitted message under its original id, to reply to a command that was delivered again. */
+/** Rebuilds the emitted message under its original id, to reply to a repeated command. */
 export function attemptResolution(row: TransactionRow): Message | undefined {
   const data = resolutionOf(row)
   if (!data || !row.settled_event_id) return undefined
@@ -60,7 +60,7 @@ const envelopeOf = ({
   target_id: payable_id ?? null,
 })
 
-/** The status of an attempt by its transaction's status. A refunded or disputed attempt was approved. */
+/** The attempt's status by its transaction's. A refunded or disputed attempt was approved. */
 const attemptStatuses: Record<TransactionStatus, Resolution['status']> = {
   pending: 'pending',
   approved: 'approved',

@@ -14,9 +14,10 @@ interface DuePayment extends RowOrigin, Pick<TransactionRow, 'id' | 'payment_met
 }
 
 /**
- * Asks the acquirer about charges and vouchers that are due for a check, and withdraws vouchers whose transaction has ended.
- * Replicas run it concurrently; each claims rows that no other has claimed. A payment that the acquirer still doesn't find after a
- * minute is reversed: from then on the acquirer rejects its key, or reports its outcome. Repeats until nothing is due.
+ * Asks the acquirer about charges and vouchers that are due for a check, and withdraws vouchers
+ * whose transaction has ended. Replicas run it concurrently; each claims rows that no other has claimed. A payment that
+ * the acquirer still doesn't find after a minute is reversed: from then on the acquirer rejects its key, or reports its
+ * outcome. Repeats until nothing is due.
  */
 export function checkPendingPayments(deps: CheckDeps, logger: Logger): Promise<void> {
   const { db, stopping } = deps
@@ -37,8 +38,8 @@ async function checkCharge({ db, acquirer }: AcquirerDeps, row: DuePayment): Pro
 }
 
 /**
- * Withdraws the voucher of a transaction that has ended; the call is idempotent. An issued voucher is never withdrawn because the
- * acquirer doesn't find it: only a payment, its due date or the end of its transaction ends it.
+ * Checks a voucher, or withdraws it if its transaction has ended; the call is idempotent.
+ * An issued voucher is never withdrawn as not found: only a payment, its due date or its transaction's end ends it.
  */
 async function checkVoucher({ db, acquirer }: AcquirerDeps, row: DuePayment): Promise<void> {
   const key = acquirerKey(row)
@@ -48,7 +49,7 @@ async function checkVoucher({ db, acquirer }: AcquirerDeps, row: DuePayment): Pr
   await db.write((tx, emit) => resolveVoucher(tx, emit, row.id, report, checkLater))
 }
 
-/** Claims due rows, pending payments first: checkout waits for them, and no one waits for a withdrawal. */
+/** Claims due rows, pending payments first: checkout waits for them, but not for a withdrawal. */
 function claimDue(db: Database, limit: number): Promise<DuePayment[]> {
   return db.execute<DuePayment>(
     `update transactions.transactions set next_check_at = now() + interval '${checkClaimSeconds} seconds'

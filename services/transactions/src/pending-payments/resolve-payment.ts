@@ -7,8 +7,8 @@ import { acquirerKey } from '../transactions/acquirer-key.ts'
 import { resolveVoucher } from '../vouchers/resolve-voucher.ts'
 
 /**
- * Carries out `payment.resolve`, which checkout sends when an attempt has no outcome after its deadline. An unknown attempt is
- * created as a failed transaction, so that a charge or voucher command still on its way is rejected.
+ * Carries out `payment.resolve`, which checkout sends for an attempt without an outcome in time.
+ * Creates an unknown attempt as a failed transaction, so that a late charge or voucher command is rejected.
  */
 export async function resolvePayment({ db, acquirer }: AcquirerDeps, attempt: CommandData<'payment.resolve'>) {
   const { row, created, resolution } = await admitAttempt(db, attempt, 'failed')

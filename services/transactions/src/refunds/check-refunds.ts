@@ -13,9 +13,8 @@ interface DueRefund extends RowOrigin, Pick<RefundRow, 'id' | 'payment_method' |
 }
 
 /**
- * Requests due refunds from the acquirer, each once under its key, and asks for the outcome of those already requested. Replicas
- * run it concurrently. A refund that the acquirer still doesn't find a minute after the request is reversed, which ends its key for
- * good. Repeats until nothing is due.
+ * Requests due refunds from the acquirer, once per key, and asks for the outcome of requested ones.
+ * Repeats until nothing is due. A refund not found a minute after its request is reversed, which ends its key for good.
  */
 export function checkRefunds(deps: CheckDeps, logger: Logger): Promise<void> {
   const { db, stopping } = deps
@@ -38,7 +37,7 @@ async function requestOrFind({ acquirer }: AcquirerDeps, refund: DueRefund): Pro
   return found.status === 'not_found' && refund.asked_age_ms > reverseAfterMs ? acquirer.reverseRefund(key) : found
 }
 
-/** Claims due refunds and marks them as requested before the call, so that after a crash the next check asks for the outcome. */
+/** Claims due refunds, marked as requested: after a crash the next check asks for the outcome. */
 function claimDue(db: Database, limit: number): Promise<DueRefund[]> {
   return db.execute<DueRefund>(
     `with due as (

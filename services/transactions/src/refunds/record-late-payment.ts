@@ -6,8 +6,8 @@ import { TransactionEntity, type TransactionRow } from '../transactions/transact
 import { startRefund } from './start-refund.ts'
 
 /**
- * Records money that arrived after its transaction had ended: creates an approved transaction for it, emits `payment.duplicate`
- * and starts a refund. `ended` is the locked transaction that had ended; repeated reports of the money are recorded once.
+ * Records money that arrived after its transaction had ended, once however often it is reported.
+ * Creates an approved transaction for it, emits `payment.duplicate` and starts a refund. `ended` is locked.
  */
 export async function recordLatePayment(
   tx: Tx,
@@ -40,13 +40,13 @@ export async function recordLatePayment(
   await refundDuplicate(tx, emit, row, acquirerKey(ended))
 }
 
-/** Starts the refund of a locked, approved transaction that is one too many, and emits `payment.duplicate`. */
+/** Starts the refund of a locked, approved duplicate payment, and emits `payment.duplicate`. */
 export async function refundDuplicate(tx: Tx, emit: Emit, row: TransactionRow, paymentKey = acquirerKey(row)) {
   await startRefund(tx, row, { owed: true, paymentKey })
   emit('payment.duplicate', row)
 }
 
-/** Adds `late_payment_of` to the metadata of the ended transaction, or replaces metadata that has no room for it. */
+/** Adds `late_payment_of` to the ended transaction's metadata, or replaces it if it has no room. */
 function latePaymentMetadata({ id, metadata: given }: TransactionRow): Metadata {
   const label = { late_payment_of: id }
   const { data = label } = metadata.safeParse({ ...given, ...label })

@@ -6,8 +6,8 @@ import { RefundEntity } from './refund-entity.ts'
 import { resolveRefund } from './resolve-refund.ts'
 
 /**
- * Records that a person, by the name that they gave, has transferred a manual refund, and completes it as a report of the acquirer
- * would. Throws for any other refund, because only the acquirer ends those.
+ * Records that a person, by the name that they gave, has transferred a manual refund, and completes
+ * it as a report of the acquirer would. Throws for any other refund, because only the acquirer ends those.
  */
 export async function recordTransfer(
   { db, logger }: { db: Database; logger: Logger },

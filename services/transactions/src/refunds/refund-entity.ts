@@ -19,13 +19,13 @@ export const RefundEntity = defineEntity({
     amount_cents: p.bigint('number'),
     currency: p.text(),
     status: p.text().$type<NonNullable<Transaction['refund_status']>>(),
-    /** Money that we should not have taken. No caller asked for the refund, and it is retried until the money is returned. */
+    /** A refund of money we should not have taken: unrequested, and retried until returned. */
     owed: p.boolean(),
-    /** A manual refund is due: the acquirer cannot return the money, so a person has to transfer it. */
+    /** A manual refund is due: a person has to transfer it, as the acquirer cannot. */
     by_hand: p.boolean(),
     failure_reason: p.text().$type<RefundFailure>().strictNullable(),
     acquirer_reference: p.text().strictNullable(),
-    /** When the refund was requested from the acquirer; null before that, or when the request was not taken. */
+    /** The time of the request to the acquirer; null before, or if it was not taken. */
     asked_at: p.datetime(3).strictNullable(),
     next_check_at: p.datetime(3).strictNullable(),
     check_count: p.integer(),

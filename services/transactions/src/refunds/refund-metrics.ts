@@ -9,8 +9,8 @@ export function registerRefundMetrics(db: Database): void {
 }
 
 /**
- * Uses the request time on the transaction, because each retry of a failed refund is a new row in `refunds`. A join could make the
- * planner scan both tables; this query reads transactions by age and stops at the first match.
+ * Uses the transaction's request time, because each retry of a refund is a new row in `refunds`.
+ * A join could make the planner scan both tables; this query reads transactions by age and stops at the first match.
  */
 export const oldestRefund = `
   select extract(epoch from now() - refund_requested_at)::float8 as value from transactions.transactions as paid

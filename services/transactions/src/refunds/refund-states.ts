@@ -6,22 +6,22 @@ import type { RefundRow } from './refund-entity.ts'
 export type RefundReport = RefundOutcome | KeyNotFound | KeyReversed
 
 /**
- * `requested`: a caller asked for the refund. `owed`: we must return money that we should not have taken. `manual`: the acquirer
- * cannot return owed money, so a person has to transfer it. The column `status` is `processing` for all three.
+ * `requested`: a caller asked for the refund. `owed`: we must return money that we should not have
+ * taken. `manual`: owed, but a person has to transfer it. For all three, the column `status` is `processing`.
  */
 export const refundStates = ['requested', 'owed', 'manual', 'completed', 'failed'] as const
 type RefundState = (typeof refundStates)[number]
 
 /**
- * `unknown`: no outcome yet. `not_taken`: the request never reached the acquirer, or was rejected before it was read. `refused`: the
- * acquirer gave a reason. `technical_failure`: it failed without a reason. `reversed`: the acquirer will never accept this key.
+ * `unknown`: no outcome yet. `not_taken`: the request did not arrive, or was rejected unread.
+ * `refused`: it failed with a reason. `technical_failure`: it failed without one. `reversed`: the key is void for good.
  */
 export const refundEvents = ['unknown', 'not_taken', 'completed', 'refused', 'technical_failure', 'reversed'] as const
 type RefundEvent = (typeof refundEvents)[number]
 
 /**
- * `follow_up` says how the refund goes on: `check` asks for the outcome later, `request_again` sends the request again under the
- * same key, `new_refund` starts another refund under a new key, because the acquirer rejects the old key for good.
+ * A transition and its `follow_up`: `check` asks for the outcome later, `request_again` repeats
+ * the request under the same key, and `new_refund` starts another refund, as the acquirer rejects the old key for good.
  */
 export type RefundTransition = { emits: readonly Extract<EventName, 'payment.refund_failed'>[] } & (
   | { to: 'requested' | 'owed'; follow_up: 'check' | 'request_again' }
@@ -35,7 +35,7 @@ const again = { to: 'failed', emits: [], follow_up: 'new_refund' } as const
 const [ignore, contradiction] = ['ignore', 'contradiction'] as const
 const ignored = { unknown: ignore, not_taken: ignore, refused: ignore, technical_failure: ignore, reversed: ignore }
 
-/** Every transition, by the state it starts from; `ignore` changes nothing, and `contradiction` is an error. */
+/** Every transition by its initial state. `ignore` changes nothing, `contradiction` is an error. */
 const transitions: Record<RefundState, Record<RefundEvent, RefundTransition | 'ignore' | 'contradiction'>> = {
   requested: {
     unknown: { to: 'requested', emits: [], follow_up: 'check' },
@@ -72,7 +72,7 @@ export function refundState({ status, owed, by_hand }: Pick<RefundRow, 'status' 
   return by_hand ? 'manual' : owed ? 'owed' : 'requested'
 }
 
-/** Classifies a report. A failure with neither the acquirer's id nor a reason means that the refund was not taken. */
+/** Classifies a report. A failure without the acquirer's id or a reason means it was not taken. */
 export function refundEvent(report: RefundReport): RefundEvent {
   switch (report.status) {
     case 'processing':

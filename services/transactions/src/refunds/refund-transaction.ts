@@ -6,8 +6,8 @@ import { resolveRefund } from './resolve-refund.ts'
 import { startRefund } from './start-refund.ts'
 
 /**
- * Refunds an approved card payment in full. The acquirer is called after the commit. The refund of a manual transaction, which
- * never went through the acquirer, completes at once.
+ * Refunds an approved card payment in full. The acquirer is called after the commit. The refund of
+ * a manual transaction, which never went through the acquirer, completes at once.
  */
 export function refundTransaction({ db, logger }: { db: Database; logger: Logger }, caller: Caller, id: Id<'txn'>) {
   return db.write(async (tx, emit) => {

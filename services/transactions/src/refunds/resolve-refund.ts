@@ -23,8 +23,8 @@ export interface ReportContext {
 }
 
 /**
- * Applies the acquirer's report about a refund: the refund, its transaction, ledger entries and events in the caller's
- * transaction. `refund-states.ts` decides what each report does. A report that contradicts the stored outcome throws.
+ * Applies the acquirer's report about a refund in the caller's transaction, by `refund-states.ts`.
+ * Changes the refund, its transaction and the ledger, and emits events. Throws when it contradicts the stored outcome.
  */
 export async function resolveRefund({ tx, emit, logger }: ReportContext, id: RefundRow['id'], report: RefundReport) {
   const { transaction_id } = await tx.findOneOrFail(RefundEntity, { id })

@@ -17,8 +17,8 @@ interface RefundTerms {
 }
 
 /**
- * Starts the refund of a locked, approved transaction in the caller's transaction. After the commit, `check-refunds.ts` sends it to
- * the acquirer. The caller checks whether a refund is allowed; a unique index rejects a second one.
+ * Starts the refund of a locked, approved transaction. The caller checks whether it is allowed.
+ * A unique index rejects a second one. After the commit, `check-refunds.ts` sends it to the acquirer.
  */
 export async function startRefund(tx: Tx, row: TransactionRow, terms: RefundTerms): Promise<RefundRow> {
   const now = new Date()

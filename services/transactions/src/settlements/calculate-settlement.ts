@@ -1,8 +1,8 @@
 import type { Posting } from '../ledger/ledger-accounts.ts'
 
 /**
- * Adds up the entries of a settlement. `net` is what they changed on `merchant_pending` and `merchant_available` together. A
- * settlement collects only transactions with nothing left pending, so it pays out exactly what they left available.
+ * Adds up a settlement's entries. `net` is their change of merchant_pending and merchant_available.
+ * A settlement collects only transactions with nothing left pending, so it pays out exactly what they made available.
  */
 export function calculateSettlement(entries: Iterable<Posting>) {
   const sums = { gross: 0n, fee: 0n, refund: 0n, chargeback: 0n, reserve_held: 0n, reserve_released: 0n }

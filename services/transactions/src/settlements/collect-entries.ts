@@ -14,9 +14,8 @@ export type CollectedAmounts = ReturnType<typeof calculateSettlement> & { transa
 type EntryGroup = Omit<Posting, 'amount'> & { amount: string; captures: number }
 
 /**
- * Adds the uncollected entries of a locked ledger to a settlement: those of matured transactions, up to the last day. A transaction
- * that would still have a pending balance is left for a later settlement, so that a settlement pays out exactly what its entries
- * made available. Returns their sums.
+ * Adds a locked ledger's uncollected entries of matured transactions up to `lastDay`. Returns sums.
+ * Leaves a transaction that would still have a pending balance, so that a settlement pays out what it made available.
  */
 export async function collectEntries(
   { tx, ledger }: LedgerWork,
@@ -44,7 +43,7 @@ export async function collectEntries(
   return { ...calculateSettlement(collected), transaction_count }
 }
 
-/** Sums up each chunk as it is collected, because one statement over a large settlement would time out. */
+/** Sums up each chunk as it is collected: one query over a large settlement would time out. */
 const collectSql = `
   with open as (
     select id, transaction_id, event, debit, credit, amount_cents,
@@ -61,7 +60,7 @@ const collectSql = `
     (select count(distinct transaction_id)::integer from due where event = 'capture') as captures
   from due group by event, debit, credit`
 
-/** Removes the entries of a settlement, so that another one can collect them. The ledger is locked. */
+/** Releases a settlement's entries, so that another one can collect them. The ledger is locked. */
 export async function releaseEntries(tx: Tx, settlementId: string, limit = chunk): Promise<void> {
   for (;;) {
     const released = await tx.execute<{ transaction_id: string }[]>(
@@ -77,7 +76,7 @@ export async function releaseEntries(tx: Tx, settlementId: string, limit = chunk
   }
 }
 
-/** Updates which positions have uncollected entries. Locks them first, in order, to block new entries. */
+/** Updates `unsettled` of positions. Locks them first, in order, to block new entries. */
 async function updateUnsettled(tx: Tx, ids: string): Promise<void> {
   await tx.execute(
     `select 1 from transactions.ledger_positions where transaction_id in (select jsonb_array_elements_text(?::jsonb))

@@ -18,8 +18,8 @@ interface SettlementTerms extends LedgerWork {
 }
 
 /**
- * Creates a settlement of a locked ledger whose due transactions have matured. When the net amount is zero, negative or below the
- * minimum, it creates none, leaves the entries for the next settlement, and returns only the net amount.
+ * Creates a settlement of a locked ledger whose due transactions have matured.
+ * If the net is zero, negative or below the minimum, it leaves the entries for the next one and returns only the net.
  */
 export async function createSettlement(terms: SettlementTerms) {
   const { tx, ledger, now, period_end, minimum } = terms

@@ -16,8 +16,8 @@ const maturingMs = 15_000
 const maxTransactions = 200_000
 
 /**
- * Settles a merchant up to the end of a period, without waiting for the daily run. Transactions due by then mature first, in
- * transactions of their own, because they are due whether or not the settlement succeeds.
+ * Settles a merchant up to the end of a period, without waiting for the daily run.
+ * Due transactions mature first, in their own transactions: they are due whether or not the settlement succeeds.
  */
 export async function settlePeriod(
   db: Database,

@@ -1,10 +1,10 @@
 import type { SettlementConfigRow } from '../settlement-config/settlement-config-entity.ts'
 import { addDays, monthEnd, weekdayOf } from '../time/utc-days.ts'
 
-/** How often a merchant is paid out: by default weeks close on Sunday, and months on their last day. */
+/** The payout schedule. By default, weeks close on Sunday and months on their last day. */
 type PeriodTerms = Pick<SettlementConfigRow, 'frequency' | 'weekday' | 'month_day'>
 
-/** Returns the period that a day closes, first and last day inclusive, or undefined when it closes none. */
+/** Returns the first and last day of the period that a day closes; undefined if it closes none. */
 export function periodClosedBy(day: string, terms: PeriodTerms) {
   if (!closes(day, terms)) return undefined
   let first = day

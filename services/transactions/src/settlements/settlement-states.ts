@@ -30,7 +30,7 @@ export function settlementTransition(state: SettlementState, action: SettlementA
   return transitions[state][action]
 }
 
-/** Where the net amount is: on its way to the merchant, paid out, or back on the merchant's available balance. */
+/** The place of the net amount: on its way, paid out, or back on the available balance. */
 export const payoutStageOf: Readonly<Record<SettlementState, 'in_transit' | 'paid_out' | 'returned'>> = {
   pending: 'in_transit',
   paid: 'paid_out',

@@ -7,7 +7,7 @@ import { releaseEntries } from './collect-entries.ts'
 import type { SettlementRow } from './settlement-entity.ts'
 import { type SettlementAction, settlementState, settlementTransition } from './settlement-states.ts'
 
-/** Ends a locked, pending settlement. One that failed or is deleted releases its entries for another settlement. */
+/** Ends a locked, pending settlement. Unless it was paid, another one may collect its entries. */
 export async function transitionSettlement(
   { tx, emit }: { tx: Tx; emit: Emit },
   row: SettlementRow,

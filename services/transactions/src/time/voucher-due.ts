@@ -7,7 +7,7 @@ const localTime = new Intl.DateTimeFormat('en-US', {
   ...{ year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric' },
 })
 
-/** Returns when a voucher issued now is due: at 23:59 on the third day from now, Mexico City time. */
+/** Returns when a voucher issued now is due: in three days at 23:59, Mexico City time. */
 export function voucherDue(issuedAt: Date): Date {
   const { year, month, day } = localPartsOf(issuedAt)
   const wanted = Date.UTC(year, month - 1, day + daysToPay, 23, 59)

@@ -7,7 +7,7 @@ export function acquirerKey(row: Pick<TransactionRow, 'payment_intent_id' | 'att
   return `${row.payment_intent_id}:${row.attempt}`
 }
 
-/** Finds the transaction that an acquirer's idempotency key belongs to; null when it is not a key of ours. */
+/** Finds the transaction of an acquirer's idempotency key; null when the key is not ours. */
 export async function findTransactionByAcquirerKey(em: Reader, key: string): Promise<TransactionRow | null> {
   const [, payment_intent_id, number] = /^([^:]+):(\d{1,9})$/.exec(key) ?? []
   if (!isId('pi', payment_intent_id)) return null

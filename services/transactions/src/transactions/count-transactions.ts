@@ -11,7 +11,7 @@ export function hasStoredCount({ filters, terms, search, from, to, ...query }: T
   return !narrowed && Object.keys(filters).every(name => countedColumns.has(name))
 }
 
-/** Counts the matches of a query that `hasStoredCount`: exact, and as cheap for millions of rows as for one. */
+/** Counts matches exactly if `hasStoredCount`: as cheap for millions of rows as for one. */
 export async function countTransactions(em: Reader, caller: Caller, { filters }: TransactionQuery): Promise<number> {
   const { merchant_id } = scopeOf(caller)
   const merchants = typeof merchant_id === 'object' ? merchant_id.$in : merchant_id && [merchant_id]
@@ -36,8 +36,8 @@ const placeholdersFor = (values: unknown) =>
 const batch = 10_000
 
 /**
- * Adds the recorded changes to the stored counts. Replicas run it concurrently: each takes changes that no other has taken and adds
- * them in the same order. A reader finds every change in exactly one of the two tables.
+ * Adds recorded changes to the stored counts. A reader finds each in exactly one of the two tables.
+ * Replicas run it concurrently: each takes changes that no other has taken, and adds them in the same order.
  */
 export async function foldCounts({ execute }: Pick<Database, 'execute'>): Promise<void> {
   for (;;) {

@@ -6,7 +6,7 @@ import { transitionTransaction } from './transition-transaction.ts'
 
 type Change = BodyOf<typeof transactionOperations.update>
 
-/** Changes the descriptive fields of a transaction, and approves or cancels a pending manual one. */
+/** Changes a transaction's descriptive fields, and approves or cancels a pending manual one. */
 export function editTransaction(db: Database, caller: Caller, id: Id<'txn'>, change: Change): Promise<TransactionRow> {
   const { status, ...fields } = change
   return db.write(async (tx, emit) => {

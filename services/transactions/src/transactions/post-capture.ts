@@ -24,8 +24,8 @@ export async function captureTerms(tx: Tx, rows: readonly TransactionRow[]): Pro
 }
 
 /**
- * Posts the capture of a payment in the caller's transaction: the fee by the merchant's rules, which is also stored on the
- * transaction with its parts, the share held by the rolling reserve, and the rest. Call it before emitting events about the row.
+ * Posts the capture of a payment in the caller's transaction: fee, rolling reserve and the rest.
+ * Also stores the fee and its parts on the transaction, so call it before emitting events about the row.
  */
 export async function postCapture(tx: Tx, row: TransactionRow): Promise<void> {
   postCaptureOn(tx, row, await captureTerms(tx, [row]))

@@ -31,7 +31,7 @@ export const TransactionEntity = defineEntity({
     risk_score: p.double().$type<number>().strictNullable(),
     terminal_id: p.text().$type<Transaction['terminal_id']>().strictNullable(),
     metadata: p.json<Transaction['metadata']>().strictNullable(),
-    /** The `path=text` terms that metadata searches match. Derived from `metadata` with every write. */
+    /** The `path=text` terms that metadata searches match, derived on each write. */
     metadata_terms: p
       .array()
       .onCreate((row: { metadata?: Metadata | null }) => metadataTerms(row.metadata))
@@ -44,7 +44,7 @@ export const TransactionEntity = defineEntity({
     refunded_at: p.datetime(3).strictNullable(),
     /** The acquirer's own id of the charge. */
     acquirer_reference: p.text().strictNullable(),
-    /** The id of the `payment_attempt.settled` event with the outcome, so that a repeated command gets the same reply. */
+    /** The id of the `payment_attempt.settled` event, for the reply to a repeated command. */
     settled_event_id: p.text().$type<Id<'evt'>>().strictNullable(),
     /** When to ask the acquirer again about an unknown outcome, or to withdraw the voucher. */
     next_check_at: p.datetime(3).strictNullable(),

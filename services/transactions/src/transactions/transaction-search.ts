@@ -4,7 +4,7 @@ import { raw } from '@mikro-orm/core'
 import { countTransactions, hasStoredCount } from './count-transactions.ts'
 import { TransactionEntity } from './transaction-entity.ts'
 
-/** Returns one page of the transactions that a caller may see and that match its query, and how many match. */
+/** Returns one page of the matching transactions that a caller may see, and how many match. */
 export async function searchTransactions(
   { read }: Pick<Database, 'read'>,
   caller: Caller,
@@ -30,23 +30,25 @@ export async function searchTransactions(
 }
 
 /**
- * A text search has two plans. Reading the list's index in order and filtering is fast unless all matches are at the end of the
- * index: then it reads everything before them. Looking the matches up by their text and sorting them costs about four times as much
- * per match as the filter costs per row. Up to a quarter of the rows are therefore looked up, which bounds the worst case of both.
+ * A text search has two plans. Reading the list's index in order and filtering is fast unless all
+ * matches are at the end of the index: then it reads everything before them. Looking the matches up by their text and
+ * sorting them costs about four times as much per match as the filter costs per row. Up to a quarter of the rows are
+ * therefore looked up, which bounds the worst case of both.
  */
 const sortCost = 4
 
 /**
- * Forces the planner to find matches by the text index and sort them. It can only guess how many rows match, and reading a merchant's
- * rows in order took 16 s for two matches in a million. `least` of one value is that value, and no index has that expression.
+ * Forces the planner to find matches by the text index and sort them: no index orders by `least`.
+ * It only guesses how many rows match, and reading a merchant's rows in order took 16 s for two matches in a million.
  */
 function orderBySort(query: TransactionQuery): object[] {
   return [orderByFunction('least', query.order, directionOf(TransactionEntity, query)), { id: query.dir }]
 }
 
 /**
- * Returns the order of an index that pages are read from. For all merchants together, time is ordered by `greatest(created_at)`,
- * which only their own index has; otherwise the planner would read one merchant's rows out of the index of all merchants.
+ * Returns the order of an index that pages are read from. For all merchants together, time is
+ * ordered by `greatest(created_at)`, which only their own index has; otherwise the planner would read one merchant's
+ * rows out of the index of all merchants.
  */
 function orderByIndex(caller: Caller, query: TransactionQuery): object[] {
   const { order, dir } = query
@@ -61,7 +63,7 @@ function orderByFunction(name: 'least' | 'greatest', column: string, direction: 
   return { [raw(alias => `${name}(${alias}.${column})`)]: direction }
 }
 
-/** Matches any part of a field (a line of the text), or below three characters only its beginning. */
+/** Matches any part of a field (a line of the text), or its beginning below three characters. */
 function searchPattern(search: string): string {
   const text = search.toLowerCase().replace(/[\\%_]/g, '\\$&')
   return search.length < 3 ? `%\n${text}%` : `%${text}%`

@@ -1,6 +1,6 @@
 import type { TransactionStatus } from '@cobro/contracts'
 
-/** What may happen to a transaction. `win_refunded` is a dispute won after the payment had been refunded. */
+/** What may happen to a transaction. `win_refunded` is a dispute won after the payment's refund. */
 export type TransactionAction =
   | 'approve'
   | 'decline'

@@ -11,8 +11,8 @@ export interface LockedTransaction {
 }
 
 /**
- * Applies an action to a locked transaction and emits its events. The events contain the row as it is then, so callers set all
- * other fields first. Returns false, and changes nothing, when the action is not allowed in the row's status.
+ * Applies an action to a locked transaction and emits its events. Returns false if it is forbidden.
+ * The events contain the row as it is then, so callers set all other fields first.
  */
 export function transitionTransaction({ emit, row, now }: Omit<LockedTransaction, 'tx'>, action: TransactionAction) {
   const transition = transactionTransition(row.status, action)

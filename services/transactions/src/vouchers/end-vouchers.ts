@@ -7,8 +7,8 @@ import { TransactionEntity } from '../transactions/transaction-entity.ts'
 import { transitionTransaction } from '../transactions/transition-transaction.ts'
 
 /**
- * Ends the vouchers of a session or link that expired or was cancelled, and schedules their withdrawal at the acquirer. A voucher
- * that was paid in the meantime is refunded as a duplicate.
+ * Ends the vouchers of a session or link that expired or was cancelled, and schedules their
+ * withdrawal at the acquirer. A voucher that was paid in the meantime is refunded as a duplicate.
  */
 export async function endVouchers(
   tx: Tx,

@@ -9,7 +9,7 @@ export interface SandboxVoucherDeps {
   sandbox: SandboxControls | undefined
 }
 
-/** Pays a voucher in place of a payer. As with a real payment, a notification of the acquirer reports the money. */
+/** Pays a voucher in place of a payer. As with a real payment, the acquirer notifies us of it. */
 export async function paySandboxVoucher({ db, sandbox }: SandboxVoucherDeps, caller: Caller, reference: string) {
   if (!sandbox) throw new ApiError('not_found')
   await db.read(async em => {

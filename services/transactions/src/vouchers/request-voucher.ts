@@ -11,8 +11,8 @@ import type { VoucherReport } from './voucher-states.ts'
 const maxConceptLength = 120
 
 /**
- * Carries out `payment.voucher` by the same protocol as `payment.charge`: requests a voucher once per attempt, before its deadline,
- * and otherwise asks for the outcome. Returns the reply: the voucher was issued, it will not be issued, or the outcome is pending.
+ * Carries out `payment.voucher` by the same protocol as `payment.charge`: requests one voucher per
+ * attempt, before its deadline, or else asks for the outcome. Returns the reply: voucher issued, not issued or pending.
  */
 export async function requestVoucher(deps: AcquirerDeps, command: CommandData<'payment.voucher'>): Promise<Message> {
   const { concept, deadline, ...attempt } = command

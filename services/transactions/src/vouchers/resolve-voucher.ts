@@ -9,14 +9,15 @@ import { TransactionEntity, type TransactionRow } from '../transactions/transact
 import { type LockedTransaction, transitionTransaction } from '../transactions/transition-transaction.ts'
 import { type VoucherEffect, type VoucherReport, voucherEffect, voucherState } from './voucher-states.ts'
 
-/** How often an issued voucher is checked, in case the acquirer's notification of the payment is lost. */
+/** The interval of checking an issued voucher, in case the notification of its payment is lost. */
 const checkIssuedEveryMs = 6 * 3_600_000
 
 /**
- * Applies the acquirer's report about a voucher: status, ledger entries and events in the caller's transaction. Returns the
- * message for checkout, or undefined while it is unknown whether a voucher exists. A report older than the stored state changes
- * nothing. Money is never dropped: a payment after the transaction ended is recorded as a late payment. Throws when the voucher's
- * amount or currency differs from the transaction's, so that it is logged and the voucher is neither shown nor taken as paid.
+ * Applies the acquirer's report about a voucher: status, ledger entries and events in the caller's
+ * transaction. Returns the message for checkout, or undefined while it is unknown whether a voucher exists. A report
+ * older than the stored state changes nothing. Money is never dropped: a payment after the transaction ended is
+ * recorded as a late payment. Throws when the voucher's amount or currency differs from the transaction's, so that it
+ * is logged and the voucher is neither shown nor taken as paid.
  */
 export async function resolveVoucher(
   tx: Tx,

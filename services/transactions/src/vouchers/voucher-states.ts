@@ -4,14 +4,14 @@ import type { TransactionRow } from '../transactions/transaction-entity.ts'
 /** What the acquirer reports about a voucher, or about its withdrawal. */
 export type VoucherReport = VoucherOutcome | KeyNotFound | KeyReversed
 
-/** `requested`: not issued yet. `issued`: payers may have it. `ended`: its transaction ended without money. */
+/** `requested`: not issued yet. `issued`: payers may have it. `ended`: ended without money. */
 export const voucherStates = ['requested', 'issued', 'paid', 'ended'] as const
 type VoucherState = (typeof voucherStates)[number]
 
 /**
- * What a report does to the transaction: one of its actions; `issue` when the voucher is there for the first time; `keep` while it
- * can be paid; `check_again` while the outcome is unknown; `await_withdrawal` while the acquirer has not confirmed a requested
- * withdrawal; `late_payment` for money that arrived after the transaction had ended; `stop_checks` when nothing is left to ask.
+ * What a report does to the transaction: one of its actions, or what to do about the voucher.
+ * `issue`: it exists for the first time. `keep`: it can be paid. `check_again`: the outcome is unknown. `stop_checks`:
+ * nothing is left to ask. `await_withdrawal`: unconfirmed withdrawal. `late_payment`: money after the end.
  */
 export type VoucherEffect =
   | 'approve'

@@ -11,10 +11,10 @@ interface CancelledRow extends EventData<'webhook.cancelled'> {
 
 const { cancelled } = deliveryTransitions.pending
 
-/** Above this number no event is emitted for each delivery: a transaction should not store a hundred thousand messages. */
+/** The most deliveries to emit events for: a transaction should not store 100,000 messages. */
 const maxEmitted = 1_000
 
-/** Cancels the queued deliveries of an endpoint and returns their number. Deliveries that are being sent are left to finish. */
+/** Cancels an endpoint's queued deliveries, but not those being sent, and returns their number. */
 export async function cancelQueuedDeliveries(tx: Tx, emit: Emit, webhookId: Id<'whk'>): Promise<number> {
   const rows = await tx.execute<CancelledRow[]>(cancel, [webhookId, maxEmitted])
   const total = rows[0]?.total ?? 0

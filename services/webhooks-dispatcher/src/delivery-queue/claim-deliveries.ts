@@ -3,7 +3,7 @@ import type { Tx } from '@cobro/database'
 import { deliveryTransitions } from './delivery-states.ts'
 import { merchantCapacity } from './merchant-share.ts'
 
-/** A delivery leased for one attempt. The lease holds until it expires or another claim raises `attempt`. */
+/** A delivery leased for an attempt, until the lease expires or another claim raises `attempt`. */
 export interface ClaimedDelivery {
   delivery_id: Id<'whd'>
   webhook_id: Id<'whk'>
@@ -13,7 +13,7 @@ export interface ClaimedDelivery {
   correlation_id: Id<'corr'> | null
   /** The request that caused the delivery. */
   request_id: string | null
-  /** 1 for the first attempt. The claim raises it, so that a sender that dies cannot exceed the limit. */
+  /** 1 for the first attempt. Claims raise it, so that dying senders cannot exceed the limit. */
   attempt: number
   /** Whether the sender of the attempt before died before it recorded a result. */
   abandoned: boolean
@@ -33,7 +33,7 @@ export interface ClaimedDelivery {
 /** The state of an endpoint's queue after a claim. */
 interface EndpointQueue {
   webhook_id: Id<'whk'>
-  /** The endpoint has as many deliveries in flight as it may have. Claiming more is useless until one of them ends. */
+  /** The endpoint's deliveries in flight have reached the limit: wait until one of them ends. */
   full: boolean
   /** More deliveries are due, and the endpoint may have more in flight. */
   more: boolean
@@ -62,11 +62,9 @@ const maxInFlightPerEndpoint = 10
 const fullQueueDelayMs = 1_000
 
 /**
- * Leases due deliveries: at most `maxPerEndpoint` for each of at most `maxEndpoints` endpoints, least recently served first,
- * and for each merchant at most its share.
- *
- * The table `webhooks.jobs` has a row for each delivery that is queued or leased, and `webhooks.lanes` a row for the queue of
- * each endpoint.
+ * Leases due deliveries, at most `maxPerEndpoint` for each of `maxEndpoints` least recently served
+ * endpoints, and for each merchant at most its share. The table `webhooks.jobs` has a row for each queued or leased
+ * delivery, and `webhooks.lanes` a row for each endpoint's queue.
  */
 export async function claimDeliveries(tx: Tx, limits: ClaimLimits): Promise<Claim> {
   const { id, maxEndpoints, maxPerEndpoint, leaseMs, woken, capacity, inFlight } = limits
@@ -90,11 +88,10 @@ function arrayLiteral(ids: string[]): string {
 }
 
 /**
- * Locks the queue of an endpoint while claiming from it, so that the limit of an endpoint holds over all replicas. Skips a
- * queue that was served after this statement took its snapshot, because the snapshot lacks what is in flight there. Deliveries
- * whose lease has expired are due like others, and their unfinished attempt is recorded as unknown. `maxPerEndpoint` is a plain
- * `limit` and the other limits are conditions after it: for a limit that is not a constant, the planner assumes a tenth of the
- * backlog. The share of a merchant is spread evenly over its endpoints.
+ * Locks an endpoint's queue while claiming from it, so that its limit holds over all replicas.
+ * Skips a queue served after this statement's snapshot, which lacks what is in flight there. Deliveries with an expired
+ * lease are due, and their unfinished attempt is recorded as unknown. `maxPerEndpoint` is a plain `limit`, followed by
+ * other limits as conditions: for a variable limit, the planner assumes a tenth of the backlog.
  */
 const claim = `
   with ready as (

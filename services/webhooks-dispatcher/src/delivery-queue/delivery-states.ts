@@ -7,7 +7,7 @@ interface DeliveryTransition {
   emits: readonly Extract<EventName, `webhook.${string}`>[]
 }
 
-/** Every transition, by the status it starts from and by its cause. SQL that sets or compares a status takes it from here. */
+/** Every transition by initial status and cause. SQL that sets or compares a status uses these. */
 export const deliveryTransitions = {
   pending: {
     /** A sender leased it for an attempt. */
@@ -16,7 +16,10 @@ export const deliveryTransitions = {
     cancelled: { to: 'cancelled', emits: ['webhook.cancelled'] },
   },
   delivering: {
-    /** A sender leased it after the lease of a sender that died had expired. The attempt of that sender counts as failed. */
+    /**
+     * A sender leased it after the lease of a sender that died had expired. The attempt of that
+     * sender counts as failed.
+     */
     reclaimed: { to: 'delivering', emits: ['webhook.attempt_failed'] },
     /** A sender gave up its lease before it sent anything. */
     requeued: { to: 'pending', emits: [] },

@@ -9,7 +9,7 @@ interface NewlyQueued {
   one_shot: boolean
 }
 
-/** Queues a delivery, due at once, on behalf of the current request. The delivery must not be queued already. */
+/** Queues a delivery, due at once, for the current request. It must not be queued already. */
 export async function enqueueDelivery(tx: Tx, { id, webhook_id, attempt_count, one_shot }: NewlyQueued): Promise<void> {
   const { request_id } = currentCall()
   const after = one_shot ? attempt_count : null

@@ -1,4 +1,4 @@
-/** Points next to a commit or a send at which tests kill the process. Listed in the order an event passes them. */
+/** Points next to a commit or send where tests kill the process, in the order an event passes. */
 export const failpoints = [
   'received',
   'fanned_out',

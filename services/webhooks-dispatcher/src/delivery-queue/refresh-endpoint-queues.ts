@@ -1,8 +1,8 @@
 import type { Database } from '@cobro/database'
 
 /**
- * Corrects the due times of endpoint queues. A queue may miss a delivery that was committed while the queue was served, and does
- * not record when leases expire.
+ * Corrects the due times of endpoint queues. A queue may miss a delivery that was committed while
+ * the queue was served, and does not record when leases expire.
  */
 export async function refreshEndpointQueues(db: Database): Promise<void> {
   await db.write(async tx => void (await tx.execute(refresh)))

@@ -3,8 +3,8 @@ import type { ClaimedDelivery } from './claim-deliveries.ts'
 import { deliveryTransitions } from './delivery-states.ts'
 
 /**
- * Requeues a delivery, due in a minute, that cannot be sent for a reason of our own, such as a missing encryption key. Nothing was
- * sent, so the attempt does not count.
+ * Requeues a delivery, due in a minute, that cannot be sent for a reason of our own, such as a
+ * missing encryption key. Nothing was sent, so the attempt does not count.
  */
 export async function requeueDelivery({ db }: { db: Database }, delivery: ClaimedDelivery): Promise<void> {
   const requeue = requeueWhere('delivery_id = ? and attempt = ?', '1 minute')
@@ -12,8 +12,8 @@ export async function requeueDelivery({ db }: { db: Database }, delivery: Claime
 }
 
 /**
- * Requeues all deliveries of an unacknowledged claim, due at once: the claim may have been committed, and no process sends its
- * deliveries. Until their leases expire they would count as in flight. Returns their endpoints.
+ * Requeues all deliveries of an unacknowledged claim, due at once, and returns their endpoints.
+ * The claim may have been committed, and until their leases expire its unsent deliveries would count as in flight.
  */
 export async function requeueClaim({ db }: { db: Database }, id: string): Promise<string[]> {
   const rows = await db.write(tx => tx.execute<{ webhook_id: string }[]>(requeueWhere('claim = ?', '0'), [id]))

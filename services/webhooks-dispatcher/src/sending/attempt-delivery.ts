@@ -39,8 +39,8 @@ export interface Lease {
 const databaseRetryMs = 500
 
 /**
- * Makes one attempt: sends outside of any transaction, then records the result. The first attempt is in the trace of its event. A
- * retry, which may come an hour later, gets its own trace with a link to that one.
+ * Makes one attempt: sends outside of any transaction, then records the result.
+ * A first attempt is in the trace of its event. A retry, maybe an hour later, has its own trace with a link to it.
  */
 export function attemptDelivery(deps: AttemptDeps, delivery: ClaimedDelivery, lease: Lease): Promise<void> {
   const { request_id, correlation_id, merchant_id } = delivery
@@ -99,7 +99,7 @@ function signedHeaders({ keys, logger }: AttemptDeps, delivery: ClaimedDelivery,
   }
 }
 
-/** Retries while the database is unreachable and the lease lasts: a result that is lost means that the webhook is sent again. */
+/** Retries while the lease lasts and the database is down: losing a result resends the webhook. */
 async function whileLeased<T>(write: () => Promise<T>, lease: Lease): Promise<T> {
   for (;;) {
     try {

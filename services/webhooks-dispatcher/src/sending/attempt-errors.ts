@@ -1,6 +1,6 @@
 /**
- * Why an attempt got no status code, by the name or code of the error. The API shows these codes, and also `internal_error` and
- * `unknown`: the sender died before it recorded the result, and the endpoint may or may not have got the webhook.
+ * Why an attempt got no status code, by the error's name or code. The API shows these codes.
+ * It also shows `internal_error`, and `unknown` if the sender died before it recorded whether the webhook arrived.
  */
 const codesByPattern: [RegExp, string][] = [
   [/^(TimeoutError|UND_ERR_(HEADERS|BODY)_TIMEOUT)$/, 'timeout'],
@@ -20,7 +20,7 @@ export function errorCodeOf(error: unknown): string {
   return codesByPattern.find(([pattern]) => labels.some(label => pattern.test(label)))?.[1] ?? 'internal_error'
 }
 
-/** Returns the names and codes of an error. A host with several addresses fails with one error that contains the others. */
+/** Returns an error's names and codes, including those of the errors for a host's addresses. */
 function labelsOf(error: unknown): string[] {
   const { name, code, errors } = (error ?? {}) as { name?: unknown; code?: unknown; errors?: unknown }
   return [String(name), String(code), ...(Array.isArray(errors) ? errors.flatMap(labelsOf) : [])]

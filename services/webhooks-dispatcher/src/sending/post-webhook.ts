@@ -22,8 +22,8 @@ const maxBodyBytes = 4 * 1024
 const maxBodyCharacters = 1_024
 
 /**
- * Opens the HTTP client for webhooks. Connections per origin are unlimited, because endpoints of many merchants may share an
- * origin and a slow one must not delay the others. Leave out `resolve` to allow private addresses.
+ * Opens the HTTP client for webhooks. Leave out `resolve` to allow private addresses.
+ * Connections per origin are unlimited: merchants may share an origin, and a slow endpoint must not delay the others.
  */
 export function openWebhookClient(timeoutMs: number, resolve?: ResolveHostname) {
   const connectMs = Math.min(connectTimeoutMs, timeoutMs)
@@ -63,7 +63,7 @@ async function request(
   }
 }
 
-/** Reads the start of a body. The status is known by then, so a body that breaks off does not fail the attempt. */
+/** Reads the start of a body. As the status is known, a broken body does not fail the attempt. */
 async function readStart(body: Dispatcher.ResponseData['body']): Promise<string> {
   const chunks: Buffer[] = []
   let bytes = 0

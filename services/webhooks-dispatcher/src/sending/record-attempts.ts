@@ -34,7 +34,7 @@ export type RecordAttempt = (attempt: CompletedAttempt) => Promise<boolean>
 /** OpenTelemetry keeps at most 128 links of a span. */
 const maxBatch = 100
 
-/** Records attempts in batches: those that complete during a transaction are recorded together in the next one. */
+/** Records attempts in batches: those that complete during a transaction go into the next one. */
 export function attemptRecorder(deps: Deps): RecordAttempt {
   const write = (batch: CompletedAttempt[]) => {
     const links = batch.map(({ trace }) => trace)
@@ -45,8 +45,8 @@ export function attemptRecorder(deps: Deps): RecordAttempt {
 }
 
 /**
- * Records attempts and their consequences in one transaction. Returns false, and changes nothing, for each attempt whose lease was
- * lost: that attempt is recorded as unknown, and another sender has the delivery.
+ * Records attempts and their consequences in one transaction. Returns false, and changes nothing,
+ * for each attempt whose lease was lost: another sender has its delivery, and it is recorded as unknown.
  */
 export function recordAttempts({ db, failpoint }: Deps, batch: CompletedAttempt[]): Promise<boolean[]> {
   const results = JSON.stringify(batch.map(resultOf))
@@ -97,9 +97,9 @@ async function applyOutcome(tx: Tx, emit: Emit, completed: CompletedAttempt, sta
 }
 
 /**
- * Changes only deliveries whose lease still holds: the job is leased for this very attempt. Updates the row of an endpoint at most
- * once a second while nothing about it changes, or every delivery would wait for that row. Locks rows that several senders write
- * in the order of their ids, also endpoints that only a later statement writes, so that two batches cannot deadlock.
+ * Changes only deliveries whose lease still holds: the job is leased for this very attempt.
+ * Updates an endpoint at most once a second while nothing changes, or every delivery would wait for its row. Locks rows
+ * that several senders write in the order of their ids, even before later statements need them, against deadlocks.
  */
 const record = `
   with result as (

@@ -23,9 +23,9 @@ export function maxAttempts(retryDelaysMs: readonly number[]): number {
 }
 
 /**
- * Decides what follows an attempt. Any 2xx is a success, and a 410 ends the delivery. Anything else is retried after the retry
- * delay of that attempt, lengthened by up to a tenth (`jitter` is 0 to 1) so that a recovering endpoint does not get all retries at
- * once, or after the `Retry-After` of the endpoint if that is longer.
+ * Decides what follows an attempt. Any 2xx is a success, and a 410 ends the delivery.
+ * While attempts are left, anything else is retried after the retry delay of the attempt or a longer `Retry-After`.
+ * `jitter` (0 to 1) adds up to a tenth, so that a recovering endpoint does not get all retries at once.
  */
 export function decideOutcome(
   { number, oneShot }: AttemptMade,
@@ -42,7 +42,7 @@ export function decideOutcome(
   return { kind: 'retry', delayMs: Math.max(jittered, retryAfterMs(reply, clock.nowMs)) }
 }
 
-/** Returns the delay of a `Retry-After` header in seconds or as a date: only with 429 and 503, and at most an hour. */
+/** Returns the delay of `Retry-After` in seconds or as a date: at most an hour, for 429 and 503. */
 function retryAfterMs({ status_code, retry_after }: Reply, nowMs: number): number {
   if (retry_after === null || (status_code !== 429 && status_code !== 503)) return 0
   const delayMs = /^\d+$/.test(retry_after) ? Number(retry_after) * 1_000 : Date.parse(retry_after) - nowMs

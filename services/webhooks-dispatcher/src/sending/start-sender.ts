@@ -16,7 +16,7 @@ export interface Sender extends EndpointWaker {
   stop(): Promise<void>
 }
 
-/** What a sender keeps in memory. All of it can be lost at any moment: the database holds the queue and its clock. */
+/** What a sender keeps in memory. All of it may be lost: the database has the queue and clock. */
 interface SenderState {
   wakeSignal: WakeSignal
   inFlight: Set<Promise<void>>
@@ -63,7 +63,7 @@ export function startSender(given: Omit<AttemptDeps, 'record'>): Sender {
   }
 }
 
-/** Claims as many deliveries as fit and starts them. Returns whether there are probably more to claim at once. */
+/** Claims and starts as many deliveries as fit. Returns whether there are probably more. */
 async function claimOnce(deps: AttemptDeps, state: SenderState): Promise<boolean> {
   const capacity = maxInFlight - state.inFlight.size
   if (capacity <= 0) return false

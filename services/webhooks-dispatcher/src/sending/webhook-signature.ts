@@ -7,14 +7,14 @@ interface WebhookToSign {
   secret: string
   /** The secret from before the newest rotation, while receivers may still use it. */
   previousSecret: string | null
-  /** The Unix time of this attempt. Each attempt is signed again, or a late retry would look like a replay. */
+  /** The Unix time of this attempt. Old signatures would make late retries look like replays. */
   timestampSeconds: number
 }
 
 /**
- * Returns the signature headers: our own, keyed with the whole secret as shown, and that of Standard Webhooks, keyed with the
- * bytes after the prefix. Both cover the exact bytes that are sent. After a rotation, our signature under the previous secret has
- * its own header, because receivers compare the header as a whole; Standard Webhooks allows several signatures in one header.
+ * Returns the signature headers: ours, keyed with the whole secret, and that of Standard Webhooks,
+ * keyed with the bytes after the prefix. Both cover the exact bytes sent. Our signature under a previous secret has its
+ * own header, because receivers compare headers as a whole; Standard Webhooks allows several signatures in one header.
  */
 export function signatureHeaders(signed: WebhookToSign): Record<string, string> {
   const { deliveryId, secret, previousSecret, timestampSeconds } = signed

@@ -11,8 +11,8 @@ export interface UrlDeps {
 const resolveMs = 2_000
 
 /**
- * Rejects a URL that webhooks must not be sent to, by its text or by what its hostname resolves to now. Accepts a hostname that
- * does not resolve within 2 s: its owner may be setting it up, and every attempt checks the address again.
+ * Rejects a URL that webhooks must not be sent to, by its text or its hostname's current addresses.
+ * Accepts a hostname that does not resolve within 2 s, perhaps still being set up: every attempt checks it again.
  */
 export async function checkWebhookUrl({ rules, resolve }: UrlDeps, url: string): Promise<void> {
   const problem = findUrlProblem(url, rules)

@@ -6,13 +6,13 @@ export type ResolveHostname = (hostname: string) => Promise<string[]>
 
 const tryMs = 1_000
 const tries = 2
-/** How long to wait for IPv6 after IPv4 was answered, or the reverse. Some name servers never answer IPv6 queries. */
+/** The wait for IPv6 after IPv4 was answered, or the reverse: some servers never answer IPv6. */
 const graceMs = 250
 
 /**
- * Returns a resolver that uses DNS only. The resolver of the operating system occupies one of the four worker threads of the
- * process until it is done, so a few hostnames whose servers never answer would block all other deliveries. Addresses that
- * arrive too late are ignored. `servers` replaces the name servers of the machine.
+ * Returns a resolver that uses DNS only. The resolver of the operating system occupies one of the
+ * four worker threads of the process until it is done, so a few hostnames whose servers never answer would block all
+ * other deliveries. Addresses that arrive too late are ignored. `servers` replaces the name servers of the machine.
  */
 export function openHostnameResolver(servers?: string[]): ResolveHostname {
   const resolver = new Resolver({ timeout: tryMs, tries })

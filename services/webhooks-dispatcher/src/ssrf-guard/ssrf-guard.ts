@@ -3,7 +3,7 @@ import { buildConnector } from 'undici'
 import type { ResolveHostname } from './resolve-hostname.ts'
 import { isBlockedPort, isLocalHost, isPublicAddress } from './url-rules.ts'
 
-/** A hostname currently resolves to an address that webhooks must not be sent to. No connection was made. */
+/** An error for a hostname that resolves to a forbidden address. No connection was made. */
 const blockedAddress = (hostname: string) =>
   Object.assign(new Error(`${hostname} is not a public address`), { code: 'ADDRESS_REFUSED' })
 
@@ -11,8 +11,8 @@ const unknownHostname = (hostname: string, cause: unknown) =>
   Object.assign(new Error(`${hostname} has no address`, { cause }), { code: 'NAME_UNKNOWN' })
 
 /**
- * Returns a connector for public addresses only, as protection against server-side request forgery (SSRF). It checks the very
- * addresses that it then connects to, so DNS rebinding has no effect. One blocked address among several blocks the hostname.
+ * Returns a connector for public addresses only, against server-side request forgery (SSRF).
+ * DNS rebinding has no effect: it connects to the addresses it checked. One blocked address blocks the whole hostname.
  */
 export function guardedConnector(resolve: ResolveHostname, timeoutMs: number): buildConnector.connector {
   const connect = buildConnector({ timeout: timeoutMs, allowH2: false, lookup: publicLookup(resolve) } as object)

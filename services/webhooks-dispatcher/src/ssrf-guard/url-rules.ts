@@ -11,7 +11,7 @@ const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3')
 /** A public address that serves secrets to every virtual machine in Azure. */
 const azureWireServer = '168.63.129.16'
 
-/** Ports of well-known services with other protocols, which might read an HTTP request as a command. */
+/** Ports of services with other protocols, which might read an HTTP request as a command. */
 const blockedPorts = new Set([
   0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110,
   111, 113, 115, 117, 119, 123, 135, 137, 138, 139, 143, 161, 162, 179, 389, 427, 445, 465, 512, 513, 514, 515, 526,
@@ -51,8 +51,8 @@ export function isLocalHost(hostname: string): boolean {
 }
 
 /**
- * Whether an address is an ordinary address of the public internet. Returns false for all reserved ranges, including those that
- * wrap another address (IPv4-mapped, NAT64, 6to4, Teredo).
+ * Whether an address is an ordinary address of the public internet. Returns false for all reserved
+ * ranges, including those that wrap another address (IPv4-mapped, NAT64, 6to4, Teredo).
  */
 export function isPublicAddress(text: string): boolean {
   if (!ipaddr.isValid(text)) return false

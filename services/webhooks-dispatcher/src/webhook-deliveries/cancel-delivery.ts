@@ -6,7 +6,7 @@ import { withHistory } from './list-deliveries.ts'
 
 const { cancelled } = deliveryTransitions.pending
 
-/** Cancels a delivery that waits for its next attempt. A delivery that is being sent cannot be cancelled. */
+/** Cancels a delivery that waits for its next attempt, but not one that is being sent. */
 export async function cancelDelivery({ db }: { db: Database }, caller: Caller, id: Id<'whd'>) {
   await db.read(em => getRow(em, DeliveryEntity, caller, id))
   return db.write(async (tx, emit) => {

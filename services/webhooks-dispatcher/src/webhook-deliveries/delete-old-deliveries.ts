@@ -4,10 +4,10 @@ import { endedStatusesSql } from '../delivery-queue/delivery-states.ts'
 const batch = 1_000
 
 /**
- * Deletes the rows from before the current month and the `months` before it, in UTC: first deliveries that have ended, then
- * events without deliveries, both in small batches so that no lock is held for long, and last whole partitions of attempts.
- * Also deletes the queues of endpoints deleted at least an hour ago. An old delivery that is being sent again keeps its month
- * until a later run. Can be repeated at any time. Returns how many rows were deleted, and the names of the dropped partitions.
+ * Deletes rows from before the current month and the `months` before it, in UTC. Can be repeated.
+ * Deletes ended deliveries and then events without deliveries, in small batches so that no lock is held for long,
+ * queues of endpoints deleted at least an hour ago, and last whole partitions of attempts. An old delivery that is
+ * being sent again keeps its month until a later run. Returns the row counts and the names of the dropped partitions.
  */
 export async function deleteOldDeliveries({ db }: { db: Database }, months: number) {
   const deliveries = await inBatches(db, tx => tx.execute<unknown[]>(oldDeliveries, [months, batch]))
@@ -45,7 +45,7 @@ const oldEvents = `
   )
   delete from webhooks.events e using old where e.id = old.id returning e.id`
 
-/** `served_at` is set when the endpoint is deleted. An hour later, no event is being fanned out to it any more. */
+/** `served_at` is when the endpoint was deleted. An hour later, no event is fanned out to it. */
 const orphanedQueues = `
   with orphaned as (
     select webhook_id from webhooks.lanes l

@@ -10,8 +10,8 @@ export interface TracedMessage {
 }
 
 /**
- * Stores events as the bytes to send, and creates a delivery, due at once, for each endpoint subscribed to one of them. Also
- * stores events without subscribers, which a merchant may request later. Returns the endpoints with new deliveries.
+ * Stores events as the bytes to send, and creates a delivery, due at once, for each subscription.
+ * Stores events without subscribers too: a merchant may request them later. Returns the endpoints with new deliveries.
  */
 export async function fanOutEvents(tx: Tx, messages: TracedMessage[]): Promise<string[]> {
   const events = messages.map(({ message, trace }) => ({
@@ -42,9 +42,7 @@ const subscriptions = `
   join webhooks.endpoints w on w.merchant_id = e.merchant_id
   where w.status = 'active' and w.events && array[e.event, '*']`
 
-/**
- * Locks endpoint queues in the order of their ids, so that two batches cannot deadlock, and only those that are not due yet.
- */
+/** Locks endpoint queues that are not due yet, in the order of their ids, to avoid deadlocks. */
 const fanOut = `
   with given as (
     select * from json_to_recordset($1::json) as e (

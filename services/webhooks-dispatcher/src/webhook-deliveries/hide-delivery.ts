@@ -3,7 +3,7 @@ import { type Database, getRow } from '@cobro/database'
 import { deliveryTransitions, hasEnded } from '../delivery-queue/delivery-states.ts'
 import { DeliveryEntity } from './delivery-entity.ts'
 
-/** Hides a delivery that has ended. Its row stays, so that the event is not sent to the endpoint again. */
+/** Hides an ended delivery. Its row stays, so that the event is not sent to the endpoint again. */
 export async function hideDelivery({ db }: { db: Database }, caller: Caller, id: Id<'whd'>): Promise<void> {
   await db.write(async (tx, emit) => {
     const row = await getRow(tx, DeliveryEntity, caller, id, { lock: true })

@@ -52,7 +52,7 @@ async function allWithHistory(em: Reader, rows: DeliveryRow[], maxAttempts: numb
   }))
 }
 
-/** Attempts are numbered without gaps. `attempt_count` includes an attempt in flight, which has no row yet. */
+/** Finds the newest attempts by their gapless numbers, of which one in flight has no row yet. */
 function newestAttempts(em: Reader, rows: DeliveryRow[], maxAttempts: number): Promise<WebhookAttemptRow[]> {
   const few = rows.filter(row => row.attempt_count <= maxAttempts)
   const many = rows.filter(row => row.attempt_count > maxAttempts)

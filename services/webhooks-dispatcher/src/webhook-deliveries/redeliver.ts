@@ -10,7 +10,7 @@ import { assertEndpointActive, type DeliveryDeps } from './request-delivery.ts'
 /** Every attempt is stored with its response. */
 const maxAttempts = 100
 
-/** Sends a delivery that has ended once more, to the current URL of its endpoint. Its earlier attempts are kept. */
+/** Sends an ended delivery once more, to the endpoint's current URL. Keeps its earlier attempts. */
 export async function redeliver({ db, sender }: DeliveryDeps, caller: Caller, id: Id<'whd'>) {
   const delivery = await db.write(async (tx, emit) => {
     const row = await getRow(tx, DeliveryEntity, caller, id, { lock: true })

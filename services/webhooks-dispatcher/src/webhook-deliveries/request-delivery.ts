@@ -5,7 +5,7 @@ import type { EndpointRow } from '../webhooks/endpoint-entity.ts'
 import { DeliveryEntity, type DeliveryRow, type SentEventRow } from './delivery-entity.ts'
 import { withHistory } from './list-deliveries.ts'
 
-/** Wakes the sender for endpoints that have deliveries due. Without it, the sender finds them when it next polls. */
+/** Wakes the sender for endpoints with due deliveries, which it else finds when it next polls. */
 export interface EndpointWaker {
   wake(webhookIds: Iterable<string>): void
 }
@@ -21,7 +21,7 @@ interface Request {
   kind: Exclude<DeliveryRow['kind'], 'auto'>
 }
 
-/** Creates a delivery that a caller requested, due at once. A test gets one attempt, a past event as many as a new one. */
+/** Creates a requested delivery, due at once. A test gets one attempt, a past event all retries. */
 export async function requestDelivery(tx: Tx, emit: Emit, { webhook, event, kind }: Request) {
   assertEndpointActive(webhook)
   const { id: webhook_id, merchant_id, url } = webhook
@@ -38,7 +38,7 @@ export async function requestDelivery(tx: Tx, emit: Emit, { webhook, event, kind
   return withHistory(tx, row)
 }
 
-/** Rejects sending to a disabled endpoint. If it is disabled after this check, the delivery is cancelled when claimed. */
+/** Rejects a disabled endpoint. If it is disabled later, the delivery is cancelled when claimed. */
 export function assertEndpointActive({ status }: EndpointRow): void {
   if (status === 'disabled') throw new ApiError('conflict', 'this webhook is disabled')
 }

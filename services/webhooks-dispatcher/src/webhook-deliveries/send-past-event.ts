@@ -6,7 +6,7 @@ import { type DeliveryDeps, requestDelivery } from './request-delivery.ts'
 
 type Input = BodyOf<typeof deliveryOperations.create>
 
-/** Sends a past event to an endpoint, whether it subscribes to the event or not, with the bytes stored at the time. */
+/** Sends a past event, with the bytes stored then, to an endpoint, whether it subscribes or not. */
 export async function sendPastEvent({ db, sender }: DeliveryDeps, caller: Caller, { webhook_id, event_id }: Input) {
   const delivery = await db.write(async (tx, emit) => {
     const webhook = await getRow(tx, EndpointEntity, caller, webhook_id)

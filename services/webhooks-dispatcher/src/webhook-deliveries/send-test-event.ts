@@ -8,7 +8,7 @@ import { type DeliveryDeps, requestDelivery } from './request-delivery.ts'
 import { webhookPayload } from './webhook-payload.ts'
 
 /**
- * Sends a test event to an endpoint once, whatever it subscribes to. The data of the event is the endpoint as the API shows it.
+ * Sends a test event to an endpoint once, whatever it subscribes to. Its data is the endpoint.
  * Also emits the event under the same id, so that the audit log records it.
  */
 export async function sendTestEvent({ db, sender }: DeliveryDeps, caller: Caller, id: Id<'whk'>) {

@@ -4,8 +4,8 @@ import { cancelQueuedDeliveries } from '../delivery-queue/cancel-queued-deliveri
 import { EndpointEntity } from './endpoint-entity.ts'
 
 /**
- * Deletes an endpoint with its secret. Its deliveries stay readable. Its queue stays for a while, because an event that is being
- * fanned out may still add a delivery, which the sender then cancels.
+ * Deletes an endpoint with its secret. Its deliveries stay readable. Its queue stays for a while:
+ * an event that is being fanned out may still add a delivery, which the sender then cancels.
  */
 export async function deleteWebhook({ db }: { db: Database }, caller: Caller, id: Id<'whk'>): Promise<void> {
   await db.write(async (tx, emit) => {

@@ -11,8 +11,8 @@ interface SentTo {
 const maxExhaustedInARow = 20
 
 /**
- * Counts an exhausted delivery against its endpoint, and disables the endpoint at the 20th in a row. A delivery that was sent
- * to an earlier URL of the endpoint does not count.
+ * Counts an exhausted delivery against its endpoint, and disables the endpoint at the 20th in a
+ * row. A delivery that was sent to an earlier URL of the endpoint does not count.
  */
 export async function countExhausted(tx: Tx, emit: Emit, sentTo: SentTo, sentAt: Date): Promise<void> {
   const [endpoint] = await tx.execute<{ exhausted_in_a_row: number }[]>(

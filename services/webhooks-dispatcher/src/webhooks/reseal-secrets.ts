@@ -16,10 +16,9 @@ interface SealedRow {
 const batch = 200
 
 /**
- * Encrypts all endpoint secrets with the current key, so that older keys can be removed from the configuration. Can run beside
- * the service, and again: secrets sealed by the current key are skipped. Stored responses to requests with an Idempotency-Key
- * are not changed, so an older key must stay for the day in which they can be replayed. Returns also the unchanged endpoints, of
- * which no configured key opens the secret or the previous secret.
+ * Encrypts all endpoint secrets with the current key, so that older keys can be removed in a day:
+ * until then, stored responses to requests with an Idempotency-Key may need them. Can be repeated, beside the service:
+ * skips secrets sealed by the current key. Also returns the endpoints with a secret that no configured key opens.
  */
 export async function resealSecrets(deps: ResealDeps) {
   const result = { resealed: 0, unreadable: [] as string[] }

@@ -7,8 +7,8 @@ import { maskSecret, newSecret } from './webhook-secret.ts'
 const overlapMs = 86_400_000
 
 /**
- * Gives an endpoint a new secret, which is never shown again. The previous secret also signs for a day, so that the receiver
- * can switch over. An even older secret stops signing at once.
+ * Gives an endpoint a new secret, which is never shown again. The previous secret also signs for a
+ * day, so that the receiver can switch over. An even older secret stops signing at once.
  */
 export async function rotateSecret({ db, keys }: { db: Database; keys: KeyRing }, caller: Caller, id: Id<'whk'>) {
   const secret = newSecret()

@@ -8,8 +8,8 @@ import { EndpointEntity } from './endpoint-entity.ts'
 type Input = BodyOf<typeof webhooks.operations.update>
 
 /**
- * Updates an endpoint. Queued deliveries go to the new URL, or are cancelled if the endpoint becomes disabled. A new URL or status
- * resets the count of exhausted deliveries.
+ * Updates an endpoint. A new URL or status resets the count of exhausted deliveries.
+ * Queued deliveries go to the new URL, or are cancelled if the endpoint becomes disabled.
  */
 export async function updateWebhook(deps: WebhookDeps, caller: Caller, id: Id<'whk'>, input: Input) {
   const { url, events, status, description } = input

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { secretPrefixes } from '@cobro/contracts'
 
-/** Generates a signing secret: `whsec_` and 32 random bytes in base64, the format of Standard Webhooks. */
+/** Generates a signing secret as in Standard Webhooks: `whsec_` and 32 random bytes in base64. */
 export function newSecret(): string {
   return `${secretPrefixes.webhookSecret}${randomBytes(32).toString('base64')}`
 }
