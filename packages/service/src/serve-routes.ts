@@ -30,7 +30,7 @@ export function serveRoutes(
   return serveApp(config, { ...server, addRoutes }, onStop, logger)
 }
 
-/** Serves an app until its service stops. Returns the port. It is ready once its schema is migrated. */
+/** Serves an app until its service stops. Returns the port. Ready once its schema is migrated. */
 export function serveApp(
   config: ServerSettings,
   { db, migrations, endStreams, addRoutes }: Server,

@@ -22,7 +22,7 @@ interface AppDeps extends ChargeDeps, CreateRefundDeps, KeyPairDeps {
 
 const closeDisputeBody = z.strictObject({ outcome: z.enum(['won', 'lost']) })
 
-/** Adds the sandbox's routes, which stand for a third party's API and are no operations of Cobro. */
+/** Adds the sandbox's routes, a stand-in for a third party's API. They are no operations of Cobro. */
 export function addSandboxRoutes(app: Express, deps: AppDeps): void {
   app.use('/v1', requireApiKey(deps.apiKey), express.raw({ type: () => true, limit: maxBodyBytes, inflate: false }))
   addCards(app, deps)

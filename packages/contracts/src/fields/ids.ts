@@ -76,7 +76,7 @@ export function id<P extends IdPrefix>(prefix: P): z.ZodType<Id<P>, string> {
   return schemas[prefix] as z.ZodType<Id<P>, string>
 }
 
-/** Returns the schema of an id that one of our services has stored or sent, which is not checked. */
+/** Returns the schema of an id that one of our services stored or sent; it is not checked. */
 export function storedId<P extends IdPrefix>(): z.ZodType<Id<P>, string> {
   return z.string() as z.ZodType<Id<P>, string>
 }
