@@ -34,7 +34,7 @@ export interface RefundOutcome {
 /** A voucher. `paid` may follow `expired` and `withdrawn`: stores may report cash payments late. */
 export type Voucher = Omit<IssuedVoucher, 'key'>
 
-/** A voucher, or `processing`: not known yet, or `failed`: this key has none and never will. */
+/** What came of issuing a voucher. `processing`: not known. `failed`: none exists or ever will. */
 export type VoucherOutcome = Voucher | { status: 'processing' | 'failed' }
 
 /** An unknown key. The request may still be on its way; only a reversal rules that out. */

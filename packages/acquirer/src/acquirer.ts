@@ -87,7 +87,7 @@ export interface Acquirer {
   /**
    * Verifies and parses a notification. `rawBody` is the request's body, byte for byte.
    * Returns undefined without a valid signature: answer 401 without a reason. Throws `AcquirerUnavailable` if it cannot
-   * be checked now, and `UnreadableNotification` if a signed body is invalid: answer non-2xx for a retry.
+   * be checked now, and `UnreadableNotification` if a signed body is invalid: answer no 2xx, so that the acquirer retries.
    */
   readNotification(rawBody: Uint8Array, headers: Headers): Promise<AcquirerNotification | undefined>
 }

@@ -13,11 +13,14 @@ export const notificationKey = z.discriminatedUnion('alg', [
   z.object({ alg: z.literal('ES256'), kty: z.literal('EC'), crv: z.literal('P-256'), ...signingKey, y: z.string() }),
 ])
 
+export const disputeOutcomes = ['won', 'lost'] as const
+export type DisputeOutcome = (typeof disputeOutcomes)[number]
+
 /** A payment that its cardholder disputes, in any state. */
 const disputeState = z.object({
   /** The acquirer's reference of the dispute. */
   reference: z.string().min(1).max(100),
-  status: z.enum(['open', 'won', 'lost']),
+  status: z.enum(['open', ...disputeOutcomes]),
   charge_key: z.string(),
   amount_cents: amountCents,
   currency: currencyCode,

@@ -1,6 +1,7 @@
 import type { Secret } from '@cobro/runtime'
 import { AcquirerUnavailable } from './acquirer-errors.ts'
 import { describeResult, openAcquirerHttpClient } from './acquirer-http-client.ts'
+import type { DisputeOutcome } from './notification-wire.ts'
 
 type ControlResult = 'done' | 'not_found' | 'conflict'
 
@@ -24,7 +25,7 @@ export function sandboxControls(settings: { url: string; apiKey: Secret; timeout
     /** Pays a voucher, even an expired or withdrawn one. A second payment is a `conflict`. */
     payVoucher: (reference: string) => post(`/v1/sandbox/vouchers/${encodeURIComponent(reference)}/pay`, {}),
     /** Closes an open dispute. */
-    closeDispute: (reference: string, outcome: 'won' | 'lost') =>
+    closeDispute: (reference: string, outcome: DisputeOutcome) =>
       post(`/v1/sandbox/disputes/${encodeURIComponent(reference)}/close`, { outcome }),
     close: client.close,
   }

@@ -74,7 +74,7 @@ const alteredBodies: [string, Uint8Array][] = [
   ['without content', Buffer.alloc(0)],
 ]
 
-test.each(alteredBodies)('rejects a body %s', async (_what, rawBody) => {
+test.each(alteredBodies)('rejects a notification whose signature is of another body: %s', async (_what, rawBody) => {
   expect(await verify(await signed(), { rawBody })).toBeUndefined()
 })
 

@@ -52,7 +52,7 @@ function signatureOf(headers: Headers) {
   return data && { ...data, protectedHeader, signature }
 }
 
-/** Checks the time before the signature, which costs more; a valid one then proves it authentic. */
+/** Checks the time first, as it is cheaper. The signature then proves that it is authentic. */
 function isFresh(iat: number, now: Date): boolean {
   return Math.abs(Math.floor(now.getTime() / 1000) - iat) <= windowSeconds
 }

@@ -67,7 +67,7 @@ test('sends the key of a refund or voucher as a header and the other fields as t
   ])
 })
 
-test('escapes keys in paths', async () => {
+test('escapes idempotency keys in the paths of requests to the acquirer', async () => {
   const { acquirer, requests } = await respondingWith([200, refund])
   await acquirer.findRefund('a/b?c')
   await acquirer.reverseRefund('a/b?c')

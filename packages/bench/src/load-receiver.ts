@@ -29,10 +29,12 @@ export async function startLoadReceiver(onStop: OnStop) {
       request.resume()
       return
     }
-    void text(request).then(body => {
+    const received = (body: string) => {
       record(body)
       response.end()
-    })
+    }
+    // A request that its sender aborts is not recorded.
+    void text(request).then(received, () => undefined)
   }, onStop)
   /** `hanging` returns the number of requests without a response. */
   return { url, of, hanging: () => hanging }

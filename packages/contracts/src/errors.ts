@@ -36,7 +36,7 @@ export const errorBody = z
   })
   .meta({ id: 'Error', description: 'What went wrong.' })
 
-/** A failure shown to the caller: a code from the table and a detail. Logs have its `cause`. */
+/** A failure with a code and detail for the caller. Its `cause` is logged and never sent. */
 export class ApiError extends Error {
   readonly code: ErrorCode
   readonly detail: string | undefined

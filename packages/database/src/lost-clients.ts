@@ -3,7 +3,7 @@ import type { Pool, PoolClient } from 'pg'
 /**
  * Releases clients whose connection ended, and closes connections on which a query timed out.
  * If a connection dies in a transaction, Kysely's rollback throws and never releases the client
- * (kysely-org/kysely#1990): after one per pool place, no query could connect. The release can go once that is fixed.
+ * (kysely-org/kysely#1990): after as many failures as the pool has places, no query could connect. The release can go once that is fixed.
  */
 export function reclaimLostClients(pool: Pool): void {
   const lent = new WeakSet<PoolClient>()

@@ -22,7 +22,7 @@ interface MigrateOptions {
 
 const tableName = 'migrations'
 const lockPollMs = 250
-/** Each table's lock timeout, as queries queue behind the migration, and the retry delay. */
+/** The lock timeout per table, because queries queue behind the lock, and the retry delay. */
 const tableLockTimeoutMs = 2_000
 /** Ten minutes in all. */
 const maxTries = 150

@@ -25,7 +25,7 @@ interface SharedTransaction {
   listeners: (() => void)[]
   /** The first failed write. It prevents the commit even if the caller caught the error. */
   failure: { error: unknown } | undefined
-  /** Settles when all writes so far have ended: each write waits for the one before. */
+  /** Ends when all writes so far have ended: each write waits for the one before. */
   lastWrite: Promise<unknown>
 }
 

@@ -85,7 +85,7 @@ test.each([404, 500, 'closed', 'silent'] as const)(
   },
 )
 
-test('reopens a broken stream', async () => {
+test('opens the event stream of the page again after it has broken', async () => {
   const { page, offer, close } = await open(payable())
   await offer.followedBy(1)
   offer.cut()

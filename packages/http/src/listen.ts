@@ -22,7 +22,7 @@ export interface Listening {
 
 /**
  * Connection settings of every server. Responses ask clients to close a connection idle for 4 s,
- * so with a longer drain no call uses a closing connection. Load balancers do not read that; for them it is 65 s.
+ * so with a longer drain no client calls on a closing connection. Load balancers do not read that: 65 s for them.
  */
 export const serverSettings = {
   keepAliveTimeout: 4_000,
@@ -75,7 +75,7 @@ export async function listen(handler: Server | RequestListener, host: string, po
   return { server, port: (server.address() as AddressInfo).port, drain, close: () => closeServer(server, connections) }
 }
 
-/** Whether the server of a request is shutting down. */
+/** Returns whether the server of a request is shutting down. */
 export function isEnding({ socket }: IncomingMessage): boolean {
   return ending.has((socket as Socket & { server: NetServer }).server)
 }

@@ -8,7 +8,7 @@ import { logInContext } from './log-calls.ts'
 import { maxBodyBytes } from './read-body.ts'
 import type { Route } from './route.ts'
 
-/** Identifies a caller: a payer if without credential. Invalid credentials throw `unauthorized`. */
+/** Identifies the caller; without a credential, a payer. Throws `unauthorized` for a wrong one. */
 export type Authenticate = (
   request: Request,
   operation: Operation,

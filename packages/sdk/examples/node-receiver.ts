@@ -26,7 +26,8 @@ async function bodyOf(request: AsyncIterable<Buffer>): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-/** Events may repeat, with the same id. In production, store the id in the handling transaction. */
+// The same event can arrive more than once, with the same id.
+// In production, store the id in the transaction that handles the event.
 const handled = new Set<string>()
 async function handleOnce({ id, event, data }: WebhookEvent): Promise<void> {
   if (handled.has(id)) return

@@ -4,8 +4,8 @@ import { type Logger, migrationConfig, type OnStop, reveal, schemaMigrationConfi
 
 interface ServiceDefinition {
   schema: string
-  /** The queues that the service consumes. Omitted by a service without a broker. */
-  queues?: readonly QueueName[]
+  /** The queues that the service consumes. */
+  queues: readonly QueueName[] | 'no broker'
   migrations: NamedMigration[]
   /** Starts the service and returns its port. */
   start: (onStop: OnStop, logger: Logger) => Promise<number>
@@ -16,10 +16,10 @@ export function lifecycleCommands({ schema, queues, migrations, start }: Service
   return {
     start: async (onStop: OnStop, logger: Logger) => logger.info({ port: await start(onStop, logger) }, 'listening'),
     migrate: async (_onStop: OnStop, logger: Logger) => {
-      const config = queues ? { queues, ...migrationConfig() } : { queues, ...schemaMigrationConfig() }
-      const url = reveal(config.MIGRATION_DATABASE_URL)
-      logger.info({ done: await migrate({ url, schema, migrations }) }, 'migrated')
-      if (config.queues) await declareBus(reveal(config.AMQP_URL), config.AMQP_NAMESPACE, config.queues)
+      const bus = queues === 'no broker' ? undefined : { queues, ...migrationConfig() }
+      const { MIGRATION_DATABASE_URL: url } = bus ?? schemaMigrationConfig()
+      logger.info({ done: await migrate({ url: reveal(url), schema, migrations }) }, 'migrated')
+      if (bus) await declareBus(reveal(bus.AMQP_URL), bus.AMQP_NAMESPACE, bus.queues)
     },
   }
 }

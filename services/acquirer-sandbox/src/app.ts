@@ -1,4 +1,4 @@
-import { chargeBody, refundBody, tokenBody, voucherBody } from '@cobro/acquirer'
+import { chargeBody, disputeOutcomes, refundBody, tokenBody, voucherBody } from '@cobro/acquirer'
 import { maxBodyBytes } from '@cobro/http'
 import type { Secret } from '@cobro/runtime'
 import express, { type Express, type Request, type RequestHandler } from 'express'
@@ -20,9 +20,9 @@ interface AppDeps extends ChargeDeps, CreateRefundDeps, KeyPairDeps {
   apiKey: Secret
 }
 
-const closeDisputeBody = z.strictObject({ outcome: z.enum(['won', 'lost']) })
+const closeDisputeBody = z.strictObject({ outcome: z.enum(disputeOutcomes) })
 
-/** Adds the sandbox's routes, a stand-in for a third party's API. They are no operations of Cobro. */
+/** Adds the sandbox's routes: a stand-in for a third party's API, no operations of Cobro. */
 export function addSandboxRoutes(app: Express, deps: AppDeps): void {
   app.use('/v1', requireApiKey(deps.apiKey), express.raw({ type: () => true, limit: maxBodyBytes, inflate: false }))
   addCards(app, deps)

@@ -6,5 +6,10 @@ import { schema, startAcquirerSandbox } from './start-acquirer-sandbox.ts'
 
 await runService(
   'acquirer-sandbox',
-  lifecycleCommands({ schema, migrations, start: (onStop, logger) => startAcquirerSandbox(config(), onStop, logger) }),
+  lifecycleCommands({
+    schema,
+    queues: 'no broker',
+    migrations,
+    start: (onStop, logger) => startAcquirerSandbox(config(), onStop, logger),
+  }),
 )

@@ -28,6 +28,8 @@ afterAll(async () => {
 })
 
 const money = { amount_cents: 25_000, currency: 'MXN' }
+/** A refund completes a second after its request, which may be before its response. */
+const acceptedRefund = { status: expect.stringMatching(/^(processing|completed)$/) }
 const newKey = () => `k_${randomUUID()}`
 const tomorrow = () => new Date(Date.now() + 86_400_000)
 
@@ -148,9 +150,9 @@ describe('a refund', () => {
     const charge_key = await charged('4242424242424242')
     const part = (amount_cents: number) =>
       sandbox.acquirer.refund({ key: newKey(), charge_key, amount_cents, currency: 'MXN' })
-    expect(await part(10_000)).toMatchObject({ status: 'processing' })
+    expect(await part(10_000)).toMatchObject(acceptedRefund)
     expect(await part(15_001)).toMatchObject({ status: 'failed', failure_reason: 'already_refunded' })
-    expect(await part(15_000)).toMatchObject({ status: 'processing' })
+    expect(await part(15_000)).toMatchObject(acceptedRefund)
     expect(await part(1)).toMatchObject({ status: 'failed', failure_reason: 'already_refunded' })
   })
 
@@ -208,9 +210,7 @@ describe('a dispute', () => {
     await slow.acquirer.charge({ key, token: await tokenOf(slow.acquirer, '4000000000000259'), ...money })
     const [row] = await database.query('select reference from acquirer_sandbox.disputes where charge_key = $1', [key])
     expect(await slow.controls.closeDispute(row.reference, 'won')).toBe('not_found')
-    expect(await slow.acquirer.refund({ key: newKey(), charge_key: key, ...money })).toMatchObject({
-      status: 'processing',
-    })
+    expect(await slow.acquirer.refund({ key: newKey(), charge_key: key, ...money })).toMatchObject(acceptedRefund)
     await slow.stop()
   })
 
@@ -239,7 +239,7 @@ describe('a dispute', () => {
     expect(await refund(won.charge_key)).toMatchObject(refused)
     await sandbox.controls.closeDispute(won.reference, 'won')
     await sandbox.controls.closeDispute(lost.reference, 'lost')
-    expect(await refund(won.charge_key)).toMatchObject({ status: 'processing' })
+    expect(await refund(won.charge_key)).toMatchObject(acceptedRefund)
     expect(await refund(lost.charge_key)).toMatchObject(refused)
   })
 })

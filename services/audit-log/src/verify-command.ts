@@ -35,7 +35,7 @@ export async function verifyCommand(
   if (violation) throw new Error(`The log does not verify: ${violation.kind} at ${violation.seq}.`)
 }
 
-/** Describes up to which event the outside checkpoints show that no newest events were deleted. */
+/** Describes up to which event the outside checkpoints prove that none was deleted. */
 function tailText(file: string | undefined, witnessed: WitnessResult | undefined, size: number): string {
   if (!witnessed) return 'not covered: use --checkpoint FILE to detect deleted newest events'
   const { newest, unsigned } = witnessed

@@ -186,7 +186,7 @@ test('the database does not drop a recent month, a month not retired, or one who
 /** Lets a drop wait a minute for a lock, so that a busy machine can do the rest meanwhile. */
 const waitForLocks = () => world.sql(`alter function audit.drop_partition(date) set lock_timeout = '1min'`)
 
-/** Whether a transaction waits for a lock on the log or one of its partitions. */
+/** Returns whether a transaction waits for a lock on the log or one of its partitions. */
 const isWaiting = async (table = 'audit.events') => {
   const [row] = await world.sql<{ waits: boolean }>(
     `select exists (select from pg_locks where relation = '${table}'::regclass and not granted) as waits`,

@@ -2,7 +2,7 @@ import { migration } from '@cobro/database'
 
 /**
  * Cash payments. An attempt with an unpaid voucher excludes other attempts, as a running one does.
- * The default is for replicas of the previous release. Stored cards keep only the brand and last four digits.
+ * The default is for replicas of the previous release, which know only cards. Stored cards keep only the brand and last four digits.
  */
 export const cash = migration(
   '0004-cash',

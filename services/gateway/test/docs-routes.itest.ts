@@ -35,7 +35,7 @@ test('serves the API reference with files of its own and a policy that allows no
 })
 
 test.each(['/docs/', '/docs/index.html', '/docs/..%2fpackage.json', '/docs/package.json', '/openapi.yaml'])(
-  'returns 404 for %s',
+  'returns 404 for %s, which is no page of the API reference',
   async path => {
     expect((await get(path)).status).toBe(404)
   },

@@ -352,7 +352,7 @@ test('aborts the request to a service when the client disconnects', async () => 
   expect(data).toMatchObject({ status_code: 499, metadata: { outcome: 'client_closed' } })
 })
 
-test('records no card numbers', async () => {
+test('records card numbers in the path and user agent of a call as [card]', async () => {
   const headers = { ...key, 'user-agent': 'card 4242424242424242' }
   const { requestId } = await send(world.url, '/pay/4242424242424242?card=4242424242424242', { headers })
   const record = await recordOf(world, requestId)
@@ -360,7 +360,7 @@ test('records no card numbers', async () => {
   expect(JSON.stringify(record)).not.toContain('42424242')
 })
 
-test('records no API keys', async () => {
+test('records API keys in the path and user agent of a call as [secret]', async () => {
   const secret = world.azul.key
   const headers = { ...key, 'user-agent': `key ${secret}` }
   const { requestId } = await send(world.url, `${sessions}/${secret}?key=${secret}`, { headers })

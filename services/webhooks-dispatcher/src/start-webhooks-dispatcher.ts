@@ -20,9 +20,9 @@ export const schema = 'webhooks'
 const queue = 'webhooks-dispatcher.events'
 /** Twice the batch size: the next batch can arrive while one is written. */
 const prefetch = 200
-/** A lease's length in attempt timeouts: it needs no renewal, and no live sender loses it. */
+/** A lease lasts this many attempt timeouts: it needs no renewal, and no live sender loses it. */
 const leaseFactor = 6
-/** The timeout after which a suspended process stops blocking all replicas from its endpoints. */
+/** Ends a suspended process's transaction, which blocks its endpoints' queues for all replicas. */
 const idleInTransactionTimeoutMs = 5_000
 const pruneEveryMs = 3_600_000
 const monthsAhead = 3

@@ -18,7 +18,7 @@ const exhausted = (delivery: ClaimedDelivery): CompletedAttempt => ({
   trace: {},
 })
 
-/** Whether a transaction waits for a lock. */
+/** Returns whether a transaction waits for a lock. */
 const isWaiting = async () =>
   (
     await world.asOwner(

@@ -5,7 +5,7 @@ const maxLength = 19
  */
 const uuidOrRun = /(?<uuid>\b[\da-f]{8}-[\da-f]{4}-[1-8][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}\b)|\d(?:[ -]?\d){13,}/gi
 
-/** Returns whether a text has a card number: of a brand's length, Luhn-valid, perhaps in groups. */
+/** Whether a text has a card number: of a brand's length, Luhn-valid, single blanks or dashes. */
 export function hasCardNumber(text: string): boolean {
   return [...text.matchAll(uuidOrRun)].some(match => !match.groups?.uuid && !spansOfCards(match[0]).next().done)
 }
@@ -63,7 +63,7 @@ function hasBrandLength(digits: string): boolean {
   return length === 16 && (two === 35 || (two >= 51 && two <= 55) || (four >= 2221 && four <= 2720))
 }
 
-/** Applies the Luhn check of ISO/IEC 7812, which doubles every second digit from the right. */
+/** Applies the Luhn check: every second digit from the right doubled, the sum divisible by ten. */
 export function passesLuhn(digits: string): boolean {
   let sum = 0
   for (let i = 0; i < digits.length; i++) {

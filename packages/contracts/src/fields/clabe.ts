@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 const weights = [3, 7, 1]
 
-/** Returns the check digit of a CLABE's first 17 digits, weighted 3, 7, 1, products modulo 10. */
+/** Returns the check digit of 17 digits: weights 3, 7, 1, products mod 10, sum completed to ten. */
 export function clabeCheckDigit(digits: string): number {
   const sum = [...digits].reduce((total, digit, at) => total + ((Number(digit) * (weights[at % 3] ?? 0)) % 10), 0)
   return (10 - (sum % 10)) % 10

@@ -31,6 +31,8 @@ export const idPrefixes = {
 
 export type IdPrefix = keyof typeof idPrefixes
 export type Id<P extends IdPrefix> = `${P}_${string}`
+/** The id of what a payer pays: a checkout session or a payment link. */
+export type PayableId = Id<'cs' | 'pl'>
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 const body = '[0-7][0-9a-hjkmnp-tv-z]{25}'
@@ -62,7 +64,7 @@ export function lowestId<P extends IdPrefix>(prefix: P, atMs: number): Id<P> {
   return `${prefix}_${encodeTime(atMs)}${'0'.repeat(16)}`
 }
 
-/** Whether `value` is a well-formed id of that prefix. It need not exist. */
+/** Returns whether `value` is a well-formed id of that prefix. It need not exist. */
 export function isId<P extends IdPrefix>(prefix: P, value: unknown): value is Id<P> {
   return typeof value === 'string' && patterns[prefix].test(value)
 }

@@ -13,12 +13,15 @@ const positive = wholeNumber.refine(value => value >= 1, { error: 'expected at l
 /** The filters of a list: a parameter's name, equal to the column's, and the schema of its text. */
 export type Filters = Readonly<Record<string, z.ZodType>>
 
+export const directions = ['asc', 'desc'] as const
+type Direction = (typeof directions)[number]
+
 /** One page of a list request, after validation. */
 export interface ListQuery {
   limit: number
   offset: number
   order: string
-  dir: 'asc' | 'desc'
+  dir: Direction
   search?: string | undefined
   from?: string | undefined
   to?: string | undefined
@@ -41,7 +44,7 @@ export function listQuery(options: { order: readonly string[]; filters: Filters;
         .enum(order as [string, ...string[]], { error: `expected one of ${order.join(', ')}` })
         .optional()
         .describe('The field to sort by; ties are broken by id.'),
-      dir: z.enum(['asc', 'desc'], { error: 'expected asc or desc' }).optional(),
+      dir: z.enum(directions, { error: 'expected asc or desc' }).optional(),
       from: day.optional(),
       to: day.optional(),
       ...(options.search
@@ -69,7 +72,7 @@ function toListQuery(query: Record<string, unknown>, filterNames: string[]): Lis
     limit,
     offset: page === undefined ? ((query.offset as number | undefined) ?? 0) : (page - 1) * limit,
     order: (query.order as string | undefined) ?? 'created_at',
-    dir: (query.dir as 'asc' | 'desc' | undefined) ?? 'desc',
+    dir: (query.dir as Direction | undefined) ?? 'desc',
     search: query.search as string | undefined,
     from: query.from as string | undefined,
     to: query.to as string | undefined,

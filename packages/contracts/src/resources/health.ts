@@ -3,12 +3,15 @@ import { callerSets } from '../declarations/callers.ts'
 import { operation } from '../declarations/operation.ts'
 import { named } from '../fields/pagination.ts'
 
+const partState = z.enum(['ok', 'away'])
+export type PartState = z.output<typeof partState>
+
 const health = named(
   'Health',
   z
     .object({
       status: z.enum(['ok', 'degraded']).describe('`degraded` while one of the parts cannot be reached.'),
-      services: z.record(z.string(), z.enum(['ok', 'away'])).meta({
+      services: z.record(z.string(), partState).meta({
         description: 'Each part by its name: `away` while it cannot be reached.',
         examples: [{ gateway: 'ok', postgres: 'ok', rabbitmq: 'ok' }],
       }),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { callerSets } from '../declarations/callers.ts'
+import { callerSets, merchantStatuses } from '../declarations/callers.ts'
 import { operation, type Tag } from '../declarations/operation.ts'
 import { id, storedId } from '../fields/ids.ts'
 import { amountCents, currencyCode, sumCents } from '../fields/money.ts'
@@ -8,6 +8,8 @@ import { isoTime, msTime } from '../fields/times.ts'
 import { paymentMethod, sessionStatus, sessionTransactionStatus } from './checkout-sessions.ts'
 import { emptyBody } from './empty-body.ts'
 import { shownLineItem } from './order-fields.ts'
+
+export const environments = ['sandbox', 'production'] as const
 
 const tag: Tag = {
   name: 'Hosted page',
@@ -44,7 +46,7 @@ export const hostedPayable = named(
       currency: currencyCode,
       merchant_name: z.string().meta({ description: "The merchant's name.", examples: ['Café Azul'] }),
       merchant_status: z
-        .enum(['active', 'disabled'])
+        .enum(merchantStatuses)
         .describe('A disabled merchant takes no payments until it is enabled again.'),
       concepto: z
         .string()
@@ -95,7 +97,7 @@ export const hostedPayable = named(
         .string()
         .nullable()
         .meta({ description: 'Where the payer goes after giving up.', examples: ['https://shop.example/cart'] }),
-      environment: z.enum(['sandbox', 'production']).describe('In the sandbox no money moves.'),
+      environment: z.enum(environments).describe('In the sandbox no money moves.'),
       card_encryption_key: z
         .record(z.string(), z.unknown())
         .nullable()

@@ -70,7 +70,7 @@ export const uiConfig = named(
 /** The payer, as responses show it. */
 export const shownCustomer = named('Customer', z.object(customerFields).describe('The payer.'))
 
-/** Whether a text is an absolute http or https URL without credentials. */
+/** Returns whether a text is an absolute http or https URL without credentials. */
 export function isWebAddress(value: string): boolean {
   const url = URL.parse(value)
   return (

@@ -19,6 +19,6 @@ test.each(['javascript:alert(1)', 'data:text/html,x', '//evil.example', 'https:/
   },
 )
 
-test('keeps web addresses unchanged', () => {
+test('keeps an https return address unchanged', () => {
   expect(webAddress('https://shop.example/back?a=1')).toBe('https://shop.example/back?a=1')
 })

@@ -9,7 +9,7 @@ const good: CardFields = {
   email: '',
 }
 
-test('accepts a valid card', () => {
+test('reports no error for a form with a valid card', () => {
   expect(checkFields(good, now)).toEqual({})
 })
 

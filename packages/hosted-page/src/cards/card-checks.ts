@@ -14,7 +14,7 @@ export const emptyFields: CardFields = { number: '', expiry: '', cvc: '', holder
 /** What is wrong with a field, as a key of its text. */
 export type FieldFault = keyof Messages['faults']
 
-/** Applies the Luhn check of ISO/IEC 7812, which doubles every second digit from the right. */
+/** Applies the Luhn check: every second digit from the right doubled, the sum divisible by ten. */
 export function luhnHolds(digits: string): boolean {
   const sum = [...digits].reverse().reduce((total, char, i) => {
     const value = i % 2 === 0 ? Number(char) : Number(char) * 2
@@ -65,7 +65,7 @@ const checks: Record<FieldName, (fields: CardFields, now: number) => FieldFault 
     email.trim() === '' || /^[^\s@]+@[^\s@]+\.[^\s@.]+$/.test(email.trim()) ? undefined : 'email_wrong',
 }
 
-/** Returns whether the card's last month has ended everywhere: twelve hours after UTC's end. */
+/** Returns whether the card's month has ended in every time zone, 12 hours after its end in UTC. */
 function hasEnded({ month, year }: { month: number; year: number }, now: number): boolean {
   return Date.UTC(year, month, 1, 12) <= now
 }

@@ -88,32 +88,32 @@ export function screenOf(state: PageState): Screen {
   return session.retry_at !== null && session.retry_at > now ? 'blocked' : 'form'
 }
 
-/** Whether the payable can still change. */
+/** Returns whether the payable can still change. */
 export function isOpen({ session, lastRead }: PageState): boolean {
   return session ? session.status === 'pending' : lastRead === 'unavailable'
 }
 
-/** Whether the page currently receives no changes. */
+/** Returns whether the page currently receives no changes. */
 export function isCutOff({ session, online, lastRead }: PageState): boolean {
   return session?.status === 'pending' && (!online || lastRead === 'unavailable')
 }
 
-/** Whether a payment is in progress, from this page or elsewhere. */
+/** Returns whether a payment is in progress, from this page or elsewhere. */
 export function isWaiting({ session, activity }: PageState): boolean {
   return activity === 'waiting' || (activity === 'idle' && session?.status === 'pending' && session.in_progress)
 }
 
-/** Whether a voucher is being issued, as opposed to a card payment in progress. */
+/** Returns whether a voucher is being issued, as opposed to a card payment in progress. */
 export function isVoucherComing(state: PageState): boolean {
   return state.sentFrom !== undefined && methodOf(state) === 'cash'
 }
 
-/** Whether the outcome is so late that the page says the payer may leave. */
+/** Returns whether the outcome is so late that the page says the payer may leave. */
 export function isSlow({ now, waitingSince }: PageState): boolean {
   return waitingSince !== undefined && now - waitingSince > 30_000
 }
 
-/** Whether the payer just copied the reference. */
+/** Returns whether the payer just copied the reference. */
 export function isCopied({ now, copiedAt }: PageState): boolean {
   return copiedAt !== undefined && now - copiedAt < 4000
 }

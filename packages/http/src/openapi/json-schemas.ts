@@ -96,7 +96,7 @@ function isNoise(schema: Json, key: string, part: unknown): boolean {
   return (key === 'minimum' || key === 'maximum') && Math.abs(part as number) === Number.MAX_SAFE_INTEGER
 }
 
-/** Whether zod made a name up: of what has none, only `z.json()` refers to itself. */
+/** Returns whether zod made a name up: of what has none, only `z.json()` refers to itself. */
 function isAnyJson(name: string): boolean {
   return name.startsWith('__')
 }

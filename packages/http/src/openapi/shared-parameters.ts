@@ -1,3 +1,4 @@
+import { directions } from '@cobro/contracts'
 import type { Json } from './json-schemas.ts'
 
 const text = { type: 'string' }
@@ -16,7 +17,7 @@ export const listParameters = parametersIn('query', {
   limit: ['The size of a page. Above 200 it is 200.', { type: 'integer', minimum: 1, default: 50 }],
   offset: ['How many rows to skip. Cannot be combined with `page`.', { type: 'integer', minimum: 0, default: 0 }],
   page: ['The page, from 1, instead of `offset`.', { type: 'integer', minimum: 1 }],
-  dir: ['The direction to sort in.', { ...text, enum: ['asc', 'desc'], default: 'desc' }],
+  dir: ['The direction to sort in.', { ...text, enum: directions, default: 'desc' }],
   search: ['Free text to search for.', { ...text, maxLength: 200 }],
   from: ['The first day, in UTC.', { ...text, format: 'date' }],
   to: ['The last day, in UTC, inclusive.', { ...text, format: 'date' }],

@@ -1,3 +1,4 @@
+import { environments } from '@cobro/contracts'
 import { z } from 'zod'
 import { secret } from './secret.ts'
 
@@ -86,7 +87,7 @@ export type KeyRing = z.output<typeof keyRing>
 
 /** The settings of every service: where it listens, its environment, and its log level. */
 export const commonSettings = z.object({
-  COBRO_ENV: z.enum(['sandbox', 'production']).describe('sandbox or production'),
+  COBRO_ENV: z.enum(environments).describe('sandbox or production'),
   HOST: z.string().default('127.0.0.1').describe('The address to listen on'),
   PORT: port.describe('The port to listen on'),
   LOG_LEVEL: z

@@ -53,7 +53,7 @@ export function withoutPropagation<T>(work: () => T): T {
   return context.with(asPrivate(context.active()), work)
 }
 
-/** Like `withoutPropagation`, for third-party URLs: paths may be secret, so spans omit them. */
+/** Like `withoutPropagation`, for a third party's URL: its path may be secret, so spans omit it. */
 export function withPrivateUrl<T>(work: () => T): T {
   return context.with(asPathless(asPrivate(context.active())), work)
 }

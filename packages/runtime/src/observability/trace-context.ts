@@ -16,10 +16,10 @@ const pathlessKey = createContextKey('cobro.pathless')
 export const holderOf = (context: Context) => context.getValue(holderKey) as CorrelationHolder | undefined
 export const withHolder = (context: Context, holder: CorrelationHolder) => context.setValue(holderKey, holder)
 
-/** Whether ids must not leave the process from this context. */
+/** Returns whether ids must not leave the process from this context. */
 export const isPrivate = (context: Context) => context.getValue(privateKey) === true
 export const asPrivate = (context: Context) => context.setValue(privateKey, true)
 
-/** Whether spans of this context record only the origin of a URL. */
+/** Returns whether spans of this context record only the origin of a URL. */
 export const isPathless = (context: Context) => context.getValue(pathlessKey) === true
 export const asPathless = (context: Context) => context.setValue(pathlessKey, true)

@@ -65,6 +65,18 @@ test('ends after a full batch of due items of which none succeeded, because they
   expect(claims).toEqual([3])
 })
 
+test('rejects and begins no further due items when the database becomes unavailable', async () => {
+  const { claims, options } = claiming([1, 2, 3, 4, 5, 6, 7])
+  const begun: number[] = []
+  const error = new Error('no database')
+  const running = claimAndProcess({ ...options, isUnavailable: seen => seen === error }, async item => {
+    begun.push(item)
+    if (item > 1) throw error
+  })
+  await expect(running).rejects.toThrow('no database')
+  expect([begun, claims]).toEqual([[1, 2], [3]])
+})
+
 test('ends after a full batch of due items that other replicas have taken', async () => {
   const { claims, options } = claiming([1, 2, 3, 4, 5, 6, 7])
   await claimAndProcess(options, async () => false)

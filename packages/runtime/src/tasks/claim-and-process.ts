@@ -12,13 +12,15 @@ interface ClaimOptions<T> {
   concurrency: number
   /** Ends the work after the current batch. */
   stopping?: AbortSignal | undefined
+  isUnavailable?: (error: unknown) => boolean
   logger: Logger
 }
 
 /**
  * Claims due items and runs `work` on each, batch after batch until one is not full.
  * It also ends after a batch of which no item succeeded, because they may still be due. Any number of replicas may do so
- * concurrently. An item that fails is logged; like the items of a process that dies, it is due again at the time that the claim set.
+ * concurrently. An item that fails is logged; like the items of a process that dies, it is due again at the time that the
+ * claim set, or is still due. Rejects at an error that `isUnavailable` recognizes: the other items would fail as well.
  */
 export async function claimAndProcess<T>(options: ClaimOptions<T>, work: (item: T) => Promise<unknown>): Promise<void> {
   const { claim, batch, stopping } = options

@@ -1,7 +1,7 @@
 import type { Logger } from '../observability/logger.ts'
 import { wakeSignal } from '../waiting/wake-signal.ts'
 
-/** A failed run is repeated no earlier than this. */
+/** The least pause after a failed run, unless the signal is woken. */
 const minRetryDelayMs = 1_000
 
 /**

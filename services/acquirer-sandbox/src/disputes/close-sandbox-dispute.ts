@@ -1,4 +1,4 @@
-import type { DisputeState } from '@cobro/acquirer'
+import type { DisputeOutcome, DisputeState } from '@cobro/acquirer'
 import { ApiError } from '@cobro/contracts'
 import type { Database } from '@cobro/database'
 import { LockMode } from '@mikro-orm/core'
@@ -9,7 +9,7 @@ import { disputeState } from './schedule-dispute.ts'
 /** Closes an open dispute as the card network would, once. */
 export async function closeSandboxDispute(
   { db }: { db: Database },
-  { reference, outcome }: { reference: string; outcome: 'won' | 'lost' },
+  { reference, outcome }: { reference: string; outcome: DisputeOutcome },
 ): Promise<DisputeState> {
   return db.write(async tx => {
     const now = new Date()

@@ -39,7 +39,7 @@ function orderOf(query: ListQuery): object[] {
   return [{ [order]: directionOf(AuditEventEntity, query) }, ...times, { id: dir }]
 }
 
-/** Whether neither the access of the caller nor the query narrows a list. */
+/** Returns whether neither the access of the caller nor the query narrows a list. */
 function isUnfiltered(caller: Caller, { filters, from, to, search }: ListQuery): boolean {
   return scopeOf(caller).merchant_id === undefined && Object.keys(filters).length === 0 && !from && !to && !search
 }

@@ -5,8 +5,8 @@ import { maxTimeDriftMs } from '../events/audit-record.ts'
 const maxClockSkewMs = 86_400_000
 
 /**
- * Returns a sequence number before all events of a UTC day and later: the size before its first
- * event can have been appended. Ids are generated before that, and within a day of the event's time.
+ * Returns a sequence number before all events of a UTC day: the log's size before their ids exist.
+ * An event is appended after its id is made, and its time is within a day of its id's.
  */
 export async function seqBeforeDay(db: Database, day: string): Promise<number> {
   const before = new Date(Date.parse(day) - maxTimeDriftMs - maxClockSkewMs).toISOString()

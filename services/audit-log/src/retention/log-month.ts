@@ -15,7 +15,7 @@ export function monthOf(partition: string): Month {
   return { name: `${year}-${month}`, lowest: lowestId('evt', startMs), below: lowestId('evt', endMs) }
 }
 
-/** Whether a month ended at least `months` months before the month of `now`. */
+/** Returns whether a month ended at least `months` months before the month of `now`. */
 export function isOlderThan({ below }: Month, months: number, now: Date): boolean {
   return idTimeMs(below) <= Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months)
 }

@@ -32,7 +32,7 @@ export function signedNote({ size, root, previous, time }: Checkpoint, key: Sign
 /** Returns the hash by which the next checkpoint refers to this one. */
 export const noteHash = (note: string): Buffer => hash('sha256', note, 'buffer')
 
-/** Whether a note has a valid signature by one of the keys. */
+/** Returns whether a note has a valid signature by one of the keys. */
 export function isSigned(note: string, keys: readonly VerifyingKey[]): boolean {
   const [text, signature] = splitNote(note)
   if (!signature) return false

@@ -1,4 +1,4 @@
-import { ApiError, type Caller, type Id } from '@cobro/contracts'
+import { ApiError, type Caller, type Id, type PayableId } from '@cobro/contracts'
 import { type Database, getRow, type Tx } from '@cobro/database'
 import { LinkEntity, type LinkRow } from '../payables/link-entity.ts'
 import { lockPayable } from '../payables/lock-payable.ts'
@@ -18,7 +18,7 @@ export function cancelLink(db: Database, caller: Caller, id: Id<'pl'>): Promise<
 }
 
 /** Cancels a pending session for its payer, who is authorized by knowing its id. */
-export function cancelForPayer(db: Database, id: Id<'cs' | 'pl'>): Promise<Payable> {
+export function cancelForPayer(db: Database, id: PayableId): Promise<Payable> {
   return cancel(db, tx => lockPayable(tx, id))
 }
 

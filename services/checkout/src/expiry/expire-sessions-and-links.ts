@@ -17,9 +17,10 @@ const batch = 500
  */
 export function expireSessionsAndLinks(db: Database, logger: Logger, stopping: AbortSignal): Promise<void> {
   const write = (ids: Payable['id'][]) => db.write((tx, emit) => expireAll(tx, emit, ids))
-  const expire = groupCommit({ write, isUnavailable: isDatabaseUnavailable })
+  const isUnavailable = isDatabaseUnavailable
+  const expire = groupCommit({ write, isUnavailable })
   const claim = (limit: number) => findDue(db, limit)
-  const options = { name: 'expire sessions and links', claim, batch, concurrency, stopping, logger }
+  const options = { name: 'expire sessions and links', claim, batch, concurrency, stopping, isUnavailable, logger }
   return claimAndProcess(options, async id => !stopping.aborted && (await expire(id)))
 }
 

@@ -1,4 +1,4 @@
-import { type Id, hostedOperations as operations } from '@cobro/contracts'
+import { hostedOperations as operations, type PayableId } from '@cobro/contracts'
 import { type Call, page, type Route, reply, route } from '@cobro/http'
 import type { Response } from 'express'
 import { cancelForPayer } from '../cancellation/cancel-payable.ts'
@@ -8,7 +8,7 @@ import type { PayerStreams } from './payer-streams.ts'
 import { type PayerViewDeps, readPayerView, viewPayable } from './payer-view.ts'
 import { sendHostedPage } from './send-hosted-page.ts'
 
-type ById = { params: { id: Id<'cs' | 'pl'> } }
+type ById = { params: { id: PayableId } }
 type PayCall = ById & Pick<Call<typeof operations.pay>, 'body' | 'idempotencyId'>
 
 /** The payer's operations: the page, its data and the payment. Knowing an id authorizes a payer. */

@@ -1,4 +1,4 @@
-import { ApiError, hostedPayable, type Id } from '@cobro/contracts'
+import { ApiError, hostedPayable, type PayableId } from '@cobro/contracts'
 import { setInternalHeaders } from '@cobro/http'
 import { type Logger, runConcurrently, startInterval } from '@cobro/runtime'
 import type { Response } from 'express'
@@ -42,7 +42,7 @@ export function openPayerStreams(deps: PayerViewDeps & { logger: Logger }) {
 
   return {
     /** Sends the payer's view at once and after each change. A final status ends the stream. */
-    follow: async (id: Id<'cs' | 'pl'>, response: Response) => {
+    follow: async (id: PayableId, response: Response) => {
       if (stopped) throw new ApiError('unavailable')
       const connection = connections.add(id, response)
       try {
@@ -75,7 +75,7 @@ export type PayerStreams = ReturnType<typeof openPayerStreams>
 async function sendChange(
   deps: PayerViewDeps,
   connections: StreamConnections,
-  { id, version }: { id: Id<'cs' | 'pl'>; version: string | undefined },
+  { id, version }: { id: PayableId; version: string | undefined },
 ): Promise<void> {
   const isOutdated = (connection: StreamConnection) =>
     connection.version !== undefined && connection.version !== version

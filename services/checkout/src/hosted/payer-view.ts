@@ -1,5 +1,5 @@
 import { type Acquirer, AcquirerUnavailable } from '@cobro/acquirer'
-import { ApiError, type hostedPayable, type Id } from '@cobro/contracts'
+import { ApiError, type hostedPayable, type PayableId } from '@cobro/contracts'
 import type { Database } from '@cobro/database'
 import { type Environment, updateCallContext } from '@cobro/runtime'
 import { LockMode } from '@mikro-orm/core'
@@ -24,20 +24,20 @@ type PayerView = z.output<typeof hostedPayable>
 const viewedIntervalMs = 60_000
 
 /** Returns the payer's view of a session or link. Emits `viewed`, at most once a minute. */
-export async function viewPayable(deps: PayerViewDeps, id: Id<'cs' | 'pl'>): Promise<PayerView> {
+export async function viewPayable(deps: PayerViewDeps, id: PayableId): Promise<PayerView> {
   const rows = await loadRows(deps.db, id)
   await emitViewed(deps.db, rows.payable, new Date())
   return payerView(deps, rows)
 }
 
 /** Returns the payer's view of a session or link without an event, for pages already open. */
-export async function readPayerView(deps: PayerViewDeps, id: Id<'cs' | 'pl'>): Promise<PayerView> {
+export async function readPayerView(deps: PayerViewDeps, id: PayableId): Promise<PayerView> {
   return payerView(deps, await loadRows(deps.db, id))
 }
 
 type Rows = Awaited<ReturnType<typeof loadRows>>
 
-async function loadRows(db: Database, id: Id<'cs' | 'pl'>) {
+async function loadRows(db: Database, id: PayableId) {
   const rows = await db.read(async em => {
     const payable = await em.findOne(payableEntity(id), { id })
     if (!payable) throw new ApiError('not_found')

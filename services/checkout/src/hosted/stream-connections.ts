@@ -1,9 +1,9 @@
-import { ApiError, type Id } from '@cobro/contracts'
+import { ApiError, type PayableId } from '@cobro/contracts'
 import type { Response } from 'express'
 
 /** The connection of one open page. */
 export interface StreamConnection {
-  readonly id: Id<'cs' | 'pl'>
+  readonly id: PayableId
   readonly response: Response
   readonly openedAt: number
   /** The version of the last view that was sent; undefined before the first. */

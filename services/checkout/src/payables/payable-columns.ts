@@ -1,9 +1,9 @@
-import type { Id } from '@cobro/contracts'
+import type { Id, PayableId } from '@cobro/contracts'
 import { p } from '@mikro-orm/core'
 
 /** Returns the columns that sessions and links share. */
-export const payableColumns = <PayableId extends Id<'cs' | 'pl'>>() => ({
-  id: p.text().$type<PayableId>().primary(),
+export const payableColumns = <I extends PayableId>() => ({
+  id: p.text().$type<I>().primary(),
   merchant_id: p.text().$type<Id<'mrc'>>(),
   /** The merchant's name at creation, for pages opened before the merchant's copy arrives. */
   merchant_name: p.text(),

@@ -1,4 +1,4 @@
-import { type Id, isId } from '@cobro/contracts'
+import { isId, type PayableId } from '@cobro/contracts'
 import type { EntitySchema } from '@mikro-orm/core'
 import { LinkEntity, type LinkRow } from './link-entity.ts'
 import { SessionEntity, type SessionRow } from './session-entity.ts'
@@ -15,7 +15,7 @@ export function isLink(payable: Payable): payable is LinkRow {
 }
 
 /** Returns the entity of a session's or link's id. */
-export function payableEntity(id: Id<'cs' | 'pl'>): EntitySchema<Payable> {
+export function payableEntity(id: PayableId): EntitySchema<Payable> {
   return (isId('pl', id) ? LinkEntity : SessionEntity) as EntitySchema<Payable>
 }
 

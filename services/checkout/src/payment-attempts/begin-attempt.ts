@@ -1,4 +1,4 @@
-import { ApiError, type Id } from '@cobro/contracts'
+import { ApiError, type PayableId } from '@cobro/contracts'
 import { type Database, type Emit, newRow, type Tx } from '@cobro/database'
 import { currentMerchant } from '../merchants/current-merchant.ts'
 import { lockPayable } from '../payables/lock-payable.ts'
@@ -24,8 +24,8 @@ interface BegunAttempt {
 
 const duplicateIntervalMs = 60_000
 
-/** Begins an attempt on a payable session or link: commits it as `running` before sending it. */
-export async function beginAttempt(db: Database, payableId: Id<'cs' | 'pl'>, payment: Payment): Promise<BegunAttempt> {
+/** Begins an attempt on an open session or link: commits it as `running` before any command. */
+export async function beginAttempt(db: Database, payableId: PayableId, payment: Payment): Promise<BegunAttempt> {
   const begun = await db.write(async (tx, emit) => {
     const payable = await lockPayable(tx, payableId)
     // The time is read after the lock, because the session may have expired while this call waited for it.
@@ -53,7 +53,7 @@ function emitDuplicate(emit: Emit, payable: Payable, now: Date): void {
   emit('payment.duplicate', payable)
 }
 
-/** Finds an earlier call's attempt with the same key, unless it failed and may be tried again. */
+/** Finds an earlier attempt with the same key, except one that failed: that charged nothing. */
 async function findRepeated(tx: Tx, payable: Payable, { idempotencyId }: Payment): Promise<PaymentAttemptRow | null> {
   if (idempotencyId === undefined) return null
   const { payment_intent_id } = payable

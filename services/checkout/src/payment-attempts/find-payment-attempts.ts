@@ -1,26 +1,26 @@
-import { ApiError, type Id } from '@cobro/contracts'
+import { ApiError, type PayableId } from '@cobro/contracts'
 import type { Reader } from '@cobro/database'
 import { PaymentAttemptEntity, type PaymentAttemptRow } from './payment-attempt-entity.ts'
 import { openStatuses, unresolvedStatuses } from './payment-attempt-states.ts'
 
 /** Throws a conflict while a payment runs: until its outcome is known, nothing may change. */
-export async function rejectWhilePaymentRuns(em: Reader, payable_id: Id<'cs' | 'pl'>): Promise<void> {
+export async function rejectWhilePaymentRuns(em: Reader, payable_id: PayableId): Promise<void> {
   const running = await em.findOne(PaymentAttemptEntity, { payable_id, status: { $in: unresolvedStatuses } })
   if (running) throw new ApiError('conflict', 'a payment is running')
 }
 
 /** Finds the attempt whose voucher can still be paid. */
-export function findVoucherAttempt(em: Reader, payable_id: Id<'cs' | 'pl'>): Promise<PaymentAttemptRow | null> {
+export function findVoucherAttempt(em: Reader, payable_id: PayableId): Promise<PaymentAttemptRow | null> {
   return em.findOne(PaymentAttemptEntity, { payable_id, status: 'pending' })
 }
 
-/** Whether a voucher was ever issued for a session or link. */
-export async function hasIssuedVoucher(em: Reader, payable_id: Id<'cs' | 'pl'>): Promise<boolean> {
+/** Returns whether a voucher was ever issued for a session or link. */
+export async function hasIssuedVoucher(em: Reader, payable_id: PayableId): Promise<boolean> {
   return (await em.findOne(PaymentAttemptEntity, { payable_id, voucher: { $ne: null } })) !== null
 }
 
 /** Finds the attempt that runs or whose voucher can still be paid. There is at most one. */
-export function findOpenAttempt(em: Reader, payable_id: Id<'cs' | 'pl'>): Promise<PaymentAttemptRow | null> {
+export function findOpenAttempt(em: Reader, payable_id: PayableId): Promise<PaymentAttemptRow | null> {
   return em.findOne(PaymentAttemptEntity, { payable_id, status: { $in: openStatuses } })
 }
 

@@ -1,4 +1,4 @@
-import { ApiError, type Id } from '@cobro/contracts'
+import { ApiError, type PayableId } from '@cobro/contracts'
 import type { Inbox } from '@cobro/database'
 import { type CommandClient, type CommandResult, dispatch, type ReplyHandlers } from '@cobro/messaging'
 import type { Logger } from '@cobro/runtime'
@@ -36,7 +36,7 @@ const replyHandlers: ReplyHandlers<PayDeps> = {
  * Pays a session or link: commits the attempt as `running`, sends the command to charge or to issue
  * a voucher, and answers from the committed outcome. If this process dies, the attempt is resolved later.
  */
-export async function payPayable(deps: PayDeps, id: Id<'cs' | 'pl'>, payment: Payment): Promise<PaymentResponse> {
+export async function payPayable(deps: PayDeps, id: PayableId, payment: Payment): Promise<PaymentResponse> {
   const { payable, attempt, repeated } = await beginAttempt(deps.db, id, payment)
   if (repeated) return paymentResponse(deps.db, attempt)
   const command =

@@ -1,4 +1,4 @@
-import type { CommandData, Id, paymentMethods, voucher } from '@cobro/contracts'
+import type { CommandData, Id, PayableId, paymentMethods, voucher } from '@cobro/contracts'
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 import type { z } from 'zod'
 import type { PaymentAttemptStatus } from './payment-attempt-states.ts'
@@ -10,7 +10,7 @@ export const PaymentAttemptEntity = defineEntity({
   properties: {
     payment_intent_id: p.text().$type<Id<'pi'>>().primary(),
     number: p.integer().primary(),
-    payable_id: p.text().$type<Id<'cs' | 'pl'>>(),
+    payable_id: p.text().$type<PayableId>(),
     merchant_id: p.text().$type<Id<'mrc'>>(),
     correlation_id: p.text().$type<Id<'corr'>>(),
     payment_method: p.text().$type<(typeof paymentMethods)[number]>(),

@@ -1,8 +1,8 @@
+import type { PartState } from '@cobro/contracts'
 import { type Logger, startInterval, withTimeout } from '@cobro/runtime'
 import type { Upstreams } from '../forward/upstreams.ts'
 
-type State = 'ok' | 'away'
-type HealthState = Record<string, State>
+type HealthState = Record<string, PartState>
 
 export interface HealthChecks {
   /** Returns the latest result, a few seconds old at most. Waits only for the first check. */
@@ -33,7 +33,7 @@ export function startHealthChecks(deps: HealthDeps): HealthChecks {
 }
 
 async function checkAll({ upstreams, ping, brokerConnected }: HealthDeps): Promise<HealthState> {
-  const checks: Record<string, Promise<State>> = {
+  const checks: Record<string, Promise<PartState>> = {
     postgres: stateWithinTimeout(ping()),
     ...Object.fromEntries(upstreams.names.map(name => [name, stateWithinTimeout(checkService(upstreams, name))])),
   }
@@ -52,7 +52,7 @@ async function checkService(upstreams: Upstreams, name: Upstreams['names'][numbe
 }
 
 /** A check that fails or does not finish in time counts as unavailable. */
-async function stateWithinTimeout(check: Promise<void>): Promise<State> {
+async function stateWithinTimeout(check: Promise<void>): Promise<PartState> {
   const done = check.then(() => 'ok' as const)
   const state = await withTimeout(timeoutMs, done).catch(() => undefined)
   return state ?? 'away'

@@ -19,7 +19,7 @@ export interface Recovered {
   ended: number
 }
 
-/** Scans the unacknowledged records. Creates no file: it works on a full disk and is repeatable. */
+/** Scans unacknowledged records, deletes older segments. Creates no file: the disk may be full. */
 export async function recoverSpool(dir: string, logger: Logger): Promise<Recovered> {
   const acked = readAckedPosition(dir) ?? { segment: 0, offset: 0 }
   const sizes = findSegments(dir)

@@ -40,8 +40,10 @@ const transitions: Readonly<Record<DisputeStatus, Partial<Record<DisputeStatus, 
   expired: { won },
 }
 
+export type DisputeActor = 'caller' | 'acquirer'
+
 /** Returns the transition between two statuses, or undefined when `actor` may not make it. */
-export function disputeTransition(from: DisputeStatus, to: DisputeStatus, actor: 'caller' | 'acquirer') {
+export function disputeTransition(from: DisputeStatus, to: DisputeStatus, actor: DisputeActor) {
   const transition = transitions[from][to]
   return transition && (actor === 'acquirer' || !transition.acquirerOnly) ? transition : undefined
 }

@@ -3,7 +3,7 @@ import { type NewRow, newRow } from '@cobro/database'
 import type { LockedTransaction } from '../transactions/transition-transaction.ts'
 import { applyChargeback, reverseChargeback } from './apply-chargeback.ts'
 import { DisputeEntity, type DisputeRow } from './dispute-entity.ts'
-import { disputeTransition, stageOf } from './dispute-states.ts'
+import { type DisputeActor, disputeTransition, stageOf } from './dispute-states.ts'
 import { postDispute } from './post-dispute.ts'
 
 type NewDispute = Omit<
@@ -25,12 +25,12 @@ export async function recordDispute(disputed: LockedTransaction, terms: NewDispu
   return dispute
 }
 
-/** Changes the status of a locked dispute, the ledger and the transaction, if `actor` may do it. */
+/** Changes a locked dispute, its ledger and transaction. Throws a conflict if not allowed. */
 export async function transitionDispute(
   disputed: LockedTransaction,
   dispute: DisputeRow,
   to: DisputeStatus,
-  actor: 'caller' | 'acquirer',
+  actor: DisputeActor,
 ): Promise<void> {
   const { tx, emit, now } = disputed
   const transition = disputeTransition(dispute.status, to, actor)

@@ -24,7 +24,7 @@ export async function measuredLedgerCheck(db: Database, caller: Caller): Promise
 }
 
 /**
- * Returns the first row that doesn't match the ledger entries of the caller's merchants, or of all.
+ * Checks the ledger of the given merchants or of all, and returns the first row that doesn't match.
  * Each query is one statement, so it sees every concurrent transaction either completely or not at all.
  */
 export async function checkLedger(db: Database, caller?: Caller): Promise<CheckResult> {

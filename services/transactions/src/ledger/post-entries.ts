@@ -46,7 +46,7 @@ export function postToPosition(tx: Tx, row: LedgerPositionRow, postings: readonl
   Object.assign(row, positionAfter(row, postings), { unsettled: true })
 }
 
-/** Locks the position of a captured transaction. Take this lock before that of the transaction. */
+/** Locks a captured transaction's position. Code that locks both locks the transaction first. */
 export function lockPosition(tx: Tx, transactionId: Id<'txn'>): Promise<LedgerPositionRow> {
   const locked = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true }
   return tx.findOneOrFail(LedgerPositionEntity, { transaction_id: transactionId }, locked)

@@ -37,7 +37,7 @@ async function requestOrFind({ acquirer }: AcquirerDeps, refund: DueRefund): Pro
   return found.status === 'not_found' && refund.asked_age_ms > reverseAfterMs ? acquirer.reverseRefund(key) : found
 }
 
-/** Claims due refunds, marked as requested: after a crash the next check asks for the outcome. */
+/** Claims due refunds, marks them requested before the call: a check after a crash only asks. */
 function claimDue(db: Database, limit: number): Promise<DueRefund[]> {
   return db.execute<DueRefund>(
     `with due as (

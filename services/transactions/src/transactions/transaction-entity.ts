@@ -1,4 +1,11 @@
-import { type FeeParts, type Id, type Metadata, metadataTerms, type Transaction } from '@cobro/contracts'
+import {
+  type FeeParts,
+  type Id,
+  type Metadata,
+  metadataTerms,
+  type PayableId,
+  type Transaction,
+} from '@cobro/contracts'
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
 /** One attempt to move money. `attempt` numbers the attempts under a payment intent. */
@@ -12,7 +19,7 @@ export const TransactionEntity = defineEntity({
     correlation_id: p.text().$type<Transaction['correlation_id']>(),
     payment_intent_id: p.text().$type<Transaction['payment_intent_id']>().strictNullable(),
     attempt: p.integer().strictNullable(),
-    payable_id: p.text().$type<Id<'cs' | 'pl'>>().strictNullable(),
+    payable_id: p.text().$type<PayableId>().strictNullable(),
     payment_link_id: p.text().$type<Transaction['payment_link_id']>().strictNullable(),
     order_id: p.text().strictNullable(),
     reference: p.text().strictNullable(),
@@ -65,7 +72,7 @@ export const TransactionEntity = defineEntity({
 
 export type TransactionRow = InferEntity<typeof TransactionEntity>
 
-/** Whether a transaction was entered manually and never went through the acquirer. */
+/** Returns whether a transaction was entered manually and never went through the acquirer. */
 export function isManual({ payment_intent_id }: Pick<TransactionRow, 'payment_intent_id'>): boolean {
   return payment_intent_id == null
 }

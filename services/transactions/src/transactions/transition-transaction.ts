@@ -11,7 +11,8 @@ export interface LockedTransaction {
 }
 
 /**
- * Applies an action to a locked transaction and emits its events. Returns false if it is forbidden.
+ * Applies an action to a locked transaction and emits its events.
+ * Returns false and changes nothing if the action is not allowed.
  * The events contain the row as it is then, so callers set all other fields first.
  */
 export function transitionTransaction({ emit, row, now }: Omit<LockedTransaction, 'tx'>, action: TransactionAction) {

@@ -16,6 +16,7 @@ export async function endVouchers(
   payable: EventData<'payment.expired' | 'payment.cancelled'>,
   action: 'expire' | 'cancel',
 ): Promise<void> {
+  // The event is about a transaction, which has no vouchers of its own.
   if (isId('txn', payable.id)) return
   const rows = await tx.find(
     TransactionEntity,

@@ -59,7 +59,7 @@ function ended<S extends DeliveryStatus>(status: S) {
 
 type EndedStatus = Exclude<DeliveryStatus, 'pending' | 'delivering'>
 
-/** Whether a delivery has ended: nothing more is sent unless a caller requests it. */
+/** Returns whether a delivery has ended: nothing more is sent unless a caller requests it. */
 export const hasEnded = (status: DeliveryStatus): status is EndedStatus => 'redelivered' in deliveryTransitions[status]
 
 /** The statuses of deliveries that have ended, as an SQL list. */

@@ -35,12 +35,12 @@ export function findUrlProblem(text: string, rules: UrlRules): string | undefine
   return undefined
 }
 
-/** Whether the port of a URL belongs to a well-known service with another protocol. */
+/** Returns whether the port of a URL belongs to a well-known service with another protocol. */
 export function isBlockedPort(port: string): boolean {
   return port !== '' && blockedPorts.has(Number(port))
 }
 
-/** Whether a host is a private address or a name under localhost. */
+/** Returns whether a host is a private address or a name under localhost. */
 export function isLocalHost(hostname: string): boolean {
   const host = hostname
     .replace(/^\[|\]$/g, '')

@@ -52,7 +52,7 @@ async function allWithHistory(em: Reader, rows: DeliveryRow[], maxAttempts: numb
   }))
 }
 
-/** Finds the newest attempts by their gapless numbers, of which one in flight has no row yet. */
+/** Finds the newest attempts. Numbers have no gaps, but an attempt in flight has no row yet. */
 function newestAttempts(em: Reader, rows: DeliveryRow[], maxAttempts: number): Promise<WebhookAttemptRow[]> {
   const few = rows.filter(row => row.attempt_count <= maxAttempts)
   const many = rows.filter(row => row.attempt_count > maxAttempts)

@@ -5,7 +5,7 @@ import type { EndpointRow } from '../webhooks/endpoint-entity.ts'
 import { DeliveryEntity, type DeliveryRow, type SentEventRow } from './delivery-entity.ts'
 import { withHistory } from './list-deliveries.ts'
 
-/** Wakes the sender for endpoints with due deliveries, which it else finds when it next polls. */
+/** Wakes the sender for endpoints with due deliveries. Otherwise its next poll finds them. */
 export interface EndpointWaker {
   wake(webhookIds: Iterable<string>): void
 }

@@ -16,9 +16,9 @@ interface SealedRow {
 const batch = 200
 
 /**
- * Encrypts all endpoint secrets with the current key, so that older keys can be removed in a day:
- * until then, stored responses to requests with an Idempotency-Key may need them. Can be repeated, beside the service:
- * skips secrets sealed by the current key. Also returns the endpoints with a secret that no configured key opens.
+ * Encrypts all endpoint secrets, also previous ones, with the current key. Keep old keys for a day:
+ * stored responses to requests with an Idempotency-Key need them and are not resealed. Can be repeated, beside the
+ * service: skips secrets sealed by the current key. Also returns the endpoints with a secret that no configured key opens.
  */
 export async function resealSecrets(deps: ResealDeps) {
   const result = { resealed: 0, unreadable: [] as string[] }
