@@ -26,10 +26,7 @@ interface CrudResource<Id, Row, Create, Update> {
   }
 }
 
-/**
- * The five routes of a resource by name, so that one that differs can be replaced: `Object.values({
- * ...crud(r, rows), delete: … })`.
- */
+/** Returns a resource's five routes by name; `{ ...crud(r, rows), delete: … }` replaces one. */
 export function crud<Id extends string, Row, Create, Update>(
   resource: CrudResource<Id, Row, Create, Update>,
   rows: NoInfer<Rows<Id, Row, Create, Update>>,
