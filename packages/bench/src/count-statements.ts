@@ -1,10 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Pool } from 'pg'
 
-/**
- * Counts the SQL statements of one service during `work`, including begin and commit. Turns on
- * PostgreSQL's statement log for that time.
- */
+/** Counts a service's SQL statements during `work`, by PostgreSQL's log, with begin and commit. */
 export async function countStatements(
   { pool, logFile, service }: { pool: Pool; logFile: string; service: string },
   work: () => Promise<unknown>,

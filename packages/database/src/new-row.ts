@@ -24,10 +24,7 @@ export function newRow<T extends object>(tx: Tx, entity: EntitySchema<T>, data: 
   return tx.create(entity, { ...Object.fromEntries(nullable), ...data } as RequiredEntityData<T>)
 }
 
-/**
- * Assigns changed columns to a row. The overload has the column types, which MikroORM's `assign`
- * cannot check for a generic row.
- */
+/** Assigns changed columns with their types, which `assign` cannot check for a generic row. */
 export function assignRow<T extends object>(tx: Tx, row: T, changes: Partial<RowData<NoInfer<T>>>): void
 export function assignRow(tx: Tx, row: object, changes: object): void {
   tx.assign(row, changes)

@@ -11,10 +11,7 @@ export const consumeDuration = meter.createHistogram('cobro_consumer_duration_se
   advice: { explicitBucketBoundaries: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30] },
 })
 
-/**
- * Registers the number of messages in a consumer's queue, its retry queue and its dead-letter
- * queue. Every replica reports the same.
- */
+/** Registers the message counts of a consumer's three queues. Every replica reports the same. */
 export function registerQueueMetrics(namespace: string, queue: QueueName, channelOf: () => Channel | undefined): void {
   const names = busNames(namespace)
   const states = { ready: names.queue(queue), retry: names.retry(queue), dead_letter: names.deadLetter(queue) }

@@ -31,10 +31,7 @@ export interface ManagedProcess {
   stop: (options?: { signal?: NodeJS.Signals; timeoutMs?: number }) => Promise<void>
 }
 
-/**
- * Starts a process in its own process group. Ctrl-C in the terminal then reaches only the launcher,
- * which stops everything in order.
- */
+/** Starts a process in its own group: Ctrl-C reaches only the launcher, which stops all in turn. */
 export async function startProcess(options: ProcessOptions): Promise<ManagedProcess> {
   const { name, command, args, env, logFile, cwd, uid, gid } = options
   const log = openSync(logFile, 'a', 0o600)

@@ -5,10 +5,7 @@ import { canRunRabbitmqImage, startRabbitmqContainer } from './rabbitmq-containe
 import type { RabbitmqOptions } from './rabbitmq-options.ts'
 import type { BrokerServer } from './server.ts'
 
-/**
- * Starts a private RabbitMQ on 127.0.0.1: the installed program, or else a container, or else the
- * program after installing it with apt-get.
- */
+/** Starts a private RabbitMQ on 127.0.0.1: an installed one, a container, or one from apt-get. */
 export async function startRabbitmq(options: RabbitmqOptions): Promise<BrokerServer> {
   const installed = findRabbitmq()
   if (installed) return startNativeRabbitmq(options, installed)

@@ -6,10 +6,7 @@ import { storeNotification } from '../notifications/store-notification.ts'
 import { IssuedVoucherEntity } from './issued-voucher-entity.ts'
 import { issuedVoucher } from './voucher-response.ts'
 
-/**
- * Pays a voucher as the payer at the counter would. Expired and withdrawn ones can be paid too,
- * because stores may report payments late.
- */
+/** Pays a voucher, even an expired or withdrawn one: stores may report payments late. */
 export async function payVoucher({ db }: { db: Database }, reference: string): Promise<IssuedVoucher> {
   return db.write(async tx => {
     const locked = { lockMode: LockMode.PESSIMISTIC_WRITE }

@@ -29,10 +29,7 @@ export function openPageFiles() {
   const root = join(folder, 'assets')
   return {
     index,
-    /**
-     * Sends an asset. Throws `not_found` if there is none of that name. `sendFile` serves no
-     * dotfiles and nothing outside of `root`.
-     */
+    /** Sends an asset or throws `not_found`. `sendFile` serves only `root`, without dotfiles. */
     sendAsset: (name: string, response: Response) =>
       new Promise<void>((resolve, reject) => {
         response.sendFile(name, { root, ...assetOptions }, error => {

@@ -16,10 +16,7 @@ export const deliveryTransitions = {
     cancelled: { to: 'cancelled', emits: ['webhook.cancelled'] },
   },
   delivering: {
-    /**
-     * A sender leased it after the lease of a sender that died had expired. The attempt of that
-     * sender counts as failed.
-     */
+    /** A sender leased it after another sender died, whose attempt counts as failed. */
     reclaimed: { to: 'delivering', emits: ['webhook.attempt_failed'] },
     /** A sender gave up its lease before it sent anything. */
     requeued: { to: 'pending', emits: [] },
