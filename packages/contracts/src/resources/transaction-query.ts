@@ -16,6 +16,7 @@ const cents = z
   .regex(/^\d{1,11}$/, { error: 'expected an integer in minor units (cents)' })
   .transform(Number)
   .refine(value => value >= 1 && value <= maxAmountCents, { error: `expected 1 to ${maxAmountCents}` })
+  .meta({ type: 'integer', format: 'int64', minimum: 1, maximum: maxAmountCents, pattern: undefined })
 
 /** The terms of a JSON object of scalars, key by key, because `z.record` skips `__proto__`. */
 const flatObject = z.string().transform((text, context): string[] => {

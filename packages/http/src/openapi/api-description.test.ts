@@ -128,6 +128,13 @@ test('every amount is an int64', () => {
   }
 })
 
+test('every amount in a query is an int64', () => {
+  const parameters: Json[] = described.flatMap(operation => objectOf(operation).parameters).map(resolved)
+  const amounts = parameters.filter(({ name }) => /^amount_/.test(name))
+  expect(amounts).toHaveLength(3)
+  for (const { name, schema } of amounts) expect([name, schema.format]).toEqual([name, 'int64'])
+})
+
 test('every operation has a summary, a description and described parameters', () => {
   for (const operation of described) {
     const object = objectOf(operation)

@@ -1,7 +1,7 @@
 type Results<T extends readonly unknown[]> = { -readonly [K in keyof T]: Awaited<T[K]> }
 
 /**
- * Like Promise.all, but rejects with the first failure only once all promises have settled, so that
+ * Like Promise.all, but rejects with the first failure only once all promises have ended, so that
  * no work is left running. Calls `onFailure` at each rejection, so that it can abort the others.
  */
 export async function waitForAll<const T extends readonly Promise<unknown>[]>(
