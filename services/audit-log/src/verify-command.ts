@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { type OnStop, readConfig, secretText } from '@cobro/runtime'
-import { openSchema } from '@cobro/service'
+import { openSchema, printResult } from '@cobro/service'
 import { z } from 'zod'
 import { checkWitnessFile, type WitnessResult } from './integrity/check-witness-file.ts'
 import { verifyLog } from './integrity/verify-log.ts'
@@ -31,7 +31,7 @@ export async function verifyCommand(
   const witnessed = values.checkpoint === undefined ? undefined : await checkWitnessFile(deps, values.checkpoint)
   const violation = result.first_fault ?? witnessed?.violation ?? null
   const tail = tailText(values.checkpoint, witnessed, result.size)
-  process.stdout.write(`${JSON.stringify({ ...result, ok: violation === null, first_fault: violation, tail })}\n`)
+  printResult({ ...result, ok: violation === null, first_fault: violation, tail })
   if (violation) throw new Error(`The log does not verify: ${violation.kind} at ${violation.seq}.`)
 }
 

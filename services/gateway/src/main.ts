@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers'
 import type { Database } from '@cobro/database'
 import { type OnStop, runService, type Secret } from '@cobro/runtime'
-import { lifecycleCommands, openSchema } from '@cobro/service'
+import { lifecycleCommands, openSchema, printResult } from '@cobro/service'
 import { migrations } from '../migrations/all-gateway.ts'
 import { config, resyncConfig, seedConfig, signingKeyConfig } from './config.ts'
 import { entities, schema } from './gateway-schema.ts'
@@ -33,11 +33,11 @@ await runService('gateway', {
 /** Returns a command that works on the database and prints its result as one line of JSON. */
 function databaseCommand<C extends { DATABASE_URL: Secret }>(
   readConfig: () => C,
-  run: (db: Database, config: C) => Promise<unknown>,
+  run: (db: Database, config: C) => Promise<object>,
 ) {
   return async (onStop: OnStop): Promise<void> => {
     const config = readConfig()
     const db = openSchema(config.DATABASE_URL, { schema, entities }, onStop)
-    process.stdout.write(`${JSON.stringify(await run(db, config))}\n`)
+    printResult(await run(db, config))
   }
 }

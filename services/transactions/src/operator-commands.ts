@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { day, hasCardNumber } from '@cobro/contracts'
 import { type Logger, type OnStop, readConfig, secretText } from '@cobro/runtime'
-import { openSchema } from '@cobro/service'
+import { openSchema, printResult } from '@cobro/service'
 import { z } from 'zod'
 import { newestDay } from './daily-run/daily-schedule.ts'
 import { runDay } from './daily-run/run-day.ts'
@@ -28,7 +28,7 @@ export async function runDailyCommand(onStop: OnStop, logger: Logger): Promise<v
 /** Runs `ledger-check`: prints the result on one line, and throws on a discrepancy. */
 export async function runLedgerCheckCommand(onStop: OnStop): Promise<void> {
   const result = await checkLedger(openCommandDatabase(onStop))
-  process.stdout.write(`${JSON.stringify(result)}\n`)
+  printResult(result)
   if (!result.ok)
     throw new Error(`The ledger has a discrepancy: ${result.first_fault?.kind} ${result.first_fault?.id}.`)
 }

@@ -1,5 +1,5 @@
 import { runService } from '@cobro/runtime'
-import { lifecycleCommands, openSchema } from '@cobro/service'
+import { lifecycleCommands, openSchema, printResult } from '@cobro/service'
 import { migrations } from '../migrations/all-webhooks.ts'
 import { config, resealConfig, retentionConfig } from './config.ts'
 import { ignoreFailpoints } from './delivery-queue/failpoints.ts'
@@ -16,22 +16,14 @@ await runService('webhooks-dispatcher', {
   }),
   'delete-old': async onStop => {
     const { DATABASE_URL, WEBHOOK_RETENTION_MONTHS } = retentionConfig()
-    report(
-      await deleteOldDeliveries(
-        { db: openSchema(DATABASE_URL, { schema, entities }, onStop) },
-        WEBHOOK_RETENTION_MONTHS,
-      ),
-    )
+    const db = openSchema(DATABASE_URL, { schema, entities }, onStop)
+    printResult(await deleteOldDeliveries({ db }, WEBHOOK_RETENTION_MONTHS))
   },
   'reseal-secrets': async (onStop, logger) => {
     const { DATABASE_URL, ENCRYPTION_KEYS: keys } = resealConfig()
-    const resealed = await resealSecrets({ db: openSchema(DATABASE_URL, { schema, entities }, onStop), keys, logger })
-    report(resealed)
+    const db = openSchema(DATABASE_URL, { schema, entities }, onStop)
+    const resealed = await resealSecrets({ db, keys, logger })
+    printResult(resealed)
     if (resealed.unreadable.length > 0) throw new Error('Some webhook secrets could not be decrypted.')
   },
 })
-
-/** Prints the result of a command as one line of JSON. */
-function report(result: object): void {
-  process.stdout.write(`${JSON.stringify(result)}\n`)
-}

@@ -16,3 +16,19 @@ test('runs the work on every item, at most three at a time, and counts those tha
   })
   expect([seen.toSorted(), most, succeeded]).toEqual([[1, 2, 3, 4, 5, 6, 7], 3, 5])
 })
+
+test('rejects after an unavailable database only once the work in flight has ended', async () => {
+  const error = new Error('no database')
+  const ended: number[] = []
+  const running = runConcurrently(
+    [1, 2, 3, 4, 5],
+    { ...options, isUnavailable: seen => seen === error },
+    async item => {
+      if (item === 1) throw error
+      for (let turns = 0; turns < item; turns++) await new Promise(resolve => setImmediate(resolve))
+      ended.push(item)
+    },
+  )
+  await expect(running).rejects.toBe(error)
+  expect(ended).toEqual([2, 3])
+})

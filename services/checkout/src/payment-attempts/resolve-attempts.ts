@@ -1,4 +1,4 @@
-import type { Database } from '@cobro/database'
+import { type Database, isDatabaseUnavailable } from '@cobro/database'
 import { claimAndProcess, inBackgroundCall, type Logger, type RowOrigin } from '@cobro/runtime'
 import { payableEntity } from '../payables/payable.ts'
 import { PaymentAttemptEntity, type PaymentAttemptKey } from './payment-attempt-entity.ts'
@@ -16,7 +16,8 @@ const lastRetryDelayMs = 3_600_000
  */
 export function resolveAttempts(db: Database, logger: Logger, stopping: AbortSignal): Promise<void> {
   const claim = (limit: number) => findDue(db, limit)
-  return claimAndProcess({ name: 'resolve attempts', claim, ...limits, stopping, logger }, row =>
+  const options = { ...limits, stopping, isUnavailable: isDatabaseUnavailable, logger }
+  return claimAndProcess({ name: 'resolve attempts', claim, ...options }, row =>
     inBackgroundCall('resolve attempt', row, () => resolveAttempt(db, row)),
   )
 }
