@@ -34,14 +34,20 @@ export function schemaCollector(): SchemaCollector {
   const found: Json = {}
   const convert = (schema: z.ZodType): Json => {
     const { $defs = {}, ...root } = z.toJSONSchema(schema, options) as Json
-    for (const [name, definition] of Object.entries($defs)) if (!isAnyJson(name)) found[name] ??= tidy(definition)
+    for (const [name, definition] of Object.entries($defs)) {
+      if (!isAnyJson(name) && !found[name]) add(name, tidy(definition) as Json)
+    }
     const json = tidy(root) as Json
-    for (const name of nullableNames([found, json])) found[`Nullable${name}`] ??= nullable(name)
+    addNullables(json)
     return json
   }
   const add = (name: string, component: Json) => {
     found[name] ??= component
+    addNullables(component)
     return referenceTo(name)
+  }
+  const addNullables = (json: Json) => {
+    for (const name of nullableNames(json)) found[`Nullable${name}`] ??= nullable(name)
   }
   return {
     inline: convert,
