@@ -65,9 +65,9 @@ function ofDisputes({ by, paid }: AuditWorld): Causes {
 
 /** Funds every settlement beyond what the disputes take, because one takes everything available. */
 function ofSettlements({ by, enter }: AuditWorld): Causes {
-  const today = new Date().toISOString().slice(0, 10)
   const made = async () => {
     await enter({ amount_cents: 5_000_000 })
+    const today = new Date().toISOString().slice(0, 10)
     const deed = await by('operator', 'POST', '/api/settlements', { period_start: today, period_end: today })
     return { deed, settlement: deed.body.data as Pick<Lifecycle, 'id'> }
   }

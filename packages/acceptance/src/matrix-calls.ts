@@ -28,7 +28,8 @@ export async function matrixCalls(stack: Stack): Promise<Record<string, () => Pr
     if (answer.status !== 201) throw new Error(`POST ${path}: ${answer.status} ${answer.body.error}`)
     return (answer.body.data ?? answer.body).id
   }
-  const session = async () => (await merchant.call('POST', '/checkout/v1/sessions', order)).body
+  const session = async (change: object = {}) =>
+    (await merchant.call('POST', '/checkout/v1/sessions', { ...order, ...change })).body
   const link = async () => (await merchant.call('POST', '/checkout/v1/links', charge)).body.data as { id: string }
   const voucher = async (): Promise<string> => {
     const { id } = (await merchant.call('POST', '/checkout/v1/links', { ...charge, payment_method_types: ['cash'] }))
@@ -55,16 +56,21 @@ export async function matrixCalls(stack: Stack): Promise<Record<string, () => Pr
   const payouts = { frequency: 'daily', active: false }
   const settlementConfig = () => create('/api/settlement-config', payouts)
   const snapshot = () => create('/api/balance-snapshots', {})
-  const payment = async () => {
-    const { id } = await session()
+  const payment = async (change: object = {}) => {
+    const { id } = await session(change)
     await payByCard(stack.hosted_url, id, '4242424242424242')
     return (await merchant.call('GET', `/checkout/v1/sessions/${id}`)).body.transaction_id as string
   }
-  const today = new Date().toISOString().slice(0, 10)
-  const period = { period_start: today, period_end: today }
+  /** The day of the payments so far; a matrix that runs past midnight has payments on two days. */
+  const period = () => {
+    const today = new Date().toISOString().slice(0, 10)
+    return { period_start: today, period_end: today }
+  }
+  // A settlement also takes refunds of payments that were settled before. This payment exceeds those of all rows.
+  const somethingToSettle = () => payment({ amount_total: 10_000_000 })
   const settlement = async () => {
-    await payment()
-    return create('/api/settlements', period)
+    await somethingToSettle()
+    return create('/api/settlements', period())
   }
   const complaint = async () => ({ transaction_id: await payment(), reason: 'fraudulent' })
   const dispute = async () => create('/api/disputes', await complaint())
@@ -183,8 +189,8 @@ export async function matrixCalls(stack: Stack): Promise<Record<string, () => Pr
     listSettlements: nothing,
     getSettlement: async () => params(await settlement()),
     createSettlement: async () => {
-      await payment()
-      return { body: period }
+      await somethingToSettle()
+      return { body: period() }
     },
     updateSettlement: async () => ({ ...params(await settlement()), body: { status: 'paid' } }),
     deleteSettlement: async () => params(await settlement()),
