@@ -8,8 +8,7 @@ const limits = { key: 5, user: 4, address: 6, guess: 7, login: 3 }
 const window = 600
 
 let world: GatewayWorld
-let userToken: string
-beforeEach(async () => {
+beforeAll(async () => {
   world = await gatewayUnderTest(config => ({
     ...config,
     RATE_LIMIT_KEY: { calls: limits.key, seconds: window },
@@ -18,12 +17,28 @@ beforeEach(async () => {
     RATE_LIMIT_GUESS: { calls: limits.guess, seconds: window },
     RATE_LIMIT_LOGIN: { calls: limits.login, seconds: window },
   }))
-  userToken = (await world.login(clients[0])).token
 })
-afterEach(() => world.stop())
+afterAll(() => world.stop())
+
+/** Each test has a gateway of its own, which has counted nothing yet but one login. */
+let gateway: Awaited<ReturnType<typeof start>>
+let userToken: string
+beforeEach(async () => {
+  gateway = await startGateway()
+  world.upstream.reset()
+  userToken = (await send(gateway.url, '/api/auth/login', { body: clients[0] })).body.token
+})
+afterEach(() => gateway.stop())
+
+let gateways = 0
+async function startGateway() {
+  const started = await start({ ...world.config, SPOOL_DIR: `${world.config.SPOOL_DIR}/${++gateways}` })
+  await waitFor(async () => (await fetch(`${started.url}/health/ready`)).ok)
+  return started
+}
 
 const transactions = '/api/transactions'
-const ask = (headers: Record<string, string> = {}, path = transactions) => send(world.url, path, { headers })
+const ask = (headers: Record<string, string> = {}, path = transactions) => send(gateway.url, path, { headers })
 const statuses = async (count: number, headers: Record<string, string>, path?: string) => {
   const seen: number[] = []
   for (let i = 0; i < count; i++) seen.push((await ask(headers, path)).status)
@@ -112,8 +127,13 @@ test('counts calls that are rejected before the caller is known', async () => {
 
 test('counts calls of a revoked API key as invalid credentials', async () => {
   expect((await ask(token(world.rojo.key))).status).toBe(200)
-  await world.database.query(`update gateway.api_keys set status = 'revoked'`)
-  await waitFor(async () => (await ask(token(world.azul.key))).status === 429)
+  const setStatus = (status: string) => world.database.query('update gateway.api_keys set status = $1', [status])
+  await setStatus('revoked')
+  try {
+    await waitFor(async () => (await ask(token(world.azul.key))).status === 429)
+  } finally {
+    await setStatus('active')
+  }
 })
 
 test('a burst of calls of a new API key causes one look-up and no invalid credentials', async () => {
@@ -128,7 +148,7 @@ test.each([
   ['requests to malformed paths', 'GET', '/api//transactions', 404],
 ])('counts %s by address', async (_what, method, path, status) => {
   const seen: number[] = []
-  for (let i = 0; i <= limits.address; i++) seen.push((await send(world.url, path, { method })).status)
+  for (let i = 0; i <= limits.address; i++) seen.push((await send(gateway.url, path, { method })).status)
   expect(seen).toEqual([...times(limits.address, status), 429])
 })
 
@@ -143,7 +163,7 @@ test.each([
 ])('limits %s before comparing any password', async (_what, path, body, status) => {
   // The login of the setup has used one call.
   const seen: number[] = []
-  for (let i = 0; i < limits.login; i++) seen.push((await send(world.url, path, { body })).status)
+  for (let i = 0; i < limits.login; i++) seen.push((await send(gateway.url, path, { body })).status)
   expect(seen).toEqual([...times(limits.login - 1, status), 429])
 })
 
@@ -155,7 +175,7 @@ test('never limits health checks', async () => {
 })
 
 test('counts calls separately in each replica', async () => {
-  const second = await start({ ...world.config, SPOOL_DIR: `${world.config.SPOOL_DIR}/2` })
+  const second = await startGateway()
   await statuses(limits.key + 1, token(world.azul.key))
   expect((await send(second.url, transactions, { headers: token(world.azul.key) })).status).toBe(200)
   await second.stop()
