@@ -12,6 +12,8 @@ test.each([
   ['is at least the minimum', { min_fee_cents: 950 }, 950n],
   ['is at most the maximum', { max_fee_cents: 500 }, 500n],
   ['applies its bounds to the share and the fixed part together', { fixed_cents: 300, max_fee_cents: 1000 }, 1000n],
+  ['above the minimum is not lowered to it', { min_fee_cents: 500 }, 900n],
+  ['below the maximum is not raised to it', { max_fee_cents: 950 }, 900n],
   ['is zero at zero percent', { percent_bps: 0 }, 0n],
 ])('the fee of a payment %s', (_what, change, fee) => {
   expect(feeOf(25_000n, { ...terms, ...change, tax_bps: 0 })).toEqual({ fee, tax: 0n, total: fee })

@@ -42,3 +42,14 @@ test.each([
   const after = signatureHeaders({ ...vector, ...change })
   for (const name of ['X-Service-Signature-V1', 'webhook-signature']) expect(after[name]).not.toBe(before[name])
 })
+
+test('after a rotation a webhook also has the signatures under the previous secret', () => {
+  const previousSecret = 'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'
+  const [current, previous] = [vector.secret, previousSecret].map(secret => signatureHeaders({ ...vector, secret }))
+  expect(signatureHeaders({ ...vector, previousSecret })).toEqual({
+    ...current,
+    'X-Service-Signature-V1-Previous': previous?.['X-Service-Signature-V1'],
+    'webhook-signature': `${current?.['webhook-signature']} ${previous?.['webhook-signature']}`,
+  })
+  expect(current).not.toHaveProperty('X-Service-Signature-V1-Previous')
+})
