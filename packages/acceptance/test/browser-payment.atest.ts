@@ -2,15 +2,16 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { testSetting, waitFor } from '@cobro/testing'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import { type AcceptanceStack, acceptanceStack } from '../src/acceptance-stack.ts'
+import type { AcceptanceStack } from '../src/acceptance-stack.ts'
 import { clientsOf } from '../src/api-client.ts'
+import { sharedStack } from '../src/shared-stack.ts'
 
 let stack: AcceptanceStack
 let clients: Awaited<ReturnType<typeof clientsOf>>
 let browser: Browser
 let shop: { url: string; stop: () => Promise<unknown> }
 beforeAll(async () => {
-  ;[stack, shop] = await Promise.all([acceptanceStack(), startShop()])
+  ;[stack, shop] = await Promise.all([sharedStack(), startShop()])
   clients = await clientsOf(stack.stack)
   browser = await chromium.launch({
     executablePath: testSetting('CHROMIUM_PATH'),

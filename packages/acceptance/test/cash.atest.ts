@@ -1,12 +1,13 @@
 import { payInCash } from '@cobro/local-stack'
 import { waitFor } from '@cobro/testing'
-import { type AcceptanceStack, acceptanceStack } from '../src/acceptance-stack.ts'
+import type { AcceptanceStack } from '../src/acceptance-stack.ts'
 import { clientsOf } from '../src/api-client.ts'
+import { sharedStack } from '../src/shared-stack.ts'
 
 let stack: AcceptanceStack
 let clients: Awaited<ReturnType<typeof clientsOf>>
 beforeAll(async () => {
-  stack = await acceptanceStack()
+  stack = await sharedStack()
   clients = await clientsOf(stack.stack)
 })
 afterAll(() => stack?.stop())

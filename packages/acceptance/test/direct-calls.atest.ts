@@ -1,10 +1,11 @@
 import { request as httpRequest } from 'node:http'
 import { newId } from '@cobro/contracts'
-import { type AcceptanceStack, acceptanceStack } from '../src/acceptance-stack.ts'
+import type { AcceptanceStack } from '../src/acceptance-stack.ts'
+import { sharedStack } from '../src/shared-stack.ts'
 
 let stack: AcceptanceStack
 beforeAll(async () => {
-  stack = await acceptanceStack()
+  stack = await sharedStack()
 })
 afterAll(() => stack?.stop())
 

@@ -1,7 +1,8 @@
 import { payByCard } from '@cobro/local-stack'
 import { waitFor } from '@cobro/testing'
-import { type AcceptanceStack, acceptanceStack } from '../src/acceptance-stack.ts'
+import type { AcceptanceStack } from '../src/acceptance-stack.ts'
 import { clientsOf } from '../src/api-client.ts'
+import { sharedStack } from '../src/shared-stack.ts'
 import { isSigned, startReceiver } from '../src/webhook-receiver.ts'
 
 let stack: AcceptanceStack
@@ -9,7 +10,7 @@ let clients: Awaited<ReturnType<typeof clientsOf>>
 let receiver: Awaited<ReturnType<typeof startReceiver>>
 let secret: string
 beforeAll(async () => {
-  stack = await acceptanceStack()
+  stack = await sharedStack()
   clients = await clientsOf(stack.stack)
   receiver = await startReceiver()
   const endpoint = { url: receiver.url, events: ['*'] }

@@ -1,9 +1,10 @@
 import { payByCard, payInCash } from '@cobro/local-stack'
 import { waitFor } from '@cobro/testing'
-import { type AcceptanceStack, acceptanceStack } from '../src/acceptance-stack.ts'
+import type { AcceptanceStack } from '../src/acceptance-stack.ts'
 import { type ApiClient, clientsOf } from '../src/api-client.ts'
 import { checkQuery } from '../src/check-query.ts'
 import { metricOf, scrapeMetrics } from '../src/scraped-metrics.ts'
+import { sharedStack } from '../src/shared-stack.ts'
 import { isSigned, startReceiver } from '../src/webhook-receiver.ts'
 import { readAlerts, readFromRoot, writtenQueries } from '../src/written-queries.ts'
 
@@ -16,7 +17,7 @@ afterEach(async () => {
 let stack: AcceptanceStack
 let clients: Awaited<ReturnType<typeof clientsOf>>
 beforeAll(async () => {
-  stack = await acceptanceStack()
+  stack = await sharedStack()
   clients = await clientsOf(stack.stack)
 })
 afterAll(() => stack?.stop())

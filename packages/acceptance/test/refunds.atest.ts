@@ -2,8 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { payByCard, payInCash } from '@cobro/local-stack'
 import { waitFor } from '@cobro/testing'
-import { type AcceptanceStack, acceptanceStack } from '../src/acceptance-stack.ts'
+import type { AcceptanceStack } from '../src/acceptance-stack.ts'
 import { type ApiClient, apiClient, clientsOf } from '../src/api-client.ts'
+import { sharedStack } from '../src/shared-stack.ts'
 import { startReceiver } from '../src/webhook-receiver.ts'
 
 let stack: AcceptanceStack
@@ -11,7 +12,7 @@ let clients: Awaited<ReturnType<typeof clientsOf>>
 let receiver: Awaited<ReturnType<typeof startReceiver>>
 beforeAll(async () => {
   receiver = await startReceiver()
-  stack = await acceptanceStack()
+  stack = await sharedStack()
   clients = await clientsOf(stack.stack)
   await clients.merchant.call('POST', '/api/webhooks', { url: receiver.url, events: ['*'] })
   await clients.operator.call('POST', '/api/fee-rules', { name: 'IVA', percent_bps: 360, tax_bps: 1600 }, stated())

@@ -1,14 +1,15 @@
 import { verifyWebhook } from '@cobro/sdk'
 import { waitFor } from '@cobro/testing'
-import { type AcceptanceStack, acceptanceStack } from '../src/acceptance-stack.ts'
+import type { AcceptanceStack } from '../src/acceptance-stack.ts'
 import { clientsOf } from '../src/api-client.ts'
+import { sharedStack } from '../src/shared-stack.ts'
 import { startReceiver } from '../src/webhook-receiver.ts'
 
 let stack: AcceptanceStack
 let clients: Awaited<ReturnType<typeof clientsOf>>
 let receiver: Awaited<ReturnType<typeof startReceiver>>
 beforeAll(async () => {
-  stack = await acceptanceStack()
+  stack = await sharedStack()
   clients = await clientsOf(stack.stack)
   receiver = await startReceiver()
 })

@@ -1,7 +1,9 @@
 import { payable, readAt, sampleVoucher } from './payables.ts'
 import { openTab, screen, stopClock } from './payer-browser.ts'
-import { browser, server } from './payer-world.ts'
+import { browser, ownServerAndBrowser, server } from './payer-world.ts'
 import { voucherIssued } from './payment-scripts.ts'
+
+ownServerAndBrowser()
 
 const bothMethods = payable({ payment_method_types: ['card', 'cash'] })
 const withVoucher = payable({

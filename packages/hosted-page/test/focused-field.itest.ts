@@ -1,7 +1,9 @@
 import { payable, sampleVoucher } from './payables.ts'
 import { screen, typeCard } from './payer-browser.ts'
-import { openForm } from './payer-world.ts'
+import { openForm, ownServerAndBrowser } from './payer-world.ts'
 import { pending } from './payment-scripts.ts'
+
+ownServerAndBrowser()
 
 const both = payable({ payment_method_types: ['card', 'cash'] })
 const completed = { status: 'completed', transaction_status: 'Approved', in_progress: false, voucher: null } as const

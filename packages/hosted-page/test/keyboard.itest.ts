@@ -1,8 +1,10 @@
 import type { Page } from 'playwright-core'
 import { linkPayable, payable } from './payables.ts'
 import { screen } from './payer-browser.ts'
-import { openForm } from './payer-world.ts'
+import { openForm, ownServerAndBrowser } from './payer-world.ts'
 import { approved, declined, refused } from './payment-scripts.ts'
+
+ownServerAndBrowser()
 
 const focusedId = (page: Page) => page.evaluate(() => document.activeElement?.id)
 

@@ -1,7 +1,9 @@
 import type { HostedPayable } from '@cobro/contracts'
 import { linkPayable, payable, sampleVoucher } from './payables.ts'
 import { openTab, screen, stopClock } from './payer-browser.ts'
-import { browser, server } from './payer-world.ts'
+import { browser, ownServerAndBrowser, server } from './payer-world.ts'
+
+ownServerAndBrowser()
 
 interface Opening {
   readonly streamStatus?: number | 'closed' | 'silent'

@@ -3,12 +3,19 @@ import { payable } from './payables.ts'
 import { openBrowser, openTab, screen } from './payer-browser.ts'
 import { startPayerServer } from './payer-server.ts'
 
-/** Each test file that imports this has its own server and browser. */
-export const [server, browser] = await Promise.all([startPayerServer(), openBrowser()])
-afterAll(async () => {
-  await browser.close()
-  await server.stop()
-})
+export let server: Awaited<ReturnType<typeof startPayerServer>>
+export let browser: Awaited<ReturnType<typeof openBrowser>>
+
+/** Gives the calling test file a server and a browser of its own. */
+export function ownServerAndBrowser(): void {
+  beforeAll(async () => {
+    ;[server, browser] = await Promise.all([startPayerServer(), openBrowser()])
+  })
+  afterAll(async () => {
+    await browser.close()
+    await server.stop()
+  })
+}
 
 /** Opens a tab with the form of a payable. */
 export async function openForm(offered: HostedPayable = payable()) {

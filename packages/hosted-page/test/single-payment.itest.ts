@@ -1,8 +1,10 @@
 import { compactDecrypt } from 'jose'
 import { acquirerKey, linkPayable, payable } from './payables.ts'
 import { screen, typeCard } from './payer-browser.ts'
-import { openForm, server } from './payer-world.ts'
+import { openForm, ownServerAndBrowser, server } from './payer-world.ts'
 import { approved, neverAnswered, pending } from './payment-scripts.ts'
+
+ownServerAndBrowser()
 
 test('sends one payment on a double click', async () => {
   const { page, offer, close } = await openForm()

@@ -1,7 +1,9 @@
 import type { Page } from 'playwright-core'
 import { payable } from './payables.ts'
 import { openTab, screen } from './payer-browser.ts'
-import { browser, server } from './payer-world.ts'
+import { browser, ownServerAndBrowser, server } from './payer-world.ts'
+
+ownServerAndBrowser()
 
 /** A quarter of the CLS threshold for *good*. Includes shifts right after input, unlike CLS. */
 const mostShift = 0.02

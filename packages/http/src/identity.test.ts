@@ -1,5 +1,5 @@
+import { mock } from 'node:test'
 import { type Caller, newId } from '@cobro/contracts'
-import { jest } from '@jest/globals'
 import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose'
 import { identitySigner, internalJwks, verifyIdentity } from './identity.ts'
 import { internalHeaders } from './internal-headers.ts'
@@ -81,14 +81,13 @@ test('a missing or duplicate token is a 401', async () => {
   await expect(withToken(both.join(', '))).rejects.toMatchObject({ status: 401 })
 })
 
-/** Sets the clock, which then stands still until `jest.useRealTimers`. */
-const stopClock = (at: number) =>
-  jest.useFakeTimers({ now: at, doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] })
+/** Sets the clock, which then stands still until `mock.timers.reset`. */
+const stopClock = (at: number) => mock.timers.enable({ apis: ['Date'], now: at })
 
 test('a token is accepted despite a few seconds of clock skew', async () => {
   stopClock(Date.now())
   await expect(withToken(await token({ payload: { exp: now() - 3 } }))).resolves.toMatchObject({ caller })
-  jest.useRealTimers()
+  mock.timers.reset()
 })
 
 test('the current and the next signing key are both accepted', async () => {
@@ -163,5 +162,5 @@ test('a cached token is rejected after it expires', async () => {
   await withToken(shown)
   stopClock(Date.now() + 36_000)
   await expect(withToken(shown)).rejects.toMatchObject({ status: 401 })
-  jest.useRealTimers()
+  mock.timers.reset()
 })

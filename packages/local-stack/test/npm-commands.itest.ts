@@ -65,7 +65,7 @@ test('npm test rejects unknown steps and options', async () => {
     /^Unknown step nothing: expected one of lint, generated, description, types/,
   )
   expect((await run('test', ['--nonsense'])).stderr).toMatch(
-    /Options of npm test -- are --only <step>, --filter <package> and --long/,
+    /Options of npm test -- are --only <step>, --filter <package or part of a path>/,
   )
 })
 

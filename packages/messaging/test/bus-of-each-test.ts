@@ -1,12 +1,15 @@
 import { type BusUnderTest, busUnderTest } from './bus-under-test.ts'
 
-/** The bus of the current test: each test of a file that imports this has its own. */
+/** The bus of the current test. */
 export let bus: BusUnderTest
 
-beforeEach(async () => {
-  bus = await busUnderTest()
-})
-afterEach(async () => {
-  await bus.release()
-  await bus.stop()
-})
+/** Gives each test of the calling file a bus of its own. */
+export function busOfEachTest(): void {
+  beforeEach(async () => {
+    bus = await busUnderTest()
+  })
+  afterEach(async () => {
+    await bus.release()
+    await bus.stop()
+  })
+}

@@ -2,8 +2,10 @@ import type { Message } from '@cobro/contracts'
 import { currentCall } from '@cobro/runtime'
 import { waitFor } from '@cobro/testing'
 import { dispatch } from '../src/event-handlers.ts'
-import { bus } from './bus-of-each-test.ts'
+import { bus, busOfEachTest } from './bus-of-each-test.ts'
 import { someMessage } from './bus-under-test.ts'
+
+busOfEachTest()
 
 const queue = 'checkout.events'
 

@@ -2,8 +2,10 @@ import type { Message } from '@cobro/contracts'
 import { waitFor } from '@cobro/testing'
 import { browseDeadLetters, type DeadLetter } from '../src/dead-letters.ts'
 import { declareBus } from '../src/declare-bus.ts'
-import { bus } from './bus-of-each-test.ts'
+import { bus, busOfEachTest } from './bus-of-each-test.ts'
 import { someMessage } from './bus-under-test.ts'
+
+busOfEachTest()
 
 const queue = 'checkout.events'
 

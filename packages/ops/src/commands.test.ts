@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals'
 import { parseCommand, usage } from './commands.ts'
 import { UsageError } from './usage-error.ts'
 

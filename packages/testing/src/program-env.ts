@@ -1,5 +1,9 @@
-/** Returns what a test's program inherits: PATH, and the compile cache for a faster start. */
+const inherited = ['PATH', 'NODE_COMPILE_CACHE', 'NODE_V8_COVERAGE']
+
+/**
+ * Returns the variables that a program started by a test inherits: PATH, and Node's compile cache
+ * and coverage if they are set.
+ */
 export function programEnv(): Record<string, string> {
-  const { PATH = '', NODE_COMPILE_CACHE } = process.env
-  return { PATH, ...(NODE_COMPILE_CACHE ? { NODE_COMPILE_CACHE } : {}) }
+  return Object.fromEntries(inherited.flatMap(name => (process.env[name] ? [[name, process.env[name]]] : [])))
 }

@@ -1,4 +1,4 @@
-import { jest } from '@jest/globals'
+import { mock } from 'node:test'
 import { smallestOf } from './smallest-of.ts'
 
 describe('smallestOf', () => {
@@ -8,8 +8,8 @@ describe('smallestOf', () => {
     [[20, 12, 15, 18], 12, 4],
     [[20, 12, 15, 18, 3], 12, 4],
   ])('smallestOf of the results %j with the bound 10 is %d after %d measurements', async (results, smallest, count) => {
-    const measure = jest.fn(async () => results[measure.mock.calls.length - 1]!)
+    const measure = mock.fn(async () => results[measure.mock.callCount()]!)
     expect(await smallestOf(10, measure)).toBe(smallest)
-    expect(measure).toHaveBeenCalledTimes(count)
+    expect(measure.mock.callCount()).toBe(count)
   })
 })

@@ -26,7 +26,7 @@ export type World = Awaited<ReturnType<typeof auditWorld>>
 export async function auditWorld() {
   const database = await migratedDatabase({ schema: 'audit', migrations, migrate, beside: ['checkout'] })
   const { url: brokerUrl, namespace, readyMessageCount, cleanup } = testNamespace()
-  await declareBus(brokerUrl, namespace)
+  await declareBus(brokerUrl, namespace, ['audit-log.events'])
   const identity = await testIdentity('audit-log')
   const key = newSigningKey()
   const folder = await mkdtemp(join(tmpdir(), 'audit-log-'))

@@ -20,7 +20,7 @@ type ReportedOutcome = Pick<EventData<'payment_attempt.settled'>, 'status' | 'vo
 export async function checkoutUnderTest(options: { amqpUrl?: string; environment?: Environment } = {}) {
   const database = await migratedDatabase({ schema: 'checkout', migrations, migrate })
   const { url, namespace, cleanup } = testNamespace()
-  await declareBus(url, namespace)
+  await declareBus(url, namespace, ['checkout.events'])
   const tap = await tapEvents({ url, namespace })
   const acquirer = await fakeAcquirer()
   const identity = await testIdentity('checkout')

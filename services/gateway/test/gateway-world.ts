@@ -37,7 +37,7 @@ const logger = createLogger('gateway', process.env.LOG_LEVEL ?? 'info', {
 export async function gatewayUnderTest(change: (config: Config) => Config | Promise<Config> = config => config) {
   const database = await migratedDatabase({ schema, migrations, migrate })
   const { url: brokerUrl, namespace, cleanup } = testNamespace()
-  await declareBus(brokerUrl, namespace)
+  await declareBus(brokerUrl, namespace, [])
   const tap = await tapEvents({ url: brokerUrl, namespace })
   const upstream = await upstreamStub()
   const internal = await internalKeys()

@@ -1,10 +1,12 @@
+import { mock } from 'node:test'
 import { waitFor } from '@cobro/testing'
-import { jest } from '@jest/globals'
 import { callBegin, callEnd } from './spool-calls.ts'
 import { fakeBroker, faultyDisk } from './spool-fakes.ts'
-import { call, close, open, read, segments } from './spool-world.ts'
+import { call, close, open, read, segments, spoolsOfEachTest } from './spool-world.ts'
 
-afterEach(() => void jest.restoreAllMocks())
+spoolsOfEachTest()
+
+afterEach(() => mock.timers.reset())
 
 test('a spool on a full disk rejects required calls and durable ends, keeps others in memory, and recovers', async () => {
   const disk = faultyDisk()
@@ -69,15 +71,15 @@ test('rejects a call whose sync fails twice, and required calls for a second', a
   const disk = faultyDisk()
   const { spool } = await open({ disk })
   const failedAt = Date.now()
-  const clock = jest.spyOn(Date, 'now').mockReturnValue(failedAt)
+  mock.timers.enable({ apis: ['Date'], now: failedAt })
   disk.failingSyncs = 2
   await expect(call(spool)).rejects.toMatchObject({ code: 'unavailable' })
-  clock.mockReturnValue(failedAt + 999)
+  mock.timers.setTime(failedAt + 999)
   expect(() => spool.begin(callBegin(), { required: true })).toThrow('unavailable')
   expect(disk.syncs).toBe(2)
   await call(spool, read)
 
-  clock.mockReturnValue(failedAt + 1_000)
+  mock.timers.setTime(failedAt + 1_000)
   await call(spool)
 })
 

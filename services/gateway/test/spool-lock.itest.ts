@@ -1,7 +1,9 @@
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { lockDirectory } from '../src/spool/spool-lock.ts'
-import { temporaryDirectory } from './spool-world.ts'
+import { spoolsOfEachTest, temporaryDirectory } from './spool-world.ts'
+
+spoolsOfEachTest()
 
 test.each(['linux', 'darwin'])('on %s, only one process at a time can lock a spool directory', async platform => {
   const dir = temporaryDirectory()

@@ -6,7 +6,9 @@ import { waitFor } from '@cobro/testing'
 import { recoverSpool } from '../src/spool/spool-recovery.ts'
 import { callBegin } from './spool-calls.ts'
 import { fakeBroker, powerLossDisk } from './spool-fakes.ts'
-import { call, close, open, segments, temporaryDirectory } from './spool-world.ts'
+import { call, close, open, segments, spoolsOfEachTest, temporaryDirectory } from './spool-world.ts'
+
+spoolsOfEachTest()
 
 test('publishes ended calls and ends interrupted ones, wherever the file was cut off', async () => {
   const broker = Object.assign(fakeBroker(), { away: true })

@@ -4,7 +4,9 @@ import { ApiError } from '@cobro/contracts'
 import { waitFor } from '@cobro/testing'
 import { callBegin, callEnd } from './spool-calls.ts'
 import { fakeBroker } from './spool-fakes.ts'
-import { call, close, open, read, segments, temporaryDirectory } from './spool-world.ts'
+import { call, close, open, read, segments, spoolsOfEachTest, temporaryDirectory } from './spool-world.ts'
+
+spoolsOfEachTest()
 
 test('publishes each call once, with its begin and its end combined', async () => {
   const { spool, broker } = await open()

@@ -12,12 +12,17 @@ const logger = createLogger('gateway', 'silent')
 const directories: string[] = []
 const opened: Spool[] = []
 
-afterEach(async () => {
-  await Promise.all(opened.splice(0).map(spool => spool.close({ timeoutMs: 0 })))
-})
-afterAll(() => {
-  for (const dir of directories) rmSync(dir, { recursive: true, force: true })
-})
+/**
+ * Closes the spools of each test of the calling file, and deletes their directories after the last.
+ */
+export function spoolsOfEachTest(): void {
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map(spool => spool.close({ timeoutMs: 0 })))
+  })
+  afterAll(() => {
+    for (const dir of directories.splice(0)) rmSync(dir, { recursive: true, force: true })
+  })
+}
 
 /** Creates a directory that is deleted at the end of the test file. */
 export function temporaryDirectory(): string {

@@ -16,19 +16,23 @@ export const logger: Logger = createLogger('transactions', 'silent')
 let database: TestDatabase
 /** The service's database without the service; tests call its functions directly. */
 export let db: Database
-beforeAll(async () => {
-  database = await migratedDatabase({ schema: 'transactions', migrations, migrate })
-  db = openDatabase({ url: database.url('transactions'), schema: 'transactions', entities })
-})
-afterAll(async () => {
-  await db.close()
-  await database.drop()
-})
-// Otherwise the next test would process rows that this one left due.
-afterEach(async () => {
-  await db.read(em => em.execute('update transactions.transactions set next_check_at = null'))
-  await db.read(em => em.execute('update transactions.refunds set next_check_at = null'))
-})
+
+/** Gives the calling test file a database of its own. */
+export function ownDatabase(): void {
+  beforeAll(async () => {
+    database = await migratedDatabase({ schema: 'transactions', migrations, migrate })
+    db = openDatabase({ url: database.url('transactions'), schema: 'transactions', entities })
+  })
+  afterAll(async () => {
+    await db.close()
+    await database.drop()
+  })
+  // Otherwise the next test would process rows that this one left due.
+  afterEach(async () => {
+    await db.read(em => em.execute('update transactions.transactions set next_check_at = null'))
+    await db.read(em => em.execute('update transactions.refunds set next_check_at = null'))
+  })
+}
 
 type Command = CommandData<'payment.voucher'>
 

@@ -19,10 +19,13 @@ import {
   logger,
   makeDue,
   messagesOf,
+  ownDatabase,
   refundsOf,
   rowOf,
 } from './cash-fixture.ts'
 import { scriptedAcquirer, voucherCommand } from './scripted-acquirer.ts'
+
+ownDatabase()
 
 describe('paying a voucher', () => {
   test('a paid voucher approves its transaction and emits the event once', async () => {

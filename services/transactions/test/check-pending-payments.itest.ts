@@ -3,9 +3,11 @@ import { checkPendingPayments } from '../src/pending-payments/check-pending-paym
 import { checkRefunds } from '../src/refunds/check-refunds.ts'
 import { startRefund } from '../src/refunds/start-refund.ts'
 import { TransactionEntity } from '../src/transactions/transaction-entity.ts'
-import { db, logger } from './cash-fixture.ts'
+import { db, logger, ownDatabase } from './cash-fixture.ts'
 import { paymentRow } from './payment-row.ts'
 import { scriptedAcquirer } from './scripted-acquirer.ts'
+
+ownDatabase()
 
 /** More rows than two claims take. */
 const backlog = 120

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { join } from 'node:path'
 import { newId } from '@cobro/contracts'
 import { migrate, openDatabase } from '@cobro/database'
 import { keyCaller, testIdentity } from '@cobro/http/test-identity'
@@ -14,11 +15,13 @@ import { paymentRow } from './payment-row.ts'
 import { queryGate } from './query-gate.ts'
 import { refundAcquirer } from './refund-acquirer.ts'
 
+const folder = join(import.meta.dirname, '..')
+
 /** Runs the service as a process that can be killed, with servers around it that can fail. */
 export async function refundFixture() {
   const database = await migratedDatabase({ schema: 'transactions', migrations, migrate })
   const { url: amqpUrl, namespace, cleanup } = testNamespace()
-  await declareBus(amqpUrl, namespace)
+  await declareBus(amqpUrl, namespace, ['transactions.events', 'transactions.commands'])
   const tap = await tapEvents({ url: amqpUrl, namespace })
   const statements = await queryGate(database.url('transactions'))
   const postgres = await tcpProxy(statements.url)
@@ -66,7 +69,7 @@ export async function refundFixture() {
     start: async () => {
       await end('SIGKILL')
       const args = ['--conditions=cobro-source', 'src/main.ts']
-      const started = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'inherit'] })
+      const started = spawn(process.execPath, args, { cwd: folder, env, stdio: ['ignore', 'ignore', 'inherit'] })
       child = started
       await waitFor(ready)
       return { kill: () => void started.kill('SIGKILL'), exited: once(started, 'exit').then(() => 'exited' as const) }

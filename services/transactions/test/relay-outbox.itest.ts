@@ -32,7 +32,7 @@ let db: Database
 beforeEach(async () => {
   database = await migratedDatabase({ schema, migrations, migrate })
   bus = testNamespace()
-  await declareBus(bus.url, bus.namespace)
+  await declareBus(bus.url, bus.namespace, ['transactions.events', 'transactions.commands'])
   tap = await tapEvents(bus)
   db = openDatabase({ url: database.url(schema), schema, entities: [] })
 })

@@ -1,8 +1,10 @@
 import { checkPendingPayments } from '../src/pending-payments/check-pending-payments.ts'
 import { resolvePayment } from '../src/pending-payments/resolve-payment.ts'
 import { requestVoucher } from '../src/vouchers/request-voucher.ts'
-import { applyReport, db, eventsOf, issueVoucher, logger, makeDue, rowOf } from './cash-fixture.ts'
+import { applyReport, db, eventsOf, issueVoucher, logger, makeDue, ownDatabase, rowOf } from './cash-fixture.ts'
 import { aVoucher, scriptedAcquirer, voucherCommand } from './scripted-acquirer.ts'
+
+ownDatabase()
 
 test('an issued voucher is emitted once, and a repeated command gets the same reply', async () => {
   const command = voucherCommand({ concept: 'x'.repeat(200) })

@@ -10,7 +10,7 @@ import { startTransactions } from '../src/start-transactions.ts'
 export async function transactionsUnderTest(acquirerUrl: string, environment: Environment = 'sandbox') {
   const database = await migratedDatabase({ schema: 'transactions', migrations, migrate })
   const { url: amqpUrl, namespace, readyMessageCount, cleanup } = testNamespace()
-  await declareBus(amqpUrl, namespace)
+  await declareBus(amqpUrl, namespace, ['transactions.events', 'transactions.commands'])
   const identity = await testIdentity('transactions')
   const releases: (() => unknown)[] = []
   const port = await startTransactions(

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { join } from 'node:path'
 import { reveal } from '@cobro/runtime'
 import { programEnv } from '@cobro/testing'
 import type { Config } from '../src/config.ts'
@@ -33,6 +34,7 @@ export function startProcess(
   const args = ['--conditions=cobro-source', '--import', '@cobro/runtime/telemetry', script]
   const all = { ...programEnv(), ...environmentOf(config), ...env }
   return spawn(process.execPath, measured ? ['--expose-gc', ...args] : args, {
+    cwd: join(import.meta.dirname, '..'),
     env: all,
     stdio: ['ignore', 'ignore', 'inherit', ...(measured ? ['ipc' as const] : [])],
   })

@@ -18,7 +18,7 @@ const logger = createLogger('webhooks-dispatcher', process.env.LOG_LEVEL ?? 'sil
 export async function dispatcherWorld(settings: Partial<Config> = {}) {
   const database = await migratedDatabase({ schema: 'webhooks', migrations, migrate })
   const { url: brokerUrl, namespace, cleanup } = testNamespace()
-  await declareBus(brokerUrl, namespace)
+  await declareBus(brokerUrl, namespace, ['webhooks-dispatcher.events'])
   const identity = await testIdentity('webhooks-dispatcher')
   const config: Config = {
     COBRO_ENV: 'sandbox',

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
+import { join } from 'node:path'
 import { reveal, secret } from '@cobro/runtime'
 import { programEnv, waitFor } from '@cobro/testing'
 import { Webhook } from 'standardwebhooks'
@@ -12,7 +13,8 @@ afterAll(stop)
 
 async function command(name: string, env: Record<string, string>) {
   const args = ['--conditions=cobro-source', 'src/main.ts', name]
-  const child = spawn(process.execPath, args, { env: { ...programEnv(), ...env }, stdio: 'pipe' })
+  const cwd = join(import.meta.dirname, '..')
+  const child = spawn(process.execPath, args, { cwd, env: { ...programEnv(), ...env }, stdio: 'pipe' })
   let output = ''
   child.stdout.on('data', text => {
     output += text

@@ -28,6 +28,7 @@ const inherited = [
   'OTEL_EXPORTER_OTLP_PROTOCOL',
   'WEBHOOK_TIMEOUT_MS',
   'CURRENCIES',
+  'NODE_V8_COVERAGE',
 ]
 
 /** Returns the environment variables of a service in a local stack. */

@@ -1,47 +1,125 @@
 import { spawn } from 'node:child_process'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { stripVTControlCharacters } from 'node:util'
 import { repositoryRoot } from '../layout/stack-paths.ts'
-import { failedTests, lastLines } from './test-failures.ts'
+import { type JestReport, readJestReport } from './jest-report.ts'
 import type { TestStep } from './test-steps.ts'
-import { parseTotals, singleTotal, type Totals } from './test-totals.ts'
+import { noTests, singleTotal } from './test-totals.ts'
 
-/** The result of a step: its totals, and the details of each failure. */
-export interface StepResult {
-  totals: Totals
-  failures: string[]
+/** Where each step leaves a JUnit report, for CI. */
+const junitFolder = join(repositoryRoot, 'test-reports')
+
+const progressReporter = join(repositoryRoot, 'packages/testing/progress-reporter.mjs')
+
+/** The result of a step. */
+export interface StepResult extends JestReport {
+  name: TestStep['name'] | 'stop'
+  ms: number
 }
 
-/** Runs a step and prints its output. Aborting kills the step and every process that it started. */
-export async function runStep(
-  { command, args, counts }: TestStep,
-  env: NodeJS.ProcessEnv,
-  signal: AbortSignal,
-): Promise<StepResult> {
-  // In its own process group, so that Ctrl-C reaches only this process, which can then kill the whole group.
-  const child = spawn(command, args, { cwd: repositoryRoot, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
-  let output = ''
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8')
-    stream.on('data', (text: string) => {
-      output += text
-      process.stdout.write(text)
-    })
+interface RunOptions {
+  env: NodeJS.ProcessEnv
+  signal: AbortSignal
+  /** An existing directory for Jest's reports. */
+  reports: string
+  /** A pattern for the names of the tests to run. */
+  testName?: string | undefined
+}
+
+/** Runs a step. Aborting kills the step and every process that it started. */
+export async function runStep(step: TestStep, options: RunOptions): Promise<StepResult> {
+  const startedAt = performance.now()
+  const report = step.kind === 'check' ? await runCheck(step, options) : await runTests(step, options)
+  return { name: step.name, ms: performance.now() - startedAt, ...report }
+}
+
+/** Runs a check and prints its output once it has ended: checks run side by side. */
+async function runCheck(
+  { name, command, args }: TestStep & { kind: 'check' },
+  options: RunOptions,
+): Promise<JestReport> {
+  const output: string[] = []
+  const ok = await runCommand(command, args, options, text => output.push(text))
+  const text = output.join('')
+  process.stdout.write(`\n${name}\n${text}`)
+  const failures = ok ? [] : [{ file: name, test: undefined, messages: [lastLines(text)] }]
+  return { totals: singleTotal(ok), files: [], failures }
+}
+
+/** Returns the end of an output, for the list of failures. */
+const lastLines = (text: string) => stripVTControlCharacters(text).trim().split('\n').slice(-60).join('\n')
+
+async function runTests(step: TestStep & { kind: 'tests' }, options: RunOptions): Promise<JestReport> {
+  const report = join(options.reports, `${step.name}.json`)
+  const args = [
+    // With one worker, Jest runs the tests in its own process, whose coverage Node writes at its end.
+    `--maxWorkers=${options.env.NODE_V8_COVERAGE ? 1 : step.workers}`,
+    // A failed suite may leave connections open, and Jest would wait for them.
+    '--forceExit',
+    `--reporters=${progressReporter}`,
+    '--reporters=jest-junit',
+    '--json',
+    `--outputFile=${report}`,
+    ...(options.testName ? ['--testNamePattern', options.testName] : []),
+    '--runTestsByPath',
+    ...step.files,
+  ]
+  const junit = {
+    JEST_JUNIT_OUTPUT_DIR: junitFolder,
+    JEST_JUNIT_OUTPUT_NAME: `${step.name}.xml`,
+    JEST_JUNIT_SUITE_NAME: '{filepath}',
+    JEST_JUNIT_CLASSNAME: '{filepath}',
   }
+  const ok = await runCommand('jest', args, { ...options, env: { ...options.env, ...junit } })
+  const result = readReport(report)
+  // Jest failed without a failed test, or without a report.
+  if (!ok && result.failures.length === 0) {
+    return {
+      ...result,
+      totals: { ...result.totals, failed: 1 },
+      failures: [{ file: step.name, test: undefined, messages: [] }],
+    }
+  }
+  return result
+}
+
+function readReport(path: string): JestReport {
+  try {
+    return readJestReport(path)
+  } catch {
+    return { totals: noTests, files: [], failures: [] }
+  }
+}
+
+/** Runs a command, and returns whether it succeeded. Its output is printed, or goes to `write`. */
+async function runCommand(
+  command: string,
+  args: string[],
+  { env, signal }: RunOptions,
+  write?: (text: string) => void,
+): Promise<boolean> {
+  const output = write ? 'pipe' : 'inherit'
+  // In its own process group, so that Ctrl-C reaches only this process, which can then kill the whole group.
+  const child = spawn(command, args, {
+    cwd: repositoryRoot,
+    env,
+    detached: true,
+    stdio: ['ignore', output, output],
+  })
+  for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', write ?? (() => undefined))
   const killGroup = () => void killProcessGroup(child.pid)
   signal.addEventListener('abort', killGroup)
   if (signal.aborted) killGroup()
   const ok = await new Promise<boolean>(resolve => {
     child.once('error', error => {
-      output += error.message
       console.error(error.message)
       resolve(false)
     })
     child.once('close', code => resolve(code === 0))
   })
   signal.removeEventListener('abort', killGroup)
-  const failures = failedTests(output)
-  if (!ok && failures.length === 0) failures.push(lastLines(output))
-  return { totals: counts === 'once' ? singleTotal(ok) : parseTotals(output, ok), failures }
+  return ok
 }
 
 async function killProcessGroup(pid: number | undefined): Promise<void> {

@@ -9,34 +9,50 @@ import { startTestServers } from '../servers/test-servers.ts'
 import { buildHostedPage } from '../sources/hosted-page-build.ts'
 import { stopOrphanedProcesses } from '../stack/orphaned-processes.ts'
 import { findChromium } from './chromium.ts'
-import type { TestStep } from './test-steps.ts'
+import type { StepNeeds } from './test-steps.ts'
 
 /** Provides servers, a browser and the hosted page to tests, each once a step first needs it. */
 export interface TestEnvironment {
   /** Prepares what a step needs and returns its environment variables. */
-  provide: (needs: TestStep['needs']) => Promise<NodeJS.ProcessEnv>
+  provide: (needs: StepNeeds) => Promise<NodeJS.ProcessEnv>
+  /**
+   * Stops the stacks that the acceptance tests share: they run until their worker ends, and then
+   * use the processors for nothing.
+   */
+  stopSharedStacks: () => Promise<void>
+  /** A directory for Jest's reports. Coverage is recorded in its folder `coverage`. */
+  reports: string
   stop: () => Promise<void>
 }
 
-/** Creates the environment without preparing anything yet. `long` also enables the long tests. */
+/**
+ * Creates the environment without preparing anything yet. `long` also enables the long tests;
+ * `coverage` records what runs.
+ */
 export async function createTestEnvironment(
-  long: boolean,
+  { long, coverage }: { long: boolean; coverage: boolean },
   report: ReportProgress,
   signal: AbortSignal,
 ): Promise<TestEnvironment> {
   const temporary = await mkdtemp(join(tmpdir(), 'cobro-tests-'))
   const baseEnv = {
     ...process.env,
-    NODE_OPTIONS: [process.env.NODE_OPTIONS, '--experimental-vm-modules', '--disable-warning=ExperimentalWarning']
+    NODE_OPTIONS: [process.env.NODE_OPTIONS, '--conditions=cobro-source', '--disable-warning=ExperimentalWarning']
       .filter(Boolean)
       .join(' '),
     TMPDIR: temporary,
     NODE_COMPILE_CACHE: compileCache,
-    TURBO_TELEMETRY_DISABLED: '1',
     ...(long && { COBRO_TEST_LONG: '1' }),
+    ...(coverage && { NODE_V8_COVERAGE: join(temporary, 'coverage') }),
   }
   let servers: Promise<TestServers> | undefined
+  const stopOrphans = async (prefix: string) => {
+    for (const name of await readdir(temporary))
+      if (name.startsWith(prefix)) await stopOrphanedProcesses(join(temporary, name))
+  }
   return {
+    reports: temporary,
+    stopSharedStacks: () => stopOrphans('cobro-acceptance-'),
     provide: async needs => {
       if (needs.page) await buildHostedPage(report)
       if (needs.servers) servers ??= startTestServers(report, signal)
@@ -48,7 +64,7 @@ export async function createTestEnvironment(
     },
     stop: async () => {
       // A test that was killed could not stop the stacks that it had started.
-      for (const name of await readdir(temporary)) await stopOrphanedProcesses(join(temporary, name))
+      await stopOrphans('')
       await rm(temporary, { recursive: true, force: true })
       await servers?.then(started => started.stop()).catch(error => console.error(describeError(error)))
     },

@@ -1,20 +1,20 @@
-import { selectSteps } from './test-steps.ts'
+import { stepNames, stepsOf } from './test-steps.ts'
 
-const names = (selection: Partial<Parameters<typeof selectSteps>[0]>) =>
-  selectSteps({ only: [], filters: [], long: false, ...selection }).map(step => step.name)
+const files = ['packages/a/src/b.test.ts', 'services/c/test/d.itest.ts']
 
-describe('selectSteps', () => {
-  test('selectSteps returns all steps without arguments', () => {
-    const all = ['lint', 'generated', 'description', 'types', 'unit', 'integration', 'acceptance', 'timed']
-    expect(names({})).toEqual(all)
+describe('stepsOf', () => {
+  test('stepsOf returns the steps in the usual order', () => {
+    expect(stepsOf(['unit', 'lint'], files).map(step => step.name)).toEqual(['lint', 'unit'])
   })
 
-  test('selectSteps returns the steps named by --only, in the usual order', () => {
-    expect(names({ only: ['unit', 'lint'] })).toEqual(['lint', 'unit'])
-  })
-
-  test('selectSteps drops the steps that a package filter does not apply to', () => {
-    expect(names({ filters: ['@cobro/checkout'] })).toEqual(['types', 'unit', 'integration'])
-    expect(names({ filters: ['@cobro/acceptance'] }).slice(3)).toEqual(['acceptance', 'timed'])
+  test('stepsOf gives each kind of tests its files and leaves out kinds without a file', () => {
+    const steps = stepsOf(stepNames, files)
+    const checks = ['lint', 'generated', 'description', 'types']
+    expect(steps.map(step => step.name)).toEqual([...checks, 'unit', 'integration', 'mutation'])
+    expect(steps.find(step => step.name === 'integration')).toMatchObject({
+      kind: 'tests',
+      files: ['services/c/test/d.itest.ts'],
+      needs: { servers: true },
+    })
   })
 })

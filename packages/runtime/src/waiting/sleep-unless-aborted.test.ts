@@ -1,4 +1,3 @@
-import { expect, test } from '@jest/globals'
 import { sleepUnlessAborted } from './sleep-unless-aborted.ts'
 
 test('a sleep ends when its time is up', async () => {

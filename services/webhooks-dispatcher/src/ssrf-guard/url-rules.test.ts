@@ -92,7 +92,7 @@ test.each(['93.184.215.14', '2606:2800:21f:cb07:6820:80da:af6b:8b2c', '1.1.1.1',
 )
 
 test.each(['10.0.0.1', '::1', 'fe80::1%eth0', '', 'example.com', '127.0.0.1\0'])(
-  '%p is not a public address',
+  '%j is not a public address',
   address => {
     expect(isPublicAddress(address)).toBe(false)
   },

@@ -5,7 +5,9 @@ import { join } from 'node:path'
 import { waitFor } from '@cobro/testing'
 import { seededRandom } from '@cobro/testing/seeded-random'
 import { readAckedPosition } from '../src/spool/acked-position.ts'
-import { temporaryDirectory } from './spool-world.ts'
+import { spoolsOfEachTest, temporaryDirectory } from './spool-world.ts'
+
+spoolsOfEachTest()
 
 const seed = Number(process.env.COBRO_TEST_SEED ?? 20260727)
 const kills = Number(process.env.COBRO_TEST_KILLS ?? 12)

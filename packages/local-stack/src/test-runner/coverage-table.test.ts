@@ -1,0 +1,23 @@
+import { join } from 'node:path'
+import { repositoryRoot } from '../layout/stack-paths.ts'
+import { coverageTable, unreachedFiles } from './coverage-table.ts'
+
+const counted = (covered: number, total: number) => ({ covered, total })
+const summary = {
+  total: { lines: counted(7, 24), branches: counted(1, 4) },
+  [join(repositoryRoot, 'packages/http/src/a.ts')]: { lines: counted(10, 10), branches: counted(2, 2) },
+  [join(repositoryRoot, 'packages/http/src/b.ts')]: { lines: counted(5, 10), branches: counted(0, 2) },
+  [join(repositoryRoot, 'services/gateway/src/c.ts')]: { lines: counted(0, 4), branches: counted(0, 0) },
+}
+
+test('coverageTable adds the files of each package and shows the lowest share of lines first', () => {
+  expect(coverageTable(summary).split('\n')).toEqual([
+    '  lines  branches',
+    '   0.0 %   100.0 %  services/gateway',
+    '  75.0 %    50.0 %  packages/http',
+  ])
+})
+
+test('unreachedFiles lists the files that no test ran', () => {
+  expect(unreachedFiles(summary)).toEqual(['services/gateway/src/c.ts'])
+})
