@@ -1,5 +1,5 @@
 import { disputeStatuses } from '@cobro/contracts'
-import { disputeTransition } from './dispute-states.ts'
+import { disputeTransition, stageOf } from './dispute-states.ts'
 
 const byAnyone = new Set([
   ...['open under_review', 'open won', 'open lost', 'open accepted', 'open expired'],
@@ -21,3 +21,14 @@ for (const from of disputeStatuses) {
     })
   }
 }
+
+test('the amount of a dispute is held while it is open, returned if it is won, and lost otherwise', () => {
+  expect(disputeStatuses.map(status => `${status} ${stageOf[status]}`).toSorted()).toEqual([
+    'accepted lost',
+    'expired lost',
+    'lost lost',
+    'open held',
+    'under_review held',
+    'won returned',
+  ])
+})

@@ -30,12 +30,14 @@ test('among equally specific fee rules the highest priority wins, then the newes
   const high = rule({ id: 'fee_c', priority: 2 })
   expect(chosen(rule({ created_at: at('2026-05-01') }), high)).toBe('fee_c')
   expect(chosen(rule(), rule({ id: 'fee_d', created_at: at('2026-05-01') }))).toBe('fee_d')
+  expect(chosen(rule({ id: 'fee_d' }), rule({ created_at: at('2026-05-01') }))).toBe('fee_a')
 })
 
 test('a fee rule is valid from its start, inclusive, to its end, exclusive', () => {
   const captured = charged.captured_at
   expect(chosen(rule({ valid_from: captured }))).toBe('fee_a')
   expect(chosen(rule({ valid_to: captured }))).toBeUndefined()
+  expect(chosen(rule({ valid_to: new Date(captured.getTime() + 1) }))).toBe('fee_a')
   expect(chosen(rule({ valid_from: new Date(captured.getTime() + 1) }))).toBeUndefined()
 })
 
