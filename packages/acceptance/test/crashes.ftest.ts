@@ -88,7 +88,7 @@ async function untilPaid(id: string): Promise<void> {
       if (attempts.length === 0) void payByCard(stack.stack.hosted_url, id, slowCard).catch(() => undefined)
       return false
     },
-    // An attempt whose command was not sent is resolved after half a minute.
+    // An attempt whose command was not sent is resolved after its deadline.
     { timeoutMs: 180_000, intervalMs: 500 },
   )
 }

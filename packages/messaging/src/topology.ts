@@ -1,4 +1,5 @@
 import { commands, type EventDeclaration, events, webhookCatalog } from '@cobro/contracts'
+import { timings } from '@cobro/runtime'
 import type { Channel } from 'amqplib'
 
 /** A service's queue on one exchange, with its routing keys. */
@@ -39,7 +40,6 @@ export const queueNames = Object.keys(queues) as QueueName[]
 
 /** Dead-letters messages that keep crashing a consumer. Ordinary failures use the retry queue. */
 const deliveryLimit = 20
-const retryDelayMs = 5_000
 
 /** Full names of exchanges and queues. Namespaces let deployments or tests share a broker. */
 export const busNames = (namespace: string) => ({
@@ -118,6 +118,6 @@ async function declareQueue(channel: Channel, names: ReturnType<typeof busNames>
   })
   await channel.assertQueue(names.retry(name), {
     durable: true,
-    arguments: { ...quorum, ...deadLetterTo('', names.queue(name)), 'x-message-ttl': retryDelayMs },
+    arguments: { ...quorum, ...deadLetterTo('', names.queue(name)), 'x-message-ttl': timings.retry },
   })
 }

@@ -1,6 +1,7 @@
 export * from './config/config.ts'
 export * from './config/secret.ts'
 export * from './config/settings-example.ts'
+export * from './config/timings.ts'
 export * from './keyed-call.ts'
 export * from './observability/call-context.ts'
 export * from './observability/correlation.ts'

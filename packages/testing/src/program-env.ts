@@ -1,4 +1,4 @@
-const inherited = ['PATH', 'NODE_COMPILE_CACHE', 'NODE_V8_COVERAGE']
+const inherited = ['PATH', 'NODE_COMPILE_CACHE', 'NODE_V8_COVERAGE', 'PROTOCOL_TIMINGS']
 
 /**
  * Returns the variables that a program started by a test inherits: PATH, and Node's compile cache

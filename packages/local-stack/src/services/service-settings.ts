@@ -29,6 +29,7 @@ const inherited = [
   'WEBHOOK_TIMEOUT_MS',
   'CURRENCIES',
   'NODE_V8_COVERAGE',
+  'PROTOCOL_TIMINGS',
 ]
 
 /** Returns the environment variables of a service in a local stack. */

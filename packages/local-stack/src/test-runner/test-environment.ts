@@ -25,6 +25,9 @@ export interface TestEnvironment {
   stop: () => Promise<void>
 }
 
+/** The times of the payment protocol that tests would otherwise wait for. */
+const shortTimings = { retry: 500, resolve: 2_000, check: 10_000, reverse: 20_000 }
+
 /**
  * Creates the environment without preparing anything yet. `long` also enables the long tests;
  * `coverage` records what runs.
@@ -42,6 +45,7 @@ export async function createTestEnvironment(
       .join(' '),
     TMPDIR: temporary,
     NODE_COMPILE_CACHE: compileCache,
+    PROTOCOL_TIMINGS: JSON.stringify(shortTimings),
     ...(long && { COBRO_TEST_LONG: '1' }),
     ...(coverage && { NODE_V8_COVERAGE: join(temporary, 'coverage') }),
   }

@@ -1,11 +1,11 @@
 import { ApiError, type PayableId } from '@cobro/contracts'
 import { type Database, type Emit, newRow, type Tx } from '@cobro/database'
+import { timings } from '@cobro/runtime'
 import { currentMerchant } from '../merchants/current-merchant.ts'
 import { lockPayable } from '../payables/lock-payable.ts'
 import { amountOf, isLink, isOpen, labelOf, type Payable, payerEmailOf } from '../payables/payable.ts'
 import { findVoucherAttempt, rejectWhilePaymentRuns } from './find-payment-attempts.ts'
 import { PaymentAttemptEntity, type PaymentAttemptRow } from './payment-attempt-entity.ts'
-import { deadlineMs, resolveDelayMs } from './payment-limits.ts'
 
 interface Payment {
   method: PaymentAttemptRow['payment_method']
@@ -103,7 +103,7 @@ function rejectBlocked(until: Date | null, now: Date): void {
 }
 
 function newAttempt(tx: Tx, payable: Payable, payment: Payment, now: Date): PaymentAttemptRow {
-  const deadline = new Date(now.getTime() + deadlineMs)
+  const deadline = new Date(now.getTime() + timings.deadline)
   return newRow(tx, PaymentAttemptEntity, {
     payment_intent_id: payable.payment_intent_id,
     number: payable.attempt_count,
@@ -116,7 +116,7 @@ function newAttempt(tx: Tx, payable: Payable, payment: Payment, now: Date): Paym
     currency: payable.currency,
     payer_email: payment.payer_email ?? payerEmailOf(payable),
     deadline,
-    resolve_at: new Date(deadline.getTime() + resolveDelayMs),
+    resolve_at: new Date(deadline.getTime() + timings.resolve),
     resolve_count: 0,
     idempotency_id: payment.idempotencyId ?? null,
     created_at: now,

@@ -1,12 +1,11 @@
 import { ApiError, type PayableId } from '@cobro/contracts'
 import type { Inbox } from '@cobro/database'
 import { type CommandClient, type CommandResult, dispatch, type ReplyHandlers } from '@cobro/messaging'
-import type { Logger } from '@cobro/runtime'
+import { type Logger, timings } from '@cobro/runtime'
 import { beginAttempt } from './begin-attempt.ts'
 import { completeAttempt } from './complete-attempt.ts'
 import { failUnsentAttempt } from './fail-unsent-attempt.ts'
 import type { PaymentAttemptRow } from './payment-attempt-entity.ts'
-import { responseTimeoutMs } from './payment-limits.ts'
 import { type PaymentResponse, paymentResponse } from './payment-response.ts'
 import { type CardDeps, prepareCharge } from './prepare-charge.ts'
 import { prepareVoucher } from './prepare-voucher.ts'
@@ -43,7 +42,7 @@ export async function payPayable(deps: PayDeps, id: PayableId, payment: Payment)
     payment.method === 'card'
       ? await prepareCharge(deps, payable, attempt, payment.card_jwe)
       : await prepareVoucher(deps.db, payable, attempt)
-  const timeoutMs = attempt.created_at.getTime() + responseTimeoutMs - Date.now()
+  const timeoutMs = attempt.created_at.getTime() + timings.response - Date.now()
   const result = await deps.commands.request(command, Math.max(timeoutMs, 0))
   if (result.outcome === 'not_sent') {
     await deps.db.write((tx, emit) => failUnsentAttempt(tx, emit, attempt))

@@ -1,13 +1,11 @@
 import { type Database, isDatabaseUnavailable } from '@cobro/database'
-import { claimAndProcess, inBackgroundCall, type Logger, type RowOrigin } from '@cobro/runtime'
+import { claimAndProcess, delayAfter, inBackgroundCall, type Logger, type RowOrigin, timings } from '@cobro/runtime'
 import { payableEntity } from '../payables/payable.ts'
 import { PaymentAttemptEntity, type PaymentAttemptKey } from './payment-attempt-entity.ts'
 import { attemptCommand } from './payment-attempt-messages.ts'
 import { sqlStatuses, unresolvedStatuses } from './payment-attempt-states.ts'
 
 const limits = { batch: 50, concurrency: 4 }
-const retryDelaysMs = [15_000, 60_000, 300_000]
-const lastRetryDelayMs = 3_600_000
 
 /**
  * Asks transactions for the outcome of attempts that still run past their deadline.
@@ -40,7 +38,7 @@ function resolveAttempt(db: Database, { payment_intent_id, number }: PaymentAtte
     const attempt = await tx.findOne(PaymentAttemptEntity, { ...unresolved, resolve_at: { $lte: now } })
     if (!attempt) return false
     const { resolve_count } = attempt
-    const resolve_at = new Date(now.getTime() + (retryDelaysMs[resolve_count] ?? lastRetryDelayMs))
+    const resolve_at = new Date(now.getTime() + delayAfter(timings.resolveAgain, resolve_count))
     const guard = { ...unresolved, resolve_count }
     const updated = await tx.nativeUpdate(PaymentAttemptEntity, guard, { resolve_at, resolve_count: resolve_count + 1 })
     if (updated === 0) return false

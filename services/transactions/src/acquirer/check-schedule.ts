@@ -1,13 +1,8 @@
-const second = 1_000
-const minute = 60 * second
-const hour = 60 * minute
-
-const delaysMs = [2 * second, 5 * second, 15 * second, minute, 5 * minute, 15 * minute, hour, 6 * hour]
-const maxDelayMs = 24 * hour
+import { delayAfter, timings } from '@cobro/runtime'
 
 /** Returns the next check's time after `checkCount` checks without an outcome. None is the last. */
 export function nextCheckAt(checkCount: number, now: Date): Date {
-  return new Date(now.getTime() + (delaysMs[checkCount] ?? maxDelayMs))
+  return new Date(now.getTime() + delayAfter(timings.checkAgain, checkCount))
 }
 
 /** Fewer calls at a time than connections to the acquirer, so that live payments still get one. */
@@ -15,9 +10,6 @@ export const checkLimits = { batch: 50, concurrency: 20 }
 
 /** The time that a replica keeps claimed rows: longer than the timeout of an acquirer call. */
 export const checkClaimSeconds = 90
-
-/** The age from which "not found" may lead to a reversal: before, the request may be on its way. */
-export const reverseAfterMs = minute
 
 /** The columns that schedule the next check. */
 interface CheckSchedule {

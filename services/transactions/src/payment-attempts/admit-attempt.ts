@@ -1,5 +1,6 @@
 import { type CommandData, type Message, newId } from '@cobro/contracts'
 import { type Database, newRow, violatesConstraint } from '@cobro/database'
+import { timings } from '@cobro/runtime'
 import { voucherDue } from '../time/voucher-due.ts'
 import { TransactionEntity, type TransactionRow } from '../transactions/transaction-entity.ts'
 import { attemptResolution, emitAttemptResolution } from './attempt-resolution.ts'
@@ -12,8 +13,6 @@ export interface AdmittedAttempt<Row = TransactionRow> {
   created: boolean
   resolution: Message | undefined
 }
-
-const firstCheckMs = 30_000
 
 /**
  * Finds or creates an attempt's transaction and commits it, so that the attempt is known whatever
@@ -57,7 +56,7 @@ export function newTransactionOf(attempt: Attempt, status: 'pending' | 'failed')
     fee_cents: 0,
     card: card ? { brand: card.brand, last4: card.last4 } : null,
     decline_reason: status === 'failed' ? ('processing_error' as const) : null,
-    next_check_at: status === 'pending' ? new Date(now.getTime() + firstCheckMs) : null,
+    next_check_at: status === 'pending' ? new Date(now.getTime() + timings.check) : null,
     check_count: 0,
     voucher_due_at: payment_method === 'cash' && status === 'pending' ? voucherDue(now) : null,
     created_at: now,

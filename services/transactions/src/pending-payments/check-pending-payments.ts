@@ -1,7 +1,7 @@
 import type { Database } from '@cobro/database'
-import { claimAndProcess, inBackgroundCall, type Logger, type RowOrigin } from '@cobro/runtime'
+import { claimAndProcess, inBackgroundCall, type Logger, type RowOrigin, timings } from '@cobro/runtime'
 import type { AcquirerDeps, CheckDeps } from '../acquirer/acquirer-deps.ts'
-import { checkClaimSeconds, checkLater, checkLimits, reverseAfterMs } from '../acquirer/check-schedule.ts'
+import { checkClaimSeconds, checkLater, checkLimits } from '../acquirer/check-schedule.ts'
 import { resolveCharge } from '../charges/resolve-charge.ts'
 import { acquirerKey } from '../transactions/acquirer-key.ts'
 import type { TransactionRow } from '../transactions/transaction-entity.ts'
@@ -32,7 +32,7 @@ export function checkPendingPayments(deps: CheckDeps, logger: Logger): Promise<v
 async function checkCharge({ db, acquirer }: AcquirerDeps, row: DuePayment): Promise<void> {
   const key = acquirerKey(row)
   const found = await acquirer.findCharge(key)
-  const reverse = found.status === 'not_found' && row.age_ms > reverseAfterMs
+  const reverse = found.status === 'not_found' && row.age_ms > timings.reverse
   const report = reverse ? await acquirer.reverseCharge(key) : found
   await db.write((tx, emit) => resolveCharge(tx, emit, row.id, report, checkLater))
 }
@@ -44,7 +44,7 @@ async function checkCharge({ db, acquirer }: AcquirerDeps, row: DuePayment): Pro
 async function checkVoucher({ db, acquirer }: AcquirerDeps, row: DuePayment): Promise<void> {
   const key = acquirerKey(row)
   const found = row.status === 'pending' ? await acquirer.findVoucher(key) : undefined
-  const neverIssued = found?.status === 'not_found' && !row.voucher_reference && row.age_ms > reverseAfterMs
+  const neverIssued = found?.status === 'not_found' && !row.voucher_reference && row.age_ms > timings.reverse
   const report = !found || neverIssued ? await acquirer.withdrawVoucher(key) : found
   await db.write((tx, emit) => resolveVoucher(tx, emit, row.id, report, checkLater))
 }

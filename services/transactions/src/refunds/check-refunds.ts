@@ -1,7 +1,7 @@
 import type { Database } from '@cobro/database'
-import { claimAndProcess, inBackgroundCall, type Logger, type RowOrigin } from '@cobro/runtime'
+import { claimAndProcess, inBackgroundCall, type Logger, type RowOrigin, timings } from '@cobro/runtime'
 import type { AcquirerDeps, CheckDeps } from '../acquirer/acquirer-deps.ts'
-import { checkClaimSeconds, checkLimits, reverseAfterMs } from '../acquirer/check-schedule.ts'
+import { checkClaimSeconds, checkLimits } from '../acquirer/check-schedule.ts'
 import type { RefundRow } from './refund-entity.ts'
 import type { RefundReport } from './refund-states.ts'
 import { resolveRefund } from './resolve-refund.ts'
@@ -34,7 +34,7 @@ async function requestOrFind({ acquirer }: AcquirerDeps, refund: DueRefund): Pro
     return acquirer.refund({ key, amount_cents: Number(refund.amount_cents), currency, ...payment })
   }
   const found = await acquirer.findRefund(key)
-  return found.status === 'not_found' && refund.asked_age_ms > reverseAfterMs ? acquirer.reverseRefund(key) : found
+  return found.status === 'not_found' && refund.asked_age_ms > timings.reverse ? acquirer.reverseRefund(key) : found
 }
 
 /** Claims due refunds, marks them requested before the call: a check after a crash only asks. */
