@@ -13,7 +13,10 @@ import { addDays, dayOf } from '../src/time/utc-days.ts'
 import { ledgerFixture } from './ledger-fixture.ts'
 
 const logger = createLogger('transactions', 'silent')
-const today = dayOf(new Date())
+let today: string
+beforeEach(() => {
+  today = dayOf(new Date())
+})
 let world: Awaited<ReturnType<typeof ledgerFixture>>
 beforeAll(async () => {
   world = await ledgerFixture()

@@ -30,8 +30,10 @@ afterEach(async () => {
   expect(checked).toMatchObject({ ok: true, first_fault: null })
 })
 
-const now = new Date()
-const today = dayOf(now)
+let today: string
+beforeEach(() => {
+  today = dayOf(new Date())
+})
 const run = (day: string) => runDay({ db: world.db, logger }, day)
 const config = (merchant: Id<'mrc'>, change: object = {}) => world.settlementConfig(merchant, change)
 const settlementsOf = (merchant_id: Id<'mrc'>) =>
@@ -198,6 +200,7 @@ test('money that matured with a later day does not mature again with an earlier 
   const merchant = newId('mrc')
   await config(merchant, { minimum_cents: 99_999_999 })
   const payment = await world.captured(merchant)
+  const now = new Date()
   const terms = { amount_cents: 5_000, currency: 'MXN', reason: 'fraudulent', status: 'open', opened_at: now } as const
   const { id } = await world.db.write(async (tx, emit) =>
     recordDispute({ tx, emit, row: await lockRow(tx, TransactionEntity, payment), now }, terms),

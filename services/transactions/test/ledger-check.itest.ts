@@ -18,7 +18,10 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const today = dayOf(new Date())
+let today: string
+beforeEach(() => {
+  today = dayOf(new Date())
+})
 const byHand = { payment_intent_id: null, attempt: null }
 /** Creates a settled, a refunded, a disputed and a deleted payment, and a past day's snapshot. */
 async function merchantWithLedger() {

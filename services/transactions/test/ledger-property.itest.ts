@@ -29,7 +29,10 @@ import { recount, type Terms } from './ledger-recount.ts'
 const long = process.env.COBRO_TEST_LONG === '1'
 const runs = long ? 300 : 8
 const logger = createLogger('transactions', 'silent')
-const today = dayOf(new Date())
+let today: string
+beforeEach(() => {
+  today = dayOf(new Date())
+})
 let world: Awaited<ReturnType<typeof ledgerFixture>>
 /** The runs until the database is replaced, because a daily run processes every ledger in it. */
 const runsOfWorld = 5

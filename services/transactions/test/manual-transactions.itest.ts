@@ -29,7 +29,10 @@ afterAll(async () => {
 const call = serviceCalls(() => service)
 const cardPayment = { rail: 'online_cnp', payment_method: 'card', amount_cents: 25_000 }
 const path = '/api/transactions'
-const today = dayOf(new Date())
+let today: string
+beforeEach(() => {
+  today = dayOf(new Date())
+})
 
 function parties() {
   const merchant = newId('mrc')

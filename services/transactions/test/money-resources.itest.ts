@@ -43,7 +43,10 @@ describeCrud(feeRules, {
   service: () => service,
 })
 
-const today = dayOf(new Date())
+let today: string
+beforeEach(() => {
+  today = dayOf(new Date())
+})
 const operatorsWrite = { writers: 'operators', service: () => service } as const
 
 describeCrud(rollingReserves, {
@@ -101,7 +104,7 @@ const parties = () => {
 }
 const captured = async (merchant_id: Id<'mrc'>, amount_cents = 25_000) =>
   (await paymentRow(db, { merchant_id, amount_cents })).id
-const period = { period_start: today, period_end: today }
+const period = () => ({ period_start: today, period_end: today })
 const clabe = '032180000118359719'
 
 test.each([
@@ -199,7 +202,7 @@ test('update events of money resources contain old and new values, and no event 
   const reserve = await createdRow('/api/rolling-reserve', { percent_bps: 100, hold_days: 30 })
   await captured(merchant)
   await call(operator, 'PUT', config, { delay_days: 0 })
-  const settlement = await createdRow('/api/settlements', period)
+  const settlement = await createdRow('/api/settlements', period())
 
   const before = (await call(key, 'GET', rule)).body.data
   for (const same of [{}, { percent_bps: 360 }, { valid_to: '2030-01-01T00:00:00.000Z', name: 'Tarjetas' }])
@@ -256,14 +259,21 @@ test('a weekly settlement configuration requires a weekday and a monthly one a d
 test('a settlement is created for a period, paid once, and then final', async () => {
   const { merchant, key, operator } = parties()
   await call(operator, 'POST', '/api/settlement-config', { frequency: 'daily', delay_days: 0 })
-  const empty = await call(operator, 'POST', '/api/settlements', period)
+  const empty = await call(operator, 'POST', '/api/settlements', period())
   expect([empty.status, empty.body.error]).toEqual([409, expect.stringContaining('nothing to pay out')])
   await captured(merchant)
   await captured(merchant, 100)
-  const created = await call(operator, 'POST', '/api/settlements', { ...period, reference: 'SPEI 1' })
+  const created = await call(operator, 'POST', '/api/settlements', { ...period(), reference: 'SPEI 1' })
   expect([created.status, created.body.data]).toMatchObject([
     201,
-    { ...period, status: 'pending', net_cents: 25_100, gross_cents: 25_100, transaction_count: 2, reference: 'SPEI 1' },
+    {
+      ...period(),
+      status: 'pending',
+      net_cents: 25_100,
+      gross_cents: 25_100,
+      transaction_count: 2,
+      reference: 'SPEI 1',
+    },
   ])
   const path = `/api/settlements/${created.body.data.id}`
   expect((await call(key, 'PUT', path, { status: 'paid' })).status).toBe(403)
@@ -279,7 +289,7 @@ test('a settlement is created for a period, paid once, and then final', async ()
 test('every payment is paid out once even when settlement periods overlap', async () => {
   const { merchant, operator } = parties()
   await call(operator, 'POST', '/api/settlement-config', { frequency: 'daily', delay_days: 0 })
-  const settle = (given: object) => call(operator, 'POST', '/api/settlements', { ...period, ...given })
+  const settle = (given: object) => call(operator, 'POST', '/api/settlements', { ...period(), ...given })
   await captured(merchant, 100)
   const first = await settle({})
   await captured(merchant, 20)
@@ -301,7 +311,7 @@ test('twenty concurrent requests to settle one period create one settlement', as
   const { merchant, operator } = parties()
   await call(operator, 'POST', '/api/settlement-config', { frequency: 'daily', delay_days: 0 })
   for (let i = 0; i < 5; i++) await captured(merchant)
-  const settle = () => call(operator, 'POST', '/api/settlements', period)
+  const settle = () => call(operator, 'POST', '/api/settlements', period())
   const statuses = (await Promise.all(Array.from({ length: 20 }, settle))).map(answer => answer.status)
   expect(statuses.toSorted()).toEqual([201, ...Array(19).fill(409)])
 })
@@ -310,12 +320,12 @@ test('a deleted settlement is no longer returned, and its money can be settled a
   const { merchant, operator } = parties()
   await call(operator, 'POST', '/api/settlement-config', { frequency: 'daily', delay_days: 0 })
   await captured(merchant)
-  const { body } = await call(operator, 'POST', '/api/settlements', period)
+  const { body } = await call(operator, 'POST', '/api/settlements', period())
   const path = `/api/settlements/${body.data.id}`
   expect((await call(operator, 'DELETE', path)).body).toEqual({ data: { id: body.data.id, deleted: true } })
   for (const method of ['GET', 'DELETE']) expect((await call(operator, method, path)).status).toBe(404)
   expect((await call(operator, 'GET', '/api/settlements')).body.count).toBe(0)
-  expect((await call(operator, 'POST', '/api/settlements', period)).status).toBe(201)
+  expect((await call(operator, 'POST', '/api/settlements', period())).status).toBe(201)
 })
 
 test.each([
