@@ -1,6 +1,13 @@
 import { refundFailures } from './acquirer-outcomes.ts'
 import { voucherBody } from './acquirer-wire.ts'
-import { chargeOutcome, refundOutcome, voucherOf, voucherResource } from './keyed-resources.ts'
+import {
+  chargeOutcome,
+  chargeResource,
+  refundOutcome,
+  refundResource,
+  voucherOf,
+  voucherResource,
+} from './keyed-resources.ts'
 
 const charge = { key: 'k', reference: 'r', response_code: '00', risk_score: 3 }
 const issued = {
@@ -50,3 +57,16 @@ test('sends the due date of a voucher as an ISO 8601 time', () => {
   const body = { amount_cents: 100, currency: 'MXN', due_at: new Date('2026-11-24T05:59:00Z') }
   expect(voucherBody.parse(JSON.parse(JSON.stringify(body)))).toEqual(body)
 })
+
+test.each([
+  [chargeResource, 'charges', 'reverse', { acquirer_reference: null }],
+  [refundResource, 'refunds', 'reverse', { acquirer_reference: null }],
+  [voucherResource, 'vouchers', 'withdraw', {}],
+])(
+  'a lost response leaves the object processing, and a rejected request fails it: %#',
+  (resource, path, endedBy, rest) => {
+    expect(resource).toMatchObject({ path, endedBy })
+    expect(resource.unknown).toEqual({ status: 'processing', ...rest })
+    expect(resource.notTaken).toEqual({ status: 'failed', ...rest })
+  },
+)
