@@ -44,6 +44,24 @@ test('a refund after maturity takes the hold first and then the available balanc
   expect(lines(post.refundPostings(released, 25_000n))).toEqual(['merchant_available → receivable_acquirer 25000'])
 })
 
+test('a refund below the hold takes only the hold, and without a hold none of it', () => {
+  const position = after(captured)
+  expect(lines(post.refundPostings(position, 1_000n))).toEqual(['merchant_reserve → receivable_acquirer 1000'])
+  for (const reserve_cents of [0n, -5n])
+    expect(lines(post.refundPostings({ ...position, reserve_cents }, 1_000n))).toEqual([
+      'merchant_pending → receivable_acquirer 1000',
+    ])
+})
+
+test('postings add to the balances that a position has', () => {
+  const position = { ...post.emptyPosition, pending_cents: 10n, available_cents: 20n }
+  expect(post.positionAfter(position, post.transferPostings('matured', 4n))).toEqual({
+    ...position,
+    pending_cents: 6n,
+    available_cents: 24n,
+  })
+})
+
 test('a won dispute returns its amount to the accounts that it was taken from', () => {
   const before = after(captured)
   const opened = post.disputeOpenedPostings(before, 25_000n)

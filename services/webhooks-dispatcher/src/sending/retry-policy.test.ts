@@ -10,7 +10,7 @@ test.each([200, 201, 202, 204, 299])('a webhook answered with %d has succeeded, 
   expect(outcome(5, status)).toEqual({ kind: 'succeeded' })
 })
 
-test.each([null, 100, 301, 302, 400, 401, 404, 408, 429, 500, 503])(
+test.each([null, 100, 300, 301, 302, 400, 401, 404, 408, 429, 500, 503])(
   'a webhook answered with %p is retried after growing delays and exhausted after five attempts',
   status => {
     expect([1, 2, 3, 4, 5].map(attempt => outcome(attempt, status))).toEqual([
@@ -44,6 +44,8 @@ test.each([
   ['a value that is neither a number nor a date is ignored', 429, 'soon', 30_000],
   ['a negative number is ignored', 429, '-60', 30_000],
   ['an empty value is ignored', 429, '', 30_000],
+  ['a number in another notation is ignored', 429, '1e3', 30_000],
+  ['a hexadecimal number is ignored', 429, '0x60', 30_000],
   ['any value is ignored with another status', 500, '60', 30_000],
 ])('the retry delay follows Retry-After: %s', (_case, status, header, delayMs) => {
   expect(outcome(1, status, header)).toEqual({ kind: 'retry', delayMs })
