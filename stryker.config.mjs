@@ -37,7 +37,7 @@ export default {
   coverageAnalysis: 'off',
   ignorers: ['texts'],
   // A mutant that only a slow machine stops would count as found.
-  timeoutMS: 120_000,
+  timeoutMS: 40_000,
   concurrency: 2,
   ignorePatterns: ['.cobro', '.turbo', 'test-reports', '**/dist', 'openapi.json', 'docs'],
   tempDirName: '.stryker-tmp',
