@@ -262,6 +262,7 @@ test('refuses to start in production and logs the reason', async () => {
     ENCRYPTION_KEYS: `k1:${Buffer.alloc(32).toString('base64')}`,
     NOTIFICATION_URL: 'http://127.0.0.1:1',
     NODE_OPTIONS: '',
+    PROTOCOL_TIMINGS: '',
   }
   const child = spawn(process.execPath, ['--conditions=cobro-source', 'src/main.ts'], {
     env,
