@@ -1,6 +1,6 @@
 import { readTimings } from './timings.ts'
 
-test('the times of the payment protocol have defaults in the order that the protocol needs', () => {
+test('the times of the payment protocol are those of production by default', () => {
   const { retry, deadline, response, resolve, check, reverse } = readTimings({})
   expect({ retry, deadline, response, resolve, check, reverse }).toEqual({
     ...{ retry: 5_000, deadline: 20_000, response: 25_000 },
