@@ -68,27 +68,20 @@ const resolveUnsent = (delay: string) =>
     unsent.id,
   ])
 
-for (const kind of ['sessions', 'links'] as const) {
-  test(`completes a payment of ${kind} once after checkout is killed with the command sent`, async () => {
-    const payable = await world.open(kind)
-    const paying = world.pay(payable, cards.slow)
-    await atAcquirer(world, payable)
-    await restart('checkout')
-    await world.resolve(payable)
-    await paying
-    await agree(`${kind}: checkout killed after the command`, payable, 'approved')
-  })
-
-  test(`completes a payment of ${kind} once after transactions is killed before the acquirer answers`, async () => {
-    const payable = await world.open(kind)
-    const paying = world.pay(payable, cards.slow)
-    await atAcquirer(world, payable)
-    await restart('transactions')
-    await world.resolve(payable)
-    await paying
-    await agree(`${kind}: transactions killed before the answer`, payable, 'approved')
-  })
-}
+test.each([
+  ['sessions', 'checkout', 'after the command'],
+  ['sessions', 'transactions', 'before the answer'],
+  ['links', 'checkout', 'after the command'],
+  ['links', 'transactions', 'before the answer'],
+] as const)('completes a payment of %s once after %s is killed %s', async (kind, service, when) => {
+  const payable = await world.open(kind)
+  const paying = world.pay(payable, cards.slow)
+  await atAcquirer(world, payable)
+  await restart(service)
+  await world.resolve(payable)
+  await paying
+  await agree(`${kind}: ${service} killed ${when}`, payable, 'approved')
+})
 
 test("completes a payment once after transactions is killed between the acquirer's answer and its commit", async () => {
   const payable = await world.open('sessions')

@@ -60,6 +60,16 @@ export async function listStatements(
   return [page, count]
 }
 
+/** Runs both queries of a list operation and returns their plans. For `list`, see listStatements. */
+export async function explainList(
+  query: TestDatabase['query'],
+  orm: Parameters<typeof listStatements>[0],
+  list: (recorder: any) => Promise<unknown>,
+): Promise<[page: QueryPlan, count: QueryPlan]> {
+  const [page, count] = await listStatements(orm, list)
+  return [await explainQuery(query, page), await explainQuery(query, count)]
+}
+
 /** Returns the indexes that the plan used. */
 export function indexesOf({ nodes }: QueryPlan): string[] {
   return [...new Set(nodes.flatMap(node => node['Index Name'] ?? []))]

@@ -1,7 +1,7 @@
 import { auditOperations, type Caller, newId } from '@cobro/contracts'
 import { operatorCaller } from '@cobro/http/test-identity'
 import {
-  explainQuery,
+  explainList,
   hasSequentialScan,
   hasSort,
   indexesOf,
@@ -37,17 +37,13 @@ afterAll(async () => {
   await world.close()
 })
 
-function statementsFor(caller: Caller, text: string) {
+function listing(caller: Caller, text: string) {
   const asked = auditOperations.list.query.parse(Object.fromEntries(new URLSearchParams(text)))
-  return listStatements(world.log.db.orm, recorder => queryEvents(recorder, caller, asked))
+  return (recorder: Parameters<typeof queryEvents>[0]) => queryEvents(recorder, caller, asked)
 }
 
 async function plansOf(caller: Caller, text: string): Promise<[page: QueryPlan, count: QueryPlan]> {
-  const [page, count] = await statementsFor(caller, text)
-  const plans: [QueryPlan, QueryPlan] = [
-    await explainQuery(world.database.query, page),
-    await explainQuery(world.database.query, count),
-  ]
+  const plans = await explainList(world.database.query, world.log.db.orm, listing(caller, text))
   const indexes = (plan: QueryPlan) => indexesOf(plan).join(' + ')
   report.push(
     `${'merchant_id' in caller ? 'merchant: ' : ''}${text} | ${plans.map(plan => `${indexes(plan)} ${plan.rows} rows ${plan.ms.toFixed(1)} ms`).join(' | ')}`,
@@ -123,7 +119,7 @@ test.each<[string, string]>([
 test(
   'the audit event count matches the number of rows',
   async () => {
-    const statement = (await statementsFor(all, ''))[1]
+    const [, statement] = await listStatements(world.log.db.orm, listing(all, ''))
     expect(await world.sql(statement)).toEqual([{ count: String(events) }])
     expect(await world.sql('select count(*) from audit.events')).toEqual([{ count: String(events) }])
   },

@@ -2,11 +2,11 @@ import { type Caller, newId, transactionOperations } from '@cobro/contracts'
 import { type Database, migrate, openDatabase } from '@cobro/database'
 import { keyCaller, operatorCaller } from '@cobro/http/test-identity'
 import {
+  explainList,
   explainQuery,
   hasSequentialScan,
   hasSort,
   indexesOf,
-  listStatements,
   maxRowsTouched,
   migratedDatabase,
   type QueryPlan,
@@ -46,13 +46,9 @@ const report: string[] = []
 
 async function plansOf(caller: Caller, text: string): Promise<[page: QueryPlan, count: QueryPlan]> {
   const query = transactionOperations.list.query.parse(Object.fromEntries(new URLSearchParams(text)))
-  const [page, count] = await listStatements(db.orm, recorder =>
+  const plans = await explainList(database.query, db.orm, recorder =>
     searchTransactions({ read: work => work(recorder) }, caller, query),
   )
-  const plans: [QueryPlan, QueryPlan] = [
-    await explainQuery(database.query, page),
-    await explainQuery(database.query, count),
-  ]
   const cells = plans.map(plan => `${indexesOf(plan).join(' + ')} | ${plan.rows} | ${plan.ms.toFixed(1)}`)
   report.push(`| ${'merchant_id' in caller ? '' : 'operator: '}${text} | ${cells.join(' | ')} |`)
   return plans
