@@ -43,7 +43,6 @@ test('stop kills a process that ignores SIGTERM, together with its child process
   const nestedPid = async () => /nested (\d+)/.exec(await readFile(logFile, 'utf8'))?.[1]
   await waitUntilReady(child, {
     isReady: async () => (await nestedPid()) !== undefined,
-    timeoutMs: minuteMs,
     logFile,
     signal: undefined,
   })
@@ -57,7 +56,7 @@ test('stop kills a process that ignores SIGTERM, together with its child process
 
 test('waitUntilReady fails with the last log lines of a process that exits too early', async () => {
   const child = await node(`console.log('out of memory'); process.exit(3)`)
-  const ready = waitUntilReady(child, { isReady: async () => false, timeoutMs: minuteMs, logFile, signal: undefined })
+  const ready = waitUntilReady(child, { isReady: async () => false, logFile, signal: undefined })
   await expect(ready).rejects.toThrow(/the child exited with code 3\..*out of memory/s)
 })
 

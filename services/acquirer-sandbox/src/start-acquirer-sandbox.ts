@@ -26,7 +26,8 @@ export const entities = [
 ]
 
 export const schema = 'acquirer_sandbox'
-const pollIntervalMs = 250
+const sendEveryMs = 250
+const expireEveryMs = 1_000
 /** The time to store the result of a request after its timeout. */
 const leaseMarginMs = 5_000
 
@@ -45,8 +46,8 @@ export async function startAcquirerSandbox(config: Config, onStop: OnStop, logge
   const post = notificationPoster({ ...keys, url, timeoutMs, stopping })
   const leaseMs = timeoutMs + leaseMarginMs
   const send = () => sendNotifications({ db, post, retryDelaysMs, leaseMs, stopping, logger })
-  onStop(startInterval(pollIntervalMs, 'send notifications', send, logger).stop)
-  onStop(startInterval(pollIntervalMs, 'expire vouchers', () => expireVouchers(db), logger).stop)
+  onStop(startInterval(sendEveryMs, 'send notifications', send, logger).stop)
+  onStop(startInterval(expireEveryMs, 'expire vouchers', () => expireVouchers(db), logger).stop)
 
   const deps = {
     ...keys,

@@ -4,6 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { identifyProcess, type ProcessIdentity } from './process-identity.ts'
 import { userError } from './user-error.ts'
 
+/**
+ * How long a process may take until it is ready. Long, because six services that start at once on a
+ * busy machine need more than a minute; a process that fails exits at once.
+ */
+const readyTimeoutMs = 180_000
+
 /** How to start a process. It appends output to `logFile`; `env` is its whole environment. */
 export interface ProcessOptions {
   name: string
@@ -68,13 +74,14 @@ export async function startProcess(options: ProcessOptions): Promise<ManagedProc
 /** Waits for `isReady`. Throws with the end of the log if the process exits first or is late. */
 export async function waitUntilReady(
   child: ManagedProcess,
-  options: { isReady: () => Promise<boolean>; timeoutMs: number; logFile: string; signal: AbortSignal | undefined },
+  options: { isReady: () => Promise<boolean>; logFile: string; signal: AbortSignal | undefined },
 ): Promise<void> {
-  const { isReady, timeoutMs, logFile, signal } = options
-  const deadline = Date.now() + timeoutMs
+  const { isReady, logFile, signal } = options
+  const deadline = Date.now() + readyTimeoutMs
   while (!(await isReady())) {
     signal?.throwIfAborted()
-    const why = child.exitReason() ?? (Date.now() > deadline ? `was not ready within ${timeoutMs / 1000} s` : undefined)
+    const why =
+      child.exitReason() ?? (Date.now() > deadline ? `was not ready within ${readyTimeoutMs / 1000} s` : undefined)
     if (why) throw userError(`${child.name} ${why}. Last lines of ${logFile}:\n${lastLines(logFile)}`)
     await sleep(50)
   }

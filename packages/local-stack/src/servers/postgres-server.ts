@@ -38,7 +38,7 @@ export async function startPostgres(options: {
   const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
   // SIGINT is PostgreSQL's "fast" shutdown: it closes open sessions instead of waiting for them.
   const stop = () => child.stop({ signal: 'SIGINT', timeoutMs: 20_000 })
-  const ready = { isReady: () => acceptsConnections(url), timeoutMs: 60_000, logFile, signal }
+  const ready = { isReady: () => acceptsConnections(url), logFile, signal }
   return readyServer({ url, processes: [child], stop, crash: child.crash }, child, ready)
 }
 

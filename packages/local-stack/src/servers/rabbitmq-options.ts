@@ -32,6 +32,6 @@ export function readyBroker(
     if (!closed.ok) throw userError(`RabbitMQ could not close its connections: ${closed.stderr.trim()}`)
   }
   const url = `amqp://cobro:${password}@127.0.0.1:${ports.amqp}`
-  const ready = { isReady: () => speaksAmqp(ports.amqp), timeoutMs: 90_000, logFile, signal }
+  const ready = { isReady: () => speaksAmqp(ports.amqp), logFile, signal }
   return readyServer({ ...server, url, closeConnections }, child, ready)
 }

@@ -31,7 +31,7 @@ export function serviceProcess(program: ServiceProgram, { onStart, onCrash, sign
     child = launched
     onStart(launched)
     const { url, logFile } = program
-    await waitUntilReady(launched, { isReady: () => isReady(url), timeoutMs: 60_000, logFile, signal })
+    await waitUntilReady(launched, { isReady: () => isReady(url), logFile, signal })
     void launched.exited.then(() => stopping || onCrash(program.name, launched.exitReason() ?? 'exited'))
   }
   return {

@@ -1,35 +1,37 @@
 import type { IncomingMessage } from 'node:http'
 import { isId } from '@cobro/contracts'
 import type { Attributes, Span } from '@opentelemetry/api'
-import { getNodeAutoInstrumentations, type InstrumentationConfigMap } from '@opentelemetry/auto-instrumentations-node'
+import type { Instrumentation } from '@opentelemetry/instrumentation'
+import { AmqplibInstrumentation, type AmqplibInstrumentationConfig } from '@opentelemetry/instrumentation-amqplib'
+import { ExpressInstrumentation } from '@opentelemetry/instrumentation-express'
+import { HttpInstrumentation } from '@opentelemetry/instrumentation-http'
+import { PgInstrumentation, type PgInstrumentationConfig } from '@opentelemetry/instrumentation-pg'
+import { PinoInstrumentation } from '@opentelemetry/instrumentation-pino'
+import { RuntimeNodeInstrumentation } from '@opentelemetry/instrumentation-runtime-node'
+import { UndiciInstrumentation } from '@opentelemetry/instrumentation-undici'
 
-type Instrumentations = ReturnType<typeof getNodeAutoInstrumentations>
-type PgHooks = Required<Required<InstrumentationConfigMap>['@opentelemetry/instrumentation-pg']>
-type AmqplibHooks = Required<Required<InstrumentationConfigMap>['@opentelemetry/instrumentation-amqplib']>
+type PgHooks = Required<PgInstrumentationConfig>
+type AmqplibHooks = Required<AmqplibInstrumentationConfig>
 
-/** The libraries that services use. All other instrumentations of the collection stay off. */
-const instrumented = ['http', 'express', 'undici', 'amqplib', 'pg', 'pino', 'runtime-node']
-
-/** Creates the instrumentations. Adds the headers of each untrusted request to `untrusted`. */
-export function createInstrumentations(trustInbound: boolean, untrusted: WeakSet<object>): Instrumentations {
-  process.env.OTEL_NODE_ENABLED_INSTRUMENTATIONS ||= instrumented.join(',')
-  return getNodeAutoInstrumentations({
-    '@opentelemetry/instrumentation-http': {
+/**
+ * Creates the instrumentations of the libraries that services use. Adds the headers of each
+ * untrusted request to `untrusted`.
+ */
+export function createInstrumentations(trustInbound: boolean, untrusted: WeakSet<object>): Instrumentation[] {
+  return [
+    new HttpInstrumentation({
       ignoreIncomingRequestHook: isProbe,
       ...(trustInbound ? {} : { startIncomingSpanHook: request => markUntrusted(request.headers, untrusted) }),
-    },
+    }),
     // Express is instrumented only for the route name; spans for its layers would add nothing.
-    '@opentelemetry/instrumentation-express': { ignoreLayers: [() => true] },
+    new ExpressInstrumentation({ ignoreLayers: [() => true] }),
     // Relays, sweepers and health checks poll: their queries and requests outside of a trace should not start one.
-    '@opentelemetry/instrumentation-pg': {
-      requireParentSpan: true,
-      ignoreConnectSpans: true,
-      requestHook: describeQuery,
-    },
-    '@opentelemetry/instrumentation-undici': { requireParentforSpans: true },
-    '@opentelemetry/instrumentation-pino': { disableLogSending: true },
-    '@opentelemetry/instrumentation-amqplib': { publishHook: describePublish, consumeHook: describeConsume },
-  })
+    new PgInstrumentation({ requireParentSpan: true, ignoreConnectSpans: true, requestHook: describeQuery }),
+    new UndiciInstrumentation({ requireParentforSpans: true }),
+    new PinoInstrumentation({ disableLogSending: true }),
+    new AmqplibInstrumentation({ publishHook: describePublish, consumeHook: describeConsume }),
+    new RuntimeNodeInstrumentation(),
+  ]
 }
 
 function isProbe(request: IncomingMessage): boolean {
