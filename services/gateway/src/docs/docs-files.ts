@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { apiDescription } from '@cobro/http/openapi'
 
 /**
  * The API description and the five fixed files below `/docs`, by file name. A declared operation
  * serves them with its rate limit and audit record, so a static file server would be an extra layer.
  */
 export interface DocsFiles {
-  description: Buffer
+  /** Returns the API description, which the first call generates. */
+  description: () => Promise<Buffer>
   page: Buffer
   files: Readonly<Record<string, { type: string; bytes: Buffer }>>
 }
@@ -53,7 +53,10 @@ const start = `SwaggerUIBundle({
 })
 `
 
-/** Reads Swagger UI's files and generates the API description for this deployment's URL. */
+/**
+ * Reads Swagger UI's files. The API description, with this deployment's URL, takes a third of a second
+ * to generate, so a start does not wait for it.
+ */
 export async function openDocs(publicUrl: string): Promise<DocsFiles> {
   const { resolve } = createRequire(import.meta.url)
   const script = 'text/javascript; charset=utf-8'
@@ -62,8 +65,9 @@ export async function openDocs(publicUrl: string): Promise<DocsFiles> {
       readFile(resolve(`swagger-ui-dist/${name}`)),
     ),
   )
+  let description: Promise<Buffer> | undefined
   return {
-    description: Buffer.from(JSON.stringify(apiDescription({ serverUrl: publicUrl }))),
+    description: () => (description ??= generateDescription(publicUrl)),
     page: Buffer.from(page),
     files: {
       'viewer.js': { type: script, bytes: js as Buffer },
@@ -73,4 +77,9 @@ export async function openDocs(publicUrl: string): Promise<DocsFiles> {
       'start.js': { type: script, bytes: Buffer.from(start) },
     },
   }
+}
+
+async function generateDescription(serverUrl: string): Promise<Buffer> {
+  const { apiDescription } = await import('@cobro/http/openapi')
+  return Buffer.from(JSON.stringify(apiDescription({ serverUrl })))
 }
