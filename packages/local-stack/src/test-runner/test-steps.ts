@@ -36,7 +36,7 @@ const everything: StepNeeds = { servers: true, browser: true, page: true }
  */
 const testRuns: Record<TestKind, { workers: number; needs: StepNeeds }> = {
   unit: { workers: 2, needs: {} },
-  integration: { workers: 3, needs: everything },
+  integration: { workers: 2, needs: everything },
   acceptance: { workers: 2, needs: everything },
   // One file at a time, because some measure what the machine can do and load it with a share of that.
   faults: { workers: 1, needs: everything },

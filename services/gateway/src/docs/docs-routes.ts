@@ -19,7 +19,10 @@ const cacheHeaders = { 'Cache-Control': 'public, max-age=300' }
 export function docsRoutes({ docs }: { docs: DocsFiles }): Route[] {
   return [
     page(docsOperations.openApi, async (_call, response) => {
-      response.set(cacheHeaders).type('json').send(await docs.description())
+      response
+        .set(cacheHeaders)
+        .type('json')
+        .send(await docs.description())
     }),
     page(docsOperations.docs, async (_call, response) => {
       response
