@@ -1,66 +1,160 @@
-const maxLength = 19
-/**
- * UUIDs of RFC 9562, to skip (one in 5,000 looks like a card number), or runs of 14 digits or more.
- * Shorter runs are too short for any brand; skipping them is cheaper than checking them.
- */
-const uuidOrRun = /(?<uuid>\b[\da-f]{8}-[\da-f]{4}-[1-8][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}\b)|\d(?:[ -]?\d){13,}/gi
+import { minCardLength } from './card-brands.ts'
+import {
+  digitKind,
+  endOfCharacter,
+  kindBits,
+  kindMask,
+  kindsAt,
+  plainKindsAt,
+  separatorKind,
+} from './character-kinds.ts'
+import { capacity, dropSearched, findNextCard, groupStart, newRun, startGroup } from './digit-run.ts'
 
-/** Whether a text has a card number: of a brand's length, Luhn-valid, single blanks or dashes. */
+/** Where a card number is in a text. */
+interface Span {
+  start: number
+  end: number
+}
+
+/** UUIDs of RFC 9562, of which one in 5,000 looks like a card number, and times of ISO 8601. */
+const uuidOrTime = new RegExp(
+  [
+    String.raw`\b[\da-f]{8}-[\da-f]{4}-[1-8][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}\b`,
+    String.raw`(?<!\d)(?:19|20|21)\d\d-?(?:0[1-9]|1[0-2])-?(?:0[1-9]|[12]\d|3[01])[T ](?:[01]\d|2[0-3]):?[0-5]\d` +
+      String.raw`(?::?[0-5]\d(?:[.,]\d{1,9})?)?(?:Z|[+-]\d\d(?::?\d\d)?)?(?!\d)`,
+  ].join('|'),
+  'gi',
+)
+
+/**
+ * Whether a text has a card number: the length of its brand, Luhn-valid, at most one separator
+ * between digits. Reads digits, letters and separators as NFKC does.
+ */
 export function hasCardNumber(text: string): boolean {
-  return [...text.matchAll(uuidOrRun)].some(match => !match.groups?.uuid && !spansOfCards(match[0]).next().done)
+  return findCards(text, 1).length > 0
 }
 
 /** Replaces each card number in a text by `[card]`, for logs, traces and the audit log. */
 export function maskCardNumbers(text: string): string {
-  return text.replace(uuidOrRun, (found, uuid?: string) => uuid ?? maskRun(found))
-}
-
-function maskRun(digits: string): string {
+  const cards = findCards(text)
+  if (cards.length === 0) return text
   let masked = ''
   let at = 0
-  for (const { start, end } of spansOfCards(digits)) {
-    masked += `${digits.slice(at, start)}[card]`
+  for (const { start, end } of cards) {
+    masked += `${text.slice(at, start)}[card]`
     at = end
   }
-  return masked + digits.slice(at)
+  return masked + text.slice(at)
 }
+
+/** More characters than a card number has in any of its spellings, also percent-encoded. */
+const cutMargin = 512
 
 /**
- * Finds the card numbers in a run of digit groups by trying every sequence of whole groups,
- * as other digits may precede one ("order 7 4242 4242 …"). Sequences have a limited length, so the time is linear.
+ * Masks the start of a text and returns at most `max` characters of it. Reads little more than
+ * that, and returns no part of a card number that the cut divides. `mask` defaults to card numbers.
  */
-function* spansOfCards(text: string): Generator<{ start: number; end: number }> {
-  const groups = [...text.matchAll(/\d+/g)].map(match => ({
-    digits: match[0],
-    start: match.index,
-    end: match.index + match[0].length,
-  }))
-  for (let first = 0; first < groups.length; first++) {
-    let digits = ''
-    for (let last = first; last < groups.length && digits.length < maxLength; last++) {
-      digits += groups[last]?.digits
-      if (!isCardNumber(digits)) continue
-      yield { start: groups[first]?.start ?? 0, end: groups[last]?.end ?? 0 }
-      first = last
-      break
+export function maskStart(text: string, max: number, mask: (text: string) => string = maskCardNumbers): string {
+  const isCut = text.length > max + cutMargin
+  const masked = mask(isCut ? text.slice(0, max + cutMargin) : text)
+  const shown = masked.slice(0, isCut ? Math.max(0, Math.min(max, masked.length - cutMargin)) : max)
+  return /[\ud800-\udbff]$/.test(shown) ? shown.slice(0, -1) : shown
+}
+
+/** One is enough, because a scan is synchronous and calls nothing else. */
+const run = newRun()
+/** So many separators after a digit end a run. A letter ends it too. */
+const runEnd = 2
+
+interface Search {
+  readonly text: string
+  readonly cards: Span[]
+  /** The last UUID or time that was found. */
+  readonly exempt: Span
+}
+
+/** Finds the card numbers from left to right, in linear time. May stop when it has `most`. */
+function findCards(text: string, most = Number.POSITIVE_INFINITY): Span[] {
+  const cards: Span[] = []
+  const search = { text, cards, exempt: { start: 0, end: 0 } }
+  const { digits, offsets } = run
+  let gap = runEnd
+  let count = 0
+  for (let at = 0, next = 0; at < text.length; at = next) {
+    next = at + 1
+    let kinds = plainKindsAt(text, at)
+    if (kinds === 0) {
+      next = endOfCharacter(text, at)
+      kinds = kindsAt(text, at, next)
     }
+    do {
+      const kind = kinds & kindMask
+      if (kind >= digitKind) {
+        digits[count] = gap > 0 ? kind - digitKind + groupStart : kind - digitKind
+        offsets[count] = at
+        gap = 0
+        count++
+        if (count === capacity) {
+          count = takeCards(search, count, false)
+          if (cards.length >= most) return cards
+        }
+      } else if (gap < runEnd) {
+        gap = kind === separatorKind ? gap + 1 : runEnd
+        if (gap === runEnd) {
+          if (count >= minCardLength) takeCards(search, count, true)
+          if (cards.length >= most) return cards
+          count = 0
+        }
+      }
+      kinds >>= kindBits
+    } while (kinds !== 0)
   }
+  if (gap < runEnd) takeCards(search, count, true)
+  return cards
 }
 
-function isCardNumber(digits: string): boolean {
-  return hasBrandLength(digits) && passesLuhn(digits)
+/** Adds the card numbers of a run. Returns how many of its digits it keeps, because it goes on. */
+function takeCards({ text, cards, exempt }: Search, count: number, isEnded: boolean): number {
+  run.count = count
+  let from = 0
+  while (count - from >= minCardLength && findNextCard(run, from, isEnded)) {
+    const start = offsetOf(run.first)
+    const end = endOfCharacter(text, offsetOf(run.last))
+    const skipTo = mayBeExempt(text, start, end) ? endOfExempt(text, exempt, start, end) : 0
+    if (skipTo === 0) cards.push({ start, end })
+    from = run.last + 1
+    while (from < count && offsetOf(from) < skipTo) from++
+    startGroup(run, from)
+  }
+  return isEnded ? 0 : dropSearched(run, from)
 }
 
-function hasBrandLength(digits: string): boolean {
-  const { length } = digits
-  const two = Number(digits.slice(0, 2))
-  const four = Number(digits.slice(0, 4))
-  const maestro = two === 50 || (two >= 56 && two <= 58) || digits.startsWith('6')
-  if (maestro) return length >= 16 && length <= 19
-  if (digits.startsWith('4')) return length === 16 || length === 19
-  if (two === 34 || two === 37) return length === 15
-  if (two === 30 || two === 36 || two === 38 || two === 39) return length === 14
-  return length === 16 && (two === 35 || (two >= 51 && two <= 55) || (four >= 2221 && four <= 2720))
+const offsetOf = (digit: number) => run.offsets[digit] ?? 0
+
+/** A character before or after a part of a UUID or time. */
+const aroundPart = /[\da-ftz.,:+-]/i
+
+/**
+ * A quick check: UUIDs and most times go on before or after the digits, with dashes on both sides only
+ * if hours are between. The others are times of day.
+ */
+function mayBeExempt(text: string, start: number, end: number): boolean {
+  const [before, after] = [text.charAt(start - 1), text.charAt(end)]
+  if (before === '-' && after === '-') return text.slice(start, end).includes(':')
+  if (aroundPart.test(before) || aroundPart.test(after)) return true
+  const [separator, fraction] = [text.charAt(start + 2), text.charAt(start + 6)]
+  return separator === ':' || fraction === '.' || fraction === ','
+}
+
+/** Returns the end of the UUID or time that a span overlaps, or 0. `known` is the newest one. */
+function endOfExempt(text: string, known: Span, start: number, end: number): number {
+  while (known.end <= start) {
+    uuidOrTime.lastIndex = known.end
+    const match = uuidOrTime.exec(text)
+    known.start = match ? match.index : text.length
+    known.end = match ? match.index + match[0].length : text.length + 1
+  }
+  return known.start < end ? known.end : 0
 }
 
 /** Applies the Luhn check: every second digit from the right doubled, the sum divisible by ten. */

@@ -1,14 +1,15 @@
 import type { z } from 'zod'
-import { maskCardNumbers } from './card-numbers.ts'
+import { maskStart } from './card-numbers.ts'
 
 const maxShown = 60
+const maxTexts = 3
 
 /** Returns a value for an error text: short, one line, without card numbers. */
 export function shown(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (Array.isArray(value)) return 'an array'
   if (typeof value === 'object' && value !== null) return 'an object'
-  const text = maskCardNumbers(JSON.stringify(value) ?? String(value))
+  const text = maskStart(JSON.stringify(value) ?? String(value), maxShown + 1)
   return text.length > maxShown ? `${text.slice(0, maxShown)}…` : text
 }
 
@@ -17,21 +18,28 @@ export function shown(value: unknown): string {
  * `; `. Names unknown fields, so that a typo does not pass silently.
  */
 export function describeValidationErrors(error: z.core.$ZodError): string {
-  const texts = error.issues.flatMap(textsOf)
-  return [...new Set(texts)].slice(0, 3).join('; ')
+  const texts = new Set<string>()
+  for (const issue of error.issues) {
+    for (const text of textsOf(issue)) {
+      texts.add(text)
+      if (texts.size === maxTexts) return [...texts].join('; ')
+    }
+  }
+  return [...texts].join('; ')
 }
 
-function textsOf(issue: z.core.$ZodIssue): string[] {
+function* textsOf(issue: z.core.$ZodIssue): Generator<string> {
   const at = issue.path.map(String).join('.')
   if (issue.code === 'unrecognized_keys') {
     const words = issue.message.startsWith('Unrecognized key') ? 'unknown field' : issue.message
-    return issue.keys.map(key => `${shownKey(at ? `${at}.${key}` : key)}: ${words}`)
+    for (const key of issue.keys) yield `${shownKey(at ? `${at}.${key}` : key)}: ${words}`
+  } else {
+    yield `${shownKey(at || 'body')}: ${wording(issue)}`
   }
-  return [`${shownKey(at || 'body')}: ${wording(issue)}`]
 }
 
 function shownKey(path: string): string {
-  return maskCardNumbers(path).slice(0, 100)
+  return maskStart(path, 100)
 }
 
 function wording(issue: z.core.$ZodIssue): string {
