@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import * as declared from './all-resources.ts'
 import { serviceNames } from './declarations/callers.ts'
+import { maxBodyKib } from './declarations/operation.ts'
 import { isId, newId } from './fields/ids.ts'
 import { events } from './messages/events.ts'
 import { operations } from './operations.ts'
@@ -33,6 +34,14 @@ test('the events that an operation may emit are declared', () => {
 test('operations of one tag share its description', () => {
   const described = new Map(operations.map(({ tag }) => [tag.name, tag.description]))
   for (const { id, tag } of operations) expect([id, tag.description]).toEqual([id, described.get(tag.name)])
+})
+
+test('payments have at most 16 KiB, logins and passwords 4 KiB, and other calls 256 KiB', () => {
+  const limits = operations.filter(({ body }) => body).map(operation => [operation.id, maxBodyKib(operation)] as const)
+  const idsWith = (kib: number) => limits.filter(([, limit]) => limit === kib).map(([id]) => id)
+  expect(idsWith(16).sort()).toEqual(['payHostedLink', 'payHostedSession'])
+  expect(idsWith(4).sort()).toEqual(['login', 'refreshToken', 'setPassword'])
+  expect(idsWith(256)).toHaveLength(limits.length - 5)
 })
 
 /** Operations that answer before their effect is complete. */

@@ -24,8 +24,9 @@ export function answerErrors({ isUnavailable, logger }: ErrorDeps): ErrorRequest
 
 function apiErrorOf(error: unknown, isUnavailable: (error: unknown) => boolean): ApiError {
   if (error instanceof ApiError) return error
-  const { type, status } = error as { type?: unknown; status?: unknown }
-  if (type === 'entity.too.large') return new ApiError('payload_too_large', 'expected at most 256 KiB')
+  const { type, status, limit } = error as { type?: unknown; status?: unknown; limit?: unknown }
+  if (type === 'entity.too.large')
+    return new ApiError('payload_too_large', `expected at most ${Number(limit) / 1024} KiB`)
   if (type === 'encoding.unsupported') return new ApiError('unsupported_media_type', 'expected no Content-Encoding')
   if (status === 400) return new ApiError('invalid_request', 'the request cannot be read')
   if (isUnavailable(error)) return new ApiError('unavailable')

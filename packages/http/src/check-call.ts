@@ -9,7 +9,7 @@ import {
 } from '@cobro/contracts'
 import type { Request } from 'express'
 import { z } from 'zod'
-import { readBody, rejectText } from './read-body.ts'
+import { isTooLong, readBody, rejectText } from './read-body.ts'
 
 /** A call that was authenticated and allowed, before its parts are validated. */
 export interface IncomingCall {
@@ -47,17 +47,16 @@ function paramsOf({ params: schema }: Operation, request: Request): unknown {
 const noParameters = z.strictObject({})
 
 function queryOf({ query: schema = noParameters }: Operation, request: Request): unknown {
-  for (const [name, value] of Object.entries(request.query)) rejectText([value].flat().join(' '), name)
-  const query = schema.safeParse({ ...request.query }, { reportInput: true })
-  if (query.success) return query.data
-  throw invalid(describeValidationErrors(query.error).replaceAll('unknown field', 'unknown query parameter'))
+  const { data, error, success } = schema.safeParse({ ...request.query }, { reportInput: true })
+  if (!error?.issues.some(isTooLong)) {
+    for (const [name, value] of Object.entries(request.query)) rejectText([value].flat().join(' '), name)
+  }
+  if (success) return data
+  const detail = describeValidationErrors(error).replaceAll('unknown field', 'unknown query parameter')
+  throw new ApiError('invalid_request', detail)
 }
 
 function bodyOf({ body: schema }: Operation, request: Request): unknown {
   if (!schema) return undefined
-  const body = schema.safeParse(readBody(request), { reportInput: true })
-  if (body.success) return body.data
-  throw invalid(describeValidationErrors(body.error))
+  return readBody(request, schema)
 }
-
-const invalid = (detail: string) => new ApiError('invalid_request', detail)

@@ -1,11 +1,10 @@
-import { ApiError, acceptsIdempotencyKey, actorOf, type Caller, type Operation } from '@cobro/contracts'
+import { ApiError, acceptsIdempotencyKey, actorOf, type Caller, maxBodyKib, type Operation } from '@cobro/contracts'
 import { currentCall, type HttpAnswer, type Idempotency, withCallContext } from '@cobro/runtime'
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express'
 import { authorize } from './authorize.ts'
 import { keyedCall } from './idempotency-key.ts'
 import { internalHeaders } from './internal-headers.ts'
 import { logInContext } from './log-calls.ts'
-import { maxBodyBytes } from './read-body.ts'
 import type { Route } from './route.ts'
 
 /** Identifies the caller; without a credential, a payer. Throws `unauthorized` for a wrong one. */
@@ -22,11 +21,15 @@ interface Mounting {
 
 /** Adds routes that authenticate, authorize, validate and execute calls, and encode responses. */
 export function mountRoutes(app: Express, routes: readonly Route[], mounting: Mounting): void {
-  const rawBody = express.raw({ type: () => true, limit: maxBodyBytes, inflate: false })
   mountOperations(
     app,
-    routes.map(one => [one.operation, rawBody, handler(one, mounting)]),
+    routes.map(one => [one.operation, rawBody(maxBodyKib(one.operation)), handler(one, mounting)]),
   )
+}
+
+/** Reads a body of any type as bytes, uncompressed. */
+export function rawBody(maxKib: number): RequestHandler {
+  return express.raw({ type: () => true, limit: maxKib * 1024, inflate: false })
 }
 
 /**

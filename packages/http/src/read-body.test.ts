@@ -1,12 +1,16 @@
+import { clabeCheckDigit, passesLuhn } from '@cobro/contracts'
 import type { Request } from 'express'
+import { z } from 'zod'
 import { readBody } from './read-body.ts'
 
 const request = (body: string | Buffer, type: string | undefined = 'application/json') =>
   ({ body: Buffer.from(body as string), headers: { 'content-type': type } }) as unknown as Request
 
+const anything = z.unknown()
+
 test('readBody parses JSON and returns undefined for an empty body', () => {
-  expect(readBody(request('{"a":[1,"é"]}', 'application/json; charset=UTF-8'))).toEqual({ a: [1, 'é'] })
-  expect(readBody(request(''))).toBeUndefined()
+  expect(readBody(request('{"a":[1,"é"]}', 'application/json; charset=UTF-8'), anything)).toEqual({ a: [1, 'é'] })
+  expect(readBody(request(''), anything)).toBeUndefined()
 })
 
 test.each([
@@ -57,9 +61,67 @@ test.each([
     'invalid_request: the body is nested deeper than 32 levels',
   ],
 ])('readBody rejects %s', (_what, unfit, message) => {
-  expect(() => readBody(unfit)).toThrow(message)
+  expect(() => readBody(unfit, anything)).toThrow(message)
 })
 
-test('readBody accepts a CLABE, which may look like a card number', () => {
-  expect(readBody(request('{"bank":{"clabe":"646180111812345678"}}'))).toBeDefined()
+/** Returns a CLABE with a correct check digit that passes as a Maestro card of 18 digits. */
+function cardLikeClabe(): string {
+  for (let account = 64_618_011_181_234_567n; ; account++) {
+    const digits = `${account}${clabeCheckDigit(String(account))}`
+    if (passesLuhn(digits)) return digits
+  }
+}
+
+test('readBody accepts a CLABE that looks like a card number, but only as the account number of a bank', () => {
+  const inBank = (digits: string) => readBody(request(JSON.stringify({ bank: { clabe: digits } })), anything)
+  const cardLike = cardLikeClabe()
+  expect(inBank(cardLike)).toEqual({ bank: { clabe: cardLike } })
+  for (const body of [
+    { clabe: cardLike },
+    { metadata: { clabe: cardLike } },
+    { metadata: { bank: { clabe: cardLike } } },
+    { bank: { clabe: [cardLike] } },
+    { bank: { clabe: '646180111812345673' } },
+  ]) {
+    expect(() => readBody(request(JSON.stringify(body)), anything)).toThrow('card numbers are not accepted here')
+  }
+})
+
+test.each([
+  ['cvv', '123'],
+  ['CVC', 123],
+  ['cvv2', ' 1234 '],
+  ['cvc2', '１２３'],
+  ['cvv', ['123']],
+  ['track_1', '%B6799990100000000^DOE/JANE^29121010000000000?'],
+  ['Track 2', ';6799990100000000=29121010000000000?'],
+  ['track2', '6799990100000000D2912'],
+])('readBody rejects the key %s with the value %j as card data', (key, value) => {
+  const body = JSON.stringify({ metadata: { inner: { [key]: value } } })
+  const why = 'security codes and track data of cards are not accepted here'
+  expect(() => readBody(request(body), anything)).toThrow(`invalid_request: metadata.inner.${key}: ${why}`)
+})
+
+test.each([
+  { cvv: 'match' },
+  { cvv: '12' },
+  { cvc: 'M' },
+  { cvv2: true },
+  { track1: 'Bohemian Rhapsody' },
+  { track2: '4' },
+  { code: '123' },
+])('readBody accepts %j, which is no card data', value => {
+  expect(readBody(request(JSON.stringify({ metadata: value })), anything)).toEqual({ metadata: value })
+})
+
+test('readBody rejects a text that is too long without searching it for card numbers', () => {
+  const body = request(JSON.stringify({ text: '4242 4242 4242 4242 '.repeat(10) }))
+  expect(() => readBody(body, z.object({ text: z.string().max(100) }))).toThrow('text: too big')
+  expect(() => readBody(body, z.object({ text: z.string().max(200) }))).toThrow('card numbers are not accepted here')
+})
+
+test('readBody tells merchants what to change about a number of their own that looks like a card number', () => {
+  const order = (text: string) => readBody(request(JSON.stringify({ order: text })), anything)
+  expect(() => order('4242424242424242')).toThrow('put a letter between its digits or shorten it to 13')
+  for (const text of ['42424242A42424242', '4242424242424']) expect(order(text)).toEqual({ order: text })
 })

@@ -1,14 +1,29 @@
-import { ApiError, hasCardNumber } from '@cobro/contracts'
+import { ApiError, clabe, describeValidationErrors, hasCardNumber } from '@cobro/contracts'
 import type { Request } from 'express'
-
-/** The largest request body, in bytes. */
-export const maxBodyBytes = 256 * 1024
+import type { z } from 'zod'
 
 const maxDepth = 32
 const forbiddenKeys = new Set(['__proto__'])
 
+/**
+ * Returns the JSON body of a request, validated. Throws `invalid_request` for card data, too. A text
+ * that is longer than its field is rejected without being searched.
+ */
+export function readBody<T>(request: Request, schema: z.ZodType<T>): T {
+  const value = readJson(request)
+  const { data, error, success } = schema.safeParse(value, { reportInput: true })
+  if (!error?.issues.some(isTooLong)) rejectCardData(value, '')
+  if (success) return data
+  throw new ApiError('invalid_request', describeValidationErrors(error))
+}
+
+/** Whether a validation error is about a text that is too long. */
+export function isTooLong(issue: z.core.$ZodIssue): boolean {
+  return issue.code === 'too_big' && issue.origin === 'string'
+}
+
 /** Parses the body that was read as raw bytes; undefined if it is empty. */
-export function readBody(request: Request): unknown {
+function readJson(request: Request): unknown {
   const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
   if (bytes.length === 0) return undefined
   if (!isJson(request.headers['content-type'])) {
@@ -33,26 +48,69 @@ function parseJson(bytes: Buffer): unknown {
   }
 }
 
-/** Rejects card numbers, characters PostgreSQL cannot store, forbidden keys and deep nesting. */
+/** Rejects characters PostgreSQL cannot store, forbidden keys and deep nesting. */
 function rejectForbidden(value: unknown, at: string, depth: number): void {
   if (depth > maxDepth) throw new ApiError('invalid_request', `the body is nested deeper than ${maxDepth} levels`)
-  if (typeof value === 'string' || typeof value === 'number') rejectText(String(value), at)
+  if (typeof value === 'string') rejectMalformed(value, at)
   if (typeof value !== 'object' || value === null) return
   for (const [key, child] of Object.entries(value)) {
-    rejectText(key, at)
-    if (forbiddenKeys.has(key)) throw new ApiError('invalid_request', `${at || 'body'}: a key is not allowed`)
-    if (!isClabe(key, child)) rejectForbidden(child, at ? `${at}.${key}` : key, depth + 1)
+    rejectMalformed(key, at)
+    if (forbiddenKeys.has(key)) throw rejected(at, 'a key is not allowed')
+    rejectForbidden(child, pathOf(at, key), depth + 1)
   }
 }
 
-/** A CLABE (bank account number) has as many digits as some cards; its own schema checks it. */
-function isClabe(key: string, value: unknown): boolean {
-  return key === 'clabe' && typeof value === 'string' && /^\d{18}$/.test(value)
+/** Rejects card numbers, security codes and track data in keys and values. */
+function rejectCardData(value: unknown, at: string): void {
+  if (typeof value === 'string' || typeof value === 'number') rejectCardNumber(String(value), at)
+  if (typeof value !== 'object' || value === null) return
+  for (const [key, child] of Object.entries(value)) {
+    rejectCardNumber(key, at)
+    const path = pathOf(at, key)
+    if (secretKeys.has(plainKey(key)) && [child].flat().some(looksSecret)) {
+      throw rejected(path, 'security codes and track data of cards are not accepted here')
+    }
+    // A CLABE (bank account number) has as many digits as some cards.
+    if (path !== 'bank.clabe' || !clabe.safeParse(child).success) rejectCardData(child, path)
+  }
 }
 
-/** Rejects a text of a body or query. The error names the field and never repeats the text. */
-export function rejectText(text: string, at: string): void {
-  if (hasCardNumber(text)) throw new ApiError('invalid_request', `${at || 'body'}: card numbers are not accepted here`)
-  if (text.includes('\0') || !text.isWellFormed())
-    throw new ApiError('invalid_request', `${at || 'body'}: expected well-formed text`)
+const secretKeys = new Set(['cvv', 'cvc', 'cvv2', 'cvc2', 'track1', 'track2'])
+const maxKeyLength = 32
+const maxTrackLength = 128
+
+const plainKey = (key: string) =>
+  key.length > maxKeyLength
+    ? ''
+    : key
+        .normalize('NFKC')
+        .toLowerCase()
+        .replaceAll(/[^a-z\d]/g, '')
+
+/** Whether a value looks like a security code or the track of a magnetic stripe. */
+function looksSecret(value: unknown): boolean {
+  if (typeof value !== 'string' && typeof value !== 'number') return false
+  const text = String(value).slice(0, maxTrackLength).normalize('NFKC').trim()
+  return /^\d{3,4}$/.test(text) || /^[%;]?b?\d{12,19}[=^d]/i.test(text)
 }
+
+/** Rejects a text of a query or header. The error names the field and never repeats the text. */
+export function rejectText(text: string, at: string): void {
+  rejectCardNumber(text, at)
+  rejectMalformed(text, at)
+}
+
+function rejectCardNumber(text: string, at: string): void {
+  if (hasCardNumber(text)) throw rejected(at, cardNumberRejection)
+}
+
+/** Tells merchants what to change if it is a number of their own. */
+const cardNumberRejection =
+  'card numbers are not accepted here; if this is none, put a letter between its digits or shorten it to 13'
+
+function rejectMalformed(text: string, at: string): void {
+  if (text.includes('\0') || !text.isWellFormed()) throw rejected(at, 'expected well-formed text')
+}
+
+const rejected = (at: string, why: string) => new ApiError('invalid_request', `${at.slice(0, 100) || 'body'}: ${why}`)
+const pathOf = (at: string, key: string) => (at ? `${at}.${key}` : key)

@@ -52,7 +52,11 @@ test.each([
   ['a number for a text', '{"name":7}', 'name: expected string, received number'],
   ['a typo', '{"name":"Box","nmae":1}', 'nmae: unknown field'],
   ['two faults', '{"nmae":1}', 'name: required; nmae: unknown field'],
-  ['a card number', '{"name":"4242 4242 4242 4242"}', 'name: card numbers are not accepted here'],
+  [
+    'a card number',
+    '{"name":"4242 4242 4242 4242"}',
+    'name: card numbers are not accepted here; if this is none, put a letter between its digits or shorten it to 13',
+  ],
 ])('rejects a request body with 400 and the reason: %s', async (_what, body, why) => {
   expect(await create(body)).toMatchObject({ status: 400, body: { error: `invalid_request: ${why}` } })
 })

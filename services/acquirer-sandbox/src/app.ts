@@ -1,7 +1,8 @@
 import { chargeBody, disputeOutcomes, refundBody, tokenBody, voucherBody } from '@cobro/acquirer'
-import { maxBodyBytes } from '@cobro/http'
+import { defaultBodyKib } from '@cobro/contracts'
+import { rawBody } from '@cobro/http'
 import type { Secret } from '@cobro/runtime'
-import express, { type Express, type Request, type RequestHandler } from 'express'
+import type { Express, Request, RequestHandler } from 'express'
 import { z } from 'zod'
 import { findCharge, reverseCharge } from './charges/find-charge.ts'
 import { type ChargeDeps, respondToCharge } from './charges/respond-to-charge.ts'
@@ -24,7 +25,7 @@ const closeDisputeBody = z.strictObject({ outcome: z.enum(disputeOutcomes) })
 
 /** Adds the sandbox's routes: a stand-in for a third party's API, no operations of Cobro. */
 export function addSandboxRoutes(app: Express, deps: AppDeps): void {
-  app.use('/v1', requireApiKey(deps.apiKey), express.raw({ type: () => true, limit: maxBodyBytes, inflate: false }))
+  app.use('/v1', requireApiKey(deps.apiKey), rawBody(defaultBodyKib))
   addCards(app, deps)
   addRefundsAndVouchers(app, deps)
   addSandboxControls(app, deps)

@@ -1,5 +1,5 @@
 import { idempotencyKey } from '@cobro/acquirer'
-import { ApiError, describeValidationErrors } from '@cobro/contracts'
+import { ApiError } from '@cobro/contracts'
 import { readBody } from '@cobro/http'
 import type { Request } from 'express'
 import { z } from 'zod'
@@ -8,9 +8,7 @@ const emptyBody = z.strictObject({}).optional()
 
 /** Returns the body of a request. Throws `invalid_request` if it does not match the schema. */
 export function bodyOf<T>(request: Request, schema: z.ZodType<T>): T {
-  const body = schema.safeParse(readBody(request), { reportInput: true })
-  if (body.success) return body.data
-  throw new ApiError('invalid_request', describeValidationErrors(body.error))
+  return readBody(request, schema)
 }
 
 /** Returns the request's idempotency key with its body. */

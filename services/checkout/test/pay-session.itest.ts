@@ -236,6 +236,7 @@ test.each([
   ['a card number in clear text', { number: '4242424242424242' }, 400, 'card numbers are not accepted here'],
   ['no JWE', { card_jwe: undefined }, 400, 'card_jwe: required'],
   ['an oversized JWE', { card_jwe: 'x'.repeat(9_000) }, 400, 'card_jwe: too big'],
+  ['more than 16 KiB', { card_jwe: 'x'.repeat(16_384) }, 413, 'payload_too_large: expected at most 16 KiB'],
   ['an unknown method', { method: 'crypto' }, 400, 'method'],
   ['an amount that differs from the session', { amount_cents: 24_999 }, 409, 'amount_cents: the amount has changed'],
 ])('rejects a payment with %s', async (_what, change, status, words) => {

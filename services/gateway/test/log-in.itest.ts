@@ -211,6 +211,16 @@ describe('a refresh token', () => {
   })
 })
 
+test.each(['/api/auth/login', '/api/auth/refresh', '/api/auth/password'])(
+  'rejects a body of more than 4 KiB at %s with 413',
+  async path => {
+    const body = (bytes: number) => JSON.stringify({ email: 'x'.repeat(bytes - '{"email":""}'.length) })
+    const tooLarge = { error: 'payload_too_large: expected at most 4 KiB' }
+    expect(await send(world.url, path, { body: body(4_097) })).toMatchObject({ status: 413, body: tooLarge })
+    expect((await send(world.url, path, { body: body(4_096) })).status).toBe(400)
+  },
+)
+
 test('a disabled user can neither log in nor refresh', async () => {
   const { refresh_token } = (await login(clients[1])).body
   await world.database.query("update gateway.users set status = 'disabled' where email = $1", [clients[1].email])

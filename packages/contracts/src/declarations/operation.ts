@@ -53,6 +53,8 @@ export interface Operation {
   readonly target?: string
   readonly query?: z.ZodType<object>
   readonly body?: z.ZodType
+  /** The largest body, in KiB; by default `defaultBodyKib`. */
+  readonly bodyKib?: number
   readonly status?: 200 | 201 | 202
   /**
    * How a POST handles its Idempotency-Key; by default the effect's transaction stores a response.
@@ -75,6 +77,14 @@ export interface Operation {
 /** Returns an operation with its exact type. Its target must be one of its parameters. */
 export function operation<const O extends Operation>(declared: O & { readonly target?: keyof ParamsOf<O> }): O {
   return declared
+}
+
+/** The largest body of most calls, in KiB. */
+export const defaultBodyKib = 256
+
+/** Returns the largest body of a call of an operation, in KiB. */
+export function maxBodyKib({ bodyKib = defaultBodyKib }: Operation): number {
+  return bodyKib
 }
 
 /** Returns whether an operation accepts an Idempotency-Key. */

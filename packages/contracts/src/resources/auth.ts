@@ -16,8 +16,8 @@ const base = {
   audit: 'auth',
   callers: callerSets.anyone,
 } as const
-/** Secrets could be guessed here: these have the stricter rate limit of an address. */
-const guessable = { ...base, limit: 'login' } as const
+/** Secrets could be guessed here: these have the stricter rate limit of an address, and no long texts. */
+const guessable = { ...base, limit: 'login', bodyKib: 4 } as const
 
 const email = z.string().meta({ description: "The user's e-mail address.", examples: ['ana@example.com'] })
 

@@ -189,6 +189,7 @@ const pay = {
   method: 'POST',
   audit: 'payment',
   body: payment,
+  bodyKib: 16,
   idempotency: 'lease',
   charges: true,
   laterStatus: 202,

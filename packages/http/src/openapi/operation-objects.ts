@@ -36,10 +36,11 @@ export function operationObject(operation: Operation, components: Components): J
 
 /** What it does, the events that may follow, and its error codes. */
 function descriptionOf(operation: Operation): string {
-  const { description, emits = [] } = operation
+  const { description, bodyKib, emits = [] } = operation
+  const limit = bodyKib && `The body has at most ${bodyKib} KiB.`
   const events = emits.map(name => `\`${name}\``).join(', ')
   const errors = errorCodes(operation).join(', ')
-  return [description, events && `Events: ${events}.`, errors && `Errors: ${errors}.`].filter(Boolean).join('\n\n')
+  return [description, limit, events && `Events: ${events}.`, errors && `Errors: ${errors}.`].filter(Boolean).join('\n\n')
 }
 
 /** Returns the security requirements: one per form of credential, none where none is needed. */

@@ -109,7 +109,7 @@ async function requestService(
 ) {
   const service = operation.service as UpstreamName
   const reads = operation.method === 'GET'
-  const body = reads ? undefined : limitedBody(request)
+  const body = reads ? undefined : limitedBody(request, operation)
   const options: Dispatcher.RequestOptions = {
     method: request.method as Dispatcher.HttpMethod,
     path,

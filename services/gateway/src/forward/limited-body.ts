@@ -1,21 +1,24 @@
 import type { IncomingMessage } from 'node:http'
 import { type Readable, Transform } from 'node:stream'
-import { ApiError } from '@cobro/contracts'
-import { maxBodyBytes } from '@cobro/http'
+import { ApiError, maxBodyKib, type Operation } from '@cobro/contracts'
 
 /**
- * Returns a copy of the body that fails beyond the size limit, or undefined without a body. Rejects
+ * Returns a copy of the body that fails beyond the operation's limit, or undefined without a body. Rejects
  * a larger Content-Length before reading. Destroying the copy leaves the client's connection open.
  */
-export function limitedBody(request: IncomingMessage): { stream: Readable; length: number | undefined } | undefined {
+export function limitedBody(
+  request: IncomingMessage,
+  operation: Operation,
+): { stream: Readable; length: number | undefined } | undefined {
+  const maxKib = maxBodyKib(operation)
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers
   if (encoding === undefined && (length === undefined || Number(length) === 0)) return undefined
-  if (Number(length) > maxBodyBytes) throw tooLarge()
+  if (Number(length) > maxKib * 1024) throw tooLarge(maxKib)
   let bytes = 0
   const stream = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       bytes += chunk.length
-      if (bytes > maxBodyBytes) done(tooLarge())
+      if (bytes > maxKib * 1024) done(tooLarge(maxKib))
       else done(null, chunk)
     },
   })
@@ -24,6 +27,6 @@ export function limitedBody(request: IncomingMessage): { stream: Readable; lengt
   return { stream: request.pipe(stream), length: length === undefined ? undefined : Number(length) }
 }
 
-function tooLarge(): ApiError {
-  return new ApiError('payload_too_large', `expected at most ${maxBodyBytes / 1024} KiB`)
+function tooLarge(maxKib: number): ApiError {
+  return new ApiError('payload_too_large', `expected at most ${maxKib} KiB`)
 }
