@@ -28,6 +28,14 @@ test.each([
   ['{"type":"Buffer","data":[1,20,255]}', '"[secret]"'],
   ['{"key":"pay_1","secret":true,"id":"k1"}', '{"key":"pay_1","secret":true,"id":"k1"}'],
   ['{"path":"/api/auth/password","status_code":200}', '{"path":"/api/auth/password","status_code":200}'],
+  [String.raw`{"msg":"4242\t4242\t4242\t4242"}`, '{"msg":"[card]"}'],
+  ['{"msg":"4242.4242.4242.4242"}', '{"msg":"[card]"}'],
+  ['{"msg":"４２４２ ４２４２ ４２４２ ４２４２"}', '{"msg":"[card]"}'],
+  ['{"msg":"42424242424242421228"}', '{"msg":"[card]1228"}'],
+  ['{"cvv2":"123","a":1}', '{"cvv2":"[secret]","a":1}'],
+  ['{"cvv":123,"cvc2":4567,"a":1}', '{"cvv":"[secret]","cvc2":"[secret]","a":1}'],
+  ['{"track1":"%B6799990100000000^DOE"}', '{"track1":"[secret]"}'],
+  ['{"type":"Buffer","data":[4242,4242,4242,4242]}', '"[secret]"'],
   ['nothing secret: req_01jd0000000000000000000000', 'nothing secret: req_01jd0000000000000000000000'],
 ])('the text %s is redacted as %s', (line, expected) => {
   expect(redact(line)).toBe(expected)
@@ -35,7 +43,7 @@ test.each([
   expect(redactText(line)).toBe(expected)
 })
 
-test.each(['eyJ', 'postgres://', '://', 'vk_test_', 'authorization: ', 'token":"', '4242 ', '\\u0041'])(
+test.each(['eyJ', 'postgres://', '://', 'vk_test_', 'authorization: ', 'token":"', '4242 ', '6-', '6.', '\\u0041'])(
   'redacting a long line of %s takes linear time',
   part => {
     // Unbounded repetitions would make it quadratic.

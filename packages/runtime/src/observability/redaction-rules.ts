@@ -1,4 +1,4 @@
-import { anySecretPrefix, maskCardNumbers, secretPrefixes } from '@cobro/contracts'
+import { anySecretPrefix, hasCardNumber, maskCardNumbers, secretPrefixes } from '@cobro/contracts'
 
 const apiKeyPrefix = `(?:${secretPrefixes.sandboxApiKey}|${secretPrefixes.productionApiKey})`
 
@@ -19,7 +19,7 @@ const forms = new RegExp(
 )
 
 const value = String.raw`(?!(?:\w+ |${anySecretPrefix})?\[secret\])(?:[^"\\]|\\.)+`
-const fields = String.raw`[\w.-]{0,40}(?:password|secret|token|api_?key|authorization|cookie|cvc|cvv|jwe)|d`
+const fields = String.raw`[\w.-]{0,40}(?:password|secret|token|api_?key|authorization|cookie|cv[cv]2?|track[12]|jwe)|d`
 /**
  * Secrets recognized by name: fields, also in JSON inside a text, and headers. Matches from the
  * name's end with a fast lookbehind. The quoted text must be the name: a path ending in `/password` does not match.
@@ -32,25 +32,24 @@ const names = new RegExp(
   'gi',
 )
 
+/** Security codes that are numbers. */
+const codes = /(?<="cv[cv]2?\\*":)\d{3,4}(?!\d)/gi
+
 const bytes = /\{"type":"Buffer","data":\[[\d,]*\]\}/g
 
-/** A JSON escape; its digits must not count as part of an adjacent number. */
-const escaped = /(\\u[\da-f]{4})/i
-
-/** Redacts card numbers, keys, tokens, passwords and bytes in a line of JSON. */
+/** Redacts card numbers, security codes, keys, tokens, passwords and bytes in a line of JSON. */
 export function redact(line: string): string {
-  const masked = line.includes('\\u') ? line.split(escaped).map(maskCardNumbers).join('') : maskCardNumbers(line)
-  return masked.replace(forms, '$<before>[secret]').replace(names, '$<before>[secret]').replace(bytes, '"[secret]"')
+  // Bytes come first, because they may look like a card number.
+  return maskCardNumbers(line.replace(bytes, '"[secret]"'))
+    .replace(forms, '$<before>[secret]')
+    .replace(names, '$<before>[secret]')
+    .replace(codes, '"[secret]"')
 }
 
-/** A cheap first check. Each text with a secret, but few others, matches this or `manyDigits`. */
+/** A cheap first check. Texts with a secret, but few others, match it or have a card number. */
 const marks = new RegExp(`["@]|eyJ|${anySecretPrefix}|(?:Bearer|Basic|Token) |authorization|cookie|x-api-key`, 'i')
-const manyDigits = /\d(?:[ -]?\d){13}/
-/** No card number, key or named secret is shorter. */
-const minLength = 12
-
 /** Redacts a short text, such as a span attribute. Fast if there is nothing to redact. */
 export function redactText(text: string): string {
-  if (text.length < minLength || !(marks.test(text) || manyDigits.test(text))) return text
+  if (!(marks.test(text) || hasCardNumber(text))) return text
   return redact(text)
 }

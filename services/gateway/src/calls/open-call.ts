@@ -8,7 +8,7 @@ import { logCall } from '../spool/log-call.ts'
 import type { Spool } from '../spool/open-spool.ts'
 import { type CallBegin, type CallEnd, endCall } from '../spool/spooled-call.ts'
 import { recordedPath, targetIdOf } from './recorded-path.ts'
-import { redactRecordedText } from './redact-recorded-text.ts'
+import { recordedText, redactRecordedText } from './redact-recorded-text.ts'
 
 /** A request that has not been answered yet, with the contents of its audit record. */
 export interface OpenCall {
@@ -104,7 +104,7 @@ function beginOf({ method, target, headers, socket }: CallInput, trustedProxies:
     method,
     path: recordedPath(target),
     ip: clientAddress(trustedProxies, { socket: socket.remoteAddress, forwardedFor }),
-    user_agent: agent === undefined ? null : redactRecordedText(agent).slice(0, maxUserAgent),
+    user_agent: agent === undefined ? null : recordedText(agent, maxUserAgent, redactRecordedText),
     traceparent: captureTrace().traceparent ?? null,
     target_id: targetIdOf(target),
   }

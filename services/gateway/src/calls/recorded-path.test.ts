@@ -19,6 +19,10 @@ test.each([
   ['/a/%ff/whsec%5FC2FVsBQIhrscChlQIMV+b5sSYspob7oD', '/a/%ff/[secret]'],
   [`/a/%/${key.replaceAll('_', '%5F')}/x`, '/a/%/[secret]/x'],
   ['*', '*'],
+  ['/pay/4242.4242.4242.4242', '/pay/[card]'],
+  ['/pay/4242%C2%A04242%E2%80%934242%094242', '/pay/[card]'],
+  [`/pay/${Buffer.from('４２４２４２４２４２４２４２４２').toString('latin1')}`, '/pay/[card]'],
+  ['/pay/42424242424242421228', '/pay/[card]1228'],
   [`/checkout/v1/sessions/${key}`, '/checkout/v1/sessions/[secret]'],
   [`/api/${key}/x?a=b`, '/api/[secret]/x'],
   [`/api/vk_live_${'a'.repeat(38)}`, '/api/[secret]'],
@@ -37,6 +41,18 @@ test.each([
   ['/a@b/c', '/a@b/c'],
 ])('records the request target %s as %s', (target, expected) => {
   expect(recordedPath(target)).toBe(expected)
+})
+
+test('cuts a recorded path at 1,024 characters before it is searched', () => {
+  for (const part of ['6-', '4242424242424242/', '%34%32', '%']) {
+    const path = recordedPath(`/${part.repeat(4_000)}`)
+    expect(path.length).toBeLessThanOrEqual(1_024)
+    expect(path.replaceAll('[card]', '')).not.toMatch(/(?:42){4}/)
+  }
+})
+
+test('removes a password before it cuts the path', () => {
+  expect(recordedPath(`http://user:${'x'.repeat(5_000)}@evil/health`)).toBe('http://evil/health')
 })
 
 test('cuts a recorded path at 1,024 characters', () => {

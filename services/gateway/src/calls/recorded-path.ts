@@ -1,6 +1,6 @@
 import { type IdPrefix, idPrefixes, isId, operations } from '@cobro/contracts'
 import { maskPath } from '@cobro/runtime'
-import { redactRecordedText } from './redact-recorded-text.ts'
+import { recordedText, redactRecordedText } from './redact-recorded-text.ts'
 
 const maxLength = 1_024
 
@@ -13,7 +13,7 @@ const pathsWithTarget = new Set(operations.map(({ path, target }) => target && p
 /** Returns a request target without query, card numbers and secrets, cut at 1,024 characters. */
 export function recordedPath(target: string): string {
   const [whole = ''] = target.split(/[?#]/, 1)
-  return maskPath(whole.replace(credentials, '$1'), redactRecordedText).slice(0, maxLength)
+  return recordedText(whole.replace(credentials, '$1'), maxLength, path => maskPath(path, redactRecordedText))
 }
 
 /** Returns the well-formed id in a path whose operations declare it as their target, or null. */

@@ -1,4 +1,4 @@
-import { maskCardNumbers, secretPrefixes } from '@cobro/contracts'
+import { maskCardNumbers, maskStart, secretPrefixes } from '@cobro/contracts'
 
 const { sandboxApiKey, productionApiKey, refreshToken, setupToken, webhookSecret } = secretPrefixes
 
@@ -16,4 +16,13 @@ const secrets = new RegExp(
 /** Masks card numbers and secrets in a client's text before append-only storage records it. */
 export function redactRecordedText(text: string): string {
   return maskCardNumbers(text.replace(secrets, '[secret]'))
+}
+
+/**
+ * Returns the start of a client's text from the head of a request, redacted. Node reads heads as
+ * Latin-1, but clients send UTF-8, whose bytes could hide the digits and separators of a card number.
+ */
+export function recordedText(text: string, maxLength: number, redact: (text: string) => string): string {
+  const isAscii = /^[\0-\x7f]*$/.test(text)
+  return maskStart(isAscii ? text : Buffer.from(text, 'latin1').toString('utf8'), maxLength, redact)
 }

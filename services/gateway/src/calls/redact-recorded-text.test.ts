@@ -1,0 +1,25 @@
+import { recordedText, redactRecordedText } from './redact-recorded-text.ts'
+
+/** Text as Node reads it from the head of a request. */
+const sent = (text: string) => Buffer.from(text).toString('latin1')
+
+test.each([
+  ['Mozilla/5.0 (X11; Linux x86_64)', 'Mozilla/5.0 (X11; Linux x86_64)'],
+  ['shop/1.0 4242.4242.4242.4242', 'shop/1.0 [card]'],
+  ['４２４２ ４２４２ ４２４２ ４２４２ ok', '[card] ok'],
+  ['4242\u00a04242\u00a04242\u00a04242', '[card]'],
+  ['4242–4242–4242–4242 café', '[card] café'],
+  ['42424242424242421228', '[card]1228'],
+])('records the user agent %j as %j', (agent, expected) => {
+  expect(recordedText(sent(agent), 512, redactRecordedText)).toBe(expected)
+})
+
+test('records the first 512 characters of a user agent and reads little more', () => {
+  const read: number[] = []
+  const agent = recordedText('6-'.repeat(8_000), 512, text => {
+    read.push(text.length)
+    return redactRecordedText(text)
+  })
+  expect(agent).toBe('6-'.repeat(256))
+  expect(Math.max(...read)).toBeLessThan(2_000)
+})
