@@ -120,7 +120,7 @@ test('readBody rejects a text that is too long without searching it for card num
   expect(() => readBody(body, z.object({ text: z.string().max(200) }))).toThrow('card numbers are not accepted here')
 })
 
-test('readBody tells merchants what to change about a number of their own that looks like a card number', () => {
+test("readBody says what to change about a merchant's own number that looks like a card number", () => {
   const order = (text: string) => readBody(request(JSON.stringify({ order: text })), anything)
   expect(() => order('4242424242424242')).toThrow('put a letter between its digits or shorten it to 13')
   for (const text of ['42424242A42424242', '4242424242424']) expect(order(text)).toEqual({ order: text })

@@ -104,7 +104,7 @@ function rejectCardNumber(text: string, at: string): void {
   if (hasCardNumber(text)) throw rejected(at, cardNumberRejection)
 }
 
-/** Tells merchants what to change if it is a number of their own. */
+/** Says what merchants can change if it is a number of their own. */
 const cardNumberRejection =
   'card numbers are not accepted here; if this is none, put a letter between its digits or shorten it to 13'
 

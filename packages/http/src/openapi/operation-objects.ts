@@ -40,7 +40,9 @@ function descriptionOf(operation: Operation): string {
   const limit = bodyKib && `The body has at most ${bodyKib} KiB.`
   const events = emits.map(name => `\`${name}\``).join(', ')
   const errors = errorCodes(operation).join(', ')
-  return [description, limit, events && `Events: ${events}.`, errors && `Errors: ${errors}.`].filter(Boolean).join('\n\n')
+  return [description, limit, events && `Events: ${events}.`, errors && `Errors: ${errors}.`]
+    .filter(Boolean)
+    .join('\n\n')
 }
 
 /** Returns the security requirements: one per form of credential, none where none is needed. */
