@@ -1,4 +1,4 @@
-import { hasCardNumber, maskCardNumbers } from './card-numbers.ts'
+import { hasCardNumber, maskCardNumbers } from '../src/fields/card-numbers.ts'
 
 const kib = 1_024
 
