@@ -1,5 +1,5 @@
 import { ApiError, type Caller, caller as callerSchema, isId, type ServiceName } from '@cobro/contracts'
-import { jsonText } from '@cobro/runtime'
+import { inProduction, jsonText, strongJwks } from '@cobro/runtime'
 import { createLocalJWKSet, importJWK, type JSONWebKeySet, type JWK, type JWTPayload, jwtVerify, SignJWT } from 'jose'
 import { z } from 'zod'
 import { internalHeaders } from './internal-headers.ts'
@@ -17,10 +17,10 @@ const publicKey = z
   .refine(key => !('d' in key), { error: 'expected public keys alone' })
 
 /** The setting INTERNAL_JWKS: the gateway's current and next public keys as a JSON key set. */
-export const internalJwks = jsonText
-  .pipe(z.object({ keys: z.array(publicKey).min(1) }))
-  .transform(keys => keys as JSONWebKeySet)
-  .describe("The gateway's public keys, the current and the next, as a JSON key set")
+export const internalJwks = inProduction(
+  jsonText.pipe(z.object({ keys: z.array(publicKey).min(1) })).transform(keys => keys as JSONWebKeySet),
+  strongJwks,
+).describe("The gateway's public keys, the current and the next, as a JSON key set")
 
 /** Returns a signer of identities, valid for 30 s. The key is a private Ed25519 JWK with a kid. */
 export async function identitySigner(privateKey: JWK) {

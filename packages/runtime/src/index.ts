@@ -1,4 +1,14 @@
 export * from './config/config.ts'
+export {
+  httpsUrls,
+  inProduction,
+  proxies,
+  required,
+  strongJwks,
+  strongToken,
+  switchedOff,
+  unlessMesh,
+} from './config/production-rules.ts'
 export * from './config/secret.ts'
 export * from './config/settings-example.ts'
 export * from './config/timings.ts'

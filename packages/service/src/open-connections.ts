@@ -2,7 +2,7 @@ import { type Database, isDatabaseUnavailable, openDatabase, outboxReader } from
 import { openPublisher, startRelay } from '@cobro/messaging'
 import { type Logger, type OnStop, reveal, type ServiceSettings } from '@cobro/runtime'
 
-type ConnectionSettings = Pick<ServiceSettings, 'DATABASE_URL' | 'AMQP_URL' | 'AMQP_NAMESPACE'>
+type ConnectionSettings = Pick<ServiceSettings, 'DATABASE_URL' | 'AMQP_URL' | 'AMQP_NAMESPACE' | 'TLS_BY_MESH'>
 
 type SchemaSettings = Omit<Parameters<typeof openDatabase>[0], 'url'>
 
@@ -28,6 +28,8 @@ export function openConnections(
   onStop: OnStop,
   logger: Logger,
 ) {
+  const { TLS_BY_MESH: connections } = config
+  if (connections) logger.warn({ connections }, 'TLS_BY_MESH is set: a mesh has to encrypt these connections')
   const bus = { url: reveal(config.AMQP_URL), namespace: config.AMQP_NAMESPACE, logger }
   const db = openSchema(config.DATABASE_URL, schema, onStop)
   const publisher = openPublisher(bus)

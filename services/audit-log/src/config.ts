@@ -1,17 +1,16 @@
 import { internalJwks } from '@cobro/http'
-import { readConfig, serviceSettings } from '@cobro/runtime'
+import { inProduction, internalServiceSettings, readConfig, required } from '@cobro/runtime'
 import { z } from 'zod'
 import { publicKeysSetting, signingKeySetting } from './tree/checkpoint-keys.ts'
 
 /** The settings of the service. */
-export const settings = serviceSettings.extend({
+export const settings = internalServiceSettings.extend({
   INTERNAL_JWKS: internalJwks,
   AUDIT_SIGNING_KEY: signingKeySetting,
   AUDIT_PUBLIC_KEYS: publicKeysSetting,
-  AUDIT_CHECKPOINT_FILE: z
-    .string()
-    .optional()
-    .describe('A file outside the database, preferably on another machine, to append each checkpoint to'),
+  AUDIT_CHECKPOINT_FILE: inProduction(z.string().optional(), required('a file outside the database')).describe(
+    'A file outside the database, preferably on another machine, to append each checkpoint to; required in production',
+  ),
 })
 
 export type Config = z.output<typeof settings>

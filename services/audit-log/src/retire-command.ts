@@ -1,4 +1,4 @@
-import { type Logger, type OnStop, readConfig, type Secret, secretText } from '@cobro/runtime'
+import { type Logger, type OnStop, otherDatabaseUrl, readConfig, type Secret } from '@cobro/runtime'
 import { openSchema } from '@cobro/service'
 import { z } from 'zod'
 import { AuditEventEntity } from './events/audit-event-entity.ts'
@@ -10,8 +10,8 @@ import { checkpointWitness } from './tree/checkpoint-witness.ts'
 
 /** The settings of `retire`. */
 const settings = z.object({
-  DATABASE_URL: secretText,
-  AUDIT_KEEPER_DATABASE_URL: secretText,
+  DATABASE_URL: otherDatabaseUrl,
+  AUDIT_KEEPER_DATABASE_URL: otherDatabaseUrl,
   AUDIT_SIGNING_KEY: signingKeySetting,
   AUDIT_PUBLIC_KEYS: publicKeysSetting,
   AUDIT_CHECKPOINT_FILE: z.string().optional(),

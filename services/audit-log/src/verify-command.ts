@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { type OnStop, readConfig, secretText } from '@cobro/runtime'
+import { type OnStop, otherDatabaseUrl, readConfig } from '@cobro/runtime'
 import { openSchema, printResult } from '@cobro/service'
 import { z } from 'zod'
 import { checkWitnessFile, type WitnessResult } from './integrity/check-witness-file.ts'
@@ -8,7 +8,7 @@ import { publicKeysSetting, signingKeySetting } from './tree/checkpoint-keys.ts'
 
 /** The settings of `verify`. Public keys suffice. */
 const settings = z.object({
-  DATABASE_URL: secretText,
+  DATABASE_URL: otherDatabaseUrl,
   AUDIT_SIGNING_KEY: signingKeySetting.optional(),
   AUDIT_PUBLIC_KEYS: publicKeysSetting,
 })

@@ -1,32 +1,23 @@
 import { internalJwks, supportedCurrencies } from '@cobro/http'
-import { readConfig, secretText, serviceSettings } from '@cobro/runtime'
+import { httpsUrls, inProduction, internalServiceSettings, readConfig, secretText, strongToken } from '@cobro/runtime'
 import { z } from 'zod'
 
 /** The settings, from environment variables. */
-export const settings = serviceSettings
-  .extend({
-    INTERNAL_JWKS: internalJwks,
-    HOSTED_URL: z
-      .url({ protocol: /^https?$/ })
-      .refine(isOrigin, { error: 'expected an origin, without a path' })
-      .describe('The origin of the hosted pages'),
-    ACQUIRER_URL: z.url().describe('The URL of the acquirer'),
-    ACQUIRER_API_KEY: secretText.describe('The API key for the acquirer'),
-    CURRENCIES: supportedCurrencies,
-  })
-  .refine(config => config.COBRO_ENV !== 'production' || isSecureContext(config.HOSTED_URL), {
-    path: ['HOSTED_URL'],
-    error: 'expected https in production: browsers encrypt the card only on secure pages',
-  })
+export const settings = internalServiceSettings.extend({
+  INTERNAL_JWKS: internalJwks,
+  // Browsers encrypt the card on secure pages only.
+  HOSTED_URL: inProduction(
+    z.url({ protocol: /^https?$/ }).refine(isOrigin, { error: 'expected an origin, without a path' }),
+    httpsUrls,
+  ).describe('The origin of the hosted pages; https in production'),
+  ACQUIRER_URL: inProduction(z.url(), httpsUrls).describe('The URL of the acquirer; https in production'),
+  ACQUIRER_API_KEY: inProduction(secretText, strongToken).describe('The API key for the acquirer'),
+  CURRENCIES: supportedCurrencies,
+})
 
 function isOrigin(url: string): boolean {
   const { origin, href } = new URL(url)
   return href === `${origin}/`
-}
-
-function isSecureContext(url: string): boolean {
-  const { protocol, hostname } = new URL(url)
-  return protocol === 'https:' || hostname === 'localhost' || hostname === '127.0.0.1'
 }
 
 export type Config = z.output<typeof settings>

@@ -1,5 +1,18 @@
 import { supportedCurrencies } from '@cobro/http'
-import { commaList, jsonText, keyRing, milliseconds, readConfig, secret, serviceSettings } from '@cobro/runtime'
+import {
+  commaList,
+  httpsUrls,
+  inProduction,
+  jsonText,
+  keyRing,
+  milliseconds,
+  proxies,
+  readConfig,
+  secret,
+  serviceSettings,
+  strongJwks,
+  unlessMesh,
+} from '@cobro/runtime'
 import ipaddr from 'ipaddr.js'
 import type { JWK } from 'jose'
 import { z } from 'zod'
@@ -12,7 +25,14 @@ const addressRanges = commaList.transform((ranges, context) => {
   return z.NEVER
 })
 
-/** Origins as browsers send them, without path or wildcard. Production accepts only https. */
+/** CIDRs, or `none`: production needs to know that there is no proxy. */
+const trustedProxies = z
+  .string()
+  .transform(text => (text.trim() === 'none' ? '' : text))
+  .pipe(addressRanges)
+  .default([])
+
+/** Origins as browsers send them, without path or wildcard. */
 const origins = commaList.transform((items, context) => {
   if (items.every(item => /^https?:\/\//.test(item) && URL.parse(item)?.origin === item)) return items
   context.addIssue({ code: 'custom', message: 'expected origins such as https://dashboard.example.com' })
@@ -26,24 +46,35 @@ const identity = z.object({
   ),
 })
 
-const allSettings = serviceSettings.extend({
+/** A service behind the gateway. */
+const upstream = inProduction(z.url(), unlessMesh('services', httpsUrls))
+
+/** The settings of the gateway. */
+export const settings = serviceSettings.extend({
   ...identity.shape,
-  PUBLIC_URL: z.url().describe('The public URL of the API; also the issuer of access tokens'),
-  INTERNAL_SIGNING_KEY: jsonText
-    .transform(key => secret(key as JWK))
-    .describe('The private Ed25519 key (a JWK with a kid) that signs the caller identity for the services'),
+  PUBLIC_URL: inProduction(z.url(), httpsUrls).describe(
+    'The public URL of the API; also the issuer of access tokens; https in production',
+  ),
+  INTERNAL_SIGNING_KEY: inProduction(
+    jsonText.transform(key => secret(key as JWK)),
+    strongJwks,
+  ).describe('The private Ed25519 key (a JWK with a kid) that signs the caller identity for the services'),
   ENCRYPTION_KEYS: keyRing.describe(
     'id:base64 of 32 bytes, several separated by commas; the first is used for new values',
   ),
-  CHECKOUT_URL: z.url().describe('The checkout service'),
-  TRANSACTIONS_URL: z.url().describe('The transactions service'),
-  WEBHOOKS_URL: z.url().describe('The webhooks-dispatcher'),
-  AUDIT_URL: z.url().describe('The audit log'),
+  CHECKOUT_URL: upstream.describe('The checkout service; https in production'),
+  TRANSACTIONS_URL: upstream.describe('The transactions service; https in production'),
+  WEBHOOKS_URL: upstream.describe('The webhooks-dispatcher; https in production'),
+  AUDIT_URL: upstream.describe('The audit log; https in production'),
   UPSTREAM_TIMEOUT_MS: milliseconds.default(30_000).describe('How long a service may take to respond'),
   CURRENCIES: supportedCurrencies,
   SPOOL_DIR: z.string().describe('A directory on persistent storage, a separate one for each replica'),
-  TRUSTED_PROXIES: addressRanges.default([]).describe('CIDRs of proxies whose X-Forwarded-For is trusted'),
-  CORS_ORIGINS: origins.default([]).describe('Origins from which browsers may call /api with a token (CORS)'),
+  TRUSTED_PROXIES: inProduction(trustedProxies, proxies).describe(
+    'CIDRs of proxies whose X-Forwarded-For is trusted, or none; required in production',
+  ),
+  CORS_ORIGINS: inProduction(origins.default([]), httpsUrls).describe(
+    'Origins from which browsers may call /api with a token (CORS); https in production',
+  ),
   RATE_LIMIT_KEY: rateLimit.prefault(defaultRateLimits.key).describe('Calls/seconds of one API key, in each replica'),
   RATE_LIMIT_USER: rateLimit.prefault(defaultRateLimits.user).describe('Calls/seconds of one user'),
   RATE_LIMIT_ADDRESS: rateLimit
@@ -53,14 +84,9 @@ const allSettings = serviceSettings.extend({
   RATE_LIMIT_LOGIN: rateLimit.prefault(defaultRateLimits.login).describe('Logins/seconds of one address'),
 })
 
-export const settings = allSettings.refine(
-  config => config.COBRO_ENV === 'sandbox' || config.CORS_ORIGINS.every(origin => origin.startsWith('https:')),
-  { path: ['CORS_ORIGINS'], error: 'expected https in production' },
-)
-
 export type Config = z.output<typeof settings>
 
 export const config = () => readConfig(settings)
 export const seedConfig = () => readConfig(identity.extend({ DATABASE_URL: serviceSettings.shape.DATABASE_URL }))
-export const resyncConfig = () => readConfig(allSettings.pick({ DATABASE_URL: true }))
-export const signingKeyConfig = () => readConfig(allSettings.pick({ DATABASE_URL: true, ENCRYPTION_KEYS: true }))
+export const resyncConfig = () => readConfig(settings.pick({ DATABASE_URL: true }))
+export const signingKeyConfig = () => readConfig(settings.pick({ DATABASE_URL: true, ENCRYPTION_KEYS: true }))

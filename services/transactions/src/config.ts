@@ -1,12 +1,12 @@
 import { internalJwks, supportedCurrencies } from '@cobro/http'
-import { readConfig, secretText, serviceSettings } from '@cobro/runtime'
+import { httpsUrls, inProduction, internalServiceSettings, readConfig, secretText, strongToken } from '@cobro/runtime'
 import { z } from 'zod'
 
 /** The environment variables of the service. */
-export const settings = serviceSettings.extend({
+export const settings = internalServiceSettings.extend({
   INTERNAL_JWKS: internalJwks,
-  ACQUIRER_URL: z.url().describe('The acquirer'),
-  ACQUIRER_API_KEY: secretText.describe('The secret that authenticates us to the acquirer'),
+  ACQUIRER_URL: inProduction(z.url(), httpsUrls).describe('The acquirer; https in production'),
+  ACQUIRER_API_KEY: inProduction(secretText, strongToken).describe('The secret that authenticates us to the acquirer'),
   CURRENCIES: supportedCurrencies,
 })
 

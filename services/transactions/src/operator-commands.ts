@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { day, hasCardNumber } from '@cobro/contracts'
-import { type Logger, type OnStop, readConfig, secretText } from '@cobro/runtime'
+import { type Logger, type OnStop, otherDatabaseUrl, readConfig } from '@cobro/runtime'
 import { openSchema, printResult } from '@cobro/service'
 import { z } from 'zod'
 import { newestDay } from './daily-run/daily-schedule.ts'
@@ -9,7 +9,7 @@ import { entities } from './entities.ts'
 import { checkLedger } from './ledger-check/check-ledger.ts'
 import { recordTransfer } from './refunds/record-transfer.ts'
 
-const settings = z.object({ DATABASE_URL: secretText })
+const settings = z.object({ DATABASE_URL: otherDatabaseUrl })
 
 /** One hour: a command may scan the whole ledger. */
 const statementTimeoutMs = 3_600_000

@@ -1,10 +1,19 @@
 import { internalJwks } from '@cobro/http'
-import { delayList, keyRing, milliseconds, readConfig, serviceSettings } from '@cobro/runtime'
+import {
+  delayList,
+  inProduction,
+  internalServiceSettings,
+  keyRing,
+  milliseconds,
+  readConfig,
+  switchedOff,
+} from '@cobro/runtime'
 import { z } from 'zod'
 
 const defaultRetryDelaysMs = '30000,120000,600000,3600000'
 
-const allSettings = serviceSettings.extend({
+/** The settings of the service. */
+export const settings = internalServiceSettings.extend({
   INTERNAL_JWKS: internalJwks,
   ENCRYPTION_KEYS: keyRing.describe(
     'Encryption keys as id:base64 of 32 bytes, separated by commas; the first one encrypts',
@@ -14,19 +23,13 @@ const allSettings = serviceSettings.extend({
     .meta({ formerName: 'WEBHOOK_WAITS_MS' })
     .describe('The retry delays: how long to wait before the second, third, … attempt; at most four'),
   WEBHOOK_TIMEOUT_MS: milliseconds.min(1).max(60_000).default(10_000).describe('The timeout of one attempt'),
-  WEBHOOKS_ALLOW_PRIVATE: z
-    .stringbool()
-    .default(false)
-    .describe('Whether webhooks can go to private addresses; for local development only'),
+  // Webhooks could reach internal services.
+  WEBHOOKS_ALLOW_PRIVATE: inProduction(z.stringbool().default(false), switchedOff).describe(
+    'Whether webhooks can go to private addresses; for local development only',
+  ),
 })
 
-/** The settings of the service. */
-export const settings = allSettings.refine(config => config.COBRO_ENV === 'sandbox' || !config.WEBHOOKS_ALLOW_PRIVATE, {
-  path: ['WEBHOOKS_ALLOW_PRIVATE'],
-  error: 'expected false in production: webhooks could reach internal services',
-})
-
-const retentionSettings = allSettings.pick({ DATABASE_URL: true }).extend({
+const retentionSettings = settings.pick({ DATABASE_URL: true }).extend({
   WEBHOOK_RETENTION_MONTHS: z.coerce.number().int().min(1).default(6),
 })
 
@@ -34,6 +37,6 @@ export type Config = z.output<typeof settings>
 
 export const config = () => readConfig(settings)
 /** The settings of `reseal-secrets`. */
-export const resealConfig = () => readConfig(allSettings.pick({ DATABASE_URL: true, ENCRYPTION_KEYS: true }))
+export const resealConfig = () => readConfig(settings.pick({ DATABASE_URL: true, ENCRYPTION_KEYS: true }))
 /** The settings of `delete-old`. `WEBHOOK_RETENTION_MONTHS` does not count the current month. */
 export const retentionConfig = () => readConfig(retentionSettings)

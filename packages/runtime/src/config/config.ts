@@ -1,10 +1,24 @@
 import { environments } from '@cobro/contracts'
 import { z } from 'zod'
+import {
+  allOf,
+  amqps,
+  databaseLogin,
+  findUnsafeSettings,
+  inProduction,
+  meshConnections,
+  ownPassword,
+  required,
+  strongKeyRing,
+  unlessMesh,
+  verifyFull,
+} from './production-rules.ts'
 import { secret } from './secret.ts'
 
 /**
  * Reads a service's settings from the environment; empty variables count as absent. Reports all bad
- * variables at once, by name without value. A renamed setting is also read under its deprecated `formerName`.
+ * variables at once, by name without value; in production also unsafe ones. A renamed setting is also read under its
+ * deprecated `formerName`.
  */
 export function readConfig<S extends z.ZodObject>(schema: S, env: NodeJS.ProcessEnv = process.env): z.output<S> {
   const present = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
@@ -13,9 +27,16 @@ export function readConfig<S extends z.ZodObject>(schema: S, env: NodeJS.Process
     if (typeof former === 'string') present[name] ??= present[former]
   }
   const result = schema.safeParse(present)
-  if (result.success) return result.data
-  const problems = result.error.issues.map(issue => `  ${issue.path.join('.')}: ${issue.message}`)
-  throw new Error(`The configuration is invalid:\n${problems.join('\n')}`)
+  const issues = result.error?.issues ?? []
+  const unsafe = present.COBRO_ENV === 'production' ? findUnsafeSettings(schema, present) : []
+  const problems = [
+    ...issues.map(({ path, message }) => ({ name: path.join('.'), message })),
+    ...unsafe.filter(({ name }) => !issues.some(({ path }) => path[0] === name)),
+  ]
+  if (result.success && problems.length === 0) return result.data
+  throw new Error(
+    `The configuration is invalid:\n${problems.map(({ name, message }) => `  ${name}: ${message}`).join('\n')}`,
+  )
 }
 
 /** A TCP port given as text. */
@@ -53,11 +74,13 @@ export const secretText = z.string().transform(secret)
 
 const connectTimeout = /^([1-9]|1\d|2[0-5])$/
 
-/**
- * A PostgreSQL URL as the service's own role. Its `connect_timeout`, in seconds, limits how long a
- * call waits for a connection: less than the gateway waits for the call.
- */
-export const databaseUrl = z
+/** What production needs of the URL of PostgreSQL. */
+const safeDatabase = allOf(unlessMesh('postgresql', verifyFull), databaseLogin)
+
+/** The URL of PostgreSQL, as a login other than the service's own. */
+export const otherDatabaseUrl = inProduction(secretText, safeDatabase)
+
+const databaseText = z
   .string()
   .refine(
     text => !URL.canParse(text) || connectTimeout.test(new URL(text).searchParams.get('connect_timeout') ?? '3'),
@@ -66,12 +89,16 @@ export const databaseUrl = z
     },
   )
   .transform(secret)
-  .describe(
-    "PostgreSQL, as the service's own role; a call waits 3 s for a connection, ?connect_timeout=SECONDS changes that",
-  )
 
-/** Named secret keys: the first encrypts, all of them decrypt. `id:base64[,id:base64]`. */
-export const keyRing = commaList.transform((items, context) => {
+/**
+ * A PostgreSQL URL as the service's own role. Its `connect_timeout`, in seconds, limits how long a
+ * call waits for a connection: less than the gateway waits for the call.
+ */
+export const databaseUrl = inProduction(databaseText, safeDatabase).describe(
+  "PostgreSQL, as the service's own role; a call waits 3 s for a connection, ?connect_timeout=SECONDS changes that; production needs sslmode=verify-full",
+)
+
+const namedKeys = commaList.transform((items, context) => {
   const keys = items.map(item => ({
     id: item.split(':')[0] ?? '',
     bytes: Buffer.from(item.split(':')[1] ?? '', 'base64'),
@@ -82,6 +109,9 @@ export const keyRing = commaList.transform((items, context) => {
   context.addIssue({ code: 'custom', message: 'expected id:base64 of 32 bytes, several separated by commas' })
   return z.NEVER
 })
+
+/** Named secret keys: the first encrypts, all of them decrypt. `id:base64[,id:base64]`. */
+export const keyRing = inProduction(namedKeys, strongKeyRing)
 
 export type KeyRing = z.output<typeof keyRing>
 
@@ -97,13 +127,26 @@ export const commonSettings = z.object({
   DRAIN_MS: milliseconds
     .default(0)
     .describe('How long the service accepts calls after SIGTERM while its readiness check fails, in milliseconds'),
+  TLS_CERT_FILE: z
+    .string()
+    .optional()
+    .describe('The certificate chain, as PEM, to listen with https; read again when it changes'),
+  TLS_KEY_FILE: z.string().optional().describe('The private key of that certificate, as PEM'),
+  TLS_BY_MESH: commaList
+    .pipe(z.array(z.enum(meshConnections)))
+    .optional()
+    .describe(
+      'Connections that a service mesh or the machine encrypts, so that production allows them without TLS: services, postgresql, rabbitmq',
+    ),
 })
 
 /** The kind of a deployment; money moves in production only. */
 export type Environment = z.output<typeof commonSettings>['COBRO_ENV']
 
 const bus = {
-  AMQP_URL: secretText.describe('RabbitMQ, as amqp://user:password@host:port'),
+  AMQP_URL: inProduction(secretText, allOf(unlessMesh('rabbitmq', amqps), ownPassword)).describe(
+    'RabbitMQ, as amqp://user:password@host:port; production needs amqps',
+  ),
   AMQP_NAMESPACE: z.string().default('cobro').describe('The prefix of exchange and queue names'),
 }
 
@@ -115,10 +158,18 @@ export const serviceSettings = commonSettings.extend({
 
 export type ServiceSettings = z.output<typeof serviceSettings>
 
-const schemaMigrationSettings = z.object({ MIGRATION_DATABASE_URL: secretText })
+const { TLS_CERT_FILE, TLS_KEY_FILE } = serviceSettings.shape
+
+/** The settings of a service that only the gateway calls. In production it listens with TLS. */
+export const internalServiceSettings = serviceSettings.extend({
+  TLS_CERT_FILE: inProduction(TLS_CERT_FILE, unlessMesh('services', required('a certificate'))),
+  TLS_KEY_FILE: inProduction(TLS_KEY_FILE, unlessMesh('services', required('a key'))),
+})
+
+const schemaMigrationSettings = z.object({ MIGRATION_DATABASE_URL: otherDatabaseUrl })
 
 /** Reads the settings of the migrate command without a broker: the migrator's database URL. */
-export const schemaMigrationConfig = () => readConfig(schemaMigrationSettings)
+export const schemaMigrationConfig = (env?: NodeJS.ProcessEnv) => readConfig(schemaMigrationSettings, env)
 
 /** Reads a migrate command's settings: the migrator's database URL and the broker. */
-export const migrationConfig = () => readConfig(schemaMigrationSettings.extend(bus))
+export const migrationConfig = (env?: NodeJS.ProcessEnv) => readConfig(schemaMigrationSettings.extend(bus), env)

@@ -13,8 +13,11 @@ test('PROTOCOL_TIMINGS replaces single times', () => {
   expect(timings).toEqual({ ...readTimings({}), retry: 200, checkAgain: [10, 20] })
 })
 
+test('PROTOCOL_TIMINGS replaces nothing in production', () => {
+  expect(readTimings({ COBRO_ENV: 'production', PROTOCOL_TIMINGS: '{"retry":200}' })).toEqual(readTimings({}))
+})
+
 test.each([
-  ['in production', { COBRO_ENV: 'production', PROTOCOL_TIMINGS: '{"retry":200}' }, 'cannot be set in production'],
   ['with a misspelled name', { PROTOCOL_TIMINGS: '{"retries":200}' }, 'retries'],
   ['with a time of zero', { PROTOCOL_TIMINGS: '{"retry":0}' }, 'retry'],
   ['without a delay in a list', { PROTOCOL_TIMINGS: '{"checkAgain":[]}' }, 'checkAgain'],

@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, hash, type JsonWebKey, type KeyObject } from 'node:crypto'
-import { jsonText } from '@cobro/runtime'
+import { inProduction, jsonText, strongJwks } from '@cobro/runtime'
 import { z } from 'zod'
 
 /** A key to verify checkpoints with. */
@@ -22,17 +22,19 @@ const algorithm = Buffer.of(1)
 const publicJwk = z.looseObject({ kty: z.literal('OKP'), crv: z.literal('Ed25519'), x: z.string().length(43) })
 
 /** The setting AUDIT_SIGNING_KEY. */
-export const signingKeySetting = jsonText
-  .pipe(publicJwk.extend({ d: z.string().length(43) }))
-  .transform(signingKey)
-  .describe('The private Ed25519 key, as a JWK, that signs the checkpoints of the log')
+export const signingKeySetting = inProduction(
+  jsonText.pipe(publicJwk.extend({ d: z.string().length(43) })).transform(signingKey),
+  strongJwks,
+).describe('The private Ed25519 key, as a JWK, that signs the checkpoints of the log')
 
 /** The setting AUDIT_PUBLIC_KEYS. */
-export const publicKeysSetting = jsonText
-  .pipe(z.object({ keys: z.array(publicJwk.refine(key => !('d' in key), { error: 'expected public keys only' })) }))
-  .transform(({ keys }) => keys.map(verifyingKey))
-  .default([])
-  .describe('The public keys of older checkpoints, as a JSON key set')
+export const publicKeysSetting = inProduction(
+  jsonText
+    .pipe(z.object({ keys: z.array(publicJwk.refine(key => !('d' in key), { error: 'expected public keys only' })) }))
+    .transform(({ keys }) => keys.map(verifyingKey))
+    .default([]),
+  strongJwks,
+).describe('The public keys of older checkpoints, as a JSON key set')
 
 /** Imports a private Ed25519 JWK. */
 export function signingKey(jwk: JsonWebKey): SigningKey {

@@ -1,0 +1,50 @@
+import { readConfig } from '@cobro/runtime'
+import { rejectedSettings, safeSettings, signingKeys, unsafeSettings } from '@cobro/testing'
+import { settings } from './config.ts'
+
+const rejected = (env: Record<string, string>) => rejectedSettings(() => readConfig(settings, env))
+
+const urls = ['PUBLIC_URL', 'CHECKOUT_URL', 'TRANSACTIONS_URL', 'WEBHOOKS_URL', 'AUDIT_URL', 'CORS_ORIGINS']
+const urlSettings = (url: string) => Object.fromEntries(urls.map(name => [name, url]))
+const safe = {
+  ...safeSettings,
+  ...urlSettings('https://cobro.example'),
+  INTERNAL_SIGNING_KEY: signingKeys.safe,
+  API_KEY_PEPPERS: String(safeSettings.ENCRYPTION_KEYS),
+  SPOOL_DIR: '/var/lib/cobro/spool',
+  TRUSTED_PROXIES: '10.0.0.0/8',
+}
+const unsafe = {
+  ...unsafeSettings,
+  ...urlSettings('http://127.0.0.1:4000'),
+  INTERNAL_SIGNING_KEY: signingKeys.unsafe,
+  API_KEY_PEPPERS: String(unsafeSettings.ENCRYPTION_KEYS),
+  SPOOL_DIR: '/var/lib/cobro/spool',
+}
+
+test('production accepts safe settings and names every unsafe one at once', () => {
+  expect(rejected(safe)).toEqual([])
+  expect(rejected(unsafe)).toEqual([
+    'AMQP_URL',
+    'API_KEY_PEPPERS',
+    'AUDIT_URL',
+    'CHECKOUT_URL',
+    'CORS_ORIGINS',
+    'DATABASE_URL',
+    'ENCRYPTION_KEYS',
+    'INTERNAL_SIGNING_KEY',
+    'PUBLIC_URL',
+    'TRANSACTIONS_URL',
+    'TRUSTED_PROXIES',
+    'WEBHOOKS_URL',
+  ])
+  expect(rejected({ ...unsafe, COBRO_ENV: 'sandbox' })).toEqual([])
+})
+
+test('TRUSTED_PROXIES=none trusts no proxy, and is allowed in production', () => {
+  expect(readConfig(settings, { ...safe, TRUSTED_PROXIES: 'none' }).TRUSTED_PROXIES).toEqual([])
+})
+
+test('the gateway needs no certificate in production, because proxies terminate TLS', () => {
+  expect(rejected({ ...safe, TLS_CERT_FILE: '', TLS_KEY_FILE: '' })).toEqual([])
+})
