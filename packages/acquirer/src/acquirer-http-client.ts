@@ -1,4 +1,4 @@
-import { reveal, type Secret, withoutPropagation } from '@cobro/runtime'
+import { isCertificateError, reveal, type Secret, withoutPropagation } from '@cobro/runtime'
 import { Pool } from 'undici'
 
 /**
@@ -70,7 +70,8 @@ async function send(pool: Pool, prefix: string, apiKey: Secret, request: Acquire
     return { stage: 'after', status: response.statusCode, body: parseJson(await response.body.text()) }
   } catch (error) {
     const reason = errorCode(error)
-    return { stage: notSentErrors.has(reason) ? 'before' : 'during', reason }
+    const notSent = notSentErrors.has(reason) || isCertificateError(reason)
+    return { stage: notSent ? 'before' : 'during', reason }
   }
 }
 

@@ -23,6 +23,9 @@ test.each([
   '25P03',
   '08006',
   '08001',
+  'CERT_HAS_EXPIRED',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
 ])('the error code %s means that the database is unavailable', code => {
   expect(isDatabaseUnavailable(fault(code))).toBe(true)
   expect(isDatabaseUnavailable(new Error('wrapped', { cause: new Error('twice', { cause: fault(code) }) }))).toBe(true)

@@ -1,4 +1,5 @@
 import { isNativeError } from 'node:util/types'
+import { isCertificateError } from '@cobro/runtime'
 
 const unavailableCodes = new Set([
   'ECONNREFUSED',
@@ -25,16 +26,17 @@ const unavailableCodes = new Set([
  */
 const unavailableClasses = /^(?:08(?!P01)|53|58)/
 const unavailableMessages =
-  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Cannot use a pool after|Query read timeout/
+  /The server does not support SSL connections|There was an error establishing an SSL connection|Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Cannot use a pool after|Query read timeout/
 
 /**
- * Returns whether an error means that Postgres is unreachable, stopping or read-only, as opposed to
- * rejecting this statement. The failed work is not at fault and should be retried.
+ * Returns whether an error means that Postgres is unreachable, stopping, read-only or cannot prove its
+ * identity, as opposed to rejecting this statement. The failed work is not at fault and should be retried.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
   return causesOf(error).some(cause => {
     const code = String((cause as { code?: unknown }).code ?? '')
-    return unavailableCodes.has(code) || unavailableClasses.test(code) || unavailableMessages.test(cause.message)
+    if (unavailableCodes.has(code) || unavailableClasses.test(code) || isCertificateError(code)) return true
+    return unavailableMessages.test(cause.message)
   })
 }
 

@@ -1,4 +1,5 @@
 import { type EntityManager, MikroORM, type Options } from '@mikro-orm/postgresql'
+import { parseIntoClientConfig } from 'pg-connection-string'
 import { isDatabaseUnavailable, isRetryable } from './database-errors.ts'
 import { reclaimLostClients } from './lost-clients.ts'
 import { collectMessages, type Emit, type Send, storeMessages } from './outbox.ts'
@@ -127,6 +128,7 @@ export function ormOptions({
       connectionTimeoutMillis:
         (Number(new URL(url).searchParams.get('connect_timeout')) || defaultConnectTimeout) * 1_000,
       application_name: `cobro-${schema}`,
+      ...tlsOptions(url),
       onPoolCreated: reclaimLostClients,
       ...timeLimits,
       statement_timeout: statementTimeoutMs,
@@ -137,6 +139,15 @@ export function ormOptions({
     ensureDatabase: false,
     debug: false,
   } as Options
+}
+
+/**
+ * Returns the TLS options in the URL: `sslmode`, `sslrootcert`, `sslcert`, `sslkey`. MikroORM ignores them.
+ * pg checks the certificate of a server that is named by its address against `localhost`, unless it gets the `host`.
+ */
+function tlsOptions(url: string): object {
+  const { ssl } = parseIntoClientConfig(url)
+  return typeof ssl === 'object' ? { ssl: { ...ssl, host: new URL(url).hostname } } : { ssl }
 }
 
 /**

@@ -1,14 +1,8 @@
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  Server,
-  type ServerOptions,
-  type ServerResponse,
-} from 'node:http'
+import type { IncomingMessage, RequestListener, Server, ServerOptions, ServerResponse } from 'node:http'
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { OnStop } from '@cobro/runtime'
+import type { Logger, OnStop } from '@cobro/runtime'
+import { connectionEvent, createHttpServer, reloadCertificate, type TlsSettings } from './tls-server.ts'
 
 /** A server that listens, and how to stop it. */
 export interface Listening {
@@ -36,7 +30,7 @@ const arrivingMs = 250
 /** Servers that are shutting down. */
 const ending = new WeakSet<NetServer>()
 
-export interface ServerSettings {
+export interface ServerSettings extends TlsSettings {
   HOST: string
   PORT: number
   /** How long a stopping server still accepts calls. */
@@ -49,20 +43,27 @@ export interface ServerSettings {
  */
 export async function listenUntilStop(
   handler: Server | RequestListener,
-  { HOST, PORT, DRAIN_MS }: ServerSettings,
+  settings: ServerSettings,
   onStop: OnStop,
-  endStreams?: () => unknown,
+  { logger, endStreams }: { logger: Logger; endStreams?: (() => unknown) | undefined },
 ): Promise<number> {
-  const listening = await listen(handler, HOST, PORT)
+  const { HOST, PORT, DRAIN_MS } = settings
+  const listening = await listen(handler, HOST, PORT, settings)
   onStop(listening.close)
+  onStop(reloadCertificate(listening.server, settings, logger).stop)
   if (endStreams) onStop(endStreams)
   onStop(() => listening.drain(DRAIN_MS))
   return listening.port
 }
 
-/** Listens on host and port (0: any free one). Creates the server for a handler. */
-export async function listen(handler: Server | RequestListener, host: string, port: number): Promise<Listening> {
-  const server = handler instanceof Server ? handler : createServer(serverSettings, handler)
+/** Listens on host and port (0: any free one). Creates the server for a handler, with `tls` if given. */
+export async function listen(
+  handler: Server | RequestListener,
+  host: string,
+  port: number,
+  tls: TlsSettings = {},
+): Promise<Listening> {
+  const server = typeof handler === 'function' ? createHttpServer(tls, serverSettings).on('request', handler) : handler
   const connections = watchConnections(server)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -109,7 +110,7 @@ function closeAfterResponse(server: Server, { inFlight }: Connections): void {
 function watchConnections(server: Server): Connections {
   const open = new Set<Socket>()
   const inFlight = new Map<Socket, ServerResponse>()
-  server.on('connection', (socket: Socket) => {
+  server.on(connectionEvent(server), (socket: Socket) => {
     open.add(socket)
     socket.once('close', () => open.delete(socket))
   })

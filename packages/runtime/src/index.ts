@@ -1,3 +1,4 @@
+export * from './certificate-errors.ts'
 export * from './config/config.ts'
 export {
   httpsUrls,

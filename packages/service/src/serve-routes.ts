@@ -39,5 +39,5 @@ export function serveApp(
 ): Promise<number> {
   const ready = () => checkMigrated(db, migrations)
   const app = serviceApp({ ready, isUnavailable: isDatabaseUnavailable, logger }, addRoutes)
-  return listenUntilStop(app, config, onStop, endStreams)
+  return listenUntilStop(app, config, onStop, { logger, endStreams })
 }

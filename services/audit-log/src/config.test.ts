@@ -2,7 +2,7 @@ import { readConfig } from '@cobro/runtime'
 import { rejectedSettings, safeSettings, signingKeys, unsafeSettings } from '@cobro/testing'
 import { settings } from './config.ts'
 
-const rejected = (env: Record<string, string>) => rejectedSettings(() => readConfig(settings, env))
+const rejected = (env: Record<string, string | undefined>) => rejectedSettings(() => readConfig(settings, env))
 
 const safe = {
   ...safeSettings,

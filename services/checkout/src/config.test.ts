@@ -2,7 +2,7 @@ import { readConfig } from '@cobro/runtime'
 import { rejectedSettings, safeSettings, unsafeSettings } from '@cobro/testing'
 import { settings } from './config.ts'
 
-const rejected = (env: Record<string, string>) => rejectedSettings(() => readConfig(settings, env))
+const rejected = (env: Record<string, string | undefined>) => rejectedSettings(() => readConfig(settings, env))
 
 const safe = { ...safeSettings, HOSTED_URL: 'https://pay.example' }
 const unsafe = { ...unsafeSettings, HOSTED_URL: 'http://127.0.0.1:4000' }

@@ -2,7 +2,7 @@ import { readConfig } from '@cobro/runtime'
 import { rejectedSettings, safeSettings, signingKeys, unsafeSettings } from '@cobro/testing'
 import { settings } from './config.ts'
 
-const rejected = (env: Record<string, string>) => rejectedSettings(() => readConfig(settings, env))
+const rejected = (env: Record<string, string | undefined>) => rejectedSettings(() => readConfig(settings, env))
 
 const urls = ['PUBLIC_URL', 'CHECKOUT_URL', 'TRANSACTIONS_URL', 'WEBHOOKS_URL', 'AUDIT_URL', 'CORS_ORIGINS']
 const urlSettings = (url: string) => Object.fromEntries(urls.map(name => [name, url]))

@@ -67,8 +67,9 @@ export async function startGateway(config: Config, onStop: OnStop, logger: Logge
     ready: () => checkMigrated(db, migrations),
   })
   const headers = securityHeaders(config.COBRO_ENV)
-  const server = createGatewayServer({ app, spool, headers, trustedProxies: config.TRUSTED_PROXIES, logger })
-  return listenUntilStop(server, config, onStop, streams.end)
+  const { TRUSTED_PROXIES: trustedProxies } = config
+  const server = createGatewayServer({ app, spool, headers, trustedProxies, logger }, config)
+  return listenUntilStop(server, config, onStop, { logger, endStreams: streams.end })
 }
 
 function upstreamUrls(config: Config): UpstreamUrls {

@@ -4,17 +4,16 @@ import { type AddressInfo, createServer, type Server } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import { keyCaller } from '@cobro/http/test-identity'
 import { waitFor } from '@cobro/testing'
+import { selfSigned } from '@cobro/testing/test-certificates'
 import type { WebhookAttemptRow } from '../src/webhook-deliveries/delivery-entity.ts'
 import { startProcess } from './dispatcher-process.ts'
 import { dispatcherWorld, eventOf, startReplica, type World } from './dispatcher-service.ts'
 import { malformedResponses } from './malformed-responses.ts'
-import { selfSigned } from './self-signed-certificate.ts'
 
 const timeoutMs = 1_000
 /** An attempt without a timeout would never end. */
 const endlessMs = 30_000
 const mebibyte = 1_048_576
-const dayMs = 86_400_000
 
 const merchant = keyCaller()
 const servers: Server[] = []
@@ -37,7 +36,7 @@ beforeAll(async () => {
     })
     await subscribe(await listening(server, 'http'), what, expected)
   }
-  const certificate = selfSigned('127.0.0.1', new Date(Date.now() - dayMs), new Date(Date.now() + dayMs))
+  const certificate = await selfSigned('127.0.0.1')
   const secure = createTlsServer(certificate).on('tlsClientError', () => undefined)
   await subscribe(await listening(secure, 'https'), 'has a self-signed certificate', {
     status_code: null,

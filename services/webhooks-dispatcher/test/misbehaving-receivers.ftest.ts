@@ -5,9 +5,9 @@ import { type AddressInfo, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createServer as createTlsServer } from 'node:tls'
+import { expired, selfSigned } from '@cobro/testing/test-certificates'
 import type { PostedMany, PostMany } from './fixtures/post-many.ts'
 import { malformedResponses } from './malformed-responses.ts'
-import { selfSigned } from './self-signed-certificate.ts'
 
 /** The timeout of attempts that end by themselves. */
 const longMs = 60_000
@@ -15,12 +15,11 @@ const longMs = 60_000
 const endlessMs = 30_000
 const mebibyte = 1_048_576
 
-const days = (count: number) => new Date(Date.now() + count * 86_400_000)
 const certificates = {
-  trusted: selfSigned('127.0.0.1', days(-1), days(1)),
-  expired: selfSigned('127.0.0.1', days(-2), days(-1)),
-  elsewhere: selfSigned('127.0.0.9', days(-1), days(1)),
-  unknown: selfSigned('127.0.0.1', days(-1), days(1)),
+  trusted: await selfSigned('127.0.0.1'),
+  expired: await selfSigned('127.0.0.1', expired),
+  elsewhere: await selfSigned('127.0.0.9'),
+  unknown: await selfSigned('127.0.0.1'),
 }
 
 const servers: Server[] = []

@@ -1,7 +1,7 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { ApiError } from '@cobro/contracts'
-import { serverSettings } from '@cobro/http'
+import { createHttpServer, serverSettings, type TlsSettings } from '@cobro/http'
 import { withCallContext } from '@cobro/runtime'
 import type { Express } from 'express'
 import { type ErrorResponseDeps, malformedRequestHandler, recordAndSendError } from './malformed-requests.ts'
@@ -14,7 +14,7 @@ const timeoutCheckMs = 1_000
  * Creates the HTTP server. Every request gets an id and an audit record, even if Node would answer
  * it: a missing Host, `Expect`, CONNECT, an unparsable request or a timeout.
  */
-export function createGatewayServer(deps: ErrorResponseDeps & { app: Express }): Server {
+export function createGatewayServer(deps: ErrorResponseDeps & { app: Express }, tls: TlsSettings = {}): Server {
   const exchanges = new WeakMap<Duplex, { request: IncomingMessage; response: ServerResponse }>()
 
   const receive = (request: IncomingMessage, response: ServerResponse, handle: () => void) => {
@@ -28,7 +28,7 @@ export function createGatewayServer(deps: ErrorResponseDeps & { app: Express }):
     withCallContext({ request_id: call.request_id, actor: call.actor }, handle)
   }
 
-  const server = createServer({
+  const server = createHttpServer(tls, {
     ...serverSettings,
     requireHostHeader: false,
     connectionsCheckingInterval: timeoutCheckMs,

@@ -1,0 +1,85 @@
+import 'reflect-metadata'
+import { KeyObject, type webcrypto } from 'node:crypto'
+import { isIP } from 'node:net'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { BasicConstraintsExtension, SubjectAlternativeNameExtension, X509CertificateGenerator } from '@peculiar/x509'
+
+/** A certificate with its private key, as PEM. */
+export interface TestCertificate {
+  cert: string
+  key: string
+}
+
+/** The validity of a certificate. */
+interface Period {
+  from: Date
+  to: Date
+}
+
+/** A certificate authority of a test. */
+export interface TestAuthority {
+  cert: string
+  /** Issues a certificate for a host name or address; by default valid from yesterday until tomorrow. */
+  issue(host: string, period?: Period): Promise<TestCertificate>
+}
+
+const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
+const day = (days: number) => new Date(Date.now() + days * 86_400_000)
+export const expired: Period = { from: day(-2), to: day(-1) }
+const current: Period = { from: day(-1), to: day(1) }
+
+/** Creates a certificate authority. */
+export async function testAuthority(name = 'Test authority'): Promise<TestAuthority> {
+  const keys = await generateKeys()
+  const root = await X509CertificateGenerator.createSelfSigned({
+    name: `CN=${name}`,
+    keys,
+    signingAlgorithm: algorithm,
+    notBefore: day(-30),
+    notAfter: day(30),
+    extensions: [new BasicConstraintsExtension(true, 0, true)],
+  })
+  const issue = async (host: string, { from, to } = current) => {
+    const own = await generateKeys()
+    const certificate = await X509CertificateGenerator.create({
+      subject: `CN=${host}`,
+      issuer: root.subject,
+      publicKey: own.publicKey,
+      signingKey: keys.privateKey,
+      signingAlgorithm: algorithm,
+      notBefore: from,
+      notAfter: to,
+      extensions: [alternativeName(host)],
+    })
+    return { cert: certificate.toString('pem'), key: privatePem(own.privateKey) }
+  }
+  return { cert: root.toString('pem'), issue }
+}
+
+/** Creates a self-signed certificate for a host name or address. */
+export async function selfSigned(host: string, { from, to }: Period = current): Promise<TestCertificate> {
+  const keys = await generateKeys()
+  const certificate = await X509CertificateGenerator.createSelfSigned({
+    name: `CN=${host}`,
+    keys,
+    signingAlgorithm: algorithm,
+    notBefore: from,
+    notAfter: to,
+    extensions: [alternativeName(host)],
+  })
+  return { cert: certificate.toString('pem'), key: privatePem(keys.privateKey) }
+}
+
+/** Trusts an authority in this process, as `NODE_EXTRA_CA_CERTS` does. Returns how to undo that. */
+export function trustAuthority({ cert }: TestAuthority): () => void {
+  const before = getCACertificates('default')
+  setDefaultCACertificates([...before, cert])
+  return () => setDefaultCACertificates(before)
+}
+
+const generateKeys = () => crypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
+
+const privatePem = (key: webcrypto.CryptoKey) => KeyObject.from(key).export({ type: 'pkcs8', format: 'pem' }).toString()
+
+const alternativeName = (host: string) =>
+  new SubjectAlternativeNameExtension([{ type: isIP(host) ? 'ip' : 'dns', value: host }])
