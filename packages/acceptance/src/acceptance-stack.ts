@@ -129,8 +129,13 @@ function stackEnv(env: NonNullable<StackOptions['env']>, asInProduction: boolean
   const defaults: NonNullable<StackOptions['env']> = asInProduction ? {} : longTimeouts
   const names = ['gateway', 'webhooks-dispatcher', 'acquirer-sandbox'] as const
   const changed = Object.fromEntries(names.map(name => [name, { ...defaults[name], ...env[name] }]))
-  const retries = { WEBHOOK_RETRY_DELAYS_MS: '200,400,800,1600', ...changed['webhooks-dispatcher'] }
-  return { ...env, ...changed, 'webhooks-dispatcher': retries }
+  const webhooks = {
+    WEBHOOK_RETRY_DELAYS_MS: '200,400,800,1600',
+    // The matrix of callers makes a new endpoint for each of its calls.
+    WEBHOOK_ENDPOINTS_PER_MERCHANT: '1000',
+    ...changed['webhooks-dispatcher'],
+  }
+  return { ...env, ...changed, 'webhooks-dispatcher': webhooks }
 }
 
 async function waitUntilPayable({ base_url, api_key }: Stack): Promise<void> {

@@ -23,6 +23,18 @@ export const settings = internalServiceSettings.extend({
     .meta({ formerName: 'WEBHOOK_WAITS_MS' })
     .describe('The retry delays: how long to wait before the second, third, … attempt; at most four'),
   WEBHOOK_TIMEOUT_MS: milliseconds.min(1).max(60_000).default(10_000).describe('The timeout of one attempt'),
+  WEBHOOK_ENDPOINTS_PER_MERCHANT: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(20)
+    .describe('How many endpoints a merchant has'),
+  WEBHOOK_SENDS_PER_SECOND: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(100)
+    .describe('The requests per second to all endpoints of a merchant, in each replica; more wait'),
   // Webhooks could reach internal services.
   WEBHOOKS_ALLOW_PRIVATE: inProduction(z.stringbool().default(false), switchedOff).describe(
     'Whether webhooks can go to private addresses; for local development only',

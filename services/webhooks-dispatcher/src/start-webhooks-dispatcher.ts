@@ -42,7 +42,9 @@ export async function startWebhooksDispatcher(
   const poster = openWebhookClient(timeoutMs, rules.allowPrivate ? undefined : resolve)
   onStop(poster.close)
   const leaseMs = leaseFactor * timeoutMs
-  const sender = startSender({ db, post: poster.post, keys, retryDelaysMs, timeoutMs, leaseMs, logger, failpoint })
+  const { WEBHOOK_SENDS_PER_SECOND: sendsPerSecond, WEBHOOK_ENDPOINTS_PER_MERCHANT: maxEndpoints } = config
+  const sending = { retryDelaysMs, timeoutMs, leaseMs, sendsPerSecond }
+  const sender = startSender({ db, post: poster.post, keys, ...sending, logger, failpoint })
   onStop(sender.stop)
 
   const inbox = inboxOf(db)
@@ -54,6 +56,6 @@ export async function startWebhooksDispatcher(
   const makePartitions = () => db.execute('select webhooks.make_attempt_partitions(?)', [monthsAhead])
   onStop(startInterval(pruneEveryMs, 'make partitions', makePartitions, logger).stop)
 
-  const served = { routes: routes({ db, keys, rules, resolve, sender }), idempotency, db, migrations }
+  const served = { routes: routes({ db, keys, rules, resolve, sender, maxEndpoints }), idempotency, db, migrations }
   return serveRoutes(config, { name: 'webhooks-dispatcher', ...served }, onStop, logger)
 }

@@ -33,6 +33,9 @@ export async function dispatcherWorld(settings: Partial<Config> = {}) {
     ENCRYPTION_KEYS: [{ id: 'test', bytes: secret(randomBytes(32)) }],
     WEBHOOK_RETRY_DELAYS_MS: [50, 50, 50, 50],
     WEBHOOK_TIMEOUT_MS: 60_000,
+    WEBHOOK_ENDPOINTS_PER_MERCHANT: 20,
+    // No limit, so that tests of the queue see only its own.
+    WEBHOOK_SENDS_PER_SECOND: 1_000_000,
     WEBHOOKS_ALLOW_PRIVATE: true,
     ...settings,
   }

@@ -6,6 +6,7 @@ import { dispatcherWithReceiver } from './dispatcher-with-receiver.ts'
 const { world, receiver, service, subscribed, stop } = await dispatcherWithReceiver({
   answer: path => (path === '/hangs' ? 'hang' : { status: 200 }),
   WEBHOOK_RETRY_DELAYS_MS: [600_000],
+  WEBHOOK_ENDPOINTS_PER_MERCHANT: 60,
 })
 afterAll(stop)
 

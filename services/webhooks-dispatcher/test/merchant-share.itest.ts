@@ -33,16 +33,35 @@ test('a claim skips a merchant that has its share in flight, and its deliveries 
   expect((await world.take({ capacity: 8, inFlight })).map(claimed => claimed.webhook_id)).toEqual([greedy.id])
 })
 
-test('concurrent requests cannot create more than a hundred endpoints for a merchant', async () => {
+test('a claim skips a merchant that has spent its budget of sends, and claims what is left of it', async () => {
+  const greedy = await world.endpoint(5)
+  const quiet = await world.endpoint(1)
+  const take = async (count: number) => {
+    const spent = new Map([[greedy.merchant.merchant_id, count]])
+    const claims = await world.take({ budget: { perMerchant: 100, spent: () => spent } })
+    return [numberOf(claims, greedy.merchant), numberOf(claims, quiet.merchant)]
+  }
+  expect(await take(100)).toEqual([0, 1])
+  expect(await take(97)).toEqual([3, 0])
+  expect(await take(0)).toEqual([2, 0])
+})
+
+test('concurrent requests cannot create more than twenty endpoints for a merchant', async () => {
   const merchant = keyCaller()
   const create = () => createWebhook(world.deps, merchant, { url: 'http://127.0.0.1:4999/', events: ['*'] })
   // Fewer at once than the pool has connections: a request that waits too long for one is a 503.
   const created = []
-  for (let i = 0; i < 9; i++) created.push(...(await Promise.all(Array.from({ length: 11 }, create))))
+  for (let i = 0; i < 2; i++) created.push(...(await Promise.all(Array.from({ length: 9 }, create))))
+  created.push(await create())
   const outcomes = await Promise.allSettled([create(), create(), create()])
   const rejected = outcomes.flatMap(outcome => (outcome.status === 'rejected' ? [outcome.reason] : []))
   expect(rejected).toEqual(
-    Array(2).fill(expect.objectContaining({ code: 'conflict', detail: 'a merchant has at most 100 webhooks' })),
+    Array(2).fill(
+      expect.objectContaining({
+        code: 'conflict',
+        detail: 'a merchant has at most 20 webhook endpoints: delete one that is not used',
+      }),
+    ),
   )
   await world.endpoint(0)
   await deleteWebhook(world.deps, merchant, created[0]!.id)

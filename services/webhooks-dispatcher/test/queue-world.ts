@@ -19,7 +19,7 @@ export type QueueWorld = Awaited<ReturnType<typeof queueWorld>>
 /** Limits that no test reaches. */
 const unlimited: Omit<ClaimLimits, 'id'> = {
   ...{ maxEndpoints: 32, maxPerEndpoint: 10, leaseMs: 60_000 },
-  ...{ woken: [], capacity: 500, inFlight: new Map() },
+  ...{ woken: [], capacity: 500, inFlight: new Map(), budget: { perMerchant: 500, spent: () => new Map() } },
 }
 const response = { error: null, response_body: '', retry_after: null, duration_ms: 5 }
 
@@ -28,7 +28,13 @@ export async function queueWorld() {
   const database = await migratedDatabase({ schema: 'webhooks', migrations, migrate })
   const db = openDatabase({ url: database.url('webhooks'), schema: 'webhooks', entities })
   const rules = { httpsOnly: false, allowPrivate: true }
-  const deps = { db, rules, keys: [{ id: 'test', bytes: secret(randomBytes(32)) }], resolve: async () => [] }
+  const deps = {
+    db,
+    rules,
+    keys: [{ id: 'test', bytes: secret(randomBytes(32)) }],
+    resolve: async () => [],
+    maxEndpoints: 20,
+  }
   const retryDelaysMs = [30_000, 120_000, 600_000, 3_600_000]
   const run = <T>(sql: string, params: unknown[] = []) => db.read(em => em.execute<T[]>(sql, params))
   const fanOut = (event: object) => db.write(tx => fanOutEvents(tx, [{ message: event as never, trace: {} }]))

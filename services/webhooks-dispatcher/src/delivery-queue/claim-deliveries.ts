@@ -1,7 +1,8 @@
 import type { Id, RowOf, webhooks } from '@cobro/contracts'
 import type { Tx } from '@cobro/database'
 import { deliveryTransitions } from './delivery-states.ts'
-import { merchantCapacity } from './merchant-share.ts'
+import { claimableByMerchant } from './merchant-share.ts'
+import type { SendBudget } from './send-budget.ts'
 
 /** A delivery leased for an attempt, until the lease expires or another claim raises `attempt`. */
 export interface ClaimedDelivery {
@@ -51,6 +52,7 @@ export interface ClaimLimits {
   capacity: number
   /** How many deliveries of each merchant this process has in flight. */
   inFlight: ReadonlyMap<string, number>
+  budget: Pick<SendBudget, 'perMerchant' | 'spent'>
 }
 
 export interface Claim {
@@ -63,17 +65,17 @@ const fullQueueDelayMs = 1_000
 
 /**
  * Leases due deliveries, at most `maxPerEndpoint` for each of `maxEndpoints` least recently served
- * endpoints, and for each merchant at most its share. The table `webhooks.jobs` has a row for each queued or leased
+ * endpoints, and for each merchant at most its share and budget. The table `webhooks.jobs` has a row for each queued or leased
  * delivery, and `webhooks.lanes` a row for each endpoint's queue.
  */
 export async function claimDeliveries(tx: Tx, limits: ClaimLimits): Promise<Claim> {
-  const { id, maxEndpoints, maxPerEndpoint, leaseMs, woken, capacity, inFlight } = limits
+  const { id, maxEndpoints, maxPerEndpoint, leaseMs, woken, capacity: free, inFlight, budget } = limits
   type Row = EndpointQueue & { [K in keyof ClaimedDelivery]: ClaimedDelivery[K] | null }
-  const capacities = [...inFlight].map(([merchantId, own]) => [merchantId, merchantCapacity(capacity, own)] as const)
-  const merchantsAtLimit = capacities.filter(([, left]) => left === 0).map(([merchantId]) => merchantId)
+  const claimable = claimableByMerchant({ free, inFlight, budget })
+  const merchantsAtLimit = [...claimable.named].filter(([, left]) => left === 0).map(([merchantId]) => merchantId)
   const rows = await tx.execute<Row[]>(claim, [
     ...[arrayLiteral(woken), arrayLiteral(merchantsAtLimit), maxEndpoints],
-    ...[JSON.stringify(Object.fromEntries(capacities)), merchantCapacity(capacity, 0)],
+    ...[JSON.stringify(Object.fromEntries(claimable.named)), claimable.others],
     ...[maxInFlightPerEndpoint, maxPerEndpoint, id, leaseMs, leaseMs],
     ...[fullQueueDelayMs],
   ])

@@ -1,4 +1,4 @@
-import { merchantCapacity } from './merchant-share.ts'
+import { claimableByMerchant, merchantCapacity } from './merchant-share.ts'
 
 test.each([
   ['a merchant that is alone gets half', 500, 0, 250],
@@ -10,4 +10,20 @@ test.each([
   ['a merchant gets nothing when nothing is free', 0, 0, 0],
 ])('%s: with %d free and %d of its own, %d more', (_case, free, own, more) => {
   expect(merchantCapacity(free, own)).toBe(more)
+})
+
+test('a claim gives a merchant its share or the rest of its budget, whichever is less', () => {
+  const spent = new Map([
+    ['busy', 90],
+    ['spent', 100],
+  ])
+  const inFlight = new Map([
+    ['hanging', 250],
+    ['spent', 10],
+  ])
+  const budget = { perMerchant: 100, spent: () => spent }
+  const { named, others } = claimableByMerchant({ free: 240, inFlight, budget })
+  expect(Object.fromEntries(named)).toEqual({ busy: 10, spent: 0, hanging: 0 })
+  expect(others).toBe(100)
+  expect(claimableByMerchant({ free: 10, inFlight, budget }).others).toBe(5)
 })

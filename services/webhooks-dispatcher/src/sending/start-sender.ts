@@ -4,6 +4,7 @@ import type { ClaimedDelivery } from '../delivery-queue/claim-deliveries.ts'
 import { merchantCapacity } from '../delivery-queue/merchant-share.ts'
 import { refreshEndpointQueues } from '../delivery-queue/refresh-endpoint-queues.ts'
 import { requeueClaim } from '../delivery-queue/requeue-deliveries.ts'
+import { openSendBudget, type SendBudget } from '../delivery-queue/send-budget.ts'
 import type { EndpointWaker } from '../webhook-deliveries/request-delivery.ts'
 import { type AttemptDeps, attemptDelivery, type Lease } from './attempt-delivery.ts'
 import { claimSendable } from './claim-sendable.ts'
@@ -22,6 +23,7 @@ interface SenderState {
   inFlight: Set<Promise<void>>
   /** How many deliveries of each merchant are in flight. */
   inFlightByMerchant: Map<string, number>
+  budget: SendBudget
   /** Endpoints known to have deliveries due. */
   woken: Set<string>
   /** Endpoints that have as many deliveries in flight as they may have and more to send. */
@@ -40,13 +42,14 @@ const refreshMs = 1_000
  * Starts sending due deliveries. The interval's task is one claim, not `claimAndProcess`:
  * that waits for the whole batch before it claims again, so one slow endpoint would delay all others.
  */
-export function startSender(given: Omit<AttemptDeps, 'record'>): Sender {
+export function startSender(given: Omit<AttemptDeps, 'record'> & { sendsPerSecond: number }): Sender {
   const deps = { ...given, record: attemptRecorder(given) }
   const { db, logger } = deps
   const state: SenderState = {
     wakeSignal: wakeSignal(),
     inFlight: new Set(),
     inFlightByMerchant: new Map(),
+    budget: openSendBudget(given.sendsPerSecond),
     woken: new Set(),
     full: new Set(),
   }
@@ -78,7 +81,8 @@ async function claimOnce(deps: AttemptDeps, state: SenderState): Promise<boolean
   const leaseEndsAt = performance.now() + leaseMs
   const lease = { leftMs: () => leaseEndsAt - performance.now() }
   const limits = { id, maxEndpoints, maxPerEndpoint: perEndpoint, leaseMs, woken, capacity }
-  const { deliveries, queues } = await claimSendable(deps, { ...limits, inFlight: state.inFlightByMerchant })
+  const { inFlightByMerchant: inFlight, budget } = state
+  const { deliveries, queues } = await claimSendable(deps, { ...limits, inFlight, budget })
   state.unacknowledgedClaim = undefined
   for (const { webhook_id, full } of queues) {
     if (full) state.full.add(webhook_id)
@@ -103,6 +107,7 @@ function startAttempt(deps: AttemptDeps, state: SenderState, delivery: ClaimedDe
     })
   inFlight.add(attempt)
   count(state, merchant_id, 1)
+  state.budget.spend(merchant_id)
 }
 
 function count({ inFlightByMerchant }: SenderState, merchantId: string, change: 1 | -1): void {

@@ -8,9 +8,8 @@ import { maskSecret, newSecret } from './webhook-secret.ts'
 export interface WebhookDeps extends UrlDeps {
   db: Database
   keys: KeyRing
+  maxEndpoints: number
 }
-
-const maxEndpoints = 100
 
 type Input = BodyOf<typeof webhookOperations.create>
 type NewWebhook = ResponseOf<typeof webhookOperations.create>
@@ -21,7 +20,7 @@ export async function createWebhook(deps: WebhookDeps, caller: Caller, input: In
   const merchant_id = merchantOf(caller)
   const secret = newSecret()
   const row = await deps.db.write(async (tx, emit) => {
-    await assertBelowMaximum(tx, merchant_id)
+    await assertBelowMaximum(tx, merchant_id, deps.maxEndpoints)
     const now = new Date()
     const endpoint = newRow(tx, EndpointEntity, {
       id: newId('whk'),
@@ -44,9 +43,9 @@ export async function createWebhook(deps: WebhookDeps, caller: Caller, input: In
 }
 
 /** Serializes the creations of a merchant, so that two cannot both take the last place. */
-async function assertBelowMaximum(tx: Tx, merchant_id: EndpointRow['merchant_id']): Promise<void> {
+async function assertBelowMaximum(tx: Tx, merchant_id: EndpointRow['merchant_id'], maximum: number): Promise<void> {
   await tx.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`webhooks of ${merchant_id}`])
-  if ((await tx.count(EndpointEntity, { merchant_id })) >= maxEndpoints) {
-    throw new ApiError('conflict', `a merchant has at most ${maxEndpoints} webhooks`)
+  if ((await tx.count(EndpointEntity, { merchant_id })) >= maximum) {
+    throw new ApiError('conflict', `a merchant has at most ${maximum} webhook endpoints: delete one that is not used`)
   }
 }
