@@ -1,6 +1,7 @@
 import { type Logger, type OnStop, otherDatabaseUrl, readConfig, type Secret } from '@cobro/runtime'
 import { openSchema } from '@cobro/service'
 import { z } from 'zod'
+import { settings as serviceSettings } from './config.ts'
 import { AuditEventEntity } from './events/audit-event-entity.ts'
 import { isOlderThan } from './retention/log-month.ts'
 import { withRetentionLock } from './retention/retention-lock.ts'
@@ -14,7 +15,7 @@ const settings = z.object({
   AUDIT_KEEPER_DATABASE_URL: otherDatabaseUrl,
   AUDIT_SIGNING_KEY: signingKeySetting,
   AUDIT_PUBLIC_KEYS: publicKeysSetting,
-  AUDIT_CHECKPOINT_FILE: z.string().optional(),
+  AUDIT_CHECKPOINT_FILE: serviceSettings.shape.AUDIT_CHECKPOINT_FILE,
   AUDIT_ARCHIVE_DIR: z.string(),
   // The database does not allow dropping events younger than a year.
   AUDIT_KEEP_MONTHS: z.coerce.number().int().min(12).default(12),

@@ -77,7 +77,7 @@ export const ownPassword: ProductionRule = value => {
   return strong ? undefined : `expected a password of at least ${minPasswordLength} characters, not the user's name`
 }
 
-/** Requires a token that nobody guesses. */
+/** Requires a token that is hard to guess. */
 export const strongToken: ProductionRule = value =>
   isTrivialText(value ?? '', minTokenLength)
     ? `expected a random key of at least ${minTokenLength} characters`
