@@ -2,7 +2,12 @@ import 'reflect-metadata'
 import { KeyObject, type webcrypto } from 'node:crypto'
 import { isIP } from 'node:net'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
-import { BasicConstraintsExtension, SubjectAlternativeNameExtension, X509CertificateGenerator } from '@peculiar/x509'
+import {
+  BasicConstraintsExtension,
+  SubjectAlternativeNameExtension,
+  type X509Certificate,
+  X509CertificateGenerator,
+} from '@peculiar/x509'
 
 /** A certificate with its private key, as PEM. */
 export interface TestCertificate {
@@ -51,9 +56,9 @@ export async function testAuthority(name = 'Test authority'): Promise<TestAuthor
       notAfter: to,
       extensions: [alternativeName(host)],
     })
-    return { cert: certificate.toString('pem'), key: privatePem(own.privateKey) }
+    return { cert: certificatePem(certificate), key: privatePem(own.privateKey) }
   }
-  return { cert: root.toString('pem'), issue }
+  return { cert: certificatePem(root), issue }
 }
 
 /** Creates a self-signed certificate for a host name or address. */
@@ -67,7 +72,7 @@ export async function selfSigned(host: string, { from, to }: Period = current): 
     notAfter: to,
     extensions: [alternativeName(host)],
   })
-  return { cert: certificate.toString('pem'), key: privatePem(keys.privateKey) }
+  return { cert: certificatePem(certificate), key: privatePem(keys.privateKey) }
 }
 
 /** Trusts an authority in this process, as `NODE_EXTRA_CA_CERTS` does. Returns how to undo that. */
@@ -78,6 +83,9 @@ export function trustAuthority({ cert }: TestAuthority): () => void {
 }
 
 const generateKeys = () => crypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
+
+/** Ends with a newline, so that certificates can be joined. */
+const certificatePem = (certificate: X509Certificate) => `${certificate.toString('pem')}\n`
 
 const privatePem = (key: webcrypto.CryptoKey) => KeyObject.from(key).export({ type: 'pkcs8', format: 'pem' }).toString()
 
