@@ -32,12 +32,12 @@ const everything: StepNeeds = { servers: true, browser: true, page: true }
 
 /**
  * How each kind of tests is run. More workers than cores, because tests also wait for servers,
- * processes and timers.
+ * processes and timers. Integration and acceptance tests run at the same time and take about as long.
  */
 const testRuns: Record<TestKind, { workers: number; needs: StepNeeds }> = {
   unit: { workers: 2, needs: {} },
-  integration: { workers: 2, needs: everything },
-  acceptance: { workers: 2, needs: everything },
+  integration: { workers: 3, needs: everything },
+  acceptance: { workers: 1, needs: everything },
   // One file at a time, because some measure what the machine can do and load it with a share of that.
   faults: { workers: 1, needs: everything },
 }
