@@ -41,7 +41,7 @@ export interface CallInput {
   socket: Duplex & { remoteAddress?: string }
 }
 
-const maxUserAgent = 512
+const maxUserAgent = 256
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])
 
 /** Assigns a request id to a call and records its begin. Never throws: see `rejection`. */

@@ -43,10 +43,10 @@ test.each([
   expect(recordedPath(target)).toBe(expected)
 })
 
-test('cuts a recorded path at 1,024 characters before it is searched', () => {
+test('cuts a recorded path at 256 characters before it is searched', () => {
   for (const part of ['6-', '4242424242424242/', '%34%32', '%']) {
     const path = recordedPath(`/${part.repeat(4_000)}`)
-    expect(path.length).toBeLessThanOrEqual(1_024)
+    expect(path.length).toBeLessThanOrEqual(256)
     expect(path.replaceAll('[card]', '')).not.toMatch(/(?:42){4}/)
   }
 })
@@ -55,8 +55,8 @@ test('removes a password before it cuts the path', () => {
   expect(recordedPath(`http://user:${'x'.repeat(5_000)}@evil/health`)).toBe('http://evil/health')
 })
 
-test('cuts a recorded path at 1,024 characters', () => {
-  expect(recordedPath(`/${'a'.repeat(10_000)}`)).toHaveLength(1_024)
+test('cuts a recorded path at 256 characters', () => {
+  expect(recordedPath(`/${'a'.repeat(10_000)}`)).toHaveLength(256)
 })
 
 test.each([

@@ -2,7 +2,7 @@ import { type IdPrefix, idPrefixes, isId, operations } from '@cobro/contracts'
 import { maskPath } from '@cobro/runtime'
 import { recordedText, redactRecordedText } from './redact-recorded-text.ts'
 
-const maxLength = 1_024
+const maxLength = 256
 
 /** User name and password before a host, as in `//user:password@host`. */
 const credentials = /^((?:[a-z][a-z0-9+.-]*:)?\/\/|(?!\/))[^/]*@/i
@@ -10,7 +10,7 @@ const credentials = /^((?:[a-z][a-z0-9+.-]*:)?\/\/|(?!\/))[^/]*@/i
 /** The paths of the operations that declare a target, with `:target` in its place. */
 const pathsWithTarget = new Set(operations.map(({ path, target }) => target && path.replace(`:${target}`, ':target')))
 
-/** Returns a request target without query, card numbers and secrets, cut at 1,024 characters. */
+/** Returns a request target without query, card numbers and secrets, cut at 256 characters. */
 export function recordedPath(target: string): string {
   const [whole = ''] = target.split(/[?#]/, 1)
   return recordedText(whole.replace(credentials, '$1'), maxLength, path => maskPath(path, redactRecordedText))
