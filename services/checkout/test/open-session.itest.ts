@@ -1,6 +1,7 @@
 import { checkoutSession, newId } from '@cobro/contracts'
 import { keyCaller, operatorCaller } from '@cobro/http/test-identity'
 import { waitFor } from '@cobro/testing'
+import { payer } from './checkout-calls.ts'
 import { checkoutUnderTest } from './checkout-under-test.ts'
 
 let service: Awaited<ReturnType<typeof checkoutUnderTest>>
@@ -69,6 +70,24 @@ test('opens a session with every field, and emits checkout_session.created', asy
     data: answer.body,
     actor: { type: 'key', id: caller.id },
   })
+})
+
+test("leaves the payer's e-mail address and the line items out of a session that can no longer be paid", async () => {
+  const merchant = keyCaller()
+  const customer = { first_name: 'Ana', last_name: 'Ruiz', email: 'ana@example.com' }
+  const line_items = [{ name: 'Taza', quantity: 2, unit_price: 12_500 }]
+  const { id } = (await call('POST', path, { return_url: minimal.return_url, customer, line_items }, merchant)).body
+  const shown = async () => {
+    const { payer_email, line_items } = (await call('GET', `/hosted/v1/checkout/${id}`, undefined, payer)).body.data
+    return [payer_email, line_items]
+  }
+  expect(await shown()).toEqual(['ana@example.com', [expect.objectContaining({ name: 'Taza' })]])
+  const session = (await call('POST', `${path}/${id}/cancel`, undefined, merchant)).body
+  expect(await shown()).toEqual([null, []])
+  expect([session.customer.email, session.line_items]).toEqual([
+    'ana@example.com',
+    [expect.objectContaining({ name: 'Taza' })],
+  ])
 })
 
 test('opens a session with the sum of its items, MXN and an expiry of a day by default', async () => {

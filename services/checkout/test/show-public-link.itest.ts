@@ -127,6 +127,16 @@ describe('GET /hosted/v1/links/{id}', () => {
     }
   })
 
+  test('leaves out the e-mail address of a link that can no longer be paid', async () => {
+    const { id } = await make()
+    const shown = async () => (await call(payer, 'GET', `/hosted/v1/links/${id}`)).body.data.payer_email
+    expect(await shown()).toBe('ana@example.com')
+    await call(merchant, 'POST', `/checkout/v1/links/${id}/cancel`)
+    expect(await shown()).toBeNull()
+    const { data } = (await call(merchant, 'GET', `/checkout/v1/links/${id}`)).body
+    expect(data.payer_email).toBe('ana@example.com')
+  })
+
   test('emits payment_link.viewed at most once a minute', async () => {
     const link = await make()
     const view = () => call(payer, 'GET', `/hosted/v1/links/${link.id}`)

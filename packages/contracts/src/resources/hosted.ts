@@ -56,7 +56,7 @@ export const hostedPayable = named(
         .string()
         .nullable()
         .meta({ description: "The merchant's own reference.", examples: ['A-1042'] }),
-      line_items: z.array(shownLineItem).describe('The positions of the order.'),
+      line_items: z.array(shownLineItem).describe('The positions of the order; none once it can no longer be paid.'),
       adjustment_cents: sumCents.meta({
         description: 'The difference between the total and the line items.',
         examples: [0],
@@ -74,7 +74,10 @@ export const hostedPayable = named(
       payer_email: z
         .string()
         .nullable()
-        .meta({ description: "The payer's e-mail.", examples: ['ana@example.com'] }),
+        .meta({
+          description: "The payer's e-mail; `null` once it can no longer be paid.",
+          examples: ['ana@example.com'],
+        }),
       payment_method_types: z.array(paymentMethod).describe('The payment methods that are accepted.'),
       expires_at: msTime.describe('When it expires, in milliseconds since the epoch.'),
       now: msTime.describe("The server's time, in milliseconds since the epoch."),

@@ -60,10 +60,12 @@ async function payerView(
   return {
     ...(isLink(payable) ? linkView(payable, now) : sessionView(payable)),
     ...merchant,
+    // Whoever has the address of the page needs no credential, so what only a payer needs ends with the payment.
+    ...(open ? {} : { line_items: [], adjustment_cents: 0 }),
     id: payable.id,
     amount_total: amountOf(payable),
     currency: payable.currency,
-    payer_email: payerEmailOf(payable),
+    payer_email: open ? payerEmailOf(payable) : null,
     payment_method_types: payable.payment_method_types,
     expires_at: payable.expires_at,
     now,
