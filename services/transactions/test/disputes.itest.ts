@@ -122,6 +122,13 @@ test('only an approved payment can be disputed, and only once at a time', async 
   expect((await stranger.open({ transaction_id: newId('txn') })).status).toBe(404)
 })
 
+test('a payment whose refund is processing can be disputed only by the acquirer', async () => {
+  const { open, notify, statusOf } = await disputable({ refund_status: 'processing' })
+  expect((await open()).body).toEqual({ error: 'conflict: a refund is being processed' })
+  expect([await statusOf(), await notify('open'), await statusOf()]).toEqual(['approved', 200, 'chargeback'])
+  expect((await (await disputable({ refund_status: 'failed' })).open()).status).toBe(201)
+})
+
 test('a dispute that was opened through the API can be withdrawn', async () => {
   const { open, operator, statusOf, position } = await disputable()
   const path = `/api/disputes/${(await open()).body.data.id}`

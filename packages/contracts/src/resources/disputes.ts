@@ -54,7 +54,8 @@ export const disputes = resource({
     delete: ['dispute.withdrawn'],
   },
   notes: {
-    create: 'The transaction must be approved; its amount is held until the dispute ends.',
+    create:
+      'The transaction must be approved, without a refund that is processing; its amount is held until the dispute ends.',
     update:
       "A merchant may send evidence, and accept the dispute. How an acquirer's dispute ends, only the acquirer decides.",
     delete:

@@ -13,6 +13,8 @@ export function openDispute(db: Database, caller: Caller, { transaction_id, evid
   return db.write(async (tx, emit) => {
     const row = await getRow(tx, TransactionEntity, caller, transaction_id, { lock: true })
     if (row.status !== 'approved') throw new ApiError('conflict', `the transaction is ${row.status}`)
+    // The acquirer would pay back the same money twice. Its own disputes are recorded in any case.
+    if (row.refund_status === 'processing') throw new ApiError('conflict', 'a refund is being processed')
     const now = new Date()
     const { amount_cents, currency } = row
     const given = { ...terms, evidence: evidence ? mergeEvidence(null, evidence) : null }
