@@ -60,7 +60,7 @@ async function payerView(
   return {
     ...(isLink(payable) ? linkView(payable, now) : sessionView(payable)),
     ...merchant,
-    // Whoever has the address of the page needs no credential, so what only a payer needs ends with the payment.
+    // The page needs no credential, so its address must not show personal data after the payment.
     ...(open ? {} : { line_items: [], adjustment_cents: 0 }),
     id: payable.id,
     amount_total: amountOf(payable),
