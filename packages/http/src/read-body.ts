@@ -106,7 +106,7 @@ function rejectCardNumber(text: string, at: string): void {
 
 /** Says what merchants can change if it is a number of their own. */
 const cardNumberRejection =
-  'card numbers are not accepted here; if this is none, put a letter between its digits or shorten it to 13'
+  'card numbers are not accepted here; if this is none, put a letter between its digits, or two characters between numbers'
 
 function rejectMalformed(text: string, at: string): void {
   if (text.includes('\0') || !text.isWellFormed()) throw rejected(at, 'expected well-formed text')

@@ -55,7 +55,7 @@ test.each([
   [
     'a card number',
     '{"name":"4242 4242 4242 4242"}',
-    'name: card numbers are not accepted here; if this is none, put a letter between its digits or shorten it to 13',
+    'name: card numbers are not accepted here; if this is none, put a letter between its digits, or two characters between numbers',
   ],
 ])('rejects a request body with 400 and the reason: %s', async (_what, body, why) => {
   expect(await create(body)).toMatchObject({ status: 400, body: { error: `invalid_request: ${why}` } })

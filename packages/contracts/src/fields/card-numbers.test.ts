@@ -85,12 +85,22 @@ test.each([
   ['an expiry, after another number', '7 42424242424242421228'],
   ['track 1', '%B4242424242424242^DOE/JANE^2812101?'],
   ['track 2', ';4242424242424242=28121010000000000?'],
-  ['escapes of JSON', String.raw`{"note":"4242\t4242\n4242\u00a04242"}`],
-  ['escapes of JSON in JSON', String.raw`"{\"note\":\"4242\\t4242\\u00a04242\\\"4242\"}"`],
-  ['escaped digits', String.raw`\u0034242424242424242`],
+  ['a long year after it', '4242424242424242202812'],
+  ['a backslash and a u before it', String.raw`\u4242424242424242`],
 ])('hasCardNumber finds a card number spelled with %s', (_what, text) => {
   expect(hasCardNumber(text)).toBe(true)
   expect(hasCardNumber(maskCardNumbers(`a ${text} b`))).toBe(false)
+})
+
+test.each([
+  ['escapes', String.raw`{"note":"4242\t4242\n4242\u00a04242"}`],
+  ['escapes of JSON in JSON', String.raw`"{\"note\":\"4242\\t4242\\u00a04242\\\"4242\"}"`],
+  ['escaped digits', String.raw`\u0034242424242424242`],
+  ['an escaped letter', String.raw`\u00e94242424242424242`],
+  ['digits after a backslash and a u', String.raw`\\u4242424242424242`],
+])('hasCardNumber finds a card number in JSON with %s', (_what, text) => {
+  expect(hasCardNumber(text, 'json')).toBe(true)
+  expect(hasCardNumber(maskCardNumbers(`a ${text} b`, 'json'), 'json')).toBe(false)
 })
 
 /** Returns a Luhn-valid number of that length. */
@@ -179,12 +189,12 @@ test.each([
   ['EAN-13', eanOf],
   ['lists of EAN-13', () => `${eanOf()},${eanOf()}`],
 ])('hasCardNumber finds no card number in 20,000 %s', (_what, make) => {
-  expect(many(make).filter(hasCardNumber)).toEqual([])
+  expect(many(make).filter(text => hasCardNumber(text))).toEqual([])
 })
 
 test('at most one in fifteen order numbers of 14 to 19 digits looks like a card number', () => {
   const rates = [14, 15, 16, 17, 18, 19].map(length => {
-    const found = many(() => digitsOf(length)).filter(hasCardNumber).length
+    const found = many(() => digitsOf(length)).filter(text => hasCardNumber(text)).length
     return [length, found / 20_000] as const
   })
   const lines = rates.map(([length, rate]) => `  ${length} digits: ${(100 * rate).toFixed(2)} %`)
@@ -195,14 +205,29 @@ test('at most one in fifteen order numbers of 14 to 19 digits looks like a card 
 test('a CLABE of a bank whose number begins with 6 may look like a card number', () => {
   const clabes = many(() => `646${digitsOf(14)}`).map(digits => digits + clabeCheckDigit(digits))
   // Therefore one is accepted in its own field only.
-  expect(clabes.some(hasCardNumber)).toBe(true)
+  expect(clabes.some(text => hasCardNumber(text))).toBe(true)
+})
+
+test.each([
+  '2026-11-21T22:36:08.123459+06:00',
+  '2026-11-21 22:36:08,123459+06:00 2026-11-21T22:36:08.123459+06:00',
+  '30/01/2026 10:00:07',
+  '30.01.2026 10:00:07, 30/01/2026 10:00',
+])('the digits of a time that pass the check of a card number are none: %s', time => {
+  expect(hasCardNumber(time)).toBe(false)
 })
 
 test('UUIDs are no card numbers', () => {
-  // Of its digits, 4000-4444-4444-4448 would be a card number.
-  const uuids = ['aaaaaaaa-4000-4444-8444-4448aaaaaaaa', 'AAAA4242-4242-4242-9242-AAAAAAAAAAAA']
+  // Of their digits, 4000-4444-8444-4445, 4242-4242-4242-9241 and 41234567-1234-4124 would be card numbers.
+  const uuids = [
+    'aaaaaaaa-4000-4444-8444-4445aaaaaaaa',
+    'AAAA4242-4242-4242-9241-AAAAAAAAAAAA',
+    'order-41234567-1234-4124-8123-aaaaaaaaaaaa',
+    'order_aaaaaaaa-4000-4444-8444-4445aaaaaaaa',
+    'aaaaaaaa-4000-4444-8444-4445aaaaaaaa_refund',
+  ]
   for (let i = 0; i < 100_000; i++) uuids.push(crypto.randomUUID())
-  expect(uuids.filter(hasCardNumber)).toEqual([])
+  expect(uuids.filter(uuid => hasCardNumber(uuid))).toEqual([])
   expect(uuids.filter(uuid => maskCardNumbers(uuid) !== uuid)).toEqual([])
 })
 
@@ -224,12 +249,25 @@ test.each([
   ['full-width letters', 'ＡＢ４２４２－４２４２－４２４２－４２４２ＣＤ', 'ＡＢ[card]ＣＤ'],
   ['emoji', '💳💳4242424242424242💳😀', '💳💳[card]💳😀'],
   ['half surrogate pairs', '\ud83d4242424242424242\udc00', '\ud83d[card]\udc00'],
-  ['escapes', String.raw`"\u00004242\t4242\t4242\t4242\u0000\n"`, String.raw`"\u0000[card]\u0000\n"`],
   ['an expiry', 'n 42424242424242421228 x', 'n [card]1228 x'],
-  ['a UUID', 'aaaaaaaa-4000-4444-8444-4448aaaaaaaa 4242-4242-4242-4242', 'aaaaaaaa-4000-4444-8444-4448aaaaaaaa [card]'],
+  ['a UUID', 'aaaaaaaa-4000-4444-8444-4445aaaaaaaa 4242-4242-4242-4242', 'aaaaaaaa-4000-4444-8444-4445aaaaaaaa [card]'],
+  // 5108 4242 4242 4242 would be a card number.
+  [
+    'the end of a UUID',
+    'aaaaaaaa-4000-4444-8444-aaaaaaaa5108 4242-4242-4242-4242',
+    'aaaaaaaa-4000-4444-8444-aaaaaaaa5108 [card]',
+  ],
+  ['the end of a time', '2026-11-21 22:51:08 4242 4242 4242 4242', '2026-11-21 22:51:08 [card]'],
+  ['a time before a comma', '2026-11-21 10:00:00,4242 4242 4242 4242', '2026-11-21 10:00:00,[card]'],
+  ['a time before a dash', '2026-11-21T10:00:00-4242-4242-4242-4242', '2026-11-21T10:00:00-[card]'],
   ['a time', '2026-11-21 22:21:48.123456+06:00 4242424242424242', '2026-11-21 22:21:48.123456+06:00 [card]'],
 ])('maskCardNumbers keeps %s as they are', (_what, text, masked) => {
   expect(maskCardNumbers(text)).toBe(masked)
+})
+
+test('maskCardNumbers keeps the escapes around a card number in JSON', () => {
+  const json = String.raw`"\u00004242\t4242\t4242\t4242\u0000\n"`
+  expect(maskCardNumbers(json, 'json')).toBe(String.raw`"\u0000[card]\u0000\n"`)
 })
 
 test('card numbers are found everywhere in a run of digits that is longer than any buffer', () => {
@@ -249,6 +287,11 @@ test('maskStart reads only the start of a text and never returns a part of a car
       expect(maskStart('x'.repeat(before) + card.repeat(500), 600)).not.toMatch(/\d/)
     }
   }
+})
+
+test('maskStart reads on if what it masked has become short', () => {
+  expect(maskStart('4242424242424242 '.repeat(1_000), 256)).toBe('[card] '.repeat(100).slice(0, 256))
+  expect(maskStart(`a ${'4242424242424242 '.repeat(46)}`, 256)).toBe(`a ${'[card] '.repeat(46)}`.slice(0, 256))
 })
 
 test('maskStart passes no more of a text to the mask than it may need', () => {

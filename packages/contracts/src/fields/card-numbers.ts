@@ -1,5 +1,6 @@
 import { minCardLength } from './card-brands.ts'
 import {
+  backslash,
   digitKind,
   endOfCharacter,
   kindBits,
@@ -16,27 +17,41 @@ interface Span {
   end: number
 }
 
-/** UUIDs of RFC 9562, of which one in 5,000 looks like a card number, and times of ISO 8601. */
+const year = String.raw`(?:19|20|21)\d\d`
+const month = '(?:0[1-9]|1[0-2])'
+const dayOfMonth = String.raw`(?:0[1-9]|[12]\d|3[01])`
+const hourAndMinute = String.raw`(?:[01]\d|2[0-3]):?[0-5]\d`
+/** Not if more digits follow: then these are the first ones of a card number. */
+const fractionAndZone = String.raw`(?:(?:[.,]\d{1,9})?(?:Z|[+-](?:0\d|1[0-4])(?::?[0-5]\d)?)?(?![^\p{L}\p{N}]?\d))?`
+const time = String.raw`${hourAndMinute}(?::?[0-5]\d${fractionAndZone})?`
+
+/**
+ * UUIDs of RFC 9562, of which one in 5,000 looks like a card number; times of ISO 8601; and times as
+ * people write them: 30/11/2026 10:00:05.
+ */
 const uuidOrTime = new RegExp(
   [
-    String.raw`\b[\da-f]{8}-[\da-f]{4}-[1-8][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}\b`,
-    String.raw`(?<!\d)(?:19|20|21)\d\d-?(?:0[1-9]|1[0-2])-?(?:0[1-9]|[12]\d|3[01])[T ](?:[01]\d|2[0-3]):?[0-5]\d` +
-      String.raw`(?::?[0-5]\d(?:[.,]\d{1,9})?)?(?:Z|[+-]\d\d(?::?\d\d)?)?(?!\d)`,
+    String.raw`(?<![\da-f])[\da-f]{8}-[\da-f]{4}-[1-8][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}(?![\da-f])`,
+    String.raw`(?<!\d)${year}-?${month}-?${dayOfMonth}[T ]${time}(?!\d)`,
+    String.raw`(?<!\d)${dayOfMonth}([/.])${month}\1${year} ${time}(?!\d)`,
   ].join('|'),
-  'gi',
+  'giu',
 )
+
+/** What a text is: with `json`, the escapes of JSON stand for their characters. */
+type TextForm = 'plain' | 'json'
 
 /**
  * Whether a text has a card number: the length of its brand, Luhn-valid, at most one separator
  * between digits. Reads digits, letters and separators as NFKC does.
  */
-export function hasCardNumber(text: string): boolean {
-  return findCards(text, 1).length > 0
+export function hasCardNumber(text: string, form: TextForm = 'plain'): boolean {
+  return findCards(text, form, 1).length > 0
 }
 
 /** Replaces each card number in a text by `[card]`, for logs, traces and the audit log. */
-export function maskCardNumbers(text: string): string {
-  const cards = findCards(text)
+export function maskCardNumbers(text: string, form: TextForm = 'plain'): string {
+  const cards = findCards(text, form)
   if (cards.length === 0) return text
   let masked = ''
   let at = 0
@@ -51,14 +66,17 @@ export function maskCardNumbers(text: string): string {
 const cutMargin = 512
 
 /**
- * Masks the start of a text and returns at most `max` characters of it. Reads little more than
- * that, and returns no part of a card number that the cut divides. `mask` defaults to card numbers.
+ * Masks the start of a text and returns at most `max` characters of it. Reads no more than it
+ * needs for that, and returns no part of a card number that the cut divides. `mask` defaults to card numbers.
  */
-export function maskStart(text: string, max: number, mask: (text: string) => string = maskCardNumbers): string {
-  const isCut = text.length > max + cutMargin
-  const masked = mask(isCut ? text.slice(0, max + cutMargin) : text)
-  const shown = masked.slice(0, isCut ? Math.max(0, Math.min(max, masked.length - cutMargin)) : max)
-  return /[\ud800-\udbff]$/.test(shown) ? shown.slice(0, -1) : shown
+export function maskStart(text: string, max: number, mask = (part: string) => maskCardNumbers(part)): string {
+  for (let size = max + cutMargin; ; size *= 2) {
+    const isCut = text.length > size
+    const masked = mask(isCut ? text.slice(0, size) : text)
+    if (isCut && masked.length - cutMargin < max) continue
+    const shown = masked.slice(0, max)
+    return /[\ud800-\udbff]$/.test(shown) ? shown.slice(0, -1) : shown
+  }
 }
 
 /** One is enough, because a scan is synchronous and calls nothing else. */
@@ -74,7 +92,7 @@ interface Search {
 }
 
 /** Finds the card numbers from left to right, in linear time. May stop when it has `most`. */
-function findCards(text: string, most = Number.POSITIVE_INFINITY): Span[] {
+function findCards(text: string, form: TextForm, most = Number.POSITIVE_INFINITY): Span[] {
   const cards: Span[] = []
   const search = { text, cards, exempt: { start: 0, end: 0 } }
   const { digits, offsets } = run
@@ -83,6 +101,7 @@ function findCards(text: string, most = Number.POSITIVE_INFINITY): Span[] {
   for (let at = 0, next = 0; at < text.length; at = next) {
     next = at + 1
     let kinds = plainKindsAt(text, at)
+    if (kinds === 0 && form === 'plain' && text.charCodeAt(at) === backslash) kinds = separatorKind
     if (kinds === 0) {
       next = endOfCharacter(text, at)
       kinds = kindsAt(text, at, next)
@@ -122,7 +141,7 @@ function takeCards({ text, cards, exempt }: Search, count: number, isEnded: bool
     const end = endOfCharacter(text, offsetOf(run.last))
     const skipTo = mayBeExempt(text, start, end) ? endOfExempt(text, exempt, start, end) : 0
     if (skipTo === 0) cards.push({ start, end })
-    from = run.last + 1
+    from = skipTo === 0 ? run.last + 1 : run.first + 1
     while (from < count && offsetOf(from) < skipTo) from++
     startGroup(run, from)
   }
@@ -136,14 +155,18 @@ const aroundPart = /[\da-ftz.,:+-]/i
 
 /**
  * A quick check: UUIDs and most times go on before or after the digits, with dashes on both sides only
- * if hours are between. The others are times of day.
+ * around hours or around parts of a UUID of unequal lengths. The others are times of day, or begin with a day.
  */
 function mayBeExempt(text: string, start: number, end: number): boolean {
   const [before, after] = [text.charAt(start - 1), text.charAt(end)]
-  if (before === '-' && after === '-') return text.slice(start, end).includes(':')
+  if (before === '-' && after === '-') {
+    const [first, last] = [text.indexOf('-', start), text.lastIndexOf('-', end - 1)]
+    return first === start + 8 || last === end - 13 || text.slice(start, end).includes(':')
+  }
   if (aroundPart.test(before) || aroundPart.test(after)) return true
   const [separator, fraction] = [text.charAt(start + 2), text.charAt(start + 6)]
-  return separator === ':' || fraction === '.' || fraction === ','
+  const isDay = (separator === '/' || separator === '.') && text.charAt(start + 5) === separator
+  return isDay || separator === ':' || fraction === '.' || fraction === ','
 }
 
 /** Returns the end of the UUID or time that a span overlaps, or 0. `known` is the newest one. */

@@ -5,7 +5,7 @@ export const digitKind = 16
 export const kindBits = 5
 export const kindMask = 31
 
-const backslash = 0x5c
+export const backslash = 0x5c
 const zero = 0x30
 
 /**
@@ -31,7 +31,9 @@ export function endOfCharacter(text: string, at: number): number {
   let end = at + 1
   // JSON inside of JSON escapes its backslashes.
   while (text.charCodeAt(end) === backslash) end++
-  if (escapedCode(text, end) >= 0) return end + 5
+  const escaped = escapedCode(text, end)
+  // After several backslashes it may be no escape: a text that begins with \u4242 has a second backslash in JSON.
+  if (escaped >= 0 && (end === at + 1 || kindsOf(escaped) !== letterKind)) return end + 5
   return end < text.length && escapable[text.charCodeAt(end)] ? end + 1 : end
 }
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { maskStart } from './card-numbers.ts'
+import { maskCardNumbers, maskStart } from './card-numbers.ts'
 
 const maxShown = 60
 const maxTexts = 3
@@ -9,7 +9,8 @@ export function shown(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (Array.isArray(value)) return 'an array'
   if (typeof value === 'object' && value !== null) return 'an object'
-  const text = maskStart(JSON.stringify(value) ?? String(value), maxShown + 1)
+  const json = JSON.stringify(value) ?? String(value)
+  const text = maskStart(json, maxShown + 1, part => maskCardNumbers(part, 'json'))
   return text.length > maxShown ? `${text.slice(0, maxShown)}…` : text
 }
 

@@ -33,23 +33,23 @@ const names = new RegExp(
 )
 
 /** Security codes that are numbers. */
-const codes = /(?<="cv[cv]2?\\*":)\d{3,4}(?!\d)/gi
+const codes = /(?<="cv[cv]2?(\\*)":)\d{3,4}(?!\d)/gi
 
 const bytes = /\{"type":"Buffer","data":\[[\d,]*\]\}/g
 
 /** Redacts card numbers, security codes, keys, tokens, passwords and bytes in a line of JSON. */
 export function redact(line: string): string {
   // Bytes come first, because they may look like a card number.
-  return maskCardNumbers(line.replace(bytes, '"[secret]"'))
+  return maskCardNumbers(line.replace(bytes, '"[secret]"'), 'json')
     .replace(forms, '$<before>[secret]')
     .replace(names, '$<before>[secret]')
-    .replace(codes, '"[secret]"')
+    .replace(codes, '$1"[secret]$1"')
 }
 
 /** A cheap first check. Texts with a secret, but few others, match it or have a card number. */
 const marks = new RegExp(`["@]|eyJ|${anySecretPrefix}|(?:Bearer|Basic|Token) |authorization|cookie|x-api-key`, 'i')
 /** Redacts a short text, such as a span attribute. Fast if there is nothing to redact. */
 export function redactText(text: string): string {
-  if (!(marks.test(text) || hasCardNumber(text))) return text
+  if (!(marks.test(text) || hasCardNumber(text, 'json'))) return text
   return redact(text)
 }

@@ -1,4 +1,4 @@
-import { maskStart } from '@cobro/contracts'
+import { maskCardNumbers, maskStart } from '@cobro/contracts'
 import { Agent, buildConnector, type Dispatcher } from 'undici'
 import type { ResolveHostname } from '../ssrf-guard/resolve-hostname.ts'
 import { guardedConnector } from '../ssrf-guard/ssrf-guard.ts'
@@ -77,5 +77,5 @@ async function readStart(body: Dispatcher.ResponseData['body']): Promise<string>
     // Keeps what was read before the error.
   }
   const text = new TextDecoder().decode(Buffer.concat(chunks).subarray(0, maxBodyBytes)).replaceAll('\0', '\u{fffd}')
-  return maskStart(text, maxBodyCharacters)
+  return maskStart(text, maxBodyCharacters, part => maskCardNumbers(part, 'json'))
 }
