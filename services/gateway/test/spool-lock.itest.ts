@@ -13,6 +13,14 @@ test.each(['linux', 'darwin'])('on %s, only one process at a time can lock a spo
   await (await lockDirectory(dir, platform))()
 })
 
+test('waits for a moment until an ending process has released a spool directory', async () => {
+  const dir = temporaryDirectory()
+  const unlock = await lockDirectory(dir)
+  const next = lockDirectory(dir)
+  await unlock()
+  await (await next)()
+})
+
 test('locks a spool directory under every path to it', async () => {
   const dir = temporaryDirectory()
   const link = join(temporaryDirectory(), 'link')

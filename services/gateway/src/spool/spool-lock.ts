@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 type Unlock = () => Promise<void>
 
@@ -10,20 +11,35 @@ export function lockDirectory(dir: string, platform: string = process.platform):
   return platform === 'linux' ? lockBySocket(dir) : lockByFile(dir)
 }
 
+/** How long a name may stay bound by a process that is ending or has just been forked. */
+const releaseMs = 2_000
+const retryMs = 50
+
 /**
  * Binds an abstract Unix socket, because Node has no flock. Only one process can bind the name, and
  * the kernel releases it when the process dies. Device and inode identify the directory under any path. Names are local
  * to a network namespace, so containers that share a volume do not exclude each other: each needs its own volume.
  */
-function lockBySocket(dir: string): Promise<Unlock> {
+async function lockBySocket(dir: string): Promise<Unlock> {
   const { dev, ino } = statSync(dir, { bigint: true })
   const name = createHash('sha256').update(`${dev}:${ino}`).digest('hex').slice(0, 32)
+  const deadline = performance.now() + releaseMs
+  for (;;) {
+    try {
+      return await bindSocket(`\0cobro-spool-${name}`)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
+      if (performance.now() > deadline) throw taken(dir)
+      await sleep(retryMs)
+    }
+  }
+}
+
+function bindSocket(path: string): Promise<Unlock> {
   const server = createServer(socket => socket.destroy()).unref()
   const { promise, resolve, reject } = Promise.withResolvers<Unlock>()
-  server.once('error', (error: NodeJS.ErrnoException) => reject(error.code === 'EADDRINUSE' ? taken(dir) : error))
-  server.listen({ path: `\0cobro-spool-${name}` }, () => {
-    resolve(() => new Promise(released => server.close(() => released())))
-  })
+  server.once('error', reject)
+  server.listen({ path }, () => resolve(() => new Promise(released => server.close(() => released()))))
   return promise
 }
 
