@@ -1,3 +1,4 @@
+import { constants } from 'node:crypto'
 import { isCertificateError, reveal, type Secret, withoutPropagation } from '@cobro/runtime'
 import { Pool } from 'undici'
 
@@ -32,7 +33,8 @@ export function openAcquirerHttpClient({ url, apiKey }: { url: string; apiKey: S
   const prefix = pathname.replace(/\/$/, '')
   const pool = new Pool(origin, {
     connections: maxConnections,
-    connect: { timeout: connectTimeoutMs },
+    // A renegotiation could fail with a certificate error after a request was sent.
+    connect: { timeout: connectTimeoutMs, secureOptions: constants.SSL_OP_NO_RENEGOTIATION },
     maxResponseSize: maxResponseBytes,
     // Over HTTP/2 undici may resend a request by itself after a GOAWAY. A charge is sent once.
     allowH2: false,

@@ -9,6 +9,12 @@ export interface TlsSettings {
   TLS_KEY_FILE?: string | undefined
 }
 
+interface Certificate {
+  cert: Buffer
+  key: Buffer
+}
+
+const servedCertificates = new WeakMap<Server, Certificate>()
 const reloadMs = 5_000
 const handshakeTimeout = 10_000
 
@@ -17,6 +23,7 @@ export function createHttpServer(settings: TlsSettings, options: ServerOptions):
   const certificate = readCertificate(settings)
   if (!certificate) return createServer(options)
   const server = createTlsServer({ ...options, ...certificate, handshakeTimeout })
+  servedCertificates.set(server, certificate)
   // By default failed handshakes are emitted as `clientError`, as if a request were malformed.
   server.removeAllListeners('tlsClientError')
   server.on('tlsClientError', (_error, socket) => socket.destroy())
@@ -39,18 +46,18 @@ export function reloadCertificate(
   intervalMs = reloadMs,
 ): { stop: () => Promise<void> } {
   if (!(server instanceof TlsServer)) return { stop: async () => undefined }
-  let served = readCertificate(settings)
   const reload = async () => {
+    const served = servedCertificates.get(server)
     const found = readCertificate(settings)
     if (!found || (served?.cert.equals(found.cert) && served.key.equals(found.key))) return
     server.setSecureContext(found)
-    served = found
+    servedCertificates.set(server, found)
     logger.info('serving a new TLS certificate')
   }
   return startInterval(intervalMs, 'reload the TLS certificate', reload, logger)
 }
 
-function readCertificate({ TLS_CERT_FILE, TLS_KEY_FILE }: TlsSettings): { cert: Buffer; key: Buffer } | undefined {
+function readCertificate({ TLS_CERT_FILE, TLS_KEY_FILE }: TlsSettings): Certificate | undefined {
   if (!TLS_CERT_FILE && !TLS_KEY_FILE) return undefined
   if (!TLS_CERT_FILE || !TLS_KEY_FILE) throw new Error('TLS_CERT_FILE and TLS_KEY_FILE need each other.')
   return { cert: readFileSync(TLS_CERT_FILE), key: readFileSync(TLS_KEY_FILE) }

@@ -3,6 +3,7 @@ export * from './config/config.ts'
 export {
   httpsUrls,
   inProduction,
+  isFalse,
   proxies,
   required,
   strongJwks,

@@ -11,6 +11,7 @@ const safe = {
   ...urlSettings('https://cobro.example'),
   INTERNAL_SIGNING_KEY: signingKeys.safe,
   API_KEY_PEPPERS: String(safeSettings.ENCRYPTION_KEYS),
+  COBRO_TRUST_INBOUND_TRACE: 'false',
   SPOOL_DIR: '/var/lib/cobro/spool',
   TRUSTED_PROXIES: '10.0.0.0/8',
 }
@@ -29,6 +30,7 @@ test('production accepts safe settings and names every unsafe one at once', () =
     'API_KEY_PEPPERS',
     'AUDIT_URL',
     'CHECKOUT_URL',
+    'COBRO_TRUST_INBOUND_TRACE',
     'CORS_ORIGINS',
     'DATABASE_URL',
     'ENCRYPTION_KEYS',

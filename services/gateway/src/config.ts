@@ -3,6 +3,7 @@ import {
   commaList,
   httpsUrls,
   inProduction,
+  isFalse,
   jsonText,
   keyRing,
   milliseconds,
@@ -68,6 +69,9 @@ export const settings = serviceSettings.extend({
   AUDIT_URL: upstream.describe('The audit log; https in production'),
   UPSTREAM_TIMEOUT_MS: milliseconds.default(30_000).describe('How long a service may take to respond'),
   CURRENCIES: supportedCurrencies,
+  COBRO_TRUST_INBOUND_TRACE: inProduction(z.string().optional(), isFalse).describe(
+    'Whether callers choose the trace in which they are recorded; false in production',
+  ),
   SPOOL_DIR: z.string().describe('A directory on persistent storage, a separate one for each replica'),
   TRUSTED_PROXIES: inProduction(trustedProxies, proxies).describe(
     'CIDRs of proxies whose X-Forwarded-For is trusted, or none; required in production',

@@ -24,18 +24,20 @@ interface ProcessOptions {
   env?: Record<string, string>
   /** Exposes garbage collection and opens a channel to the process. */
   measured?: boolean
+  /** What becomes of its log. */
+  stdout?: 'ignore' | 'pipe'
 }
 
 /** Starts the service, or `script`, in a separate process, with telemetry as deployed. */
 export function startProcess(
   config: Config,
-  { script = 'src/main.ts', env = {}, measured = false }: ProcessOptions = {},
+  { script = 'src/main.ts', env = {}, measured = false, stdout = 'ignore' }: ProcessOptions = {},
 ): ChildProcess {
   const args = ['--conditions=cobro-source', '--import', '@cobro/runtime/telemetry', script]
   const all = { ...programEnv(), ...environmentOf(config), ...env }
   return spawn(process.execPath, measured ? ['--expose-gc', ...args] : args, {
     cwd: join(import.meta.dirname, '..'),
     env: all,
-    stdio: ['ignore', 'ignore', 'inherit', ...(measured ? ['ipc' as const] : [])],
+    stdio: ['ignore', stdout, 'inherit', ...(measured ? ['ipc' as const] : [])],
   })
 }

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { connect, type TLSSocket } from 'node:tls'
 import { reveal } from '@cobro/runtime'
 import { freePort, type TlsProxy, tlsProxy, waitFor } from '@cobro/testing'
@@ -52,6 +53,7 @@ function startInProduction(env: Record<string, string> = {}): ChildProcess {
   const url = new URL(proxies.postgres.url)
   url.searchParams.set('sslmode', 'verify-full')
   const process = startProcess(world.config, {
+    stdout: 'pipe',
     env: {
       ...{ PROTOCOL_TIMINGS: '', COBRO_ENV: 'production', PORT: String(port), WEBHOOKS_ALLOW_PRIVATE: 'false' },
       ...{ TLS_CERT_FILE: join(dir, 'tls.crt'), TLS_KEY_FILE: join(dir, 'tls.key') },
@@ -99,7 +101,8 @@ test('in production the service uses TLS everywhere, and follows the rotation of
 })
 
 test('in production the service does not start with unsafe settings', async () => {
-  const process = startInProduction({ PORT: '0', AMQP_URL: 'amqp://guest:guest@127.0.0.1' })
+  const process = startInProduction({ LOG_LEVEL: 'info', PORT: '0', AMQP_URL: 'amqp://guest:guest@127.0.0.1' })
+  const output = text(process.stdout!)
   const [code] = await once(process, 'exit')
-  expect(code).toBe(1)
+  expect([code, await output]).toEqual([1, expect.stringContaining('AMQP_URL: expected amqps')])
 })

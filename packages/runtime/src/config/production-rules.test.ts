@@ -97,6 +97,8 @@ test.each([
   ['DATABASE_URL', 'postgres://postgres:postgres@db/cobro?sslmode=verify-full'],
   ['DATABASE_URL', 'postgres://cobro_checkout:cobro_checkout@db/cobro?sslmode=verify-full'],
   ['DATABASE_URL', 'postgres://u@db/cobro?sslmode=verify-full'],
+  ['DATABASE_URL', 'postgres://u:%23%40%21%24%23%26@db/cobro?sslmode=verify-full'],
+  ['DATABASE_URL', 'postgres://postgres:postgres@db/cobro?sslmode=verify-full&sslcert=/c.pem'],
   ['AMQP_URL', `amqp://u:${password}@mq`],
   ['AMQP_URL', 'amqps://guest:guest@mq'],
   ['AMQP_URL', 'amqps://mq'],

@@ -60,8 +60,10 @@ export const verifyFull: ProductionRule = value => {
 }
 
 /** Requires a password that is not a default or a client certificate. */
-export const databaseLogin: ProductionRule = value =>
-  parameters(value, 'sslcert').length > 0 ? undefined : ownPassword(value, {})
+export const databaseLogin: ProductionRule = value => {
+  const withCertificate = parameters(value, 'sslcert').length > 0 && credentialsOf(value).password === ''
+  return withCertificate ? undefined : ownPassword(value, {})
+}
 
 /** Requires TLS of a RabbitMQ URL. */
 export const amqps: ProductionRule = value =>
@@ -72,7 +74,7 @@ const minTokenLength = 16
 
 /** Requires a password in a URL that is neither short nor the user's name. */
 export const ownPassword: ProductionRule = value => {
-  const { username = '', password = '' } = (value && URL.parse(value)) || {}
+  const { username, password } = credentialsOf(value)
   const strong = !isTrivialText(password, minPasswordLength) && password !== username
   return strong ? undefined : `expected a password of at least ${minPasswordLength} characters, not the user's name`
 }
@@ -110,10 +112,23 @@ export const proxies: ProductionRule = value => {
 export const switchedOff: ProductionRule = value =>
   value === undefined || z.stringbool().safeParse(value).data === false ? undefined : 'expected false'
 
+/** Requires that a switch that is on by default is off. */
+export const isFalse: ProductionRule = value => (value === 'false' ? undefined : 'expected false')
+
 const processRules: { name: string; rule: ProductionRule }[] = [
   { name: 'NODE_TLS_REJECT_UNAUTHORIZED', rule: value => (value === '0' ? 'expected no 0' : undefined) },
   { name: 'PROTOCOL_TIMINGS', rule: value => (value === undefined ? undefined : 'expected none') },
 ]
+
+/** Returns user name and password of a URL, as they are sent. */
+function credentialsOf(value = ''): { username: string; password: string } {
+  const { username = '', password = '' } = URL.parse(value) ?? {}
+  try {
+    return { username: decodeURIComponent(username), password: decodeURIComponent(password) }
+  } catch {
+    return { username, password: '' }
+  }
+}
 
 function items(value = ''): string[] {
   return value

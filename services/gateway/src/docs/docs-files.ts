@@ -67,7 +67,11 @@ export async function openDocs(publicUrl: string): Promise<DocsFiles> {
   )
   let description: Promise<Buffer> | undefined
   return {
-    description: () => (description ??= generateDescription(publicUrl)),
+    description: () =>
+      (description ??= generateDescription(publicUrl).catch(error => {
+        description = undefined
+        throw error
+      })),
     page: Buffer.from(page),
     files: {
       'viewer.js': { type: script, bytes: js as Buffer },
