@@ -37,7 +37,7 @@ export async function openTab(
     ...options,
   })
   const page = await context.newPage()
-  page.setDefaultTimeout(60_000)
+  page.setDefaultTimeout(180_000)
   // Ends no call of the page by time, however slow the machine is.
   await page.addInitScript(() => {
     AbortSignal.timeout = () => new AbortController().signal
