@@ -48,3 +48,15 @@ export function rejectedSettings(read: () => unknown): string[] {
     return [...String(error).matchAll(/^ {2}([\w.]+): /gm)].map(([, name]) => String(name)).toSorted()
   }
 }
+
+/** Tests that production accepts safe settings, and names each unsafe one, which a sandbox accepts. */
+export function testProductionSettings(
+  read: (env: Variables) => unknown,
+  { safe = safeSettings, unsafe = unsafeSettings, names }: { safe?: Variables; unsafe?: Variables; names: string[] },
+): void {
+  test('production accepts safe settings and names every unsafe one at once', () => {
+    expect(rejectedSettings(() => read(safe))).toEqual([])
+    expect(rejectedSettings(() => read(unsafe))).toEqual(names)
+    expect(rejectedSettings(() => read({ ...unsafe, COBRO_ENV: 'sandbox' }))).toEqual([])
+  })
+}
