@@ -2,16 +2,26 @@ import { randomBytes } from 'node:crypto'
 import { type AcceptanceStack, acceptanceStack } from './acceptance-stack.ts'
 import { type ApiClient, apiClient } from './api-client.ts'
 
+/**
+ * A delivery that failed twice waits a long time for its next attempt, so that there is one to
+ * cancel.
+ * The card whose payer disputes does so soon.
+ */
+const settings = {
+  'webhooks-dispatcher': { WEBHOOK_RETRY_DELAYS_MS: '200,600000' },
+  'acquirer-sandbox': { DISPUTE_DELAY_MS: '200' },
+}
+
 /** The stack of this worker. Its files run one after another, in one process. */
 let running: Promise<AcceptanceStack> | undefined
 
 /**
  * Returns a stack that the test files of a worker share, with two merchants, their keys and users
- * of the calling file's own. For files that stop no process and need no settings. It runs until the
+ * of the calling file's own. For files that stop no process and need no other settings. It runs until the
  * worker ends.
  */
 export async function sharedStack(): Promise<AcceptanceStack> {
-  running ??= acceptanceStack()
+  running ??= acceptanceStack(settings)
   const shared = await running
   const { base_url, operator: account } = shared.stack
   const { body } = await apiClient(base_url).call('POST', '/api/auth/login', account)

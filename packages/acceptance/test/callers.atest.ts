@@ -1,8 +1,9 @@
 import { type Operation, operations } from '@cobro/contracts'
 import { waitFor } from '@cobro/testing'
-import { type AcceptanceStack, acceptanceStack } from '../src/acceptance-stack.ts'
+import type { AcceptanceStack } from '../src/acceptance-stack.ts'
 import { type Column, columns, type MatrixCaller, matrixCallers } from '../src/caller-columns.ts'
 import { type MatrixCall, matrixCalls } from '../src/matrix-calls.ts'
+import { sharedStack } from '../src/shared-stack.ts'
 
 /**
  * The status that each operation (row) returns to each kind of caller (column), written by hand.
@@ -163,8 +164,7 @@ let stack: AcceptanceStack
 let callers: Record<Column, MatrixCaller>
 let calls: Awaited<ReturnType<typeof matrixCalls>>
 beforeAll(async () => {
-  // A delivery that failed once waits a long time for its retry, so that there is something to cancel.
-  stack = await acceptanceStack({ 'webhooks-dispatcher': { WEBHOOK_RETRY_DELAYS_MS: '600000' } })
+  stack = await sharedStack()
   callers = await matrixCallers(stack)
   calls = await matrixCalls(stack.stack)
 })

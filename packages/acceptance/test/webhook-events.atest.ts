@@ -2,8 +2,9 @@ import { webhookCatalog } from '@cobro/contracts'
 import { hostedApiUrl, payByCard, payInCash } from '@cobro/local-stack'
 import { verifyWebhook } from '@cobro/sdk'
 import { waitFor } from '@cobro/testing'
-import { type AcceptanceStack, acceptanceStack } from '../src/acceptance-stack.ts'
+import type { AcceptanceStack } from '../src/acceptance-stack.ts'
 import { clientsOf } from '../src/api-client.ts'
+import { sharedStack } from '../src/shared-stack.ts'
 import { isSigned, type ReceivedWebhook, startReceiver } from '../src/webhook-receiver.ts'
 
 const catalog = Object.keys(webhookCatalog).sort()
@@ -26,7 +27,7 @@ let clients: Awaited<ReturnType<typeof clientsOf>>
 let everything: Endpoint
 let byName: Endpoint
 beforeAll(async () => {
-  stack = await acceptanceStack({ 'acquirer-sandbox': { DISPUTE_DELAY_MS: '200', REFUND_DELAY_MS: '200' } })
+  stack = await sharedStack()
   clients = await clientsOf(stack.stack)
   everything = await endpointFor(['*'])
   byName = await endpointFor(catalog)
@@ -212,11 +213,13 @@ test('sends a test delivery to the requested endpoint only', async () => {
   expect(delivered?.rawBody).not.toContain(byName.secret.slice(6))
 })
 
-/** Waits until no delivery is open, so that everything has arrived. */
+/** Waits until no delivery to the endpoints is open, so that everything has arrived. */
 async function untilQuiet(): Promise<void> {
   await waitFor(async () => {
     const left = await stack.query(
-      'select 1 from checkout.outbox union all select 1 from transactions.outbox union all select 1 from webhooks.jobs',
+      `select 1 from checkout.outbox union all select 1 from transactions.outbox
+       union all select 1 from webhooks.jobs where webhook_id = any($1)`,
+      [[everything.id, byName.id]],
     )
     return left.length === 0
   })

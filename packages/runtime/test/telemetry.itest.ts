@@ -8,16 +8,26 @@ const corr = (n: number) => `corr_${String(n).padStart(26, '0')}`
 
 let collector: Awaited<ReturnType<typeof startOtlpReceiver>>
 let stranger: { url: string; headers: IncomingHttpHeaders[]; stop: () => Promise<void> }
-let running: TracedService[]
+/** The service that most tests share, because starting one takes longer than most tests. */
+let service: TracedService
+/** The services that a test has started. */
+let started: TracedService[] = []
 
-beforeEach(async () => {
+beforeAll(async () => {
   collector = await startOtlpReceiver()
   stranger = await startStranger()
-  running = []
+  service = await start('checkout')
 })
-
+beforeEach(() => {
+  started = []
+  stranger.headers.length = 0
+})
 afterEach(async () => {
-  await Promise.all(running.map(service => service.stop()))
+  await Promise.all(started.map(one => one.stop()))
+  collector.clear()
+})
+afterAll(async () => {
+  expect((await service.stop()).code).toBe(0)
   await collector.stop()
   await stranger.stop()
 })
@@ -43,13 +53,13 @@ async function start(name: string, env: Record<string, string> = {}): Promise<Tr
     OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
     OTEL_BSP_SCHEDULE_DELAY: '50',
   }
-  const service = await startTracedService(name, { ...collecting, ...env })
-  running.push(service)
-  return service
+  const one = await startTracedService(name, { ...collecting, ...env })
+  started.push(one)
+  return one
 }
 
-async function get(service: TracedService, path: string, query: Record<string, string>, headers = {}) {
-  const response = await fetch(`${service.url}${path}?${new URLSearchParams(query)}`, { headers })
+async function get(from: TracedService, path: string, query: Record<string, string>, headers = {}) {
+  const response = await fetch(`${from.url}${path}?${new URLSearchParams(query)}`, { headers })
   expect(response.status).toBe(200)
   return (await response.json()) as {
     traceId: string
@@ -59,20 +69,22 @@ async function get(service: TracedService, path: string, query: Record<string, s
 }
 
 /**
- * Returns all spans, of which so many are expected. Waits for them before it stops the services,
- * because the export of a stop has three seconds, and a busy machine may need longer.
+ * Returns all spans that have ended, once there are so many. Waits for them because a span ends
+ * after its response has been received.
  */
-async function spansAfterStop(expected: number) {
-  await waitFor(() => collector.spans().length >= expected)
-  for (const service of running) expect((await service.stop()).code).toBe(0)
+async function exportedSpans(expected: number) {
+  await waitFor(async () => {
+    await Promise.all([service, ...started].map(one => get(one, '/health/flush', {})))
+    return collector.spans().length >= expected
+  })
   return collector.spans()
 }
 
 test('a stop exports the spans that are not exported yet', async () => {
   for (let stops = 1; collector.spans().length === 0; stops++) {
-    const service = await start('checkout', { OTEL_BSP_SCHEDULE_DELAY: '600000' })
-    await get(service, `/echo/${corr(1)}`, {})
-    expect((await service.stop()).code).toBe(0)
+    const patient = await start('checkout', { OTEL_BSP_SCHEDULE_DELAY: '600000' })
+    await get(patient, `/echo/${corr(1)}`, {})
+    expect((await patient.stop()).code).toBe(0)
     // One stop may be too slow on a busy machine.
     expect(stops).toBeLessThan(5)
   }
@@ -80,9 +92,8 @@ test('a stop exports the spans that are not exported yet', async () => {
 })
 
 test('every span of a call gets the correlation id, including those that ended before it was known', async () => {
-  const service = await start('checkout')
   const { traceId } = await get(service, `/payments/${corr(1)}`, { to: stranger.url })
-  const spans = await spansAfterStop(3)
+  const spans = await exportedSpans(3)
   expect(spans.map(span => span.name).sort()).toEqual(['GET', 'GET', 'GET /payments/:id'])
   expect(spans.map(span => span.attributes.correlation_id)).toEqual([corr(1), corr(1), corr(1)])
   expect(new Set(spans.map(span => span.traceId))).toEqual(new Set([traceId]))
@@ -90,19 +101,19 @@ test('every span of a call gets the correlation id, including those that ended b
 })
 
 test('requests send traceparent from the start and the correlation id as baggage once it is known', async () => {
-  const service = await start('checkout')
   const { traceId } = await get(service, `/payments/${corr(2)}`, { to: stranger.url })
   const [before, after] = stranger.headers
   expect(before?.traceparent).toContain(traceId)
   expect(before?.baggage).toBeUndefined()
   expect(after?.traceparent).toContain(traceId)
   expect(after?.baggage).toBe(`correlation_id=${corr(2)}`)
+  await exportedSpans(3)
 })
 
 test('two services share one trace, and the first takes the correlation id from the response of the second', async () => {
-  const [edge, inner] = await Promise.all([start('gateway', { COBRO_TRUST_INBOUND_TRACE: 'false' }), start('checkout')])
-  await get(edge, '/forward', { to: `${inner.url}/echo/${corr(4)}` })
-  const spans = await spansAfterStop(3)
+  const edge = await start('gateway', { COBRO_TRUST_INBOUND_TRACE: 'false' })
+  await get(edge, '/forward', { to: `${service.url}/echo/${corr(4)}` })
+  const spans = await exportedSpans(3)
   const echo = spans.find(span => span.name === 'GET /echo/:id')
   const lifecycle = spans.filter(span => span.traceId === echo?.traceId)
   expect(lifecycle.map(span => [span.service, span.kind]).sort()).toEqual([
@@ -116,10 +127,9 @@ test('two services share one trace, and the first takes the correlation id from 
 })
 
 test('the correlation id of a trusted caller is adopted', async () => {
-  const service = await start('checkout')
   const sent = { traceparent: forged, baggage: `other=1, correlation_id=${corr(5)};ttl=1` }
   await get(service, '/forward', { to: stranger.url }, sent)
-  const spans = await spansAfterStop(2)
+  const spans = await exportedSpans(2)
   expect(spans.map(span => span.attributes.correlation_id)).toEqual([corr(5), corr(5)])
   expect(spans.every(span => forged.includes(span.traceId))).toBe(true)
   expect(stranger.headers[0]?.baggage).toBe(`correlation_id=${corr(5)}`)
@@ -131,7 +141,7 @@ test.each(['false', 'no'])(
     const edge = await start('gateway', { COBRO_TRUST_INBOUND_TRACE: setting })
     const sent = { traceparent: forged, tracestate: 'a=b', baggage: `correlation_id=${corr(6)}` }
     await get(edge, '/forward', { to: stranger.url }, sent)
-    const spans = await spansAfterStop(2)
+    const spans = await exportedSpans(2)
     expect(spans).toHaveLength(2)
     expect(spans.filter(span => forged.includes(span.traceId))).toEqual([])
     expect(spans.filter(span => 'correlation_id' in span.attributes)).toEqual([])
@@ -147,12 +157,11 @@ test.each([
   ['/stranger', (url: string) => [`${url}a/path`, '/a/path']],
   ['/webhook', (url: string) => [new URL(url).origin, undefined]],
 ])('%s sends no trace or correlation id to a third party, but records the span', async (route, addressesAt) => {
-  const service = await start('webhooks-dispatcher')
   await get(service, route, { to: `${stranger.url}a/path`, id: corr(7) })
   expect(Object.keys(stranger.headers[0] ?? {})).toEqual(
     expect.not.arrayContaining(['traceparent', 'tracestate', 'baggage']),
   )
-  const spans = await spansAfterStop(2)
+  const spans = await exportedSpans(2)
   const client = spans.find(span => span.kind === 'client')
   const { 'url.full': whole, 'url.path': path } = client?.attributes ?? {}
   expect([whole, path]).toEqual(addressesAt(stranger.url))
@@ -161,10 +170,9 @@ test.each([
 })
 
 test('withTrace continues a stored trace with its correlation id', async () => {
-  const service = await start('checkout')
   const { traceId, carrier } = await get(service, `/payments/${corr(8)}`, { to: stranger.url })
   await get(service, '/relay', { to: `${stranger.url}relayed`, ...carrier })
-  const spans = await spansAfterStop(5)
+  const spans = await exportedSpans(5)
   const relayed = spans.find(span => span.attributes['url.path'] === '/relayed')
   expect(relayed).toMatchObject({ traceId, parentSpanId: carrier.traceparent.split('-')[2] })
   expect(relayed?.attributes.correlation_id).toBe(corr(8))
@@ -172,10 +180,9 @@ test('withTrace continues a stored trace with its correlation id', async () => {
 })
 
 test('inNewTrace starts a new trace for a retry, linked to its cause and with its correlation id', async () => {
-  const service = await start('webhooks-dispatcher')
   const { traceId, carrier } = await get(service, `/payments/${corr(9)}`, { to: stranger.url })
   await get(service, '/retry', { to: `${stranger.url}retried`, ...carrier })
-  const spans = await spansAfterStop(6)
+  const spans = await exportedSpans(6)
   const retry = spans.find(span => span.name === 'webhook.retry')
   const sent = spans.find(span => span.attributes['url.path'] === '/retried')
   expect(retry?.links).toEqual([{ traceId, spanId: carrier.traceparent.split('-')[2] }])
@@ -185,56 +192,54 @@ test('inNewTrace starts a new trace for a retry, linked to its cause and with it
 })
 
 test('the span of failed work records the type of the error but not its text', async () => {
-  const service = await start('transactions')
   expect(await get(service, '/failing-sweep', {})).toEqual({ error: 'TypeError' })
-  const sweep = (await spansAfterStop(2)).find(span => span.name === 'sweep')
+  const sweep = (await exportedSpans(2)).find(span => span.name === 'sweep')
   expect(sweep).toMatchObject({ status: { code: 2 }, attributes: { 'error.type': 'TypeError' } })
   expect(JSON.stringify(sweep)).not.toContain('update')
 })
 
 test('spans are exported without URL queries and card numbers', async () => {
-  const service = await start('checkout')
   await get(service, '/forward', { to: `${stranger.url}a/4242424242424242?secret=s3cret` })
-  const exported = JSON.stringify(await spansAfterStop(2))
+  const exported = JSON.stringify(await exportedSpans(2))
   expect(exported).toContain('/a/[card]')
   expect(exported).not.toMatch(/s3cret|4242424242424242/)
 })
 
 test('concurrent calls never mix their ids', async () => {
-  const service = await start('checkout')
   const calls = Array.from({ length: 200 }, (_, n) => get(service, `/payments/${corr(n)}`, { to: stranger.url }))
   const traceIds = (await Promise.all(calls)).map(answer => answer.traceId)
-  const spans = await spansAfterStop(600)
+  const spans = await exportedSpans(600)
   expect(spans).toHaveLength(600)
   const mixed = spans.filter(span => span.attributes.correlation_id !== corr(traceIds.indexOf(span.traceId)))
   expect(mixed).toEqual([])
 })
 
 test('log lines contain the trace id, and health probes are not recorded', async () => {
-  const service = await start('checkout')
-  const { traceId } = await get(service, `/echo/${corr(1)}`, {})
-  await fetch(`${service.url}/health/live`)
-  const spans = await spansAfterStop(1)
-  expect(spans.map(span => span.name)).toEqual(['GET /echo/:id'])
-  const received = service.logs.filter(entry => entry.msg === 'received')
+  const logging = await start('checkout')
+  const { traceId } = await get(logging, `/echo/${corr(1)}`, {})
+  await fetch(`${logging.url}/health/live`)
+  await waitFor(() => collector.spans().length > 0)
+  expect((await logging.stop()).code).toBe(0)
+  expect(collector.spans().map(span => span.name)).toEqual(['GET /echo/:id'])
+  const received = logging.logs.filter(entry => entry.msg === 'received')
   expect(received.map(entry => entry.trace_id)).toEqual([traceId, undefined])
 })
 
 test('trace ids are created and propagated even if nothing is exported', async () => {
-  const service = await start('checkout', { OTEL_EXPORTER_OTLP_ENDPOINT: '' })
-  const { traceId } = await get(service, `/payments/${corr(1)}`, { to: stranger.url })
+  const silent = await start('checkout', { OTEL_EXPORTER_OTLP_ENDPOINT: '' })
+  const { traceId } = await get(silent, `/payments/${corr(1)}`, { to: stranger.url })
   expect(traceId).toMatch(/^[\da-f]{32}$/)
   expect(stranger.headers[1]).toMatchObject({ baggage: `correlation_id=${corr(1)}` })
-  expect(await spansAfterStop(0)).toEqual([])
-  expect(service.errors()).toBe('')
+  expect(await exportedSpans(0)).toEqual([])
+  expect(silent.errors()).toBe('')
 })
 
 test('unsampled calls are not exported, but their ids are propagated', async () => {
-  const service = await start('checkout', { OTEL_TRACES_SAMPLER: 'always_off' })
-  const { traceId } = await get(service, `/payments/${corr(1)}`, { to: stranger.url })
+  const unsampled = await start('checkout', { OTEL_TRACES_SAMPLER: 'always_off' })
+  const { traceId } = await get(unsampled, `/payments/${corr(1)}`, { to: stranger.url })
   expect(stranger.headers[1]).toMatchObject({ baggage: `correlation_id=${corr(1)}` })
   expect(stranger.headers[1]?.traceparent).toContain(`${traceId}-`)
-  expect(await spansAfterStop(0)).toEqual([])
+  expect(await exportedSpans(0)).toEqual([])
 })
 
 test('a sampling ratio keeps about that share of the traces, each complete', async () => {
@@ -247,7 +252,7 @@ test('a sampling ratio keeps about that share of the traces, each complete', asy
   const call = (n: number) => get(front, `/payments/${corr(n)}`, { to: `${back.url}/echo/${corr(n)}` })
   const calls = await Promise.all(Array.from({ length: 200 }, (_, n) => call(n)))
   const sampled = calls.filter(({ carrier }) => carrier.traceparent.endsWith('-01'))
-  const traces = Map.groupBy(await spansAfterStop(5 * sampled.length), span => span.traceId)
+  const traces = Map.groupBy(await exportedSpans(5 * sampled.length), span => span.traceId)
   // Expects twenty; a correct sampler misses the bounds once in a billion runs.
   expect(traces.size).toBeGreaterThan(0)
   expect(traces.size).toBeLessThan(60)
@@ -265,7 +270,7 @@ test.each(['refuses connections', 'accepts and never answers'])(
     if (kind === 'refuses connections') await silent[Symbol.asyncDispose]()
     try {
       // Durations depend on the load of the machine, so compare with a service that exports nothing.
-      const [service, plain] = await Promise.all([
+      const [exporting, plain] = await Promise.all([
         start('checkout', {
           OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
           OTEL_EXPORTER_OTLP_TIMEOUT: '100000',
@@ -276,15 +281,15 @@ test.each(['refuses connections', 'accepts and never answers'])(
       ])
       const medianDelay = async () => {
         const took: [number, number][] = []
-        for (let n = 0; n < 20; n++) took.push([await durationOf(service, n), await durationOf(plain, n)])
+        for (let n = 0; n < 20; n++) took.push([await durationOf(exporting, n), await durationOf(plain, n)])
         return median(took.map(([ms]) => ms)) - median(took.map(([, ms]) => ms))
       }
       expect(await smallestOf(500, medianDelay)).toBeLessThan(500)
-      const [stopped, plainly] = await Promise.all([service.stop(), plain.stop()])
+      const [stopped, plainly] = await Promise.all([exporting.stop(), plain.stop()])
       expect([stopped.code, plainly.code]).toEqual([0, 0])
       // The final export is cut off after 3 s, although one request may take 100 s.
       expect(stopped.ms).toBeLessThan(plainly.ms + 30_000)
-      expect(service.errors()).toBe('')
+      expect(exporting.errors()).toBe('')
     } finally {
       silent.closeAllConnections()
       silent.close()
@@ -294,8 +299,9 @@ test.each(['refuses connections', 'accepts and never answers'])(
 
 test('spans that the collector rejects are counted and logged once', async () => {
   const port = await freePort()
-  await collector.stop()
-  const service = await start('checkout', {
+  const closedPort = await freePort()
+  const rejected = await start('checkout', {
+    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${closedPort}`,
     OTEL_EXPORTER_OTLP_TIMEOUT: '200',
     OTEL_EXPORTER_PROMETHEUS_PORT: String(port),
   })
@@ -304,14 +310,14 @@ test('spans that the collector rejects are counted and logged once', async () =>
     return Number(/^cobro_spans_lost_total (\d+)$/m.exec(metrics)?.[1])
   }
   expect(await lost()).toBe(0)
-  await get(service, `/echo/${corr(1)}`, {})
+  await get(rejected, `/echo/${corr(1)}`, {})
   await waitFor(async () => (await lost()) === 1)
-  await get(service, `/echo/${corr(2)}`, {})
+  await get(rejected, `/echo/${corr(2)}`, {})
   await waitFor(async () => (await lost()) === 2)
-  const said = service.logs.filter(({ msg }) => msg === 'spans were lost')
+  const said = rejected.logs.filter(({ msg }) => msg === 'spans were lost')
   expect(said).toEqual([expect.objectContaining({ level: 'warn', service: 'checkout', spans: 1 })])
   expect(Object.keys(said[0] ?? {})).toContain('err')
-  expect(service.errors()).toBe('')
+  expect(rejected.errors()).toBe('')
 })
 
 async function durationOf(service: TracedService, n: number): Promise<number> {

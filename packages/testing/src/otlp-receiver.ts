@@ -34,6 +34,9 @@ export async function startOtlpReceiver() {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     spans: (): ReceivedSpan[] => [...received],
+    clear: () => {
+      received.length = 0
+    },
     stop: async () => {
       if (!server.listening) return
       server.closeAllConnections()

@@ -63,6 +63,8 @@ export interface RunningStack {
 /** The options with defaults, and what the steps of a start share. */
 interface Start extends Required<Omit<StackOptions, 'portBase' | 'postgresUrl' | 'amqpUrl'>> {
   external: Pick<StackOptions, 'portBase' | 'postgresUrl' | 'amqpUrl'>
+  /** Every service process, including replicas. A stop drains all of them at the same time. */
+  processes: ServiceProcess[]
   /** Records a process, so that it can be stopped if the launcher is killed. */
   onStart: (child: ManagedProcess) => void
   /** Registers a cleanup. Cleanups run in reverse order. */
@@ -97,6 +99,7 @@ function withDefaults(options: StackOptions, onStop: Start['onStop']): Start {
   return {
     ...{ dir, database, namespace, env, services, prepared, report, onCrash, onStart, onStop },
     external: { portBase, postgresUrl, amqpUrl },
+    processes: [],
     signal: AbortSignal.any([failure.signal, ...(signal ? [signal] : [])]),
     abort: error => failure.abort(error),
   }
@@ -170,7 +173,7 @@ async function startReplica(start: Start, program: ServiceProgram): Promise<Repl
     ...(SPOOL_DIR ? { SPOOL_DIR: `${SPOOL_DIR}-${port}` } : {}),
   }
   const replica = serviceProcess({ ...program, env, url }, start)
-  start.onStop(() => replica.stop())
+  start.processes.push(replica)
   await replica.start()
   return Object.assign(replica, { url })
 }
@@ -182,10 +185,10 @@ async function startServices(
   start.signal.throwIfAborted()
   start.report('starting the services')
   const processes = new Map(start.services.map(name => [name, serviceProcess(programs[name], start)]))
-  const all = [...processes.values()]
-  start.onStop(() => waitForAll(all.map(service => service.stop())))
+  start.processes.push(...processes.values())
+  start.onStop(() => waitForAll(start.processes.map(service => service.stop())))
   await waitForAll(
-    all.map(service => service.start()),
+    start.processes.map(service => service.start()),
     start.abort,
   )
   return processes

@@ -30,7 +30,8 @@ export function createInstrumentations(trustInbound: boolean, untrusted: WeakSet
     new UndiciInstrumentation({ requireParentforSpans: true }),
     new PinoInstrumentation({ disableLogSending: true }),
     new AmqplibInstrumentation({ publishHook: describePublish, consumeHook: describeConsume }),
-    new RuntimeNodeInstrumentation(),
+    // By default it measures the event loop's delay every 10 ms, half of an idle service's processor time.
+    new RuntimeNodeInstrumentation({ monitoringPrecision: 50 }),
   ]
 }
 
