@@ -8,17 +8,24 @@ const macPrograms = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ]
 
+/** The headless shell starts faster than Chromium and uses two thirds of its processor time. */
+const headlessShell = 'chromium-headless-shell'
+const programs = [headlessShell, 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+
 /** Finds a browser for tests: CHROMIUM_PATH, an installed one, or one installed with apt-get. */
 export async function findChromium(report: ReportProgress): Promise<string | undefined> {
   const found = process.env.CHROMIUM_PATH || installedChromium()
   if (found || !(await canInstall())) return found
-  try {
-    await installPackages(['chromium'], report)
-  } catch (error) {
-    report(describeError(error))
+  // Debian has the shell. Other distributions have only the browser.
+  for (const name of [headlessShell, 'chromium']) {
+    try {
+      await installPackages([name], report)
+      break
+    } catch (error) {
+      report(describeError(error))
+    }
   }
   return installedChromium()
 }
 
-const installedChromium = () =>
-  findOnPath('chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable') ?? findExecutable(macPrograms)
+const installedChromium = () => findOnPath(...programs) ?? findExecutable(macPrograms)
