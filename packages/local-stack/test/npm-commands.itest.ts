@@ -2,9 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { isPortFree } from '../src/machine/free-port.ts'
 import { identifyProcess } from '../src/machine/process-identity.ts'
 import { runCommand } from '../src/machine/run-command.ts'
+import { unusedPortBase } from './unused-port-base.ts'
 
 let dir: string
 
@@ -24,7 +24,7 @@ const run = (task: string, args: string[] = [], env: Record<string, string> = {}
   )
 
 test('npm start names a port that is in use, and leaves no process running', async () => {
-  const base = await unusedBase()
+  const base = await unusedPortBase()
   const otherServer = await listen(base + 3)
   const started = await run('start', [], { COBRO_PORT_BASE: String(base) })
   otherServer.close()
@@ -68,13 +68,6 @@ test('npm test rejects unknown steps and options', async () => {
     /Options of npm test -- are --only <step>, --filter <package or part of a path>/,
   )
 })
-
-/** Returns a base with all of a stack's ports free. Other tests may take ports from 20000 on. */
-async function unusedBase(): Promise<number> {
-  const base = 10_100 + 100 * Math.floor(Math.random() * 90)
-  const free = await Promise.all(Array.from({ length: 100 }, (_, offset) => isPortFree(base + offset)))
-  return free.every(Boolean) ? base : unusedBase()
-}
 
 const listen = (port: number): Promise<Server> =>
   new Promise(resolve => {

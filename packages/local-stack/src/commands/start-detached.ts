@@ -6,6 +6,9 @@ import { logFile, stackFiles } from '../layout/stack-paths.ts'
 import { makePrivateFolder } from '../machine/private-files.ts'
 import { runningLauncher } from '../stack/stack-lock.ts'
 
+/** Says that the output of a launcher goes to its log. */
+export const detachedFlag = '--output-to-log'
+
 /**
  * Starts the stack in a process that outlives this one, and prints that process's output until the
  * stack is ready. Returns false if the process exits before that.
@@ -15,7 +18,7 @@ export async function startDetached(dir: string): Promise<boolean> {
   const file = logFile(dir, 'launcher')
   const log = openSync(file, 'a', 0o600)
   const start = join(import.meta.dirname, 'start.ts')
-  const launcher = spawn(process.execPath, [...process.execArgv, start], {
+  const launcher = spawn(process.execPath, [...process.execArgv, start, detachedFlag], {
     detached: true,
     stdio: ['ignore', log, log],
   })

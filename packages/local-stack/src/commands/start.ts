@@ -2,13 +2,14 @@ import { portBase } from '../layout/stack-layout.ts'
 import { stackDirectory } from '../layout/stack-paths.ts'
 import { runCli, terminationSignal, waitForAbort } from '../machine/cli.ts'
 import { progressReporter } from '../machine/progress.ts'
+import { readStack, type Stack } from '../stack/stack-file.ts'
 import { acquireStackLock, markReady, releaseStackLock } from '../stack/stack-lock.ts'
 import { startStack } from '../stack/start-stack.ts'
 import { stackSummary } from './stack-summary.ts'
-import { startDetached } from './start-detached.ts'
+import { detachedFlag, startDetached } from './start-detached.ts'
 
-/** Starts the local stack and runs it until a termination signal. */
-async function startInForeground(dir: string): Promise<void> {
+/** Starts the local stack and runs it until a termination signal. Calls `ready` once it is ready. */
+async function startInForeground(dir: string, ready: (stack: Stack) => void): Promise<void> {
   const signal = terminationSignal()
   const report = progressReporter(console.log)
   await acquireStackLock(dir)
@@ -23,7 +24,7 @@ async function startInForeground(dir: string): Promise<void> {
       onCrash: (name, exitReason) => report(`${name} ${exitReason}: see ${dir}/logs/${name}.log`),
     })
     report('everything is ready')
-    console.log(stackSummary(running.stack, dir))
+    ready(running.stack)
     markReady(dir)
     await waitForAbort(signal)
     report('stopping')
@@ -38,7 +39,14 @@ async function startInForeground(dir: string): Promise<void> {
 
 await runCli(async () => {
   const dir = stackDirectory()
-  if (process.argv.includes('--detach')) return (await startDetached(dir)) ? 0 : 1
-  await startInForeground(dir)
+  const printSummary = (stack: Stack) => console.log(stackSummary(stack, dir))
+  if (process.argv.includes('--detach')) {
+    const stack = (await startDetached(dir)) && readStack()
+    if (!stack) return 1
+    printSummary(stack)
+    return 0
+  }
+  // The summary has credentials, which must not be in the log of a detached launcher.
+  await startInForeground(dir, process.argv.includes(detachedFlag) ? () => undefined : printSummary)
   return 0
 })
