@@ -32,6 +32,9 @@ URL=
 # The port that serves metrics at /metrics; unset: no metrics
 # OTEL_EXPORTER_PROMETHEUS_PORT=
 
+# The bearer token of /metrics; unset: only private addresses may read it
+# METRICS_TOKEN=
+
 # The trace sampler; parentbased_traceidratio samples a fraction of the traces
 # OTEL_TRACES_SAMPLER=parentbased_always_on
 

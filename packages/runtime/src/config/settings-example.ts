@@ -10,6 +10,10 @@ const telemetrySettings = z.object({
   OTEL_EXPORTER_PROMETHEUS_PORT: port
     .optional()
     .describe('The port that serves metrics at /metrics; unset: no metrics'),
+  METRICS_TOKEN: z
+    .string()
+    .optional()
+    .describe('The bearer token of /metrics; unset: only private addresses may read it'),
   OTEL_TRACES_SAMPLER: z
     .string()
     .default('parentbased_always_on')

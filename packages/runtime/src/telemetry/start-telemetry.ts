@@ -11,6 +11,7 @@ import { correlationProcessor } from './correlation-processor.ts'
 import { correlationPropagator } from './correlation-propagator.ts'
 import { createInstrumentations } from './instrumentations.ts'
 import { detectLostSpans, type OnLostSpans } from './lost-spans.ts'
+import { createMetricsServer } from './metrics-server.ts'
 
 /** Drops the server address from client metrics (a series per webhook receiver). Traces keep it. */
 const views: ViewOptions[] = [
@@ -61,14 +62,13 @@ function packageName(): string {
 
 /** Serves metrics for operators on a separate port, since the service's own port may be public. */
 function scraped(env: NodeJS.ProcessEnv): PrometheusExporter[] {
-  const { OTEL_EXPORTER_PROMETHEUS_PORT: port, OTEL_EXPORTER_PROMETHEUS_HOST: host } = env
+  const { OTEL_EXPORTER_PROMETHEUS_PORT: port, OTEL_EXPORTER_PROMETHEUS_HOST: host, METRICS_TOKEN: token } = env
   if (!port) return []
-  const where = { host: host || env.HOST || '127.0.0.1', port: Number(port), withoutScopeInfo: true }
-  return [
-    new PrometheusExporter(where, error => {
-      if (error) throw error
-    }),
-  ]
+  const exporter = new PrometheusExporter({ preventServerStart: true, withoutScopeInfo: true })
+  const server = createMetricsServer((...exchange) => exporter.getMetricsRequestHandler(...exchange), token)
+  // An address in use ends the process.
+  server.listen(Number(port), host || env.HOST || '127.0.0.1')
+  return [exporter]
 }
 
 function exporting(protocol: string | undefined, onLost: OnLostSpans): SpanProcessor {
