@@ -145,7 +145,12 @@ async function findAnswer({ db, keys }: Deps, on: Pick<Database, 'execute'>, cal
   )
   if (!known) return undefined
   if (!bodyHashes(keys, call).includes(known.body_hash)) {
-    throw new ApiError('idempotency_mismatch', 'this Idempotency-Key was used with another body')
+    throw new ApiError(
+      'idempotency_mismatch',
+      call.secret
+        ? 'this Idempotency-Key was used with another body or by another caller'
+        : 'this Idempotency-Key was used with another body',
+    )
   }
   if (known.status === null || known.answer === null) return undefined
   updateCallContext(known)

@@ -73,10 +73,19 @@ test('a keyed call carries the hash of its body, whether it needs a lease, and w
   const call = (operation: string, body?: Buffer) =>
     keyedCall(operationOf(operation), requestOf({ 'idempotency-key': 'order-1' }, { body }), payer)
   const sha256 = (data: string) => createHash('sha256').update(data).digest('hex')
-  expect(call('createWebhook', Buffer.from('{}'))).toMatchObject({
+  expect(call('createWebhook', Buffer.from('{}'))).toMatchObject({ lease: false, secret: true })
+  expect(call('createSucursal', Buffer.from('{}'))).toMatchObject({
     body_hash: sha256('{}'),
     lease: false,
-    secret: true,
+    secret: false,
   })
   expect(call('payHostedSession')).toMatchObject({ body_hash: sha256(''), lease: true, secret: false })
+})
+
+test('the body of a call whose response contains a secret is that of its caller alone', () => {
+  const hashFor = (operation: string, caller: Caller) =>
+    keyedCall(operationOf(operation), requestOf({ 'idempotency-key': 'order-1' }), caller)?.body_hash
+  expect(hashFor('createWebhook', key)).not.toBe(hashFor('createWebhook', client))
+  expect(hashFor('createWebhook', key)).toBe(hashFor('createWebhook', { ...key }))
+  expect(hashFor('createSucursal', key)).toBe(hashFor('createSucursal', client))
 })

@@ -6,7 +6,10 @@ import { rejectText } from './read-body.ts'
 
 const shape = /^[\x20-\x7e]{1,255}$/
 
-/** Returns a call's Idempotency-Key in its scope; undefined if absent or if not accepted here. */
+/**
+ * Returns a call's Idempotency-Key in its scope; undefined if absent or if not accepted here.
+ * A stored answer with a secret is returned only to its caller: the hash of the body includes who called.
+ */
 export function keyedCall(operation: Operation, request: Request, caller: Caller): KeyedCall | undefined {
   const key = request.headers['idempotency-key']
   if (key === undefined || !acceptsIdempotencyKey(operation)) return undefined
@@ -17,7 +20,7 @@ export function keyedCall(operation: Operation, request: Request, caller: Caller
   const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
   return {
     id: sha256(JSON.stringify([scopeOf(operation, caller, request.params), operation.method, request.path, key])),
-    body_hash: sha256(bytes),
+    body_hash: operation.secret && 'id' in caller ? sha256(`${caller.id} ${sha256(bytes)}`) : sha256(bytes),
     lease: operation.idempotency === 'lease',
     secret: operation.secret ?? false,
   }

@@ -20,7 +20,8 @@ export interface HttpAnswer {
 export interface Idempotency {
   /**
    * Carries out a call once and returns its answer, new or replayed. May be repeated if it throws.
-   * Throws `idempotency_mismatch` (422) for a key used with another body, `conflict` (409) while the first call runs.
+   * Throws `idempotency_mismatch` (422) for a key used with another body or, if the response contains a secret, by
+   * another caller; `conflict` (409) while the first call runs.
    */
   once(call: KeyedCall, carryOut: () => Promise<HttpAnswer>): Promise<HttpAnswer & { replayed: boolean }>
 }

@@ -57,6 +57,9 @@ describe('ambiguous body framing (request smuggling)', () => {
     each([
       'identity',
       'gzip',
+      'gzip, chunked',
+      'gzip,chunked',
+      'identity, chunked',
       'chunked, identity',
       'chunked, gzip',
       'chunked, chunked',
@@ -151,6 +154,8 @@ describe('syntax errors in the request head', () => {
       '?a=1',
       '*',
       'api/transactions',
+      '/api/transactions?search=a%0d%0aX-A:%20b',
+      '/api/transactions?search=a%0Ab',
     ]),
   )('rejects the request target %s', (_name, target) => expectRejected(get(`GET ${target} HTTP/1.1`)))
 })

@@ -9,6 +9,9 @@ const plainPath = /^(?:\/|(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)+\/?)$/
 /** A host name or address, optionally with a port. HTTP allows an empty Host. */
 const plainHost = /^(?:[\w.-]*|\[[\da-f:.]+\])(?::\d{1,5})?$/i
 
+/** A line break in a query would forge lines in logs that decode it. */
+const encodedLineBreak = /%0[ad]/i
+
 /** Rejects a call that could not be recorded or whose request head is ambiguous, before routing. */
 export const checkRequestHead: RequestHandler = (request, response, next) => {
   const { rejection } = callOf(request)
@@ -21,6 +24,7 @@ export const checkRequestHead: RequestHandler = (request, response, next) => {
   }
   const { url } = request
   if (!url.startsWith('/')) throw new ApiError('invalid_request', 'expected a path as the request target')
+  if (encodedLineBreak.test(url)) throw new ApiError('invalid_request', 'expected no line breaks in the request target')
   if (!plainPath.test(url.split('?', 1)[0] ?? '')) throw new ApiError('not_found')
   next()
 }
@@ -29,6 +33,9 @@ export const checkRequestHead: RequestHandler = (request, response, next) => {
 function ambiguity({ httpVersion, headers, rawHeaders }: IncomingMessage): string | undefined {
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return 'expected HTTP/1.1'
   if (httpVersion === '1.0' && headers['transfer-encoding']) return 'expected no Transfer-Encoding in HTTP/1.0'
+  // Node reads any list that ends with chunked, but only removes that coding.
+  if ((headers['transfer-encoding'] ?? 'chunked').toLowerCase() !== 'chunked')
+    return 'expected chunked or no Transfer-Encoding'
   const hosts = rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === 'host').length
   if (hosts > 1 || (hosts === 0 && httpVersion === '1.1')) return 'expected one Host header'
   if (!plainHost.test(headers.host ?? '')) return 'expected a name and perhaps a port as Host'
